@@ -1,0 +1,58 @@
+# make run starts Quire; make check is what must pass before a commit, and what CI runs.
+
+SHELL       := bash
+.SHELLFLAGS := -o pipefail -ec
+
+GO          ?= go
+GOFUMPT     := $(GO) run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+FUZZTIME    ?= 30s
+
+# node refuses a large environment, so the wasm tests get none but the path.
+WASM      := GOOS=js GOARCH=wasm $(GO)
+WASM_EXEC := env -i "PATH=$(PATH)" $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
+
+.PHONY: run build test check lint generate generated bench fuzz clean
+
+run: build
+	bin/quire serve
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/quire ./cmd/quire
+
+# Every test under the race detector, then core's once more as WebAssembly, counted together.
+test:
+	@{ failed=0; \
+	CGO_ENABLED=1 $(GO) test -race -json ./... || failed=1; \
+	$(WASM) test -exec='$(WASM_EXEC)' -json ./core/... || failed=1; \
+	exit $$failed; } | $(GO) run ./tools/testcount
+
+check: lint generated test
+
+lint:
+	@files=$$($(GOFUMPT) -l .); \
+	if [ -n "$$files" ]; then echo "not formatted, run '$(GOFUMPT) -w .':"; echo "$$files"; exit 1; fi
+	$(GO) vet ./...
+	$(WASM) vet ./core/...
+	$(STATICCHECK) ./...
+
+generate:
+	$(GO) generate ./...
+
+# What go generate writes must be in the tree already.
+generated:
+	@state() { git status --porcelain; git diff; }; before=$$(state); $(GO) generate ./...; \
+	if [ "$$before" != "$$(state)" ]; then echo "generated files were out of date, look at what changed:"; git status --short; exit 1; fi
+
+bench:
+	$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+# Each fuzz target for FUZZTIME.
+fuzz:
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file func; do \
+	echo "$${func#func } in $$(dirname "$$file")"; \
+	$(GO) test -run='^$$' -fuzz="^$${func#func }$$" -fuzztime=$(FUZZTIME) "$$(dirname "$$file")" </dev/null; done
+
+clean:
+	rm -rf bin

@@ -1,0 +1,84 @@
+// Package access says who may do what in a notebook: roles, actions, and the one
+// table that joins them. It decides nothing about a particular event's content;
+// the room does, which also holds a runtime to its own runs.
+package access
+
+import "github.com/quirehq/quire/core/event"
+
+// Role is what a connection may be in a notebook. The empty role may do nothing.
+type Role string
+
+// The roles. Runtime is not given to people: a connection has it while it serves
+// as a runtime.
+const (
+	Owner   Role = "owner"
+	Editor  Role = "editor"
+	Runner  Role = "runner"
+	Viewer  Role = "viewer"
+	Runtime Role = "runtime"
+)
+
+// Action is a kind of thing that one may do in a notebook.
+type Action string
+
+// The actions.
+const (
+	Read    Action = "read"    // see the notebook and follow it
+	Edit    Action = "edit"    // change cells, files and the notebook itself
+	Run     Action = "run"     // request and cancel runs, answer a program's questions
+	Approve Action = "approve" // answer an assistant's questions
+	Execute Action = "execute" // state what a runtime states
+	Attach  Action = "attach"  // connect a runtime of one's own
+	Manage  Action = "manage"  // rename, share, delete and restore the notebook
+)
+
+// table has the actions of every role. Nothing else grants anything.
+var table = map[Role][]Action{
+	Owner:   {Read, Edit, Run, Approve, Attach, Manage},
+	Editor:  {Read, Edit, Run, Approve, Attach},
+	Runner:  {Read, Run},
+	Viewer:  {Read},
+	Runtime: {Read, Execute},
+}
+
+// May reports whether a role may do an action.
+func (r Role) May(a Action) bool {
+	for _, b := range table[r] {
+		if a == b {
+			return true
+		}
+	}
+	return false
+}
+
+// Valid reports whether r is a role at all.
+func (r Role) Valid() bool {
+	_, ok := table[r]
+	return ok
+}
+
+// Roles returns all roles, from the one that may do most.
+func Roles() []Role { return []Role{Owner, Editor, Runner, Viewer, Runtime} }
+
+// ActionOf returns the action that stating an event of the type is, empty if
+// nobody may state it.
+func ActionOf(t event.Type) Action {
+	switch t {
+	case "NotebookTitled":
+		return Manage
+	case "NotebookMetadataSet",
+		"CellCreated", "SourceEdited", "CellKindChanged", "CellLanguageChanged", "CellMoved",
+		"CellDeleted", "CellRestored", "CellVisibilitySet", "CellMetadataSet",
+		"CellOutputsCleared", "OutputsImported", "FileAttached", "FileRemoved":
+		return Edit
+	case "RunRequested", "RunCancelled", "AllRunsCancelled", "InputAnswered":
+		return Run
+	case "ApprovalAnswered":
+		return Approve
+	case "RuntimeStarted", "RuntimeReady", "RuntimeStopped",
+		"RunAssigned", "RunStarted", "RunFinished", "InputAsked",
+		"OutputAdded", "OutputAppended", "DisplayUpdated", "OutputsCleared", "ApprovalAsked":
+		return Execute
+	}
+	return ""
+}

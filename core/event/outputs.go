@@ -1,0 +1,227 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// OutputID names one output of a cell.
+type OutputID string
+
+// OutputKind says which of the fields of an [Output] mean something.
+type OutputKind string
+
+// The kinds of outputs.
+const (
+	OutputStream   OutputKind = "stream"   // text that a program printed: Stream, Text
+	OutputDisplay  OutputKind = "display"  // what a program displayed: Data, Metadata, DisplayID
+	OutputResult   OutputKind = "result"   // the value of a run's last expression: Data, Metadata, Count
+	OutputError    OutputKind = "error"    // what ended a run: Error
+	OutputMarkdown OutputKind = "markdown" // text of an assistant: Text, Metadata
+)
+
+// The names of streams.
+const (
+	Stdout = "stdout"
+	Stderr = "stderr"
+)
+
+// Output is a piece of what a run produced.
+type Output struct {
+	Kind   OutputKind `json:"kind"`
+	Stream string     `json:"stream,omitempty"`
+	Text   string     `json:"text,omitempty"`
+	// Data has one value a MIME type: a string for text and for base64 of bytes,
+	// any JSON value for JSON types.
+	Data map[string]json.RawMessage `json:"data,omitempty"`
+	// Artifacts has what of Data lies outside the log, by MIME type.
+	Artifacts map[string]Artifact        `json:"artifacts,omitempty"`
+	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
+	// DisplayID lets the program replace this display later.
+	DisplayID string `json:"displayId,omitempty"`
+	// Count is the execution count that a result is numbered with.
+	Count int    `json:"count,omitempty"`
+	Error *Error `json:"error,omitempty"`
+}
+
+// Artifact points at bytes outside the log.
+type Artifact struct {
+	Hash string `json:"hash"` // SHA-256 of the bytes, in hexadecimal
+	Size int64  `json:"size"` // bytes
+}
+
+// Error is what a program failed with, in the one shape of all languages.
+type Error struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	// Line and Column count from 1 in the cell's source, Column in Unicode code
+	// points; 0 is unknown.
+	Line   int      `json:"line,omitempty"`
+	Column int      `json:"column,omitempty"`
+	Trace  []string `json:"trace,omitempty"` // lines for people, without line ends
+}
+
+// OutputAdded says that a run produced an output.
+type OutputAdded struct {
+	Output OutputID `json:"output"`
+	Run    RunID    `json:"run"`
+	Epoch  Epoch    `json:"epoch"`
+	Value  Output   `json:"value"`
+}
+
+// Type returns OutputAdded.
+func (*OutputAdded) Type() Type { return "OutputAdded" }
+
+// Check wants ids, an epoch, and a value that has what its kind needs.
+func (e *OutputAdded) Check() error {
+	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), e.Value.Check())
+}
+
+// Check reports what is missing from the output for its kind, or malformed.
+func (o *Output) Check() error {
+	err := firstError(checkBundle("data", o.Data), checkArtifacts(o.Artifacts), checkBundle("metadata", o.Metadata))
+	if err != nil {
+		return err
+	}
+	switch o.Kind {
+	case OutputStream:
+		return checkOneOf("stream", o.Stream, Stdout, Stderr)
+	case OutputDisplay, OutputResult, OutputMarkdown:
+		return nil
+	case OutputError:
+		if o.Error == nil {
+			return fmt.Errorf("error is missing")
+		}
+		return nil
+	}
+	return fmt.Errorf("output kind %q is unknown", o.Kind)
+}
+
+// OutputAppended says that text was added to the end of a stream or markdown
+// output, after the last Drop UTF-16 code units of it were taken away. Taking
+// away is what a carriage return does to the line that it begins anew.
+type OutputAppended struct {
+	Output OutputID `json:"output"`
+	Run    RunID    `json:"run"`
+	Epoch  Epoch    `json:"epoch"`
+	Drop   int      `json:"drop,omitempty"`
+	Text   string   `json:"text"`
+}
+
+// Type returns OutputAppended.
+func (*OutputAppended) Type() Type { return "OutputAppended" }
+
+// Check wants ids, an epoch and no negative drop.
+func (e *OutputAppended) Check() error {
+	if e.Drop < 0 {
+		return fmt.Errorf("drop: want no negative number, got %d", e.Drop)
+	}
+	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch))
+}
+
+// DisplayUpdated says that a program replaced what it displays under an id, in
+// every cell where that id is shown.
+type DisplayUpdated struct {
+	DisplayID string                     `json:"displayId"`
+	Run       RunID                      `json:"run"`
+	Epoch     Epoch                      `json:"epoch"`
+	Data      map[string]json.RawMessage `json:"data,omitempty"`
+	Artifacts map[string]Artifact        `json:"artifacts,omitempty"`
+	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
+}
+
+// Type returns DisplayUpdated.
+func (*DisplayUpdated) Type() Type { return "DisplayUpdated" }
+
+// Check wants a display id, a run, an epoch and well-formed data.
+func (e *DisplayUpdated) Check() error {
+	return firstError(checkText("displayId", e.DisplayID, 1, MaxKey), checkRunEpoch(e.Run, e.Epoch),
+		checkBundle("data", e.Data), checkArtifacts(e.Artifacts), checkBundle("metadata", e.Metadata))
+}
+
+// OutputsCleared says that a run took its cell's outputs away, at once, or with
+// Wait when its next output comes.
+type OutputsCleared struct {
+	Run   RunID `json:"run"`
+	Epoch Epoch `json:"epoch"`
+	Wait  bool  `json:"wait,omitempty"`
+}
+
+// Type returns OutputsCleared.
+func (*OutputsCleared) Type() Type { return "OutputsCleared" }
+
+// Check wants a run and an epoch.
+func (e *OutputsCleared) Check() error { return checkRunEpoch(e.Run, e.Epoch) }
+
+// CellOutputsCleared says that a person took the outputs of cells away. No cells
+// means all of them.
+type CellOutputsCleared struct {
+	Cells []CellID `json:"cells,omitempty"`
+}
+
+// Type returns CellOutputsCleared.
+func (*CellOutputsCleared) Type() Type { return "CellOutputsCleared" }
+
+// Check wants well-formed cell ids.
+func (e *CellOutputsCleared) Check() error {
+	for i, c := range e.Cells {
+		if err := checkCell(c); err != nil {
+			return fmt.Errorf("cells[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// OutputsImported says which outputs a cell had in the file that it was read
+// from. It replaces the outputs that the cell has.
+type OutputsImported struct {
+	Cell    CellID   `json:"cell"`
+	Outputs []Output `json:"outputs,omitempty"`
+	// Count is the execution count that the file gave the cell, 0 for none.
+	Count int `json:"count,omitempty"`
+}
+
+// Type returns OutputsImported.
+func (*OutputsImported) Type() Type { return "OutputsImported" }
+
+// Check wants a cell and well-formed outputs.
+func (e *OutputsImported) Check() error {
+	for i := range e.Outputs {
+		if err := e.Outputs[i].Check(); err != nil {
+			return fmt.Errorf("outputs[%d]: %w", i, err)
+		}
+	}
+	return checkCell(e.Cell)
+}
+
+// Check wants a hash that is one, and no negative size.
+func (a Artifact) Check() error {
+	if len(a.Hash) != 64 || strings.Trim(a.Hash, "0123456789abcdef") != "" {
+		return fmt.Errorf("artifact: want a SHA-256 hash of 64 hexadecimal digits, got %q", a.Hash)
+	}
+	if a.Size < 0 {
+		return fmt.Errorf("artifact: want no negative size, got %d", a.Size)
+	}
+	return nil
+}
+
+func checkArtifacts(m map[string]Artifact) error {
+	for k, a := range m {
+		if err := a.Check(); err != nil {
+			return fmt.Errorf("artifacts[%q]: %w", k, err)
+		}
+	}
+	return nil
+}
+
+func checkOutput(id OutputID) error { return checkName("output", string(id)) }
+
+func checkBundle(what string, m map[string]json.RawMessage) error {
+	for k, v := range m {
+		if !validJSON(v) {
+			return fmt.Errorf("%s[%q] is not valid JSON", what, k)
+		}
+	}
+	return nil
+}

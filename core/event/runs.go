@@ -1,0 +1,171 @@
+package event
+
+import "fmt"
+
+// RunID names one run of one cell.
+type RunID string
+
+// Epoch numbers the runtimes of a notebook in the order of their starts. What a
+// runtime states carries its epoch, so that one that was displaced cannot write.
+type Epoch uint64
+
+// RunStatus says how a run finished.
+type RunStatus string
+
+// The ways in which a run finishes. A lost run is one whose runtime went away.
+const (
+	StatusOK        RunStatus = "ok"
+	StatusError     RunStatus = "error"
+	StatusCancelled RunStatus = "cancelled"
+	StatusLost      RunStatus = "lost"
+)
+
+// RunOf pairs a run with the cell that it runs.
+type RunOf struct {
+	Run  RunID  `json:"run"`
+	Cell CellID `json:"cell"`
+}
+
+// RunRequested says that somebody asked for one or many cells to be run, in this
+// order. It fixes what will run: each cell's source at this place in the log. The
+// runs of one event are a batch: when one fails, those behind it that have not
+// started are cancelled, unless KeepGoing is set.
+type RunRequested struct {
+	Runs      []RunOf `json:"runs"`
+	KeepGoing bool    `json:"keepGoing,omitempty"`
+}
+
+// Type returns RunRequested.
+func (*RunRequested) Type() Type { return "RunRequested" }
+
+// Check wants 1 to [MaxBatch] runs, each with a cell, and no run twice.
+func (e *RunRequested) Check() error {
+	if len(e.Runs) == 0 || len(e.Runs) > MaxBatch {
+		return fmt.Errorf("runs: want 1 to %d of them, got %d", MaxBatch, len(e.Runs))
+	}
+	seen := make(map[RunID]bool, len(e.Runs))
+	for i, r := range e.Runs {
+		if err := firstError(checkRun(r.Run), checkCell(r.Cell)); err != nil {
+			return fmt.Errorf("runs[%d]: %w", i, err)
+		}
+		if seen[r.Run] {
+			return fmt.Errorf("runs[%d]: run %q is named twice", i, r.Run)
+		}
+		seen[r.Run] = true
+	}
+	return nil
+}
+
+// RunAssigned says that a runtime took a run that was pending.
+type RunAssigned struct {
+	Run   RunID `json:"run"`
+	Epoch Epoch `json:"epoch"`
+}
+
+// Type returns RunAssigned.
+func (*RunAssigned) Type() Type { return "RunAssigned" }
+
+// Check wants a run and an epoch.
+func (e *RunAssigned) Check() error { return checkRunEpoch(e.Run, e.Epoch) }
+
+// RunStarted says that a run's code began to execute. The outputs that its cell
+// has from earlier are replaced by the first output of this run, or removed when
+// it finishes without one.
+type RunStarted struct {
+	Run   RunID `json:"run"`
+	Epoch Epoch `json:"epoch"`
+}
+
+// Type returns RunStarted.
+func (*RunStarted) Type() Type { return "RunStarted" }
+
+// Check wants a run and an epoch.
+func (e *RunStarted) Check() error { return checkRunEpoch(e.Run, e.Epoch) }
+
+// RunFinished says that a run ended. Nothing of the run comes after it.
+type RunFinished struct {
+	Run    RunID     `json:"run"`
+	Epoch  Epoch     `json:"epoch"`
+	Status RunStatus `json:"status"`
+	// Count is the engine's execution count, 0 if it has none.
+	Count int `json:"count,omitempty"`
+	// Took is the time that the engine worked, in milliseconds.
+	Took int64 `json:"took,omitempty"`
+	// Reason is one sentence for people when the status alone does not tell.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Type returns RunFinished.
+func (*RunFinished) Type() Type { return "RunFinished" }
+
+// Check wants a run, an epoch, a status, and no negative number.
+func (e *RunFinished) Check() error {
+	if e.Count < 0 || e.Took < 0 {
+		return fmt.Errorf("count and took: want no negative number, got %d and %d", e.Count, e.Took)
+	}
+	return firstError(checkRunEpoch(e.Run, e.Epoch),
+		checkOneOf("status", e.Status, StatusOK, StatusError, StatusCancelled, StatusLost))
+}
+
+// RunCancelled says that somebody cancelled a run. A run that is pending ends
+// with it; one that a runtime has is marked, and ends when the runtime says so.
+type RunCancelled struct {
+	Run RunID `json:"run"`
+}
+
+// Type returns RunCancelled.
+func (*RunCancelled) Type() Type { return "RunCancelled" }
+
+// Check wants a run.
+func (e *RunCancelled) Check() error { return checkRun(e.Run) }
+
+// AllRunsCancelled says that somebody cancelled every run that was not finished.
+type AllRunsCancelled struct{}
+
+// Type returns AllRunsCancelled.
+func (*AllRunsCancelled) Type() Type { return "AllRunsCancelled" }
+
+// Check accepts the event: it has nothing that could be malformed.
+func (*AllRunsCancelled) Check() error { return nil }
+
+// InputID names one request for input.
+type InputID string
+
+// InputAsked says that a running program waits for a line of text from a person.
+type InputAsked struct {
+	Input  InputID `json:"input"`
+	Run    RunID   `json:"run"`
+	Epoch  Epoch   `json:"epoch"`
+	Prompt string  `json:"prompt,omitempty"`
+	// Secret asks the interface not to show what is typed.
+	Secret bool `json:"secret,omitempty"`
+}
+
+// Type returns InputAsked.
+func (*InputAsked) Type() Type { return "InputAsked" }
+
+// Check wants an input, a run and an epoch.
+func (e *InputAsked) Check() error {
+	return firstError(checkName("input", string(e.Input)), checkRunEpoch(e.Run, e.Epoch))
+}
+
+// InputAnswered says what a person gave a program that asked for input.
+type InputAnswered struct {
+	Input InputID `json:"input"`
+	Value string  `json:"value"`
+}
+
+// Type returns InputAnswered.
+func (*InputAnswered) Type() Type { return "InputAnswered" }
+
+// Check wants an input.
+func (e *InputAnswered) Check() error { return checkName("input", string(e.Input)) }
+
+func checkRun(id RunID) error { return checkName("run", string(id)) }
+
+func checkRunEpoch(id RunID, epoch Epoch) error {
+	if epoch == 0 {
+		return fmt.Errorf("epoch is missing: it is the number that the runtime got when it started")
+	}
+	return checkRun(id)
+}

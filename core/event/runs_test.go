@@ -1,0 +1,56 @@
+package event_test
+
+import (
+	"strconv"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+const noEpoch = "epoch is missing: it is the number that the runtime got when it started"
+
+func runCases() []checkCase {
+	return []checkCase{
+		{&event.RunRequested{Runs: []event.RunOf{{"r1", "c1"}, {"r2", "c2"}, {"r3", "c1"}}, KeepGoing: true}, ""},
+		{&event.RunRequested{Runs: batch(event.MaxBatch)}, ""},
+		{&event.RunRequested{}, "runs: want 1 to 10000 of them, got 0"},
+		{&event.RunRequested{Runs: batch(event.MaxBatch + 1)}, "runs: want 1 to 10000 of them, got 10001"},
+		{&event.RunRequested{Runs: []event.RunOf{{"r1", "c1"}, {"r1", "c2"}}}, `runs[1]: run "r1" is named twice`},
+		{&event.RunRequested{Runs: []event.RunOf{{"r1", "c1"}, {"", "c2"}}}, "runs[1]: run is missing"},
+		{&event.RunRequested{Runs: []event.RunOf{{"r1", ""}}}, "runs[0]: cell is missing"},
+
+		{&event.RunAssigned{Run: "r1", Epoch: 2}, ""},
+		{&event.RunAssigned{Run: "r1"}, noEpoch},
+		{&event.RunAssigned{Epoch: 2}, "run is missing"},
+		{&event.RunStarted{Run: "r1", Epoch: 2}, ""},
+		{&event.RunStarted{Run: "r1"}, noEpoch},
+		{&event.RunStarted{Epoch: 2}, "run is missing"},
+
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusError, Count: 3, Took: 1500, Reason: "it said <no>"}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2}, `status "" is none of ["ok" "error" "cancelled" "lost"]`},
+		{&event.RunFinished{Run: "r1", Status: event.StatusOK}, noEpoch},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Count: -1}, "count and took: want no negative number, got -1 and 0"},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Took: -5}, "count and took: want no negative number, got 0 and -5"},
+
+		{&event.RunCancelled{Run: "r1"}, ""},
+		{&event.RunCancelled{}, "run is missing"},
+		{&event.AllRunsCancelled{}, ""},
+
+		{&event.InputAsked{Input: "i1", Run: "r1", Epoch: 2, Prompt: "Name? ", Secret: true}, ""},
+		{&event.InputAsked{Run: "r1", Epoch: 2}, "input is missing"},
+		{&event.InputAsked{Input: "i1", Epoch: 2}, "run is missing"},
+		{&event.InputAsked{Input: "i1", Run: "r1"}, noEpoch},
+		{&event.InputAnswered{Input: "i1", Value: "Ada\n"}, ""},
+		{&event.InputAnswered{Input: "i1"}, ""},
+		{&event.InputAnswered{Value: "Ada"}, "input is missing"},
+	}
+}
+
+// batch returns n different runs.
+func batch(n int) []event.RunOf {
+	runs := make([]event.RunOf, n)
+	for i := range runs {
+		runs[i] = event.RunOf{Run: event.RunID("r" + strconv.Itoa(i)), Cell: "c1"}
+	}
+	return runs
+}

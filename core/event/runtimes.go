@@ -1,0 +1,84 @@
+package event
+
+import "fmt"
+
+// RuntimeID names one session of a runtime: a restart makes a new one.
+type RuntimeID string
+
+// Takes says which runs a runtime takes.
+type Takes string
+
+// What a runtime can take. A notebook has at most one runtime of each.
+const (
+	TakesCode Takes = "code" // runs of code and sql cells
+	TakesAI   Takes = "ai"   // runs of ai cells
+)
+
+// RuntimeStarted says that a runtime attached itself to the notebook. It gets the
+// next epoch, and displaces the one that took the same runs before it.
+type RuntimeStarted struct {
+	Runtime   RuntimeID `json:"runtime"`
+	Name      string    `json:"name,omitempty"` // for people
+	Takes     Takes     `json:"takes"`
+	Languages []string  `json:"languages,omitempty"`
+}
+
+// Type returns RuntimeStarted.
+func (*RuntimeStarted) Type() Type { return "RuntimeStarted" }
+
+// Check wants a runtime, and what it takes.
+func (e *RuntimeStarted) Check() error {
+	return firstError(checkRuntime(e.Runtime), checkText("name", e.Name, 0, MaxKey),
+		checkOneOf("takes", e.Takes, TakesCode, TakesAI))
+}
+
+// RuntimeReady says that a runtime takes runs from now on.
+type RuntimeReady struct {
+	Runtime RuntimeID `json:"runtime"`
+	Epoch   Epoch     `json:"epoch"`
+}
+
+// Type returns RuntimeReady.
+func (*RuntimeReady) Type() Type { return "RuntimeReady" }
+
+// Check wants a runtime and its epoch.
+func (e *RuntimeReady) Check() error { return checkRuntimeEpoch(e.Runtime, e.Epoch) }
+
+// StopReason says why a runtime stopped.
+type StopReason string
+
+// The reasons for which a runtime stops.
+const (
+	StopShutdown StopReason = "shutdown" // it was told to
+	StopRestart  StopReason = "restart"  // to be started anew
+	StopIdle     StopReason = "idle"     // nobody had used it
+	StopFailed   StopReason = "failed"   // it could not go on
+	StopLease    StopReason = "lease"    // its connection was away too long
+)
+
+// RuntimeStopped says that a runtime is gone. The runs that it had are lost.
+type RuntimeStopped struct {
+	Runtime RuntimeID  `json:"runtime"`
+	Epoch   Epoch      `json:"epoch"`
+	Reason  StopReason `json:"reason"`
+	// Detail is one sentence for people.
+	Detail string `json:"detail,omitempty"`
+}
+
+// Type returns RuntimeStopped.
+func (*RuntimeStopped) Type() Type { return "RuntimeStopped" }
+
+// Check wants a runtime, its epoch and a reason.
+func (e *RuntimeStopped) Check() error {
+	return firstError(checkRuntimeEpoch(e.Runtime, e.Epoch),
+		checkOneOf("reason", e.Reason, StopShutdown, StopRestart, StopIdle, StopFailed, StopLease))
+}
+
+func checkRuntime(id RuntimeID) error { return checkName("runtime", string(id)) }
+
+func checkRuntimeEpoch(id RuntimeID, epoch Epoch) error {
+	if epoch == 0 {
+		return fmt.Errorf("epoch is missing: it is the number that the runtime got when it started")
+	}
+	return checkRuntime(id)
+}

@@ -1,0 +1,107 @@
+package ipynb
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep the values of a file may nest. Events and snapshots wrap
+// them some levels deeper, and encoding/json ends at 10,000.
+const maxDepth = 1000
+
+// decodeFile reads the bytes of a file as one JSON object.
+func decodeFile(data []byte) (node, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !utf8.Valid(data) {
+		return node{}, fmt.Errorf("line %d: the file is not UTF-8 text", lineOf(data, firstInvalid(data)))
+	}
+	v, err := decode(data)
+	if err != nil {
+		return node{}, err
+	}
+	if tooDeep(v, maxDepth) {
+		return node{}, fmt.Errorf("the file nests deeper than %d levels", maxDepth)
+	}
+	m, ok := v.(object)
+	if !ok {
+		return node{}, fmt.Errorf("want a notebook, which is an object, got %s", describe(v))
+	}
+	return node{m: m}, nil
+}
+
+// decode reads one JSON value and keeps its numbers as they are written.
+func decode(data []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	err := dec.Decode(&v)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		return nil, fmt.Errorf("line %d: not JSON: %w", lineOf(data, int(syntax.Offset)-1), err)
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("line %d: the file ends before the notebook does", lineOf(data, len(data)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("line %d: more follows the end of the notebook", lineOf(data, int(dec.InputOffset())))
+	}
+	return v, nil
+}
+
+// decodeObject reads a value of metadata that should be an object. What is none
+// is as good as empty.
+func decodeObject(data json.RawMessage) object {
+	if len(data) == 0 {
+		return nil
+	}
+	v, err := decode(data)
+	if err != nil {
+		return nil
+	}
+	m, _ := v.(object)
+	return m
+}
+
+// lineOf returns the line, from 1, of a place in the data.
+func lineOf(data []byte, at int) int {
+	return 1 + bytes.Count(data[:max(0, min(at, len(data)))], []byte("\n"))
+}
+
+func firstInvalid(data []byte) int {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(data)
+}
+
+// tooDeep reports whether v nests deeper than levels.
+func tooDeep(v any, levels int) bool {
+	if levels < 0 {
+		return true
+	}
+	switch v := v.(type) {
+	case object:
+		for _, w := range v {
+			if tooDeep(w, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, w := range v {
+			if tooDeep(w, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package ipynb
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// compact, as a depth, makes appendValue leave out all white space.
+const compact = -1
+
+// appendValue adds the JSON form of a value to dst, at a depth of nesting that
+// says how far to indent it. It is the form that Jupyter gives its files, which
+// encoding/json cannot be told to write: one space a level, sorted keys, and no
+// escape where none is needed.
+func appendValue(dst []byte, v any, depth int) []byte {
+	switch v := v.(type) {
+	case object:
+		return appendObject(dst, v, depth)
+	case []any:
+		return appendList(dst, v, depth)
+	case string:
+		return appendString(dst, v)
+	case json.Number:
+		return append(dst, v...)
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10)
+	case bool:
+		return strconv.AppendBool(dst, v)
+	}
+	return append(dst, "null"...)
+}
+
+func appendObject(dst []byte, m object, depth int) []byte {
+	if len(m) == 0 {
+		return append(dst, "{}"...)
+	}
+	dst = append(dst, '{')
+	for i, key := range slices.Sorted(maps.Keys(m)) {
+		dst = appendBreak(dst, i, inside(depth))
+		dst = append(appendString(dst, key), ':')
+		if depth != compact {
+			dst = append(dst, ' ')
+		}
+		dst = appendValue(dst, m[key], inside(depth))
+	}
+	return append(appendBreak(dst, 0, depth), '}')
+}
+
+func appendList(dst []byte, list []any, depth int) []byte {
+	if len(list) == 0 {
+		return append(dst, "[]"...)
+	}
+	dst = append(dst, '[')
+	for i, v := range list {
+		dst = appendBreak(dst, i, inside(depth))
+		dst = appendValue(dst, v, inside(depth))
+	}
+	return append(appendBreak(dst, 0, depth), ']')
+}
+
+// inside returns the depth of what is in a value of a depth.
+func inside(depth int) int {
+	if depth == compact {
+		return compact
+	}
+	return depth + 1
+}
+
+// appendBreak parts element i from the one before, and begins its line.
+func appendBreak(dst []byte, i, depth int) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	if depth == compact {
+		return dst
+	}
+	dst = append(dst, '\n')
+	for range depth {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// appendString adds a JSON string. Only what must be is escaped.
+func appendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = appendEscape(append(dst, s[start:i]...), c)
+		start = i + 1
+	}
+	return append(append(dst, s[start:]...), '"')
+}
+
+func appendEscape(dst []byte, c byte) []byte {
+	const hex = "0123456789abcdef"
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, `\n`...)
+	case '\r':
+		return append(dst, `\r`...)
+	case '\t':
+		return append(dst, `\t`...)
+	case '\b':
+		return append(dst, `\b`...)
+	case '\f':
+		return append(dst, `\f`...)
+	}
+	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}

@@ -1,0 +1,202 @@
+package ipynb
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/order"
+)
+
+// Import reads a Jupyter notebook of nbformat 3 to 4.5 as events for an empty
+// notebook: the notebook's title and metadata, then each cell with its visibility,
+// metadata and outputs. Two imports of one file give equal events.
+//
+// A file that is damaged gives an error that begins with the place of the damage,
+// such as cells[3].outputs[0], and no events.
+func Import(data []byte) ([]event.Payload, error) {
+	root, err := decodeFile(data)
+	if err != nil {
+		return nil, err
+	}
+	f, err := readFile(root)
+	if err != nil {
+		return nil, err
+	}
+	var imp importer
+	imp.notebook(f)
+	ids := assignIDs(f.cells)
+	for i := range f.cells {
+		if err := imp.cell(ids[i], &f.cells[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.cells[i].at, err)
+		}
+	}
+	return imp.payloads, nil
+}
+
+// file is a notebook as it is in a file of any format.
+type file struct {
+	minor    int // of nbformat 4, at least 5
+	metadata object
+	keys     object // that the format does not know
+	cells    []cell
+}
+
+func readFile(root node) (*file, error) {
+	version, err := readVersion(root)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := root.object("metadata")
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(metadata.m, func(key string, _ any) bool { return transient(key) })
+	f := &file{minor: minor, metadata: metadata.m}
+	var cells []node
+	if version == 3 {
+		upgradeRoot(f.metadata)
+		f.keys = root.rest("metadata", "nbformat", "nbformat_minor", "worksheets", "orig_nbformat", "orig_nbformat_minor")
+		cells, err = upgrade(root)
+	} else {
+		f.minor, err = root.count("nbformat_minor")
+		if err != nil {
+			return nil, err
+		}
+		f.keys = root.rest("metadata", "nbformat", "nbformat_minor", "cells")
+		cells, err = root.nodes("cells")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.cells, err = readCells(cells)
+	return f, err
+}
+
+// readVersion returns the number of the format, which is 3 or 4.
+func readVersion(root node) (int, error) {
+	if root.m["nbformat"] == nil {
+		return 0, errors.New("nbformat: it is missing, so this is not a Jupyter notebook")
+	}
+	version, err := root.count("nbformat")
+	switch {
+	case err != nil:
+		return 0, err
+	case version < 3:
+		return 0, fmt.Errorf("nbformat: %d is too old to be read; save the notebook with Jupyter first", version)
+	case version > major:
+		return 0, fmt.Errorf("nbformat: %d is newer than 4, the newest that can be read", version)
+	}
+	return version, nil
+}
+
+// importer collects the events of one file.
+type importer struct {
+	payloads []event.Payload
+	last     order.Place // of the latest cell
+}
+
+func (imp *importer) add(p event.Payload) { imp.payloads = append(imp.payloads, p) }
+
+// notebook adds what the file says of the notebook itself.
+func (imp *importer) notebook(f *file) {
+	if title := takeTitle(f.metadata); title != "" {
+		imp.add(&event.NotebookTitled{Title: title})
+	}
+	kept := object{}
+	if f.minor > minor {
+		kept[keptMinor] = f.minor
+	}
+	keep(kept, keptKeys, f.keys)
+	for _, key := range imp.keys(f.metadata, kept) {
+		imp.add(&event.NotebookMetadataSet{Key: key, Value: raw(f.metadata[key])})
+	}
+	if len(kept) > 0 {
+		imp.add(&event.NotebookMetadataSet{Key: keyKept, Value: raw(kept)})
+	}
+}
+
+// cell adds one cell, behind those that are there.
+func (imp *importer) cell(id event.CellID, c *cell) error {
+	key, err := order.Between(imp.last, order.Place{})
+	if err != nil {
+		return err
+	}
+	imp.last = order.Place{Key: key, ID: string(id)}
+	if c.id != nil && c.id != string(id) && child(c.metadata, keyQuire)[keyID] == nil {
+		setIn(c.metadata, keyQuire, keyID, c.id)
+	}
+	m := takeMarks(c.cellType, c.metadata)
+	imp.add(&event.CellCreated{Cell: id, Kind: m.kind, Language: m.language, Order: key, Source: c.source})
+	if m.hideSource || m.hideOutputs || m.hideContext {
+		imp.add(&event.CellVisibilitySet{
+			Cell: id, Source: hidden(m.hideSource), Outputs: hidden(m.hideOutputs), Context: hidden(m.hideContext),
+		})
+	}
+	imp.cellMetadata(id, c)
+	if len(c.outputs) > 0 || c.count > 0 {
+		imp.add(&event.OutputsImported{Cell: id, Outputs: c.outputs, Count: c.count})
+	}
+	return nil
+}
+
+// hidden returns what CellVisibilitySet has for a part that is hidden or as it was.
+func hidden(hide bool) *bool {
+	if !hide {
+		return nil
+	}
+	return new(bool)
+}
+
+func (imp *importer) cellMetadata(id event.CellID, c *cell) {
+	kept := object{}
+	if !knownType(c.cellType) {
+		kept[keptType] = c.cellType
+	}
+	keep(kept, keptKeys, c.keys)
+	if c.attachments != nil {
+		kept[keptAttachments] = c.attachments
+	}
+	for _, key := range imp.keys(c.metadata, kept) {
+		imp.add(&event.CellMetadataSet{Cell: id, Key: key, Value: raw(c.metadata[key])})
+	}
+	if len(kept) > 0 {
+		imp.add(&event.CellMetadataSet{Cell: id, Key: keyKept, Value: raw(kept)})
+	}
+}
+
+// keys returns the keys of metadata that events can carry, sorted. The others go
+// into what is kept.
+func (imp *importer) keys(metadata, kept object) []string {
+	rest := object{}
+	var keys []string
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		if fits(key, metadata[key]) {
+			keys = append(keys, key)
+			continue
+		}
+		rest[key] = metadata[key]
+	}
+	keep(kept, keptMetadata, rest)
+	return keys
+}
+
+// keep sets a member of what is kept, unless it is empty.
+func keep(kept object, key string, m object) {
+	if len(m) > 0 {
+		kept[key] = m
+	}
+}
+
+// takeTitle takes the title out of the metadata of a notebook. One that a
+// notebook cannot have stays.
+func takeTitle(metadata object) string {
+	title, _ := metadata[keyTitle].(string)
+	if title == "" || len(title) > event.MaxTitle {
+		return ""
+	}
+	delete(metadata, keyTitle)
+	return title
+}

@@ -1,0 +1,182 @@
+package ipynb
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// readOutput reads an output of nbformat 4. One of a type that the format does
+// not have is kept whole, behind a text that says so.
+func readOutput(n node) (event.Output, error) {
+	outputType, err := n.need("output_type")
+	if err != nil {
+		return event.Output{}, err
+	}
+	switch outputType {
+	case typeStream:
+		return readStream(n)
+	case typeDisplay:
+		return readDisplay(n, event.Output{Kind: event.OutputDisplay}, "data", "metadata")
+	case typeResult:
+		return readResult(n)
+	case typeError:
+		return readError(n)
+	}
+	note := fmt.Sprintf("[output of the type %q, which cannot be shown]", outputType)
+	return event.Output{
+		Kind:     event.OutputDisplay,
+		Data:     map[string]json.RawMessage{mimePlain: raw(note)},
+		Metadata: withKept(nil, object{keptOutput: n.m}),
+	}, nil
+}
+
+func readStream(n node) (event.Output, error) {
+	name, err := n.str("name")
+	if err != nil {
+		return event.Output{}, err
+	}
+	text, err := n.text("text")
+	if err != nil {
+		return event.Output{}, err
+	}
+	kept := object{}
+	keys := n.rest("output_type", "name", "text")
+	if name != event.Stdout && name != event.Stderr {
+		if name != "" {
+			keys = with(keys, "name", name)
+		}
+		name = event.Stdout
+	}
+	keep(kept, keptKeys, keys)
+	return event.Output{Kind: event.OutputStream, Stream: name, Text: text, Metadata: withKept(nil, kept)}, nil
+}
+
+func readResult(n node) (event.Output, error) {
+	count, err := n.count("execution_count")
+	if err != nil {
+		return event.Output{}, err
+	}
+	o, err := readDisplay(n, event.Output{Kind: event.OutputResult, Count: count}, "data", "metadata", "execution_count")
+	return o, err
+}
+
+// readDisplay reads the data and metadata of a display or result into o. The
+// display id is left: it belonged to a program that ended.
+func readDisplay(n node, o event.Output, known ...string) (event.Output, error) {
+	data, err := n.bundle("data")
+	if err != nil {
+		return o, err
+	}
+	metadata, err := n.object("metadata")
+	if err != nil {
+		return o, err
+	}
+	kept := object{}
+	if v, ok := metadata.m[keyKept]; ok {
+		delete(metadata.m, keyKept)
+		kept[keptMetadata] = object{keyKept: v}
+	}
+	keys := n.rest(append(known, "output_type", "transient")...)
+	if v := n.m["execution_count"]; o.Kind == event.OutputResult && o.Count == 0 && v != nil {
+		keys = with(keys, "execution_count", v)
+	}
+	keep(kept, keptKeys, keys)
+	if text, ok := takeMarkdown(o.Kind, data, metadata.m); ok {
+		o.Kind, o.Text = event.OutputMarkdown, text
+	}
+	o.Data, o.Metadata = rawBundle(data), withKept(metadata.m, kept)
+	return o, nil
+}
+
+// takeMarkdown takes the text of an assistant out of a display that is marked as
+// one.
+func takeMarkdown(k event.OutputKind, data, metadata object) (string, bool) {
+	text, ok := data[mimeMarkdown].(string)
+	if !ok || len(data) != 1 || k != event.OutputDisplay ||
+		child(metadata, keyQuire)[keyKind] != string(event.OutputMarkdown) {
+		return "", false
+	}
+	deleteIn(metadata, keyQuire, keyKind)
+	delete(data, mimeMarkdown)
+	return text, true
+}
+
+func readError(n node) (event.Output, error) {
+	name, err := n.str("ename")
+	if err != nil {
+		return event.Output{}, err
+	}
+	message, err := n.str("evalue")
+	if err != nil {
+		return event.Output{}, err
+	}
+	parts, err := n.strs("traceback")
+	if err != nil {
+		return event.Output{}, err
+	}
+	kept := object{}
+	trace, sizes := cutTrace(parts)
+	if sizes != nil {
+		kept[keptTraceback] = sizes
+	}
+	keep(kept, keptKeys, n.rest("output_type", "ename", "evalue", "traceback"))
+	return event.Output{
+		Kind:     event.OutputError,
+		Error:    &event.Error{Name: name, Message: message, Trace: trace},
+		Metadata: withKept(nil, kept),
+	}, nil
+}
+
+// cutTrace returns the lines of a trace, and how many of them each part had, nil
+// if it was one each.
+func cutTrace(parts []string) (trace []string, sizes []any) {
+	cut := false
+	for _, part := range parts {
+		part := strings.Split(part, "\n")
+		trace = append(trace, part...)
+		sizes = append(sizes, len(part))
+		cut = cut || len(part) > 1
+	}
+	if !cut {
+		return trace, nil
+	}
+	return trace, sizes
+}
+
+// with sets a key of m, which may be nil.
+func with(m object, key string, v any) object {
+	if m == nil {
+		m = object{}
+	}
+	m[key] = v
+	return m
+}
+
+// withKept returns metadata for an event, with what is kept among it, nil if
+// there is nothing.
+func withKept(metadata, kept object) map[string]json.RawMessage {
+	bundle := rawBundle(metadata)
+	if len(kept) == 0 {
+		return bundle
+	}
+	if bundle == nil {
+		bundle = map[string]json.RawMessage{}
+	}
+	bundle[keyKept] = raw(kept)
+	return bundle
+}
+
+// rawBundle returns the values of an object in their JSON form, nil for an empty one.
+func rawBundle(m object) map[string]json.RawMessage {
+	if len(m) == 0 {
+		return nil
+	}
+	bundle := make(map[string]json.RawMessage, len(m))
+	for key, v := range m {
+		bundle[key] = raw(v)
+	}
+	return bundle
+}

@@ -1,0 +1,126 @@
+package langtest
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// Event is one call of a Sink.
+type Event struct {
+	Kind   string // the method in lower case, or the name of the stream
+	Text   string // of a stream; "wait" or nothing for a clear
+	ID     string // of a display or an update
+	Bundle lang.Bundle
+}
+
+// Recorder is a Sink that keeps what it is given. Neighbouring texts of one
+// stream are joined, because where a stream is cut means nothing. It is read
+// after Execute has returned.
+type Recorder struct {
+	Events []Event
+
+	// OnStream, if not nil, is called for every text as it arrives. It may
+	// block, as any sink may.
+	OnStream func(name, text string)
+}
+
+// Stream implements lang.Sink.
+func (r *Recorder) Stream(name, text string) {
+	if last := len(r.Events) - 1; last >= 0 && r.Events[last].Kind == name {
+		r.Events[last].Text += text
+	} else {
+		r.Events = append(r.Events, Event{Kind: name, Text: text})
+	}
+	if r.OnStream != nil {
+		r.OnStream(name, text)
+	}
+}
+
+// Display implements lang.Sink.
+func (r *Recorder) Display(bundle lang.Bundle, displayID string) {
+	r.Events = append(r.Events, Event{Kind: "display", ID: displayID, Bundle: bundle})
+}
+
+// Update implements lang.Sink.
+func (r *Recorder) Update(displayID string, bundle lang.Bundle) {
+	r.Events = append(r.Events, Event{Kind: "update", ID: displayID, Bundle: bundle})
+}
+
+// Result implements lang.Sink.
+func (r *Recorder) Result(bundle lang.Bundle) {
+	r.Events = append(r.Events, Event{Kind: "result", Bundle: bundle})
+}
+
+// Clear implements lang.Sink.
+func (r *Recorder) Clear(wait bool) {
+	event := Event{Kind: "clear"}
+	if wait {
+		event.Text = "wait"
+	}
+	r.Events = append(r.Events, event)
+}
+
+// Text returns all text of a stream.
+func (r *Recorder) Text(name string) string {
+	var all strings.Builder
+	for _, event := range r.Events {
+		if event.Kind == name {
+			all.WriteString(event.Text)
+		}
+	}
+	return all.String()
+}
+
+// Lines returns the events in order, one short line each, which is what most
+// tests compare: "stdout: a\n", "display: text/html <b>", "result: 42".
+func (r *Recorder) Lines() []string {
+	var lines []string
+	for _, event := range r.Events {
+		lines = append(lines, event.line())
+	}
+	return lines
+}
+
+// PlainResult returns the plain text of the result, or nothing.
+func (r *Recorder) PlainResult() string {
+	for _, event := range r.Events {
+		if event.Kind == "result" {
+			return plain(event.Bundle, "text/plain")
+		}
+	}
+	return ""
+}
+
+func (e Event) line() string {
+	switch e.Kind {
+	case "result":
+		return "result: " + plain(e.Bundle, "text/plain")
+	case "display", "update":
+		return e.Kind + ": " + richest(e.Bundle)
+	default:
+		return strings.TrimSuffix(e.Kind+": "+e.Text, ": ")
+	}
+}
+
+// richest names the first type that is more than plain text, with its text.
+func richest(bundle lang.Bundle) string {
+	best := "text/plain"
+	for mime := range bundle.Data {
+		if mime != "text/plain" && (best == "text/plain" || mime < best) {
+			best = mime
+		}
+	}
+	return best + " " + plain(bundle, best)
+}
+
+// plain is a representation as text; JSON that is not a string stays JSON.
+func plain(bundle lang.Bundle, mime string) string {
+	raw := bundle.Data[mime]
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return string(raw)
+	}
+	return text
+}

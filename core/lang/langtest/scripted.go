@@ -1,0 +1,266 @@
+package langtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// Scripted is an Engine for tests of what stands above engines. Its language has
+// one command a line, nothing starts a goroutine and nothing depends on time:
+//
+//	print TEXT          a line on stdout
+//	warn TEXT           a line on stderr
+//	display MIME TEXT   show TEXT
+//	display-id ID MIME TEXT
+//	update ID MIME TEXT replace what ID shows
+//	result TEXT         the value of the run
+//	clear               and clear-wait
+//	set NAME TEXT       keep TEXT for later runs
+//	get NAME            the value of the run is what set kept
+//	error NAME MESSAGE  the run fails here
+//	wait NAME           until the test calls Release(NAME), or an interrupt
+//	loop                until an interrupt
+//	stubborn            until Release("stubborn"), whatever else happens, or Close
+//	die                 the engine dies
+type Scripted struct {
+	mu        sync.Mutex
+	vars      map[string]string
+	gates     map[string]chan struct{}
+	interrupt chan struct{} // of the run that goes on; nil when none does
+	closed    chan struct{}
+	dead      bool
+	count     int
+}
+
+// NewScripted returns an engine with nothing set and nothing released.
+func NewScripted() *Scripted {
+	return &Scripted{
+		vars:   map[string]string{},
+		gates:  map[string]chan struct{}{},
+		closed: make(chan struct{}),
+	}
+}
+
+// errInterrupted ends a run that was asked to stop.
+var errInterrupted = errors.New("interrupted")
+
+// Info implements lang.Engine.
+func (s *Scripted) Info() lang.Info {
+	return lang.Info{Language: "scripted", Version: "1", Extension: ".txt", MIME: "text/plain"}
+}
+
+// Load implements lang.Engine.
+func (s *Scripted) Load(ctx context.Context, progress func(lang.Progress)) error {
+	if progress != nil {
+		progress(lang.Progress{Text: "ready", Done: 1, Total: 1})
+	}
+	return ctx.Err()
+}
+
+// Release lets every present and future `wait name` go on.
+func (s *Scripted) Release(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	gate := s.gateLocked(name)
+	select {
+	case <-gate:
+	default:
+		close(gate)
+	}
+}
+
+// Interrupt implements lang.Engine.
+func (s *Scripted) Interrupt() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.interrupt == nil {
+		return nil
+	}
+	select {
+	case s.interrupt <- struct{}{}:
+	default: // asked already
+	}
+	return nil
+}
+
+// Close implements lang.Engine.
+func (s *Scripted) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.closed:
+	default:
+		close(s.closed)
+	}
+	return nil
+}
+
+// Execute implements lang.Engine.
+func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
+	count, interrupt, err := s.begin(ctx)
+	if err != nil {
+		return lang.Result{}, err
+	}
+	defer s.end()
+	run, cancel := ctx, context.CancelFunc(func() {})
+	if req.Timeout > 0 {
+		run, cancel = context.WithTimeout(ctx, req.Timeout)
+	}
+	defer cancel()
+	for i, line := range strings.Split(req.Source, "\n") {
+		err := s.step(run, interrupt, strings.TrimSpace(line), sink)
+		var failed *lang.Error
+		switch {
+		case errors.Is(err, errInterrupted):
+			name := lang.Interrupted
+			if run.Err() != nil && ctx.Err() == nil {
+				name = lang.TimedOut
+			}
+			failed = &lang.Error{Name: name}
+		case errors.As(err, &failed):
+		case err != nil:
+			return lang.Result{}, err
+		default:
+			continue
+		}
+		failed.Line = i + 1
+		failed.Trace = []string{fmt.Sprintf("line %d", i+1), failed.Error()}
+		return lang.Result{Count: count, Err: failed}, nil
+	}
+	return lang.Result{Count: count}, nil
+}
+
+func (s *Scripted) begin(ctx context.Context) (int, chan struct{}, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, nil, context.Cause(ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.closed:
+		return 0, nil, lang.ErrClosed
+	default:
+	}
+	if s.dead {
+		return 0, nil, lang.ErrDied
+	}
+	s.count++
+	s.interrupt = make(chan struct{}, 1)
+	return s.count, s.interrupt, nil
+}
+
+func (s *Scripted) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.interrupt = nil
+}
+
+// step runs one command. An error of type *lang.Error is the program's.
+func (s *Scripted) step(ctx context.Context, interrupt chan struct{}, line string, sink lang.Sink) error {
+	command, rest, _ := strings.Cut(line, " ")
+	first, second, _ := strings.Cut(rest, " ")
+	switch command {
+	case "", "#":
+	case "error":
+		return &lang.Error{Name: first, Message: second}
+	case "wait":
+		return s.wait(ctx, interrupt, s.gate(first))
+	case "loop":
+		return s.wait(ctx, interrupt, nil)
+	case "stubborn":
+		return s.wait(context.Background(), nil, s.gate(command))
+	case "die":
+		return s.die()
+	case "set":
+		s.set(first, second)
+	case "get":
+		sink.Result(lang.Text("text/plain", s.get(first)))
+	default:
+		return show(command, rest, sink)
+	}
+	return nil
+}
+
+// show runs the commands that only tell the sink something.
+func show(command, rest string, sink lang.Sink) error {
+	first, second, _ := strings.Cut(rest, " ")
+	mime, text, _ := strings.Cut(second, " ")
+	switch command {
+	case "print":
+		sink.Stream(lang.Stdout, rest+"\n")
+	case "warn":
+		sink.Stream(lang.Stderr, rest+"\n")
+	case "display":
+		sink.Display(lang.Text(first, second), "")
+	case "display-id":
+		sink.Display(lang.Text(mime, text), first)
+	case "update":
+		sink.Update(first, lang.Text(mime, text))
+	case "result":
+		sink.Result(lang.Text("text/plain", rest))
+	case "clear", "clear-wait":
+		sink.Clear(command == "clear-wait")
+	default:
+		return &lang.Error{Name: "SyntaxError", Message: "unknown command " + command}
+	}
+	return nil
+}
+
+// wait blocks until the gate opens, or the run has to stop. When both have
+// happened already the run stops, so that no test depends on a coin.
+func (s *Scripted) wait(ctx context.Context, interrupt, gate chan struct{}) error {
+	select {
+	case <-interrupt:
+		return errInterrupted
+	default:
+	}
+	select {
+	case <-gate:
+		return nil
+	case <-interrupt:
+		return errInterrupted
+	case <-ctx.Done():
+		return errInterrupted
+	case <-s.closed:
+		return lang.ErrClosed
+	}
+}
+
+func (s *Scripted) die() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dead = true
+	return fmt.Errorf("%w: it was told to", lang.ErrDied)
+}
+
+func (s *Scripted) set(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.vars[name] = value
+}
+
+func (s *Scripted) get(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.vars[name]
+}
+
+func (s *Scripted) gate(name string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gateLocked(name)
+}
+
+func (s *Scripted) gateLocked(name string) chan struct{} {
+	gate, ok := s.gates[name]
+	if !ok {
+		gate = make(chan struct{})
+		s.gates[name] = gate
+	}
+	return gate
+}

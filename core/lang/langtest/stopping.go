@@ -1,0 +1,163 @@
+package langtest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// outcome is what one Execute came to.
+type outcome struct {
+	sink   *Recorder
+	result lang.Result
+	err    error
+}
+
+// start executes a program that says "started" on stdout, and returns when it
+// has: from then on it can be stopped. The channel gives the outcome once.
+func start(ctx context.Context, t *testing.T, engine lang.Engine, req lang.Request) <-chan outcome {
+	t.Helper()
+	started := make(chan struct{}, 1)
+	done := make(chan outcome, 1)
+	sink := &Recorder{OnStream: func(string, string) {
+		select {
+		case started <- struct{}{}:
+		default:
+		}
+	}}
+	go func() {
+		result, err := engine.Execute(ctx, req, sink)
+		done <- outcome{sink, result, err}
+	}()
+	select {
+	case <-started:
+	case end := <-done:
+		t.Fatalf("the program ended at once: %+v, %v", end.result, end.err)
+	}
+	return done
+}
+
+// stopped fails unless the run was stopped with an error of that name and kept
+// all it had printed, and the engine is well and has its state.
+func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, name string) {
+	t.Helper()
+	if end.err != nil {
+		t.Fatalf("got %v, want the engine to live", end.err)
+	}
+	if end.result.Err == nil || end.result.Err.Name != name {
+		t.Errorf("got error %v, want %s", end.result.Err, name)
+	}
+	same(t, end.sink, "stdout: started\n")
+	if s.programs.Get != "" && !engine.Info().LosesState {
+		expect(t, engine, s.programs.Get, "result: 42")
+	}
+}
+
+// prepare loads an engine that keeps 42.
+func (s suite) prepare(t *testing.T) lang.Engine {
+	t.Helper()
+	engine := s.load(t)
+	if s.programs.Set != "" {
+		run(t, engine, s.programs.Set)
+	}
+	return engine
+}
+
+func (s suite) interrupts(source string) func(*testing.T) {
+	return func(t *testing.T) {
+		engine := s.prepare(t)
+		for range 3 {
+			done := start(deadline(t), t, engine, lang.Request{Source: source})
+			if err := engine.Interrupt(); err != nil {
+				t.Fatalf("interrupt: %v", err)
+			}
+			s.stopped(t, engine, <-done, lang.Interrupted)
+		}
+	}
+}
+
+func (s suite) ignoresIdleInterrupt(t *testing.T) {
+	engine := s.load(t)
+	for range 20 {
+		if err := engine.Interrupt(); err != nil {
+			t.Fatalf("interrupt: %v", err)
+		}
+		expect(t, engine, s.programs.Hello, "stdout: hello\n")
+	}
+}
+
+func (s suite) stopsWithContext(t *testing.T) {
+	engine := s.prepare(t)
+	ctx, cancel := context.WithCancel(deadline(t))
+	done := start(ctx, t, engine, lang.Request{Source: s.programs.Loop})
+	cancel()
+	s.stopped(t, engine, <-done, lang.Interrupted)
+}
+
+func (s suite) stopsInTime(t *testing.T) {
+	engine := s.prepare(t)
+	// Long enough for the first print on a busy machine; the test waits for
+	// the time-out itself and for nothing else.
+	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop, Timeout: time.Second})
+	s.stopped(t, engine, <-done, lang.TimedOut)
+}
+
+func (s suite) refusesToStart(t *testing.T) {
+	engine := s.load(t)
+	reason := errors.New("not wanted any more")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(reason)
+	sink := &Recorder{}
+	_, err := engine.Execute(ctx, lang.Request{Source: s.programs.Hello}, sink)
+	if !errors.Is(err, reason) {
+		t.Errorf("got %v, want the cause of the context", err)
+	}
+	if len(sink.Events) != 0 {
+		t.Errorf("got %q, want nothing to have run", sink.Lines())
+	}
+	expect(t, engine, s.programs.Hello, "stdout: hello\n")
+}
+
+func (s suite) killsStubborn(t *testing.T) {
+	engine := s.load(t)
+	ctx, cancel := context.WithCancel(deadline(t))
+	done := start(ctx, t, engine, lang.Request{Source: s.programs.Stubborn})
+	cancel()
+	if end := <-done; !errors.Is(end.err, lang.ErrDied) {
+		t.Errorf("got %+v, %v, want ErrDied", end.result, end.err)
+	}
+	s.staysDead(t, engine)
+}
+
+func (s suite) dies(t *testing.T) {
+	engine := s.load(t)
+	sink := &Recorder{}
+	_, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.Die}, sink)
+	if !errors.Is(err, lang.ErrDied) {
+		t.Errorf("got %v, want ErrDied", err)
+	}
+	same(t, sink, "stdout: last\n")
+	s.staysDead(t, engine)
+}
+
+func (s suite) staysDead(t *testing.T, engine lang.Engine) {
+	t.Helper()
+	_, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.Hello}, &Recorder{})
+	if !errors.Is(err, lang.ErrDied) {
+		t.Errorf("execute after death: got %v, want ErrDied", err)
+	}
+}
+
+func (s suite) closesUnderRun(t *testing.T) {
+	engine := s.load(t)
+	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop})
+	if err := engine.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	if end := <-done; !errors.Is(end.err, lang.ErrClosed) {
+		t.Errorf("got %+v, %v, want ErrClosed", end.result, end.err)
+	}
+}

@@ -1,0 +1,250 @@
+package langtest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// Programs is what the suite runs, in the language of the engine. An empty
+// source leaves out the rules that need it.
+type Programs struct {
+	Hello    string // prints "hello\n"; has no value
+	Streams  string // "a\n" on stdout, "b\n" on stderr, "c\n" on stdout
+	Set      string // keeps 42 for later; has no value
+	Get      string // has the kept 42 as its value
+	Displays string // prints "a\n", shows text/html "<b>b</b>", prints "c\n"
+	Updates  string // shows text/html "1" under an id, then updates it to "2"
+	Clears   string // prints "a\n", clears with wait, prints "b\n"
+
+	Fail        string // prints "before\n", then fails
+	FailName    string // the name of that error
+	FailMessage string // its message
+	FailLine    int    // its line
+	Syntax      string // cannot be parsed
+	SyntaxLine  int    // the line to blame
+
+	Loop     string // prints "started\n", then computes for ever
+	Sleep    string // prints "started\n", then waits for ever without computing
+	Stubborn string // prints "started\n", then refuses to be interrupted
+	Die      string // prints "last\n", then ends what executes it, with status 3
+
+	SplitUTF8 string // writes the bytes of "é🐎" one by one, each at once
+	BadUTF8   string // writes the bytes 'a' 0xFF 'b' to stdout
+	Flood     string // prints FloodSize bytes to stdout
+	FloodSize int    // best over 32 MiB, so that a queue without a bound shows
+}
+
+// suite is one engine under test with its programs.
+type suite struct {
+	open     func(t *testing.T) lang.Engine
+	programs Programs
+}
+
+// limit ends a test whose engine hangs. No rule waits for it to pass.
+const limit = 60 * time.Second
+
+// Suite holds an engine to the contract. Open returns a new engine that is not
+// loaded yet; it closes it when the test ends, and gives it a grace of at most a
+// few seconds for programs that refuse to stop.
+func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs) {
+	s := suite{open: open, programs: programs}
+	for _, rule := range []struct {
+		name   string
+		source string // that the rule needs
+		test   func(*testing.T)
+	}{
+		{"says what it is", programs.Hello, s.describesItself},
+		{"loads twice as once", programs.Hello, s.loadsTwice},
+		{"delivers what is printed and counts runs", programs.Hello, s.prints},
+		{"keeps the order of streams", programs.Streams, s.keepsOrder},
+		{"keeps state and gives the last value", programs.Get, s.keepsState},
+		{"keeps displays in order with text", programs.Displays, s.displays},
+		{"updates what was displayed", programs.Updates, s.updates},
+		{"clears in order", programs.Clears, s.clears},
+		{"reports an error after the output before it", programs.Fail, s.fails},
+		{"says where the syntax is wrong", programs.Syntax, s.rejectsSyntax},
+		{"runs on after an error", programs.Fail, s.runsOn},
+		{"keeps characters whole", programs.SplitUTF8, s.keepsCharacters},
+		{"replaces what is not UTF-8", programs.BadUTF8, s.replacesBytes},
+		{"holds a flood back for a slow sink", programs.Flood, s.holdsBack},
+		{"interrupts a loop and keeps the state", programs.Loop, s.interrupts(programs.Loop)},
+		{"interrupts a sleep and keeps the state", programs.Sleep, s.interrupts(programs.Sleep)},
+		{"ignores an interrupt between runs", programs.Hello, s.ignoresIdleInterrupt},
+		{"stops when the context ends", programs.Loop, s.stopsWithContext},
+		{"stops when the time is over", programs.Loop, s.stopsInTime},
+		{"does not start under a context that ended", programs.Hello, s.refusesToStart},
+		{"ends itself when the code refuses to stop", programs.Stubborn, s.killsStubborn},
+		{"reports its death after the last output", programs.Die, s.dies},
+		{"closes twice and then refuses", programs.Hello, s.closes},
+		{"closes under a run", programs.Loop, s.closesUnderRun},
+	} {
+		if rule.source != "" {
+			t.Run(rule.name, rule.test)
+		}
+	}
+}
+
+func (s suite) load(t *testing.T) lang.Engine {
+	t.Helper()
+	engine := s.open(t)
+	if err := engine.Load(deadline(t), nil); err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	return engine
+}
+
+func deadline(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// run executes a source that must not break the engine.
+func run(t *testing.T, engine lang.Engine, source string) (*Recorder, lang.Result) {
+	t.Helper()
+	sink := &Recorder{}
+	result, err := engine.Execute(deadline(t), lang.Request{Source: source}, sink)
+	if err != nil {
+		t.Fatalf("execute %q: %v", source, err)
+	}
+	return sink, result
+}
+
+// expect compares the lines of a run that must end well.
+func expect(t *testing.T, engine lang.Engine, source string, want ...string) {
+	t.Helper()
+	sink, result := run(t, engine, source)
+	if result.Err != nil {
+		t.Errorf("execute %q: got error %v, want none", source, result.Err)
+	}
+	same(t, sink, want...)
+}
+
+// same compares what a sink received, a line an event. It is plain so that the
+// package, like all of core, needs only the standard library.
+func same(t *testing.T, sink *Recorder, want ...string) {
+	t.Helper()
+	if got := sink.Lines(); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func (s suite) describesItself(t *testing.T) {
+	engine := s.load(t)
+	info := engine.Info()
+	if info.Language == "" || info.Version == "" || info.MIME == "" || !strings.HasPrefix(info.Extension, ".") {
+		t.Errorf("got %+v, want every field", info)
+	}
+}
+
+func (s suite) loadsTwice(t *testing.T) {
+	engine := s.load(t)
+	_, first := run(t, engine, s.programs.Hello)
+	if err := engine.Load(deadline(t), func(lang.Progress) {}); err != nil {
+		t.Fatalf("second load: %v", err)
+	}
+	if _, second := run(t, engine, s.programs.Hello); second.Count != first.Count+1 {
+		t.Errorf("got count %d after %d, want the same engine to go on", second.Count, first.Count)
+	}
+}
+
+func (s suite) prints(t *testing.T) {
+	engine := s.load(t)
+	for want := 1; want <= 3; want++ {
+		sink, result := run(t, engine, s.programs.Hello)
+		same(t, sink, "stdout: hello\n")
+		if result.Count != want || result.Err != nil {
+			t.Errorf("got %+v, want count %d and no error", result, want)
+		}
+	}
+}
+
+func (s suite) keepsOrder(t *testing.T) {
+	engine := s.load(t)
+	for range 20 {
+		expect(t, engine, s.programs.Streams, "stdout: a\n", "stderr: b\n", "stdout: c\n")
+	}
+}
+
+func (s suite) keepsState(t *testing.T) {
+	engine := s.load(t)
+	expect(t, engine, s.programs.Set)
+	expect(t, engine, s.programs.Get, "result: 42")
+}
+
+func (s suite) displays(t *testing.T) {
+	engine := s.load(t)
+	for range 20 {
+		expect(t, engine, s.programs.Displays, "stdout: a\n", "display: text/html <b>b</b>", "stdout: c\n")
+	}
+}
+
+func (s suite) updates(t *testing.T) {
+	sink, result := run(t, s.load(t), s.programs.Updates)
+	same(t, sink, "display: text/html 1", "update: text/html 2")
+	if result.Err != nil || t.Failed() {
+		t.Fatalf("error %v", result.Err)
+	}
+	if shown, updated := sink.Events[0].ID, sink.Events[1].ID; shown == "" || shown != updated {
+		t.Errorf("got display id %q and update id %q, want one that is not empty", shown, updated)
+	}
+}
+
+func (s suite) clears(t *testing.T) {
+	expect(t, s.load(t), s.programs.Clears, "stdout: a\n", "clear: wait", "stdout: b\n")
+}
+
+func (s suite) fails(t *testing.T) {
+	sink, result := run(t, s.load(t), s.programs.Fail)
+	same(t, sink, "stdout: before\n")
+	if result.Err == nil {
+		t.Fatal("got no error, want one")
+	}
+	want := lang.Error{Name: s.programs.FailName, Message: s.programs.FailMessage, Line: s.programs.FailLine}
+	got := lang.Error{Name: result.Err.Name, Message: result.Err.Message, Line: result.Err.Line}
+	if got.Error() != want.Error() || got.Line != want.Line {
+		t.Errorf("got %v in line %d, want %v in line %d", &got, got.Line, &want, want.Line)
+	}
+	if len(result.Err.Trace) == 0 || strings.Contains(strings.Join(result.Err.Trace, ""), "\n") {
+		t.Errorf("got trace %q, want lines without ends", result.Err.Trace)
+	}
+}
+
+func (s suite) rejectsSyntax(t *testing.T) {
+	sink, result := run(t, s.load(t), s.programs.Syntax)
+	if len(sink.Events) != 0 {
+		t.Errorf("got %q, want nothing to have run", sink.Lines())
+	}
+	if result.Err == nil || result.Err.Line != s.programs.SyntaxLine {
+		t.Errorf("got error %#v, want one in line %d", result.Err, s.programs.SyntaxLine)
+	}
+}
+
+func (s suite) runsOn(t *testing.T) {
+	engine := s.load(t)
+	run(t, engine, s.programs.Fail)
+	expect(t, engine, s.programs.Hello, "stdout: hello\n")
+}
+
+func (s suite) closes(t *testing.T) {
+	engine := s.load(t)
+	run(t, engine, s.programs.Hello)
+	for range 2 {
+		if err := engine.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}
+	_, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.Hello}, &Recorder{})
+	if !errors.Is(err, lang.ErrClosed) {
+		t.Errorf("execute after close: got %v, want ErrClosed", err)
+	}
+	if err := engine.Interrupt(); err != nil {
+		t.Errorf("interrupt after close: %v", err)
+	}
+}

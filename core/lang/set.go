@@ -1,0 +1,129 @@
+package lang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// Spec says how the engine of a language is made.
+type Spec struct {
+	Language string
+	New      func() (Engine, error)
+}
+
+// Set is the engines of one runtime, at most one a language. Each is made and
+// loaded when it is first asked for. Its methods may be called from any
+// goroutine; loading one language does not hold up another.
+type Set struct {
+	slots []*slot // in the order of the table; never changes
+}
+
+// slot is the place of one language in a set.
+type slot struct {
+	spec Spec
+
+	mu     sync.Mutex
+	engine Engine // nil until loaded, and again after Discard
+	closed bool
+}
+
+// NewSet returns a set of the engines in the table, none of them loaded. The
+// first entry of a language counts.
+func NewSet(table []Spec) *Set {
+	set := &Set{}
+	for _, spec := range table {
+		if set.slot(spec.Language) == nil {
+			set.slots = append(set.slots, &slot{spec: spec})
+		}
+	}
+	return set
+}
+
+// Languages returns the names of all languages, in the order of the table.
+func (s *Set) Languages() []string {
+	names := make([]string, len(s.slots))
+	for i, slot := range s.slots {
+		names[i] = slot.spec.Language
+	}
+	return names
+}
+
+// Get returns the engine of a language, loaded. One that could not be loaded is
+// closed and is tried afresh by the next Get.
+func (s *Set) Get(ctx context.Context, language string, progress func(Progress)) (Engine, error) {
+	slot := s.slot(language)
+	if slot == nil {
+		return nil, fmt.Errorf("%w: %q", ErrUnknown, language)
+	}
+	return slot.get(ctx, progress)
+}
+
+// Discard closes the engine of a language, if it is still the given one, so that
+// the next Get makes another. It is for an engine that died.
+func (s *Set) Discard(language string, engine Engine) error {
+	slot := s.slot(language)
+	if slot == nil {
+		return fmt.Errorf("%w: %q", ErrUnknown, language)
+	}
+	slot.mu.Lock()
+	defer slot.mu.Unlock()
+	if slot.engine != engine {
+		return nil
+	}
+	slot.engine = nil
+	return engine.Close()
+}
+
+// Close closes all engines, and waits for one that is loading. Get then fails
+// with ErrClosed.
+func (s *Set) Close() error {
+	var errs []error
+	for _, slot := range s.slots {
+		errs = append(errs, slot.close())
+	}
+	return errors.Join(errs...)
+}
+
+// slot finds a language. A runtime has a handful: a map would be no faster.
+func (s *Set) slot(language string) *slot {
+	for _, slot := range s.slots {
+		if slot.spec.Language == language {
+			return slot
+		}
+	}
+	return nil
+}
+
+func (s *slot) get(ctx context.Context, progress func(Progress)) (Engine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
+	if s.engine != nil {
+		return s.engine, nil
+	}
+	engine, err := s.spec.New()
+	if err != nil {
+		return nil, fmt.Errorf("make the engine for %s: %w", s.spec.Language, err)
+	}
+	if err := engine.Load(ctx, progress); err != nil {
+		return nil, errors.Join(fmt.Errorf("load the engine for %s: %w", s.spec.Language, err), engine.Close())
+	}
+	s.engine = engine
+	return engine, nil
+}
+
+func (s *slot) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.engine == nil {
+		return nil
+	}
+	engine := s.engine
+	s.engine = nil
+	return engine.Close()
+}

@@ -1,0 +1,148 @@
+package lang_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
+)
+
+// counted is an engine that counts how often it was loaded and closed.
+type counted struct {
+	lang.Engine
+	loadErr       error
+	loads, closes int
+}
+
+func (c *counted) Load(ctx context.Context, progress func(lang.Progress)) error {
+	c.loads++
+	return errors.Join(c.loadErr, c.Engine.Load(ctx, progress))
+}
+
+func (c *counted) Close() error {
+	c.closes++
+	return c.Engine.Close()
+}
+
+// factory makes counted engines and remembers them.
+type factory struct {
+	made    []*counted
+	loadErr error
+}
+
+func (f *factory) spec(language string) lang.Spec {
+	return lang.Spec{Language: language, New: func() (lang.Engine, error) {
+		engine := &counted{Engine: langtest.NewScripted(), loadErr: f.loadErr}
+		f.made = append(f.made, engine)
+		return engine, nil
+	}}
+}
+
+func TestASetLoadsALanguageOnceAndAtFirstUse(t *testing.T) {
+	var made factory
+	set := lang.NewSet([]lang.Spec{made.spec("a"), made.spec("b"), made.spec("a")})
+	if diff := cmp.Diff([]string{"a", "b"}, set.Languages()); diff != "" {
+		t.Errorf("languages (-want +got):\n%s", diff)
+	}
+	if len(made.made) != 0 {
+		t.Fatal("an engine was made before it was asked for")
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if _, err := set.Get(t.Context(), "a", nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if len(made.made) != 1 || made.made[0].loads != 1 {
+		t.Errorf("got %d engines, want one, loaded once", len(made.made))
+	}
+}
+
+func TestASetSaysWhichLanguageItDoesNotHave(t *testing.T) {
+	set := lang.NewSet(nil)
+	if _, err := set.Get(t.Context(), "cobol", nil); !errors.Is(err, lang.ErrUnknown) {
+		t.Errorf("got %v, want ErrUnknown", err)
+	}
+	if err := set.Discard("cobol", nil); !errors.Is(err, lang.ErrUnknown) {
+		t.Errorf("got %v, want ErrUnknown", err)
+	}
+}
+
+func TestASetClosesAnEngineThatDidNotLoadAndTriesAgain(t *testing.T) {
+	broken := errors.New("no such file")
+	made := factory{loadErr: broken}
+	set := lang.NewSet([]lang.Spec{made.spec("a")})
+	if _, err := set.Get(t.Context(), "a", nil); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the error of Load", err)
+	}
+	if made.made[0].closes != 1 {
+		t.Errorf("got %d closes, want one", made.made[0].closes)
+	}
+	made.loadErr = nil
+	if _, err := set.Get(t.Context(), "a", nil); err != nil {
+		t.Errorf("second get: %v", err)
+	}
+}
+
+func TestADiscardedEngineIsReplacedOnce(t *testing.T) {
+	var made factory
+	set := lang.NewSet([]lang.Spec{made.spec("a")})
+	first, err := set.Get(t.Context(), "a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Discard("a", first); err != nil {
+		t.Fatal(err)
+	}
+	second, err := set.Get(t.Context(), "a", nil)
+	if err != nil || second == first {
+		t.Fatalf("got the same engine, or %v", err)
+	}
+	if err := set.Discard("a", first); err != nil {
+		t.Fatal(err)
+	}
+	if third, err := set.Get(t.Context(), "a", nil); err != nil || third != second {
+		t.Errorf("a late discard of the first engine took the second, or %v", err)
+	}
+}
+
+func TestAClosedSetClosesItsEnginesAndMakesNoMore(t *testing.T) {
+	var made factory
+	set := lang.NewSet([]lang.Spec{made.spec("a"), made.spec("b")})
+	if _, err := set.Get(t.Context(), "a", nil); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := set.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if made.made[0].closes != 1 {
+		t.Errorf("got %d closes, want one", made.made[0].closes)
+	}
+	if _, err := set.Get(t.Context(), "b", nil); !errors.Is(err, lang.ErrClosed) {
+		t.Errorf("got %v, want ErrClosed", err)
+	}
+}
+
+func TestAnErrorReadsAsNameAndMessage(t *testing.T) {
+	for _, c := range []struct {
+		err  lang.Error
+		want string
+	}{
+		{lang.Error{Name: "KeyError", Message: "'a'"}, "KeyError: 'a'"},
+		{lang.Error{Name: "KeyboardInterrupt"}, "KeyboardInterrupt"},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package notebook
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// Input is a question of a running program to a person. It is kept until the run
+// is finished.
+type Input struct {
+	ID       event.InputID `json:"id"`
+	Run      event.RunID   `json:"run"`
+	Prompt   string        `json:"prompt,omitempty"`
+	Secret   bool          `json:"secret,omitempty"`
+	Answered bool          `json:"answered,omitempty"`
+	Value    string        `json:"value,omitempty"`
+}
+
+// Approval is a question of an assistant to a person, whether it may call a tool.
+type Approval struct {
+	ID        event.ApprovalID `json:"id"`
+	Run       event.RunID      `json:"run"`
+	Tool      string           `json:"tool"`
+	Class     event.ToolClass  `json:"class"`
+	Arguments json.RawMessage  `json:"arguments,omitempty"`
+	Asked     event.Time       `json:"asked,omitempty"`
+	Answer    event.Answer     `json:"answer,omitempty"` // empty until somebody answers
+	Actor     event.Actor      `json:"actor,omitempty"`  // who answered
+}
+
+// Input returns a question of a running program, or nil.
+func (n *Notebook) Input(id event.InputID) *Input { return n.inputs[id] }
+
+// Inputs returns the ids of the questions that running programs have asked, sorted.
+func (n *Notebook) Inputs() []event.InputID { return slices.Sorted(maps.Keys(n.inputs)) }
+
+// Approval returns a question of an assistant, or nil.
+func (n *Notebook) Approval(id event.ApprovalID) *Approval { return n.approvals[id] }
+
+// Approvals returns the ids of all questions of assistants, sorted.
+func (n *Notebook) Approvals() []event.ApprovalID { return slices.Sorted(maps.Keys(n.approvals)) }
+
+func (n *Notebook) inputAsked(p *event.InputAsked, dst []Change) ([]Change, error) {
+	if _, err := n.heldRun(p.Run, p.Epoch, RunStarted); err != nil {
+		return dst, err
+	}
+	if n.inputs[p.Input] != nil {
+		return dst, conflict("input %s was asked already", p.Input)
+	}
+	n.inputs[p.Input] = &Input{ID: p.Input, Run: p.Run, Prompt: p.Prompt, Secret: p.Secret}
+	return changed(dst, TableInputs, p.Input), nil
+}
+
+func (n *Notebook) inputAnswered(p *event.InputAnswered, dst []Change) ([]Change, error) {
+	in := n.inputs[p.Input]
+	if in == nil {
+		return dst, notFound("input that is waited for", p.Input)
+	}
+	if in.Answered {
+		return dst, conflict("input %s was answered already", p.Input)
+	}
+	own := *in
+	own.Answered, own.Value = true, p.Value
+	n.inputs[p.Input] = &own
+	return changed(dst, TableInputs, p.Input), nil
+}
+
+// dropInputs forgets the questions of a run that is finished.
+func (n *Notebook) dropInputs(run event.RunID, dst []Change) []Change {
+	if len(n.inputs) == 0 {
+		return dst
+	}
+	for _, id := range n.Inputs() {
+		if n.inputs[id].Run == run {
+			delete(n.inputs, id)
+			dst = changed(dst, TableInputs, id)
+		}
+	}
+	return dst
+}
+
+func (n *Notebook) approvalAsked(p *event.ApprovalAsked, e *event.Event, dst []Change) ([]Change, error) {
+	if _, err := n.heldRun(p.Run, p.Epoch, RunStarted); err != nil {
+		return dst, err
+	}
+	if n.approvals[p.Approval] != nil {
+		return dst, conflict("approval %s was asked already", p.Approval)
+	}
+	n.approvals[p.Approval] = &Approval{
+		ID: p.Approval, Run: p.Run, Tool: p.Tool, Class: p.Class, Arguments: p.Arguments, Asked: e.Time,
+	}
+	return changed(dst, TableApprovals, p.Approval), nil
+}
+
+func (n *Notebook) approvalAnswered(p *event.ApprovalAnswered, e *event.Event, dst []Change) ([]Change, error) {
+	a := n.approvals[p.Approval]
+	if a == nil {
+		return dst, notFound("approval", p.Approval)
+	}
+	if a.Answer != "" {
+		return dst, conflict("approval %s was answered already", p.Approval)
+	}
+	own := *a
+	own.Answer, own.Actor = p.Answer, e.Actor
+	n.approvals[p.Approval] = &own
+	return changed(dst, TableApprovals, p.Approval), nil
+}

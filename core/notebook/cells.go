@@ -1,0 +1,246 @@
+package notebook
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/order"
+	"github.com/quirehq/quire/core/text"
+)
+
+// Cell is a row of the notebook: a piece of source with what came of running it.
+type Cell struct {
+	ID       event.CellID
+	Kind     event.CellKind
+	Language string // empty for the notebook's own
+	Order    order.Key
+	Author   event.Actor // who created it
+	Deleted  bool        // it is a tombstone, which CellRestored brings back
+
+	source *text.Text
+	Rev    event.Rev // the number of edits that the source has taken
+
+	HideSource, HideOutputs, HideContext bool
+
+	Metadata map[string]json.RawMessage
+
+	Outputs []event.OutputID // in the order in which they came
+	Run     event.RunID      // the latest that was requested, empty if none
+	Count   int              // the execution count of the last run that finished, 0 if none
+	clear   clearing
+
+	token *token
+}
+
+// clearing says when the outputs that a cell has are taken away.
+type clearing uint8
+
+const (
+	clearNone   clearing = iota
+	clearWait            // when the next output comes: the program asked for it
+	clearRunEnd          // when the next output comes, or the run ends: they are of an earlier run
+)
+
+// Source returns the cell's text.
+func (c *Cell) Source() string { return c.source.String() }
+
+// Text returns the cell's text in the form that edits apply to. It must not be
+// changed; a clone of it may.
+func (c *Cell) Text() *text.Text { return c.source }
+
+// Stale reports whether the cell's outputs are of an earlier run than the one
+// that is executing.
+func (c *Cell) Stale() bool { return c.clear == clearRunEnd && len(c.Outputs) > 0 }
+
+// Place returns where the cell is in the order of cells.
+func (c *Cell) Place() order.Place { return order.Place{Key: c.Order, ID: string(c.ID)} }
+
+// Cells returns the ids of the cells that are not deleted, in their order.
+func (n *Notebook) Cells() []event.CellID { return n.order }
+
+// Cell returns a cell, deleted or not, and nil if there never was one.
+func (n *Notebook) Cell(id event.CellID) *Cell { return n.cells[id] }
+
+// cell returns a cell that may be changed.
+func (n *Notebook) cell(id event.CellID) (*Cell, error) {
+	c := n.cells[id]
+	if c == nil {
+		return nil, notFound("cell", id)
+	}
+	return n.ownCell(c), nil
+}
+
+// ownCell returns c if no clone shares it, else a copy in its place.
+func (n *Notebook) ownCell(c *Cell) *Cell {
+	if c.token == n.token {
+		return c
+	}
+	own := *c
+	own.source = c.source.Clone()
+	own.Outputs = slices.Clone(c.Outputs)
+	own.Metadata = maps.Clone(c.Metadata)
+	own.token = n.token
+	n.cells[c.ID] = &own
+	return &own
+}
+
+func (n *Notebook) cellCreated(p *event.CellCreated, e *event.Event, dst []Change) ([]Change, error) {
+	if n.cells[p.Cell] != nil {
+		return dst, conflict("cell %s exists already", p.Cell)
+	}
+	c := &Cell{
+		ID: p.Cell, Kind: p.Kind, Language: p.Language, Order: p.Order, Author: e.Actor,
+		source: text.NewText(p.Source), token: n.token,
+	}
+	n.cells[c.ID] = c
+	n.place(c)
+	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
+}
+
+func (n *Notebook) sourceEdited(p *event.SourceEdited, dst []Change) ([]Change, error) {
+	c := n.cells[p.Cell]
+	if c == nil {
+		return dst, notFound("cell", p.Cell)
+	}
+	if p.Rev != c.Rev {
+		return dst, conflict("the edit is of revision %d of cell %s, which has revision %d", p.Rev, p.Cell, c.Rev)
+	}
+	c = n.ownCell(c)
+	if err := c.source.Apply(p.Edit); err != nil {
+		return dst, invalid("the edit does not fit cell %s: %v", p.Cell, err)
+	}
+	c.Rev++
+	return changed(dst, TableCells, c.ID), nil
+}
+
+func (n *Notebook) cellKindChanged(p *event.CellKindChanged, dst []Change) ([]Change, error) {
+	c, err := n.cell(p.Cell)
+	if err != nil {
+		return dst, err
+	}
+	c.Kind = p.Kind
+	return changed(dst, TableCells, c.ID), nil
+}
+
+func (n *Notebook) cellLanguageChanged(p *event.CellLanguageChanged, dst []Change) ([]Change, error) {
+	c, err := n.cell(p.Cell)
+	if err != nil {
+		return dst, err
+	}
+	c.Language = p.Language
+	return changed(dst, TableCells, c.ID), nil
+}
+
+func (n *Notebook) cellMoved(p *event.CellMoved, dst []Change) ([]Change, error) {
+	c, err := n.cell(p.Cell)
+	if err != nil {
+		return dst, err
+	}
+	if !c.Deleted {
+		n.unplace(c)
+	}
+	c.Order = p.Order
+	if c.Deleted {
+		return changed(dst, TableCells, c.ID), nil
+	}
+	n.place(c)
+	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
+}
+
+func (n *Notebook) cellDeleted(p *event.CellDeleted, dst []Change) ([]Change, error) {
+	c, err := n.cell(p.Cell)
+	if err != nil {
+		return dst, err
+	}
+	if c.Deleted {
+		return dst, conflict("cell %s is deleted already", p.Cell)
+	}
+	n.unplace(c)
+	c.Deleted = true
+	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
+}
+
+func (n *Notebook) cellRestored(p *event.CellRestored, dst []Change) ([]Change, error) {
+	c, err := n.cell(p.Cell)
+	if err != nil {
+		return dst, err
+	}
+	if !c.Deleted {
+		return dst, conflict("cell %s is not deleted", p.Cell)
+	}
+	c.Deleted = false
+	n.place(c)
+	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
+}
+
+func (n *Notebook) cellVisibilitySet(p *event.CellVisibilitySet, dst []Change) ([]Change, error) {
+	c, err := n.cell(p.Cell)
+	if err != nil {
+		return dst, err
+	}
+	hide(&c.HideSource, p.Source)
+	hide(&c.HideOutputs, p.Outputs)
+	hide(&c.HideContext, p.Context)
+	return changed(dst, TableCells, c.ID), nil
+}
+
+// hide sets a flag to the contrary of what is said to be visible, if anything is.
+func hide(flag *bool, visible *bool) {
+	if visible != nil {
+		*flag = !*visible
+	}
+}
+
+func (n *Notebook) cellMetadataSet(p *event.CellMetadataSet, dst []Change) ([]Change, error) {
+	c, err := n.cell(p.Cell)
+	if err != nil {
+		return dst, err
+	}
+	if c.Metadata == nil {
+		c.Metadata = map[string]json.RawMessage{}
+	}
+	setMetadata(c.Metadata, p.Key, p.Value)
+	return changed(dst, TableCells, c.ID), nil
+}
+
+// place puts a cell into the order.
+func (n *Notebook) place(c *Cell) {
+	i, _ := n.find(c)
+	n.order = slices.Insert(n.order, i, c.ID)
+}
+
+// unplace takes a cell out of the order.
+func (n *Notebook) unplace(c *Cell) {
+	if i, ok := n.find(c); ok {
+		n.order = slices.Delete(n.order, i, i+1)
+	}
+}
+
+// find returns the index in the order at which a cell is or belongs.
+func (n *Notebook) find(c *Cell) (int, bool) {
+	return slices.BinarySearchFunc(n.order, c, func(id event.CellID, c *Cell) int {
+		return compare(n.cells[id], c)
+	})
+}
+
+// compare orders cells by their places. Malformed keys can give two cells one
+// place; their ids tell even these apart.
+func compare(a, b *Cell) int {
+	return cmp.Or(order.Compare(a.Place(), b.Place()), cmp.Compare(a.ID, b.ID))
+}
+
+// Between returns a key for a cell that goes after the cell with the index i-1
+// and before the one with the index i of [Notebook.Cells].
+func (n *Notebook) Between(i int) (order.Key, error) {
+	var lo, hi order.Place
+	if i > 0 {
+		lo = n.cells[n.order[i-1]].Place()
+	}
+	if i < len(n.order) {
+		hi = n.cells[n.order[i]].Place()
+	}
+	return order.Between(lo, hi)
+}

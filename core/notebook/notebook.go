@@ -1,0 +1,204 @@
+// Package notebook folds a log of events into the notebook that it tells.
+//
+// The fold is pure and total. [Notebook.Apply] changes the notebook in place and
+// says which rows changed; it reads no clock and no randomness, so that equal logs
+// give equal notebooks wherever they are folded. An event that lost a race, such
+// as an edit of a cell that somebody deleted for ever or the end of a run that had
+// ended, changes nothing, everywhere alike; Apply then says why, so that a room
+// can refuse such an event instead of keeping it.
+//
+// Who may state an event is not asked here, and nothing here keeps a log.
+package notebook
+
+import (
+	"encoding/json"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// Version is the version of the fold. It grows when the same log gives another
+// notebook than before, so that a [Notebook.Snapshot] of another version is not used.
+const Version = 1
+
+// Notebook is the state that a log folds to. It has one owner: no two goroutines
+// may use it at once, but a [Notebook.Clone] is independent. The rows that its
+// methods return must not be changed, and are good until the next Apply.
+type Notebook struct {
+	seq      event.Seq
+	title    string
+	metadata map[string]json.RawMessage
+
+	cells map[event.CellID]*Cell
+	order []event.CellID // of cells that are not deleted, by their place
+
+	runs  map[event.RunID]*Run
+	queue []event.RunID // of runs that are not finished, in the order requested
+
+	outputs  map[event.OutputID]*Output
+	displays map[string][]event.OutputID // by display id
+
+	epoch    event.Epoch
+	runtimes map[event.Takes]*Runtime
+
+	inputs    map[event.InputID]*Input
+	approvals map[event.ApprovalID]*Approval
+	files     map[string]File
+
+	clients clients
+
+	token *token
+}
+
+// token marks the rows that a notebook alone holds. A row with another token is
+// shared with a clone, and copied before it is changed.
+type token struct{ _ byte }
+
+// New returns the notebook of an empty log.
+func New() *Notebook {
+	return &Notebook{
+		metadata:  map[string]json.RawMessage{},
+		cells:     map[event.CellID]*Cell{},
+		runs:      map[event.RunID]*Run{},
+		outputs:   map[event.OutputID]*Output{},
+		displays:  map[string][]event.OutputID{},
+		runtimes:  map[event.Takes]*Runtime{},
+		inputs:    map[event.InputID]*Input{},
+		approvals: map[event.ApprovalID]*Approval{},
+		files:     map[string]File{},
+		clients:   clients{counters: map[event.ClientID]uint64{}},
+		token:     new(token),
+	}
+}
+
+// Apply folds e into the notebook and adds the rows that it changed to dst, some
+// of them maybe twice. When the event changes nothing because it is moot, the error is a *[Moot] that says
+// why; the notebook then is as before but for its number and what it knows of the
+// event's author.
+//
+// An event without a number is one that its author applies ahead of the room: it
+// is not remembered as seen.
+func (n *Notebook) Apply(e *event.Event, dst []Change) ([]Change, error) {
+	if e.Seq != 0 {
+		n.seq = e.Seq
+		if !n.clients.see(e.ID) {
+			return dst, conflict("event %s is in the log already", e.ID)
+		}
+	}
+	return n.fold(e, dst)
+}
+
+// fold sends an event to the rule of its family.
+func (n *Notebook) fold(e *event.Event, dst []Change) ([]Change, error) {
+	switch p := e.Payload.(type) {
+	case *event.SourceEdited:
+		return n.sourceEdited(p, dst)
+	case *event.OutputAppended:
+		return n.outputAppended(p, dst)
+	case *event.OutputAdded:
+		return n.outputAdded(p, dst)
+
+	case *event.NotebookTitled:
+		return n.titled(p, dst)
+	case *event.NotebookMetadataSet:
+		return n.metadataSet(p, dst)
+
+	case *event.CellCreated:
+		return n.cellCreated(p, e, dst)
+	case *event.CellKindChanged:
+		return n.cellKindChanged(p, dst)
+	case *event.CellLanguageChanged:
+		return n.cellLanguageChanged(p, dst)
+	case *event.CellMoved:
+		return n.cellMoved(p, dst)
+	case *event.CellDeleted:
+		return n.cellDeleted(p, dst)
+	case *event.CellRestored:
+		return n.cellRestored(p, dst)
+	case *event.CellVisibilitySet:
+		return n.cellVisibilitySet(p, dst)
+	case *event.CellMetadataSet:
+		return n.cellMetadataSet(p, dst)
+
+	case *event.RunRequested:
+		return n.runRequested(p, e, dst)
+	case *event.RunAssigned:
+		return n.runAssigned(p, dst)
+	case *event.RunStarted:
+		return n.runStarted(p, e, dst)
+	case *event.RunFinished:
+		return n.runFinished(p, e, dst)
+	case *event.RunCancelled:
+		return n.runCancelled(p, e, dst)
+	case *event.AllRunsCancelled:
+		return n.allRunsCancelled(e, dst)
+	}
+	return n.foldRest(e, dst)
+}
+
+// foldRest is fold for the families that are rarest in a log.
+func (n *Notebook) foldRest(e *event.Event, dst []Change) ([]Change, error) {
+	switch p := e.Payload.(type) {
+	case *event.InputAsked:
+		return n.inputAsked(p, dst)
+	case *event.InputAnswered:
+		return n.inputAnswered(p, dst)
+
+	case *event.DisplayUpdated:
+		return n.displayUpdated(p, dst)
+	case *event.OutputsCleared:
+		return n.outputsCleared(p, dst)
+	case *event.CellOutputsCleared:
+		return n.cellOutputsCleared(p, dst)
+	case *event.OutputsImported:
+		return n.outputsImported(p, e, dst)
+
+	case *event.RuntimeStarted:
+		return n.runtimeStarted(p, e, dst)
+	case *event.RuntimeReady:
+		return n.runtimeReady(p, dst)
+	case *event.RuntimeStopped:
+		return n.runtimeStopped(p, e, dst)
+
+	case *event.ApprovalAsked:
+		return n.approvalAsked(p, e, dst)
+	case *event.ApprovalAnswered:
+		return n.approvalAnswered(p, e, dst)
+
+	case *event.FileAttached:
+		return n.fileAttached(p, dst)
+	case *event.FileRemoved:
+		return n.fileRemoved(p, dst)
+	}
+	return dst, nil // an event of a newer build folds to nothing
+}
+
+// Seq returns the number of the last event that was folded.
+func (n *Notebook) Seq() event.Seq { return n.seq }
+
+// Title returns the notebook's title, empty if it never got one.
+func (n *Notebook) Title() string { return n.title }
+
+// Metadata returns the notebook's metadata by key.
+func (n *Notebook) Metadata() map[string]json.RawMessage { return n.metadata }
+
+// Seen returns the counter of the last event of a client that was folded.
+func (n *Notebook) Seen(c event.ClientID) uint64 { return n.clients.seen(c) }
+
+func (n *Notebook) titled(p *event.NotebookTitled, dst []Change) ([]Change, error) {
+	n.title = p.Title
+	return append(dst, Change{Table: TableNotebook}), nil
+}
+
+func (n *Notebook) metadataSet(p *event.NotebookMetadataSet, dst []Change) ([]Change, error) {
+	setMetadata(n.metadata, p.Key, p.Value)
+	return append(dst, Change{Table: TableNotebook}), nil
+}
+
+// setMetadata sets a key, or removes it when the value is missing or null.
+func setMetadata(m map[string]json.RawMessage, key string, value json.RawMessage) {
+	if len(value) == 0 || string(value) == "null" {
+		delete(m, key)
+		return
+	}
+	m[key] = value
+}

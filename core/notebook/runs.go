@@ -1,0 +1,283 @@
+package notebook
+
+import (
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// RunState is how far a run has got.
+type RunState string
+
+// The states, in their order. A run skips none but when it is cancelled while
+// pending or lost.
+const (
+	RunPending  RunState = "pending"
+	RunAssigned RunState = "assigned"
+	RunStarted  RunState = "started"
+	RunFinished RunState = "finished"
+)
+
+// Run is one execution of one cell. A notebook keeps those that are not finished
+// and the latest of each cell.
+type Run struct {
+	ID        event.RunID
+	Cell      event.CellID
+	Batch     event.ID // the event that requested it
+	KeepGoing bool     // the batch goes on after a failure
+	Actor     event.Actor
+
+	// Source is what runs, as it was when the run was requested; it is kept until
+	// the run is finished. Rev is its revision.
+	Source   string
+	Rev      event.Rev
+	Language string
+	Takes    event.Takes // the kind of runtime that it is for
+
+	State     RunState
+	Epoch     event.Epoch // of the runtime that has it
+	Cancelled bool        // somebody cancelled it; it ends when its runtime says so
+
+	Status event.RunStatus // how it finished
+	Reason string
+	Count  int
+	Took   int64 // milliseconds
+
+	Requested, Started, Finished event.Time
+
+	token *token
+}
+
+// Run returns a run, or nil if the notebook does not keep it.
+func (n *Notebook) Run(id event.RunID) *Run { return n.runs[id] }
+
+// Queue returns the runs that are not finished, in the order requested.
+func (n *Notebook) Queue() []event.RunID { return n.queue }
+
+// ownRun returns r if no clone shares it, else a copy in its place.
+func (n *Notebook) ownRun(r *Run) *Run {
+	if r.token == n.token {
+		return r
+	}
+	own := *r
+	own.token = n.token
+	n.runs[r.ID] = &own
+	return &own
+}
+
+// heldRun returns a run that the runtime of an epoch has and that is in a state.
+// It may be shared with a clone.
+func (n *Notebook) heldRun(id event.RunID, epoch event.Epoch, state RunState) (*Run, error) {
+	r := n.runs[id]
+	switch {
+	case r == nil:
+		return nil, notFound("run", id)
+	case r.State == RunFinished:
+		return nil, conflict("run %s is finished", id)
+	case r.State == RunPending || r.Epoch != epoch:
+		return nil, conflict("run %s is not assigned to the runtime of epoch %d", id, epoch)
+	case r.State != state:
+		return nil, conflict("run %s is %s, not %s", id, r.State, state)
+	}
+	return r, nil
+}
+
+func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Change) ([]Change, error) {
+	before := len(dst)
+	for _, want := range p.Runs {
+		c := n.cells[want.Cell]
+		if c == nil || c.Deleted || n.runs[want.Run] != nil || !runnable(c.Kind) {
+			continue
+		}
+		c = n.ownCell(c)
+		dst = n.forget(c.Run, dst)
+		n.runs[want.Run] = newRun(want.Run, c, p, e, n.token)
+		n.queue = append(n.queue, want.Run)
+		c.Run = want.Run
+		dst = changed(changed(dst, TableRuns, want.Run), TableCells, c.ID)
+	}
+	if len(dst) == before {
+		return dst, n.notRunnable(p.Runs)
+	}
+	return dst, nil
+}
+
+func newRun(id event.RunID, c *Cell, p *event.RunRequested, e *event.Event, t *token) *Run {
+	return &Run{
+		ID: id, Cell: c.ID, Batch: e.ID, KeepGoing: p.KeepGoing, Actor: e.Actor,
+		Source: c.Source(), Rev: c.Rev, Language: c.Language, Takes: takes(c.Kind),
+		State: RunPending, Requested: e.Time, token: t,
+	}
+}
+
+// notRunnable says why none of the runs of a request can be.
+func (n *Notebook) notRunnable(runs []event.RunOf) error {
+	for _, want := range runs {
+		switch c := n.cells[want.Cell]; {
+		case c == nil || c.Deleted:
+			return notFound("cell", want.Cell)
+		case n.runs[want.Run] != nil:
+			return conflict("run %s was requested already", want.Run)
+		case !runnable(c.Kind):
+			return invalid("cell %s is %s, which does not run", c.ID, c.Kind)
+		}
+	}
+	return invalid("the request names no cell")
+}
+
+func runnable(k event.CellKind) bool {
+	return k == event.KindCode || k == event.KindSQL || k == event.KindAI
+}
+
+func takes(k event.CellKind) event.Takes {
+	if k == event.KindAI {
+		return event.TakesAI
+	}
+	return event.TakesCode
+}
+
+func (n *Notebook) runAssigned(p *event.RunAssigned, dst []Change) ([]Change, error) {
+	r := n.runs[p.Run]
+	if r == nil {
+		return dst, notFound("run", p.Run)
+	}
+	if r.State != RunPending {
+		return dst, conflict("run %s is %s already", p.Run, r.State)
+	}
+	if rt := n.runtimes[r.Takes]; rt == nil || rt.Epoch != p.Epoch || rt.State == RuntimeStopped {
+		return dst, conflict("epoch %d is not that of the notebook's runtime", p.Epoch)
+	}
+	r = n.ownRun(r)
+	r.State, r.Epoch = RunAssigned, p.Epoch
+	return changed(dst, TableRuns, r.ID), nil
+}
+
+func (n *Notebook) runStarted(p *event.RunStarted, e *event.Event, dst []Change) ([]Change, error) {
+	r, err := n.heldRun(p.Run, p.Epoch, RunAssigned)
+	if err != nil {
+		return dst, err
+	}
+	r = n.ownRun(r)
+	r.State, r.Started = RunStarted, e.Time
+	if c := n.cells[r.Cell]; len(c.Outputs) > 0 {
+		c = n.ownCell(c)
+		c.clear = clearRunEnd
+		dst = changed(dst, TableCells, c.ID)
+	}
+	return changed(dst, TableRuns, r.ID), nil
+}
+
+// runFinished ends a run. A runtime may finish one that it did not start, when it
+// was cancelled before.
+func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Change) ([]Change, error) {
+	state := RunStarted
+	if r := n.runs[p.Run]; r != nil && r.State == RunAssigned {
+		state = RunAssigned
+	}
+	r, err := n.heldRun(p.Run, p.Epoch, state)
+	if err != nil {
+		return dst, err
+	}
+	r = n.ownRun(r)
+	r.Count, r.Took = p.Count, p.Took
+	var behind []event.RunID
+	if p.Status == event.StatusError && !r.KeepGoing {
+		behind = slices.Clone(n.queue[slices.Index(n.queue, r.ID)+1:])
+	}
+	dst = n.finish(r, p.Status, p.Reason, e.Time, dst)
+	return n.stopBatch(behind, r.Batch, e, dst), nil
+}
+
+// finish ends a run in whatever state it is.
+func (n *Notebook) finish(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
+	executed := r.State == RunStarted
+	r.State, r.Status, r.Reason, r.Finished, r.Source = RunFinished, status, reason, at, ""
+	n.dequeue(r.ID)
+	dst = changed(n.dropInputs(r.ID, dst), TableRuns, r.ID)
+	if n.cells[r.Cell].Run != r.ID {
+		delete(n.runs, r.ID)
+	}
+	if executed {
+		dst = n.endClearing(r, dst)
+	}
+	if c := n.cells[r.Cell]; r.Count > 0 && r.Count != c.Count {
+		n.ownCell(c).Count = r.Count
+		dst = changed(dst, TableCells, c.ID)
+	}
+	return dst
+}
+
+// dequeue takes a run out of the queue. It moves what is before the run, which is
+// little: runs end about in their order.
+func (n *Notebook) dequeue(id event.RunID) {
+	i := slices.Index(n.queue, id)
+	copy(n.queue[1:], n.queue[:i])
+	n.queue[0] = ""
+	n.queue = n.queue[1:]
+}
+
+// endClearing ends what a run that executed left to be cleared. The outputs of an
+// earlier run that no new output replaced go, but not when the run is lost: it may
+// have had something to say. Those that the program would have replaced stay.
+func (n *Notebook) endClearing(r *Run, dst []Change) []Change {
+	c := n.cells[r.Cell]
+	if c.clear == clearNone {
+		return dst
+	}
+	c = n.ownCell(c)
+	if c.clear == clearRunEnd && r.Status != event.StatusLost {
+		return n.clearOutputs(c, dst)
+	}
+	c.clear = clearNone
+	return changed(dst, TableCells, c.ID)
+}
+
+// forget drops a run that is finished, for a newer one takes its place.
+func (n *Notebook) forget(id event.RunID, dst []Change) []Change {
+	if r := n.runs[id]; r != nil && r.State == RunFinished {
+		delete(n.runs, id)
+		dst = changed(dst, TableRuns, id)
+	}
+	return dst
+}
+
+// stopBatch cancels what of a batch has not started, among the runs behind one
+// that failed.
+func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, e *event.Event, dst []Change) []Change {
+	for _, id := range behind {
+		if r := n.runs[id]; r.Batch == batch && r.State != RunStarted {
+			dst = n.cancel(n.ownRun(r), "an earlier run of the same request failed", e.Time, dst)
+		}
+	}
+	return dst
+}
+
+func (n *Notebook) runCancelled(p *event.RunCancelled, e *event.Event, dst []Change) ([]Change, error) {
+	r := n.runs[p.Run]
+	if r == nil {
+		return dst, notFound("run", p.Run)
+	}
+	if r.State == RunFinished {
+		return dst, conflict("run %s is finished", p.Run)
+	}
+	return n.cancel(n.ownRun(r), "", e.Time, dst), nil
+}
+
+func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, error) {
+	if len(n.queue) == 0 {
+		return dst, conflict("there is no run to cancel")
+	}
+	for _, id := range slices.Clone(n.queue) {
+		dst = n.cancel(n.ownRun(n.runs[id]), "", e.Time, dst)
+	}
+	return dst, nil
+}
+
+// cancel ends a run that no runtime has, and marks one that a runtime has.
+func (n *Notebook) cancel(r *Run, reason string, at event.Time, dst []Change) []Change {
+	if r.State == RunPending {
+		return n.finish(r, event.StatusCancelled, reason, at, dst)
+	}
+	r.Cancelled = true
+	return changed(dst, TableRuns, r.ID)
+}

@@ -1,0 +1,111 @@
+package notebook
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// RuntimeState is how far a runtime has got.
+type RuntimeState string
+
+// The states of a runtime.
+const (
+	RuntimeStarting RuntimeState = "starting"
+	RuntimeReady    RuntimeState = "ready"
+	RuntimeStopped  RuntimeState = "stopped"
+)
+
+// Runtime is what takes the notebook's runs. A notebook keeps the latest of each
+// kind, also when it has stopped.
+type Runtime struct {
+	ID        event.RuntimeID  `json:"id"`
+	Epoch     event.Epoch      `json:"epoch"`
+	Name      string           `json:"name,omitempty"`
+	Takes     event.Takes      `json:"takes"`
+	Languages []string         `json:"languages,omitempty"`
+	Actor     event.Actor      `json:"actor,omitempty"`
+	State     RuntimeState     `json:"state"`
+	Reason    event.StopReason `json:"reason,omitempty"` // why it stopped
+	Detail    string           `json:"detail,omitempty"`
+	Started   event.Time       `json:"started,omitempty"`
+	Stopped   event.Time       `json:"stopped,omitempty"`
+}
+
+// Runtime returns the latest runtime that takes runs of a kind, or nil.
+func (n *Notebook) Runtime(t event.Takes) *Runtime { return n.runtimes[t] }
+
+// RuntimeByID returns the runtime with an id if it is the latest of its kind and
+// has not stopped, else nil.
+func (n *Notebook) RuntimeByID(id event.RuntimeID) *Runtime {
+	for _, rt := range n.runtimes {
+		if rt.ID == id && rt.State != RuntimeStopped {
+			return rt
+		}
+	}
+	return nil
+}
+
+func (n *Notebook) runtimeStarted(p *event.RuntimeStarted, e *event.Event, dst []Change) ([]Change, error) {
+	old := n.runtimes[p.Takes]
+	if n.RuntimeByID(p.Runtime) != nil {
+		return dst, conflict("runtime %s has started already", p.Runtime)
+	}
+	n.epoch++
+	if old != nil {
+		dst = n.lose(old.Epoch, "another runtime took its place", e.Time, dst)
+		dst = changed(dst, TableRuntimes, old.ID)
+	}
+	n.runtimes[p.Takes] = &Runtime{
+		ID: p.Runtime, Epoch: n.epoch, Name: p.Name, Takes: p.Takes, Languages: p.Languages,
+		Actor: e.Actor, State: RuntimeStarting, Started: e.Time,
+	}
+	return changed(dst, TableRuntimes, p.Runtime), nil
+}
+
+// liveRuntime returns a copy, already in place, of the runtime that has an epoch.
+func (n *Notebook) liveRuntime(id event.RuntimeID, epoch event.Epoch) (*Runtime, error) {
+	rt := n.RuntimeByID(id)
+	if rt == nil {
+		return nil, notFound("running runtime", id)
+	}
+	if rt.Epoch != epoch {
+		return nil, conflict("runtime %s has epoch %d, not %d", id, rt.Epoch, epoch)
+	}
+	own := *rt
+	n.runtimes[rt.Takes] = &own
+	return &own, nil
+}
+
+func (n *Notebook) runtimeReady(p *event.RuntimeReady, dst []Change) ([]Change, error) {
+	rt, err := n.liveRuntime(p.Runtime, p.Epoch)
+	if err != nil {
+		return dst, err
+	}
+	rt.State = RuntimeReady
+	return changed(dst, TableRuntimes, rt.ID), nil
+}
+
+func (n *Notebook) runtimeStopped(p *event.RuntimeStopped, e *event.Event, dst []Change) ([]Change, error) {
+	rt, err := n.liveRuntime(p.Runtime, p.Epoch)
+	if err != nil {
+		return dst, err
+	}
+	rt.State, rt.Reason, rt.Detail, rt.Stopped = RuntimeStopped, p.Reason, p.Detail, e.Time
+	reason := p.Detail
+	if reason == "" {
+		reason = fmt.Sprintf("the runtime stopped (%s)", p.Reason)
+	}
+	return changed(n.lose(rt.Epoch, reason, e.Time, dst), TableRuntimes, rt.ID), nil
+}
+
+// lose finishes as lost every run that the runtime of an epoch has.
+func (n *Notebook) lose(epoch event.Epoch, reason string, at event.Time, dst []Change) []Change {
+	for _, id := range slices.Clone(n.queue) {
+		if r := n.runs[id]; r.State != RunPending && r.Epoch == epoch {
+			dst = n.finish(n.ownRun(r), event.StatusLost, reason, at, dst)
+		}
+	}
+	return dst
+}

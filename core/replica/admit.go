@@ -1,0 +1,217 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// roomClient is the client of the events that a room states itself.
+const roomClient event.ClientID = "room"
+
+// refusal is an answer of no to an event.
+type refusal struct {
+	code Code
+	msg  string
+}
+
+func (r *refusal) Error() string { return r.msg }
+
+func refuse(code Code, format string, args ...any) error {
+	return &refusal{code: code, msg: fmt.Sprintf(format, args...)}
+}
+
+// Receive takes in a message of a member. Events that it admits wait for
+// [Sequencer.Commit], and so do the answers to those that it refuses.
+func (s *Sequencer) Receive(ctx context.Context, m *Member, msg ToRoom) {
+	if !s.members[m] {
+		return
+	}
+	switch msg := msg.(type) {
+	case *Push:
+		for i := range msg.Events {
+			s.receive(ctx, m, &msg.Events[i])
+		}
+	case *Presence:
+		m.presence = *msg
+		s.moved[m] = true
+	case *Hello:
+		s.close(m, CodeInvalid, "a connection says hello once, as its first message")
+	}
+}
+
+// Malformed answers a message that could not be decoded, and ends the connection:
+// what else it may have held cannot be known.
+func (s *Sequencer) Malformed(m *Member, err error) {
+	s.close(m, CodeInvalid, err.Error())
+}
+
+func (s *Sequencer) close(m *Member, code Code, msg string) {
+	m.tell(&Closed{Code: code, Message: msg})
+	s.Leave(m)
+}
+
+func (s *Sequencer) receive(ctx context.Context, m *Member, d *event.Draft) {
+	err := s.mayState(m, d)
+	if err == nil {
+		err = s.state(ctx, m, m.Actor, d)
+	}
+	if err == nil {
+		return
+	}
+	if p, ok := d.Payload.(*event.SourceEdited); ok {
+		m.lane(p).broken = true
+	}
+	s.replies = append(s.replies, reply{to: m, msg: refused(d.ID, err)})
+}
+
+func refused(id event.ID, err error) *Refused {
+	var no *refusal
+	var moot *notebook.Moot
+	switch {
+	case errors.As(err, &no):
+		return &Refused{ID: id, Code: no.code, Message: no.msg}
+	case errors.As(err, &moot):
+		return &Refused{ID: id, Code: Code(moot.Kind), Message: moot.Reason}
+	}
+	return &Refused{ID: id, Code: CodeInternal, Message: "the server could not take the event; its log says why"}
+}
+
+// mayState decides whether a member may state an event at all, whatever the state
+// of the notebook, and whether the event is well formed.
+func (s *Sequencer) mayState(m *Member, d *event.Draft) error {
+	if d.ID.Client != m.client {
+		return refuse(CodeForbidden, "event %s has the id of another client than %s", d.ID, m.client)
+	}
+	action := access.ActionOf(d.Payload.Type())
+	if action == "" {
+		return refuse(CodeInvalid, "this server does not know events of type %s", d.Payload.Type())
+	}
+	if !m.Role.May(action) {
+		return refuse(CodeForbidden, "a %s may not state %s", m.Role, d.Payload.Type())
+	}
+	if err := d.Payload.Check(); err != nil {
+		return refuse(CodeInvalid, "%s: %v", d.Payload.Type(), err)
+	}
+	if action == access.Execute {
+		return s.mayExecute(m, d.Payload)
+	}
+	return nil
+}
+
+// mayExecute holds a runtime to itself: it states its own start, and all else with
+// the epoch that it got for it.
+func (s *Sequencer) mayExecute(m *Member, p event.Payload) error {
+	if start, ok := p.(*event.RuntimeStarted); ok {
+		if start.Runtime != m.runtime {
+			return refuse(CodeForbidden, "the connection serves as runtime %q, not %q", m.runtime, start.Runtime)
+		}
+		return nil
+	}
+	rt := s.book.RuntimeByID(m.runtime)
+	if rt == nil {
+		return refuse(CodeConflict, "runtime %s is not the notebook's runtime: another took its place, or it was stopped", m.runtime)
+	}
+	if got := epochOf(p); got != rt.Epoch {
+		return refuse(CodeConflict, "epoch %d is not that of runtime %s, which is %d", got, m.runtime, rt.Epoch)
+	}
+	return nil
+}
+
+// epochOf returns the epoch that an event of a runtime carries.
+func epochOf(p event.Payload) event.Epoch {
+	switch p := p.(type) {
+	case *event.RuntimeReady:
+		return p.Epoch
+	case *event.RuntimeStopped:
+		return p.Epoch
+	case *event.RunAssigned:
+		return p.Epoch
+	case *event.RunStarted:
+		return p.Epoch
+	case *event.RunFinished:
+		return p.Epoch
+	case *event.InputAsked:
+		return p.Epoch
+	case *event.OutputAdded:
+		return p.Epoch
+	case *event.OutputAppended:
+		return p.Epoch
+	case *event.DisplayUpdated:
+		return p.Epoch
+	case *event.OutputsCleared:
+		return p.Epoch
+	case *event.ApprovalAsked:
+		return p.Epoch
+	}
+	return 0
+}
+
+// state gives an event its envelope, folds it and puts it into the batch. The
+// member is nil for an event of the room's own.
+func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
+	if s.book.Seen(d.ID.Client) >= d.ID.N {
+		return refuse(CodeConflict, "event %s is in the log already", d.ID)
+	}
+	e := event.Event{Seq: s.book.Seq() + 1, ID: d.ID, Actor: actor, Time: s.cfg.Now(), Payload: d.Payload}
+	if p, ok := d.Payload.(*event.SourceEdited); ok && m != nil {
+		moved, err := s.moveEdit(ctx, m, p)
+		if err != nil {
+			return err
+		}
+		e.Payload = moved
+	}
+	before := len(s.buf)
+	data, err := event.Append(s.buf, &e)
+	if err != nil {
+		return refuse(CodeInvalid, "%s: %v", d.Payload.Type(), err)
+	}
+	if s.changes, err = s.book.Admit(&e, s.changes); err != nil {
+		return err
+	}
+	s.buf = data
+	s.batch = append(s.batch, event.Record{Seq: e.Seq, Data: data[before:len(data):len(data)]})
+	s.remember(m, &e)
+	return nil
+}
+
+// remember keeps what later events of the batch and the commit need to know of one.
+func (s *Sequencer) remember(m *Member, e *event.Event) {
+	switch p := e.Payload.(type) {
+	case *event.SourceEdited:
+		s.keepEdit(m, p)
+	case *event.NotebookTitled:
+		s.title = &p.Title
+	}
+}
+
+// Submit puts events of the server's own into the batch, stamped with an actor:
+// what a person does through a request instead of a connection. The error is a
+// refusal that [CodeOf] reads, and then nothing of the rest is submitted.
+func (s *Sequencer) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	for _, p := range payloads {
+		if err := p.Check(); err != nil {
+			return refuse(CodeInvalid, "%s: %v", p.Type(), err)
+		}
+		id := event.ID{Client: roomClient, N: s.book.Seen(roomClient) + 1}
+		if err := s.state(ctx, nil, actor, &event.Draft{ID: id, Payload: p}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CodeOf returns the code of a refusal, and [CodeInternal] for any other error.
+func CodeOf(err error) Code {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return CodeNotFound
+	case errors.Is(err, ErrUnavailable):
+		return CodeUnavailable
+	}
+	return refused(event.ID{}, err).Code
+}

@@ -1,0 +1,151 @@
+package replica
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// Batched returns how many events wait for the commit.
+func (s *Sequencer) Batched() int { return len(s.batch) }
+
+// errEnough ends the reading of a log early.
+var errEnough = errors.New("enough read")
+
+// chunk is about how many bytes of events a member that is behind gets at once.
+const chunk = 256 << 10
+
+// Commit appends the batch, and then shows it: to the members as events, to the
+// host through Config.Committed. Then it sends the answers to what was refused.
+//
+// When the log does not take the batch, the notebook is folded anew and all
+// members are told to connect again: they then see what is in the log, and push
+// what is not. The error is the log's, or that of folding.
+func (s *Sequencer) Commit(ctx context.Context) error {
+	if len(s.batch) > 0 {
+		if err := s.append(ctx); err != nil {
+			return s.startAnew(ctx, err)
+		}
+		s.publish(ctx)
+	}
+	for _, r := range s.replies {
+		r.to.tell(r.msg)
+	}
+	clear(s.replies)
+	s.replies = s.replies[:0]
+	return nil
+}
+
+func (s *Sequencer) append(ctx context.Context) error {
+	b := Batch{After: s.batch[0].Seq - 1, Records: s.batch, Time: s.cfg.Now(), Title: s.title}
+	if err := s.cfg.Log.Append(ctx, b); err != nil {
+		return fmt.Errorf("append %d events after %d: %w", len(b.Records), b.After, err)
+	}
+	return nil
+}
+
+// startAnew recovers from a batch of which it is not known whether it is stored.
+func (s *Sequencer) startAnew(ctx context.Context, cause error) error {
+	s.DropAll("the notebook could not be written; connect again")
+	if err := s.load(ctx); err != nil {
+		s.book = nil
+		return errors.Join(cause, err)
+	}
+	s.leaseAll()
+	return cause
+}
+
+// publish fans the stored batch out.
+func (s *Sequencer) publish(ctx context.Context) {
+	list := joinRecords(s.batch)
+	first, last := s.batch[0].Seq, s.batch[len(s.batch)-1].Seq
+	s.unsaved += len(s.batch)
+	clear(s.batch)
+	s.batch, s.buf, s.title = s.batch[:0], s.buf[:0], nil
+	for m := range s.members {
+		if m.sent+1 == first && !m.behind && m.Out.add(item{data: list, events: true}) {
+			m.sent = last
+			continue
+		}
+		if !m.waiting {
+			s.catchUp(ctx, m)
+		}
+	}
+	s.cfg.Committed(s.book, s.changes)
+	s.changes = s.changes[:0]
+}
+
+func joinRecords(records []event.Record) []byte {
+	lists := make([][]byte, len(records))
+	for i, r := range records {
+		lists[i] = r.Data
+	}
+	return bytes.Join(lists, []byte{','})
+}
+
+// catchUp gives a member from the log what its outbox holds of what it lacks. When
+// the outbox is full it goes on once that is drained.
+func (s *Sequencer) catchUp(ctx context.Context, m *Member) {
+	durable := s.durable()
+	for m.sent < durable {
+		m.behind = true
+		list, last, err := s.readChunk(ctx, m.sent)
+		if err != nil {
+			s.drop(m, "the notebook could not be read; connect again")
+			return
+		}
+		if !m.Out.add(item{data: list, events: true}) {
+			s.waitForSpace(m)
+			return
+		}
+		m.sent = last
+	}
+	m.behind = false
+}
+
+// durable returns the last number that is in the log.
+func (s *Sequencer) durable() event.Seq {
+	return s.book.Seq() - event.Seq(len(s.batch))
+}
+
+func (s *Sequencer) readChunk(ctx context.Context, after event.Seq) (list []byte, last event.Seq, err error) {
+	last = after
+	err = s.cfg.Log.Read(ctx, after, func(r event.Record) error {
+		if len(list) > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, r.Data...)
+		last = r.Seq
+		if len(list) >= chunk {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	if err == nil && last == after {
+		err = fmt.Errorf("the log ends at %d, before its last number", after)
+	}
+	return list, last, err
+}
+
+// waitForSpace marks a member to be served again when its outbox is drained.
+func (s *Sequencer) waitForSpace(m *Member) {
+	if m.waiting {
+		return
+	}
+	m.waiting = true
+	m.Out.whenDrained(func() { s.cfg.wake(m) })
+}
+
+// Drained serves a member whose outbox has space again.
+func (s *Sequencer) Drained(ctx context.Context, m *Member) {
+	m.waiting = false
+	if s.members[m] {
+		s.catchUp(ctx, m)
+	}
+}

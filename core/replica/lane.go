@@ -1,0 +1,145 @@
+package replica
+
+import (
+	"context"
+	"errors"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/text"
+)
+
+// keepEdits is how many edits of a cell are kept in memory to move others over.
+// Older ones are read from the log.
+const keepEdits = 512
+
+// history has the latest edits of a cell's source. The edit at index i made
+// revision base+i+1.
+type history struct {
+	base  event.Rev
+	edits []text.Edit
+}
+
+// lane is what a member's edits of one cell must be moved over. A member may push
+// an edit before it has seen its earlier ones acknowledged, so an edit is made on
+// the revision it names and on the member's own edits behind that; the bridge has
+// what others did meanwhile, as it is after those.
+type lane struct {
+	last   event.Rev // up to which the bridge is built
+	bridge []bridged
+	broken bool // an edit was refused, so later ones are made on a text that never was
+}
+
+// bridged is an edit of another author that the member had not seen.
+type bridged struct {
+	rev  event.Rev // that it made
+	edit text.Edit
+}
+
+// lane returns the lane of a cell, begun at the revision of its first edit.
+func (m *Member) lane(p *event.SourceEdited) *lane {
+	l := m.lanes[p.Cell]
+	if l == nil {
+		l = &lane{last: p.Rev}
+		m.lanes[p.Cell] = l
+	}
+	return l
+}
+
+// moveEdit returns an edit as it is after all that the cell has taken.
+func (s *Sequencer) moveEdit(ctx context.Context, m *Member, p *event.SourceEdited) (*event.SourceEdited, error) {
+	c := s.book.Cell(p.Cell)
+	if c == nil {
+		return nil, refuse(CodeNotFound, "there is no cell %s", p.Cell)
+	}
+	l := m.lane(p)
+	switch {
+	case l.broken:
+		return nil, refuse(CodeConflict, "the edit follows one that was refused")
+	case p.Rev > c.Rev:
+		return nil, refuse(CodeInvalid, "cell %s has revision %d, the edit is of %d", p.Cell, c.Rev, p.Rev)
+	}
+	if err := s.build(ctx, m, l, p.Cell, c.Rev); err != nil {
+		return nil, err
+	}
+	return &event.SourceEdited{Cell: p.Cell, Rev: c.Rev, Edit: l.cross(p)}, nil
+}
+
+// build brings the bridge up to a revision.
+func (s *Sequencer) build(ctx context.Context, m *Member, l *lane, cell event.CellID, to event.Rev) error {
+	if l.last >= to {
+		return nil
+	}
+	edits, err := s.editsSince(ctx, m, cell, l.last)
+	if err != nil {
+		return err
+	}
+	for _, e := range edits {
+		l.last++
+		l.bridge = append(l.bridge, bridged{rev: l.last, edit: e})
+	}
+	return nil
+}
+
+// cross moves an edit over the bridge, and the bridge over the edit.
+func (l *lane) cross(p *event.SourceEdited) text.Edit {
+	for len(l.bridge) > 0 && l.bridge[0].rev <= p.Rev {
+		l.bridge = l.bridge[1:]
+	}
+	edit := p.Edit
+	for i := range l.bridge {
+		l.bridge[i].edit, edit = text.Transform(l.bridge[i].edit, edit)
+	}
+	return edit
+}
+
+// keepEdit remembers an edit that was admitted, as the member's own if it has one.
+func (s *Sequencer) keepEdit(m *Member, p *event.SourceEdited) {
+	h := s.history[p.Cell]
+	if h == nil {
+		h = &history{base: p.Rev}
+		s.history[p.Cell] = h
+	}
+	h.edits = append(h.edits, p.Edit)
+	if extra := len(h.edits) - 2*keepEdits; extra >= 0 {
+		h.edits = append([]text.Edit(nil), h.edits[extra+keepEdits:]...)
+		h.base += event.Rev(extra + keepEdits)
+	}
+	if m != nil {
+		m.lanes[p.Cell].last = p.Rev + 1
+	}
+}
+
+// editsSince returns the edits that a cell took after a revision.
+func (s *Sequencer) editsSince(ctx context.Context, m *Member, cell event.CellID, rev event.Rev) ([]text.Edit, error) {
+	if h := s.history[cell]; h != nil && rev >= h.base {
+		return h.edits[rev-h.base:], nil
+	}
+	return s.readEdits(ctx, m, cell, rev)
+}
+
+// readEdits is editsSince from the log, of which the member has folded the part up
+// to its start, and from the batch that is not in the log yet.
+func (s *Sequencer) readEdits(ctx context.Context, m *Member, cell event.CellID, rev event.Rev) ([]text.Edit, error) {
+	var edits []text.Edit
+	take := func(r event.Record) error {
+		e, err := event.Decode(r.Data)
+		if err != nil {
+			return err
+		}
+		if p, ok := e.Payload.(*event.SourceEdited); ok && p.Cell == cell && p.Rev == rev+event.Rev(len(edits)) {
+			edits = append(edits, p.Edit)
+		}
+		return nil
+	}
+	err := s.cfg.Log.Read(ctx, m.start, take)
+	for _, r := range s.batch {
+		err = errors.Join(err, take(r))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if rev+event.Rev(len(edits)) != s.book.Cell(cell).Rev {
+		return nil, refuse(CodeConflict, "the edit is of revision %d, from before this connection began", rev)
+	}
+	return edits, nil
+}

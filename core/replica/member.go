@@ -1,0 +1,42 @@
+package replica
+
+import (
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+)
+
+// Member is a connection to a room. Who makes it sets the exported fields, once
+// and from what the server knows: nothing here comes from the client.
+type Member struct {
+	Actor event.Actor
+	Role  access.Role
+	Out   *Outbox
+
+	client  event.ClientID
+	runtime event.RuntimeID // which it serves as, empty if none
+	joined  bool
+	start   event.Seq // what the client had when it joined
+	sent    event.Seq // the last number that was put into Out
+	behind  bool      // Out was full: what follows sent comes from the log
+	waiting bool      // a call when Out is drained is under way
+
+	lanes    map[event.CellID]*lane
+	presence Presence
+	shown    bool // whether others were told of the presence
+}
+
+// Client returns the client that the member said hello as.
+func (m *Member) Client() event.ClientID { return m.client }
+
+func (m *Member) tell(msg ToClient) {
+	data, err := EncodeToClient(msg)
+	if err != nil {
+		data, _ = EncodeToClient(&Closed{Code: CodeInternal, Message: "an answer could not be encoded"})
+	}
+	m.Out.addAlways(item{data: data})
+}
+
+// peer is the member as others see it.
+func (m *Member) peer() Peer {
+	return Peer{Client: m.client, Actor: m.Actor, Presence: m.presence}
+}

@@ -1,0 +1,142 @@
+package replica
+
+import (
+	"encoding/json"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+)
+
+// Version is the version of the protocol, said in the hello. A room answers
+// another version with [Closed] and code [CodeVersion].
+const Version = 1
+
+// MaxMessage is the most bytes that a message to a room may have.
+const MaxMessage = 16 << 20
+
+// ToRoom is a message from a client to a room: *[Hello], *[Push] or *[Presence].
+//
+// A connection begins with one Hello. Pushes follow it, at any time; their events
+// have growing counters. Presence may be sent at any time after the Hello.
+type ToRoom interface{ toRoom() string }
+
+// ToClient is a message from a room to a client: *[Welcome], *[Events],
+// *[Refused], *[Peers], *[Resume] or *[Closed].
+//
+// The first message is a Welcome or a Closed. After the Welcome, Events bring every
+// event of the log with a number beyond the Welcome's, in order and without gaps,
+// the client's own among them: seeing its own event is the acknowledgement that
+// it is on disk.
+type ToClient interface{ toClient() string }
+
+// Hello opens a connection.
+type Hello struct {
+	Version int            `json:"version"`
+	Client  event.ClientID `json:"client"`
+	// Since is the last number that the client has folded.
+	Since event.Seq `json:"since"`
+	// Fold is the version of the client's fold: it can use a snapshot of no other.
+	Fold int `json:"fold"`
+	// Pending says that the client has edits of its own that must be moved over
+	// every event since, so that a snapshot would not do.
+	Pending bool `json:"pending,omitempty"`
+	// Runtime asks to serve as the runtime with this id.
+	Runtime event.RuntimeID `json:"runtime,omitempty"`
+}
+
+// Push proposes events.
+type Push struct {
+	Events []event.Draft `json:"events"`
+}
+
+// Presence says where somebody is. It is passed on and never stored.
+type Presence struct {
+	Name   string       `json:"name,omitempty"` // for people
+	Cell   event.CellID `json:"cell,omitempty"`
+	Anchor int          `json:"anchor,omitempty"` // UTF-16 code units into the cell's source
+	Head   int          `json:"head,omitempty"`   // where the caret is; differs from Anchor in a selection
+	Busy   bool         `json:"busy,omitempty"`   // of a runtime: it executes
+}
+
+// Welcome answers a [Hello].
+type Welcome struct {
+	Version int         `json:"version"`
+	Actor   event.Actor `json:"actor"` // what the room stamps on the client's events
+	Role    access.Role `json:"role"`
+	// Seq is where the events that follow begin: with the one after it. It is the
+	// number of the snapshot if there is one, else what the client said it has.
+	Seq event.Seq `json:"seq"`
+	// Last is the last number of the log when the client joined: once it has
+	// folded that, it is up to date.
+	Last     event.Seq       `json:"last"`
+	Snapshot json.RawMessage `json:"snapshot,omitempty"`
+}
+
+// Events brings numbered events.
+type Events struct {
+	Events []event.Event `json:"events"`
+}
+
+// Refused says that an event will never be in the log, and why.
+type Refused struct {
+	ID      event.ID `json:"id"`
+	Code    Code     `json:"code"`
+	Message string   `json:"message"`
+}
+
+// Peers says who came or moved, and who left, since the last such message. The
+// first one has all who are here.
+type Peers struct {
+	Peers []Peer           `json:"peers,omitempty"`
+	Gone  []event.ClientID `json:"gone,omitempty"`
+}
+
+// Peer is a connection to the room, maybe the client's own.
+type Peer struct {
+	Client   event.ClientID `json:"client"`
+	Actor    event.Actor    `json:"actor"`
+	Presence Presence       `json:"presence"`
+}
+
+// Resume says that the room will send no more on this connection, because the
+// client was too slow to take it or because the room starts anew. Nothing is
+// lost: the client should connect again and say what it has.
+type Resume struct {
+	Reason string `json:"reason"`
+}
+
+// Closed says that the room ends the connection, and why. Connecting again
+// helps only if the code is [CodeUnavailable].
+type Closed struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error returns the reason. A Conn's dialer may return a Closed as its error when
+// the server refused the connection itself.
+func (c *Closed) Error() string { return c.Message }
+
+// Code says what kind of no an answer is.
+type Code string
+
+// The codes.
+const (
+	CodeInvalid     Code = "invalid"     // malformed, or it does not fit: do not send it again
+	CodeForbidden   Code = "forbidden"   // the role does not allow it
+	CodeNotFound    Code = "not-found"   // what it is about does not exist
+	CodeConflict    Code = "conflict"    // it lost a race, or is in the log already
+	CodeUnavailable Code = "unavailable" // not now; later may work
+	CodeVersion     Code = "version"     // another version of the protocol is spoken here
+	CodeInternal    Code = "internal"    // a fault of the server
+)
+
+func (*Hello) toRoom() string    { return "hello" }
+func (*Push) toRoom() string     { return "push" }
+func (*Presence) toRoom() string { return "presence" }
+
+func (*Welcome) toClient() string { return "welcome" }
+func (*Events) toClient() string  { return "events" }
+func (*Refused) toClient() string { return "refused" }
+func (*Peers) toClient() string   { return "peers" }
+func (*Resume) toClient() string  { return "resume" }
+func (*Closed) toClient() string  { return "closed" }

@@ -1,0 +1,141 @@
+package replica
+
+import (
+	"context"
+	"sync"
+)
+
+// Outbox holds what a room has for one client until the client's connection takes
+// it. It is bounded by bytes: when it is full the room stops filling it, and goes
+// on from the log once there is space. The room fills it and one goroutine of the
+// connection empties it.
+type Outbox struct {
+	limit int           // bytes
+	ready chan struct{} // has a token when there may be something to take
+
+	mu      sync.Mutex
+	items   []item
+	size    int
+	closed  bool
+	drained func() // called, once, when a full outbox has space again
+}
+
+// item is a message in JSON, or a list of events joined by commas.
+type item struct {
+	data   []byte
+	events bool
+}
+
+// NewOutbox returns an empty outbox that holds about limit bytes.
+func NewOutbox(limit int) *Outbox {
+	return &Outbox{limit: limit, ready: make(chan struct{}, 1)}
+}
+
+// add queues an item, and reports whether there was space. A single item larger
+// than the limit fits an empty outbox.
+func (o *Outbox) add(it item) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return true // nobody will read it, and that is no reason to come again
+	}
+	if len(o.items) > 0 && o.size+len(it.data) > o.limit {
+		return false
+	}
+	o.push(it)
+	return true
+}
+
+// addAlways queues an item for which the limit does not count: an answer, which
+// is small, and of which there are no more than the client's own messages.
+func (o *Outbox) addAlways(it item) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.push(it)
+	}
+}
+
+func (o *Outbox) push(it item) {
+	o.items = append(o.items, it)
+	o.size += len(it.data)
+	select {
+	case o.ready <- struct{}{}:
+	default:
+	}
+}
+
+// whenDrained asks for f to be called once, when at least half of the outbox is
+// free. It calls f now if that is so already.
+func (o *Outbox) whenDrained(f func()) {
+	o.mu.Lock()
+	if o.size > o.limit/2 {
+		o.drained = f
+		o.mu.Unlock()
+		return
+	}
+	o.mu.Unlock()
+	f()
+}
+
+// Close ends the outbox: what is in it can still be taken, and nothing is added.
+func (o *Outbox) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.closed = true
+		close(o.ready)
+	}
+}
+
+// Take returns all that is queued as messages ready to send, in order: lists of
+// events that stand next to one another become one message. It does not wait. Done
+// says that the outbox is closed and nothing is left.
+func (o *Outbox) Take() (messages [][]byte, done bool) {
+	o.mu.Lock()
+	items, drained := o.items, o.drained
+	o.items, o.size, o.drained = nil, 0, nil
+	done = o.closed
+	o.mu.Unlock()
+	if drained != nil {
+		drained()
+	}
+	return join(items), done
+}
+
+// Next waits until something is queued and returns it as [Outbox.Take] does. It
+// returns no messages and no error when the outbox was closed and is empty.
+func (o *Outbox) Next(ctx context.Context) ([][]byte, error) {
+	for {
+		messages, done := o.Take()
+		if len(messages) > 0 || done {
+			return messages, nil
+		}
+		select {
+		case <-o.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// join makes messages of items.
+func join(items []item) [][]byte {
+	var messages, lists [][]byte
+	flush := func() {
+		if len(lists) > 0 {
+			messages = append(messages, JoinEvents(lists))
+			lists = nil
+		}
+	}
+	for _, it := range items {
+		if it.events {
+			lists = append(lists, it.data)
+			continue
+		}
+		flush()
+		messages = append(messages, it.data)
+	}
+	flush()
+	return messages
+}

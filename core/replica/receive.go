@@ -1,0 +1,216 @@
+package replica
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/text"
+)
+
+// Hello returns the message that opens a connection.
+func (r *Replica) Hello() *Hello {
+	return &Hello{
+		Version: Version, Client: r.client, Since: r.confirmed.Seq(), Fold: notebook.Version,
+		Pending: len(r.pending) > 0, Runtime: r.runtime,
+	}
+}
+
+// Disconnected says that the connection is gone. What is pending is sent again on
+// the next one.
+func (r *Replica) Disconnected() {
+	r.online = false
+	r.out = nil
+	clear(r.peers)
+	for _, p := range r.pending {
+		p.sent = false
+	}
+}
+
+// Receive takes in a message of the room. The error says that the connection must
+// be given up: the room ended it, or broke the protocol.
+func (r *Replica) Receive(msg ToClient) (Update, error) {
+	switch msg := msg.(type) {
+	case *Welcome:
+		return r.welcome(msg)
+	case *Events:
+		return r.events(msg.Events)
+	case *Refused:
+		return r.refuse(msg)
+	case *Peers:
+		r.meet(msg)
+		return Update{}, nil
+	case *Resume:
+		return Update{}, fmt.Errorf("the room asks to connect again: %s", msg.Reason)
+	case *Closed:
+		if msg.Code != CodeUnavailable {
+			r.closed = msg
+		}
+		return Update{}, msg
+	}
+	return Update{}, fmt.Errorf("message %T is not one that a room sends", msg)
+}
+
+func (r *Replica) meet(p *Peers) {
+	for _, peer := range p.Peers {
+		r.peers[peer.Client] = peer
+	}
+	for _, c := range p.Gone {
+		delete(r.peers, c)
+	}
+}
+
+func (r *Replica) welcome(w *Welcome) (Update, error) {
+	r.online, r.goal, r.actor, r.role = true, w.Last, w.Actor, w.Role
+	if w.Snapshot == nil {
+		if w.Seq != r.confirmed.Seq() {
+			return Update{}, fmt.Errorf("the room goes on at %d, this replica has %d", w.Seq, r.confirmed.Seq())
+		}
+		return Update{}, nil
+	}
+	book, err := notebook.Restore(w.Snapshot)
+	if err != nil {
+		return Update{}, err
+	}
+	return r.reset(book), nil
+}
+
+// reset puts another notebook in place of the confirmed one, and moves what is
+// pending over the difference.
+func (r *Replica) reset(book *notebook.Notebook) Update {
+	old := r.confirmed
+	r.confirmed = book
+	var up Update
+	for _, id := range slices.Concat(old.Cells(), book.Cells()) {
+		a, b := old.Cell(id), book.Cell(id)
+		up.Changes = append(up.Changes, notebook.Change{Table: notebook.TableCells, ID: string(id)})
+		if a != nil && b != nil && a.Rev != b.Rev {
+			r.moveOver(id, text.Diff(a.Source(), b.Source()))
+		}
+	}
+	up.Changes = append(up.Changes, notebook.Change{Table: notebook.TableNotebook})
+	up.Changes = append(up.Changes, r.rebuild()...)
+	return up
+}
+
+// events folds events of the log, and puts what is pending on top of them again.
+func (r *Replica) events(events []event.Event) (Update, error) {
+	up := Update{Committed: events}
+	alone := len(r.pending) == 0
+	for i := range events {
+		e := &events[i]
+		if e.Seq != r.confirmed.Seq()+1 {
+			return up, fmt.Errorf("the room sent event %d after %d", e.Seq, r.confirmed.Seq())
+		}
+		r.confirm(e, &up)
+	}
+	if !alone {
+		up.Changes = append(up.Changes, r.rebuild()...)
+	}
+	return up, nil
+}
+
+// confirm folds one event of the log.
+func (r *Replica) confirm(e *event.Event, up *Update) {
+	own := e.ID.Client == r.client
+	if own {
+		r.n = max(r.n, e.ID.N)
+		r.settle(e.ID)
+	}
+	if p, ok := e.Payload.(*event.SourceEdited); ok && !own {
+		up.Edits = append(up.Edits, CellEdit{Cell: p.Cell, Edit: r.moveOver(p.Cell, p.Edit)})
+	}
+	up.Changes, _ = r.confirmed.Apply(e, up.Changes) // what is moot changes nothing
+}
+
+// settle takes a confirmed event out of the pending ones, where it is nearly always
+// the first.
+func (r *Replica) settle(id event.ID) {
+	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == id })
+	switch {
+	case i == 0:
+		r.pending = r.pending[1:]
+	case i > 0:
+		r.pending = slices.Delete(r.pending, i, i+1)
+	}
+}
+
+// moveOver moves the pending edits of a cell over one that came before them, and
+// returns that as it is after them.
+func (r *Replica) moveOver(cell event.CellID, over text.Edit) text.Edit {
+	for _, p := range r.pending {
+		if e := p.edit(cell); e != nil {
+			moved := *e
+			over, moved.Edit = text.Transform(over, e.Edit)
+			p.draft.Payload = &moved
+		}
+	}
+	return over
+}
+
+// rebuild folds what is pending on top of what is confirmed. It returns the rows
+// that pending events change.
+func (r *Replica) rebuild() []notebook.Change {
+	if len(r.pending) == 0 {
+		r.view = r.confirmed
+		return nil
+	}
+	r.view = r.confirmed.Clone()
+	var changes []notebook.Change
+	for _, p := range r.pending {
+		p.rows, _ = r.view.Apply(r.ahead(r.rebased(p)), nil) // of what is moot the room will say so
+		changes = append(changes, p.rows...)
+	}
+	return changes
+}
+
+// rebased returns a pending event as it fits the view: an edit gets the revision
+// that the cell has there.
+func (r *Replica) rebased(p *pending) event.Draft {
+	e, ok := p.draft.Payload.(*event.SourceEdited)
+	if !ok {
+		return p.draft
+	}
+	if c := r.view.Cell(e.Cell); c != nil && c.Rev != e.Rev {
+		p.draft.Payload = &event.SourceEdited{Cell: e.Cell, Rev: c.Rev, Edit: e.Edit}
+	}
+	return p.draft
+}
+
+// errEditRefused ends a connection on which the room has refused an edit: the edits
+// of the same cell that follow it were made on a text that never was, and the room
+// takes none of them.
+var errEditRefused = errors.New("the room refused an edit; connecting again")
+
+// refuse takes back an event that the room refused, and with an edit those of the
+// same cell behind it.
+func (r *Replica) refuse(msg *Refused) (Update, error) {
+	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == msg.ID })
+	if i < 0 {
+		return Update{}, nil // confirmed meanwhile: a copy of it was refused
+	}
+	up := Update{Changes: r.takeBack(i, msg)}
+	e, isEdit := r.refused[len(r.refused)-1].Draft.Payload.(*event.SourceEdited)
+	for isEdit && i < len(r.pending) {
+		if r.pending[i].edit(e.Cell) == nil {
+			i++
+			continue
+		}
+		up.Changes = append(up.Changes, r.takeBack(i, msg)...)
+	}
+	up.Changes = append(up.Changes, r.rebuild()...)
+	if isEdit {
+		return up, errEditRefused
+	}
+	return up, nil
+}
+
+// takeBack moves a pending event to the refused ones.
+func (r *Replica) takeBack(i int, msg *Refused) []notebook.Change {
+	p := r.pending[i]
+	r.refused = append(r.refused, Refusal{Draft: p.draft, Code: msg.Code, Message: msg.Message})
+	r.pending = slices.Delete(r.pending, i, i+1)
+	return p.rows
+}

@@ -1,0 +1,417 @@
+package replicatest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// rule is one test of the suite. Its name begins with the rule of spec/log.md
+// that it holds.
+type rule struct {
+	name string
+	test func(t *testing.T, log replica.Log)
+}
+
+var rules = []rule{
+	{"ST1 records are numbered from 1 without gaps", numbers},
+	{"ST1 a batch with other numbers is refused and stores nothing", misnumbered},
+	{"ST2 a batch after another number is a conflict and stores nothing", conflict},
+	{"ST3 a reader sees all of a batch or nothing", whole},
+	{"ST4 what was appended is there at once", visible},
+	{"ST5 one of the appends that race for a number succeeds", race},
+	{"ST6 the caller may change the bytes after an append", copies},
+	{"ST7 a record with a line break or without bytes is refused", lines},
+	{"ST8 an empty batch stores no record and may conflict", emptyBatch},
+	{"ST9 a read gives what is after a number", readAfter},
+	{"ST9 a read from anywhere in batches of many sizes has no gap", readAnywhere},
+	{"ST10 an empty log has nothing", emptyLog},
+	{"ST11 an error of the reader's function ends the read", yieldError},
+	{"ST12 records come back byte for byte, rewritten or not", bytewise},
+	{"ST13 records of 5 MB come back", bigRecords},
+	{"ST13 a log of 10,000 records comes back", manyRecords},
+	{"ST14 reads go on while another appends", concurrent},
+	{"ST14 the reader's function may use the log", reentrant},
+	{"ST15 the snapshot is the one saved last", snapshots},
+	{"ST16 a call whose context has ended does nothing", ended},
+	{"ST16 a read stops when its context ends", endedInRead},
+}
+
+// Suite checks that a log keeps the rules of spec/log.md. Every call of open must
+// return a new, empty log, which lasts at least as long as the test.
+//
+// A log that rewrites what it stores has a method Compact(context.Context) error,
+// which the suite calls to see that nothing changes by it.
+func Suite(t *testing.T, open func(t *testing.T) replica.Log) {
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) { r.test(t, open(t)) })
+	}
+}
+
+// Records returns n records with the numbers after the given one. Each holds the
+// JSON of a plausible event.
+func Records(after event.Seq, n int) []event.Record {
+	records := make([]event.Record, n)
+	for i := range records {
+		seq := after + event.Seq(i) + 1
+		records[i] = event.Record{Seq: seq, Data: fmt.Appendf(nil,
+			`{"seq":%d,"id":"k3x9ab12.%d","actor":"person:ada","time":%d,"type":"SourceEdited","payload":{"cell":"c1","rev":%d,"edit":[%d,"%c"]}}`,
+			seq, seq, 1795800000000+173*int64(seq), seq-1, seq%500, 'a'+rune(seq%26))}
+	}
+	return records
+}
+
+func numbers(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 3)
+	mustAppend(t, log, 3, 1)
+	mustAppend(t, log, 4, 2)
+	wantRecords(t, log, 0, Records(0, 6))
+	wantLast(t, log, 6)
+}
+
+func misnumbered(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 2)
+	records := Records(2, 3)
+	for name, bad := range map[string][]event.Record{
+		"a gap":         {records[0], records[2]},
+		"a repetition":  {records[0], records[0]},
+		"a late start":  {records[1], records[2]},
+		"an early one":  Records(1, 2),
+		"going back":    {records[1], records[0]},
+		"number zero":   {{Seq: 0, Data: records[0].Data}},
+		"another's end": {records[0], records[1], {Seq: 9, Data: records[2].Data}},
+	} {
+		if err := log.Append(t.Context(), replica.Batch{After: 2, Records: bad}); err == nil {
+			t.Errorf("%s: got no error, want one", name)
+		}
+	}
+	wantRecords(t, log, 0, Records(0, 2))
+}
+
+func conflict(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 3)
+	for _, after := range []event.Seq{0, 2, 4, 1000} {
+		err := log.Append(t.Context(), batch(after, 2))
+		if !errors.Is(err, replica.ErrConflict) {
+			t.Errorf("append after %d to a log of 3: got %v, want ErrConflict", after, err)
+		}
+	}
+	wantRecords(t, log, 0, Records(0, 3))
+	mustAppend(t, log, 3, 1)
+	wantLast(t, log, 4)
+}
+
+func whole(t *testing.T, log replica.Log) {
+	const size, batches = 7, 60
+	var appended atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer appended.Store(true)
+		if err := appendAll(t.Context(), log, size, batches); err != nil {
+			t.Error(err)
+		}
+	})
+	for !appended.Load() {
+		if last, err := log.Last(t.Context()); err != nil || last%size != 0 {
+			t.Errorf("last: got %d and %v, want a multiple of %d", last, err, size)
+		}
+		if n := len(read(t, log, 0)); n%size != 0 {
+			t.Errorf("read: got %d records, want a multiple of %d", n, size)
+		}
+	}
+	wg.Wait()
+	wantLast(t, log, size*batches)
+}
+
+func visible(t *testing.T, log replica.Log) {
+	for after := range event.Seq(20) {
+		mustAppend(t, log, after, 1)
+		wantLast(t, log, after+1)
+		wantRecords(t, log, after, Records(after, 1))
+	}
+}
+
+func race(t *testing.T, log replica.Log) {
+	const racers, rounds = 8, 20
+	for round := range event.Seq(rounds) {
+		errs := make([]error, racers)
+		var wg sync.WaitGroup
+		for i := range racers {
+			wg.Go(func() { errs[i] = log.Append(t.Context(), batch(round, 1)) })
+		}
+		wg.Wait()
+		won := 0
+		for _, err := range errs {
+			switch {
+			case err == nil:
+				won++
+			case !errors.Is(err, replica.ErrConflict):
+				t.Errorf("got %v, want ErrConflict", err)
+			}
+		}
+		if won != 1 {
+			t.Errorf("after %d: got %d successes, want 1", round, won)
+		}
+	}
+	wantRecords(t, log, 0, Records(0, rounds))
+}
+
+func copies(t *testing.T, log replica.Log) {
+	b := batch(0, 4)
+	if err := log.Append(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	snapshot := []byte("state")
+	if err := log.SaveSnapshot(t.Context(), replica.Snapshot{Seq: 4, Data: snapshot}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range b.Records {
+		clear(r.Data)
+	}
+	clear(snapshot)
+	wantRecords(t, log, 0, Records(0, 4))
+	wantSnapshot(t, log, replica.Snapshot{Seq: 4, Data: []byte("state")})
+}
+
+func lines(t *testing.T, log replica.Log) {
+	for _, data := range []string{"", "\n", "{}\n", "{\n}", "\n{}"} {
+		b := replica.Batch{Records: []event.Record{{Seq: 1, Data: []byte("{}")}, {Seq: 2, Data: []byte(data)}}}
+		if err := log.Append(t.Context(), b); err == nil {
+			t.Errorf("record %q: got no error, want one", data)
+		}
+	}
+	wantLast(t, log, 0)
+}
+
+func emptyBatch(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 2)
+	title := "a title"
+	if err := log.Append(t.Context(), replica.Batch{After: 2, Time: 5, Title: &title}); err != nil {
+		t.Errorf("got %v, want no error", err)
+	}
+	if err := log.Append(t.Context(), replica.Batch{After: 1}); !errors.Is(err, replica.ErrConflict) {
+		t.Errorf("got %v, want ErrConflict", err)
+	}
+	wantRecords(t, log, 0, Records(0, 2))
+	mustAppend(t, log, 2, 1)
+}
+
+func readAfter(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 5)
+	mustAppend(t, log, 5, 5)
+	for _, after := range []event.Seq{0, 1, 4, 5, 6, 9, 10, 11, 1 << 50} {
+		wantRecords(t, log, after, Records(after, max(0, 10-int(after))))
+	}
+}
+
+func readAnywhere(t *testing.T, log replica.Log) {
+	last := event.Seq(0)
+	for _, n := range []int{1, 300, 2, 17, 1, 1, 90, 600, 1, 5} {
+		mustAppend(t, log, last, n)
+		last += event.Seq(n)
+	}
+	all := Records(0, int(last))
+	for range 2 {
+		for after := event.Seq(0); after <= last; after += 13 {
+			wantRecords(t, log, after, all[after:])
+		}
+		compact(t, log)
+	}
+}
+
+func emptyLog(t *testing.T, log replica.Log) {
+	wantLast(t, log, 0)
+	wantRecords(t, log, 0, nil)
+	wantRecords(t, log, 7, nil)
+	wantSnapshot(t, log, replica.Snapshot{})
+}
+
+func yieldError(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 10)
+	want, calls := errors.New("enough"), 0
+	got := log.Read(t.Context(), 2, func(r event.Record) error {
+		if calls++; r.Seq == 5 {
+			return want
+		}
+		return nil
+	})
+	if !errors.Is(got, want) {
+		t.Errorf("got %v, want the function's error", got)
+	}
+	if calls != 3 {
+		t.Errorf("got %d calls, want 3", calls)
+	}
+}
+
+func bytewise(t *testing.T, log replica.Log) {
+	var want []event.Record
+	for i, s := range odd() {
+		want = append(want, event.Record{Seq: event.Seq(i) + 1, Data: []byte(s)})
+	}
+	for i := 0; i < len(want); i += 3 {
+		b := replica.Batch{After: event.Seq(i), Records: want[i:min(i+3, len(want))]}
+		if err := log.Append(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantRecords(t, log, 0, want)
+	for range 2 {
+		compact(t, log)
+		wantRecords(t, log, 0, want)
+	}
+}
+
+// odd returns records that a log which takes events apart could get wrong.
+func odd() []string {
+	return []string{
+		`{}`, ` {"a" : 1 , "b": [ 1,2 ] } `, `{"n":[0,00,01,-0,-1,1.50,1e9,0.05,1E-7,18446744073709551615,18446744073709551616]}`,
+		`{"n":[9007199254740993,99999999999999999999999999999999,123456789012345678901234567890.5]}`,
+		`{"s":["","\"","\\","\\\"","a\\","\u0000","é","😀","\ud83d","</script>","12","a.12","a.012","a.","."]}`,
+		"{\"s\":\"not \xff UTF-8 \xc3\"}", "{\"s\":\"control \x00\x01\x02\x03\x1f\x7f\"}", "not JSON at all", `{"open":"`, `"`, `\`, "\r", " ",
+		`{"seq":15,"id":"k3x9ab12.7","actor":"person:ada","time":1795800000000,"type":"Newer","payload":{"deep":{"x":[{"y":"z"}]}}}`,
+		`{"seq":16,"id":"k3x9ab12.6","actor":"person:ada","time":1795799999999,"type":"Newer","payload":{"deep":{"x":[{"y":"z"}]}}}`,
+		`{"seq":17,"id":"k3x9ab12.18446744073709551615","actor":"","time":-5,"type":"Newer","payload":null}`,
+		`{"seq":18,"id":"k3x9ab12.0","actor":"","time":-5,"type":"Newer","payload":null}`,
+		`{"a":1,"a":1,"a":2}`, `{}`, strings.Repeat("9", 1000), strings.Repeat(`"`, 999), strings.Repeat(`[`, 1000),
+	}
+}
+
+func bigRecords(t *testing.T, log replica.Log) {
+	var want []event.Record
+	for seq := event.Seq(1); seq <= 3; seq++ {
+		text := bytes.Repeat(fmt.Appendf(nil, "line %d of much output; ", seq), 5<<20/24)
+		data := append(append([]byte(`{"text":"`), text...), `"}`...)
+		want = append(want, event.Record{Seq: seq, Data: data})
+	}
+	for i, r := range want {
+		if err := log.Append(t.Context(), replica.Batch{After: event.Seq(i), Records: []event.Record{r}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		for i, r := range read(t, log, 0) {
+			if !bytes.Equal(r.Data, want[i].Data) {
+				t.Errorf("record %d: got other bytes (%d) than the %d appended", r.Seq, len(r.Data), len(want[i].Data))
+			}
+		}
+		compact(t, log)
+	}
+	wantLast(t, log, 3)
+}
+
+func manyRecords(t *testing.T, log replica.Log) {
+	const batches, size = 100, 100
+	if err := appendAll(t.Context(), log, size, batches); err != nil {
+		t.Fatal(err)
+	}
+	want := Records(0, batches*size)
+	wantRecords(t, log, 0, want)
+	compact(t, log)
+	wantRecords(t, log, 0, want)
+	wantRecords(t, log, 9_990, want[9_990:])
+}
+
+func concurrent(t *testing.T, log replica.Log) {
+	const size, batches, readers = 3, 100, 4
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := appendAll(t.Context(), log, size, batches); err != nil {
+			t.Error(err)
+		}
+	})
+	wg.Go(func() {
+		for range 3 {
+			compact(t, log)
+		}
+	})
+	want := Records(0, size*batches)
+	for range readers {
+		wg.Go(func() {
+			for range 20 {
+				got := read(t, log, 0)
+				if diff := cmp.Diff(want[:len(got)], got, emptyIsNil); diff != "" {
+					t.Errorf("a reader saw other than the start of the log (-want +got):\n%s", diff)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	wantRecords(t, log, 0, want)
+}
+
+func reentrant(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 5)
+	err := log.Read(t.Context(), 0, func(r event.Record) error {
+		if r.Seq > 5 {
+			return nil // whether a read goes on with what comes meanwhile is open
+		}
+		return log.Append(t.Context(), batch(4+r.Seq, 1))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantRecords(t, log, 0, Records(0, 10))
+}
+
+func snapshots(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 10)
+	big := bytes.Repeat([]byte(`{"cell":"c1","source":"print(1)"},`), 2<<20/34)
+	for _, want := range []replica.Snapshot{
+		{Seq: 3, Fold: 1, Data: []byte(`{"cells":[]}`)},
+		{Seq: 10, Fold: 2, Data: big},
+		{Seq: 7, Fold: 0, Data: []byte{0, 255, 10, 13}},
+	} {
+		if err := log.SaveSnapshot(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		wantSnapshot(t, log, want)
+	}
+	wantRecords(t, log, 0, Records(0, 10))
+}
+
+func ended(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, last := log.Last(ctx)
+	_, snapshot := log.Snapshot(ctx)
+	for name, err := range map[string]error{
+		"Append":       log.Append(ctx, batch(1, 1)),
+		"Read":         log.Read(ctx, 0, func(event.Record) error { return nil }),
+		"Last":         last,
+		"SaveSnapshot": log.SaveSnapshot(ctx, replica.Snapshot{Seq: 1, Data: []byte("x")}),
+		"Snapshot":     snapshot,
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want context.Canceled", name, err)
+		}
+	}
+	wantRecords(t, log, 0, Records(0, 1))
+	wantSnapshot(t, log, replica.Snapshot{})
+}
+
+func endedInRead(t *testing.T, log replica.Log) {
+	mustAppend(t, log, 0, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	err := log.Read(ctx, 0, func(event.Record) error {
+		calls++
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || calls != 1 {
+		t.Errorf("got %v after %d calls, want context.Canceled after 1", err, calls)
+	}
+}

@@ -1,0 +1,294 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// Bounds of a room's work. A member that pushes into a full mailbox waits.
+const (
+	mailbox       = 64                     // messages
+	batchEvents   = 2_048                  // events in a commit, about
+	presenceEvery = 50 * time.Millisecond  // between news of presence
+	closeTime     = 4 * time.Second        // for the last commit and snapshot
+	anewPause     = 250 * time.Millisecond // after the log did not take a batch
+)
+
+// Room is a [Sequencer] with the goroutine that owns it: the one place that gives
+// the events of a log their numbers. All methods but Run may be called from any
+// goroutine; they wait for space in the room's mailbox, and fail once Run ended.
+type Room struct {
+	seq    *Sequencer
+	failed func(error)
+	ops    chan func(context.Context)
+	ended  chan struct{} // closed when Run ends
+	kick   chan struct{} // has a token when drained may have members
+
+	mu      sync.Mutex
+	drained []*Member // whose outboxes have space again
+
+	// Owned by Run.
+	waiting []submission
+	saving  sync.WaitGroup
+	saved   chan error // has a token while no snapshot is being saved
+	told    time.Time  // when presence was last told
+}
+
+// submission is a request of the server's own that waits for the commit.
+type submission struct {
+	refused error
+	done    chan error
+}
+
+// errEnded says that a room has stopped.
+var errEnded = errors.Join(ErrUnavailable, errors.New("the room has closed; connect again"))
+
+// errUnreadable says that a room could not fold its log again.
+var errUnreadable = errors.Join(ErrUnavailable, errors.New("the notebook's log cannot be read"))
+
+// OpenRoom folds the log and returns the room, which serves once Run is called.
+// Failed is told of errors that the room recovers from by itself.
+func OpenRoom(ctx context.Context, cfg Config, failed func(error)) (*Room, error) {
+	r := &Room{
+		failed: failed,
+		ops:    make(chan func(context.Context), mailbox),
+		ended:  make(chan struct{}),
+		kick:   make(chan struct{}, 1),
+		saved:  make(chan error, 1),
+	}
+	cfg.wake = r.wake
+	seq, err := Open(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	r.seq = seq
+	r.saved <- nil
+	return r, nil
+}
+
+// Run serves the room until ctx ends. Then it commits what it has, tells the
+// members to connect again, and saves a snapshot. It returns an error when the
+// log can be read no more.
+func (r *Room) Run(ctx context.Context) error {
+	defer close(r.ended)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		timer.Reset(r.untilNext())
+		select {
+		case op := <-r.ops:
+			op(ctx)
+			r.drain(ctx)
+		case <-r.kick:
+			r.serveDrained(ctx)
+		case <-timer.C:
+			if err := r.seq.Expire(ctx); err != nil {
+				r.failed(err)
+			}
+		case <-ctx.Done():
+			return r.close(context.WithoutCancel(ctx))
+		}
+		if err := r.commit(ctx); err != nil {
+			r.saving.Wait()
+			return err
+		}
+	}
+}
+
+// drain does what else is in the mailbox, so that one commit serves all of it.
+func (r *Room) drain(ctx context.Context) {
+	for r.seq.Notebook() != nil && r.seq.Batched() < batchEvents {
+		select {
+		case op := <-r.ops:
+			op(ctx)
+		default:
+			return
+		}
+	}
+}
+
+// commit stores the batch and does what is due after it. Its error ends the room.
+func (r *Room) commit(ctx context.Context) error {
+	if r.seq.Notebook() == nil {
+		return errUnreadable
+	}
+	err := r.seq.Commit(ctx)
+	for _, w := range r.waiting {
+		w.done <- errors.Join(w.refused, err)
+	}
+	r.waiting = r.waiting[:0]
+	if err != nil {
+		r.failed(err)
+		if r.seq.Notebook() == nil {
+			return err
+		}
+		pause(ctx, anewPause)
+	}
+	if r.seq.Moved() && time.Since(r.told) >= presenceEvery {
+		r.seq.TellPresence()
+		r.told = time.Now()
+	}
+	if r.seq.SnapshotDue() {
+		r.save(ctx)
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// save stores a snapshot in the background, unless one is being stored.
+func (r *Room) save(ctx context.Context) {
+	select {
+	case err := <-r.saved:
+		if err != nil {
+			r.failed(err)
+		}
+	default:
+		return
+	}
+	book, ctx := r.seq.TakeSnapshot(), context.WithoutCancel(ctx)
+	r.saving.Go(func() { r.saved <- SaveSnapshot(ctx, r.seq.cfg.Log, book) })
+}
+
+// untilNext returns how long Run may wait for a message.
+func (r *Room) untilNext() time.Duration {
+	wait := time.Hour
+	if at, ok := r.seq.NextLease(); ok {
+		wait = min(wait, time.Duration(at-r.seq.cfg.Now())*time.Millisecond)
+	}
+	if r.seq.Moved() {
+		wait = min(wait, presenceEvery-time.Since(r.told))
+	}
+	return max(wait, 0)
+}
+
+func (r *Room) close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, closeTime)
+	defer cancel()
+	r.drain(ctx)
+	err := r.commit(ctx)
+	r.seq.DropAll("the server is stopping; connect again")
+	r.saving.Wait()
+	if err == nil && r.seq.unsaved > 0 {
+		err = SaveSnapshot(ctx, r.seq.cfg.Log, r.seq.TakeSnapshot())
+	}
+	return err
+}
+
+// do puts an operation into the mailbox.
+func (r *Room) do(ctx context.Context, op func(context.Context)) error {
+	select {
+	case r.ops <- op:
+		return nil
+	case <-r.ended:
+		return errEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Join takes a member in, answering its hello into its outbox.
+func (r *Room) Join(ctx context.Context, m *Member, h *Hello) error {
+	return r.do(ctx, func(ctx context.Context) {
+		if err := r.commit(ctx); err != nil { // a joiner is shown nothing that is not on disk
+			m.tell(&Closed{Code: CodeUnavailable, Message: "the notebook cannot be written or read now; try again later"})
+			m.Out.Close()
+			return
+		}
+		r.seq.Join(ctx, m, h)
+	})
+}
+
+// Receive takes in a message of a member that has joined.
+func (r *Room) Receive(ctx context.Context, m *Member, msg ToRoom) error {
+	return r.do(ctx, func(ctx context.Context) { r.seq.Receive(ctx, m, msg) })
+}
+
+// Malformed answers a message of a member that could not be decoded.
+func (r *Room) Malformed(ctx context.Context, m *Member, err error) error {
+	return r.do(ctx, func(context.Context) { r.seq.Malformed(m, err) })
+}
+
+// Leave takes a member out.
+func (r *Room) Leave(ctx context.Context, m *Member) error {
+	return r.do(ctx, func(context.Context) { r.seq.Leave(m) })
+}
+
+// Submit states events on behalf of an actor, and waits until they are on disk.
+// The code of its error is that of [CodeOf].
+func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	done := make(chan error, 1)
+	err := r.do(ctx, func(ctx context.Context) {
+		err := r.seq.Submit(ctx, actor, payloads...)
+		r.waiting = append(r.waiting, submission{refused: err, done: done})
+	})
+	if err != nil {
+		return err
+	}
+	return r.await(ctx, done)
+}
+
+// View calls f with the notebook as it is on disk. F must not keep it, change it
+// or take long: it runs on the room's goroutine.
+func (r *Room) View(ctx context.Context, f func(*notebook.Notebook)) error {
+	done := make(chan error, 1)
+	err := r.do(ctx, func(ctx context.Context) {
+		err := r.commit(ctx)
+		if err == nil {
+			f(r.seq.Notebook())
+		}
+		done <- err
+	})
+	if err != nil {
+		return err
+	}
+	return r.await(ctx, done)
+}
+
+func (r *Room) await(ctx context.Context, done <-chan error) error {
+	select {
+	case err := <-done:
+		return err
+	case <-r.ended:
+		select {
+		case err := <-done:
+			return err
+		default:
+			return errEnded
+		}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// wake notes that a member's outbox has space again. It is called by the goroutine
+// that empties the outbox, which must not wait for the room.
+func (r *Room) wake(m *Member) {
+	r.mu.Lock()
+	r.drained = append(r.drained, m)
+	r.mu.Unlock()
+	select {
+	case r.kick <- struct{}{}:
+	default:
+	}
+}
+
+func (r *Room) serveDrained(ctx context.Context) {
+	r.mu.Lock()
+	members := r.drained
+	r.drained = nil
+	r.mu.Unlock()
+	for _, m := range members {
+		r.seq.Drained(ctx, m)
+	}
+}

@@ -1,0 +1,272 @@
+package replica
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// Config is what a room needs. Log is required.
+type Config struct {
+	Log Log
+	// Now returns the time that events are stamped with; time.Now if nil.
+	Now func() event.Time
+	// Grace is how long a runtime may be away before its runs are lost; 15 s if 0.
+	Grace time.Duration
+	// Committed is called after each commit with the notebook and the rows that
+	// changed. It is called by the room's owner and must not block.
+	Committed func(*notebook.Notebook, []notebook.Change)
+	// SnapshotEvery is after how many events a snapshot is due; 5,000 if 0.
+	SnapshotEvery int
+	// MaxBehind is how many events a client may be behind before a snapshot serves
+	// it better than the events; 2,000 if 0.
+	MaxBehind int
+
+	// wake is called, by any goroutine, when a member's outbox has space again.
+	wake func(*Member)
+}
+
+func (c *Config) setDefaults() {
+	if c.Now == nil {
+		c.Now = func() event.Time { return event.Time(time.Now().UnixMilli()) }
+	}
+	if c.Committed == nil {
+		c.Committed = func(*notebook.Notebook, []notebook.Change) {}
+	}
+	if c.wake == nil {
+		c.wake = func(*Member) {}
+	}
+	if c.Grace == 0 {
+		c.Grace = 15 * time.Second
+	}
+	if c.SnapshotEvery == 0 {
+		c.SnapshotEvery = 5_000
+	}
+	if c.MaxBehind == 0 {
+		c.MaxBehind = 2_000
+	}
+}
+
+// Sequencer is what a room does: it gives events their numbers. It authorises
+// what members push, moves their edits over what came meanwhile, appends to the
+// log, and only then acknowledges and fans out. It starts no goroutine and reads
+// no clock but its Config's; a [Room] gives it both.
+//
+// Receive collects a batch, and Commit appends it. Between the two the sequencer's
+// notebook is ahead of the log, and nobody is shown it. It has one owner.
+type Sequencer struct {
+	cfg     Config
+	book    *notebook.Notebook
+	members map[*Member]bool
+	history map[event.CellID]*history
+	leases  map[event.RuntimeID]event.Time // when the lease of a runtime that is away ends
+
+	batch   []event.Record
+	changes []notebook.Change
+	replies []reply
+	title   *string
+	moved   map[*Member]bool // whose presence changed since it was last told
+	gone    []event.ClientID // who left since it was last told
+	unsaved int              // events since the last snapshot
+	buf     []byte           // what the batch's records are cut from
+}
+
+// reply is an answer that waits for the commit.
+type reply struct {
+	to  *Member
+	msg ToClient
+}
+
+// Open folds a log, from its newest snapshot if that is of this fold's version,
+// and returns the sequencer of it.
+func Open(ctx context.Context, cfg Config) (*Sequencer, error) {
+	cfg.setDefaults()
+	s := &Sequencer{
+		cfg:     cfg,
+		members: map[*Member]bool{},
+		history: map[event.CellID]*history{},
+		leases:  map[event.RuntimeID]event.Time{},
+		moved:   map[*Member]bool{},
+	}
+	if err := s.load(ctx); err != nil {
+		return nil, err
+	}
+	s.leaseAll()
+	return s, nil
+}
+
+// load folds the log anew.
+func (s *Sequencer) load(ctx context.Context) error {
+	book, err := Fold(ctx, s.cfg.Log)
+	if err != nil {
+		return err
+	}
+	s.book = book
+	clear(s.history)
+	s.batch, s.changes, s.replies, s.title, s.buf = nil, nil, nil, nil, nil
+	return nil
+}
+
+// Fold returns the notebook of a log, from its newest snapshot if there is one of
+// this fold's version.
+func Fold(ctx context.Context, log Log) (*notebook.Notebook, error) {
+	snap, err := log.Snapshot(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read snapshot: %w", err)
+	}
+	book := notebook.New()
+	if snap.Seq > 0 && snap.Fold == notebook.Version {
+		if book, err = notebook.Restore(snap.Data); err != nil {
+			book = notebook.New() // the log has all that a damaged snapshot had
+		}
+	}
+	var changes []notebook.Change
+	err = log.Read(ctx, book.Seq(), func(r event.Record) error {
+		e, err := event.Decode(r.Data)
+		if err != nil {
+			return fmt.Errorf("record %d: %w", r.Seq, err)
+		}
+		changes, _ = book.Apply(&e, changes[:0]) // what is moot changes nothing
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("fold log: %w", err)
+	}
+	return book, nil
+}
+
+// Notebook returns the folded notebook. It must not be changed, and belongs to the
+// sequencer's owner.
+func (s *Sequencer) Notebook() *notebook.Notebook { return s.book }
+
+// Members returns how many members there are.
+func (s *Sequencer) Members() int { return len(s.members) }
+
+// Join takes a member in, or closes it with the reason. A member that was there
+// as the same client is displaced. The log must not have an open batch.
+func (s *Sequencer) Join(ctx context.Context, m *Member, h *Hello) {
+	if closed := s.refuseHello(m, h); closed != nil {
+		m.tell(closed)
+		m.Out.Close()
+		return
+	}
+	for old := range s.members {
+		if old.client == h.Client {
+			s.drop(old, "the same client connected again")
+		}
+	}
+	m.client, m.runtime, m.joined = h.Client, h.Runtime, true
+	m.lanes = map[event.CellID]*lane{}
+	if m.runtime != "" {
+		m.Actor = event.NewActor(event.ActorRuntime, string(m.runtime))
+		m.Role = access.Runtime
+		delete(s.leases, m.runtime)
+	}
+	s.members[m] = true
+	s.welcome(m, h)
+	s.showAll(m)
+	s.catchUp(ctx, m)
+}
+
+// refuseHello returns why a connection cannot be, or nil.
+func (s *Sequencer) refuseHello(m *Member, h *Hello) *Closed {
+	switch {
+	case h.Version != Version:
+		return &Closed{Code: CodeVersion, Message: fmt.Sprintf("this server speaks version %d of the protocol, the client version %d: update the older one", Version, h.Version)}
+	case event.CheckName("client", string(h.Client)) != nil:
+		return &Closed{Code: CodeInvalid, Message: event.CheckName("client", string(h.Client)).Error()}
+	case h.Client == roomClient:
+		return &Closed{Code: CodeInvalid, Message: "client \"room\" is the room itself: choose another id"}
+	case !m.Role.May(access.Read):
+		return &Closed{Code: CodeForbidden, Message: "you may not read this notebook"}
+	case h.Runtime == "" || m.Role == access.Runtime && m.Actor.Name() == string(h.Runtime):
+		return nil
+	case event.CheckName("runtime", string(h.Runtime)) != nil:
+		return &Closed{Code: CodeInvalid, Message: event.CheckName("runtime", string(h.Runtime)).Error()}
+	case !m.Role.May(access.Attach):
+		return &Closed{Code: CodeForbidden, Message: fmt.Sprintf("a %s may not attach a runtime to this notebook", m.Role)}
+	}
+	return nil
+}
+
+// welcome answers a hello, with a snapshot when that serves the client better than
+// the events that it lacks.
+func (s *Sequencer) welcome(m *Member, h *Hello) {
+	last := s.book.Seq()
+	w := &Welcome{Version: Version, Actor: m.Actor, Role: m.Role, Seq: h.Since, Last: last}
+	far := last-h.Since > event.Seq(s.cfg.MaxBehind) && !h.Pending && h.Fold == notebook.Version
+	if h.Since > last || far {
+		if data, err := s.book.Snapshot(); err == nil {
+			w.Seq, w.Snapshot = last, data
+		}
+	}
+	m.start, m.sent = w.Seq, w.Seq
+	m.tell(w)
+}
+
+// Leave takes a member out. A runtime's lease ends after the grace.
+func (s *Sequencer) Leave(m *Member) {
+	if !s.members[m] {
+		return
+	}
+	delete(s.members, m)
+	delete(s.moved, m)
+	m.Out.Close()
+	if m.shown {
+		s.gone = append(s.gone, m.client)
+	}
+	if m.runtime != "" && s.book.RuntimeByID(m.runtime) != nil && !s.serves(m.runtime) {
+		s.lease(m.runtime)
+	}
+}
+
+// serves reports whether a member serves as a runtime.
+func (s *Sequencer) serves(id event.RuntimeID) bool {
+	for m := range s.members {
+		if m.runtime == id {
+			return true
+		}
+	}
+	return false
+}
+
+// drop tells a member to connect again, and takes it out.
+func (s *Sequencer) drop(m *Member, reason string) {
+	m.tell(&Resume{Reason: reason})
+	s.Leave(m)
+}
+
+// DropAll tells all members to connect again.
+func (s *Sequencer) DropAll(reason string) {
+	for _, m := range slices.Collect(maps.Keys(s.members)) {
+		s.drop(m, reason)
+	}
+}
+
+// SnapshotDue reports whether enough has happened since the last snapshot.
+func (s *Sequencer) SnapshotDue() bool { return s.unsaved >= s.cfg.SnapshotEvery }
+
+// TakeSnapshot returns a copy of the notebook to make a snapshot from, which may
+// be done by another goroutine, and counts anew.
+func (s *Sequencer) TakeSnapshot() *notebook.Notebook {
+	s.unsaved = 0
+	return s.book.Clone()
+}
+
+// SaveSnapshot stores the snapshot of a notebook.
+func SaveSnapshot(ctx context.Context, log Log, n *notebook.Notebook) error {
+	data, err := n.Snapshot()
+	if err != nil {
+		return err
+	}
+	if err := log.SaveSnapshot(ctx, Snapshot{Seq: n.Seq(), Fold: notebook.Version, Data: data}); err != nil {
+		return fmt.Errorf("save snapshot: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// The pauses between attempts to connect grow from the one to the other.
+const (
+	minPause = 20 * time.Millisecond
+	maxPause = 2 * time.Second
+)
+
+// SessionConfig is what a session needs. Dial and Replica are required.
+type SessionConfig struct {
+	// Dial opens a connection. When it returns a *[Closed] whose code is not
+	// [CodeUnavailable], the session ends with it; any other error is tried again.
+	Dial    func(context.Context) (Conn, error)
+	Replica *Replica
+	// Updated is called after each message of the room with what it changed. It
+	// has the replica to itself for as long as it runs, and must not block.
+	Updated func(*Replica, Update)
+	// Trouble is told of each connection that was lost or not had.
+	Trouble func(error)
+}
+
+// Session is a replica with its connection, which it opens again whenever it is
+// lost. Its methods may be called from any goroutine.
+type Session struct {
+	cfg  SessionConfig
+	kick chan struct{} // has a token when there may be something to send
+
+	mu      sync.Mutex
+	replica *Replica
+	news    chan struct{} // closed and replaced whenever the replica changed
+	ended   error         // why Run ended
+}
+
+// NewSession returns a session that works once Run is called.
+func NewSession(cfg SessionConfig) *Session {
+	if cfg.Updated == nil {
+		cfg.Updated = func(*Replica, Update) {}
+	}
+	if cfg.Trouble == nil {
+		cfg.Trouble = func(error) {}
+	}
+	return &Session{cfg: cfg, kick: make(chan struct{}, 1), replica: cfg.Replica, news: make(chan struct{})}
+}
+
+// Run keeps the replica connected until ctx ends, and then returns its error. It
+// returns earlier only when the server refuses the connection for good.
+func (s *Session) Run(ctx context.Context) error {
+	err := s.run(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = err
+	s.tellLocked()
+	return err
+}
+
+func (s *Session) run(ctx context.Context) error {
+	wait := minPause
+	for {
+		began := time.Now()
+		err := s.connect(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var closed *Closed
+		if errors.As(err, &closed) && closed.Code != CodeUnavailable {
+			return err
+		}
+		s.cfg.Trouble(err)
+		if errors.Is(err, errEditRefused) {
+			continue
+		}
+		if time.Since(began) > maxPause {
+			wait = minPause
+		}
+		pause(ctx, wait/2+rand.N(wait)) // spread, so that clients do not return in step
+		wait = min(2*wait, maxPause)
+	}
+}
+
+// connect serves one connection until it ends.
+func (s *Session) connect(ctx context.Context) error {
+	conn, err := s.cfg.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var sending sync.WaitGroup
+	defer func() {
+		cancel()
+		_ = conn.Close()
+		sending.Wait()
+		s.mu.Lock()
+		s.replica.Disconnected()
+		s.tellLocked()
+		s.mu.Unlock()
+	}()
+	if err := s.hello(ctx, conn); err != nil {
+		return err
+	}
+	sending.Go(func() {
+		s.send(ctx, conn)
+		_ = conn.Close()
+	})
+	return s.receive(ctx, conn)
+}
+
+func (s *Session) hello(ctx context.Context, conn Conn) error {
+	s.mu.Lock()
+	hello := s.replica.Hello()
+	s.mu.Unlock()
+	data, err := EncodeToRoom(hello)
+	if err != nil {
+		return err
+	}
+	return conn.Send(ctx, data)
+}
+
+// send sends what the replica has to send until the connection fails.
+func (s *Session) send(ctx context.Context, conn Conn) {
+	for {
+		s.mu.Lock()
+		out := s.replica.Outgoing()
+		s.mu.Unlock()
+		for _, msg := range out {
+			data, err := EncodeToRoom(msg)
+			if err != nil || conn.Send(ctx, data) != nil {
+				return
+			}
+		}
+		select {
+		case <-s.kick:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Session) receive(ctx context.Context, conn Conn) error {
+	for {
+		data, err := conn.Receive(ctx)
+		if err != nil {
+			return err
+		}
+		msg, err := DecodeToClient(data)
+		if err != nil {
+			return err
+		}
+		if err := s.take(msg); err != nil {
+			return err
+		}
+	}
+}
+
+// take gives the replica a message of the room.
+func (s *Session) take(msg ToClient) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	up, err := s.replica.Receive(msg)
+	s.cfg.Updated(s.replica, up)
+	s.tellLocked()
+	s.kickSend()
+	return err
+}
+
+func (s *Session) tellLocked() {
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+func (s *Session) kickSend() {
+	select {
+	case s.kick <- struct{}{}:
+	default:
+	}
+}
+
+// With calls f with the replica, and sends what f made pending. F has the replica
+// to itself, must not keep it and must not block.
+func (s *Session) With(f func(*Replica) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := f(s.replica)
+	s.tellLocked()
+	s.kickSend()
+	return err
+}
+
+// Wait returns when f, which is called whenever the replica changed, says so. It
+// returns an error when ctx or the session ends before.
+func (s *Session) Wait(ctx context.Context, f func(*Replica) bool) error {
+	for {
+		s.mu.Lock()
+		ok, news, ended := f(s.replica), s.news, s.ended
+		s.mu.Unlock()
+		switch {
+		case ok:
+			return nil
+		case ended != nil:
+			return ended
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Do makes an event of each payload and waits until the room has acknowledged them
+// all: then they are on disk. When one is refused the error says why.
+func (s *Session) Do(ctx context.Context, payloads ...event.Payload) error {
+	var ids []event.ID
+	err := s.With(func(r *Replica) error {
+		for _, p := range payloads {
+			id, _, err := r.Do(p)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.Settle(ctx, ids...)
+}
+
+// Settle waits until none of the events is pending, and returns an error that
+// names the first that was refused.
+func (s *Session) Settle(ctx context.Context, ids ...event.ID) error {
+	var refused error
+	err := s.Wait(ctx, func(r *Replica) bool {
+		for _, no := range r.refused {
+			for _, id := range ids {
+				if no.Draft.ID == id {
+					refused = fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message)
+					return true
+				}
+			}
+		}
+		for _, id := range ids {
+			if r.IsPending(id) {
+				return false
+			}
+		}
+		return true
+	})
+	return errors.Join(err, refused)
+}

@@ -1,0 +1,131 @@
+package text
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Parse reads an edit from JSON: an array of positive integers, which keep so many units, negative ones, which delete
+// them, and strings, which are inserted. It takes any order of components and returns the normal form, but refuses all
+// that cannot be meant: zeros and empty strings, other values, more than 2^30 units, bytes that are not UTF-8, half
+// surrogate pairs, and anything behind the array.
+func Parse(data []byte) (Edit, error) {
+	s := scanner{data: data}
+	e, err := s.edit()
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return Edit{}, fmt.Errorf("parse edit at byte %d: %w", s.at, err)
+	}
+	return e, nil
+}
+
+// UnmarshalJSON sets e to the edit in data, under the rules of [Parse].
+func (e *Edit) UnmarshalJSON(data []byte) error {
+	parsed, err := Parse(data)
+	if err != nil {
+		return err
+	}
+	*e = parsed
+	return nil
+}
+
+// MarshalJSON returns the JSON of e that [Parse] describes; the edit that changes nothing is [].
+func (e Edit) MarshalJSON() ([]byte, error) {
+	return e.AppendJSON(nil), nil
+}
+
+// AppendJSON appends the JSON of e to dst.
+func (e Edit) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, c := range e.comps {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if c.text == "" {
+			dst = strconv.AppendInt(dst, int64(c.n), 10)
+			continue
+		}
+		dst = append(dst, '"')
+		dst = appendEscaped(dst, c.text)
+		dst = append(dst, '"')
+	}
+	return append(dst, ']')
+}
+
+// UnmarshalJSON sets the text to the JSON string in data, which must be valid UTF-8 without half surrogate pairs.
+func (t *Text) UnmarshalJSON(data []byte) error {
+	s := scanner{data: data}
+	str, err := s.wholeString()
+	if err != nil {
+		return fmt.Errorf("parse text at byte %d: %w", s.at, err)
+	}
+	t.set(str)
+	return nil
+}
+
+// MarshalJSON returns the text as a JSON string.
+func (t *Text) MarshalJSON() ([]byte, error) {
+	dst := make([]byte, 0, t.bytes+t.bytes/16+2)
+	dst = append(dst, '"')
+	for _, c := range t.chunks {
+		dst = appendEscaped(dst, c.text)
+	}
+	return append(dst, '"'), nil
+}
+
+// appendEscaped appends s, which is valid UTF-8, as it stands between the quotes of a JSON string.
+func appendEscaped(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	done := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[done:i]...)
+		done = i + 1
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xF])
+		}
+	}
+	return append(dst, s[done:]...)
+}
+
+// appendRune decodes the escape at the start of esc, which begins with a backslash, appends its rune to dst and returns how
+// long the escape was: 0 if it is none.
+func appendRune(dst, esc []byte) ([]byte, int) {
+	if len(esc) < 2 {
+		return dst, 0
+	}
+	switch esc[1] {
+	case '"', '\\', '/':
+		return append(dst, esc[1]), 2
+	case 'b':
+		return append(dst, '\b'), 2
+	case 'f':
+		return append(dst, '\f'), 2
+	case 'n':
+		return append(dst, '\n'), 2
+	case 'r':
+		return append(dst, '\r'), 2
+	case 't':
+		return append(dst, '\t'), 2
+	}
+	r, n := unicodeEscape(esc)
+	if n == 0 {
+		return dst, 0
+	}
+	return utf8.AppendRune(dst, r), n
+}

@@ -1,0 +1,34 @@
+package text
+
+// Side is the side of an insertion on which a caret at the very same place ends up.
+type Side int8
+
+// Before leaves a caret where it is when text is inserted at its place; After moves it behind that text.
+const (
+	Before Side = iota
+	After
+)
+
+// Position returns where a caret at unit pos of a text is after e. A caret in a deleted part goes to where that part was,
+// and if something was inserted there, to the given side of it. A caret at the end of a replaced part stays at its end.
+func (e Edit) Position(pos int, sticky Side) int {
+	old, moved := 0, 0 // the same place in the text before and after e
+	for rest := e.comps; len(rest) > 0; {
+		var c change
+		c, rest = nextChange(rest)
+		old += c.keep
+		moved += c.keep
+		if pos < old || pos == old && sticky == Before {
+			break
+		}
+		if pos < old+c.drop {
+			if sticky == After {
+				moved += c.units
+			}
+			return moved
+		}
+		old += c.drop
+		moved += c.units
+	}
+	return moved + pos - old
+}

@@ -1,0 +1,63 @@
+package text
+
+import "math"
+
+// reader takes an edit apart from the left, in pieces of the size asked for. After the last component it keeps for ever.
+type reader struct {
+	comp comp // what is left of the component at hand
+	rest []comp
+	done bool
+}
+
+// read returns a reader at the start of e.
+func read(e Edit) reader {
+	r := reader{rest: e.comps}
+	r.next()
+	return r
+}
+
+// next goes to the next component.
+func (r *reader) next() {
+	if len(r.rest) == 0 {
+		r.comp, r.done = comp{n: math.MaxInt}, true
+		return
+	}
+	r.comp, r.rest = r.rest[0], r.rest[1:]
+}
+
+// inserts reports whether the component at hand inserts.
+func (r *reader) inserts() bool { return r.comp.text != "" }
+
+// deletes reports whether the component at hand deletes.
+func (r *reader) deletes() bool { return r.comp.n < 0 }
+
+// len returns how many units are left of the component at hand.
+func (r *reader) len() int { return r.comp.len() }
+
+// skip goes on by n units, which the component at hand has, and which it keeps or deletes.
+func (r *reader) skip(n int) {
+	switch {
+	case r.done:
+	case n == r.len():
+		r.next()
+	case r.deletes():
+		r.comp.n += n
+	default:
+		r.comp.n -= n
+	}
+}
+
+// take goes on by n units of the insertion at hand and returns them, and false if they end within a surrogate pair.
+func (r *reader) take(n int) (string, bool) {
+	s := r.comp.text
+	if n == r.comp.n {
+		r.next()
+		return s, true
+	}
+	cut, ok := byteOffset(s, r.comp.n, n)
+	if !ok {
+		return "", false
+	}
+	r.comp = comp{r.comp.n - n, s[cut:]}
+	return s[:cut], true
+}

@@ -1,0 +1,188 @@
+// Package text edits a text that several people type in at once. It counts in UTF-16 code units, as CodeMirror and LSP do.
+//
+// An [Edit] says what changes, and is a value; [Compose], [Transform], [Diff] and [Edit.Invert] make edits from edits and
+// texts. Two edits of one text, each followed by the other as Transform returns it, end in the same text. A [Text] is what
+// edits apply to, at a price that depends on the edit and hardly on the length of the text. Nothing here splits a surrogate
+// pair, every text is valid UTF-8, and time stays about linear in the length of what is given, whoever made it.
+//
+// Who is first, which revision an edit was made on, and what is still to be acknowledged are left to the replica and the room.
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Text is a text that is cheap to edit anywhere and cheap to clone. The zero value is empty and ready for use.
+// One goroutine may edit it; while none does, any number may read. Use [Text.Clone] for a copy, never assignment.
+type Text struct {
+	// Every chunk has minChunk to maxChunk bytes, except that an only one may be shorter; an empty text has none.
+	chunks []chunk
+	units  int
+	bytes  int
+	// last is where the latest edit was: the next one is usually near it.
+	last place
+}
+
+// NewText returns a text that holds s. Bytes that are not UTF-8 become U+FFFD.
+func NewText(s string) *Text {
+	t := &Text{}
+	t.set(valid(s))
+	return t
+}
+
+// set makes s, which is valid UTF-8, the whole of the text.
+func (t *Text) set(s string) {
+	t.chunks = appendChunks(nil, s)
+	t.units, t.bytes, t.last = 0, len(s), place{}
+	for _, c := range t.chunks {
+		t.units += c.units
+	}
+}
+
+// Apply changes the text by e. An edit that reaches beyond the end, or that would cut a surrogate pair, is an error and
+// changes nothing.
+func (t *Text) Apply(e Edit) error {
+	first, err := t.check(e)
+	if err != nil {
+		return fmt.Errorf("apply edit: %w", err)
+	}
+	t.last = first
+	if len(e.comps) > 3 && len(e.comps) > len(t.chunks)/4 {
+		t.rewrite(e)
+		return nil
+	}
+	at := 0
+	for rest := e.comps; len(rest) > 0; {
+		var c change
+		c, rest = nextChange(rest)
+		at += c.keep
+		t.splice(at, c)
+		at += c.units
+	}
+	return nil
+}
+
+// rewrite makes the text anew, which is quicker for changes in many places, and takes linear time however many they are.
+func (t *Text) rewrite(e Edit) {
+	var b strings.Builder
+	b.Grow(t.bytes)
+	p := place{}
+	for rest := e.comps; len(rest) > 0; {
+		var c change
+		c, rest = nextChange(rest)
+		kept := t.seek(p, p.unit+c.keep)
+		t.write(&b, p, kept)
+		b.WriteString(c.text)
+		p = t.seek(kept, kept.unit+c.drop)
+	}
+	t.write(&b, p, t.seek(p, t.units))
+	t.set(b.String())
+}
+
+// check returns a place near the first change of e, or why e does not fit the text.
+func (t *Text) check(e Edit) (place, error) {
+	if n := e.BaseLen(); n > t.units {
+		return place{}, fmt.Errorf("edit reaches unit %d of a text of %d", n, t.units)
+	}
+	at, first, p := 0, t.last, t.last
+	for _, c := range e.comps {
+		if c.text != "" {
+			continue
+		}
+		if p = t.seek(p, at+c.len()); p.split {
+			return place{}, fmt.Errorf("edit splits the surrogate pair around unit %d", at+c.len())
+		}
+		if at == 0 {
+			first = p
+		}
+		at += c.len()
+	}
+	return first, nil
+}
+
+// splice makes one change at a place that check has found good.
+func (t *Text) splice(at int, c change) {
+	from := t.seek(t.last, at)
+	to := from
+	if c.drop > 0 {
+		to = t.seek(from, at+c.drop)
+	}
+	t.units += c.units - c.drop
+	t.last = from
+	if from.chunk == to.chunk && t.patch(from, to, c) {
+		return
+	}
+	t.replace(from, to, c.text)
+}
+
+// patch makes a change within one chunk, if the chunk keeps a good size. It is the path of every keystroke.
+func (t *Text) patch(from, to place, c change) bool {
+	if from.chunk >= len(t.chunks) {
+		return false
+	}
+	old := &t.chunks[from.chunk]
+	grown := len(c.text) - (to.offset - from.offset)
+	if n := len(old.text) + grown; n > maxChunk || n < minChunk && len(t.chunks) > 1 || n == 0 {
+		return false
+	}
+	old.text = old.text[:from.offset] + c.text + old.text[to.offset:]
+	old.units += c.units - c.drop
+	t.bytes += grown
+	return true
+}
+
+// replace puts s in the place of what is between from and to, and cuts anew the chunks that it touches.
+func (t *Text) replace(from, to place, s string) {
+	lo, hi := from.chunk, min(to.chunk+1, len(t.chunks))
+	if lo < hi {
+		s = t.chunks[lo].text[:from.offset] + s + t.chunks[to.chunk].text[to.offset:]
+	}
+	t.last = place{unit: from.start, chunk: lo, start: from.start}
+	if len(s) < minChunk && lo > 0 {
+		lo--
+		s = t.chunks[lo].text + s
+		start := from.start - t.chunks[lo].units
+		t.last = place{unit: start, chunk: lo, start: start}
+	}
+	if len(s) < minChunk && hi < len(t.chunks) {
+		s += t.chunks[hi].text
+		hi++
+	}
+	t.bytes += len(s)
+	for _, c := range t.chunks[lo:hi] {
+		t.bytes -= len(c.text)
+	}
+	var few [4]chunk
+	t.chunks = slices.Replace(t.chunks, lo, hi, appendChunks(few[:0], s)...)
+	if len(t.chunks) == 0 {
+		t.last = place{}
+	}
+}
+
+// Len returns the length of the text in UTF-16 code units.
+func (t *Text) Len() int { return t.units }
+
+// Bytes returns the length of the text in bytes of UTF-8.
+func (t *Text) Bytes() int { return t.bytes }
+
+// String returns the whole text.
+func (t *Text) String() string {
+	if len(t.chunks) == 1 {
+		return t.chunks[0].text
+	}
+	var b strings.Builder
+	b.Grow(t.bytes)
+	for _, c := range t.chunks {
+		b.WriteString(c.text)
+	}
+	return b.String()
+}
+
+// Clone returns a copy that changes apart from t. The two share the bytes that neither has changed since.
+func (t *Text) Clone() *Text {
+	c := *t
+	c.chunks = slices.Clone(t.chunks)
+	return &c
+}

@@ -1,0 +1,62 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// valid returns s with every run of bytes that are not UTF-8 replaced by U+FFFD.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, string(utf8.RuneError))
+}
+
+// utf16Len returns the length in UTF-16 code units of s, which is valid UTF-8: one for every rune, one more for a rune of
+// four bytes.
+func utf16Len(s string) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 { // nearly all text is ASCII, and eight bytes of that cost as much as one of other text
+		if s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7] >= utf8.RuneSelf {
+			break
+		}
+	}
+	n := i
+	for ; i < len(s); i++ {
+		c := s[i]
+		if c&0xC0 != 0x80 {
+			n++
+		}
+		if c >= 0xF0 {
+			n++
+		}
+	}
+	return n
+}
+
+// byteOffset returns where unit n of s begins, which has units of them, and false when that is within a surrogate pair.
+func byteOffset(s string, units, n int) (int, bool) {
+	if n == units {
+		return len(s), true
+	}
+	if len(s) == units { // only ASCII
+		return n, true
+	}
+	i := 0
+	for n > 0 {
+		switch c := s[i]; {
+		case c < 0x80:
+			i++
+		case c < 0xE0:
+			i += 2
+		case c < 0xF0:
+			i += 3
+		default:
+			i += 4
+			n--
+		}
+		n--
+	}
+	return i, n == 0
+}

@@ -1,0 +1,281 @@
+package quire_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/quirehq/quire"
+
+// arrows says which of our own packages each part of the repository may import, besides itself. The first pattern that
+// covers a package decides; "*" stands for one path element, and a pattern covers what is below it.
+var arrows = []struct {
+	from string
+	to   []string
+}{
+	{"core", nil},
+	{"internal/*", []string{"core"}},
+	{"host/*", []string{"core"}},
+	{"runner", []string{"core"}},
+	{"web", nil},
+	{"cmd/*", []string{"core", "host", "internal", "runner", "web"}},
+	{"tools/*", []string{"core", "host", "internal"}},
+	{"bench", []string{"core", "host", "internal"}},
+	{"examples", []string{"core", "host", "internal"}},
+	{"e2e", []string{"core", "host", "internal"}},
+	{".", nil},
+}
+
+// owners says which packages may import a module of others. What only tests import needs no owner.
+var owners = map[string][]string{
+	"github.com/coder/websocket":          {"internal/ws"},
+	"github.com/google/jsonschema-go":     {"host/server", "tools"},
+	"github.com/klauspost/compress":       {"internal/sqlite"},
+	"github.com/prometheus/client_golang": {"host/server"},
+	"github.com/spf13/cobra":              {"cmd/quire"},
+	"github.com/spf13/pflag":              {"cmd/quire"},
+	"golang.org/x/sync":                   {"cmd/quire", "host", "internal"},
+	"golang.org/x/sys":                    {"host/native", "internal"},
+	"golang.org/x/term":                   {"cmd/quire", "host/tui"},
+	"golang.org/x/time":                   {"host/server"},
+	"modernc.org/sqlite":                  {"internal/sqlite"},
+}
+
+// use is one import by one file that is no part of tests.
+type use struct{ file, pkg, path string }
+
+// fault says what is wrong with an import and what to do instead, if anything.
+func (u use) fault() string {
+	if target, ours := inModule(u.path); ours {
+		return u.faultOfOurs(target)
+	}
+	if standard(u.path) {
+		return ""
+	}
+	dirs, ok := owner(u.path)
+	if !ok {
+		return "its module has no owner; use what we have, or add an owner in deps_test.go and the reason in docs/rationale.md"
+	}
+	if !slices.ContainsFunc(dirs, func(dir string) bool { return covers(dir, u.pkg) }) {
+		return fmt.Sprintf("its module belongs to %v; ask for what you need through an interface", dirs)
+	}
+	return ""
+}
+
+func (u use) faultOfOurs(target string) string {
+	part, allowed, ok := arrow(u.pkg)
+	if !ok {
+		return "no arrow covers " + u.pkg + "; give it one in deps_test.go"
+	}
+	if isSuite(target) {
+		return "only tests may import a suite"
+	}
+	if covers(part, target) || slices.ContainsFunc(allowed, func(to string) bool { return covers(to, target) }) {
+		return ""
+	}
+	return fmt.Sprintf("%s may import only itself and %v; declare a small interface there and wire it in cmd", part, allowed)
+}
+
+func TestImportsPointInward(t *testing.T) {
+	for _, u := range uses(t) {
+		if fault := u.fault(); fault != "" {
+			t.Errorf("%s imports %s: %s", u.file, u.path, fault)
+		}
+	}
+}
+
+func TestImportsThatPointElsewhereAreFound(t *testing.T) {
+	tests := []struct {
+		pkg, path string
+		faulty    bool
+	}{
+		{"core/notebook", "strings", false},
+		{"core/notebook", module + "/core/order", false},
+		{"core/notebook", module + "/internal/sqlite", true},
+		{"core/notebook", "golang.org/x/sync/errgroup", true},
+		{"core/notebook", "C", true},
+		{"internal/sqlite", module + "/core/event", false},
+		{"internal/sqlite", module + "/internal/sqlite/schema", false},
+		{"internal/sqlite", module + "/internal/blob", true},
+		{"internal/sqlite", module + "/host/server", true},
+		{"internal/sqlite", "modernc.org/sqlite/lib", false},
+		{"internal/sqlite", "modernc.org/sqlitex", true},
+		{"internal/blob", "modernc.org/sqlite", true},
+		{"core/replica", module + "/core/replica/replicatest", true},
+		{"host/server", module + "/host/native", true},
+		{"host/server", module + "/internal/ws", true},
+		{"host/server", module + "/cmd/quire", true},
+		{"host/server", "github.com/google/go-cmp/cmp", true},
+		{"cmd/quire", module + "/host/server", false},
+		{"cmd/quire", module + "/internal/ws", false},
+		{"tools/testcount", module + "/cmd/quire", true},
+		{"elsewhere", module + "/core/order", true},
+	}
+	for _, test := range tests {
+		u := use{pkg: test.pkg, path: test.path}
+		if fault := u.fault(); (fault != "") != test.faulty {
+			t.Errorf("%s imports %s: got fault %q, want one: %v", test.pkg, test.path, fault, test.faulty)
+		}
+	}
+}
+
+func TestCoreNeedsNothingButTheStandardLibraryInTheBrowserToo(t *testing.T) {
+	pkgs := slices.DeleteFunc(strings.Fields(goList(t, "./core/...")), isSuite)
+	out := goList(t, append([]string{"-deps", "-json=ImportPath,Standard"}, pkgs...)...)
+	seen := 0
+	for dec := json.NewDecoder(strings.NewReader(out)); ; seen++ {
+		var p struct {
+			ImportPath string
+			Standard   bool
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if target, ours := inModule(p.ImportPath); !p.Standard && (!ours || !covers("core", target)) {
+			t.Errorf("core depends on %s; core may import the standard library and itself only", p.ImportPath)
+		}
+	}
+	if seen == 0 {
+		t.Error("go list found no package in core")
+	}
+}
+
+// goList asks the go command as if we built for the browser.
+func goList(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return string(out)
+}
+
+// uses parses the imports of every file, whatever its build constraints, so that no platform escapes.
+func uses(t *testing.T) []use {
+	t.Helper()
+	var all []use
+	for _, name := range goFiles(t) {
+		if isTest(name) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, use{name, path.Dir(name), imported})
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("found no imports at all")
+	}
+	return all
+}
+
+// goFiles names every Go file of the module, with slashes, relative to its root.
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && name != "." && ignored(name) {
+			return filepath.SkipDir
+		}
+		if !entry.IsDir() && strings.HasSuffix(name, ".go") {
+			names = append(names, filepath.ToSlash(name))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// ignored tells whether the go command, too, would pass over a folder, or Go files in it are not ours.
+func ignored(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		return true
+	}
+	base := filepath.Base(dir)
+	return base[0] == '.' || base[0] == '_' || base == "testdata" || base == "node_modules" || base == "bin"
+}
+
+// isTest tells whether a file is for tests only: one of its package's own, or one of a suite.
+func isTest(name string) bool {
+	return strings.HasSuffix(name, "_test.go") || isSuite(path.Dir(name))
+}
+
+// isSuite tells whether a package is a suite for all who implement something. Those are named after it: replica/replicatest.
+func isSuite(pkg string) bool {
+	return path.Base(pkg) == path.Base(path.Dir(pkg))+"test"
+}
+
+// arrow finds the part of the repository that a package belongs to, and what that part may import.
+func arrow(pkg string) (part string, to []string, ok bool) {
+	for _, a := range arrows {
+		n := strings.Count(a.from, "/") + 1
+		elements := strings.SplitN(pkg, "/", n+1)
+		if len(elements) < n {
+			continue
+		}
+		part = strings.Join(elements[:n], "/")
+		if match, _ := path.Match(a.from, part); match {
+			return part, a.to, true
+		}
+	}
+	return "", nil, false
+}
+
+// owner finds the packages that may import what belongs to a module of others.
+func owner(imported string) (dirs []string, ok bool) {
+	for name, dirs := range owners {
+		if covers(name, imported) {
+			return dirs, true
+		}
+	}
+	return nil, false
+}
+
+// covers tells whether a package is dir or below it.
+func covers(dir, pkg string) bool {
+	return pkg == dir || strings.HasPrefix(pkg, dir+"/")
+}
+
+// inModule cuts the module's name off an import of our own.
+func inModule(imported string) (pkg string, ours bool) {
+	if imported == module {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, module+"/")
+}
+
+// standard tells whether an import is of the standard library: its first element has no dot.
+func standard(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return !strings.Contains(first, ".") && first != "C"
+}

@@ -1,0 +1,51 @@
+# The program of `python -c`: it must parse in every Python there is, so that one
+# that is too old can say so. Everything else arrives over descriptor 3 and is
+# never a file, so that a directory with a json.py or a _quire.py breaks nothing.
+import os, sys
+
+
+def boot():
+    if sys.version_info < (3, 9):
+        body = ('{"kind":"hello","version":"%d.%d.%d"}' % sys.version_info[:3]).encode()
+        os.write(4, bytes(bytearray([0, 0, 0, len(body)] + [0] * 8)) + body)
+        os._exit(0)
+
+    path, sys.path = sys.path, [p for p in sys.path if p not in ("", os.getcwd())]
+    import _signal, json
+
+    # Until the driver has its own handler an interrupt has nothing to stop.
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+
+    def read(size):
+        data = b""
+        while len(data) < size:
+            chunk = os.read(3, size - len(data))
+            if not chunk:
+                os._exit(0)
+            data += chunk
+        return data
+
+    setup = json.loads(read(int.from_bytes(read(4), "big")))
+
+    # A copy, so that a program that overwrites a builtin breaks only itself.
+    import builtins
+    private = dict(vars(builtins))
+    modules = {}
+
+    def load(name):
+        """Return a part of the driver, compiled at its first use."""
+        if name not in modules:
+            module = modules[name] = type(sys)("quire." + name)
+            vars(module).update(__builtins__=private, load=load)
+            exec(compile(setup["sources"][name], "<quire " + name + ">", "exec", 0, True), vars(module))
+        return modules[name]
+
+    main = load("main")
+    sys.path = path
+    sys.argv = [""]
+    for name in ("os", "sys", "boot"):
+        globals().pop(name, None)
+    main.serve(setup)
+
+
+boot()

@@ -1,0 +1,276 @@
+"""The way out of the process: two pipes for text, one for messages, one order.
+
+Text that Python prints goes into the very pipes that are descriptors 1 and 2,
+so it is in order with what C code and subprocesses write there. A message
+(a display, the end of a run) travels on its own pipe, which nothing else can
+write to. To keep the three in one order the driver puts a numbered mark, which
+starts with a secret token, into both text pipes before a message of the same
+number; the reader brings the three together there. A mark alone does the same
+when Python turns from stdout to stderr or back.
+
+Printing is cheap because text is gathered, up to LIMIT characters or DELAY
+seconds, whichever comes first. It is flushed before anything that could write
+to the descriptors behind our back or end the process.
+"""
+import _queue
+import _thread
+import io
+import json
+import os
+
+DELAY = 0.02
+LIMIT = 1 << 15
+ATOMIC = 4096  # PIPE_BUF: a write up to this size is never torn apart
+LARGEST = 64 << 20  # bytes in one message
+
+_write, _dumps = os.write, json.dumps
+
+
+def write_all(fd, data):
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[_write(fd, view):]
+        except BlockingIOError:
+            # A program made descriptor 1 or 2 non-blocking, and so ours.
+            os.set_blocking(fd, True)
+
+
+def encode(text):
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
+
+
+class Stream(io.TextIOBase):
+    """sys.stdout or sys.stderr."""
+
+    encoding = "utf-8"
+    errors = "backslashreplace"
+    newlines = None
+    line_buffering = False
+    write_through = False
+    mode = "w"
+
+    def __init__(self, channel, name, number, fd):
+        self.channel, self.name, self.number, self.fd = channel, name, number, fd
+        self.items = []  # str; append is atomic, only a flush removes
+        self.size = 0  # of the items, roughly
+        self.buffer = Buffer(self)
+
+    def write(self, text):
+        # Hot, and every statement of it may be interrupted: see gate.py.
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        channel = self.channel
+        if channel.last is not self:
+            channel.turn(self)
+        self.items.append(text)
+        self.size += len(text)
+        if self.size > LIMIT:
+            channel.flush()
+        elif not channel.armed:
+            channel.arm()
+        if channel.gate.wanted:
+            channel.gate.check()
+        return len(text)
+
+    def flush(self):
+        self.channel.flush()
+        if self.channel.gate.wanted:
+            self.channel.gate.check()
+
+    def close(self):
+        self.flush()  # a notebook has further cells that print
+
+    def fileno(self):
+        return self.number
+
+    def isatty(self):
+        return False
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+    def reconfigure(self, **options):
+        """Accept what programs ask of a real stream; nothing has to change."""
+
+    def take(self):
+        items = self.items[:]
+        del self.items[:len(items)]
+        self.size = 0
+        return encode("".join(items)) if items else b""
+
+
+class Buffer(io.RawIOBase):
+    """sys.stdout.buffer: bytes, after the text that was printed before them."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def writable(self):
+        return True
+
+    def fileno(self):
+        return self.stream.number
+
+    def write(self, data):
+        self.stream.channel.raw(self.stream, data)
+        if self.stream.channel.gate.wanted:
+            self.stream.channel.gate.check()
+        return memoryview(data).nbytes
+
+    def flush(self):
+        self.stream.flush()
+
+    def close(self):
+        self.flush()
+
+
+class Channel:
+    def __init__(self, out, err, messages, token, gate):
+        self.messages, self.token, self.gate = messages, token, gate
+        self.streams = (Stream(self, "<stdout>", 1, out), Stream(self, "<stderr>", 2, err))
+        self.last = None  # the stream that has text since the last mark
+        self.mark = 0
+        self.forked = False
+        # Reentrant, because a finalizer that prints may run in any flush.
+        self.lock = _thread.RLock()
+        self.busy = False
+        self.deferred = []  # messages of such finalizers
+        self.armed = False
+        self.wake = _queue.SimpleQueue()
+        self.flusher = False
+        self.ended = _thread.allocate_lock()
+
+    # The flusher: a thread that exists only while there is something to flush
+    # later, so that a program that forks is not told it has threads.
+
+    def arm(self):
+        with self.lock:
+            self.armed = True
+            if not self.flusher:
+                try:
+                    _thread.start_new_thread(self.flush_later, ())
+                except RuntimeError:  # no more threads: print at once
+                    self.armed = False
+                    return self.flush()
+                self.flusher = True
+                self.ended.acquire()
+            self.wake.put(True)
+
+    def flush_later(self):
+        while self.wake.get():
+            try:
+                if not self.wake.get(timeout=DELAY):
+                    break
+            except _queue.Empty:
+                pass
+            self.armed = False
+            self.flush()
+        self.ended.release()
+
+    def stop_flusher(self):
+        if self.flusher and not self.lock._is_owned():
+            self.wake.put(False)
+            with self.ended:
+                self.flusher = self.armed = False
+
+    # Everything below holds the lock for the length of a write.
+
+    def flush(self):
+        with self.lock:
+            if not self.busy:
+                self.busy = True
+                try:
+                    self.flush_streams()
+                    self.emit_deferred()
+                finally:
+                    self.busy = False
+
+    def turn(self, stream):
+        """Make what was printed to the other stream come first."""
+        with self.lock:
+            if self.last is not None and not self.busy and not self.forked:
+                self.busy = True
+                try:
+                    self.put_mark(b"T")
+                finally:
+                    self.busy = False
+            self.last = stream
+
+    def raw(self, stream, data):
+        if self.last is not stream:
+            self.turn(stream)
+        with self.lock:
+            self.flush()
+            write_all(stream.fd, data)
+
+    def emit(self, message, kind=b"M"):
+        body = _dumps(message).encode()
+        if len(body) > LARGEST:
+            raise ValueError(f"an output of {len(body)} bytes is over the limit of {LARGEST}")
+        if self.forked:
+            return
+        with self.lock:
+            self.deferred.append((kind, body))
+            self.flush()
+
+    def emit_deferred(self):
+        while self.deferred:
+            kind, body = self.deferred.pop(0)
+            self.put_mark(kind)
+            head = len(body).to_bytes(4, "big") + self.mark.to_bytes(8, "big")
+            if len(body) <= ATOMIC:
+                write_all(self.messages, head + body)
+            else:
+                write_all(self.messages, head)
+                write_all(self.messages, body)
+
+    def flush_streams(self):
+        for stream in self.streams:
+            if stream.items:
+                write_all(stream.fd, stream.take())
+
+    def put_mark(self, kind):
+        self.mark += 1
+        mark = self.token + kind + self.mark.to_bytes(8, "big")
+        for stream in self.streams:
+            data = stream.take()
+            if len(data) + len(mark) <= ATOMIC:
+                write_all(stream.fd, data + mark)
+            else:
+                write_all(stream.fd, data)
+                write_all(stream.fd, mark)
+        self.last = None
+
+    # A forked child shares the pipes. It may write text, at once and without
+    # marks, because its order is its own; messages stay the parent's.
+
+    def before_fork(self):
+        self.stop_flusher()
+        self.lock.acquire()
+        self.flush()
+
+    def after_fork_in_parent(self):
+        self.lock.release()
+
+    def after_fork_in_child(self):
+        self.forked = True
+        self.lock = _thread.RLock()
+        os.close(self.messages)
+        Stream.write = write_through
+
+
+def write_through(self, text):
+    if not isinstance(text, str):
+        raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+    write_all(self.fd, encode(text))
+    return len(text)

@@ -1,0 +1,142 @@
+"""Values in every representation they have, and the functions that show them."""
+import base64
+import os
+import sys
+
+channel = gate = enter = None  # set by hooks.install
+
+METHODS = (
+    ("_repr_html_", "text/html"),
+    ("_repr_markdown_", "text/markdown"),
+    ("_repr_svg_", "image/svg+xml"),
+    ("_repr_png_", "image/png"),
+    ("_repr_jpeg_", "image/jpeg"),
+    ("_repr_pdf_", "application/pdf"),
+    ("_repr_latex_", "text/latex"),
+    ("_repr_json_", "application/json"),
+    ("_repr_javascript_", "application/javascript"),
+)
+
+
+def bundle(value):
+    """Return data and metadata of a value, by type."""
+    data, metadata = {}, {}
+    # A class has its instances' methods, and a value that answers to every
+    # name, as mocks do, has none of them.
+    if not isinstance(value, type) and not enter(hasattr, value, "_quire_has_no_such_method_"):
+        merge(data, metadata, attempt(value, "_repr_mimebundle_", include=None, exclude=None))
+        for method, mime in METHODS:
+            if mime not in data:
+                merge_one(data, metadata, mime, attempt(value, method))
+        if "image/png" not in data and is_figure(value):
+            data["image/png"] = load("figures").png(value)
+    if "text/plain" not in data:
+        data["text/plain"] = enter(repr, value)
+    return {mime: transport(mime, item) for mime, item in data.items()}, metadata
+
+
+def attempt(value, method, **options):
+    """Call a method if there is one. One that fails must not hide the others."""
+    try:
+        function = enter(getattr, value, method, None)
+        return enter(function, **options) if callable(function) else None
+    except NotImplementedError:
+        return None
+    except Exception as error:
+        sys.stderr.write("\n".join(load("failure").lines(error)) + "\n")
+        return None
+
+
+def merge(data, metadata, got):
+    if isinstance(got, tuple) and len(got) == 2:
+        metadata.update(got[1] or {})
+        got = got[0]
+    if isinstance(got, dict):
+        data.update({mime: item for mime, item in got.items() if item is not None})
+
+
+def merge_one(data, metadata, mime, got):
+    if isinstance(got, tuple) and len(got) == 2:
+        if got[1]:
+            metadata[mime] = got[1]
+        got = got[0]
+    if got is not None:
+        data[mime] = got
+
+
+def transport(mime, item):
+    """Return what JSON can carry: text, base64, or JSON itself."""
+    if isinstance(item, (bytes, bytearray, memoryview)):
+        if mime.startswith("text/") or mime == "image/svg+xml":
+            return bytes(item).decode("utf-8", "replace")
+        return base64.b64encode(item).decode()
+    if mime == "application/json" or mime.endswith("+json"):
+        return item
+    return item if isinstance(item, str) else str(item)
+
+
+def is_figure(value):
+    figure = sys.modules.get("matplotlib.figure")
+    return figure is not None and isinstance(value, figure.Figure)
+
+
+def publish(kind, data, metadata, display_id):
+    channel.emit({"kind": kind, "data": data, "metadata": metadata or {}, "id": display_id or ""})
+    if channel.forked and "text/plain" in data:
+        sys.stdout.write(data["text/plain"] + "\n")
+
+
+def display(*values, include=None, exclude=None, metadata=None, transient=None,
+            display_id=None, raw=False, clear=False, update=False, **options):
+    """Show values in the output of the cell.
+
+    With display_id (a string, or True for a new one) return a handle that can
+    update what is shown. With raw=True the values are dicts by MIME type.
+    """
+    if display_id is True:
+        display_id = os.urandom(16).hex()
+    if clear:
+        clear_output(wait=True)
+    for value in values:
+        if raw:
+            data, extra = {mime: transport(mime, item) for mime, item in value.items()}, {}
+        else:
+            data, extra = bundle(value)
+        kept = {mime: item for mime, item in data.items()
+                if (include is None or mime in include) and (exclude is None or mime not in exclude)}
+        publish("update" if update else "display", kept, {**extra, **(metadata or {})}, display_id)
+    gate.check()
+    return DisplayHandle(display_id) if display_id else None
+
+
+def update_display(value, *, display_id, **options):
+    """Replace what every display with this id shows."""
+    display(value, display_id=display_id, update=True, **options)
+
+
+def publish_display_data(data, metadata=None, *, transient=None, update=False, **options):
+    """Show a dict by MIME type, as libraries that speak to Jupyter do."""
+    display(data, raw=True, metadata=metadata, update=update,
+            display_id=(transient or {}).get("display_id"))
+
+
+def clear_output(wait=False):
+    """Remove the output of the cell, now or when the next output comes."""
+    channel.emit({"kind": "clear", "wait": bool(wait)})
+    gate.check()
+
+
+class DisplayHandle:
+    """What display(..., display_id=...) returns."""
+
+    def __init__(self, display_id=None):
+        self.display_id = display_id or os.urandom(16).hex()
+
+    def __repr__(self):
+        return f"<DisplayHandle display_id={self.display_id}>"
+
+    def display(self, value, **options):
+        display(value, display_id=self.display_id, **options)
+
+    def update(self, value, **options):
+        update_display(value, display_id=self.display_id, **options)

@@ -1,0 +1,91 @@
+"""Interrupts: which run they are for, and where they may be raised.
+
+The runtime first writes the number of the run it wants to stop into a pipe and
+then sends SIGINT. A signal has no address of its own and may arrive when the
+run has ended and the next has begun; the number says whom it is for, so an
+interrupt never reaches a later run.
+
+KeyboardInterrupt is raised only in the program: in a cell, in what a cell
+called, and in the few functions of the driver that are marked `open`, which are
+written so that an exception between any two of their statements does no harm. In
+the rest of the driver the interrupt stays wanted, and the open function that
+called it raises it on the way out: there is no moment at which it can be lost.
+"""
+import os
+
+_read = os.read
+CELL, DRIVER = "<cell ", "<quire "
+
+
+class Gate:
+    def __init__(self, fd):
+        os.set_blocking(fd, False)
+        self.fd = fd
+        self.run = 0  # the run that goes on; 0 between runs
+        self.wanted = 0  # the run, once it was asked to stop; else 0
+        self.next = 0  # a run that was asked to stop before it began here
+        self.owed = 0  # signals that may still come for numbers already read
+        self.open = {Gate.check.__code__}
+        self.cancel = None  # stops a run that waits in the event loop
+        self.waiting = None  # the function that waits there
+
+    def begin(self, run):
+        self.run = run
+        # All signals of earlier runs have been delivered: the runtime sends
+        # none between the end of a run and the start of the next.
+        self.owed = 0
+        self.owed = self.drain()
+        if self.next == run:
+            self.wanted = run
+
+    def end(self):
+        self.run = 0
+        self.wanted = 0
+
+    def check(self):
+        """Raise an interrupt that is wanted. For open functions."""
+        if self.run and self.wanted == self.run:
+            self.wanted = 0
+            raise KeyboardInterrupt
+
+    def drain(self):
+        """Read all numbers and return how many. It may be called within itself,
+        by a signal, so it only ever stores what that would store too."""
+        try:
+            data = _read(self.fd, 1 << 16)
+        except BlockingIOError:
+            return 0
+        for i in range(0, len(data), 8):
+            run = int.from_bytes(data[i:i + 8], "big")
+            if run == self.run:
+                self.wanted = run
+            elif run > self.run:
+                self.next = run
+        return len(data) // 8
+
+    def on_signal(self, signum, frame):
+        count = self.drain()
+        if count:
+            self.owed += count - 1
+        elif self.owed:
+            self.owed -= 1  # it was one of several for which we were called once
+        else:
+            self.wanted = self.run  # from the program itself: os.kill, interrupt_main
+        if self.run and self.wanted == self.run and self.may_raise(frame):
+            self.wanted = 0
+            raise KeyboardInterrupt
+
+    def may_raise(self, frame):
+        while frame is not None:
+            code = frame.f_code
+            if code is self.waiting:
+                return self.cancel()
+            if code in self.open or code.co_filename.startswith(CELL):
+                return True
+            if code.co_filename.startswith(DRIVER) and code is not ON_SIGNAL:
+                return False
+            frame = frame.f_back
+        return False
+
+
+ON_SIGNAL = Gate.on_signal.__code__

@@ -1,0 +1,99 @@
+package python
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// oldest is the first version that the driver runs on.
+const oldestMajor, oldestMinor = 3, 9
+
+const howToSet = "set --python or QUIRE_PYTHON to the path of one"
+
+// find returns the path of the interpreter to start.
+func find(config Config) (string, error) {
+	env := config.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	if config.Python != "" {
+		return findNamed(config.Python, env)
+	}
+	if venv := lookup(env, "VIRTUAL_ENV"); venv != "" {
+		path := filepath.Join(venv, "bin", "python")
+		if executable(path) != nil {
+			return "", fmt.Errorf("VIRTUAL_ENV is %s, but there is no %s; %s", venv, path, howToSet)
+		}
+		return path, nil
+	}
+	if path := inPath("python3", env); path != "" {
+		return path, nil
+	}
+	return "", fmt.Errorf("no python3 in PATH; install Python %d.%d or newer, or %s", oldestMajor, oldestMinor, howToSet)
+}
+
+func findNamed(name string, env []string) (string, error) {
+	if !strings.Contains(name, "/") {
+		if path := inPath(name, env); path != "" {
+			return path, nil
+		}
+		return "", fmt.Errorf("no %s in PATH; %s", name, howToSet)
+	}
+	if err := executable(name); err != nil {
+		return "", fmt.Errorf("%s cannot be executed: %w; %s", name, err, howToSet)
+	}
+	// A relative path counts from here, not from where programs start.
+	return filepath.Abs(name)
+}
+
+// inPath is exec.LookPath for the environment that the child will have.
+func inPath(name string, env []string) string {
+	for _, dir := range filepath.SplitList(lookup(env, "PATH")) {
+		if path := filepath.Join(dir, name); filepath.IsAbs(path) && executable(path) == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+func executable(path string) error {
+	info, err := os.Stat(path)
+	var pathErr *fs.PathError
+	switch {
+	case errors.As(err, &pathErr):
+		return pathErr.Err
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("it is a directory")
+	case info.Mode()&0o111 == 0:
+		return fs.ErrPermission
+	}
+	return nil
+}
+
+// lookup returns the last value of a variable, which is what a process sees.
+func lookup(env []string, name string) string {
+	value := ""
+	for _, entry := range env {
+		if key, v, ok := strings.Cut(entry, "="); ok && key == name {
+			value = v
+		}
+	}
+	return value
+}
+
+func checkVersion(version, path string) error {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("%s does not say which Python it is: %q", path, version)
+	}
+	if major > oldestMajor || major == oldestMajor && minor >= oldestMinor {
+		return nil
+	}
+	return fmt.Errorf("python %d.%d or newer is needed; %s is %s; %s", oldestMajor, oldestMinor, path, version, howToSet)
+}

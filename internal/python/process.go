@@ -1,0 +1,178 @@
+//go:build unix
+
+package python
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// process is a Python process and our ends of its pipes.
+type process struct {
+	cmd        *exec.Cmd
+	requests   *os.File // to descriptor 3
+	messages   *os.File // from descriptor 4
+	interrupts *os.File // to descriptor 5
+	out, err   *os.File // from descriptors 1 and 2
+
+	workers sync.WaitGroup // all goroutines that read
+	quit    chan struct{}  // closed when nobody wants what they read
+	once    sync.Once      // closes quit
+
+	exited chan struct{} // closed when the process has ended and is reaped
+	status error         // how it ended; read after exited
+
+	mu     sync.Mutex
+	reaped bool // its number, and that of its group, may be another's
+}
+
+// startProcess starts the interpreter, in a session of its own: it has no
+// terminal to ask for passwords, and a group that can be killed as one.
+func startProcess(python string, config Config) (*process, error) {
+	p := &process{quit: make(chan struct{}), exited: make(chan struct{})}
+	p.cmd = exec.Command(python, "-c", boot)
+	p.cmd.Dir, p.cmd.Env = config.Dir, config.Env
+	p.cmd.SysProcAttr = attributes()
+	theirs, err := p.connect()
+	if err == nil {
+		started := make(chan error)
+		go p.supervise(started)
+		err = <-started
+	}
+	for _, file := range theirs {
+		_ = file.Close()
+	}
+	if err != nil {
+		p.closeFiles()
+		return nil, err
+	}
+	return p, nil
+}
+
+// connect makes the pipes and returns the child's ends.
+func (p *process) connect() ([]*os.File, error) {
+	var theirs []*os.File
+	var errs []error
+	pipe := func(childReads bool) (ours, child *os.File) {
+		r, w, err := os.Pipe()
+		errs = append(errs, err)
+		ours, child = r, w
+		if childReads {
+			ours, child = w, r
+		}
+		if err == nil {
+			theirs = append(theirs, child)
+		}
+		return ours, child
+	}
+	var out, err, requests, messages, interrupts *os.File
+	p.out, out = pipe(false)
+	p.err, err = pipe(false)
+	p.requests, requests = pipe(true)
+	p.messages, messages = pipe(false)
+	p.interrupts, interrupts = pipe(true)
+	p.cmd.Stdout, p.cmd.Stderr = out, err
+	p.cmd.ExtraFiles = []*os.File{requests, messages, interrupts}
+	return theirs, errors.Join(errs...)
+}
+
+// supervise starts the process, waits for its end, ends what it started, and
+// reaps it. It keeps one thread for all of that, because on Linux a child that
+// is to die with its parent dies with the thread that started it.
+func (p *process) supervise(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	started <- err
+	if err != nil {
+		return
+	}
+	awaitExit(p.cmd.Process.Pid)
+	p.mu.Lock()
+	if awaitsExit {
+		p.killLocked() // while it is not reaped its group is surely its own
+	}
+	p.mu.Unlock()
+	p.status = p.cmd.Wait()
+	p.mu.Lock()
+	p.reaped = true
+	p.mu.Unlock()
+	close(p.exited)
+	// Something that left the group may still hold the pipes open.
+	for _, file := range []*os.File{p.out, p.err, p.messages} {
+		_ = file.SetReadDeadline(time.Now().Add(lastWords))
+	}
+}
+
+// kill ends the process and its group at once.
+func (p *process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killLocked()
+}
+
+func (p *process) killLocked() {
+	if !p.reaped {
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	}
+}
+
+// interrupt first says which run is meant, and then that it is.
+func (p *process) interrupt(run uint64) error {
+	number := make([]byte, 8)
+	for i := range number {
+		number[i] = byte(run >> (56 - 8*i))
+	}
+	// A full pipe says it often enough already.
+	_ = p.interrupts.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+	if _, err := p.interrupts.Write(number); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil // nobody reads it: the process has ended
+	}
+	err := p.cmd.Process.Signal(os.Interrupt)
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+// end asks the process to end, gives it a grace, and kills it. When it returns
+// the process and all goroutines are gone. It may be called twice.
+func (p *process) end(grace time.Duration) {
+	_ = p.requests.Close()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+	case <-timer.C:
+		p.kill()
+		<-p.exited
+	}
+	p.once.Do(func() { close(p.quit) })
+	for _, file := range []*os.File{p.out, p.err, p.messages} {
+		_ = file.SetReadDeadline(time.Now())
+	}
+	p.workers.Wait()
+	p.closeFiles()
+}
+
+func (p *process) closeFiles() {
+	for _, file := range []*os.File{p.requests, p.messages, p.interrupts, p.out, p.err} {
+		if file != nil {
+			_ = file.Close()
+		}
+	}
+}
+
+// reason waits for the end and says how it was.
+func (p *process) reason() error {
+	<-p.exited
+	if p.status == nil {
+		return errors.New("exit status 0")
+	}
+	return p.status
+}

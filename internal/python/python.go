@@ -1,0 +1,219 @@
+// Package python executes Python in a child process: the CPython that the user
+// has, 3.9 or newer, with nothing installed into it.
+//
+// An Engine starts the interpreter with a small driver that is embedded in the
+// binary. Sources and messages travel on descriptors of their own, so that
+// nothing a program prints can be taken for a message; text travels in the pipes
+// that are the child's descriptors 1 and 2, so that what Python, C code and
+// subprocesses print is captured alike. Marks in those pipes keep text and
+// messages in one order; merge.go has the reader's half of that, and
+// driver/channel.py the writer's.
+//
+// The process, with all that it started, ends with the engine. Output that comes
+// between two runs, from threads or background processes, is delivered with the
+// next run. Programs cannot read input yet: input() raises EOFError.
+package python
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// Config says which Python to run, and how. Its zero value is useful.
+type Config struct {
+	// Python is the interpreter: a path, or a name to look for in PATH. Empty
+	// means that of VIRTUAL_ENV if there is one, else python3 in PATH.
+	Python string
+
+	// Dir is where programs start; empty means the current directory.
+	Dir string
+
+	// Env is the whole environment, "key=value" each; nil means our own.
+	Env []string
+
+	// Grace is how long code that is asked to stop may take before the process
+	// is killed; 0 means three seconds.
+	Grace time.Duration
+}
+
+// Engine is one Python process. It implements lang.Engine.
+type Engine struct {
+	config Config
+	python string // the path of the interpreter
+
+	mu      sync.Mutex
+	info    lang.Info
+	process *process // nil before Load
+	run     uint64   // the run that goes on, 0 between runs
+	closed  bool
+	killed  string // why the process was killed, if it was
+	dead    error  // once it has ended
+
+	// Owned by the goroutine that loads or executes.
+	count uint64
+	merge *merge
+	idle  *idle
+}
+
+// errBusy says that two runs were asked for at once.
+var errBusy = errors.New("python is executing another run")
+
+// New finds the interpreter. It starts no process: Load does.
+func New(config Config) (*Engine, error) {
+	python, err := find(config)
+	if err != nil {
+		return nil, err
+	}
+	if config.Grace == 0 {
+		config.Grace = 3 * time.Second
+	}
+	return &Engine{
+		config: config,
+		python: python,
+		info:   lang.Info{Language: "python", Extension: ".py", MIME: "text/x-python"},
+	}, nil
+}
+
+// Info implements lang.Engine. The version is known after Load.
+func (e *Engine) Info() lang.Info {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.info
+}
+
+// Load implements lang.Engine: it starts the process and waits until the driver
+// is ready.
+func (e *Engine) Load(ctx context.Context, progress func(lang.Progress)) error {
+	e.mu.Lock()
+	loaded, closed := e.process != nil, e.closed
+	e.mu.Unlock()
+	if closed {
+		return lang.ErrClosed
+	}
+	if loaded {
+		return nil
+	}
+	if progress != nil {
+		progress(lang.Progress{Text: "starting " + e.python})
+	}
+	process, err := startProcess(e.python, e.config)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", e.python, err)
+	}
+	if !e.adopt(process) {
+		process.end(0)
+		return lang.ErrClosed
+	}
+	return e.greet(ctx)
+}
+
+// adopt makes the process the engine's, unless the engine was closed meanwhile.
+func (e *Engine) adopt(process *process) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return false
+	}
+	e.process = process
+	return true
+}
+
+// greet sends the driver and waits for its first message.
+func (e *Engine) greet(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { e.kill(context.Cause(ctx).Error()) })
+	defer stop()
+	setup, err := newSetup()
+	if err != nil {
+		return err
+	}
+	e.merge = newMerge(e.process, setup.token)
+	early := &late{}
+	writeErr := writeRequest(e.process.requests, setup)
+	message, err := e.merge.next(nil, early.stream)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", e.python, errors.Join(e.die(err), early.problem()))
+	}
+	if err := checkVersion(message.Version, e.python); err != nil {
+		e.kill(err.Error())
+		return err
+	}
+	if writeErr != nil {
+		return fmt.Errorf("send the driver to %s: %w", e.python, writeErr)
+	}
+	e.mu.Lock()
+	e.info.Version = message.Version
+	e.mu.Unlock()
+	e.rest(early)
+	return nil
+}
+
+// rest ends a run, if there was one, and reads on between runs. No interrupt is
+// sent to the run after this, so the driver has them all before the next request.
+func (e *Engine) rest(held *late) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.run = 0
+	if !e.closed {
+		e.idle = watchIdle(e.merge, held)
+	}
+}
+
+// Interrupt implements lang.Engine.
+func (e *Engine) Interrupt() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.run == 0 {
+		return nil
+	}
+	return e.process.interrupt(e.run)
+}
+
+// Close implements lang.Engine. A process between runs may end by itself, with
+// its atexit functions, for up to the grace; one in a run is killed.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	process, running := e.process, e.run != 0
+	e.closed = true
+	e.mu.Unlock()
+	if process == nil {
+		return nil
+	}
+	if running {
+		process.end(0)
+	} else {
+		process.end(e.config.Grace)
+	}
+	return nil
+}
+
+// kill ends the process at once and keeps the reason for the error of the run.
+func (e *Engine) kill(reason string) {
+	e.mu.Lock()
+	if e.killed == "" {
+		e.killed = reason
+	}
+	process := e.process
+	e.mu.Unlock()
+	process.kill()
+}
+
+// die ends a run, if there was one, for good, and says why.
+func (e *Engine) die(err error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.run = 0
+	if e.killed != "" {
+		e.dead = fmt.Errorf("%w: python was killed: %s", lang.ErrDied, e.killed)
+	} else {
+		e.dead = fmt.Errorf("%w: python ended: %w", lang.ErrDied, err)
+	}
+	if e.closed {
+		return lang.ErrClosed
+	}
+	return e.dead
+}

@@ -1,0 +1,102 @@
+//go:build unix
+
+package python
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
+)
+
+// open returns a new engine on the python3 of the machine, not loaded.
+func open(t testing.TB, config Config) *Engine {
+	t.Helper()
+	engine, err := New(config)
+	if err != nil {
+		t.Skipf("these tests need Python: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return engine
+}
+
+// load returns an engine that is ready, in an empty directory.
+func load(t testing.TB) *Engine {
+	t.Helper()
+	engine := open(t, Config{Dir: t.TempDir(), Grace: time.Second})
+	if err := engine.Load(deadline(t), nil); err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+// deadline ends a test that hangs.
+func deadline(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// run executes a source that must not break the engine.
+func run(t testing.TB, engine *Engine, source string) (*langtest.Recorder, *lang.Error) {
+	t.Helper()
+	sink := &langtest.Recorder{}
+	result, err := engine.Execute(deadline(t), lang.Request{Source: source}, sink)
+	if err != nil {
+		t.Fatalf("execute %q: %v", source, err)
+	}
+	return sink, result.Err
+}
+
+// expect executes a source that must end well, and compares what it did.
+func expect(t testing.TB, engine *Engine, source string, want ...string) {
+	t.Helper()
+	sink, failed := run(t, engine, source)
+	if failed != nil {
+		t.Errorf("execute %q: got error %v\n%s", source, failed, strings.Join(failed.Trace, "\n"))
+	}
+	if diff := cmp.Diff(want, sink.Lines()); diff != "" {
+		t.Errorf("execute %q (-want +got):\n%s", source, diff)
+	}
+}
+
+func TestPythonKeepsTheContractOfEngines(t *testing.T) {
+	langtest.Suite(t, func(t *testing.T) lang.Engine {
+		return open(t, Config{Dir: t.TempDir(), Grace: time.Second})
+	}, langtest.Programs{
+		Hello:    `print("hello")`,
+		Streams:  "import sys\nprint('a')\nprint('b', file=sys.stderr)\nprint('c')",
+		Set:      "x = 42",
+		Get:      "x",
+		Displays: "class B:\n  def _repr_html_(self): return '<b>b</b>'\nprint('a'); display(B()); print('c')",
+		Updates: "h = display({'text/html': '1'}, raw=True, display_id=True)\n" +
+			"h.update({'text/html': '2'}, raw=True)",
+		Clears:   "print('a'); clear_output(wait=True); print('b')",
+		Fail:     "print('before')\nraise ValueError('bad value')",
+		FailName: "ValueError", FailMessage: "bad value", FailLine: 2,
+		Syntax: "print('not run')\nx = = 1", SyntaxLine: 2,
+		Loop:  "print('started')\nwhile True: pass",
+		Sleep: "import time\nprint('started')\ntime.sleep(1000)",
+		Stubborn: "import time\nprint('started')\nwhile True:\n  try: time.sleep(1000)\n" +
+			"  except KeyboardInterrupt: pass",
+		Die:       "import os\nprint('last')\nos._exit(3)",
+		SplitUTF8: "import os\nfor b in 'é🐎'.encode(): os.write(1, bytes([b]))",
+		BadUTF8:   `import os; os.write(1, b"a\xffb"); None`,
+		Flood:     "line = 'x' * 1023\nfor i in range(40 * 1024): print(line)",
+		FloodSize: 40 << 20,
+	})
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(m.Run())
+}

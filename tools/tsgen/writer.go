@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/types"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// writer writes one TypeScript file.
+type writer struct {
+	out bytes.Buffer
+	// imports has the names of package event that were used, nil in its own file.
+	imports map[string]bool
+}
+
+func (w *writer) print(parts ...string) {
+	for _, p := range parts {
+		w.out.WriteString(p)
+	}
+}
+
+func (w *writer) bytes() []byte { return w.out.Bytes() }
+
+// importLine returns the import of the names of package event that were used.
+func (w *writer) importLine(from string) string {
+	names := slices.Sorted(maps.Keys(w.imports))
+	return "import type { " + strings.Join(names, ", ") + " } from \"" + from + "\";\n"
+}
+
+// declare writes the constants and types of a package. A type in special is not
+// written as it is, but as an alias of that text, or not at all.
+func (w *writer) declare(s *source, special map[string]string) error {
+	for _, group := range s.pkg.Consts {
+		if err := w.constants(s, group); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.pkg.Types {
+		alias, ok := special[t.Name]
+		switch {
+		case ok && alias == "":
+			continue
+		case ok:
+			w.alias(s, t, alias)
+		default:
+			if err := w.typ(s, t); err != nil {
+				return fmt.Errorf("%s.%s: %w", s.pkg.Name, t.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *writer) constants(s *source, group *doc.Value) error {
+	list, err := constants(group)
+	if err != nil {
+		return err
+	}
+	if len(list) == 1 {
+		w.print("\n", s.tsdoc("", group.Doc), "export const ", lowerFirst(list[0].name), " = ", list[0].value, ";\n")
+		return nil
+	}
+	w.print("\n")
+	for line := range strings.Lines(group.Doc) {
+		w.print("// ", line)
+	}
+	for _, c := range list {
+		w.print(s.tsdoc("", c.comment), "export const ", lowerFirst(c.name), " = ", c.value, ";\n")
+	}
+	return nil
+}
+
+func (w *writer) alias(s *source, t *doc.Type, text string) {
+	w.print("\n", s.tsdoc("", t.Doc), "export type ", t.Name, " = ", text, ";\n")
+}
+
+// typ writes one type: a struct as an interface, a string with constants as the
+// union of them, and any other basic type as an alias.
+func (w *writer) typ(s *source, t *doc.Type) error {
+	for _, spec := range t.Decl.Specs {
+		spec := spec.(*ast.TypeSpec)
+		if st, ok := spec.Type.(*ast.StructType); ok {
+			return w.structure(s, t, st)
+		}
+		if len(t.Consts) > 0 {
+			return w.enum(s, t)
+		}
+		text, err := w.expr(spec.Type)
+		if err != nil {
+			return err
+		}
+		w.alias(s, t, text)
+	}
+	return nil
+}
+
+func (w *writer) enum(s *source, t *doc.Type) error {
+	text := t.Doc
+	var body strings.Builder
+	for _, group := range t.Consts {
+		list, err := constants(group)
+		if err != nil {
+			return err
+		}
+		text += "\n" + group.Doc
+		for _, c := range list {
+			body.WriteString("\n  | " + c.value)
+			if c.comment != "" {
+				body.WriteString(" // " + c.comment)
+			}
+		}
+	}
+	// A line comment would take the semicolon with it.
+	w.print("\n", s.tsdoc("", text), "export type ", t.Name, " =", body.String(), "\n;\n")
+	return nil
+}
+
+func (w *writer) structure(s *source, t *doc.Type, st *ast.StructType) error {
+	if len(st.Fields.List) == 0 {
+		w.alias(s, t, "Readonly<Record<string, never>>")
+		return nil
+	}
+	w.print("\n", s.tsdoc("", t.Doc), "export interface ", t.Name, " {\n")
+	for _, f := range st.Fields.List {
+		if err := w.field(s, f); err != nil {
+			return err
+		}
+	}
+	w.print("}\n")
+	return nil
+}
+
+func (w *writer) field(s *source, f *ast.Field) error {
+	if len(f.Names) != 1 {
+		return fmt.Errorf("field %s: want one name a field", types.ExprString(f.Type))
+	}
+	name := f.Names[0].Name
+	json, optional, err := jsonName(f)
+	if err != nil {
+		return fmt.Errorf("field %s: %w", name, err)
+	}
+	expr := f.Type
+	if star, ok := expr.(*ast.StarExpr); ok {
+		expr, optional = star.X, true
+	}
+	text, err := w.expr(expr)
+	if err != nil {
+		return fmt.Errorf("field %s: %w", name, err)
+	}
+	if optional {
+		json += "?"
+	}
+	w.print(s.tsdoc("  ", f.Doc.Text()+"\n"+f.Comment.Text()), "  readonly ", json, ": ", text, ";\n")
+	return nil
+}
+
+// jsonName returns the name of a field in JSON, and whether it may be left out.
+func jsonName(f *ast.Field) (string, bool, error) {
+	if f.Tag == nil {
+		return "", false, fmt.Errorf("no json tag")
+	}
+	tag := reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json")
+	name, options, _ := strings.Cut(tag, ",")
+	if name == "" || name == "-" {
+		return "", false, fmt.Errorf("no name in json tag %q", tag)
+	}
+	if options != "" && options != "omitempty" && options != "omitzero" {
+		return "", false, fmt.Errorf("json option %q has no form in TypeScript here", options)
+	}
+	return name, options != "", nil
+}
+
+// basic has the TypeScript types of the basic types of Go.
+var basic = map[string]string{
+	"string": "string", "bool": "boolean", "int": "number", "int64": "number", "uint64": "number", "float64": "number",
+}
+
+// expr returns a Go type in TypeScript.
+func (w *writer) expr(e ast.Expr) (string, error) {
+	switch e := e.(type) {
+	case *ast.Ident:
+		if text, ok := basic[e.Name]; ok {
+			return text, nil
+		}
+		if e.IsExported() {
+			return e.Name, nil
+		}
+	case *ast.SelectorExpr:
+		return w.selector(e)
+	case *ast.ArrayType:
+		elem, err := w.expr(e.Elt)
+		return "readonly " + elem + "[]", err
+	case *ast.MapType:
+		if key, ok := e.Key.(*ast.Ident); !ok || key.Name != "string" {
+			break
+		}
+		elem, err := w.expr(e.Value)
+		return "Readonly<Record<string, " + elem + ">>", err
+	}
+	return "", fmt.Errorf("type %s has no form in TypeScript here", types.ExprString(e))
+}
+
+// selector returns the name of a type of another package.
+func (w *writer) selector(e *ast.SelectorExpr) (string, error) {
+	name, ok := foreign[types.ExprString(e)]
+	if pkg := types.ExprString(e.X); pkg == "access" {
+		return e.Sel.Name, nil // in the same file
+	} else if pkg == "event" {
+		name, ok = e.Sel.Name, true
+	}
+	if !ok {
+		return "", fmt.Errorf("type %s has no form in TypeScript here", types.ExprString(e))
+	}
+	if w.imports != nil {
+		w.imports[name] = true
+	}
+	return name, nil
+}
+
+// union writes a union of tagged types: of the types themselves, or of the tags
+// and types in a generic type.
+func (w *writer) union(name, text string, tags []tag, of string) {
+	s := &source{pkg: new(doc.Package)}
+	w.print("\n", s.tsdoc("", text), "export type ", name, " =")
+	for _, t := range tags {
+		if of == "" {
+			w.print("\n  | ", t.goType)
+		} else {
+			w.print("\n  | ", of, "<\"", t.text, "\", ", t.goType, ">")
+		}
+	}
+	w.print(";\n")
+}
