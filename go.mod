@@ -2,10 +2,12 @@ module github.com/quirehq/quire
 
 go 1.26.0
 
-require golang.org/x/sys v0.50.0
+require (
+	github.com/coder/websocket v1.8.15
+	golang.org/x/sys v0.50.0
+)
 
 require (
-	github.com/coder/websocket v1.8.15 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect

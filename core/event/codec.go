@@ -50,12 +50,19 @@ func appendPayload(dst []byte, p Payload) ([]byte, error) {
 	return appendAny(dst, p)
 }
 
-// appendUnknown copies the payload: encoding/json would take its spaces out.
+// appendUnknown copies the payload: encoding/json would take its spaces out. Only
+// its line breaks become spaces, because a record is one line.
 func appendUnknown(dst []byte, u *Unknown) ([]byte, error) {
 	if !validJSON(u.Raw) {
 		return dst, fmt.Errorf("encode %s: payload is not valid JSON", u.Name)
 	}
-	return append(append(dst, u.Raw...), '}'), nil
+	for _, c := range u.Raw {
+		if c == '\n' || c == '\r' {
+			c = ' '
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '}'), nil
 }
 
 // appendAny encodes by reflection, and leaves <, > and & as they are: outputs are

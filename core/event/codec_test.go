@@ -130,6 +130,14 @@ func TestEV7AnUnknownTypeIsKeptByteForByte(t *testing.T) {
 	}
 }
 
+func TestEV7AnUnknownPayloadIsWrittenOnOneLine(t *testing.T) {
+	e := envelope(&event.Unknown{Name: "CellPainted", Raw: json.RawMessage("{\r\n\t\"a\":\n1}")})
+	got, err := event.Append(nil, &e)
+	if want := "\"payload\":{  \t\"a\": 1}}"; err != nil || !strings.HasSuffix(string(got), want) {
+		t.Errorf("got %q, %v, want it to end with %q", got, err, want)
+	}
+}
+
 func TestEV7AnUnknownPayloadThatIsNoJSONIsNotWritten(t *testing.T) {
 	for _, raw := range []string{"", "{", `1}`, "\"\xff\""} {
 		e := envelope(&event.Unknown{Name: "CellPainted", Raw: json.RawMessage(raw)})

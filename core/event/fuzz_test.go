@@ -29,6 +29,7 @@ var hostile = []string{
 	`{"id":"a.1","type":"CellPainted","payload":{"a":1} }`,
 	`{"id":"a.1","type":"CellPainted","payload":{"a":1},"type":"CellPainted","payload":{"b":2}}`,
 	"{\"id\":\"a.1\",\"type\":\"CellPainted\",\"payload\":\"\xff\"}",
+	"{\"id\":\"a.1\",\"type\":\"CellPainted\",\"payload\":{\r\n\t\"a\":1}}",
 	`{"seq":-1,"id":"a.1","type":"CellPainted","payload":{}}`,
 	`{"seq":99999999999999999999,"id":"a.1","type":"CellPainted","payload":{}}`,
 	`{"seq":1,"id":"a.1","actor":"\ud800","time":-1,"type":"\udfff","payload":{ }}`,
@@ -134,8 +135,16 @@ func checkAgain(t *testing.T, data []byte, p event.Payload) {
 	if !json.Valid(data) {
 		t.Fatalf("encoded to invalid JSON: %s", data)
 	}
-	if u, ok := p.(*event.Unknown); ok && !bytes.HasSuffix(data, append([]byte(`,"payload":`+string(u.Raw)), '}')) {
+	if bytes.ContainsAny(data, "\n\r") {
+		t.Fatalf("encoded to more than one line: %q", data)
+	}
+	if u, ok := p.(*event.Unknown); ok && !strings.HasSuffix(string(data), `,"payload":`+oneLine(u.Raw)+`}`) {
 		t.Fatalf("unknown payload %s did not stay as it was: %s", u.Raw, data)
 	}
 	_ = p.Check()
+}
+
+// oneLine returns raw with spaces for its line breaks.
+func oneLine(raw []byte) string {
+	return strings.NewReplacer("\n", " ", "\r", " ").Replace(string(raw))
 }

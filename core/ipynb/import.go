@@ -125,8 +125,8 @@ func (imp *importer) cell(id event.CellID, c *cell) error {
 		return err
 	}
 	imp.last = order.Place{Key: key, ID: string(id)}
-	if c.id != nil && c.id != string(id) && child(c.metadata, keyQuire)[keyID] == nil {
-		setIn(c.metadata, keyQuire, keyID, c.id)
+	if c.id != string(id) {
+		noteID(c.metadata, c.id)
 	}
 	m := takeMarks(c.cellType, c.metadata)
 	imp.add(&event.CellCreated{Cell: id, Kind: m.kind, Language: m.language, Order: key, Source: c.source})
@@ -140,6 +140,16 @@ func (imp *importer) cell(id event.CellID, c *cell) error {
 		imp.add(&event.OutputsImported{Cell: id, Outputs: c.outputs, Count: c.count})
 	}
 	return nil
+}
+
+// noteID notes in the metadata of a cell which id the file had for it, unless the
+// metadata says so already.
+func noteID(metadata object, id string) {
+	ours := child(metadata, keyQuire)
+	if metadata[keyQuire] != nil && ours == nil || id == "" || ours[keyID] != nil {
+		return
+	}
+	setIn(metadata, keyQuire, keyID, id)
 }
 
 // hidden returns what CellVisibilitySet has for a part that is hidden or as it was.
@@ -158,6 +168,9 @@ func (imp *importer) cellMetadata(id event.CellID, c *cell) {
 	keep(kept, keptKeys, c.keys)
 	if c.attachments != nil {
 		kept[keptAttachments] = c.attachments
+	}
+	if c.zero {
+		kept[keptCount] = 0
 	}
 	for _, key := range imp.keys(c.metadata, kept) {
 		imp.add(&event.CellMetadataSet{Cell: id, Key: key, Value: raw(c.metadata[key])})

@@ -28,6 +28,9 @@ const (
 	keyQuire = "quire"
 )
 
+// keyTitle has a notebook's title in its metadata.
+const keyTitle = "title"
+
 // The members of what lies under keyKept.
 const (
 	keptMinor       = "minor"       // of a format that is newer than this package
@@ -35,6 +38,8 @@ const (
 	keptKeys        = "keys"        // members that the format does not know
 	keptAttachments = "attachments" // of a cell
 	keptMetadata    = "metadata"    // keys and values that an event cannot carry
+	keptCount       = "count"       // of a run that a file numbers 0, which events have for none
+	keptStream      = "stream"      // the name of a stream that is neither stdout nor stderr
 	keptTraceback   = "traceback"   // how many lines of a trace each string had
 	keptOutput      = "output"      // an output of none of the format's types, whole
 )

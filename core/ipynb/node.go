@@ -88,12 +88,13 @@ func (n node) str(key string) (string, error) {
 	return s, nil
 }
 
-// need returns a member that is a string and may not be missing.
+// need returns a member that is a string and may be neither missing nor empty.
 func (n node) need(key string) (string, error) {
-	if n.m[key] == nil {
-		return "", fmt.Errorf("%s: it is missing", n.place(key))
+	s, err := n.str(key)
+	if err == nil && s == "" {
+		err = fmt.Errorf("%s: it is missing or empty", n.place(key))
 	}
-	return n.str(key)
+	return s, err
 }
 
 // text returns a member that is a string, or a list of the strings it is cut into.
@@ -133,11 +134,11 @@ func (n node) count(key string) (int, error) {
 	if !ok {
 		return 0, wrong(n.place(key), "a whole number or null", v)
 	}
-	i, err := strconv.ParseInt(number.String(), 10, 64)
-	if err != nil || i < 0 || i > maxCount {
+	i, err := strconv.Atoi(number.String())
+	if err != nil || i < 0 || int64(i) > maxCount {
 		return 0, fmt.Errorf("%s: want a whole number from 0, got %s", n.place(key), number)
 	}
-	return int(i), nil
+	return i, nil
 }
 
 // bundle returns a member that has values by MIME type, with the texts that are

@@ -1,8 +1,6 @@
 package ipynb
 
-import (
-	"strings"
-)
+import "strings"
 
 // upgrade returns the cells of a notebook of nbformat 3 as those of nbformat 4,
 // with the places that they have in the file.
@@ -28,12 +26,12 @@ func upgrade(root node) ([]node, error) {
 	return cells, nil
 }
 
-// upgradeRoot gives the metadata of a notebook of nbformat 3 the names of nbformat 4.
+// upgradeRoot makes the name that a notebook of nbformat 3 has its title.
 func upgradeRoot(metadata object) {
-	rename(metadata, "name", keyTitle)
-	if metadata[keyTitle] == "" {
-		delete(metadata, keyTitle)
+	if metadata["name"] == "" {
+		delete(metadata, "name")
 	}
+	rename(metadata, "name", keyTitle)
 }
 
 func upgradeCell(c node) (object, error) {
@@ -63,6 +61,9 @@ func upgradeCode(c node) (object, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkOld(c); err != nil {
+		return nil, err
+	}
 	cell := c.rest("language", "collapsed", "outputs")
 	rename(cell, "input", "source")
 	rename(cell, "prompt_number", "execution_count")
@@ -78,6 +79,16 @@ func upgradeCode(c node) (object, error) {
 	}
 	cell["metadata"], cell["outputs"] = metadata.m, list
 	return cell, nil
+}
+
+// checkOld reports what is wrong with the members that get another name, as long
+// as an error can still give the one that is in the file.
+func checkOld(c node) error {
+	if _, err := c.text("input"); err != nil {
+		return err
+	}
+	_, err := c.count("prompt_number")
+	return err
 }
 
 // upgradeHeading makes Markdown of a kind of cell that nbformat 4 has no more.
@@ -150,7 +161,7 @@ func parsed(v any) any {
 		return v
 	}
 	value, err := decode([]byte(s))
-	if err != nil {
+	if err != nil || tooDeep(value, maxDepth/2) {
 		return s
 	}
 	return value

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/order"
 	"github.com/quirehq/quire/core/text"
@@ -12,7 +14,7 @@ import (
 
 // typed is a session of some hundred thousand events as notebooks see them: people
 // type in twenty cells, runs start and end, and print in small pieces.
-func typed(tb testing.TB) []event.Event {
+func typed(tb rapid.TB) []event.Event {
 	tl := &teller{t: tb, n: New()}
 	var events []event.Event
 	add := func(p event.Payload) {
@@ -78,7 +80,7 @@ func BenchmarkFold(b *testing.B) {
 
 // large returns a notebook with so many cells, each with a source of 200 bytes.
 // Every other one ran, and has a stream and a result.
-func large(tb testing.TB, cells int) *Notebook {
+func large(tb rapid.TB, cells int) *Notebook {
 	tb.Helper()
 	tl := tell(tb, runtimeStarted("rt", event.TakesCode))
 	source := strings.Repeat("value = step(\"value\")\n", 9) + "value"

@@ -3,9 +3,9 @@ package notebook
 import (
 	"encoding/json"
 	"errors"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/order"
@@ -14,7 +14,7 @@ import (
 
 // teller folds events into a notebook as a room would number them.
 type teller struct {
-	t testing.TB
+	t rapid.TB
 	n *Notebook
 	// counter is that of the last event of the client c.
 	counter uint64
@@ -22,7 +22,7 @@ type teller struct {
 }
 
 // tell returns a teller that has folded the payloads, none of which may be moot.
-func tell(t testing.TB, payloads ...event.Payload) *teller {
+func tell(t rapid.TB, payloads ...event.Payload) *teller {
 	tl := &teller{t: t, n: New()}
 	return tl.add(payloads...)
 }
@@ -73,14 +73,14 @@ func (tl *teller) queue() []event.RunID { return append([]event.RunID{}, tl.n.Qu
 
 // state returns the snapshot of a notebook without what every event changes: its
 // number and the counters of clients.
-func state(t testing.TB, n *Notebook) string {
+func state(t rapid.TB, n *Notebook) string {
 	t.Helper()
 	bare := *n
 	bare.seq, bare.clients = 0, clients{}
 	return snapshotOf(t, &bare)
 }
 
-func snapshotOf(t testing.TB, n *Notebook) string {
+func snapshotOf(t rapid.TB, n *Notebook) string {
 	t.Helper()
 	data, err := n.Snapshot()
 	if err != nil {
@@ -89,7 +89,7 @@ func snapshotOf(t testing.TB, n *Notebook) string {
 	return string(data)
 }
 
-func restored(t testing.TB, n *Notebook) *Notebook {
+func restored(t rapid.TB, n *Notebook) *Notebook {
 	t.Helper()
 	r, err := Restore([]byte(snapshotOf(t, n)))
 	if err != nil {
@@ -99,7 +99,7 @@ func restored(t testing.TB, n *Notebook) *Notebook {
 }
 
 // check fails the test if got is not want.
-func check(t testing.TB, what string, got, want any) {
+func check(t rapid.TB, what string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -174,7 +174,7 @@ func bundle(pairs ...string) map[string]json.RawMessage {
 
 // running returns a teller with a cell for each name, and a started run r of the
 // first of them.
-func running(t testing.TB, cells ...event.CellID) *teller {
+func running(t rapid.TB, cells ...event.CellID) *teller {
 	t.Helper()
 	tl := tell(t, runtimeStarted("rt", event.TakesCode))
 	for i, c := range cells {

@@ -198,5 +198,5 @@ func (n *Notebook) outputsImported(p *event.OutputsImported, e *event.Event, dst
 			dst = n.addOutput(id, "", c, v, dst)
 		}
 	}
-	return dst, nil
+	return changed(dst, TableCells, c.ID), nil
 }

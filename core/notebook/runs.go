@@ -159,7 +159,7 @@ func (n *Notebook) runStarted(p *event.RunStarted, e *event.Event, dst []Change)
 	}
 	r = n.ownRun(r)
 	r.State, r.Started = RunStarted, e.Time
-	if c := n.cells[r.Cell]; len(c.Outputs) > 0 {
+	if c := n.cells[r.Cell]; len(c.Outputs) > 0 && c.clear != clearRunEnd {
 		c = n.ownCell(c)
 		c.clear = clearRunEnd
 		dst = changed(dst, TableCells, c.ID)
@@ -277,6 +277,9 @@ func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, err
 func (n *Notebook) cancel(r *Run, reason string, at event.Time, dst []Change) []Change {
 	if r.State == RunPending {
 		return n.finish(r, event.StatusCancelled, reason, at, dst)
+	}
+	if r.Cancelled {
+		return dst
 	}
 	r.Cancelled = true
 	return changed(dst, TableRuns, r.ID)

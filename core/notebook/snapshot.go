@@ -16,22 +16,22 @@ import (
 // snapshot is the JSON form of a notebook. Its lists are in an order that the
 // state alone decides, so that equal notebooks have equal snapshots.
 type snapshot struct {
-	Seq       event.Seq                  `json:"seq"`
-	Title     string                     `json:"title,omitempty"`
-	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
-	Cells     []snapCell                 `json:"cells,omitempty"`
-	Runs      []snapRun                  `json:"runs,omitempty"`
+	Seq      event.Seq                  `json:"seq"`
+	Title    string                     `json:"title,omitempty"`
+	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
+	Cells    []snapCell                 `json:"cells,omitempty"`
+	Runs     []snapRun                  `json:"runs,omitempty"`
 	snapshotTail
 }
 
 // snapshotTail is what of a snapshot does not grow with the number of cells.
 type snapshotTail struct {
-	Epoch     event.Epoch                `json:"epoch,omitempty"`
-	Runtimes  []Runtime                  `json:"runtimes,omitempty"`
-	Inputs    []Input                    `json:"inputs,omitempty"`
-	Approvals []Approval                 `json:"approvals,omitempty"`
-	Files     map[string]File            `json:"files,omitempty"`
-	Clients   map[event.ClientID]uint64  `json:"clients,omitempty"`
+	Epoch     event.Epoch               `json:"epoch,omitempty"`
+	Runtimes  []Runtime                 `json:"runtimes,omitempty"`
+	Inputs    []Input                   `json:"inputs,omitempty"`
+	Approvals []Approval                `json:"approvals,omitempty"`
+	Files     map[string]File           `json:"files,omitempty"`
+	Clients   map[event.ClientID]uint64 `json:"clients,omitempty"`
 }
 
 // snapCell is a cell with its outputs.

@@ -63,10 +63,11 @@ func (s *Sequencer) receive(ctx context.Context, m *Member, d *event.Draft) {
 	if err == nil {
 		return
 	}
-	if p, ok := d.Payload.(*event.SourceEdited); ok {
+	no := refused(d.ID, err)
+	if p, ok := d.Payload.(*event.SourceEdited); ok && no.Code != CodeDuplicate && s.book.Cell(p.Cell) != nil {
 		m.lane(p).broken = true
 	}
-	s.replies = append(s.replies, reply{to: m, msg: refused(d.ID, err)})
+	s.replies = append(s.replies, reply{to: m, msg: no})
 }
 
 func refused(id event.ID, err error) *Refused {
@@ -155,7 +156,7 @@ func epochOf(p event.Payload) event.Epoch {
 // member is nil for an event of the room's own.
 func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
 	if s.book.Seen(d.ID.Client) >= d.ID.N {
-		return refuse(CodeConflict, "event %s is in the log already", d.ID)
+		return refuse(CodeDuplicate, "event %s is in the log already", d.ID)
 	}
 	e := event.Event{Seq: s.book.Seq() + 1, ID: d.ID, Actor: actor, Time: s.cfg.Now(), Payload: d.Payload}
 	if p, ok := d.Payload.(*event.SourceEdited); ok && m != nil {

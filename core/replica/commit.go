@@ -1,7 +1,6 @@
 package replica
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,13 +59,13 @@ func (s *Sequencer) startAnew(ctx context.Context, cause error) error {
 
 // publish fans the stored batch out.
 func (s *Sequencer) publish(ctx context.Context) {
-	list := joinRecords(s.batch)
+	frame := frameOf(s.batch)
 	first, last := s.batch[0].Seq, s.batch[len(s.batch)-1].Seq
 	s.unsaved += len(s.batch)
 	clear(s.batch)
 	s.batch, s.buf, s.title = s.batch[:0], s.buf[:0], nil
 	for m := range s.members {
-		if m.sent+1 == first && !m.behind && m.Out.add(item{data: list, events: true}) {
+		if m.sent+1 == first && !m.behind && m.Out.add(item{data: frame, events: true}) {
 			m.sent = last
 			continue
 		}
@@ -78,12 +77,12 @@ func (s *Sequencer) publish(ctx context.Context) {
 	s.changes = s.changes[:0]
 }
 
-func joinRecords(records []event.Record) []byte {
+func frameOf(records []event.Record) []byte {
 	lists := make([][]byte, len(records))
 	for i, r := range records {
 		lists[i] = r.Data
 	}
-	return bytes.Join(lists, []byte{','})
+	return JoinEvents(lists)
 }
 
 // catchUp gives a member from the log what its outbox holds of what it lacks. When
@@ -92,12 +91,12 @@ func (s *Sequencer) catchUp(ctx context.Context, m *Member) {
 	durable := s.durable()
 	for m.sent < durable {
 		m.behind = true
-		list, last, err := s.readChunk(ctx, m.sent)
+		frame, last, err := s.readChunk(ctx, m.sent)
 		if err != nil {
 			s.drop(m, "the notebook could not be read; connect again")
 			return
 		}
-		if !m.Out.add(item{data: list, events: true}) {
+		if !m.Out.add(item{data: frame, events: true}) {
 			s.waitForSpace(m)
 			return
 		}
@@ -111,15 +110,16 @@ func (s *Sequencer) durable() event.Seq {
 	return s.book.Seq() - event.Seq(len(s.batch))
 }
 
-func (s *Sequencer) readChunk(ctx context.Context, after event.Seq) (list []byte, last event.Seq, err error) {
-	last = after
+// readChunk returns a frame of about a chunk of events from the log.
+func (s *Sequencer) readChunk(ctx context.Context, after event.Seq) (frame []byte, last event.Seq, err error) {
+	frame, last = append(frame, framePrefix...), after
 	err = s.cfg.Log.Read(ctx, after, func(r event.Record) error {
-		if len(list) > 0 {
-			list = append(list, ',')
+		if last > after {
+			frame = append(frame, ',')
 		}
-		list = append(list, r.Data...)
+		frame = append(frame, r.Data...)
 		last = r.Seq
-		if len(list) >= chunk {
+		if len(frame) >= chunk {
 			return errEnough
 		}
 		return nil
@@ -130,7 +130,7 @@ func (s *Sequencer) readChunk(ctx context.Context, after event.Seq) (list []byte
 	if err == nil && last == after {
 		err = fmt.Errorf("the log ends at %d, before its last number", after)
 	}
-	return list, last, err
+	return append(frame, frameSuffix...), last, err
 }
 
 // waitForSpace marks a member to be served again when its outbox is drained.

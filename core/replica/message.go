@@ -124,7 +124,8 @@ const (
 	CodeInvalid     Code = "invalid"     // malformed, or it does not fit: do not send it again
 	CodeForbidden   Code = "forbidden"   // the role does not allow it
 	CodeNotFound    Code = "not-found"   // what it is about does not exist
-	CodeConflict    Code = "conflict"    // it lost a race, or is in the log already
+	CodeConflict    Code = "conflict"    // it lost a race
+	CodeDuplicate   Code = "duplicate"   // the log has it already
 	CodeUnavailable Code = "unavailable" // not now; later may work
 	CodeVersion     Code = "version"     // another version of the protocol is spoken here
 	CodeInternal    Code = "internal"    // a fault of the server

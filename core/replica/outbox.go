@@ -17,10 +17,11 @@ type Outbox struct {
 	items   []item
 	size    int
 	closed  bool
-	drained func() // called, once, when a full outbox has space again
+	drained func() // called, once, when all is taken
 }
 
-// item is a message in JSON, or a list of events joined by commas.
+// item is a message in JSON. Frames of events that stand next to one another can
+// be joined; their bytes are shared by all outboxes that they are in.
 type item struct {
 	data   []byte
 	events bool
@@ -65,11 +66,11 @@ func (o *Outbox) push(it item) {
 	}
 }
 
-// whenDrained asks for f to be called once, when at least half of the outbox is
-// free. It calls f now if that is so already.
+// whenDrained asks for f to be called once, when what is queued now has been taken:
+// then anything fits. It calls f at once if nothing is queued.
 func (o *Outbox) whenDrained(f func()) {
 	o.mu.Lock()
-	if o.size > o.limit/2 {
+	if len(o.items) > 0 {
 		o.drained = f
 		o.mu.Unlock()
 		return
@@ -119,23 +120,28 @@ func (o *Outbox) Next(ctx context.Context) ([][]byte, error) {
 	}
 }
 
-// join makes messages of items.
+// join makes messages of items: each run of frames becomes one frame.
 func join(items []item) [][]byte {
-	var messages, lists [][]byte
-	flush := func() {
-		if len(lists) > 0 {
-			messages = append(messages, JoinEvents(lists))
-			lists = nil
+	messages := make([][]byte, 0, len(items))
+	for i := 0; i < len(items); {
+		j := i + 1
+		for items[i].events && j < len(items) && items[j].events {
+			j++
 		}
-	}
-	for _, it := range items {
-		if it.events {
-			lists = append(lists, it.data)
-			continue
+		if j == i+1 {
+			messages = append(messages, items[i].data)
+		} else {
+			messages = append(messages, joinFrames(items[i:j]))
 		}
-		flush()
-		messages = append(messages, it.data)
+		i = j
 	}
-	flush()
 	return messages
+}
+
+func joinFrames(frames []item) []byte {
+	lists := make([][]byte, len(frames))
+	for i, f := range frames {
+		lists[i] = listOf(f.data)
+	}
+	return JoinEvents(lists)
 }

@@ -188,8 +188,8 @@ var errEditRefused = errors.New("the room refused an edit; connecting again")
 // same cell behind it.
 func (r *Replica) refuse(msg *Refused) (Update, error) {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == msg.ID })
-	if i < 0 {
-		return Update{}, nil // confirmed meanwhile: a copy of it was refused
+	if i < 0 || msg.Code == CodeDuplicate {
+		return Update{}, nil // it is in the log: the room refused a copy of it
 	}
 	up := Update{Changes: r.takeBack(i, msg)}
 	e, isEdit := r.refused[len(r.refused)-1].Draft.Payload.(*event.SourceEdited)
@@ -210,7 +210,7 @@ func (r *Replica) refuse(msg *Refused) (Update, error) {
 // takeBack moves a pending event to the refused ones.
 func (r *Replica) takeBack(i int, msg *Refused) []notebook.Change {
 	p := r.pending[i]
-	r.refused = append(r.refused, Refusal{Draft: p.draft, Code: msg.Code, Message: msg.Message})
+	r.refused = append(r.refused, Refusal{ID: p.first, Draft: p.draft, Code: msg.Code, Message: msg.Message})
 	r.pending = slices.Delete(r.pending, i, i+1)
 	return p.rows
 }

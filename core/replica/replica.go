@@ -48,7 +48,9 @@ type Replica struct {
 // pending is an event of this replica that is not confirmed.
 type pending struct {
 	draft event.Draft
-	sent  bool
+	first event.ID          // that it was made with, should it have been numbered anew
+	sent  bool              // on this connection
+	tried bool              // on any connection, so that the room may have it as it was then
 	rows  []notebook.Change // that it changes in the view
 }
 
@@ -63,6 +65,7 @@ func (p *pending) edit(cell event.CellID) *event.SourceEdited {
 // Refusal is an event that the room refused, kept so that nothing a person made is
 // dropped in silence.
 type Refusal struct {
+	ID      event.ID // that Do and Edit gave it
 	Draft   event.Draft
 	Code    Code
 	Message string
@@ -109,7 +112,7 @@ func (r *Replica) Pending() int { return len(r.pending) }
 
 // IsPending reports whether the event with an id waits to be confirmed.
 func (r *Replica) IsPending(id event.ID) bool {
-	return slices.ContainsFunc(r.pending, func(p *pending) bool { return p.draft.ID == id })
+	return slices.ContainsFunc(r.pending, func(p *pending) bool { return p.first == id })
 }
 
 // Online reports whether the replica is connected and has all that the log had
@@ -165,13 +168,14 @@ func (r *Replica) Edit(cell event.CellID, edit text.Edit) (event.ID, []notebook.
 }
 
 // unsentEdit returns the last pending event if it is an edit of the cell that was
-// not sent. Only that may take in more: what lies behind an edit depends on it.
+// never sent. Only that may take in more: what lies behind an edit depends on it,
+// and the room may have one that was sent, though its answer was lost.
 func (r *Replica) unsentEdit(cell event.CellID) *pending {
 	if len(r.pending) == 0 {
 		return nil
 	}
 	last := r.pending[len(r.pending)-1]
-	if last.sent || last.edit(cell) == nil {
+	if last.tried || last.edit(cell) == nil {
 		return nil
 	}
 	return last
@@ -207,7 +211,7 @@ func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
 		return event.ID{}, nil, err
 	}
 	r.n++
-	r.pending = append(r.pending, &pending{draft: draft, rows: changes})
+	r.pending = append(r.pending, &pending{draft: draft, first: draft.ID, rows: changes})
 	return draft.ID, changes, nil
 }
 
@@ -239,6 +243,7 @@ func (r *Replica) push() *Push {
 	if !r.Online() {
 		return nil
 	}
+	r.renumber()
 	var events []event.Draft
 	for i, p := range r.pending {
 		if i >= Window {
@@ -247,13 +252,31 @@ func (r *Replica) push() *Push {
 		if p.sent {
 			continue
 		}
-		p.sent = true
+		p.sent, p.tried = true, true
 		events = append(events, r.based(p.draft))
 	}
 	if events == nil {
 		return nil
 	}
 	return &Push{Events: events}
+}
+
+// renumber gives new ids to what is to be sent if the room would take it for what
+// it has seen: an event that it refused on a connection that was lost before the
+// answer came, while a later one was taken.
+func (r *Replica) renumber() {
+	seen := r.confirmed.Seen(r.client)
+	i := slices.IndexFunc(r.pending, func(p *pending) bool { return !p.sent && p.draft.ID.N <= seen })
+	if i < 0 {
+		return
+	}
+	r.n = max(r.n, seen)
+	for _, p := range r.pending[i:] {
+		if !p.sent {
+			r.n++
+			p.draft.ID.N = r.n
+		}
+	}
 }
 
 // based returns a draft as it is sent: an edit names the revision that is

@@ -244,7 +244,7 @@ func (s *Session) Settle(ctx context.Context, ids ...event.ID) error {
 	err := s.Wait(ctx, func(r *Replica) bool {
 		for _, no := range r.refused {
 			for _, id := range ids {
-				if no.Draft.ID == id {
+				if no.ID == id {
 					refused = fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message)
 					return true
 				}

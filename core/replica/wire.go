@@ -34,7 +34,7 @@ func encode(kind string, m any) ([]byte, error) {
 }
 
 func encodePush(p *Push) ([]byte, error) {
-	dst := []byte(`{"kind":"push","events":[`)
+	dst := []byte(pushPrefix)
 	for i := range p.Events {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -50,6 +50,7 @@ func encodePush(p *Push) ([]byte, error) {
 // The parts that a frame of events is joined from, without decoding them again.
 const (
 	framePrefix = `{"kind":"events","events":[`
+	pushPrefix  = `{"kind":"push","events":[`
 	frameSuffix = `]}`
 )
 
@@ -61,12 +62,19 @@ func JoinEvents(lists [][]byte) []byte {
 		n += len(l)
 	}
 	dst := append(make([]byte, 0, n), framePrefix...)
-	return append(append(dst, bytes.Join(lists, []byte{','})...), frameSuffix...)
+	for i, l := range lists {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, l...)
+	}
+	return append(dst, frameSuffix...)
 }
 
-// DecodeToRoom reads a message to a room. Its error is for the client to read. A
-// push with an event that cannot be decoded gives the error and, in Events, the
-// ones before it.
+// listOf returns the list of events in a frame that [JoinEvents] made.
+func listOf(frame []byte) []byte { return frame[len(framePrefix) : len(frame)-len(frameSuffix)] }
+
+// DecodeToRoom reads a message to a room. Its error is for the client to read.
 func DecodeToRoom(data []byte) (ToRoom, error) {
 	kind, err := kindOf(data)
 	if err != nil {
@@ -76,7 +84,7 @@ func DecodeToRoom(data []byte) (ToRoom, error) {
 	case "hello":
 		return decode(data, new(Hello))
 	case "push":
-		return decode(data, new(Push))
+		return decodePush(data)
 	case "presence":
 		return decode(data, new(Presence))
 	}
@@ -93,7 +101,7 @@ func DecodeToClient(data []byte) (ToClient, error) {
 	case "welcome":
 		return decode(data, new(Welcome))
 	case "events":
-		return decode(data, new(Events))
+		return decodeFrame(data)
 	case "refused":
 		return decode(data, new(Refused))
 	case "peers":
@@ -108,7 +116,7 @@ func DecodeToClient(data []byte) (ToClient, error) {
 
 func decode[M any](data []byte, m *M) (*M, error) {
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("message: %w", err)
+		return m, fmt.Errorf("message: %w", err)
 	}
 	return m, nil
 }

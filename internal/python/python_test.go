@@ -4,7 +4,6 @@ package python
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +52,7 @@ func run(t testing.TB, engine *Engine, source string) (*langtest.Recorder, *lang
 	sink := &langtest.Recorder{}
 	result, err := engine.Execute(deadline(t), lang.Request{Source: source}, sink)
 	if err != nil {
-		t.Fatalf("execute %q: %v", source, err)
+		t.Fatalf("execute %q: %v\n%s", source, err, sink.Text(lang.Stderr))
 	}
 	return sink, result.Err
 }
@@ -95,8 +94,4 @@ func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 		Flood:     "line = 'x' * 1023\nfor i in range(40 * 1024): print(line)",
 		FloodSize: 40 << 20,
 	})
-}
-
-func TestMain(m *testing.M) {
-	os.Exit(m.Run())
 }

@@ -77,7 +77,9 @@ func eventFile(event *source) ([]byte, error) {
 	w := &writer{}
 	w.print(header, prelude)
 	// An id is text on the wire; an event and a draft are the unions at the end.
-	special := map[string]string{"ID": "string", "Event": "", "Draft": "", "Record": "", "Unknown": "", "Payload": ""}
+	special := map[string]string{
+		"ID": "string", "Type": `Event["type"]`, "Event": "", "Draft": "", "Record": "", "Unknown": "", "Payload": "",
+	}
 	if err := w.declare(event, special); err != nil {
 		return nil, err
 	}
@@ -85,9 +87,9 @@ func eventFile(event *source) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.union("Payload", event.doc("Payload"), tags, "")
-	w.union("Event", event.doc("Event")+" Its type is one that this build knows.", tags, "EventOf")
-	w.union("Draft", event.doc("Draft"), tags, "DraftOf")
+	w.union(event, "Payload", "Payload is what an event of a type that this build knows says.", tags, "")
+	w.union(event, "Event", event.doc("Event")+" Its type is one that this build knows.", tags, "EventOf")
+	w.union(event, "Draft", event.doc("Draft"), tags, "DraftOf")
 	return w.bytes(), nil
 }
 
@@ -111,7 +113,7 @@ func protocolFile(event, access, replica *source) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.union(u.name, replica.doc(u.name), tags, "MessageOf")
+		w.union(replica, u.name, replica.doc(u.name), tags, "MessageOf")
 	}
 	return append([]byte(header+"\n"+w.importLine("./event.js")), w.bytes()...), nil
 }

@@ -42,7 +42,7 @@ func parsePackage(root, path string, names ...string) (*source, error) {
 			}
 		}
 	}
-	s := &source{path: path, fset: token.NewFileSet()}
+	s := newSource(path)
 	for _, name := range names {
 		if err := s.parse(filepath.Join(dir, name), nil); err != nil {
 			return nil, err
@@ -50,6 +50,8 @@ func parsePackage(root, path string, names ...string) (*source, error) {
 	}
 	return s, s.finish()
 }
+
+func newSource(path string) *source { return &source{path: path, fset: token.NewFileSet()} }
 
 // parse adds a file, from src if it is not nil.
 func (s *source) parse(name string, src any) error {

@@ -102,22 +102,28 @@ func (w *writer) typ(s *source, t *doc.Type) error {
 
 func (w *writer) enum(s *source, t *doc.Type) error {
 	text := t.Doc
-	var body strings.Builder
+	var members []namedConst
 	for _, group := range t.Consts {
 		list, err := constants(group)
 		if err != nil {
 			return err
 		}
-		text += "\n" + group.Doc
-		for _, c := range list {
-			body.WriteString("\n  | " + c.value)
-			if c.comment != "" {
-				body.WriteString(" // " + c.comment)
-			}
+		members = append(members, list...)
+		if strings.Contains(group.Doc, ". ") { // one sentence only names the group
+			text += "\n" + group.Doc
 		}
 	}
-	// A line comment would take the semicolon with it.
-	w.print("\n", s.tsdoc("", text), "export type ", t.Name, " =", body.String(), "\n;\n")
+	w.print("\n", s.tsdoc("", text), "export type ", t.Name, " =")
+	for i, c := range members {
+		w.print("\n  | ", c.value)
+		if i == len(members)-1 {
+			w.print(";")
+		}
+		if c.comment != "" {
+			w.print(" // ", c.comment)
+		}
+	}
+	w.print("\n")
 	return nil
 }
 
@@ -225,8 +231,7 @@ func (w *writer) selector(e *ast.SelectorExpr) (string, error) {
 
 // union writes a union of tagged types: of the types themselves, or of the tags
 // and types in a generic type.
-func (w *writer) union(name, text string, tags []tag, of string) {
-	s := &source{pkg: new(doc.Package)}
+func (w *writer) union(s *source, name, text string, tags []tag, of string) {
 	w.print("\n", s.tsdoc("", text), "export type ", name, " =")
 	for _, t := range tags {
 		if of == "" {

@@ -1,10 +1,9 @@
 # The program of `python -c`: it must parse in every Python there is, so that one
 # that is too old can say so. Everything else arrives over descriptor 3 and is
 # never a file, so that a directory with a json.py or a _quire.py breaks nothing.
-import os, sys
-
-
 def boot():
+    # Nothing is imported outside: the module is __main__, the program's own.
+    import os, sys
     if sys.version_info < (3, 9):
         body = ('{"kind":"hello","version":"%d.%d.%d"}' % sys.version_info[:3]).encode()
         os.write(4, bytes(bytearray([0, 0, 0, len(body)] + [0] * 8)) + body)
@@ -43,8 +42,7 @@ def boot():
     main = load("main")
     sys.path = path
     sys.argv = [""]
-    for name in ("os", "sys", "boot"):
-        globals().pop(name, None)
+    globals().pop("boot")
     main.serve(setup)
 
 

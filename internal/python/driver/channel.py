@@ -9,8 +9,9 @@ number; the reader brings the three together there. A mark alone does the same
 when Python turns from stdout to stderr or back.
 
 Printing is cheap because text is gathered, up to LIMIT characters or DELAY
-seconds, whichever comes first. It is flushed before anything that could write
-to the descriptors behind our back or end the process.
+seconds, whichever comes first; stderr only up to the end of the line, as Python
+has it. It is flushed before anything that could write to the descriptors behind
+our back or end the process.
 """
 import _queue
 import _thread
@@ -68,7 +69,7 @@ class Stream(io.TextIOBase):
             channel.turn(self)
         self.items.append(text)
         self.size += len(text)
-        if self.size > LIMIT:
+        if self.size > LIMIT or self.number == 2 and "\n" in text:
             channel.flush()
         elif not channel.armed:
             channel.arm()
@@ -266,11 +267,14 @@ class Channel:
         self.forked = True
         self.lock = _thread.RLock()
         os.close(self.messages)
-        Stream.write = write_through
+        Stream.write = write_line
 
 
-def write_through(self, text):
+def write_line(self, text):
+    """Take the place of Stream.write in a forked child."""
     if not isinstance(text, str):
         raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-    write_all(self.fd, encode(text))
+    self.items.append(text)
+    if "\n" in text:
+        self.channel.flush()
     return len(text)

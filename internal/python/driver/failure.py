@@ -2,7 +2,7 @@
 import linecache
 import traceback
 
-DRIVER = "<quire "
+CELL, DRIVER = "<cell ", "<quire "
 
 
 def describe(error, filename, enter):
@@ -29,6 +29,11 @@ def text(error, enter):
 def lines(error):
     report = traceback.TracebackException(type(error), error, error.__traceback__)
     strip(report, set())
+    # What comes before the cell is how we got there, such as the event loop.
+    for index, frame in enumerate(report.stack):
+        if frame.filename.startswith(CELL):
+            del report.stack[:index]
+            break
     return "".join(report.format()).rstrip("\n").split("\n")
 
 

@@ -36,18 +36,17 @@ class Runner:
             try:
                 step()
             except BaseException as exc:
-                error = error or exc
+                error = exc if error is None else error
         if os.getpid() != self.pid:
             self.end_child(error, filename)
+        self.gate.wanted = 0  # too late; but a __str__ may yet need one
+        failure = self.describe(error, filename) if error is not None else None
+        error = None  # it holds on to the frames of the cell
         self.gate.end()
         # A handler that the program installed was for this run.
         _signal.signal(_signal.SIGINT, self.gate.on_signal)
-        message = {"kind": "done", "run": number, "error": None}
-        if error is not None:
-            message["error"] = self.describe(error, filename)
-            error = None
         flush_c()
-        self.channel.emit(message, b"E")
+        self.channel.emit({"kind": "done", "run": number, "error": failure}, b"E")
 
     def evaluate(self, source, filename):
         tree = compile(source, filename, "exec", self.flags | _ast.PyCF_ONLY_AST, True)

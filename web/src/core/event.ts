@@ -66,23 +66,17 @@ export type ActorKind =
   | "runtime"
   | "assistant"
   | "key"
-  | "room"
-;
+  | "room";
 
 /** ApprovalID names one question whether a tool may be called. */
 export type ApprovalID = string;
 
-/**
- * ToolClass says what kind of thing a tool does, which decides whether a person is asked first.
- *
- * The classes of tools.
- */
+/** ToolClass says what kind of thing a tool does, which decides whether a person is asked first. */
 export type ToolClass =
   | "reads" // looks at the notebook
   | "edits" // changes cells
   | "runs" // executes code
-  | "outside" // acts on anything else
-;
+  | "outside"; // acts on anything else
 
 /** ApprovalAsked says that an assistant wants to call a tool and waits for a person's answer. */
 export interface ApprovalAsked {
@@ -102,8 +96,7 @@ export interface ApprovalAsked {
 export type Answer =
   | "once"
   | "always"
-  | "denied"
-;
+  | "denied";
 
 /** ApprovalAnswered says what a person answered to a question. The first answer counts. */
 export interface ApprovalAnswered {
@@ -114,18 +107,13 @@ export interface ApprovalAnswered {
 /** CellID names a cell within its notebook, for ever. */
 export type CellID = string;
 
-/**
- * CellKind says what a cell is for.
- *
- * The kinds of cells.
- */
+/** CellKind says what a cell is for. */
 export type CellKind =
   | "code"
   | "markdown"
   | "sql"
   | "ai"
-  | "raw"
-;
+  | "raw";
 
 /** Rev is the number of edits that a cell's source has taken since its creation. */
 export type Rev = number;
@@ -230,7 +218,7 @@ export type ClientID = string;
 export type ID = string;
 
 /** Type names a kind of event, such as CellCreated. */
-export type Type = string;
+export type Type = Event["type"];
 
 /**
  * FileAttached says that a file of the notebook got this content. A file of the same name is
@@ -265,18 +253,13 @@ export interface NotebookMetadataSet {
 /** OutputID names one output of a cell. */
 export type OutputID = string;
 
-/**
- * OutputKind says which of the fields of an {@link Output} mean something.
- *
- * The kinds of outputs.
- */
+/** OutputKind says which of the fields of an {@link Output} mean something. */
 export type OutputKind =
   | "stream" // text that a program printed: Stream, Text
   | "display" // what a program displayed: Data, Metadata, DisplayID
   | "result" // the value of a run's last expression: Data, Metadata, Count
   | "error" // what ended a run: Error
-  | "markdown" // text of an assistant: Text, Metadata
-;
+  | "markdown"; // text of an assistant: Text, Metadata
 
 /** Output is a piece of what a run produced. */
 export interface Output {
@@ -401,8 +384,7 @@ export type RunStatus =
   | "ok"
   | "error"
   | "cancelled"
-  | "lost"
-;
+  | "lost";
 
 /** RunOf pairs a run with the cell that it runs. */
 export interface RunOf {
@@ -488,8 +470,7 @@ export type RuntimeID = string;
  */
 export type Takes =
   | "code" // runs of code and sql cells
-  | "ai" // runs of ai cells
-;
+  | "ai"; // runs of ai cells
 
 /**
  * RuntimeStarted says that a runtime attached itself to the notebook. It gets the next epoch,
@@ -509,18 +490,13 @@ export interface RuntimeReady {
   readonly epoch: Epoch;
 }
 
-/**
- * StopReason says why a runtime stopped.
- *
- * The reasons for which a runtime stops.
- */
+/** StopReason says why a runtime stopped. */
 export type StopReason =
   | "shutdown" // it was told to
   | "restart" // to be started anew
   | "idle" // nobody had used it
   | "failed" // it could not go on
-  | "lease" // its connection was away too long
-;
+  | "lease"; // its connection was away too long
 
 /** RuntimeStopped says that a runtime is gone. The runs that it had are lost. */
 export interface RuntimeStopped {
@@ -531,10 +507,7 @@ export interface RuntimeStopped {
   readonly detail?: string;
 }
 
-/**
- * Payload is what an event says. The payloads are the pointers to this package's event structs,
- * and *Unknown for types that this build does not know.
- */
+/** Payload is what an event of a type that this build knows says. */
 export type Payload =
   | ApprovalAsked
   | ApprovalAnswered

@@ -15,14 +15,9 @@ export type Role =
   | "editor"
   | "runner"
   | "viewer"
-  | "runtime"
-;
+  | "runtime";
 
-/**
- * Action is a kind of thing that one may do in a notebook.
- *
- * The actions.
- */
+/** Action is a kind of thing that one may do in a notebook. */
 export type Action =
   | "read" // see the notebook and follow it
   | "edit" // change cells, files and the notebook itself
@@ -30,8 +25,7 @@ export type Action =
   | "approve" // answer an assistant's questions
   | "execute" // state what a runtime states
   | "attach" // connect a runtime of one's own
-  | "manage" // rename, share, delete and restore the notebook
-;
+  | "manage"; // rename, share, delete and restore the notebook
 
 /** MaxMessage is the most bytes that a message to a room may have. */
 export const maxMessage = 16777216;
@@ -142,23 +136,19 @@ export interface Closed {
   readonly message: string;
 }
 
-/**
- * Code says what kind of no an answer is.
- *
- * The codes.
- */
+/** Code says what kind of no an answer is. */
 export type Code =
   | "invalid" // malformed, or it does not fit: do not send it again
   | "forbidden" // the role does not allow it
   | "not-found" // what it is about does not exist
-  | "conflict" // it lost a race, or is in the log already
+  | "conflict" // it lost a race
+  | "duplicate" // the log has it already
   | "unavailable" // not now; later may work
   | "version" // another version of the protocol is spoken here
-  | "internal" // a fault of the server
-;
+  | "internal"; // a fault of the server
 
 /**
- * ToRoom is a message from a client to a room: *[Hello], *[Push] or *[Presence].
+ * ToRoom is a message from a client to a room: {@link Hello}, {@link Push} or {@link Presence}.
  *
  * A connection begins with one Hello. Pushes follow it, at any time; their events have growing
  * counters. Presence may be sent at any time after the Hello.
@@ -169,8 +159,8 @@ export type ToRoom =
   | MessageOf<"presence", Presence>;
 
 /**
- * ToClient is a message from a room to a client: *[Welcome], *[Events], *[Refused], *[Peers],
- * *[Resume] or *[Closed].
+ * ToClient is a message from a room to a client: {@link Welcome}, {@link Events}, {@link Refused},
+ * {@link Peers}, {@link Resume} or {@link Closed}.
  *
  * The first message is a Welcome or a Closed. After the Welcome, Events bring every event of the
  * log with a number beyond the Welcome's, in order and without gaps, the client's own among them:

@@ -3,7 +3,6 @@ package ipynb
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -13,13 +12,14 @@ import (
 // cell is a cell as it is in a file of nbformat 4.
 type cell struct {
 	at          string // its place in the file
-	id          any    // nil if it has none
+	id          string // as the file has it, empty if that is no string
 	cellType    string
 	source      string
 	metadata    object
 	attachments object // nil if it has none
 	outputs     []event.Output
 	count       int
+	zero        bool   // the count is 0, and not null
 	keys        object // that the format does not know
 }
 
@@ -37,7 +37,8 @@ func readCells(nodes []node) ([]cell, error) {
 }
 
 func (c *cell) read(n node) (err error) {
-	c.at, c.id = n.at, n.m["id"]
+	c.at = n.at
+	c.id, _ = n.m["id"].(string)
 	if c.cellType, err = n.need("cell_type"); err != nil {
 		return err
 	}
@@ -67,12 +68,7 @@ func (c *cell) readRun(n node) (err error) {
 	if c.count, err = n.count("execution_count"); err != nil {
 		return err
 	}
-	if c.count == 0 && n.m["execution_count"] != nil {
-		if c.keys == nil {
-			c.keys = object{}
-		}
-		c.keys["execution_count"] = n.m["execution_count"]
-	}
+	c.zero = c.count == 0 && n.m["execution_count"] != nil
 	outputs, err := n.nodes("outputs")
 	if err != nil {
 		return err
@@ -117,8 +113,8 @@ func assignIDs(cells []cell) []event.CellID {
 	ids := make([]event.CellID, len(cells))
 	used := make(map[event.CellID]bool, len(cells))
 	for i := range cells {
-		s, ok := cells[i].id.(string)
-		if id := event.CellID(s); ok && !used[id] && event.CheckName("id", s) == nil {
+		id := event.CellID(cells[i].id)
+		if !used[id] && event.CheckName("id", cells[i].id) == nil {
 			ids[i], used[id] = id, true
 		}
 	}
@@ -144,16 +140,4 @@ func newID(c *cell, used map[event.CellID]bool, copies map[[sha256.Size]byte]int
 			return id
 		}
 	}
-}
-
-// count returns a number of a run as it is written: null if there is none, or
-// what a file said that has zero.
-func countOf(n int, kept any) any {
-	if n > 0 {
-		return n
-	}
-	if zero, ok := kept.(json.Number); ok && zero == "0" {
-		return 0
-	}
-	return nil
 }

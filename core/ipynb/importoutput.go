@@ -3,7 +3,6 @@ package ipynb
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/quirehq/quire/core/event"
 )
@@ -43,14 +42,13 @@ func readStream(n node) (event.Output, error) {
 		return event.Output{}, err
 	}
 	kept := object{}
-	keys := n.rest("output_type", "name", "text")
 	if name != event.Stdout && name != event.Stderr {
 		if name != "" {
-			keys = with(keys, "name", name)
+			kept[keptStream] = name
 		}
 		name = event.Stdout
 	}
-	keep(kept, keptKeys, keys)
+	keep(kept, keptKeys, n.rest("output_type", "name", "text"))
 	return event.Output{Kind: event.OutputStream, Stream: name, Text: text, Metadata: withKept(nil, kept)}, nil
 }
 
@@ -59,8 +57,7 @@ func readResult(n node) (event.Output, error) {
 	if err != nil {
 		return event.Output{}, err
 	}
-	o, err := readDisplay(n, event.Output{Kind: event.OutputResult, Count: count}, "data", "metadata", "execution_count")
-	return o, err
+	return readDisplay(n, event.Output{Kind: event.OutputResult, Count: count}, "data", "metadata", "execution_count")
 }
 
 // readDisplay reads the data and metadata of a display or result into o. The
@@ -79,11 +76,10 @@ func readDisplay(n node, o event.Output, known ...string) (event.Output, error) 
 		delete(metadata.m, keyKept)
 		kept[keptMetadata] = object{keyKept: v}
 	}
-	keys := n.rest(append(known, "output_type", "transient")...)
-	if v := n.m["execution_count"]; o.Kind == event.OutputResult && o.Count == 0 && v != nil {
-		keys = with(keys, "execution_count", v)
+	if o.Kind == event.OutputResult && o.Count == 0 && n.m["execution_count"] != nil {
+		kept[keptCount] = 0
 	}
-	keep(kept, keptKeys, keys)
+	keep(kept, keptKeys, n.rest(append(known, "output_type", "transient")...))
 	if text, ok := takeMarkdown(o.Kind, data, metadata.m); ok {
 		o.Kind, o.Text = event.OutputMarkdown, text
 	}
@@ -128,31 +124,6 @@ func readError(n node) (event.Output, error) {
 		Error:    &event.Error{Name: name, Message: message, Trace: trace},
 		Metadata: withKept(nil, kept),
 	}, nil
-}
-
-// cutTrace returns the lines of a trace, and how many of them each part had, nil
-// if it was one each.
-func cutTrace(parts []string) (trace []string, sizes []any) {
-	cut := false
-	for _, part := range parts {
-		part := strings.Split(part, "\n")
-		trace = append(trace, part...)
-		sizes = append(sizes, len(part))
-		cut = cut || len(part) > 1
-	}
-	if !cut {
-		return trace, nil
-	}
-	return trace, sizes
-}
-
-// with sets a key of m, which may be nil.
-func with(m object, key string, v any) object {
-	if m == nil {
-		m = object{}
-	}
-	m[key] = v
-	return m
 }
 
 // withKept returns metadata for an event, with what is kept among it, nil if

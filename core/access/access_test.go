@@ -1,0 +1,160 @@
+package access_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+)
+
+// actions is every action, in the order of the columns of spec/access.md.
+func actions() []access.Action {
+	return []access.Action{
+		access.Read, access.Edit, access.Run, access.Approve, access.Execute, access.Attach, access.Manage,
+	}
+}
+
+// granted has the table of spec/access.md once more, so that a change of the one
+// in the code has to be meant.
+func granted() map[access.Role]string {
+	return map[access.Role]string{
+		//             read edit run approve execute attach manage
+		access.Owner:   "yes yes yes yes no yes yes",
+		access.Editor:  "yes yes yes yes no yes no",
+		access.Runner:  "yes no yes no no no no",
+		access.Viewer:  "yes no no no no no no",
+		access.Runtime: "yes no no no yes no no",
+		"":             "no no no no no no no",
+		"admin":        "no no no no no no no",
+		"Owner":        "no no no no no no no",
+	}
+}
+
+// row returns what a role may do in the form of granted.
+func row(r access.Role) string {
+	var cells []byte
+	for i, a := range actions() {
+		if i > 0 {
+			cells = append(cells, ' ')
+		}
+		if r.May(a) {
+			cells = append(cells, "yes"...)
+		} else {
+			cells = append(cells, "no"...)
+		}
+	}
+	return string(cells)
+}
+
+func TestAC2EveryRoleMayDoWhatTheTableSaysAndNothingElse(t *testing.T) {
+	for role, want := range granted() {
+		if got := row(role); got != want {
+			t.Errorf("%q: got %s, want %s", role, got, want)
+		}
+	}
+}
+
+func TestAC1NoRoleMayDoAnActionThatIsNone(t *testing.T) {
+	for role := range granted() {
+		for _, a := range []access.Action{"", "Read", "delete"} {
+			if role.May(a) {
+				t.Errorf("%q may %q, want not", role, a)
+			}
+		}
+	}
+}
+
+func TestAC1OnlyTheRolesAreRoles(t *testing.T) {
+	want := []access.Role{access.Owner, access.Editor, access.Runner, access.Viewer, access.Runtime}
+	if diff := cmp.Diff(want, access.Roles()); diff != "" {
+		t.Errorf("Roles (-want +got):\n%s", diff)
+	}
+	for role := range granted() {
+		if got, want := role.Valid(), slices.Contains(want, role); got != want {
+			t.Errorf("%q: got valid %t, want %t", role, got, want)
+		}
+	}
+}
+
+// statedWith has the action that each type of event needs, as in spec/access.md.
+func statedWith() map[access.Action][]event.Type {
+	return map[access.Action][]event.Type{
+		access.Manage: {"NotebookTitled"},
+		access.Edit: {
+			"NotebookMetadataSet", "CellCreated", "SourceEdited", "CellKindChanged", "CellLanguageChanged", "CellMoved",
+			"CellDeleted", "CellRestored", "CellVisibilitySet", "CellMetadataSet", "CellOutputsCleared", "OutputsImported",
+			"FileAttached", "FileRemoved",
+		},
+		access.Run:     {"RunRequested", "RunCancelled", "AllRunsCancelled", "InputAnswered"},
+		access.Approve: {"ApprovalAnswered"},
+		access.Execute: {
+			"RuntimeStarted", "RuntimeReady", "RuntimeStopped", "RunAssigned", "RunStarted", "RunFinished", "InputAsked",
+			"OutputAdded", "OutputAppended", "DisplayUpdated", "OutputsCleared", "ApprovalAsked",
+		},
+	}
+}
+
+func TestAC3EveryEventTypeNeedsTheActionOfTheTable(t *testing.T) {
+	want := map[event.Type]access.Action{}
+	for action, types := range statedWith() {
+		for _, typ := range types {
+			want[typ] = action
+		}
+	}
+	got := map[event.Type]access.Action{}
+	for _, typ := range event.Types() {
+		if got[typ] = access.ActionOf(typ); got[typ] == "" {
+			t.Errorf("%s: nobody may state it", typ)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAC4NobodyMayStateATypeThatIsUnknown(t *testing.T) {
+	for _, typ := range []event.Type{"", "CellPainted", "cellCreated", "CellCreated "} {
+		if got := access.ActionOf(typ); got != "" {
+			t.Errorf("%q: got action %q, want none", typ, got)
+		}
+		for _, role := range access.Roles() {
+			if role.May(access.ActionOf(typ)) {
+				t.Errorf("%s may state %q, want nobody to", role, typ)
+			}
+		}
+	}
+}
+
+func TestAC5AViewerCanStateNothing(t *testing.T) {
+	for _, typ := range event.Types() {
+		if access.Viewer.May(access.ActionOf(typ)) {
+			t.Errorf("a viewer may state %s", typ)
+		}
+	}
+}
+
+func TestAC6PeopleCannotStateWhatARuntimeStatesNorItWhatTheyDo(t *testing.T) {
+	for _, typ := range event.Types() {
+		action := access.ActionOf(typ)
+		runtime := access.Runtime.May(action)
+		for _, role := range []access.Role{access.Owner, access.Editor, access.Runner} {
+			if role.May(action) && runtime {
+				t.Errorf("%s: both %s and runtime may state it", typ, role)
+			}
+		}
+	}
+}
+
+func TestAC2AskingForPermissionAllocatesNothing(t *testing.T) {
+	got := testing.AllocsPerRun(100, func() {
+		if !access.Editor.May(access.ActionOf("SourceEdited")) {
+			t.Fatal("an editor may not edit")
+		}
+	})
+	if got != 0 {
+		t.Errorf("got %v allocations, want none", got)
+	}
+}

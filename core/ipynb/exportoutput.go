@@ -1,0 +1,121 @@
+package ipynb
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+func exportOutputs(n *notebook.Notebook, c *notebook.Cell) ([]any, error) {
+	outputs := make([]any, len(c.Outputs))
+	for i, id := range c.Outputs {
+		o := n.Output(id)
+		v := o.Value()
+		out, err := exportOutput(&v, o.Run == "")
+		if err != nil {
+			return nil, fmt.Errorf("output %s: %w", id, err)
+		}
+		outputs[i] = out
+	}
+	return outputs, nil
+}
+
+// exportOutput returns an output as it is in a file. What is kept beside one that
+// came with a file is put back.
+func exportOutput(v *event.Output, imported bool) (object, error) {
+	var kept object
+	if imported {
+		kept = decodeObject(v.Metadata[keyKept])
+		if whole := child(kept, keptOutput); whole != nil {
+			return whole, nil
+		}
+	}
+	out, err := outputOf(v, kept, imported)
+	if err != nil {
+		return nil, err
+	}
+	for key, value := range child(kept, keptKeys) {
+		if _, ours := out[key]; !ours {
+			out[key] = value
+		}
+	}
+	return out, nil
+}
+
+// outputOf returns an output with the members that the format has for its type.
+func outputOf(v *event.Output, kept object, imported bool) (object, error) {
+	switch v.Kind {
+	case event.OutputStream:
+		return streamOf(v, kept), nil
+	case event.OutputError:
+		return errorOf(v.Error, kept), nil
+	}
+	data, err := openBundle("data", v.Data)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := openBundle("metadata", v.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	if imported {
+		delete(metadata, keyKept)
+		maps.Copy(metadata, child(kept, keptMetadata))
+	}
+	if v.Kind == event.OutputMarkdown {
+		data[mimeMarkdown] = v.Text
+		setIn(metadata, keyQuire, keyKind, string(event.OutputMarkdown))
+	}
+	noteArtifacts(v, data, metadata)
+	out := object{"output_type": typeDisplay, "data": cutBundle(data), "metadata": metadata}
+	if v.Kind == event.OutputResult {
+		out["output_type"], out["execution_count"] = typeResult, countOf(v.Count, kept[keptCount])
+	}
+	return out, nil
+}
+
+func streamOf(v *event.Output, kept object) object {
+	name := v.Stream
+	if was, _ := kept[keptStream].(string); was != "" {
+		name = was
+	}
+	return object{"output_type": typeStream, "name": name, "text": lines(v.Text + noted(v))}
+}
+
+func errorOf(e *event.Error, kept object) object {
+	out := object{"output_type": typeError, "ename": "", "evalue": "", "traceback": []any{}}
+	if e != nil {
+		sizes, _ := kept[keptTraceback].([]any)
+		out["ename"], out["evalue"], out["traceback"] = e.Name, e.Message, joinTrace(e.Trace, sizes)
+	}
+	return out
+}
+
+// openBundle returns values by MIME type, or metadata of which nothing is kept
+// apart, as they are in a file.
+func openBundle(what string, m map[string]json.RawMessage) (object, error) {
+	bundle := make(object, len(m))
+	for key, data := range m {
+		v, err := decode(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s %q: %w", what, key, err)
+		}
+		bundle[key] = v
+	}
+	return bundle, nil
+}
+
+// countOf returns the number of a run as it is written: null if there is none, or
+// zero if that is what a file said.
+func countOf(n int, kept any) any {
+	switch {
+	case n > 0:
+		return n
+	case kept == json.Number("0"):
+		return 0
+	}
+	return nil
+}

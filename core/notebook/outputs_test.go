@@ -1,0 +1,220 @@
+package notebook
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// displayed adds a display with an id that the program may update.
+func displayed(id event.OutputID, run event.RunID, display, value string) *event.OutputAdded {
+	return &event.OutputAdded{Output: id, Run: run, Epoch: 1, Value: event.Output{
+		Kind: event.OutputDisplay, DisplayID: display, Data: bundle("text/plain", value),
+	}}
+}
+
+// rerun tells the next run of a cell until it is started.
+func (tl *teller) rerun(run event.RunID, cell string) *teller {
+	tl.t.Helper()
+	return tl.add(requested(string(run), cell), assigned(run, 1), started(run, 1))
+}
+
+func (tl *teller) outputs(cell event.CellID) []event.OutputID {
+	return append([]event.OutputID{}, tl.n.Cell(cell).Outputs...)
+}
+
+func (tl *teller) plain(id event.OutputID) string {
+	return string(tl.n.Output(id).Value().Data["text/plain"])
+}
+
+func TestOU1OutputsComeBehindThoseOfTheirCell(t *testing.T) {
+	tl := running(t, "a").add(printed("o2", "r", 1, "x"), printed("o1", "r", 1, "y"))
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{"o2", "o1"})
+	check(t, "run", tl.n.Output("o1").Run, event.RunID("r"))
+	check(t, "cell", tl.n.Output("o1").Cell, event.CellID("a"))
+	tl.moot(MootConflict, printed("o1", "r", 1, "again"))
+}
+
+func TestOU2AppendingAddsTextBehindWhatWasDropped(t *testing.T) {
+	tl := running(t, "a").add(
+		printed("o", "r", 1, "10 %"), appended("o", "r", 1, 4, "20 %"), appended("o", "r", 1, 0, "\né😀"), appended("o", "r", 1, 3, "!"),
+		&event.OutputAdded{Output: "m", Run: "r", Epoch: 1, Value: event.Output{Kind: event.OutputMarkdown, Text: "# Hi"}},
+		appended("m", "r", 1, 0, " you"),
+	)
+	check(t, "text", tl.n.Output("o").Value().Text, "20 %\n!")
+	check(t, "markdown", tl.n.Output("m").Value().Text, "# Hi you")
+}
+
+func TestOU2AppendingToWhatCannotTakeItIsMoot(t *testing.T) {
+	tl := running(t, "a", "b").add(printed("o", "r", 1, "a😀"), displayed("d", "r", "", `"x"`))
+	tl.rerun("s", "b").add(printed("other", "s", 1, ""))
+	tl.moot(MootNotFound, appended("none", "r", 1, 0, "x"))
+	tl.moot(MootNotFound, appended("other", "r", 1, 0, "x"))
+	tl.moot(MootInvalid, appended("d", "r", 1, 0, "x"))
+	tl.moot(MootInvalid, appended("o", "r", 1, 4, "x"))
+	tl.moot(MootInvalid, appended("o", "r", 1, 1, "x"))
+	tl.moot(MootInvalid, appended("o", "r", 1, -1, "x"))
+}
+
+func TestOU3OutputsOfADeletedCellAreKeptWithIt(t *testing.T) {
+	tl := running(t, "a").add(&event.CellDeleted{Cell: "a"}, printed("o", "r", 1, "x"), appended("o", "r", 1, 0, "y"))
+	tl.add(finished("r", 1, event.StatusOK), &event.CellRestored{Cell: "a"})
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{"o"})
+	check(t, "text", tl.n.Output("o").Value().Text, "xy")
+}
+
+func TestOU10AnUpdateReachesADisplayInEveryCell(t *testing.T) {
+	hash := map[string]event.Artifact{"image/png": {Hash: "ab", Size: 3}}
+	tl := running(t, "a", "b", "c").add(displayed("o1", "r", "d", `"1"`), displayed("o2", "r", "other", `"2"`))
+	tl.add(finished("r", 1, event.StatusOK), &event.CellDeleted{Cell: "a"}).rerun("s", "b")
+	tl.add(&event.OutputAdded{Output: "o3", Run: "s", Epoch: 1, Value: event.Output{
+		Kind: event.OutputResult, DisplayID: "d", Count: 5, Data: bundle("text/plain", `"3"`),
+	}})
+	tl.add(&event.DisplayUpdated{
+		DisplayID: "d", Run: "s", Epoch: 1, Data: bundle("text/plain", `"new"`), Artifacts: hash, Metadata: bundle("w", "1"),
+	})
+	want := event.Output{
+		Kind: event.OutputDisplay, DisplayID: "d", Data: bundle("text/plain", `"new"`), Artifacts: hash, Metadata: bundle("w", "1"),
+	}
+	check(t, "display of a deleted cell", tl.n.Output("o1").Value(), want)
+	want.Kind, want.Count = event.OutputResult, 5
+	check(t, "result", tl.n.Output("o3").Value(), want)
+	check(t, "another display", tl.plain("o2"), `"2"`)
+	tl.moot(MootNotFound, &event.DisplayUpdated{DisplayID: "none", Run: "s", Epoch: 1})
+}
+
+func TestOU11DisplayingUnderAnIDAgainUpdatesTheEarlierOnes(t *testing.T) {
+	tl := running(t, "a", "b").add(displayed("o1", "r", "d", `"1"`)).rerun("s", "b")
+	tl.add(displayed("o2", "s", "d", `"2"`))
+	check(t, "the earlier one", tl.plain("o1"), `"2"`)
+	check(t, "the later one", tl.plain("o2"), `"2"`)
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{"o1"})
+	tl.add(&event.DisplayUpdated{DisplayID: "d", Run: "r", Epoch: 1, Data: bundle("text/plain", `"3"`)})
+	check(t, "the earlier one after an update", tl.plain("o1"), `"3"`)
+	check(t, "the later one after an update", tl.plain("o2"), `"3"`)
+}
+
+func TestOU12AnOutputThatWasTakenAwayIsNoDisplay(t *testing.T) {
+	tl := running(t, "a", "b").add(displayed("o1", "r", "d", `"1"`)).rerun("s", "b").add(displayed("o2", "s", "d", `"2"`))
+	tl.add(&event.OutputsCleared{Run: "r", Epoch: 1}, &event.DisplayUpdated{DisplayID: "d", Run: "r", Epoch: 1, Data: bundle()})
+	check(t, "what is left of the display", tl.plain("o2"), "")
+	tl.add(&event.OutputsCleared{Run: "s", Epoch: 1})
+	tl.moot(MootNotFound, &event.DisplayUpdated{DisplayID: "d", Run: "s", Epoch: 1})
+}
+
+// stale returns a teller with a cell that has outputs of an earlier run, and a
+// run s of it that is started.
+func stale(t *testing.T) *teller {
+	t.Helper()
+	return running(t, "a").add(printed("o1", "r", 1, "1"), printed("o2", "r", 1, "2"), finished("r", 1, event.StatusOK)).rerun("s", "a")
+}
+
+func TestOU20TheFirstOutputOfARunReplacesThoseOfAnEarlierOne(t *testing.T) {
+	tl := stale(t)
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{"o1", "o2"})
+	check(t, "stale", tl.n.Cell("a").Stale(), true)
+	tl.add(printed("o3", "s", 1, "3"))
+	check(t, "outputs after the first", tl.outputs("a"), []event.OutputID{"o3"})
+	check(t, "stale after the first", tl.n.Cell("a").Stale(), false)
+	check(t, "the earlier one is kept", tl.n.Output("o1") != nil, false)
+	tl.add(printed("o4", "s", 1, "4"), finished("s", 1, event.StatusOK))
+	check(t, "outputs at the end", tl.outputs("a"), []event.OutputID{"o3", "o4"})
+}
+
+func TestOU21StaleOutputsGoWhenTheRunFinishesUnlessItIsLost(t *testing.T) {
+	for _, status := range []event.RunStatus{event.StatusOK, event.StatusError, event.StatusCancelled, event.StatusLost} {
+		t.Run(string(status), func(t *testing.T) {
+			tl := stale(t).add(finished("s", 1, status))
+			check(t, "outputs are kept", len(tl.outputs("a")) == 2, status == event.StatusLost)
+			check(t, "stale", tl.n.Cell("a").Stale(), false)
+		})
+	}
+}
+
+func TestOU21StaleOutputsGoAlsoWhenEventsHaveNoTime(t *testing.T) {
+	n := stale(t).n
+	for i, p := range []event.Payload{requested("q", "a"), finished("s", 1, event.StatusOK), assigned("q", 1), started("q", 1), finished("q", 1, "ok")} {
+		if _, err := n.Apply(&event.Event{ID: event.ID{Client: "d", N: uint64(i + 1)}, Payload: p}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(t, "outputs", len(n.Cell("a").Outputs), 0)
+}
+
+func TestOU21ARunThatNeverStartedLeavesOutputs(t *testing.T) {
+	for name, end := range map[string][]event.Payload{
+		"cancelled while pending":       {cancelled("s")},
+		"finished while assigned":       {assigned("s", 1), finished("s", 1, event.StatusError)},
+		"lost while assigned":           {assigned("s", 1), runtimeStarted("rt2", event.TakesCode)},
+		"finished while another starts": {requested("u", "a"), assigned("s", 1), assigned("u", 1), started("u", 1), finished("s", 1, "ok")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := running(t, "a").add(printed("o", "r", 1, "x"), finished("r", 1, event.StatusOK), requested("s", "a")).add(end...)
+			check(t, "outputs", tl.outputs("a"), []event.OutputID{"o"})
+		})
+	}
+}
+
+func TestOU22ClearingTakesOutputsAwayAtOnce(t *testing.T) {
+	tl := stale(t).add(&event.OutputsCleared{Run: "s", Epoch: 1})
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{})
+	check(t, "stale", tl.n.Cell("a").Stale(), false)
+	tl.add(printed("o3", "s", 1, ""), &event.OutputsCleared{Run: "s", Epoch: 1}, &event.OutputsCleared{Run: "s", Epoch: 1})
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{})
+	check(t, "changes of clearing nothing", len(tl.changes), 0)
+}
+
+func TestOU23ClearingWithWaitWaitsForTheNextOutput(t *testing.T) {
+	wait := &event.OutputsCleared{Run: "r", Epoch: 1, Wait: true}
+	tl := running(t, "a").add(wait, printed("o1", "r", 1, "1"), wait)
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{"o1"})
+	check(t, "stale", tl.n.Cell("a").Stale(), false)
+	tl.add(wait, printed("o2", "r", 1, "2"), printed("o3", "r", 1, "3"))
+	check(t, "outputs after the next", tl.outputs("a"), []event.OutputID{"o2", "o3"})
+	tl.add(wait, finished("r", 1, event.StatusOK))
+	check(t, "outputs at the end", tl.outputs("a"), []event.OutputID{"o2", "o3"})
+}
+
+func TestOU23ClearingWithWaitDoesNotKeepStaleOutputs(t *testing.T) {
+	tl := stale(t).add(&event.OutputsCleared{Run: "s", Epoch: 1, Wait: true}, finished("s", 1, event.StatusOK))
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{})
+}
+
+func TestOU24APersonClearsTheOutputsOfCells(t *testing.T) {
+	three := func() *teller {
+		return running(t, "a", "b", "c").add(printed("o1", "r", 1, "")).rerun("s", "b").add(printed("o2", "s", 1, "")).
+			rerun("u", "c").add(printed("o3", "u", 1, ""), &event.CellDeleted{Cell: "c"})
+	}
+	left := func(tl *teller) [3]int {
+		return [3]int{len(tl.outputs("a")), len(tl.outputs("b")), len(tl.outputs("c"))}
+	}
+	clearCells := func(ids ...event.CellID) *event.CellOutputsCleared { return &event.CellOutputsCleared{Cells: ids} }
+	check(t, "left of one", left(three().add(clearCells("a"))), [3]int{0, 1, 1})
+	check(t, "left of a missing, a deleted and a live one", left(three().add(clearCells("x", "c", "b"))), [3]int{1, 0, 0})
+	check(t, "left of all", left(three().add(clearCells())), [3]int{0, 0, 1})
+	check(t, "left of a cell without outputs", left(three().add(clearCells("a"), clearCells("a"))), [3]int{0, 1, 1})
+	three().moot(MootNotFound, clearCells("x", "y"))
+	tell(t).add(clearCells())
+}
+
+func TestOU24AClearedCellIsStaleNoMore(t *testing.T) {
+	tl := stale(t).add(&event.CellOutputsCleared{}, printed("o3", "s", 1, "3"), printed("o4", "s", 1, "4"))
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{"o3", "o4"})
+}
+
+func TestOU25AnImportReplacesOutputsAndCount(t *testing.T) {
+	tl := stale(t).add(&event.OutputsImported{Cell: "a", Count: 12, Outputs: []event.Output{
+		{Kind: event.OutputStream, Stream: event.Stdout, Text: "old"},
+		{Kind: event.OutputResult, Count: 12, Data: map[string]json.RawMessage{"text/plain": json.RawMessage(`"4"`)}},
+	}})
+	check(t, "outputs", tl.outputs("a"), []event.OutputID{"c-12-0", "c-12-1"})
+	check(t, "text", tl.n.Output("c-12-0").Value().Text, "old")
+	check(t, "run", tl.n.Output("c-12-0").Run, event.RunID(""))
+	check(t, "value", tl.plain("c-12-1"), `"4"`)
+	check(t, "count", tl.n.Cell("a").Count, 12)
+	check(t, "stale", tl.n.Cell("a").Stale(), false)
+	tl.add(&event.OutputsImported{Cell: "a"})
+	check(t, "outputs after an empty import", tl.outputs("a"), []event.OutputID{})
+	check(t, "count after an empty import", tl.n.Cell("a").Count, 0)
+}

@@ -1,0 +1,302 @@
+package notebook
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/text"
+)
+
+func TestRN1ARequestFixesWhatWillRun(t *testing.T) {
+	tl := tell(t,
+		&event.CellCreated{Cell: "a", Kind: event.KindSQL, Language: "duckdb", Order: "R", Source: "select"},
+		edited("a", 0, text.Insert(6, " 1")), createdAs("b", "S", event.KindAI),
+		requested("r", "a", "s", "b"),
+		edited("a", 1, text.Insert(0, "--")), &event.CellLanguageChanged{Cell: "a", Language: "sqlite"},
+		&event.CellKindChanged{Cell: "a", Kind: event.KindAI},
+	)
+	r := tl.n.Run("r")
+	check(t, "source", r.Source, "select 1")
+	check(t, "revision", r.Rev, event.Rev(1))
+	check(t, "language", r.Language, "duckdb")
+	check(t, "taken by", r.Takes, event.TakesCode)
+	check(t, "state", r.State, RunPending)
+	check(t, "actor", r.Actor, event.Actor("person:ada"))
+	check(t, "batch", r.Batch, event.ID{Client: "c", N: 4})
+	check(t, "requested", r.Requested, event.Time(1004))
+	check(t, "taken by, for the ai cell", tl.n.Run("s").Takes, event.TakesAI)
+	check(t, "run of the cell", tl.n.Cell("a").Run, event.RunID("r"))
+}
+
+func TestRN2ARequestSkipsWhatCannotRun(t *testing.T) {
+	tl := tell(t,
+		created("a", "R", ""), createdAs("m", "S", event.KindMarkdown), createdAs("w", "T", event.KindRaw),
+		created("d", "U", ""), &event.CellDeleted{Cell: "d"},
+		requested("old", "a"), requested("r1", "m", "r2", "w", "r3", "d", "r4", "none", "old", "a", "new", "a"),
+	)
+	check(t, "queue", tl.queue(), []event.RunID{"old", "new"})
+	tl.moot(MootInvalid, requested("r1", "m"))
+	tl.moot(MootInvalid, requested("r1", "w"))
+	tl.moot(MootNotFound, requested("r1", "d"))
+	tl.moot(MootNotFound, requested("r1", "none"))
+	tl.moot(MootConflict, requested("old", "a"))
+	tl.moot(MootInvalid, requested())
+}
+
+func TestRN3TheQueueIsInTheOrderRequested(t *testing.T) {
+	tl := tell(t, runtimeStarted("rt", event.TakesCode), created("a", "R", ""), created("b", "S", ""), created("c", "T", ""))
+	tl.add(requested("r3", "c", "r1", "a"), requested("r2", "b"))
+	check(t, "queue", tl.queue(), []event.RunID{"r3", "r1", "r2"})
+	tl.add(assigned("r1", 1), finished("r1", 1, event.StatusOK))
+	check(t, "queue without the one in the middle", tl.queue(), []event.RunID{"r3", "r2"})
+	tl.add(requested("r4", "a"), cancelled("r3"))
+	check(t, "queue", tl.queue(), []event.RunID{"r2", "r4"})
+}
+
+func TestRN4TheFirstAssignmentOfTheRightRuntimeWins(t *testing.T) {
+	tl := tell(t, created("a", "R", ""), requested("r", "a"))
+	tl.moot(MootConflict, assigned("r", 1))
+	tl.add(runtimeStarted("code", event.TakesCode), runtimeStarted("ai", event.TakesAI))
+	tl.moot(MootConflict, assigned("r", 2))
+	tl.moot(MootConflict, assigned("r", 3))
+	tl.moot(MootNotFound, assigned("none", 1))
+	tl.add(assigned("r", 1))
+	tl.moot(MootConflict, assigned("r", 1))
+	check(t, "state", tl.n.Run("r").State, RunAssigned)
+	check(t, "epoch", tl.n.Run("r").Epoch, event.Epoch(1))
+}
+
+func TestRN4AStoppedRuntimeGetsNoRun(t *testing.T) {
+	tl := tell(t, created("a", "R", ""), requested("r", "a"), runtimeStarted("rt", event.TakesCode))
+	tl.add(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopIdle})
+	tl.moot(MootConflict, assigned("r", 1))
+}
+
+func TestRN6AFinishedRunTellsHowItWent(t *testing.T) {
+	tl := running(t, "a").add(&event.RunFinished{
+		Run: "r", Epoch: 1, Status: event.StatusError, Count: 3, Took: 12, Reason: "it broke",
+	})
+	got := *tl.n.Run("r")
+	got.token = nil
+	check(t, "run", fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", Run{
+		ID: "r", Cell: "a", Batch: event.ID{Client: "c", N: 3}, Actor: "person:ada", Takes: event.TakesCode, State: RunFinished,
+		Epoch: 1, Status: event.StatusError, Reason: "it broke", Count: 3, Took: 12, Requested: 1003, Started: 1005, Finished: 1006,
+	}))
+}
+
+func TestRN6TheSourceOfAFinishedRunIsNotKept(t *testing.T) {
+	tl := tell(t, created("a", "R", "1+1"), requested("r", "a"), cancelled("r"))
+	check(t, "source", tl.n.Run("r").Source, "")
+}
+
+// reached tells a run r until it is in a state, in the hands of epoch 1.
+func reached(t *testing.T, s RunState) *teller {
+	t.Helper()
+	tl := tell(t, runtimeStarted("rt", event.TakesCode), created("a", "R", ""), requested("r", "a"))
+	for _, next := range []struct {
+		state RunState
+		event event.Payload
+	}{
+		{RunPending, nil}, {RunAssigned, assigned("r", 1)}, {RunStarted, started("r", 1)}, {RunFinished, finished("r", 1, event.StatusOK)},
+	} {
+		if next.event != nil {
+			tl.add(next.event)
+		}
+		if next.state == s {
+			break
+		}
+	}
+	check(t, "state", tl.n.Run("r").State, s)
+	return tl
+}
+
+func TestRN7EveryRunEventInEveryState(t *testing.T) {
+	const moot RunState = ""
+	type states = map[RunState]RunState
+	held := func(p event.Payload) event.Payload { return p }
+	input := held(&event.InputAsked{Input: "i", Run: "r", Epoch: 1})
+	tests := []struct {
+		name  string
+		event event.Payload
+		next  states // what the run is in after the event, by what it was in
+	}{
+		{"requested", requested("r", "a"), states{}},
+		{"assigned", assigned("r", 1), states{RunPending: RunAssigned}},
+		{"assigned to another epoch", assigned("r", 2), states{}},
+		{"started", started("r", 1), states{RunAssigned: RunStarted}},
+		{"started by another epoch", started("r", 2), states{}},
+		{"finished ok", finished("r", 1, event.StatusOK), states{RunAssigned: RunFinished, RunStarted: RunFinished}},
+		{"finished with an error", finished("r", 1, event.StatusError), states{RunAssigned: RunFinished, RunStarted: RunFinished}},
+		{"finished as cancelled", finished("r", 1, event.StatusCancelled), states{RunAssigned: RunFinished, RunStarted: RunFinished}},
+		{"finished as lost", finished("r", 1, event.StatusLost), states{RunAssigned: RunFinished, RunStarted: RunFinished}},
+		{"finished by another epoch", finished("r", 2, event.StatusOK), states{}},
+		{"finished by no epoch", finished("r", 0, event.StatusOK), states{}},
+		{"cancelled", cancelled("r"), states{RunPending: RunFinished, RunAssigned: RunAssigned, RunStarted: RunStarted}},
+		{"all cancelled", &event.AllRunsCancelled{}, states{RunPending: RunFinished, RunAssigned: RunAssigned, RunStarted: RunStarted}},
+		{"input asked", input, states{RunStarted: RunStarted}},
+		{"input asked by another epoch", &event.InputAsked{Input: "i", Run: "r", Epoch: 2}, states{}},
+		{"approval asked", &event.ApprovalAsked{Approval: "p", Run: "r", Epoch: 1}, states{RunStarted: RunStarted}},
+		{"approval asked by another epoch", &event.ApprovalAsked{Approval: "p", Run: "r", Epoch: 2}, states{}},
+		{"output added", printed("o", "r", 1, ""), states{RunStarted: RunStarted}},
+		{"output added by another epoch", printed("o", "r", 2, ""), states{}},
+		{"output appended, of which there is none", appended("o", "r", 1, 0, "x"), states{}},
+		{"display updated, of which there is none", &event.DisplayUpdated{DisplayID: "d", Run: "r", Epoch: 1}, states{}},
+		{"outputs cleared", &event.OutputsCleared{Run: "r", Epoch: 1}, states{RunStarted: RunStarted}},
+		{"outputs cleared by another epoch", &event.OutputsCleared{Run: "r", Epoch: 2}, states{}},
+		{
+			"runtime stopped", &event.RuntimeStopped{Runtime: "rt", Epoch: 1},
+			states{RunPending: RunPending, RunAssigned: RunFinished, RunStarted: RunFinished, RunFinished: RunFinished},
+		},
+		{
+			"runtime displaced", runtimeStarted("rt2", event.TakesCode),
+			states{RunPending: RunPending, RunAssigned: RunFinished, RunStarted: RunFinished, RunFinished: RunFinished},
+		},
+		{
+			"another kind of runtime started", runtimeStarted("ai", event.TakesAI),
+			states{RunPending: RunPending, RunAssigned: RunAssigned, RunStarted: RunStarted, RunFinished: RunFinished},
+		},
+	}
+	for _, from := range []RunState{RunPending, RunAssigned, RunStarted, RunFinished} {
+		for _, tt := range tests {
+			t.Run(fmt.Sprintf("%s/%s", from, tt.name), func(t *testing.T) {
+				tl := reached(t, from)
+				next := tt.next[from]
+				if next == moot {
+					tl.anyMoot(tt.event)
+					return
+				}
+				tl.add(tt.event)
+				check(t, "state", tl.n.Run("r").State, next)
+				check(t, "is in the queue", len(tl.queue()) == 1, next != RunFinished)
+			})
+		}
+	}
+}
+
+// anyMoot folds a payload that must be moot for whatever reason.
+func (tl *teller) anyMoot(p event.Payload) {
+	tl.t.Helper()
+	before := state(tl.t, tl.n)
+	if _, err := tl.n.Apply(tl.event(p), nil); err == nil {
+		tl.t.Errorf("apply %s %+v: got no error, want a moot event", p.Type(), p)
+	}
+	check(tl.t, "state after a moot event", state(tl.t, tl.n), before)
+}
+
+func TestRN7EveryEventOfARunThatIsNotKeptIsMoot(t *testing.T) {
+	for _, p := range []event.Payload{
+		assigned("x", 1), started("x", 1), finished("x", 1, event.StatusOK), cancelled("x"), printed("o", "x", 1, ""),
+		appended("o", "x", 1, 0, ""), &event.DisplayUpdated{DisplayID: "d", Run: "x", Epoch: 1}, &event.OutputsCleared{Run: "x", Epoch: 1},
+		&event.InputAsked{Input: "i", Run: "x", Epoch: 1}, &event.ApprovalAsked{Approval: "p", Run: "x", Epoch: 1},
+	} {
+		t.Run(string(p.Type()), func(t *testing.T) { running(t, "a").moot(MootNotFound, p) })
+	}
+}
+
+func TestRN8ACellHasTheCountOfTheLastRunThatGaveOne(t *testing.T) {
+	tl := running(t, "a").add(&event.RunFinished{Run: "r", Epoch: 1, Status: event.StatusOK, Count: 4})
+	check(t, "count", tl.n.Cell("a").Count, 4)
+	tl.add(requested("s", "a"), assigned("s", 1), finished("s", 1, event.StatusOK))
+	check(t, "count after a run without one", tl.n.Cell("a").Count, 4)
+}
+
+func TestRN9TheQueueAndTheLatestRunOfEachCellAreKept(t *testing.T) {
+	tl := running(t, "a", "b").add(requested("r2", "a"), requested("r3", "a"))
+	kept := func() string {
+		var ids []string
+		for _, id := range []event.RunID{"r", "r2", "r3", "r4"} {
+			if r := tl.n.Run(id); r != nil {
+				ids = append(ids, string(r.ID)+" "+string(r.State))
+			}
+		}
+		return strings.Join(ids, ", ")
+	}
+	check(t, "kept", kept(), "r started, r2 pending, r3 pending")
+	tl.add(finished("r", 1, event.StatusOK))
+	check(t, "kept after an earlier one finished", kept(), "r2 pending, r3 pending")
+	tl.add(cancelled("r3"))
+	check(t, "kept after the latest finished", kept(), "r2 pending, r3 finished")
+	tl.add(requested("r4", "a"))
+	check(t, "kept after a newer request", kept(), "r2 pending, r4 pending")
+}
+
+func TestRN10DeletingOrChangingACellTouchesNoRun(t *testing.T) {
+	tl := running(t, "a", "b").add(requested("p", "a"))
+	before := tl.n.Run("p")
+	tl.add(&event.CellDeleted{Cell: "a"}, &event.CellKindChanged{Cell: "a", Kind: event.KindRaw})
+	check(t, "queue", tl.queue(), []event.RunID{"r", "p"})
+	check(t, "the pending run is the same", tl.n.Run("p") == before, true)
+	tl.add(finished("r", 1, event.StatusOK), assigned("p", 1), started("p", 1), finished("p", 1, event.StatusOK))
+	check(t, "queue after they ran", tl.queue(), []event.RunID{})
+}
+
+// batch returns a teller with runs r1 to r4 of one request and s of another,
+// of which r2 is started, r3 assigned, and the rest pending.
+func batch(t *testing.T, request *event.RunRequested) *teller {
+	t.Helper()
+	tl := tell(t, runtimeStarted("rt", event.TakesCode))
+	for i, c := range []event.CellID{"a", "b", "c", "d", "e"} {
+		tl.add(created(c, "R", strings.Repeat("x", i)))
+	}
+	return tl.add(request, requested("s", "e"), assigned("r2", 1), started("r2", 1), assigned("r3", 1))
+}
+
+func TestRN20AnErrorStopsWhatIsBehindItInItsBatch(t *testing.T) {
+	request := func() *event.RunRequested { return requested("r1", "a", "r2", "b", "r3", "c", "r4", "d") }
+	tests := []struct {
+		name    string
+		request *event.RunRequested
+		status  event.RunStatus
+		stops   bool
+	}{
+		{"an error", request(), event.StatusError, true},
+		{"an error when asked to keep going", keepGoing(request()), event.StatusError, false},
+		{"success", request(), event.StatusOK, false},
+		{"a cancelled run", request(), event.StatusCancelled, false},
+		{"a lost run", request(), event.StatusLost, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tl := batch(t, tt.request).add(finished("r2", 1, tt.status))
+			check(t, "state of the one before", tl.n.Run("r1").State, RunPending)
+			check(t, "mark of the one that is assigned", tl.n.Run("r3").Cancelled, tt.stops)
+			check(t, "state of the one that is assigned", tl.n.Run("r3").State, RunAssigned)
+			check(t, "the pending one is finished", tl.n.Run("r4").State == RunFinished, tt.stops)
+			check(t, "state of the other request", tl.n.Run("s").State, RunPending)
+			if tt.stops {
+				check(t, "status", tl.n.Run("r4").Status, event.StatusCancelled)
+				check(t, "reason", tl.n.Run("r4").Reason, "an earlier run of the same request failed")
+			}
+		})
+	}
+}
+
+func TestRN21CancellingEndsWhatIsPendingAndMarksWhatARuntimeHas(t *testing.T) {
+	tl := batch(t, requested("r1", "a", "r2", "b", "r3", "c", "r4", "d"))
+	tl.add(cancelled("r1"), cancelled("r2"), cancelled("r3"))
+	check(t, "status of the pending one", tl.n.Run("r1").Status, event.StatusCancelled)
+	check(t, "state of the started one", tl.n.Run("r2").State, RunStarted)
+	check(t, "mark of the started one", tl.n.Run("r2").Cancelled, true)
+	check(t, "state of the assigned one", tl.n.Run("r3").State, RunAssigned)
+	before := state(t, tl.n)
+	tl.add(cancelled("r2"))
+	check(t, "state after cancelling again", state(t, tl.n), before)
+	check(t, "changes of cancelling again", len(tl.changes), 0)
+	tl.moot(MootConflict, cancelled("r1"))
+	tl.add(finished("r2", 1, event.StatusOK))
+	check(t, "status that the runtime gave", tl.n.Run("r2").Status, event.StatusOK)
+}
+
+func TestRN22CancellingAllCancelsEachOfTheQueue(t *testing.T) {
+	tl := batch(t, requested("r1", "a", "r2", "b", "r3", "c", "r4", "d")).add(&event.AllRunsCancelled{})
+	check(t, "queue", tl.queue(), []event.RunID{"r2", "r3"})
+	check(t, "mark of the started one", tl.n.Run("r2").Cancelled, true)
+	check(t, "mark of the assigned one", tl.n.Run("r3").Cancelled, true)
+	for _, id := range []event.RunID{"r1", "r4", "s"} {
+		check(t, "status of "+string(id), tl.n.Run(id).Status, event.StatusCancelled)
+	}
+	tl.add(finished("r2", 1, event.StatusCancelled), finished("r3", 1, event.StatusCancelled))
+	tl.moot(MootConflict, &event.AllRunsCancelled{})
+}

@@ -1,0 +1,209 @@
+package replicatest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Network is a room and the links of its clients, in which nothing moves but when
+// the test says so. What is under way on a link that is cut, and what the room had
+// not committed when it is restarted, is lost.
+type Network struct {
+	Log   *Memory
+	Room  *replica.Sequencer
+	Links []*Link
+
+	now event.Time
+}
+
+// Link is a client with its connection to the room.
+type Link struct {
+	Replica *replica.Replica
+	Actor   event.Actor
+	Role    access.Role
+
+	member *replica.Member // nil while the link is cut
+	up     [][]byte        // under way to the room
+	down   [][]byte        // under way to the client
+	said   bool            // whether the hello reached the room
+}
+
+// outboxLimit is small, so that members fall behind and are served from the log.
+const outboxLimit = 2 << 10
+
+// NewNetwork returns a network whose room keeps its events in a memory log.
+func NewNetwork(ctx context.Context) (*Network, error) {
+	n := &Network{Log: NewMemory(), now: 1_700_000_000_000}
+	return n, n.open(ctx)
+}
+
+func (n *Network) open(ctx context.Context) error {
+	room, err := replica.Open(ctx, replica.Config{
+		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 40, SnapshotEvery: 25,
+	})
+	n.Room = room
+	return err
+}
+
+// Add gives the network another client, which is not connected.
+func (n *Network) Add(r *replica.Replica, actor event.Actor, role access.Role) *Link {
+	l := &Link{Replica: r, Actor: actor, Role: role}
+	n.Links = append(n.Links, l)
+	return l
+}
+
+// Connected reports whether the link is up.
+func (l *Link) Connected() bool { return l.member != nil }
+
+// Connect begins a connection, if there is none.
+func (l *Link) Connect() error {
+	if l.member != nil {
+		return nil
+	}
+	l.member = &replica.Member{Actor: l.Actor, Role: l.Role, Out: replica.NewOutbox(outboxLimit)}
+	l.said = false
+	data, err := replica.EncodeToRoom(l.Replica.Hello())
+	l.up = append(l.up, data)
+	return err
+}
+
+// Cut ends a link's connection and loses what is under way on it.
+func (n *Network) Cut(l *Link) {
+	if l.member == nil {
+		return
+	}
+	n.Room.Leave(l.member)
+	l.member, l.up, l.down = nil, nil, nil
+	l.Replica.Disconnected()
+}
+
+// Send puts what the client has to send onto its link.
+func (l *Link) Send() error {
+	if l.member == nil {
+		return nil
+	}
+	for _, msg := range l.Replica.Outgoing() {
+		data, err := replica.EncodeToRoom(msg)
+		if err != nil {
+			return err
+		}
+		l.up = append(l.up, data)
+	}
+	return nil
+}
+
+// Duplicate makes the next message to the room arrive twice, if it is a push.
+func (l *Link) Duplicate() {
+	if len(l.up) > 0 && l.said {
+		l.up = append([][]byte{l.up[0]}, l.up...)
+	}
+}
+
+// Up lets one message of the link reach the room, and reports whether there was one.
+func (n *Network) Up(ctx context.Context, l *Link) (bool, error) {
+	if len(l.up) == 0 {
+		return false, nil
+	}
+	msg, err := replica.DecodeToRoom(l.up[0])
+	if err != nil {
+		return false, err
+	}
+	l.up = l.up[1:]
+	if hello, ok := msg.(*replica.Hello); ok {
+		l.said = true
+		if err := n.Commit(ctx); err != nil {
+			n.Cut(l) // the room has started anew; the client will connect again
+			return true, nil
+		}
+		n.Room.Join(ctx, l.member, hello)
+		return true, nil
+	}
+	n.Room.Receive(ctx, l.member, msg)
+	return true, nil
+}
+
+// Commit lets the room commit what it has received.
+func (n *Network) Commit(ctx context.Context) error {
+	err := n.Room.Commit(ctx)
+	if n.Room.SnapshotDue() {
+		return replica.SaveSnapshot(ctx, n.Log, n.Room.TakeSnapshot())
+	}
+	return err
+}
+
+// Down lets one message reach the client of the link, and reports whether there
+// was one. A connection that the room ended is over for the client.
+func (n *Network) Down(ctx context.Context, l *Link) (bool, error) {
+	if l.member == nil {
+		return false, nil
+	}
+	if len(l.down) == 0 {
+		messages, done := l.member.Out.Take()
+		if done && len(messages) == 0 {
+			n.Cut(l)
+			return true, nil
+		}
+		l.down = messages
+		n.Room.Drained(ctx, l.member)
+	}
+	if len(l.down) == 0 {
+		return false, nil
+	}
+	data := l.down[0]
+	l.down = l.down[1:]
+	msg, err := replica.DecodeToClient(data)
+	if err != nil {
+		return false, err
+	}
+	if _, err := l.Replica.Receive(msg); err != nil {
+		if c := l.Replica.Closed(); c != nil {
+			return false, fmt.Errorf("the room closed a link: %w", c)
+		}
+		n.Cut(l)
+	}
+	return true, nil
+}
+
+// Restart crashes the room and opens it again from what is on disk.
+func (n *Network) Restart(ctx context.Context) error {
+	for _, l := range n.Links {
+		n.Cut(l)
+	}
+	n.Log = n.Log.Reopen()
+	return n.open(ctx)
+}
+
+// Settle connects everybody and lets all messages through until nothing moves.
+func (n *Network) Settle(ctx context.Context) error {
+	for moved, rounds := true, 0; moved; rounds++ {
+		if rounds > 100_000 {
+			return fmt.Errorf("the network does not come to rest")
+		}
+		moved = false
+		for _, l := range n.Links {
+			if err := l.Connect(); err != nil {
+				return err
+			}
+			if err := l.Send(); err != nil {
+				return err
+			}
+			up, err := n.Up(ctx, l)
+			if err != nil {
+				return err
+			}
+			if err := n.Commit(ctx); err != nil {
+				return err
+			}
+			down, err := n.Down(ctx, l)
+			if err != nil {
+				return err
+			}
+			moved = moved || up || down
+		}
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+//go:build unix
+
+package python
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
+)
+
+func TestWhatAProgramBreaksIsItsOwn(t *testing.T) {
+	for name, c := range map[string]struct {
+		source string
+		want   []string
+	}{
+		"closing descriptor 1":     {"import os\nprint('a')\nos.close(1)\nprint('b')", []string{"stdout: a\nb\n"}},
+		"closing stdout":           {"import sys\nsys.stdout.close()\nprint('a')", []string{"stdout: a\n"}},
+		"replacing stdout":         {"import sys, io\nsys.stdout = io.StringIO()\nprint('lost')\nsys.stdout = sys.__stdout__\nprint('a')", []string{"stdout: a\n"}},
+		"redirecting stdout":       {"import io, contextlib\nwith contextlib.redirect_stdout(io.StringIO()) as f: print('a')\nf.getvalue()", []string{`result: 'a\n'`}},
+		"silencing descriptor 1":   {"import os\nfd = os.open(os.devnull, os.O_WRONLY)\nos.dup2(fd, 1)\nos.write(1, b'lost')\nprint('a')", []string{"stdout: a\n"}},
+		"a descriptor that blocks": {"import os\nos.set_blocking(1, False)\nprint('x' * (1 << 20))\nos.set_blocking(1, True)", []string{"stdout: " + strings.Repeat("x", 1<<20) + "\n"}},
+		"deleting print":           {"import builtins\ndel builtins.print", nil},
+		"overwriting builtins":     {"import builtins\nfor n in ('len', 'min', 'max', 'range', 'compile', 'eval', 'getattr', 'repr'): setattr(builtins, n, None)", nil},
+		"overwriting os.write":     {"import os\nos.write = os.read = None", nil},
+		"clearing its namespace":   {"globals().clear()", nil},
+		"an exit hook":             {"import atexit\natexit.register(print, 'bye')", []string{"result: <built-in function print>"}},
+		"changing the directory":   {"import os\nos.chdir('/')", nil},
+		"json.py in the directory": {"open('json.py', 'w').write('1/0')\nopen('asyncio.py', 'w').write('1/0');", nil},
+		"a hook for errors":        {"import sys\nsys.excepthook = sys.displayhook = None", nil},
+		"a fork that goes on": {
+			"import os\nif os.fork() == 0:\n  print('child')\nelse:\n  os.wait()\n  print('parent')", []string{"stdout: child\nparent\n"},
+		},
+		"a pool of processes": {
+			"import multiprocessing\nwith multiprocessing.get_context('fork').Pool(2) as p: print(p.map(abs, [-1, 2]))", []string{"stdout: [1, 2]\n"},
+		},
+		"binary noise": {`import os; os.write(1, bytes(range(128, 256)) * 3 + b"\n");`, []string{"stdout: " + strings.Repeat("\uFFFD", 1) + "\n"}},
+		"a finalizer that prints": {
+			"import gc\nclass C:\n  def __del__(self): print('x' * 40000); display(1)\nfor i in range(20):\n  c = C()\n  c.c = c\n  print('y' * 40000)\nc = None\ngc.collect()\nclear_output()", nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engine := load(t)
+			sink, failed := run(t, engine, c.source)
+			if failed != nil {
+				t.Errorf("got %v\n%s", failed, strings.Join(failed.Trace, "\n"))
+			}
+			if got := strings.Join(sink.Lines(), "|"); c.want != nil && got != strings.Join(c.want, "|") {
+				t.Errorf("got %.200q, want %.200q", got, c.want)
+			}
+			expect(t, engine, "import os, sys\nsys.stderr.write('still here\\n')\n6 * 7", "stderr: still here\n", "result: 42")
+		})
+	}
+}
+
+func TestADeathSaysHowItWas(t *testing.T) {
+	for name, c := range map[string]struct{ source, want string }{
+		"an exit":  {"print('last')\nimport os\nos._exit(7)", "exit status 7"},
+		"a signal": {"print('last', flush=True)\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "signal: killed"},
+		"a crash":  {"print('last', flush=True)\nimport ctypes\nctypes.string_at(0)", "signal: segmentation fault"},
+		"an abort": {"print('last')\nimport os\nos.abort()", "signal: aborted"},
+		"lost descriptors": {
+			"print('last', flush=True)\nimport os\nos.closerange(3, 4096)\ndisplay(1)", "exit status 1",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engine := load(t)
+			sink := &langtest.Recorder{}
+			_, err := engine.Execute(deadline(t), lang.Request{Source: c.source}, sink)
+			if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), c.want) && name != "lost descriptors" {
+				t.Errorf("got %v, want ErrDied with %q", err, c.want)
+			}
+			if got := sink.Text(lang.Stdout); got != "last\n" {
+				t.Errorf("got %q before the end, want %q", got, "last\n")
+			}
+		})
+	}
+}
+
+func TestADeathBetweenRunsIsReportedByTheNext(t *testing.T) {
+	engine := load(t)
+	expect(t, engine, "import threading, os\nthreading.Timer(0, os._exit, (5,)).start()")
+	<-engine.process.exited
+	_, err := engine.Execute(deadline(t), lang.Request{Source: "1"}, &langtest.Recorder{})
+	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "exit status 5") {
+		t.Errorf("got %v, want exit status 5", err)
+	}
+}
+
+func TestOutputBetweenRunsComesWithTheNext(t *testing.T) {
+	engine := load(t)
+	expect(t, engine, "import threading, os\ngo, gone = threading.Event(), threading.Event()\n"+
+		"def late():\n  go.wait()\n  print('late'); display(1); os.write(2, b'too\\n'); gone.set()\n"+
+		"threading.Thread(target=late).start()\nr, w = os.pipe()")
+	// The timer lets the thread go when no run goes on; the next run waits.
+	expect(t, engine, "threading.Timer(0.05, go.set).start()")
+	expect(t, engine, "gone.wait();print('on time')",
+		"stdout: late\n", "display: text/plain 1", "stderr: too\n", "stdout: on time\n")
+}
+
+func TestALotOfOutputBetweenRunsIsBoundedAndCounted(t *testing.T) {
+	held := &late{}
+	for range 3000 {
+		held.stream(lang.Stdout, strings.Repeat("x", 1000))
+	}
+	sink := &langtest.Recorder{}
+	held.deliver(sink)
+	kept := len(sink.Text(lang.Stdout))
+	if kept > lateLimit || kept < lateLimit*9/10 {
+		t.Errorf("kept %d bytes, want nearly %d", kept, lateLimit)
+	}
+	if got := sink.Text(lang.Stderr); !strings.Contains(got, "bytes of output between runs were dropped") {
+		t.Errorf("got %q, want a note of what was dropped", got)
+	}
+}
+
+// reader returns the reading end of a pipe with a name, which ends when every
+// process that has it open for writing has ended.
+func reader(t *testing.T) (path string, ended func() string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, func() string {
+		file, err := os.OpenFile(path, os.O_RDONLY, 0)
+		if err != nil {
+			t.Error(err)
+			return ""
+		}
+		defer file.Close()
+		all, err := io.ReadAll(file)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(all)
+	}
+}
+
+func TestCloseEndsWhatTheProgramStarted(t *testing.T) {
+	engine := load(t)
+	path, ended := reader(t)
+	done := make(chan string, 1)
+	go func() { done <- ended() }()
+	expect(t, engine, "import subprocess\np = subprocess.Popen(['sh', '-c', 'exec > "+path+"; echo up; sleep 1000'])\nopen('"+path+"', 'w').close()")
+	if err := engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-done // it ends only when the process has ended
+}
+
+func TestCloseLetsTheProgramEndItself(t *testing.T) {
+	engine := load(t)
+	expect(t, engine, "import atexit\natexit.register(lambda: open('bye', 'w').close());")
+	if err := engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(engine.config.Dir, "bye")); err != nil {
+		t.Errorf("atexit did not run: %v", err)
+	}
+}
+
+func TestCloseDoesNotWaitForWhatLeftTheGroup(t *testing.T) {
+	engine := load(t)
+	expect(t, engine, "import subprocess\np = subprocess.Popen(['sleep', '1000'], start_new_session=True)\nprint(1)", "stdout: 1\n")
+	sink, _ := run(t, engine, "p.pid")
+	t.Cleanup(func() { _ = exec.Command("kill", sink.PlainResult()).Run() })
+	if err := engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	for _, source := range []string{"print(1)", "import os; os._exit(1)"} {
+		engine, err := New(Config{Grace: time.Second})
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := engine.Load(deadline(t), nil); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = engine.Execute(deadline(t), lang.Request{Source: source}, &langtest.Recorder{})
+		if err := engine.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !engine.process.hasExited() {
+			t.Error("the process is still there")
+		}
+	}
+}
+
+// TestAnEngineDiesWithItsParent starts this test again as a process, which loads
+// an engine and is then killed.
+func TestAnEngineDiesWithItsParent(t *testing.T) {
+	if path := os.Getenv("TEST_ENGINE_FIFO"); path != "" {
+		engine := load(t)
+		_, _ = run(t, engine, "import time\nf = open('"+path+"', 'w')\nf.write('up')\nf.flush()\ntime.sleep(1000)")
+		return
+	}
+	path, _ := reader(t)
+	parent := exec.Command(os.Args[0], "-test.run=^TestAnEngineDiesWithItsParent$")
+	parent.Env = append(os.Environ(), "TEST_ENGINE_FIFO="+path)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	up := make([]byte, 2)
+	if _, err := io.ReadFull(file, up); err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	if _, err := io.ReadAll(file); err != nil { // returns when Python has ended
+		t.Fatal(err)
+	}
+}

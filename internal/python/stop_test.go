@@ -1,0 +1,231 @@
+//go:build unix
+
+package python
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
+)
+
+// started executes a source and returns once it has printed.
+func started(ctx context.Context, t *testing.T, engine *Engine, source string) <-chan lang.Result {
+	t.Helper()
+	printed, done := make(chan struct{}), make(chan lang.Result, 1)
+	var once sync.Once
+	go func() {
+		result, err := engine.Execute(ctx, lang.Request{Source: source}, sinkFunc(func(string) { once.Do(func() { close(printed) }) }))
+		if err != nil {
+			t.Errorf("execute %q: %v", source, err)
+		}
+		done <- result
+	}()
+	<-printed
+	return done
+}
+
+// TestInterruptsAroundTheEndOfARunNeverReachTheNext sends each interrupt at the
+// moment the run ends: some find it, most come too late.
+func TestInterruptsAroundTheEndOfARunNeverReachTheNext(t *testing.T) {
+	engine := load(t)
+	stopped := 0
+	for range 1000 {
+		done := started(deadline(t), t, engine, "print(1, flush=True)")
+		if err := engine.Interrupt(); err != nil {
+			t.Fatal(err)
+		}
+		if result := <-done; result.Err != nil {
+			stopped++
+			if result.Err.Name != lang.Interrupted {
+				t.Fatalf("got %v", result.Err)
+			}
+		}
+		sink, failed := run(t, engine, "sum(range(100))")
+		if failed != nil || sink.PlainResult() != "4950" {
+			t.Fatalf("got %v, %v: the interrupt reached the next run", sink.Lines(), failed)
+		}
+	}
+	t.Logf("%d of 1000 runs were interrupted in time", stopped)
+}
+
+// TestAStormOfInterruptsIsSurvived sends them without pause, at runs that print,
+// show, fail and end: in every state of the driver.
+func TestAStormOfInterruptsIsSurvived(t *testing.T) {
+	engine := load(t)
+	stop := make(chan struct{})
+	var storm sync.WaitGroup
+	storm.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				if err := engine.Interrupt(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+	})
+	for i := range 300 {
+		source := []string{
+			"for i in range(100): print(i)", "display(object())", "1 / 0", "[]", "x = = 1",
+			"import asyncio\nawait asyncio.sleep(0.001)",
+		}[i%6]
+		_, failed := run(t, engine, source)
+		if failed != nil && !strings.Contains("ZeroDivisionError SyntaxError "+lang.Interrupted, failed.Name) {
+			t.Fatalf("%s: got %v\n%s", source, failed, strings.Join(failed.Trace, "\n"))
+		}
+	}
+	close(stop)
+	storm.Wait()
+	expect(t, engine, "print('well')", "stdout: well\n")
+}
+
+func TestAnInterruptEndsWhatIsGoingOn(t *testing.T) {
+	for name, source := range map[string]string{
+		"a loop that prints":      "while True: print(1)",
+		"a loop that shows":       "print(1)\nwhile True: display(1)",
+		"a subprocess":            "print(1)\nimport subprocess\nsubprocess.run(['sleep', '1000'])",
+		"os.system":               "print(1)\nimport os\nos.system('sleep 1000')",
+		"an await":                "print(1)\nimport asyncio\nawait asyncio.sleep(1000)",
+		"a loop in a coroutine":   "print(1)\nimport asyncio\nasync def f():\n  while True: pass\nawait f()",
+		"asyncio.run":             "print(1)\nimport asyncio\nasyncio.run(asyncio.sleep(1000))",
+		"a lock":                  "print(1)\nimport threading\nl = threading.Lock()\nl.acquire()\nl.acquire()",
+		"a join":                  "print(1)\nimport threading, time\nt = threading.Thread(target=time.sleep, args=(1000,), daemon=True)\nt.start()\nt.join()",
+		"a representation":        "print(1, flush=True)\nclass C:\n  def __repr__(self):\n    while True: pass\nC()",
+		"a message":               "print(1, flush=True)\nclass E(Exception):\n  def __str__(self):\n    while True: pass\nraise E",
+		"a library in a callback": "print(1)\nimport functools\nfunctools.reduce(lambda a, b: a, iter(int, 1))",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engine := load(t)
+			done := started(deadline(t), t, engine, source)
+			if err := engine.Interrupt(); err != nil {
+				t.Fatal(err)
+			}
+			result := <-done
+			if name == "a message" {
+				// The run may have failed before the interrupt came.
+				if result.Err == nil {
+					t.Error("got no error")
+				}
+			} else if result.Err == nil || result.Err.Name != lang.Interrupted {
+				t.Errorf("got %v, want %s", result.Err, lang.Interrupted)
+			}
+			expect(t, engine, "1", "result: 1")
+		})
+	}
+}
+
+func TestAnInterruptedAwaitRunsItsFinallyClauses(t *testing.T) {
+	engine := load(t)
+	done := started(deadline(t), t, engine,
+		"import asyncio\nclean = 0\nprint(1)\ntry:\n  await asyncio.sleep(1000)\nfinally:\n  clean = 1")
+	if err := engine.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+	if result := <-done; result.Err == nil || result.Err.Name != lang.Interrupted || result.Err.Line != 5 {
+		t.Errorf("got %+v, want an interrupt in line 5", result.Err)
+	}
+	expect(t, engine, "clean", "result: 1")
+}
+
+func TestAProgramMayCatchAnInterruptAndEndWell(t *testing.T) {
+	engine := load(t)
+	sink := &langtest.Recorder{}
+	printed := make(chan struct{}, 8)
+	sink.OnStream = func(string, string) { printed <- struct{}{} }
+	done := make(chan error, 1)
+	go func() {
+		result, err := engine.Execute(deadline(t), lang.Request{Source: "import time\nprint('a')\ntry: time.sleep(1000)\n" +
+			"except KeyboardInterrupt: print('b')"}, sink)
+		if result.Err != nil {
+			err = result.Err
+		}
+		done <- err
+	}()
+	<-printed
+	if err := errors.Join(engine.Interrupt(), <-done); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := sink.Text(lang.Stdout), "a\nb\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAProgramMayInterruptItself(t *testing.T) {
+	engine := load(t)
+	for _, source := range []string{
+		"import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhile True: pass",
+		"import _thread\n_thread.interrupt_main()\nwhile True: pass",
+	} {
+		if _, failed := run(t, engine, source); failed == nil || failed.Name != lang.Interrupted {
+			t.Errorf("%s: got %v", source, failed)
+		}
+		expect(t, engine, "1", "result: 1")
+	}
+}
+
+func TestAHandlerOfTheProgramLastsForItsRun(t *testing.T) {
+	engine := load(t)
+	done := started(deadline(t), t, engine, "import signal\ngot = []\nsignal.signal(signal.SIGINT, lambda *a: got.append(1))\n"+
+		"print(1)\nwhile not got: pass")
+	if err := engine.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+	if result := <-done; result.Err != nil {
+		t.Errorf("got %v, want the handler to take it", result.Err)
+	}
+	done = started(deadline(t), t, engine, "print(1)\nwhile True: pass")
+	if err := engine.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+	if result := <-done; result.Err == nil {
+		t.Error("got no error, want our handler to be back")
+	}
+}
+
+// TestTheEndOfTheContextIsFeltWhileTheSinkBlocks shows that stopping does not
+// depend on the reader of the output.
+func TestTheEndOfTheContextIsFeltWhileTheSinkBlocks(t *testing.T) {
+	engine := load(t)
+	ctx, cancel := context.WithCancel(deadline(t))
+	_, err := engine.Execute(ctx, lang.Request{Source: "while True: print(1)"}, sinkFunc(func(string) {
+		cancel()
+		if engine.process.hasExited() {
+			return
+		}
+		<-engine.process.exited // killed after the grace, whatever we do here
+	}))
+	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "did not stop within 1s") {
+		t.Errorf("got %v, want it to say that it was killed", err)
+	}
+}
+
+func TestTwoRunsAtOnceAreRefused(t *testing.T) {
+	engine := load(t)
+	done := started(deadline(t), t, engine, "import time\nprint(1)\ntime.sleep(1000)")
+	if _, err := engine.Execute(deadline(t), lang.Request{Source: "1"}, &langtest.Recorder{}); !errors.Is(err, errBusy) {
+		t.Errorf("got %v, want errBusy", err)
+	}
+	if err := engine.Interrupt(); err != nil {
+		t.Error(err)
+	}
+	<-done
+}
+
+func TestLoadingEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	<-ctx.Done()
+	if err := open(t, Config{}).Load(ctx, nil); !errors.Is(err, lang.ErrDied) {
+		t.Errorf("got %v, want ErrDied", err)
+	}
+}

@@ -1,0 +1,98 @@
+package sqlite
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// appendJob stores one batch as one segment.
+type appendJob struct {
+	number int64 // of the log
+	after  event.Seq
+	count  int
+	data   []byte // the records in lines
+	time   event.Time
+	title  *string
+}
+
+// newAppend makes the job of a batch, with a copy of what it stores. That is done
+// by the callers, who are many, and not by the writer, who is one.
+func newAppend(number int64, b replica.Batch, limit int) (*appendJob, error) {
+	size := 0
+	for i, r := range b.Records {
+		if want := b.After + event.Seq(i) + 1; r.Seq != want || want > maxSeq {
+			return nil, fmt.Errorf("append after %d: record %d has number %d, want %d", b.After, i, r.Seq, want)
+		}
+		if len(r.Data) == 0 || bytes.IndexByte(r.Data, '\n') >= 0 {
+			return nil, fmt.Errorf("append record %d: it is not one line", r.Seq)
+		}
+		size += len(r.Data) + 1
+	}
+	if size > limit {
+		return nil, fmt.Errorf("append after %d: the batch has %d bytes, at most %d fit", b.After, size, limit)
+	}
+	return &appendJob{
+		number: number, after: b.After, count: len(b.Records),
+		data: joinLines(make([]byte, 0, size), b.Records), time: b.Time, title: cloneTitle(b.Title),
+	}, nil
+}
+
+func cloneTitle(s *string) *string {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	return &c
+}
+
+func (a *appendJob) events() int { return a.count }
+
+func (a *appendJob) do(t *tx) error {
+	log, err := t.log(a.number)
+	if err != nil {
+		return err
+	}
+	if log.last != a.after {
+		return refusal{fmt.Errorf("append after %d, the last is %d: %w", a.after, log.last, replica.ErrConflict)}
+	}
+	if a.count > 0 {
+		last := a.after + event.Seq(a.count)
+		if err := t.exec(insertSegment, place(a.number, a.after+1), int64(last), int64(formLines), a.data); err != nil {
+			return fmt.Errorf("append after %d: %w", a.after, err)
+		}
+		log.last = last
+		a.ripen(t, log)
+	}
+	return a.touch(t, log)
+}
+
+// touch brings the notebook's entry up to date. To write the time with each batch
+// would cost as much as the batch, so that it may lag a second behind.
+func (a *appendJob) touch(t *tx, log *logState) error {
+	const lag = 1000
+	if a.time >= log.updated+lag {
+		if err := t.exec(setUpdated, int64(a.time), a.number); err != nil {
+			return fmt.Errorf("set time of notebook: %w", err)
+		}
+		log.updated = a.time
+	}
+	if a.title != nil {
+		if err := t.exec(setTitle, *a.title, a.number); err != nil {
+			return fmt.Errorf("set title of notebook: %w", err)
+		}
+	}
+	return nil
+}
+
+// ripen counts towards the next packing of the log.
+func (a *appendJob) ripen(t *tx, log *logState) {
+	log.loose += a.count
+	log.bytes += len(a.data)
+	if log.loose >= ripeEvents || log.bytes >= ripeBytes {
+		log.loose, log.bytes = 0, 0
+		t.ripe = append(t.ripe, a.number)
+	}
+}

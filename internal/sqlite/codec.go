@@ -1,0 +1,82 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// codec packs and unpacks. Its methods may be called from any goroutine.
+type codec struct {
+	fast    *zstd.Encoder // for snapshots, which somebody waits for
+	best    *zstd.Encoder // for old records, which nobody does
+	decoder *zstd.Decoder
+}
+
+// errDamaged says that stored bytes are not what was written.
+var errDamaged = errors.New("stored data is damaged")
+
+// maxUnpacked keeps damaged data from taking all memory.
+const maxUnpacked = 1 << 30
+
+func newCodec() (*codec, error) {
+	fast, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2))
+	if err != nil {
+		return nil, fmt.Errorf("make encoder: %w", err)
+	}
+	best, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, fmt.Errorf("make encoder: %w", err)
+	}
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxUnpacked))
+	if err != nil {
+		return nil, fmt.Errorf("make decoder: %w", err)
+	}
+	return &codec{fast: fast, best: best, decoder: decoder}, nil
+}
+
+func (c *codec) close() { c.decoder.Close() }
+
+// pack returns the shortest form of count records in lines. Columns are taken only
+// if they were seen to give the same lines again: a history is worth the look.
+func (c *codec) pack(lines []byte, count int) (form, []byte, error) {
+	columns := c.best.EncodeAll(encodeColumns(lines, count), nil)
+	got, err := c.unpack(segment{first: 1, last: seqOf(count), form: formColumns, data: columns})
+	if err == nil && bytes.Equal(got, lines) {
+		return formColumns, columns, nil
+	}
+	packed := c.best.EncodeAll(lines, nil)
+	got, err = c.unpack(segment{first: 1, last: seqOf(count), form: formZstd, data: packed})
+	if err != nil || !bytes.Equal(got, lines) {
+		return 0, nil, errors.Join(errors.New("packed records do not come back the same"), err)
+	}
+	return formZstd, packed, nil
+}
+
+// unpack returns the records of a segment in lines. Lines are returned as they are.
+func (c *codec) unpack(s segment) ([]byte, error) {
+	lines, err := c.unpackForm(s)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if n := bytes.Count(lines, []byte{'\n'}); n != s.count() {
+		return nil, fmt.Errorf("%w: %d records, want %d", errDamaged, n, s.count())
+	}
+	return lines, nil
+}
+
+func (c *codec) unpackForm(s segment) ([]byte, error) {
+	if s.form == formLines {
+		return s.data, nil
+	}
+	data, err := c.decoder.DecodeAll(s.data, nil)
+	if err != nil || s.form == formZstd {
+		return data, err
+	}
+	if s.form == formColumns {
+		return decodeColumns(data, s.count())
+	}
+	return nil, fmt.Errorf("unknown form %d", s.form)
+}

@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// What a data directory holds.
+const (
+	fileName = "quire.db"
+	lockName = "quire.lock"
+)
+
+// prepare makes the directory and the file, which are nobody else's business:
+// SQLite gives the files beside it the mode of the file itself.
+func prepare(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, fileName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return "", err
+	}
+	return dir, f.Close()
+}
+
+// use is what a pool of connections is for.
+type use int
+
+const (
+	writing use = iota
+	reading
+)
+
+// openFile opens the database of a directory. Nothing is done until the first
+// statement, so that it also pings.
+func openFile(ctx context.Context, dir string, u use) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(filepath.Join(dir, fileName), u))
+	if err != nil {
+		return nil, err
+	}
+	n := 1
+	if u == reading {
+		n = max(4, 2*runtime.GOMAXPROCS(0))
+	}
+	db.SetMaxOpenConns(n)
+	db.SetMaxIdleConns(n)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", fileName, err), db.Close())
+	}
+	return db, nil
+}
+
+// dsn returns the driver's name of the file with the settings of a connection.
+func dsn(path string, u use) string {
+	path = filepath.ToSlash(path)
+	if path[0] != '/' {
+		path = "/" + path // a Windows drive
+	}
+	q := url.Values{"_busy_timeout": {"5000"}, "_dqs": {"false"}, "_foreign_keys": {"on"}, "_error_rc": {"true"}}
+	if u == reading {
+		q.Set("_query_only", "on")
+		return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+	}
+	q.Set("_auto_vacuum", "incremental") // so that packing gives space back
+	q.Set("_journal_mode", "wal")
+	q.Set("_synchronous", "full") // a commit waits for the disk
+	q.Set("_txlock", "immediate")
+	q["_pragma"] = []string{
+		// macOS answers a sync before the disk has written unless told not to.
+		"fullfsync(on)", "checkpoint_fullfsync(on)",
+		// Fewer, larger checkpoints write a page that changes often less often.
+		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)",
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}

@@ -1,0 +1,94 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// log is one log of the database.
+type log struct {
+	db *DB
+	id string
+}
+
+// Log returns the log with the id, which CreateNotebook or CreateLog has made. That
+// there is none is found by its methods, which then return replica.ErrNotFound.
+// A log costs nothing and need not be closed. What is returned has a method
+// Compact as well, which does what [DB.Compact] does.
+func (db *DB) Log(id string) replica.Log { return &log{db: db, id: id} }
+
+// CreateLog makes an empty log that no notebook has, such as that of an agent's
+// session. It returns directory.ErrExists if the id is taken.
+func (db *DB) CreateLog(ctx context.Context, id string) error {
+	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
+		_, err := insertLog(ctx, c, id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("create log %s: %w", id, err)
+	}
+	return nil
+}
+
+// Append stores a batch.
+func (l *log) Append(ctx context.Context, b replica.Batch) error {
+	number, err := l.db.number(ctx, l.id)
+	if err != nil {
+		return err
+	}
+	j, err := newAppend(number, b, l.db.config.MaxBatch)
+	if err != nil {
+		return fmt.Errorf("log %s: %w", l.id, err)
+	}
+	if err := l.db.do(ctx, j); err != nil {
+		return fmt.Errorf("log %s: %w", l.id, err)
+	}
+	return nil
+}
+
+// Last returns the number of the last record.
+func (l *log) Last(ctx context.Context) (event.Seq, error) {
+	number, err := l.db.number(ctx, l.id)
+	if err != nil {
+		return 0, err
+	}
+	var last event.Seq
+	err = l.db.reads.last.QueryRowContext(ctx, place(number, 0), place(number, maxSeq)).Scan(&last)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, l.failed("read last number", err)
+	}
+	return last, nil
+}
+
+// Compact packs all records of the log.
+func (l *log) Compact(ctx context.Context) error { return l.db.Compact(ctx, l.id) }
+
+func (l *log) failed(what string, err error) error {
+	return fmt.Errorf("%s of log %s: %w", what, l.id, l.db.explain(err))
+}
+
+// number returns the number of the log with the id. It never changes, and logs are
+// never removed, so that it is looked up once.
+func (db *DB) number(ctx context.Context, id string) (int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if n, ok := db.logs.Load(id); ok {
+		return n.(int64), nil
+	}
+	var number int64
+	err := db.reads.number.QueryRowContext(ctx, id).Scan(&number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, fmt.Errorf("log %s: %w", id, replica.ErrNotFound)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("find log %s: %w", id, db.explain(err))
+	}
+	db.logs.Store(id, number)
+	return number, nil
+}

@@ -1,0 +1,21 @@
+CREATE TABLE logs (
+	number INTEGER PRIMARY KEY AUTOINCREMENT, -- below 2^23, never used twice
+	id     TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- A segment is consecutive records of one log: a batch as it was appended, or
+-- many of them packed. Its place is the number of the log and of its first record
+-- in one integer, so that one tree serves to append, to find and to read on.
+CREATE TABLE segments (
+	place INTEGER PRIMARY KEY, -- number of the log * 2^40 + number of the first record
+	last  INTEGER NOT NULL,    -- number of the last record
+	form  INTEGER NOT NULL,    -- 0 lines, 1 lines in zstd, 2 columns in zstd
+	data  BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE snapshots (
+	log  INTEGER PRIMARY KEY REFERENCES logs (number),
+	seq  INTEGER NOT NULL,
+	fold INTEGER NOT NULL, -- the version of the fold that made it
+	data BLOB NOT NULL     -- in zstd
+) STRICT;

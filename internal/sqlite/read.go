@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// Read calls yield with each record after the number.
+//
+// It takes some segments at a time and holds nothing of the database while yield
+// works: a slow reader neither keeps old pages alive nor blocks a connection, and
+// may use the log itself.
+func (l *log) Read(ctx context.Context, after event.Seq, yield func(event.Record) error) error {
+	number, err := l.db.number(ctx, l.id)
+	if err != nil {
+		return err
+	}
+	var p page
+	for after < maxSeq {
+		if err := p.load(ctx, l.db.reads.page, number, after); err != nil {
+			return l.failed("read", err)
+		}
+		if len(p.segments) == 0 {
+			return nil
+		}
+		for _, s := range p.segments {
+			if err := l.yieldAll(ctx, s, after, yield); err != nil {
+				return err
+			}
+			after = s.last
+		}
+	}
+	return nil
+}
+
+// yieldAll calls yield with the records of a segment after the number.
+func (l *log) yieldAll(ctx context.Context, s segment, after event.Seq, yield func(event.Record) error) error {
+	if s.last <= after {
+		return nil
+	}
+	lines, err := l.db.codec.unpack(s)
+	if err != nil {
+		return l.failed(fmt.Sprintf("unpack records %d to %d", s.first, s.last), err)
+	}
+	seq := s.first
+	for line := range splitLines(lines) {
+		if seq > after {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := yield(event.Record{Seq: seq, Data: line}); err != nil {
+				return err
+			}
+		}
+		seq++
+	}
+	return nil
+}
+
+// page is some consecutive segments, with one buffer for the bytes of all.
+type page struct {
+	segments []segment
+	buf      []byte
+}
+
+// pageBytes is when a page is full; its last segment may go beyond.
+const pageBytes = 256 << 10
+
+// load reads the page that begins with the record after the number.
+func (p *page) load(ctx context.Context, stmt *sql.Stmt, number int64, after event.Seq) error {
+	p.segments, p.buf = p.segments[:0], p.buf[:0]
+	rows, err := stmt.QueryContext(ctx, place(number, 0), place(number, after+1), place(number, maxSeq))
+	if err != nil {
+		return err
+	}
+	for len(p.buf) < pageBytes && rows.Next() {
+		if err := p.add(rows); err != nil {
+			_ = rows.Close() // the first error is the one that counts
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		_ = rows.Close()
+		return err
+	}
+	if err := rows.Close(); err != nil {
+		return err
+	}
+	p.slice()
+	if n := len(p.segments); n > 0 && p.segments[n-1].last <= after {
+		p.segments = p.segments[:0] // it held what was before, and nothing follows
+	}
+	return nil
+}
+
+func (p *page) add(rows *sql.Rows) error {
+	var (
+		s    segment
+		at   int64
+		data sql.RawBytes
+	)
+	if err := rows.Scan(&at, &s.last, &s.form, &data); err != nil {
+		return err
+	}
+	s.first, s.size = firstOf(at), len(data)
+	p.buf = append(p.buf, data...)
+	p.segments = append(p.segments, s)
+	return nil
+}
+
+// slice gives each segment its part of the buffer, which moves no more.
+func (p *page) slice() {
+	rest := p.buf
+	for i := range p.segments {
+		s := &p.segments[i]
+		s.data, rest = rest[:s.size:s.size], rest[s.size:]
+	}
+}

@@ -1,0 +1,158 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// tx is the writer's connection, with what it knows of the logs it wrote to. Its
+// context is never done: an interrupted transaction would fail others' jobs.
+type tx struct {
+	conn  *sql.Conn
+	stmts [stmtCount]*sql.Stmt
+	logs  map[int64]*logState // by the number of the log
+	ripe  []int64             // logs that have become ripe in this transaction
+}
+
+// logState is what an append must know of its log.
+type logState struct {
+	last    event.Seq
+	updated event.Time // as it is in the table
+	loose   int        // events appended since it was last ripe
+	bytes   int        // and their bytes
+}
+
+// stmt names a prepared statement of the writer.
+type stmt int
+
+const (
+	begin stmt = iota
+	commit
+	rollback
+	lastOf
+	updatedOf
+	insertSegment
+	setUpdated
+	setTitle
+	saveSnapshot
+	stmtCount
+)
+
+var statements = [stmtCount]string{
+	begin:         `BEGIN IMMEDIATE`,
+	commit:        `COMMIT`,
+	rollback:      `ROLLBACK`,
+	lastOf:        `SELECT last FROM segments WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1`,
+	updatedOf:     `SELECT updated FROM notebooks WHERE log = ?`,
+	insertSegment: `INSERT INTO segments (place, last, form, data) VALUES (?, ?, ?, ?)`,
+	setUpdated:    `UPDATE notebooks SET updated = max(updated, ?) WHERE log = ?`,
+	setTitle:      `UPDATE notebooks SET title = ? WHERE log = ?`,
+	saveSnapshot: `INSERT INTO snapshots (log, seq, fold, data) VALUES (?, ?, ?, ?)
+		ON CONFLICT (log) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, data = excluded.data`,
+}
+
+func newTx(ctx context.Context, db *sql.DB) (*tx, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open writer: %w", err)
+	}
+	t := &tx{conn: conn, logs: map[int64]*logState{}}
+	for name, text := range statements {
+		if t.stmts[name], err = conn.PrepareContext(ctx, text); err != nil {
+			return nil, errors.Join(fmt.Errorf("prepare %q: %w", text, err), t.close())
+		}
+	}
+	return t, nil
+}
+
+func (t *tx) close() error {
+	var errs []error
+	for _, s := range t.stmts {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(append(errs, t.conn.Close())...)
+}
+
+func (t *tx) begin() error  { return t.exec(begin) }
+func (t *tx) commit() error { return t.exec(commit) }
+
+// rollback undoes the transaction, and forgets what the jobs thought to be so.
+func (t *tx) rollback() error {
+	clear(t.logs)
+	t.ripe = t.ripe[:0]
+	if err := t.exec(rollback); err != nil && !t.over() {
+		return fmt.Errorf("rollback: %w", err)
+	}
+	return nil
+}
+
+// over reports whether no transaction is open. SQLite itself ends one upon some
+// errors, and then has nothing to roll back.
+func (t *tx) over() bool {
+	if t.exec(begin) != nil {
+		return false
+	}
+	return t.exec(rollback) == nil
+}
+
+func (t *tx) exec(s stmt, args ...any) error {
+	_, err := t.stmts[s].ExecContext(context.Background(), args...)
+	return err
+}
+
+// within does f so that it leaves nothing if it returns an error.
+func (t *tx) within(f func(ctx context.Context, c *sql.Conn) error) error {
+	ctx := context.Background()
+	if _, err := t.conn.ExecContext(ctx, `SAVEPOINT job`); err != nil {
+		return err
+	}
+	err := f(ctx, t.conn)
+	if err != nil {
+		if _, undo := t.conn.ExecContext(ctx, `ROLLBACK TO job`); undo != nil {
+			return errors.Join(err, undo)
+		}
+	}
+	if _, free := t.conn.ExecContext(ctx, `RELEASE job`); free != nil {
+		return errors.Join(err, free)
+	}
+	return err
+}
+
+// maxLogStates bounds what is remembered. A log that was forgotten costs two
+// look-ups.
+const maxLogStates = 10_000
+
+// log returns the state of a log, from the tables if it is not known.
+func (t *tx) log(number int64) (*logState, error) {
+	if s, ok := t.logs[number]; ok {
+		return s, nil
+	}
+	if len(t.logs) >= maxLogStates {
+		clear(t.logs)
+	}
+	s := &logState{}
+	first, end := place(number, 0), place(number, maxSeq)
+	err := t.stmts[lastOf].QueryRowContext(context.Background(), first, end).Scan(&s.last)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("read last number: %w", err)
+	}
+	err = t.stmts[updatedOf].QueryRowContext(context.Background(), number).Scan(&s.updated)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("read time of notebook: %w", err)
+	}
+	t.logs[number] = s
+	return s, nil
+}
+
+// unripe lets a log become ripe again with its next append.
+func (t *tx) unripe(number int64) {
+	if s, ok := t.logs[number]; ok {
+		s.loose = ripeEvents
+	}
+}

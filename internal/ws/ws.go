@@ -1,0 +1,159 @@
+// Package ws carries the messages of a room over WebSockets: [Dial] for clients
+// and [Accept] for servers both give a replica.Conn.
+//
+// A connection that has fallen silent ends by itself: each side pings the other,
+// and gives up when nothing at all has come for two such intervals. Messages have
+// a bound, and one that is over it is answered with the reason. Nothing is
+// compressed. Who may connect, and what the messages say, is left to the caller.
+package ws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/quirehq/quire/core/replica"
+)
+
+// maxFromRoom is the most bytes that a message from a room may have by default. It
+// is larger than what a room takes, since one message holds a whole snapshot.
+const maxFromRoom = 512 << 20
+
+// linger is how long Close waits for the other side to close as well. Without it
+// the last message could be lost to a reset, when the other side is still sending.
+const linger = time.Second
+
+// Options are what both sides may set. The zero value is good.
+type Options struct {
+	// MaxMessage is the most bytes of a message that is received: replica.MaxMessage
+	// for a server and 512 MiB for a client if 0.
+	MaxMessage int64
+	// Ping is how often the other side is asked for a sign of life; 10 s if 0. When
+	// none of any kind has come for twice as long, the connection ends.
+	Ping time.Duration
+}
+
+func (o *Options) setDefaults(maxMessage int64) {
+	if o.MaxMessage == 0 {
+		o.MaxMessage = maxMessage
+	}
+	if o.Ping == 0 {
+		o.Ping = 10 * time.Second
+	}
+}
+
+// conn is a WebSocket as a replica.Conn.
+type conn struct {
+	socket *websocket.Conn
+	wire   *wire
+	opt    Options
+	polite bool // Close tells the other side, and waits for it
+
+	large   atomic.Bool // a message was over the limit
+	stop    context.CancelFunc
+	pinging sync.WaitGroup
+}
+
+func newConn(socket *websocket.Conn, w *wire, opt Options, polite bool) *conn {
+	socket.SetReadLimit(-1) // Receive has a limit of its own, with a better message
+	ctx, stop := context.WithCancel(context.Background())
+	c := &conn{socket: socket, wire: w, opt: opt, polite: polite, stop: stop}
+	c.pinging.Go(func() { c.keepAlive(ctx) })
+	return c
+}
+
+// Send sends a message. It fails when the other side takes nothing for too long.
+func (c *conn) Send(ctx context.Context, message []byte) error {
+	if err := c.socket.Write(ctx, websocket.MessageText, message); err != nil {
+		return fmt.Errorf("send: %w", err)
+	}
+	return nil
+}
+
+// Receive returns the next message. When that is over the limit the error is a
+// *replica.Closed which says so, and the connection is good for nothing but
+// sending that answer.
+func (c *conn) Receive(ctx context.Context) ([]byte, error) {
+	_, r, err := c.socket.Reader(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("receive: %w", err)
+	}
+	data, err := io.ReadAll(io.LimitReader(r, c.opt.MaxMessage+1))
+	if err != nil {
+		return nil, fmt.Errorf("receive: %w", err)
+	}
+	if int64(len(data)) > c.opt.MaxMessage {
+		c.large.Store(true)
+		return nil, &replica.Closed{Code: replica.CodeInvalid, Message: c.tooLarge()}
+	}
+	return data, nil
+}
+
+func (c *conn) tooLarge() string {
+	if mib := c.opt.MaxMessage >> 20; mib > 0 && mib<<20 == c.opt.MaxMessage {
+		return fmt.Sprintf("message of more than %d MiB", mib)
+	}
+	return fmt.Sprintf("message of more than %d bytes", c.opt.MaxMessage)
+}
+
+// Close ends the connection and waits for what it started.
+func (c *conn) Close() error {
+	c.stop()
+	err := c.close()
+	c.pinging.Wait()
+	return err
+}
+
+func (c *conn) close() error {
+	if !c.polite {
+		return ignoreClosed(c.socket.CloseNow())
+	}
+	// The library waits for the rest of a frame without a bound of time.
+	cut := time.AfterFunc(linger, func() { _ = c.wire.Close() })
+	defer cut.Stop()
+	status, reason := websocket.StatusNormalClosure, ""
+	if c.large.Load() {
+		status, reason = websocket.StatusMessageTooBig, c.tooLarge()
+	}
+	_ = c.socket.Close(status, reason) // that the other side was gone already is no error
+	return nil
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, errNetClosed) {
+		return nil
+	}
+	return err
+}
+
+// keepAlive asks for signs of life, and ends the connection when there are none.
+func (c *conn) keepAlive(ctx context.Context) {
+	tick := time.NewTicker(c.opt.Ping)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		if c.wire.silent() >= 2*c.opt.Ping {
+			_ = c.wire.Close()
+			return
+		}
+		c.ping(ctx)
+	}
+}
+
+// ping sends a ping and waits for its answer until the next one is due. Only what
+// the wire heard counts: the answer may be behind a large message.
+func (c *conn) ping(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, c.opt.Ping*9/10)
+	defer cancel()
+	_ = c.socket.Ping(ctx)
+}
