@@ -82,7 +82,7 @@ func exportCell(n *notebook.Notebook, c *notebook.Cell) (object, error) {
 	case cellType == typeCode:
 		cell["execution_count"] = countOf(c.Count, kept[keptCount])
 		cell["outputs"], err = exportOutputs(n, c)
-	case files != nil && knownType(cellType):
+	case files != nil:
 		cell["attachments"] = cutAttachments(files)
 	}
 	return cell, err

@@ -49,7 +49,7 @@ func ran(t *testing.T) *notebook.Notebook {
 		&event.CellVisibilitySet{Cell: "py", Source: hide, Outputs: hide},
 		&event.CellVisibilitySet{Cell: "ai", Context: hide},
 		&event.CellMetadataSet{Cell: "py", Key: "tags", Value: json.RawMessage(`["a"]`)},
-		&event.RuntimeStarted{Epoch: 1, Takes: event.TakesCode},
+		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
 		&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "py"}}},
 		&event.RunAssigned{Run: "r1", Epoch: 1},
 		&event.RunStarted{Run: "r1", Epoch: 1},
@@ -143,16 +143,13 @@ func genOwnOutput() *rapid.Generator[event.Output] {
 	return rapid.Custom(func(t *rapid.T) event.Output {
 		data := map[string]json.RawMessage{}
 		for mime, v := range genBundle(valid).Draw(t, "data") {
-			if s, ok := joined(v); ok && !isJSON(mime) {
-				v = s
-			}
 			b, err := json.Marshal(v)
 			if err != nil {
 				t.Fatal(err)
 			}
-			value, err := decode(b)
-			if err != nil {
-				t.Fatal(err)
+			value := decodeAny(t, b)
+			if s, ok := joined(value); ok && !isJSON(mime) {
+				value = s
 			}
 			data[mime] = raw(value)
 		}
@@ -194,6 +191,15 @@ func TestIP8WhatIsHiddenIsWrittenWhereJupyterLooks(t *testing.T) {
 				t.Errorf("got the metadata %s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+func TestIP8OnlyACodeCellIsHiddenTheOldWay(t *testing.T) {
+	for cellType, want := range map[string]bool{"code": true, "markdown": false, "raw": false} {
+		n := fold(t, mustImport(t, oneCell(cellType, `{"collapsed":true}`)))
+		if got := n.Cell("a").HideOutputs; got != want {
+			t.Errorf("%s: got HideOutputs %v, want %v", cellType, got, want)
+		}
 	}
 }
 
@@ -239,4 +245,30 @@ func metadataOf(t *testing.T, n *notebook.Notebook) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+func TestExportOfWhatIsNotJSONIsAnErrorWithItsPlace(t *testing.T) {
+	broken := map[string]json.RawMessage{"x": json.RawMessage(`{`)}
+	tests := []struct {
+		name string
+		make event.Payload
+		want string
+	}{
+		{"metadata of the notebook", &event.NotebookMetadataSet{Key: "x", Value: broken["x"]}, `metadata "x": `},
+		{"metadata of a cell", &event.CellMetadataSet{Cell: "a", Key: "x", Value: broken["x"]}, `cell a: metadata "x": `},
+		{"data", &event.OutputsImported{Cell: "a", Outputs: []event.Output{{Kind: event.OutputResult, Data: broken}}}, `cell a: output test-2-0: data "x": `},
+		{"metadata of an output", &event.OutputsImported{Cell: "a", Outputs: []event.Output{{Kind: event.OutputResult, Metadata: broken}}}, `cell a: output test-2-0: metadata "x": `},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			n := fold(t, mustImport(t, oneCell("code", `{}`)))
+			e := event.Event{Seq: 2, ID: event.ID{Client: "test", N: 2}, Payload: test.make}
+			if _, err := n.Apply(&e, nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Export(n); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("got the error %v, want one that begins %q", err, test.want)
+			}
+		})
+	}
 }

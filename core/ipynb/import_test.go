@@ -17,6 +17,18 @@ func TestIP4Nbformat3IsUpgraded(t *testing.T) {
 	golden(t, "v3.golden", got)
 }
 
+func TestIP4WhatNbformat3HasAsJSONIsAValueIfItIsJSON(t *testing.T) {
+	for text, want := range map[string]string{`"[1, 2]"`: `[1,2]`, `["[1,", "2]"]`: `[1,2]`, `"{"`: `"{"`, `{"a": 1}`: `{"a":1}`} {
+		file := `{"nbformat":3,"metadata":{"name":""},"worksheets":[{"cells":[{"cell_type":"code","outputs":[
+			{"output_type":"display_data","json":` + text + `}]}]}]}`
+		n := fold(t, mustImport(t, []byte(file)))
+		o := n.Output(n.Cell(n.Cells()[0]).Outputs[0]).Value()
+		if got := string(o.Data["application/json"]); got != want {
+			t.Errorf("got %s for %s, want %s", got, text, want)
+		}
+	}
+}
+
 func TestIP5CellsKeepTheirIDsOrGetNewOnesThatSayWhatWas(t *testing.T) {
 	const file = `{"nbformat":4,"nbformat_minor":5,"cells":[
 		{"cell_type":"raw","source":"x"}, {"cell_type":"raw","id":"kept","source":"x"},
@@ -95,17 +107,26 @@ func TestIP6AttachmentsLieInTheMetadataOfTheirCell(t *testing.T) {
 	}
 }
 
-func TestIP10ADamagedFileIsAnErrorWithItsPlace(t *testing.T) {
-	cell := func(members string) string {
-		return `{"nbformat":4,"nbformat_minor":5,"cells":[{"cell_type":"raw","source":""},{` + members + `}]}`
+// damage is a file that is damaged, and how the error for it begins.
+type damage struct{ file, want string }
+
+func mustRefuse(t *testing.T, tests []damage) {
+	t.Helper()
+	for i, test := range tests {
+		t.Run(fmt.Sprintf("%d %s", i, test.want), func(t *testing.T) {
+			payloads, err := Import([]byte(test.file))
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("got the error %v, want one that begins %q", err, test.want)
+			}
+			if payloads != nil {
+				t.Errorf("got %d events with the error, want none", len(payloads))
+			}
+		})
 	}
-	output := func(members string) string {
-		return cell(`"cell_type":"code","outputs":[{"output_type":"stream"},{` + members + `}]`)
-	}
-	old := func(members string) string {
-		return `{"nbformat":3,"worksheets":[{},{"cells":[{` + members + `}]}]}`
-	}
-	tests := []struct{ file, want string }{
+}
+
+func TestIP10AFileThatIsNoNotebookIsAnErrorThatSaysSo(t *testing.T) {
+	mustRefuse(t, []damage{
 		{"", "line 1: the file ends before the notebook does"},
 		{"{\n\"nbformat\": 4,\n", "line 3: the file ends before the notebook does"},
 		{"{\n\"nbformat\": 4,}", "line 2: not JSON: "},
@@ -123,6 +144,17 @@ func TestIP10ADamagedFileIsAnErrorWithItsPlace(t *testing.T) {
 		{`{"nbformat":4,"cells":{}}`, "cells: want a list, got an object"},
 		{`{"nbformat":4,"cells":[1]}`, "cells[0]: want an object, got a number"},
 		{`{"nbformat":4,"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, "the file nests deeper than 1000 levels"},
+	})
+}
+
+func TestIP10ADamagedCellIsAnErrorWithItsPlace(t *testing.T) {
+	cell := func(members string) string {
+		return `{"nbformat":4,"nbformat_minor":5,"cells":[{"cell_type":"raw","source":""},{` + members + `}]}`
+	}
+	output := func(members string) string {
+		return cell(`"cell_type":"code","outputs":[{"output_type":"stream"},{` + members + `}]`)
+	}
+	mustRefuse(t, []damage{
 		{cell(``), "cells[1].cell_type: it is missing or empty"},
 		{cell(`"cell_type":1`), "cells[1].cell_type: want a string, got a number"},
 		{cell(`"cell_type":"raw","source":{}`), "cells[1].source: want a string or a list of strings, got an object"},
@@ -146,6 +178,14 @@ func TestIP10ADamagedFileIsAnErrorWithItsPlace(t *testing.T) {
 		{output(`"output_type":"error","evalue":[]`), "cells[1].outputs[1].evalue: want a string, got a list"},
 		{output(`"output_type":"error","traceback":"x"`), "cells[1].outputs[1].traceback: want a list, got a string"},
 		{output(`"output_type":"error","traceback":["x",null]`), "cells[1].outputs[1].traceback[1]: want a string, got null"},
+	})
+}
+
+func TestIP10ADamagedCellOfNbformat3IsAnErrorWithItsPlace(t *testing.T) {
+	old := func(members string) string {
+		return `{"nbformat":3,"worksheets":[{},{"cells":[{` + members + `}]}]}`
+	}
+	mustRefuse(t, []damage{
 		{`{"nbformat":3,"worksheets":{}}`, "worksheets: want a list, got an object"},
 		{`{"nbformat":3,"worksheets":[{"cells":1}]}`, "worksheets[0].cells: want a list, got a number"},
 		{old(`"cell_type":"code","input":1`), "worksheets[1].cells[0].input: want a string or a list of strings, got a number"},
@@ -155,22 +195,30 @@ func TestIP10ADamagedFileIsAnErrorWithItsPlace(t *testing.T) {
 		{old(`"cell_type":"code","outputs":[{"output_type":"pyout","metadata":1}]`), "worksheets[1].cells[0].outputs[0].metadata: want an object, got a number"},
 		{old(`"cell_type":"heading","level":"1"`), "worksheets[1].cells[0].level: want a whole number or null, got a string"},
 		{old(`"cell_type":"heading","source":1`), "worksheets[1].cells[0].source: want a string or a list of strings, got a number"},
-	}
-	for i, test := range tests {
-		t.Run(fmt.Sprintf("%d %s", i, test.want), func(t *testing.T) {
-			payloads, err := Import([]byte(test.file))
-			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-				t.Errorf("got the error %v, want one that begins %q", err, test.want)
-			}
-			if payloads != nil {
-				t.Errorf("got %d events with the error, want none", len(payloads))
-			}
-		})
-	}
+	})
 }
 
 func TestIP10AByteOrderMarkIsNoDamage(t *testing.T) {
 	if _, err := Import([]byte("\ufeff" + `{"nbformat":4}`)); err != nil {
 		t.Errorf("got the error %v, want none", err)
+	}
+}
+
+func TestIP12WhatANewerFormatHasIsKeptAndShownAsFarAsItCanBe(t *testing.T) {
+	n := fold(t, mustImport(t, read(t, "newer.ipynb")))
+	if got, want := n.Cell("n1").Kind, event.KindRaw; got != want {
+		t.Errorf("got the kind %q for a cell of an unknown type, want %q", got, want)
+	}
+	if got, want := n.Cell("n1").Source(), "data\n"; got != want {
+		t.Errorf("got the source %q, want %q", got, want)
+	}
+	o := n.Output(n.Cell("n2").Outputs[0]).Value()
+	if got, want := string(o.Data["text/plain"]), `"[output of the type \"hologram\", which cannot be shown]"`; got != want {
+		t.Errorf("got the text %s for an output of an unknown type, want %s", got, want)
+	}
+	apply(t, n, &event.CellKindChanged{Cell: "n1", Kind: event.KindMarkdown})
+	cells := listOf(mapOf(decodeAny(t, mustExport(t, n)))["cells"])
+	if got, want := mapOf(cells[0])["cell_type"], any("markdown"); got != want {
+		t.Errorf("got the type %q for the cell that is Markdown now, want %q", got, want)
 	}
 }

@@ -3,7 +3,6 @@ package ipynb
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strconv"
 
 	"github.com/quirehq/quire/core/event"
@@ -26,9 +25,6 @@ type cell struct {
 func readCells(nodes []node) ([]cell, error) {
 	cells := make([]cell, len(nodes))
 	for i, n := range nodes {
-		if n.at == "" {
-			n.at = fmt.Sprintf("cells[%d]", i)
-		}
 		if err := cells[i].read(n); err != nil {
 			return nil, err
 		}

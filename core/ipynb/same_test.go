@@ -14,6 +14,7 @@ import (
 func same(t tb, file, exported []byte) {
 	t.Helper()
 	want, got := normal(t, file), normal(t, exported)
+	forget(want)
 	wantCells, gotCells := listOf(want["cells"]), listOf(got["cells"])
 	if len(wantCells) != len(gotCells) {
 		t.Fatalf("got %d cells, want %d", len(gotCells), len(wantCells))
@@ -42,8 +43,8 @@ var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 //   - the difference between a member that is missing or null and one that is empty;
 //   - a minor version below 5, and ids that are missing, malformed or taken: those are
 //     in the metadata then;
-//   - what the format says must not be stored: the original format, a signature,
-//     whether a cell is trusted, and transient parts of outputs.
+//
+// What forget takes away is insignificant too, but must not be in an export.
 func normal(t tb, file []byte) map[string]any {
 	t.Helper()
 	root := mapOf(decodeAny(t, file))
@@ -52,10 +53,6 @@ func normal(t tb, file []byte) map[string]any {
 	}
 	missing(root, "metadata", map[string]any{})
 	missing(root, "cells", []any{})
-	metadata := root["metadata"].(map[string]any)
-	for _, key := range []string{"orig_nbformat", "orig_nbformat_minor", "signature"} {
-		delete(metadata, key)
-	}
 	seen := map[string]bool{}
 	for _, v := range root["cells"].([]any) {
 		normalCell(v.(map[string]any), seen)
@@ -63,12 +60,30 @@ func normal(t tb, file []byte) map[string]any {
 	return root
 }
 
+// forget takes away what the format says must not be in a file: its original
+// format, a signature, whether a cell is trusted, and the transient part of outputs.
+func forget(root map[string]any) {
+	for _, key := range []string{"orig_nbformat", "orig_nbformat_minor", "signature"} {
+		delete(mapOf(root["metadata"]), key)
+	}
+	for _, c := range listOf(root["cells"]) {
+		delete(mapOf(mapOf(c)["metadata"]), "trusted")
+		if mapOf(c)["cell_type"] != "code" {
+			continue
+		}
+		for _, o := range listOf(mapOf(c)["outputs"]) {
+			if kind := mapOf(o)["output_type"]; kind == "display_data" || kind == "execute_result" {
+				delete(mapOf(o), "transient")
+			}
+		}
+	}
+}
+
 func normalCell(c map[string]any, seen map[string]bool) {
 	missing(c, "metadata", map[string]any{})
 	missing(c, "source", "")
 	join(c, "source")
 	metadata := c["metadata"].(map[string]any)
-	delete(metadata, "trusted")
 	normalID(c, metadata, seen)
 	switch c["cell_type"] {
 	case "code":
@@ -121,7 +136,6 @@ func normalOutput(o map[string]any) {
 		missing(o, "data", map[string]any{})
 		missing(o, "metadata", map[string]any{})
 		joinBundle(mapOf(o["data"]))
-		delete(o, "transient")
 		if o["output_type"] == "execute_result" {
 			missing(o, "execution_count", nil)
 		}

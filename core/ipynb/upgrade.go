@@ -103,7 +103,7 @@ func upgradeHeading(c node) (object, error) {
 	}
 	cell := c.rest("level")
 	cell["cell_type"] = typeMarkdown
-	cell["source"] = strings.Repeat("#", min(max(level, 1), 6)) + " " + strings.Join(strings.Fields(source), " ")
+	cell["source"] = strings.Repeat("#", min(max(level, 1), 6)) + " " + strings.Join(strings.FieldsFunc(source, endsLine), " ")
 	return cell, nil
 }
 

@@ -98,36 +98,53 @@ func (r *Replica) reset(book *notebook.Notebook) Update {
 // events folds events of the log, and puts what is pending on top of them again.
 func (r *Replica) events(events []event.Event) (Update, error) {
 	up := Update{Committed: events}
-	alone := len(r.pending) == 0
+	asSeen := r.view != r.confirmed // whether the view has all of the events already
 	for i := range events {
 		e := &events[i]
 		if e.Seq != r.confirmed.Seq()+1 {
 			return up, fmt.Errorf("the room sent event %d after %d", e.Seq, r.confirmed.Seq())
 		}
-		r.confirm(e, &up)
+		asSeen = r.confirm(e, &up) && asSeen
 	}
-	if !alone {
+	if !asSeen || len(r.pending) == 0 {
 		up.Changes = append(up.Changes, r.rebuild()...)
 	}
 	return up, nil
 }
 
-// confirm folds one event of the log.
-func (r *Replica) confirm(e *event.Event, up *Update) {
-	own := e.ID.Client == r.client
-	if own {
+// confirm folds one event of the log, and reports whether the view has it as well
+// now. That is so for edits, which are nearly all events: one of this replica's own
+// is in the view already when it was the first pending event, and one of another is
+// moved over what is pending and folded into the view too.
+func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
+	p, isEdit := e.Payload.(*event.SourceEdited)
+	switch {
+	case e.ID.Client == r.client:
 		r.n = max(r.n, e.ID.N)
-		r.settle(e.ID)
-	}
-	if p, ok := e.Payload.(*event.SourceEdited); ok && !own {
-		up.Edits = append(up.Edits, CellEdit{Cell: p.Cell, Edit: r.moveOver(p.Cell, p.Edit)})
+		asSeen = r.settle(e.ID) && isEdit
+	case isEdit:
+		over := r.moveOver(p.Cell, p.Edit)
+		up.Edits = append(up.Edits, CellEdit{Cell: p.Cell, Edit: over})
+		asSeen = r.editView(p.Cell, over)
 	}
 	up.Changes, _ = r.confirmed.Apply(e, up.Changes) // what is moot changes nothing
+	return asSeen
 }
 
-// settle takes a confirmed event out of the pending ones, where it is nearly always
-// the first.
-func (r *Replica) settle(id event.ID) {
+// editView folds an edit that fits the view into it, and reports whether it did.
+func (r *Replica) editView(cell event.CellID, edit text.Edit) bool {
+	c := r.view.Cell(cell)
+	if c == nil || r.view == r.confirmed {
+		return false
+	}
+	one := event.Event{Payload: &event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit}}
+	_, err := r.view.Apply(&one, nil)
+	return err == nil
+}
+
+// settle takes a confirmed event out of the pending ones, and reports whether it
+// was the first, as it is unless one before it was refused.
+func (r *Replica) settle(id event.ID) (first bool) {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == id })
 	switch {
 	case i == 0:
@@ -135,6 +152,7 @@ func (r *Replica) settle(id event.ID) {
 	case i > 0:
 		r.pending = slices.Delete(r.pending, i, i+1)
 	}
+	return i == 0
 }
 
 // moveOver moves the pending edits of a cell over one that came before them, and

@@ -50,7 +50,7 @@ type pending struct {
 	draft event.Draft
 	first event.ID          // that it was made with, should it have been numbered anew
 	sent  bool              // on this connection
-	tried bool              // on any connection, so that the room may have it as it was then
+	tried bool              // takes in no more: the room may have it as it was when it was sent
 	rows  []notebook.Change // that it changes in the view
 }
 
@@ -195,6 +195,13 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit) (event
 	}
 	last.draft.Payload = &event.SourceEdited{Cell: c.ID, Rev: old.Rev, Edit: both}
 	return last.draft.ID, changes, nil
+}
+
+// Seal makes the last edit an event of its own: what is typed next does not join it.
+func (r *Replica) Seal() {
+	if len(r.pending) > 0 {
+		r.pending[len(r.pending)-1].tried = true
+	}
 }
 
 // add folds a payload into the view and queues it.

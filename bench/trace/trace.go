@@ -1,0 +1,102 @@
+// Package trace makes keystroke traces: what people do to a text, from a seed. They
+// type words, correct what they just typed, go elsewhere, delete lines and paste.
+package trace
+
+import (
+	"math/rand/v2"
+
+	"github.com/quirehq/quire/core/text"
+)
+
+// Writer is one person at a text. Next gives one keystroke after another; Shift
+// moves the caret over what somebody else did.
+type Writer struct {
+	rand  *rand.Rand
+	caret int
+	run   int // keystrokes left of what the person is doing
+	doing action
+}
+
+type action uint8
+
+const (
+	typing action = iota
+	erasing
+)
+
+// New returns a writer whose keystrokes the seed decides.
+func New(seed uint64) *Writer {
+	return &Writer{rand: rand.New(rand.NewPCG(seed, 0x7ace))}
+}
+
+// Next returns the next edit of a text of n UTF-16 code units. Every edit is one
+// keystroke, or one command such as a paste.
+func (w *Writer) Next(n int) text.Edit {
+	w.caret = min(w.caret, n)
+	if w.run == 0 {
+		w.decide(n)
+	}
+	w.run--
+	if w.doing == erasing && w.caret > 0 {
+		w.caret--
+		return text.Delete(w.caret, 1)
+	}
+	return w.insert(w.key())
+}
+
+// decide begins something new: mostly to type on where the caret is.
+func (w *Writer) decide(n int) {
+	w.doing, w.run = typing, 4+w.rand.IntN(40)
+	switch p := w.rand.IntN(100); {
+	case p < 25:
+		w.doing, w.run = erasing, 1+w.rand.IntN(6)
+	case p < 45:
+		w.caret = w.rand.IntN(n + 1)
+	}
+}
+
+func (w *Writer) key() string {
+	const letters = "eeeetttaaooiinnsshhrrddlcumwfgypbvk"
+	switch p := w.rand.IntN(100); {
+	case p < 17:
+		return " "
+	case p < 20:
+		return "\n"
+	case p == 20:
+		return "é"
+	default:
+		return string(letters[w.rand.IntN(len(letters))])
+	}
+}
+
+func (w *Writer) insert(s string) text.Edit {
+	edit := text.Insert(w.caret, s)
+	w.caret = edit.Position(w.caret, text.After)
+	return edit
+}
+
+// Command returns an edit that is no keystroke: a paste, or a line that is deleted.
+// It is about one edit in a few hundred of real traces.
+func (w *Writer) Command(n int) text.Edit {
+	w.caret = min(w.caret, n)
+	if n > 400 && w.rand.IntN(2) == 0 {
+		w.caret = w.rand.IntN(n - 80)
+		return text.Delete(w.caret, 1+w.rand.IntN(80))
+	}
+	paste := make([]byte, 20+w.rand.IntN(100))
+	for i := range paste {
+		paste[i] = byte('a' + w.rand.IntN(26))
+	}
+	return w.insert(string(paste))
+}
+
+// Any returns the next edit, which is a command now and then.
+func (w *Writer) Any(n int) text.Edit {
+	if w.rand.IntN(300) == 0 {
+		return w.Command(n)
+	}
+	return w.Next(n)
+}
+
+// Shift moves the caret over an edit of somebody else.
+func (w *Writer) Shift(e text.Edit) { w.caret = e.Position(w.caret, text.Before) }

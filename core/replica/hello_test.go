@@ -1,0 +1,120 @@
+package replica_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+func TestSY2ASecondHelloEndsTheConnection(t *testing.T) {
+	d := newDesk(t, nil)
+	s := d.join("c", access.Editor)
+	d.Receive(t.Context(), s.Member, &replica.Hello{Version: replica.Version, Client: "c"})
+	wantClosed(t, s, replica.CodeInvalid)
+	if got := d.Members(); got != 0 {
+		t.Errorf("got %d members, want none", got)
+	}
+}
+
+func TestSY3AnotherVersionIsClosedWithThatCode(t *testing.T) {
+	for _, version := range []int{-1, replica.Version + 1} {
+		d := newDesk(t, nil)
+		wantClosed(t, d.seat("person:ada", access.Owner, replica.Hello{Version: version, Client: "c"}), replica.CodeVersion)
+	}
+}
+
+func TestSY4AClientNeedsAnIDThatIsOneAndNotTheRooms(t *testing.T) {
+	for _, client := range []event.ClientID{"", "a b", "a.b", "é", event.ClientID(strings.Repeat("x", 65)), "room"} {
+		d := newDesk(t, nil)
+		wantClosed(t, d.seat("person:ada", access.Owner, replica.Hello{Client: client}), replica.CodeInvalid)
+	}
+}
+
+func TestSY5WhoMayReadIsLetInAndNobodyElse(t *testing.T) {
+	for role, want := range map[access.Role]bool{
+		access.Owner: true, access.Editor: true, access.Runner: true, access.Viewer: true, access.Runtime: true,
+		"": false, "admin": false,
+	} {
+		d := newDesk(t, nil)
+		s := d.seat("person:ada", role, replica.Hello{Client: "c"})
+		if !want {
+			wantClosed(t, s, replica.CodeForbidden)
+			continue
+		}
+		messages := s.take()
+		if w := only[*replica.Welcome](messages); len(messages) != 1 || len(w) != 1 || w[0].Role != role {
+			t.Errorf("%s: got %v, want a Welcome with the role", role, messages)
+		}
+	}
+}
+
+func TestSY6ToServeAsARuntimeNeedsTheRoleOrTheRuntimesToken(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		actor event.Actor
+		role  access.Role
+		asks  event.RuntimeID
+		want  replica.Code // empty to be let in
+	}{
+		{"an owner", "person:ada", access.Owner, "rt", ""},
+		{"an editor", "key:ci", access.Editor, "rt", ""},
+		{"a runner", "person:bob", access.Runner, "rt", replica.CodeForbidden},
+		{"a viewer", "person:bob", access.Viewer, "rt", replica.CodeForbidden},
+		{"the runtime", "runtime:rt", access.Runtime, "rt", ""},
+		{"another runtime", "runtime:other", access.Runtime, "rt", replica.CodeForbidden},
+		{"an editor with no name for it", "person:ada", access.Editor, "a b", replica.CodeInvalid},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDesk(t, nil)
+			s := d.seat(test.actor, test.role, replica.Hello{Client: "c", Runtime: test.asks})
+			if test.want != "" {
+				wantClosed(t, s, test.want)
+				return
+			}
+			w := only[*replica.Welcome](s.take())
+			if len(w) != 1 || w[0].Role != access.Runtime || w[0].Actor != "runtime:rt" {
+				t.Errorf("got %v, want a Welcome as runtime:rt", w)
+			}
+		})
+	}
+}
+
+func TestSY7TheSameClientDisplacesItsOlderConnection(t *testing.T) {
+	d := newDesk(t, nil)
+	old := d.join("c", access.Editor)
+	again := d.join("c", access.Editor)
+	wantResume(t, old)
+
+	old.push(newCell("late"))
+	d.commit()
+
+	if got := d.Notebook().Seq(); got != 0 {
+		t.Errorf("got %d events, want the displaced connection's push ignored", got)
+	}
+	if got := old.take(); len(got) != 0 {
+		t.Errorf("the displaced connection got %v, want nothing", got)
+	}
+	again.push(newCell("a"))
+	d.commit()
+	wantSeqs(t, again.take(), span(1, 1))
+}
+
+func TestSY7AnotherClientDisplacesNobody(t *testing.T) {
+	d := newDesk(t, nil)
+	one := d.join("c", access.Editor)
+	d.join("e", access.Editor)
+	if one.closed() || d.Members() != 2 {
+		t.Errorf("got %d members, want both clients", d.Members())
+	}
+}
+
+func TestSY8AMessageThatCannotBeDecodedEndsTheConnection(t *testing.T) {
+	d := newDesk(t, nil)
+	s := d.join("c", access.Editor)
+	d.Malformed(s.Member, errors.New("message: what is this"))
+	wantClosed(t, s, replica.CodeInvalid)
+}
