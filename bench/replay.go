@@ -92,7 +92,7 @@ func typeAll(ctx context.Context, log replica.Log, writers, edits int) (time.Dur
 	start := time.Now()
 	var typing errgroup.Group
 	for i := range writers {
-		typing.Go(func() error { return typist(inner, room, i, edits/writers) })
+		typing.Go(func() error { return typist(inner, room, i, edits/writers, aheadOf(writers)) })
 	}
 	err = typing.Wait()
 	took := time.Since(start)
@@ -111,8 +111,17 @@ func atHumanPace() func() event.Time {
 	}
 }
 
+// aheadOf returns how many keystrokes a writer has under way. Alone it may as well
+// use the whole window; beside others each costs a move over those that they have.
+func aheadOf(writers int) int {
+	if writers == 1 {
+		return replica.Window
+	}
+	return 48
+}
+
 // typist is one writer with its replica.
-func typist(ctx context.Context, room *replica.Room, i, edits int) error {
+func typist(ctx context.Context, room *replica.Room, i, edits, ahead int) error {
 	w := trace.New(uint64(i))
 	s := replica.NewSession(replica.SessionConfig{
 		Replica: replica.New(event.ClientID(fmt.Sprintf("writer%02d", i))),
@@ -131,13 +140,13 @@ func typist(ctx context.Context, room *replica.Room, i, edits int) error {
 	defer func() { stop(); _ = running.Wait() }()
 	err := s.Wait(ctx, func(r *replica.Replica) bool { return r.Online() && r.View().Cell("cell") != nil })
 	for done := 0; done < edits && err == nil; {
-		err = s.Wait(ctx, func(r *replica.Replica) bool { return r.Pending() < replica.Window/2 })
+		err = s.Wait(ctx, func(r *replica.Replica) bool { return r.Pending() <= ahead/2 })
 		if err != nil {
 			break
 		}
 		err = s.With(func(r *replica.Replica) error {
 			// Each edit is pushed by itself: what is typed while an event can be sent is not joined.
-			for range min(replica.Window/2, edits-done) {
+			for range min(ahead/2, edits-done) {
 				if _, _, err := r.Edit("cell", w.Any(r.View().Cell("cell").Text().Len())); err != nil {
 					return err
 				}

@@ -37,6 +37,10 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg ToRoom) {
 			s.receive(ctx, m, &msg.Events[i])
 		}
 	case *Presence:
+		if err := checkPresence(msg); err != nil {
+			s.close(m, CodeInvalid, err.Error())
+			return
+		}
 		m.presence = *msg
 		s.moved[m] = true
 	case *Hello:

@@ -31,7 +31,9 @@ func (s *Sequencer) Commit(ctx context.Context) error {
 		s.publish(ctx)
 	}
 	for _, r := range s.replies {
-		r.to.tell(r.msg)
+		if !r.to.answer(r.msg) {
+			s.drop(r.to, "too many answers wait to be taken; connect again")
+		}
 	}
 	clear(s.replies)
 	s.replies = s.replies[:0]
@@ -147,5 +149,8 @@ func (s *Sequencer) Drained(ctx context.Context, m *Member) {
 	m.waiting = false
 	if s.members[m] {
 		s.catchUp(ctx, m)
+	}
+	if s.members[m] && m.missed && !m.waiting {
+		s.showAll(m)
 	}
 }

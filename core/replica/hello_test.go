@@ -45,9 +45,8 @@ func TestSY5WhoMayReadIsLetInAndNobodyElse(t *testing.T) {
 			wantClosed(t, s, replica.CodeForbidden)
 			continue
 		}
-		messages := s.take()
-		if w := only[*replica.Welcome](messages); len(messages) != 1 || len(w) != 1 || w[0].Role != role {
-			t.Errorf("%s: got %v, want a Welcome with the role", role, messages)
+		if w := only[*replica.Welcome](s.take()); len(w) != 1 || w[0].Role != role {
+			t.Errorf("%s: got %v, want a Welcome with the role", role, w)
 		}
 	}
 }

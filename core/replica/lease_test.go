@@ -87,8 +87,10 @@ func TestSY81ARuntimeThatComesBackInTimeGoesOn(t *testing.T) {
 
 func TestSY81ASecondConnectionOfTheRuntimeKeepsItHere(t *testing.T) {
 	for name, leave := range map[string]func(*desk, *seat){
-		"the first leaves":      func(d *desk, s *seat) { d.Leave(s.Member) },
-		"it displaces the first": func(d *desk, s *seat) { d.seat("runtime:rt", access.Runtime, replica.Hello{Client: s.client, Runtime: "rt"}) },
+		"the first leaves": func(d *desk, s *seat) { d.Leave(s.Member) },
+		"it displaces the first": func(d *desk, s *seat) {
+			d.seat("runtime:rt", access.Runtime, replica.Hello{Client: s.client, Runtime: "rt"})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, s := working(t)

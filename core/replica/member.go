@@ -19,6 +19,7 @@ type Member struct {
 	sent    event.Seq // the last number that was put into Out
 	behind  bool      // Out was full: what follows sent comes from the log
 	waiting bool      // a call when Out is drained is under way
+	missed  bool      // it was not told of some presence, for want of space
 
 	lanes    map[event.CellID]*lane
 	presence Presence
@@ -34,6 +35,16 @@ func (m *Member) tell(msg ToClient) {
 		data, _ = EncodeToClient(&Closed{Code: CodeInternal, Message: "an answer could not be encoded"})
 	}
 	m.Out.addAlways(item{data: data})
+}
+
+// answer is tell for what a member can have as much of as it likes. It reports
+// false when the member does not take its answers.
+func (m *Member) answer(msg ToClient) bool {
+	if m.Out.full() {
+		return false
+	}
+	m.tell(msg)
+	return true
 }
 
 // peer is the member as others see it.

@@ -84,9 +84,12 @@ type Refused struct {
 	Message string   `json:"message"`
 }
 
-// Peers says who came or moved, and who left, since the last such message. The
-// first one has all who are here.
+// Peers says who came or moved, and who left, since the last such message. One who
+// left and came again is in both lists, and is here.
 type Peers struct {
+	// All says that Peers are all who are here: the first message of a connection
+	// has it, and one after others were missed.
+	All   bool             `json:"all,omitempty"`
 	Peers []Peer           `json:"peers,omitempty"`
 	Gone  []event.ClientID `json:"gone,omitempty"`
 }

@@ -47,8 +47,15 @@ func (o *Outbox) add(it item) bool {
 	return true
 }
 
+// full reports whether twice the limit is queued, which is where answers stop.
+func (o *Outbox) full() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.size > 2*o.limit
+}
+
 // addAlways queues an item for which the limit does not count: an answer, which
-// is small, and of which there are no more than the client's own messages.
+// is small.
 func (o *Outbox) addAlways(it item) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

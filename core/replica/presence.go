@@ -1,17 +1,33 @@
 package replica
 
-// showAll tells a member who else is here.
+import (
+	"errors"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// checkPresence reports what is malformed in where somebody says to be. It goes to
+// everybody, so that it must be small.
+func checkPresence(p *Presence) error {
+	if len(p.Name) > event.MaxKey {
+		return errors.New("the name in a presence is too long")
+	}
+	if p.Cell == "" {
+		return nil
+	}
+	return event.CheckName("cell", string(p.Cell))
+}
+
+// showAll tells a member who is here, as far as others know of them.
 func (s *Sequencer) showAll(m *Member) {
-	var peers []Peer
+	all := &Peers{All: true}
 	for other := range s.members {
-		if other != m && other.shown {
-			peers = append(peers, other.peer())
+		if other.shown {
+			all.Peers = append(all.Peers, other.peer())
 		}
 	}
-	s.moved[m] = true
-	if len(peers) > 0 {
-		m.tell(&Peers{Peers: peers})
-	}
+	m.missed = false
+	m.tell(all)
 }
 
 // Moved reports whether [Sequencer.TellPresence] has something to tell.
@@ -35,6 +51,9 @@ func (s *Sequencer) TellPresence() {
 		return // presence is strings and numbers, which always encode
 	}
 	for m := range s.members {
-		m.Out.add(item{data: data}) // one who is behind misses it, and loses nothing
+		if m.missed || !m.Out.add(item{data: data}) {
+			m.missed = true // it is told of all who are here once it takes messages again
+			s.waitForSpace(m)
+		}
 	}
 }

@@ -54,11 +54,14 @@ func (r *Replica) Receive(msg ToClient) (Update, error) {
 }
 
 func (r *Replica) meet(p *Peers) {
-	for _, peer := range p.Peers {
-		r.peers[peer.Client] = peer
+	if p.All {
+		clear(r.peers)
 	}
 	for _, c := range p.Gone {
 		delete(r.peers, c)
+	}
+	for _, peer := range p.Peers {
+		r.peers[peer.Client] = peer // one who left and came again is here
 	}
 }
 
@@ -160,9 +163,7 @@ func (r *Replica) settle(id event.ID) (first bool) {
 func (r *Replica) moveOver(cell event.CellID, over text.Edit) text.Edit {
 	for _, p := range r.pending {
 		if e := p.edit(cell); e != nil {
-			moved := *e
-			over, moved.Edit = text.Transform(over, e.Edit)
-			p.draft.Payload = &moved
+			over, e.Edit = text.Transform(over, e.Edit)
 		}
 	}
 	return over
@@ -191,8 +192,8 @@ func (r *Replica) rebased(p *pending) event.Draft {
 	if !ok {
 		return p.draft
 	}
-	if c := r.view.Cell(e.Cell); c != nil && c.Rev != e.Rev {
-		p.draft.Payload = &event.SourceEdited{Cell: e.Cell, Rev: c.Rev, Edit: e.Edit}
+	if c := r.view.Cell(e.Cell); c != nil {
+		e.Rev = c.Rev
 	}
 	return p.draft
 }

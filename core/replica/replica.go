@@ -55,6 +55,7 @@ type pending struct {
 }
 
 // edit returns the pending event's edit of a cell, or nil if it is another event.
+// The edit is the pending event's own, and may be changed.
 func (p *pending) edit(cell event.CellID) *event.SourceEdited {
 	if e, ok := p.draft.Payload.(*event.SourceEdited); ok && e.Cell == cell {
 		return e
@@ -193,7 +194,7 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit) (event
 	if err != nil {
 		return event.ID{}, nil, err
 	}
-	last.draft.Payload = &event.SourceEdited{Cell: c.ID, Rev: old.Rev, Edit: both}
+	old.Edit = both
 	return last.draft.ID, changes, nil
 }
 

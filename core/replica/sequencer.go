@@ -170,6 +170,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *Hello) {
 	}
 	s.members[m] = true
 	s.welcome(m, h)
+	s.moved[m] = true
 	s.showAll(m)
 	s.catchUp(ctx, m)
 }

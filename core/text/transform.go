@@ -13,6 +13,14 @@ func Transform(first, second Edit) (first2, second2 Edit) {
 	if first.IsZero() || second.IsZero() {
 		return first, second
 	}
+	if first2, second2, ok := transformApart(first, second); ok {
+		return first2, second2
+	}
+	return transformAny(first, second)
+}
+
+// transformAny is Transform of edits of any shape.
+func transformAny(first, second Edit) (first2, second2 Edit) {
 	var out1, out2 builder
 	r1, r2 := read(first), read(second)
 	for !r1.done || !r2.done {
