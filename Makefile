@@ -45,8 +45,9 @@ generated:
 	@state() { git status --porcelain; git diff; }; before=$$(state); $(GO) generate ./...; \
 	if [ "$$before" != "$$(state)" ]; then echo "generated files were out of date, look at what changed:"; git status --short; exit 1; fi
 
-bench:
-	$(GO) test -run='^$$' -bench=. -benchmem ./...
+# The budgets' figures, each beside a peer's or the machine's; BENCH='-only fold,trace' for some of them.
+bench: build
+	$(GO) run ./bench $(BENCH)
 
 # Each fuzz target for FUZZTIME.
 fuzz:

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestEditsThatLieApartTransformAsAllOthersDo(t *testing.T) {
+func TestTX4EditsThatLieApartTransformAsAllOthersDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		edit := func(name string) Edit {
 			at := rapid.IntRange(0, 6).Draw(t, name+" at")

@@ -38,7 +38,7 @@ func TestComposeRefusesHalfASurrogatePair(t *testing.T) {
 	}
 }
 
-func TestComposeDoesBothEdits(t *testing.T) {
+func TestTX3ComposeDoesBothEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts().Draw(t, "s")
 		a := editsOf(s).Draw(t, "a")
@@ -49,7 +49,7 @@ func TestComposeDoesBothEdits(t *testing.T) {
 	})
 }
 
-func TestComposeIsAssociative(t *testing.T) {
+func TestTX3ComposeIsAssociative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts().Draw(t, "s")
 		a := editsOf(s).Draw(t, "a")

@@ -34,7 +34,7 @@ func TestDiffExamples(t *testing.T) {
 	}
 }
 
-func TestDiffTurnsOneTextIntoTheOther(t *testing.T) {
+func TestTX6DiffTurnsOneTextIntoTheOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := texts().Draw(t, "a")
 		b := texts().Draw(t, "b")
@@ -84,7 +84,7 @@ func TestDiffOfATextWithVeryManyMoreLines(t *testing.T) {
 	check(t, "text", applied(t, a, Diff(a, b)), b)
 }
 
-func TestDiffGivesUpOnTextsThatAreTooDifferent(t *testing.T) {
+func TestTX6DiffGivesUpOnTextsThatAreTooDifferent(t *testing.T) {
 	shuffled := func(times int) string {
 		lines := strings.SplitAfter(source(1<<20), "\n")
 		for i := range lines {

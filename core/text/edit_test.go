@@ -75,7 +75,7 @@ func TestLengthsAreThoseOfTheTexts(t *testing.T) {
 	})
 }
 
-func TestInvertUndoes(t *testing.T) {
+func TestTX5InvertUndoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts().Draw(t, "s")
 		e := editsOf(s).Draw(t, "e")

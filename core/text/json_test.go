@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestParseReturnsTheNormalForm(t *testing.T) {
+func TestTX1ParseReturnsTheNormalForm(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"nothing", `[]`, `[]`},
 		{"only kept", `[5]`, `[]`},
@@ -31,7 +31,7 @@ func TestParseReturnsTheNormalForm(t *testing.T) {
 	}
 }
 
-func TestParseRefusesWhatIsNoEdit(t *testing.T) {
+func TestTX1ParseRefusesWhatIsNoEdit(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"nothing", ``, "want an array"},
 		{"null", `null`, "want an array"},
@@ -107,7 +107,7 @@ func TestJSONIsWhatOtherProgramsRead(t *testing.T) {
 	})
 }
 
-func TestEditsSurviveJSON(t *testing.T) {
+func TestTX1EditsSurviveJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type event struct {
 			Edit Edit `json:"edit"`

@@ -36,7 +36,7 @@ func TestPositionExamples(t *testing.T) {
 	}
 }
 
-func TestPositionsKeepTheirOrderAndStayInTheText(t *testing.T) {
+func TestTX7PositionsKeepTheirOrderAndStayInTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts().Draw(t, "s")
 		e := editsOf(s).Draw(t, "e")

@@ -93,7 +93,7 @@ func longEditsOf(s string) *rapid.Generator[Edit] {
 	})
 }
 
-func TestAnEditThatDoesNotFitChangesNothing(t *testing.T) {
+func TestTX2AnEditThatDoesNotFitChangesNothing(t *testing.T) {
 	const s = "ab😀cd"
 	tests := []struct{ name, edit, want string }{
 		{"insert past the end", `[7,"x"]`, "reaches unit 7 of a text of 6"},
@@ -160,7 +160,7 @@ func TestLengthsOfATextCountUnitsAndBytes(t *testing.T) {
 	check(t, "text", text.String(), "aé世😀\uFFFD")
 }
 
-func TestTypingInALongTextCopiesAChunkAndNotTheText(t *testing.T) {
+func TestTX8TypingInALongTextCopiesAChunkAndNotTheText(t *testing.T) {
 	for _, size := range []int{100_000, 1_000_000} {
 		text := NewText(source(size))
 		const edits = 5000

@@ -26,7 +26,7 @@ func TestTransformExamples(t *testing.T) {
 	}
 }
 
-func TestTransformConverges(t *testing.T) {
+func TestTX4TransformConverges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts().Draw(t, "s")
 		checkConverges(t, s, editsOf(s).Draw(t, "first"), editsOf(s).Draw(t, "second"))
@@ -43,7 +43,7 @@ func checkConverges(t rapid.TB, s string, first, second Edit) {
 	check(t, "edit", composed(t, second, first2), composed(t, first, second2))
 }
 
-func TestAClientThatTransformsStepByStepConverges(t *testing.T) {
+func TestTX4AClientThatTransformsStepByStepConverges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts().Draw(t, "s")
 		first := editsOf(s).Draw(t, "first")
