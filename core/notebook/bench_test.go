@@ -12,8 +12,8 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// typed is a session of some hundred thousand events as notebooks see them: people
-// type in twenty cells, runs start and end, and print in small pieces.
+// typed is a session of some thousand events as notebooks see them: people type in
+// twenty cells, runs start and end, and print in small pieces.
 func typed(tb rapid.TB) []event.Event {
 	tl := &teller{t: tb, n: New()}
 	var events []event.Event
@@ -33,7 +33,7 @@ func typed(tb rapid.TB) []event.Event {
 		add(created(event.CellID(fmt.Sprintf("cell-%02d", i)), key, source))
 	}
 	revs := make([]event.Rev, 20)
-	for run := range 1000 {
+	for run := range 100 {
 		cell := run % 20
 		id := event.CellID(fmt.Sprintf("cell-%02d", cell))
 		for i := range 30 {

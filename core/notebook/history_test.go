@@ -94,8 +94,33 @@ func drawRuntime(t *rapid.T, n *Notebook) (event.RuntimeID, event.Epoch) {
 }
 
 func drawPayload(t *rapid.T, n *Notebook) event.Payload {
-	draw := one(t, "family", drawCellEvent, drawRunEvent, drawRunEvent, drawOutputEvent, drawOutputEvent, drawRestEvent)
+	draw := one(t, "family",
+		drawNext, drawNext, drawNext, drawNext, drawCellEvent, drawCellEvent, drawRunEvent, drawOutputEvent, drawOutputEvent, drawRestEvent)
 	return draw(t, n)
+}
+
+// drawNext draws what a run needs to come about and go on.
+func drawNext(t *rapid.T, n *Notebook) event.Payload {
+	cell, takes := drawCell(t), drawTakes(t)
+	rt := n.Runtime(takes)
+	switch {
+	case rt == nil || rt.State == RuntimeStopped:
+		return runtimeStarted(event.RuntimeID("rt-"+takes), takes)
+	case n.Cell(cell) == nil:
+		return createdAs(cell, "R", one(t, "kind", event.KindCode, event.KindAI))
+	case len(n.Queue()) == 0:
+		return requested(one(t, "run", "r", "s", "u", "v"), string(cell))
+	}
+	r := n.Run(n.Queue()[0])
+	switch {
+	case r.State == RunPending && r.Takes == takes:
+		return assigned(r.ID, rt.Epoch)
+	case r.State == RunAssigned:
+		return started(r.ID, r.Epoch)
+	case r.State == RunStarted && often(t, "finish"):
+		return finished(r.ID, r.Epoch, event.StatusOK)
+	}
+	return drawOutputEvent(t, n)
 }
 
 func drawCellEvent(t *rapid.T, n *Notebook) event.Payload {

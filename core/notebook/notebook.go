@@ -3,9 +3,9 @@
 // The fold is pure and total. [Notebook.Apply] changes the notebook in place and
 // says which rows changed; it reads no clock and no randomness, so that equal logs
 // give equal notebooks wherever they are folded. An event that lost a race, such
-// as an edit of a cell that somebody deleted for ever or the end of a run that had
-// ended, changes nothing, everywhere alike; Apply then says why, so that a room
-// can refuse such an event instead of keeping it.
+// as an edit of a revision that is past or the end of a run that had ended, changes
+// nothing, everywhere alike; Apply then says why, so that a room can refuse such an
+// event instead of keeping it.
 //
 // Who may state an event is not asked here, and nothing here keeps a log.
 package notebook

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,9 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/text"
 )
+
+// errTwice is why a row is refused that a snapshot has already.
+var errTwice = errors.New("it is there twice")
 
 // Restore returns the notebook of a snapshot that was made by the same [Version].
 // A snapshot in which rows do not fit together, as those of a fold always do, is
@@ -66,7 +70,7 @@ func (n *Notebook) restoreCell(s *snapCell) error {
 	if !c.Deleted {
 		n.order = append(n.order, c.ID)
 	}
-	c.Outputs = make([]event.OutputID, 0, len(s.Outputs))
+	c.Outputs = slices.Grow(c.Outputs, len(s.Outputs))
 	for i := range s.Outputs {
 		o := &s.Outputs[i]
 		if n.outputs[o.ID] != nil {
@@ -125,6 +129,9 @@ func (n *Notebook) checkRun(r *snapRun) error {
 	c := n.cells[r.Cell]
 	if c == nil {
 		return fmt.Errorf("its cell %s is missing", r.Cell)
+	}
+	if r.Batch == (event.ID{}) {
+		return errors.New("its batch is missing")
 	}
 	switch r.State {
 	case RunPending:

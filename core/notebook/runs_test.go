@@ -74,6 +74,11 @@ func TestRN4AStoppedRuntimeGetsNoRun(t *testing.T) {
 	tl.moot(MootConflict, assigned("r", 1))
 }
 
+func TestNB6StartingASecondRunOfACellWithStaleOutputsChangesTheRunAlone(t *testing.T) {
+	tl := stale(t).add(requested("u", "a"), assigned("u", 1), started("u", 1))
+	check(t, "changes", tl.changes, []Change{{Table: TableRuns, ID: "u"}})
+}
+
 func TestRN6AFinishedRunTellsHowItWent(t *testing.T) {
 	tl := running(t, "a").add(&event.RunFinished{
 		Run: "r", Epoch: 1, Status: event.StatusError, Count: 3, Took: 12, Reason: "it broke",

@@ -3,15 +3,13 @@ package notebook
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/order"
 )
-
-// errTwice is why a row is refused that a snapshot has already.
-var errTwice = errors.New("it is there twice")
 
 // decodeSnapshot reads a snapshot. The form that [Notebook.Snapshot] writes takes
 // a short way, several times faster than reflection: opening a notebook waits for it.
@@ -46,10 +44,16 @@ func scanSnapshot(data []byte) (snapshot, bool) {
 	if s.has(`}`) {
 		return v, s.ok && len(s.data) == 0
 	}
-	// What is left is short: the general decoder reads it as an object of its own.
 	s.lit(`,`)
-	ok := s.ok && json.Unmarshal(append([]byte(`{`), s.data...), &v.snapshotTail) == nil
-	return v, ok
+	return v, s.ok && bytes.HasPrefix(s.data, []byte(`"`)) && scanTail(s.data, &v.snapshotTail)
+}
+
+// scanTail reads the rest of a snapshot behind a comma. It is short, and an object
+// of its own for the general decoder.
+func scanTail(rest []byte, v *snapshotTail) bool {
+	dec := json.NewDecoder(io.MultiReader(strings.NewReader(`{`), bytes.NewReader(rest)))
+	dec.DisallowUnknownFields()
+	return dec.Decode(v) == nil && dec.InputOffset() == int64(len(rest)+1)
 }
 
 func (s *scanner) cell() (c snapCell) {

@@ -85,17 +85,30 @@ func (r *Replica) welcome(w *Welcome) (Update, error) {
 func (r *Replica) reset(book *notebook.Notebook) Update {
 	old := r.confirmed
 	r.confirmed = book
+	r.moveAll(old, book)
 	var up Update
 	for _, id := range slices.Concat(old.Cells(), book.Cells()) {
-		a, b := old.Cell(id), book.Cell(id)
 		up.Changes = append(up.Changes, notebook.Change{Table: notebook.TableCells, ID: string(id)})
-		if a != nil && b != nil && a.Rev != b.Rev {
-			r.moveOver(id, text.Diff(a.Source(), b.Source()))
-		}
 	}
 	up.Changes = append(up.Changes, notebook.Change{Table: notebook.TableNotebook})
 	up.Changes = append(up.Changes, r.rebuild()...)
 	return up
+}
+
+// moveAll moves the pending edits of each cell, deleted ones too, once over the
+// difference of two notebooks.
+func (r *Replica) moveAll(old, book *notebook.Notebook) {
+	moved := map[event.CellID]bool{}
+	for _, p := range r.pending {
+		e, ok := p.draft.Payload.(*event.SourceEdited)
+		if !ok || moved[e.Cell] {
+			continue
+		}
+		moved[e.Cell] = true
+		if a, b := old.Cell(e.Cell), book.Cell(e.Cell); a != nil && b != nil {
+			r.moveOver(e.Cell, text.Diff(a.Source(), b.Source()))
+		}
+	}
 }
 
 // events folds events of the log, and puts what is pending on top of them again.
@@ -121,10 +134,14 @@ func (r *Replica) events(events []event.Event) (Update, error) {
 // moved over what is pending and folded into the view too.
 func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
 	p, isEdit := e.Payload.(*event.SourceEdited)
-	switch {
-	case e.ID.Client == r.client:
+	own := -1
+	if e.ID.Client == r.client {
 		r.n = max(r.n, e.ID.N)
-		asSeen = r.settle(e.ID) && isEdit
+		own = r.settle(e.ID)
+	}
+	switch {
+	case own >= 0:
+		asSeen = own == 0 && isEdit
 	case isEdit:
 		over := r.moveOver(p.Cell, p.Edit)
 		up.Edits = append(up.Edits, CellEdit{Cell: p.Cell, Edit: over})
@@ -145,17 +162,19 @@ func (r *Replica) editView(cell event.CellID, edit text.Edit) bool {
 	return err == nil
 }
 
-// settle takes a confirmed event out of the pending ones, and reports whether it
-// was the first, as it is unless one before it was refused.
-func (r *Replica) settle(id event.ID) (first bool) {
-	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == id })
+// settle takes a confirmed event out of the pending ones, and returns its index:
+// that of the first, unless one before it was refused. It returns -1 for one that
+// is not among them, or has the id of one that was never sent: then an earlier
+// replica with the same client made it.
+func (r *Replica) settle(id event.ID) int {
+	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.tried && p.draft.ID == id })
 	switch {
 	case i == 0:
 		r.pending = r.pending[1:]
 	case i > 0:
 		r.pending = slices.Delete(r.pending, i, i+1)
 	}
-	return i == 0
+	return i
 }
 
 // moveOver moves the pending edits of a cell over one that came before them, and

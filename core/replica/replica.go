@@ -50,7 +50,8 @@ type pending struct {
 	draft event.Draft
 	first event.ID          // that it was made with, should it have been numbered anew
 	sent  bool              // on this connection
-	tried bool              // takes in no more: the room may have it as it was when it was sent
+	tried bool              // on any connection, so that the room may have it as it was then
+	whole bool              // takes in no more
 	rows  []notebook.Change // that it changes in the view
 }
 
@@ -176,7 +177,7 @@ func (r *Replica) unsentEdit(cell event.CellID) *pending {
 		return nil
 	}
 	last := r.pending[len(r.pending)-1]
-	if last.tried || last.edit(cell) == nil {
+	if last.tried || last.whole || last.edit(cell) == nil {
 		return nil
 	}
 	return last
@@ -201,7 +202,7 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit) (event
 // Seal makes the last edit an event of its own: what is typed next does not join it.
 func (r *Replica) Seal() {
 	if len(r.pending) > 0 {
-		r.pending[len(r.pending)-1].tried = true
+		r.pending[len(r.pending)-1].whole = true
 	}
 }
 

@@ -427,7 +427,10 @@ func TestSY59AReplicaThatBeginsAnewUnderItsOldIDLosesNothing(t *testing.T) {
 	before.cut()
 
 	g := &guest{Replica: replica.New("g")}
-	first := g.do(newCell("new"))
+	first, _, err := g.Do(newCell("new"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	g.connect(d)
 	g.receive()
 	if !g.IsPending(first) {
@@ -447,9 +450,7 @@ func TestSY59AnEditOfItsFormerLifeIsAnothersEdit(t *testing.T) {
 	d.submit(cellWith("c", "|"))
 	before := d.guest(replica.New("g"))
 	before.types("c", 0, "....")
-	g := d.guest(replica.New("h"))
-	g.cut()
-	g = &guest{Replica: replica.New("g")}
+	g := &guest{Replica: replica.New("g")}
 	feed(t, g.Replica, []replica.ToClient{
 		&replica.Welcome{Version: replica.Version, Actor: "person:g", Role: access.Editor, Last: 2},
 		&replica.Events{Events: d.logged(0)},

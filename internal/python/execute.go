@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
@@ -32,10 +33,12 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	done := e.enforce(ctx)
 	message, err := e.converse(run, req.Source, sink)
 	done()
+	if err == nil {
+		err = e.rest(&late{})
+	}
 	if err != nil {
 		return lang.Result{}, e.die(err)
 	}
-	e.rest(&late{})
 	return result(ctx, run, req, message), nil
 }
 
@@ -89,7 +92,7 @@ func (e *Engine) enforce(ctx context.Context) func() {
 func (e *Engine) converse(run uint64, source string, sink lang.Sink) (*message, error) {
 	// When the process has ended the write fails, and so does the read below,
 	// which knows why.
-	_ = writeRequest(e.process.requests, request{Run: run, Source: source})
+	_ = writeRequest(e.process.requests, run, strings.ToValidUTF8(source, "\uFFFD"))
 	for {
 		message, err := e.merge.next(nil, sink.Stream)
 		if err != nil {

@@ -13,12 +13,6 @@ import (
 // maxMessage bounds what we believe of a length: the driver sends 64 MiB at most.
 const maxMessage = 65 << 20
 
-// request asks the driver to execute a source.
-type request struct {
-	Run    uint64 `json:"run"`
-	Source string `json:"source"`
-}
-
 // message is anything that the driver says.
 type message struct {
 	Kind string `json:"kind"` // hello, display, update, result, clear, done
@@ -70,14 +64,23 @@ func (m *message) deliver(sink lang.Sink) {
 	}
 }
 
-// writeRequest writes a length and JSON.
-func writeRequest(w io.Writer, value any) error {
-	body, err := json.Marshal(value)
+// writeSetup writes a length and JSON: the driver is not there yet to read more.
+func writeSetup(w io.Writer, s setup) error {
+	body, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("encode a request: %w", err)
+		return fmt.Errorf("encode the driver: %w", err)
 	}
 	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body)))
 	_, err = w.Write(append(frame, body...))
+	return err
+}
+
+// writeRequest writes a length, the number of the run and its source.
+func writeRequest(w io.Writer, run uint64, source string) error {
+	frame := make([]byte, 0, 12+len(source))
+	frame = binary.BigEndian.AppendUint32(frame, uint32(len(source)))
+	frame = binary.BigEndian.AppendUint64(frame, run)
+	_, err := w.Write(append(frame, source...))
 	return err
 }
 

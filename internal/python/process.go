@@ -93,13 +93,12 @@ func (p *process) supervise(started chan<- error) {
 		return
 	}
 	awaitExit(p.cmd.Process.Pid)
-	p.mu.Lock()
-	if awaitsExit {
-		p.killLocked() // while it is not reaped its group is surely its own
-	}
-	p.mu.Unlock()
+	killSession(p.cmd.Process.Pid)
 	p.status = p.cmd.Wait()
 	p.mu.Lock()
+	if !killsSession {
+		p.killLocked() // at least the group, which may be gone already
+	}
 	p.reaped = true
 	p.mu.Unlock()
 	close(p.exited)

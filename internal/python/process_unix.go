@@ -10,8 +10,11 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true}
 }
 
-// awaitsExit says that awaitExit waits.
-const awaitsExit = false
-
 // awaitExit does nothing: there is no way to wait without reaping.
 func awaitExit(int) {}
+
+// killsSession says that killSession does something.
+const killsSession = false
+
+// killSession does nothing: the process is not waited for yet.
+func killSession(int) {}

@@ -53,12 +53,19 @@ type Engine struct {
 	closed  bool
 	killed  string // why the process was killed, if it was
 	dead    error  // once it has ended
+	asked   uint64 // the run that was interrupted last
+	askedAt time.Time
 
 	// Owned by the goroutine that loads or executes.
 	count uint64
 	merge *merge
 	idle  *idle
 }
+
+// oneInterrupt is how long several interrupts of one run count as one. Python
+// handles a signal within a handler of the same signal: without a pause between
+// them it would do nothing else.
+const oneInterrupt = 10 * time.Millisecond
 
 // errBusy says that two runs were asked for at once.
 var errBusy = errors.New("python is executing another run")
@@ -133,7 +140,7 @@ func (e *Engine) greet(ctx context.Context) error {
 	}
 	e.merge = newMerge(e.process, setup.token)
 	early := &late{}
-	writeErr := writeRequest(e.process.requests, setup)
+	writeErr := writeSetup(e.process.requests, setup)
 	message, err := e.merge.next(nil, early.stream)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", e.python, errors.Join(e.die(err), early.problem()))
@@ -148,28 +155,34 @@ func (e *Engine) greet(ctx context.Context) error {
 	e.mu.Lock()
 	e.info.Version = message.Version
 	e.mu.Unlock()
-	e.rest(early)
+	if err := e.rest(early); err != nil {
+		return e.die(err)
+	}
 	return nil
 }
 
 // rest ends a run, if there was one, and reads on between runs. No interrupt is
 // sent to the run after this, so the driver has them all before the next request.
-func (e *Engine) rest(held *late) {
+// It fails when the process was closed or killed just as the run ended.
+func (e *Engine) rest(held *late) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.run = 0
-	if !e.closed {
-		e.idle = watchIdle(e.merge, held)
+	if e.closed || e.killed != "" {
+		return errStopped
 	}
+	e.idle = watchIdle(e.merge, held)
+	return nil
 }
 
 // Interrupt implements lang.Engine.
 func (e *Engine) Interrupt() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.run == 0 {
+	if e.run == 0 || e.asked == e.run && time.Since(e.askedAt) < oneInterrupt {
 		return nil
 	}
+	e.asked, e.askedAt = e.run, time.Now()
 	return e.process.interrupt(e.run)
 }
 

@@ -3,7 +3,6 @@ package python
 import (
 	"bytes"
 	"encoding/binary"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -105,7 +104,7 @@ func (d *decoder) text(data []byte, end bool, emit func(piece) bool) bool {
 	}
 	text := string(data)
 	if !utf8.Valid(data) {
-		text = strings.ToValidUTF8(text, "\uFFFD")
+		text = string([]rune(text)) // U+FFFD for each byte, however they are cut
 	}
 	return emit(piece{text: text})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// appendJob stores one batch as one segment.
+// appendJob stores one batch.
 type appendJob struct {
 	number int64 // of the log
 	after  event.Seq
@@ -58,15 +58,15 @@ func (a *appendJob) do(t *tx) error {
 	if log.last != a.after {
 		return refusal{fmt.Errorf("append after %d, the last is %d: %w", a.after, log.last, replica.ErrConflict)}
 	}
-	if a.count > 0 {
-		last := a.after + event.Seq(a.count)
-		if err := t.exec(insertSegment, place(a.number, a.after+1), int64(last), int64(formLines), a.data); err != nil {
-			return fmt.Errorf("append after %d: %w", a.after, err)
-		}
-		log.last = last
-		a.ripen(t, log)
+	if err := a.touch(t, log); err != nil {
+		return err
 	}
-	return a.touch(t, log)
+	if a.count > 0 {
+		log.last += event.Seq(a.count)
+		s := segment{first: a.after + 1, last: log.last, form: formLines, data: a.data}
+		t.pending = append(t.pending, entry{number: a.number, segment: s})
+	}
+	return nil
 }
 
 // touch brings the notebook's entry up to date. To write the time with each batch
@@ -85,14 +85,4 @@ func (a *appendJob) touch(t *tx, log *logState) error {
 		}
 	}
 	return nil
-}
-
-// ripen counts towards the next packing of the log.
-func (a *appendJob) ripen(t *tx, log *logState) {
-	log.loose += a.count
-	log.bytes += len(a.data)
-	if log.loose >= ripeEvents || log.bytes >= ripeBytes {
-		log.loose, log.bytes = 0, 0
-		t.ripe = append(t.ripe, a.number)
-	}
 }

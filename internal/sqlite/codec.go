@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/quirehq/quire/core/event"
 )
 
 // codec packs and unpacks. Its methods may be called from any goroutine.
@@ -43,12 +45,12 @@ func (c *codec) close() { c.decoder.Close() }
 // if they were seen to give the same lines again: a history is worth the look.
 func (c *codec) pack(lines []byte, count int) (form, []byte, error) {
 	columns := c.best.EncodeAll(encodeColumns(lines, count), nil)
-	got, err := c.unpack(segment{first: 1, last: seqOf(count), form: formColumns, data: columns})
+	got, err := c.unpack(segment{first: 1, last: event.Seq(count), form: formColumns, data: columns})
 	if err == nil && bytes.Equal(got, lines) {
 		return formColumns, columns, nil
 	}
 	packed := c.best.EncodeAll(lines, nil)
-	got, err = c.unpack(segment{first: 1, last: seqOf(count), form: formZstd, data: packed})
+	got, err = c.unpack(segment{first: 1, last: event.Seq(count), form: formZstd, data: packed})
 	if err != nil || !bytes.Equal(got, lines) {
 		return 0, nil, errors.Join(errors.New("packed records do not come back the same"), err)
 	}

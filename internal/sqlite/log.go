@@ -57,6 +57,9 @@ func (l *log) Last(ctx context.Context) (event.Seq, error) {
 	if err != nil {
 		return 0, err
 	}
+	if last := l.db.writer.tx.tail.last(number); last > 0 {
+		return last, nil
+	}
 	var last event.Seq
 	err = l.db.reads.last.QueryRowContext(ctx, place(number, 0), place(number, maxSeq)).Scan(&last)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

@@ -18,22 +18,34 @@ func (l *log) Read(ctx context.Context, after event.Seq, yield func(event.Record
 	if err != nil {
 		return err
 	}
+	// The tail is looked at first: what is before it must be in segments already.
+	hot := l.db.writer.tx.tail.after(number, after)
 	var p page
-	for after < maxSeq {
+	for after < maxSeq && (len(hot) == 0 || after+1 < hot[0].first) {
 		if err := p.load(ctx, l.db.reads.page, number, after); err != nil {
 			return l.failed("read", err)
 		}
 		if len(p.segments) == 0 {
-			return nil
+			break
 		}
-		for _, s := range p.segments {
-			if err := l.yieldAll(ctx, s, after, yield); err != nil {
-				return err
-			}
-			after = s.last
+		if after, err = l.yieldSegments(ctx, p.segments, after, yield); err != nil {
+			return err
 		}
 	}
-	return nil
+	_, err = l.yieldSegments(ctx, hot, after, yield)
+	return err
+}
+
+// yieldSegments calls yield with the records of the segments after the number, and
+// returns the last one.
+func (l *log) yieldSegments(ctx context.Context, list []segment, after event.Seq, yield func(event.Record) error) (event.Seq, error) {
+	for _, s := range list {
+		if err := l.yieldAll(ctx, s, after, yield); err != nil {
+			return after, err
+		}
+		after = max(after, s.last)
+	}
+	return after, nil
 }
 
 // yieldAll calls yield with the records of a segment after the number.

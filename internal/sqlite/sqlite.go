@@ -3,10 +3,11 @@
 //
 // What it acknowledged is on disk and survives the end of the process and of the
 // machine. One goroutine writes: it gathers what all logs append at the same time
-// into one transaction, so that they share the wait for the disk, and answers each
-// on its own. A second process that opens the same directory is refused. Old
-// records are packed together in the background, to a few bytes each. Who may call
-// what is left to the host.
+// into one row of a journal and one transaction, so that they share the wait for
+// the disk, and answers each on its own. From the journal records move to segments
+// of their log, and when they are old they are packed there in the background, to a
+// few bytes each. A second process that opens the same directory is refused. Who
+// may call what is left to the host.
 package sqlite
 
 import (
@@ -145,6 +146,9 @@ func (db *DB) open(ctx context.Context) error {
 		return err
 	}
 	if db.writer, err = newWriter(ctx, db.write, db.config); err != nil {
+		return err
+	}
+	if err := db.writer.recover(ctx); err != nil {
 		return err
 	}
 	db.packer = newPacker(db)

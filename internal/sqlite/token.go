@@ -1,17 +1,20 @@
 package sqlite
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // A record is taken apart into its shape, its numbers and its strings. The shape
 // is the record with a mark in place of each number and string; of what a program
 // writes there are few. The marks are bytes that JSON cannot have, and a record
-// that has them all the same is not taken apart.
+// that has them all the same is its own shape.
 const (
-	markNumber   = 0x01 // decimal digits, as strconv would write them
-	markString   = 0x02 // what is between two quotes
-	markCounter  = 0x03 // digits at the end of a string, after a dot or a hyphen
-	markVerbatim = 0x04 // begins the shape of a record that is not taken apart
-	lastMark     = markVerbatim
+	markNumber   = 1 // decimal digits, as strconv would write them
+	markString   = 2 // what is between two quotes
+	markCounter  = 3 // digits at the end of a string, after a dot or a hyphen
+	markVerbatim = 4 // begins the shape of a record that is not taken apart
+	marks        = "\x01\x02\x03\x04"
 )
 
 // tokens is one record taken apart.
@@ -24,12 +27,13 @@ type tokens struct {
 // cut takes a record apart. It reuses the memory of t.
 func (t *tokens) cut(record []byte) {
 	t.shape, t.numbers, t.strings = t.shape[:0], t.numbers[:0], t.strings[:0]
+	if bytes.ContainsAny(record, marks) {
+		t.shape = append(append(t.shape, markVerbatim), record...)
+		return
+	}
 	for i := 0; i < len(record); {
 		switch c := record[i]; {
-		case c <= lastMark:
-			t.verbatim(record)
-			return
-		case '0' <= c && c <= '9':
+		case isDigit(c):
 			i = t.cutNumber(record, i)
 		case c == '"':
 			i = t.cutString(record, i)
@@ -40,17 +44,11 @@ func (t *tokens) cut(record []byte) {
 	}
 }
 
-// verbatim makes the whole record the shape.
-func (t *tokens) verbatim(record []byte) {
-	t.shape = append(append(t.shape[:0], markVerbatim), record...)
-	t.numbers, t.strings = t.numbers[:0], t.strings[:0]
-}
-
 // cutNumber cuts the digits at i, and returns where they end. Digits that no
 // number is written as stay in the shape.
 func (t *tokens) cutNumber(record []byte, i int) int {
-	end := i
-	for end < len(record) && '0' <= record[end] && record[end] <= '9' {
+	end := i + 1
+	for end < len(record) && isDigit(record[end]) {
 		end++
 	}
 	if n, ok := parseDigits(record[i:end]); ok {
@@ -66,17 +64,10 @@ func (t *tokens) cutNumber(record []byte, i int) int {
 // ends. A key, and a string that does not end, stays in the shape.
 func (t *tokens) cutString(record []byte, i int) int {
 	end := closingQuote(record, i+1)
-	if end < 0 || end+1 < len(record) && record[end+1] == ':' || bytes.IndexFunc(record[i:end], isMark) >= 0 {
-		stop := len(record)
-		if end >= 0 {
-			stop = end + 1
-		}
-		if bytes.IndexFunc(record[i:stop], isMark) >= 0 {
-			t.verbatim(record)
-			return len(record)
-		}
-		t.shape = append(t.shape, record[i:stop]...)
-		return stop
+	if end == len(record) || end+1 < len(record) && record[end+1] == ':' {
+		end = min(end+1, len(record))
+		t.shape = append(t.shape, record[i:end]...)
+		return end
 	}
 	s := record[i+1 : end]
 	t.shape = append(t.shape, '"', markString)
@@ -88,4 +79,86 @@ func (t *tokens) cutString(record []byte, i int) int {
 	t.strings = append(t.strings, s)
 	t.shape = append(t.shape, '"')
 	return end + 1
+}
+
+// closingQuote returns where the string that goes on at i ends, or the end of the
+// record.
+func closingQuote(record []byte, i int) int {
+	for i < len(record) && record[i] != '"' {
+		if record[i] == '\\' {
+			i++
+		}
+		i++
+	}
+	return min(i, len(record))
+}
+
+// splitCounter cuts the number at the end of a string such as an event's id.
+func splitCounter(s []byte) (head []byte, n uint64, ok bool) {
+	i := len(s)
+	for i > 0 && isDigit(s[i-1]) {
+		i--
+	}
+	if i == 0 || i == len(s) || s[i-1] != '.' && s[i-1] != '-' {
+		return nil, 0, false
+	}
+	n, ok = parseDigits(s[i:])
+	return s[:i], n, ok
+}
+
+// parseDigits reads digits, where strconv would write the number with the same.
+func parseDigits(digits []byte) (uint64, bool) {
+	const safe = 19 // digits that no uint64 is too small for
+	if len(digits) > safe || digits[0] == '0' && len(digits) > 1 {
+		return 0, false
+	}
+	n := uint64(0)
+	for _, c := range digits {
+		n = n*10 + uint64(c-'0')
+	}
+	return n, true
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// join appends the record that was taken apart to dst. It reports whether the
+// shape has as many marks as there are numbers and strings.
+func (t *tokens) join(dst []byte) ([]byte, bool) {
+	if len(t.shape) > 0 && t.shape[0] == markVerbatim {
+		return append(dst, t.shape[1:]...), true
+	}
+	numbers, strings := t.numbers, t.strings
+	for _, c := range t.shape {
+		switch {
+		case c > markCounter:
+			dst = append(dst, c)
+		case c == markString:
+			if len(strings) == 0 {
+				return dst, false
+			}
+			dst, strings = append(dst, strings[0]...), strings[1:]
+		default:
+			if len(numbers) == 0 {
+				return dst, false
+			}
+			dst, numbers = strconv.AppendUint(dst, numbers[0], 10), numbers[1:]
+		}
+	}
+	return dst, len(numbers) == 0 && len(strings) == 0
+}
+
+// arity returns how many numbers and strings a shape asks for.
+func arity(shape []byte) (numbers, strings int) {
+	if len(shape) > 0 && shape[0] == markVerbatim {
+		return 0, 0
+	}
+	for _, c := range shape {
+		switch c {
+		case markNumber, markCounter:
+			numbers++
+		case markString:
+			strings++
+		}
+	}
+	return numbers, strings
 }

@@ -15,14 +15,19 @@ type tx struct {
 	conn  *sql.Conn
 	stmts [stmtCount]*sql.Stmt
 	logs  map[int64]*logState // by the number of the log
-	ripe  []int64             // logs that have become ripe in this transaction
+	tail  *tail
+	ripe  []int64 // logs that have become ripe in this transaction
+
+	pending []entry // batches of this transaction
+	settled bool    // whether this transaction empties the journal
+	row     []byte  // the journal's row, kept for its memory
 }
 
 // logState is what an append must know of its log.
 type logState struct {
 	last    event.Seq
 	updated event.Time // as it is in the table
-	loose   int        // events appended since it was last ripe
+	loose   int        // events that became segments since it was last ripe
 	bytes   int        // and their bytes
 }
 
@@ -35,6 +40,8 @@ const (
 	rollback
 	lastOf
 	updatedOf
+	insertJournal
+	clearJournal
 	insertSegment
 	setUpdated
 	setTitle
@@ -48,6 +55,8 @@ var statements = [stmtCount]string{
 	rollback:      `ROLLBACK`,
 	lastOf:        `SELECT last FROM segments WHERE place BETWEEN ? AND ? ORDER BY place DESC LIMIT 1`,
 	updatedOf:     `SELECT updated FROM notebooks WHERE log = ?`,
+	insertJournal: `INSERT INTO journal (data) VALUES (?)`,
+	clearJournal:  `DELETE FROM journal`,
 	insertSegment: `INSERT INTO segments (place, last, form, data) VALUES (?, ?, ?, ?)`,
 	setUpdated:    `UPDATE notebooks SET updated = max(updated, ?) WHERE log = ?`,
 	setTitle:      `UPDATE notebooks SET title = ? WHERE log = ?`,
@@ -60,7 +69,7 @@ func newTx(ctx context.Context, db *sql.DB) (*tx, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open writer: %w", err)
 	}
-	t := &tx{conn: conn, logs: map[int64]*logState{}}
+	t := &tx{conn: conn, logs: map[int64]*logState{}, tail: newTail()}
 	for name, text := range statements {
 		if t.stmts[name], err = conn.PrepareContext(ctx, text); err != nil {
 			return nil, errors.Join(fmt.Errorf("prepare %q: %w", text, err), t.close())
@@ -79,13 +88,31 @@ func (t *tx) close() error {
 	return errors.Join(append(errs, t.conn.Close())...)
 }
 
-func (t *tx) begin() error  { return t.exec(begin) }
-func (t *tx) commit() error { return t.exec(commit) }
+func (t *tx) begin() error { return t.exec(begin) }
+
+// commit ends the transaction, and then lets readers see what it did.
+func (t *tx) commit() error {
+	if err := t.writeJournal(); err != nil {
+		return err
+	}
+	if err := t.exec(commit); err != nil {
+		return err
+	}
+	t.tail.turn(t.settled, t.pending)
+	t.reset()
+	return nil
+}
+
+func (t *tx) reset() {
+	clear(t.pending)
+	t.pending, t.settled = t.pending[:0], false
+}
 
 // rollback undoes the transaction, and forgets what the jobs thought to be so.
 func (t *tx) rollback() error {
 	clear(t.logs)
 	t.ripe = t.ripe[:0]
+	t.reset()
 	if err := t.exec(rollback); err != nil && !t.over() {
 		return fmt.Errorf("rollback: %w", err)
 	}
@@ -115,11 +142,11 @@ func (t *tx) within(f func(ctx context.Context, c *sql.Conn) error) error {
 	err := f(ctx, t.conn)
 	if err != nil {
 		if _, undo := t.conn.ExecContext(ctx, `ROLLBACK TO job`); undo != nil {
-			return errors.Join(err, undo)
+			return fmt.Errorf("undo %v: %w", err, undo) // %v: it is no refusal any more
 		}
 	}
 	if _, free := t.conn.ExecContext(ctx, `RELEASE job`); free != nil {
-		return errors.Join(err, free)
+		return fmt.Errorf("end job with %v: %w", err, free)
 	}
 	return err
 }
@@ -146,6 +173,7 @@ func (t *tx) log(number int64) (*logState, error) {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("read time of notebook: %w", err)
 	}
+	s.last = max(s.last, t.tail.last(number))
 	t.logs[number] = s
 	return s, nil
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"time"
 )
 
@@ -102,12 +104,14 @@ func (w *writer) run() {
 	for {
 		select {
 		case r := <-w.queue:
+			runtime.Gosched() // those that were just answered may have more to write
 			group = w.gather(append(group[:0], r))
 			w.commit(group)
 		case <-w.closing:
 			for len(w.queue) > 0 {
 				w.commit(w.gather(group[:0]))
 			}
+			_ = w.empty() // what stays in the journal is as safe there
 			return
 		}
 		clear(group) // the requests are the garbage collector's while nothing comes
@@ -167,6 +171,11 @@ func (w *writer) commit(group []*request) {
 func (w *writer) transact(group []*request) error {
 	if err := w.tx.begin(); err != nil {
 		return fmt.Errorf("begin: %w", err)
+	}
+	if w.tx.tail.bytes >= settleBytes || slices.ContainsFunc(group, isSettle) {
+		if err := w.tx.settle(); err != nil {
+			return errors.Join(err, w.tx.rollback())
+		}
 	}
 	for _, r := range group {
 		if r.err = r.ctx.Err(); r.err != nil {

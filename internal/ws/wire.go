@@ -1,14 +1,13 @@
 package ws
 
 import (
+	"errors"
+	"fmt"
 	"net"
 	"os"
 	"sync/atomic"
 	"time"
 )
-
-// errNetClosed is what the use of a closed connection returns.
-var errNetClosed = net.ErrClosed
 
 const (
 	// piece is how many bytes are written at once, so that a large message on a slow
@@ -72,13 +71,8 @@ func (w *wire) Write(p []byte) (n int, err error) {
 }
 
 func stuckError(err error) error {
-	if os.IsTimeout(err) {
-		return &net.OpError{Op: "write", Err: errStuck{}}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("the other side has taken nothing for %v", stuck)
 	}
 	return err
 }
-
-// errStuck says that the other side took nothing for too long.
-type errStuck struct{}
-
-func (errStuck) Error() string { return "the other side has taken nothing for " + stuck.String() }

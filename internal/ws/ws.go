@@ -9,7 +9,6 @@ package ws
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -27,7 +26,7 @@ const maxFromRoom = 512 << 20
 
 // linger is how long Close waits for the other side to close as well. Without it
 // the last message could be lost to a reset, when the other side is still sending.
-const linger = time.Second
+const linger = 500 * time.Millisecond
 
 // Options are what both sides may set. The zero value is good.
 type Options struct {
@@ -105,15 +104,16 @@ func (c *conn) tooLarge() string {
 // Close ends the connection and waits for what it started.
 func (c *conn) Close() error {
 	c.stop()
-	err := c.close()
+	if c.polite {
+		c.closePolitely()
+	} else {
+		_ = c.socket.CloseNow() // that it was closed already is no error
+	}
 	c.pinging.Wait()
-	return err
+	return nil
 }
 
-func (c *conn) close() error {
-	if !c.polite {
-		return ignoreClosed(c.socket.CloseNow())
-	}
+func (c *conn) closePolitely() {
 	// The library waits for the rest of a frame without a bound of time.
 	cut := time.AfterFunc(linger, func() { _ = c.wire.Close() })
 	defer cut.Stop()
@@ -122,14 +122,6 @@ func (c *conn) close() error {
 		status, reason = websocket.StatusMessageTooBig, c.tooLarge()
 	}
 	_ = c.socket.Close(status, reason) // that the other side was gone already is no error
-	return nil
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, errNetClosed) {
-		return nil
-	}
-	return err
 }
 
 // keepAlive asks for signs of life, and ends the connection when there are none.

@@ -16,7 +16,7 @@ our back or end the process.
 import _queue
 import _thread
 import io
-import json
+import json.encoder
 import os
 
 DELAY = 0.02
@@ -24,7 +24,17 @@ LIMIT = 1 << 15
 ATOMIC = 4096  # PIPE_BUF: a write up to this size is never torn apart
 LARGEST = 64 << 20  # bytes in one message
 
-_write, _dumps = os.write, json.dumps
+_write = os.write
+
+
+def refuse(value):
+    raise TypeError(f"{type(value).__name__} cannot be shown as JSON")
+
+
+# The encoder in C, called as the library does, but without the Python around it,
+# which depends on builtins that a program may have overwritten.
+_chunks = json.encoder.c_make_encoder(
+    None, refuse, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)
 
 
 def write_all(fd, data):
@@ -215,7 +225,7 @@ class Channel:
             write_all(stream.fd, data)
 
     def emit(self, message, kind=b"M"):
-        body = _dumps(message).encode()
+        body = "".join(_chunks(message, 0)).encode()
         if len(body) > LARGEST:
             raise ValueError(f"an output of {len(body)} bytes is over the limit of {LARGEST}")
         if self.forked:

@@ -7,14 +7,30 @@ CELL, DRIVER = "<cell ", "<quire "
 
 def describe(error, filename, enter):
     name = type(error).__name__
-    if isinstance(error, SystemExit):
-        return {"name": name, "message": text(error, enter), "line": 0, "column": 0, "trace": []}
     line, column = place(error, filename)
+    if plain(error):
+        enter = call  # so that an interrupt that came too late spoils nothing
+    # An interrupt here is for a __str__ of the program, which is then not called
+    # again.
+    message, trace = f"<no message: {name}.__str__ failed>", [f"{name}: <no trace>"]
     try:
+        message = text(error, enter)
         trace = enter(lines, error)
-    except BaseException as other:  # a __str__ of the program, or an interrupt of it
-        trace = [f"{name}: <no trace: {type(other).__name__}>"]
-    return {"name": name, "message": text(error, enter), "line": line, "column": column, "trace": trace}
+    except BaseException:
+        pass
+    if isinstance(error, SystemExit):
+        line, column, trace = 0, 0, []  # a wish, which needs no explanation
+    return {"name": name, "message": message, "line": line, "column": column, "trace": trace}
+
+
+def plain(error):
+    """Say whether no code of the program is needed to describe the error."""
+    return (type(error).__module__ == "builtins" and error.__cause__ is None and error.__context__ is None
+            and (isinstance(error, SyntaxError) or all(type(arg) in (str, int) for arg in error.args)))
+
+
+def call(function, *args):
+    return function(*args)
 
 
 def text(error, enter):
@@ -22,7 +38,7 @@ def text(error, enter):
         return error.msg
     try:
         return enter(str, error)
-    except BaseException:
+    except Exception:
         return f"<no message: {type(error).__name__}.__str__ failed>"
 
 

@@ -54,15 +54,16 @@ def flush_before_leaving(channel, enter):
 
 
 def system(enter):
-    spawn, wait, kill = os.posix_spawn, os.waitpid, os.kill
+    spawn, wait, kill = os.posix_spawn, os.waitpid, os.killpg
 
     def system(command):
         """Run the command in a shell and return its wait status.
 
-        Unlike C's system() this can be interrupted, and then so is the command.
+        Unlike C's system() this can be interrupted, and then so is the command,
+        which is a group of its own for that.
         """
         command = os.fspath(command)
-        shell = spawn("/bin/sh", ["sh", "-c", command], os.environ)
+        shell = spawn("/bin/sh", ["sh", "-c", command], os.environ, setpgroup=0)
         try:
             return enter(wait, shell, 0)[1]
         except KeyboardInterrupt:

@@ -26,6 +26,8 @@ class Loop:
             return self.drive(self.task)
         except asyncio.CancelledError as error:
             if self.cancelled:
+                while isinstance(error.__context__, asyncio.CancelledError):
+                    error = error.__context__  # up to 3.10 only this knows where
                 raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
             raise
         finally:

@@ -1,7 +1,6 @@
 """The driver's start and its loop: one request after the other."""
 import _signal
 import fcntl
-import json
 import linecache  # noqa: F401  imported here, where the path has no user files
 import os
 import sys
@@ -50,9 +49,8 @@ def serve(setup):
         "executable": sys.executable,
     })
     while True:
-        head = read(requests, 4)
-        body = head and read(requests, int.from_bytes(head, "big"))
-        if not body:
+        head = read(requests, 12)
+        source = head and read(requests, int.from_bytes(head[:4], "big"))
+        if source is None:
             sys.exit()  # the runtime closed its end: run what atexit has
-        request = json.loads(body)
-        runner.run(request["run"], request["source"])
+        runner.run(int.from_bytes(head[4:], "big"), source.decode())

@@ -39,7 +39,6 @@ class Runner:
                 error = exc if error is None else error
         if os.getpid() != self.pid:
             self.end_child(error, filename)
-        self.gate.wanted = 0  # too late; but a __str__ may yet need one
         failure = self.describe(error, filename) if error is not None else None
         error = None  # it holds on to the frames of the cell
         self.gate.end()

@@ -3,8 +3,15 @@ CREATE TABLE logs (
 	id     TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- A segment is consecutive records of one log: a batch as it was appended, or
--- many of them packed. Its place is the number of the log and of its first record
+-- The journal has what was appended last, a row for each transaction: to write
+-- the batches of many logs side by side costs a fraction of writing each to the
+-- end of its own log. Its rows move to segments when there are enough.
+CREATE TABLE journal (
+	id   INTEGER PRIMARY KEY,
+	data BLOB NOT NULL
+) STRICT;
+
+-- A segment is consecutive records of one log. Its place is the number of the log and of its first record
 -- in one integer, so that one tree serves to append, to find and to read on.
 CREATE TABLE segments (
 	place INTEGER PRIMARY KEY, -- number of the log * 2^40 + number of the first record

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+type addOptions struct{ language, kind, after string }
+
+func (a *app) addCommand() *cobra.Command {
+	o := addOptions{kind: string(event.KindCode)}
+	cmd := &cobra.Command{
+		Use:   "add NOTEBOOK SOURCE",
+		Short: "Add a cell and print its id",
+		Long: `Add a cell at the end of a notebook, or after another cell, and print its id.
+SOURCE - reads the source from stdin.`,
+		Example: "  quire add k3x9ab 'print(\"hello\")'\n  quire add k3x9ab --kind markdown --after @1 - < notes.md",
+		Args:    want("NOTEBOOK", "SOURCE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.add(cmd.Context(), args[0], args[1], o)
+		},
+	}
+	cmd.Flags().StringVar(&o.language, "lang", "", "`LANGUAGE`: of the source; default: the notebook's own")
+	cmd.Flags().StringVar(&o.kind, "kind", o.kind, "`KIND`: code, markdown, sql, ai or raw")
+	cmd.Flags().StringVar(&o.after, "after", "", "`CELL`: put it after this cell")
+	return cmd
+}
+
+func (a *app) add(ctx context.Context, name, source string, o addOptions) error {
+	source, err := a.text(source)
+	if err != nil {
+		return fmt.Errorf("add cell: %w", err)
+	}
+	made := &event.CellCreated{
+		Cell: event.CellID(newID(cellIDLen)), Kind: event.CellKind(o.kind), Language: o.language, Source: source,
+	}
+	return a.inNotebook(ctx, name, func(j *joined) error {
+		err := j.with(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+			at, err := indexAfter(n, o.after)
+			if err != nil {
+				return nil, err
+			}
+			made.Order, err = n.Between(at)
+			return made, err
+		})
+		if err == nil {
+			_, err = fmt.Fprintln(a.stdout, made.Cell)
+		}
+		return err
+	})
+}
+
+// text returns a text of the command line, where - is what stdin holds.
+func (a *app) text(arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := a.readFile("-")
+	return string(data), err
+}
+
+// indexAfter returns the index of the place behind a cell, or of the end.
+func indexAfter(n *notebook.Notebook, cell string) (int, error) {
+	if cell == "" {
+		return len(n.Cells()), nil
+	}
+	c, err := findLive(n, cell)
+	if err != nil {
+		return 0, err
+	}
+	return position(n, c.ID) + 1, nil
+}
+
+// with states the event that f makes, given the notebook as it is now, and waits
+// until it is on disk.
+func (j *joined) with(ctx context.Context, f func(*notebook.Notebook) (event.Payload, error)) error {
+	var id event.ID
+	err := j.With(func(r *replica.Replica) error {
+		p, err := f(r.View())
+		if err == nil {
+			id, _, err = r.Do(p)
+		}
+		return err
+	})
+	if err != nil {
+		return refusalOf(err)
+	}
+	return refusalOf(j.Settle(ctx, id))
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/directory"
+)
+
+type lsOptions struct{ json, deleted bool }
+
+func (a *app) lsCommand() *cobra.Command {
+	var o lsOptions
+	cmd := &cobra.Command{
+		Use:   "ls",
+		Short: "List notebooks, those changed last first",
+		Args:  want(),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.ls(cmd.Context(), o) },
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
+	cmd.Flags().BoolVar(&o.deleted, "deleted", false, "list the deleted ones instead")
+	return cmd
+}
+
+func (a *app) ls(ctx context.Context, o lsOptions) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	all, err := c.notebooks(ctx, o.deleted)
+	if err != nil {
+		return fmt.Errorf("list notebooks: %w", err)
+	}
+	if o.json {
+		if all == nil {
+			all = []directory.Listing{}
+		}
+		return writeJSON(a.stdout, all)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, n := range all {
+		changed := time.UnixMilli(int64(n.Updated)).Format("2006-01-02 15:04")
+		fmt.Fprintf(w, "%s\t%s\t%s\n", n.ID, changed, cleanLine(n.Title))
+	}
+	return w.Flush()
+}

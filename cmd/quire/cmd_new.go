@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/directory"
+)
+
+func (a *app) newCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "new TITLE",
+		Short:   "Make a notebook and print its id",
+		Example: "  quire new 'Heat pumps'",
+		Args:    want("TITLE"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.newNotebook(cmd.Context(), args[0]) },
+	}
+}
+
+func (a *app) newNotebook(ctx context.Context, title string) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	var made directory.Listing
+	if err := c.call(ctx, http.MethodPost, "/api/notebooks", titled{title}, &made); err != nil {
+		return fmt.Errorf("make notebook: %w", err)
+	}
+	_, err = fmt.Fprintln(a.stdout, made.ID)
+	return err
+}
+
+// titled is a request that gives a notebook its title.
+type titled struct {
+	Title string `json:"title"`
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) renameCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rename NOTEBOOK TITLE",
+		Short: "Give a notebook another title",
+		Args:  want("NOTEBOOK", "TITLE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.rename(cmd.Context(), args[0], args[1])
+		},
+	}
+}
+
+func (a *app) rename(ctx context.Context, name, title string) error {
+	return a.onNotebook(ctx, "rename notebook", name, false, func(c *client, id string) error {
+		return c.call(ctx, http.MethodPatch, notebookPath(id), titled{title}, nil)
+	})
+}
+
+// onNotebook calls f with the id of the notebook that a command line names, which
+// may be among the deleted ones. What says what is being done.
+func (a *app) onNotebook(ctx context.Context, what, name string, deleted bool, f func(*client, string) error) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	id, err := c.resolveAmong(ctx, name, deleted)
+	if err == nil {
+		err = f(c, id)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", what, name, err)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/internal/sqlite"
+)
+
+type serveOptions struct {
+	anyone bool
+	hosts  []string
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the notebooks of a data directory",
+		Long: `Serve the notebooks of a data directory, and start runtimes for them when cells
+are run. The first line on stdout has a link that signs a browser in, once.
+
+Only programs of this machine can connect, unless --expose-to-network is given;
+then everybody who can reach the address can try to. ctrl-C or SIGTERM stops the
+server within five seconds; runtimes go on and find the next server.`,
+		Args: want(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
+	}
+	stringFlag(cmd.Flags(), &a.config.Addr, "addr", "HOST:PORT", "where to listen (QUIRE_ADDR), port 0 for any; default: 127.0.0.1:8642")
+	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python of runtimes (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
+	cmd.Flags().BoolVar(&o.anyone, "expose-to-network", false, "allow an --addr that other machines can reach, without encryption")
+	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "`NAME`: a name by which browsers may call the server; may be given again")
+	a.config.addLogFlags(cmd.Flags())
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, o serveOptions) error {
+	logger, err := a.logger()
+	if err != nil {
+		return err
+	}
+	if err := checkAddr(a.config.Addr, o.anyone); err != nil {
+		return err
+	}
+	h, err := a.openHouse(ctx, logger)
+	if err != nil {
+		return fail(exitUnavailable, "serve: %w", err)
+	}
+	err = a.serveHouse(ctx, h, o, logger)
+	return errors.Join(err, h.db.Close())
+}
+
+// checkAddr wants an address that only this machine can reach, unless anyone may.
+func checkAddr(addr string, anyone bool) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fail(exitUsage, "serve: --addr %q is no address: want a host and a port, such as 127.0.0.1:8642", addr)
+	}
+	if ip := net.ParseIP(host); anyone || host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return fail(exitUsage, "serve: other machines can reach --addr %s: use 127.0.0.1, or add --expose-to-network if that is meant", addr)
+}
+
+// house is an open data directory with what it keeps besides the database.
+type house struct {
+	dir     string
+	secret  []byte
+	db      *sqlite.DB
+	metrics *server.Metrics
+}
+
+func (a *app) openHouse(ctx context.Context, logger *slog.Logger) (*house, error) {
+	if a.config.Data == "" {
+		return nil, errors.New("there is no home directory to keep data in: set --data or QUIRE_DATA")
+	}
+	dir, err := filepath.Abs(a.config.Data)
+	if err != nil {
+		return nil, err
+	}
+	h := &house{dir: dir, metrics: server.NewMetrics()}
+	h.db, err = sqlite.Open(ctx, sqlite.Config{
+		Dir: dir, Observe: h.metrics.ObserveCommit,
+		Fault: func(err error) { logger.Error("records not packed", "error", err) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if h.secret, err = loadSecret(dir); err == nil {
+		now := event.Time(time.Now().UnixMilli())
+		err = h.db.UpsertPerson(ctx, directory.Person{ID: "owner", Name: "Owner", Created: now})
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.db.Close())
+	}
+	return h, nil
+}
+
+// serveHouse serves until ctx ends.
+func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *slog.Logger) error {
+	listener, err := net.Listen("tcp", a.config.Addr)
+	if err != nil {
+		return fail(exitUnavailable, "serve: %w; choose another address with --addr", err)
+	}
+	here := running{URL: "http://" + reachableAs(listener.Addr()), Token: ownerToken(h.secret), PID: os.Getpid()}
+	launcher, err := newLauncher(a, h.dir)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	s, err := server.New(server.Config{
+		Listener: listener, Hosts: o.hosts, Directory: h.db, Access: h.db, Logs: h.db, Upgrade: upgrade, Launcher: launcher,
+		Secret: h.secret, OwnerToken: here.Token, Metrics: h.metrics, Logger: logger, Version: versionName(),
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := announce(h.dir, here); err != nil {
+		return errors.Join(fail(exitUnavailable, "serve: %w", err), listener.Close())
+	}
+	fmt.Fprintf(a.stdout, "quire serves %s at %s%s\n", h.dir, here.URL, s.Link())
+	debug.FreeOSMemory() // starting takes more than serving
+	return errors.Join(s.Run(ctx), withdraw(h.dir))
+}
+
+// reachableAs returns a listener's address as this machine's programs call it.
+func reachableAs(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
+}

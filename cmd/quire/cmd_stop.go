@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) stopCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop NOTEBOOK",
+		Short: "Stop a notebook's runtime, with the variables it has",
+		Long: `Stop a notebook's runtime, with the variables it has. What runs is lost. The next
+run starts a new runtime.`,
+		Args: want("NOTEBOOK"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.stop(cmd.Context(), args[0]) },
+	}
+}
+
+func (a *app) stop(ctx context.Context, name string) error {
+	return a.onNotebook(ctx, "stop the runtime of notebook", name, false, func(c *client, id string) error {
+		return c.call(ctx, http.MethodDelete, notebookPath(id)+"/runtime", nil, nil)
+	})
+}

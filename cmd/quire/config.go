@@ -1,0 +1,63 @@
+package main
+
+import (
+	"cmp"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+)
+
+// config is everything that can be set, with its defaults. A flag counts more than
+// the environment, and that more than a default. Nothing else reads the environment,
+// except that programs which are started inherit it.
+type config struct {
+	Server string // URL of the server to talk to
+	Token  string // to show it
+	Data   string // data directory, where a server is looked for
+	Python string // interpreter that runtimes use
+	Addr   string // that serve listens on
+	Editor string // command line that edit starts
+
+	LogLevel  string
+	LogFormat string
+}
+
+// defaultConfig returns the defaults and what the environment says.
+func defaultConfig(getenv func(string) string, home func() (string, error)) config {
+	return config{
+		Server:    getenv("QUIRE_SERVER"),
+		Token:     getenv("QUIRE_TOKEN"),
+		Data:      cmp.Or(getenv("QUIRE_DATA"), defaultData(getenv("XDG_DATA_HOME"), home)),
+		Python:    getenv("QUIRE_PYTHON"),
+		Addr:      cmp.Or(getenv("QUIRE_ADDR"), "127.0.0.1:8642"),
+		Editor:    cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),
+		LogLevel:  "info",
+		LogFormat: "text",
+	}
+}
+
+// defaultData follows the XDG base directories: a relative one does not count.
+func defaultData(xdg string, home func() (string, error)) string {
+	if filepath.IsAbs(xdg) {
+		return filepath.Join(xdg, "quire")
+	}
+	dir, err := home()
+	if err != nil {
+		return "" // the commands that need one say so
+	}
+	return filepath.Join(dir, ".local", "share", "quire")
+}
+
+// addGlobalFlags adds the flags of all commands.
+func (c *config) addGlobalFlags(flags *pflag.FlagSet) {
+	stringFlag(flags, &c.Server, "server", "URL", "the server to use (QUIRE_SERVER); default: the one that serves the data directory")
+	stringFlag(flags, &c.Token, "token", "TOKEN", "what to show the server (QUIRE_TOKEN)")
+	stringFlag(flags, &c.Data, "data", "DIR", "the data directory (QUIRE_DATA); default: ~/.local/share/quire")
+}
+
+// stringFlag adds a flag whose default is what the variable holds. Help does not
+// show that: it would differ from one machine to the next, and a token is a secret.
+func stringFlag(flags *pflag.FlagSet, p *string, name, value, usage string) {
+	flags.StringVar(p, name, *p, "`"+value+"`: "+usage)
+	flags.Lookup(name).DefValue = ""
+}

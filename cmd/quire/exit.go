@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes, which scripts rely on.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // what was asked for did not succeed
+	exitUsage       = 2   // the command line, or a file that it names, is not right
+	exitUnavailable = 3   // no server, or a data directory that cannot be used
+	exitDenied      = 4   // it does not exist, or is not permitted
+	exitInterrupted = 130 // by ctrl-C or SIGTERM
+)
+
+// failure is an error with the code that the process exits with.
+type failure struct {
+	code int
+	err  error
+}
+
+// Error returns what happened.
+func (f *failure) Error() string { return f.err.Error() }
+
+// Unwrap returns what it comes from.
+func (f *failure) Unwrap() error { return f.err }
+
+// fail returns an error that makes the process exit with a code.
+func fail(code int, format string, args ...any) error {
+	return &failure{code: code, err: fmt.Errorf(format, args...)}
+}
+
+// exitCode returns the code for what a command returned.
+func exitCode(ctx context.Context, err error) int {
+	var f *failure
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &f):
+		return f.code
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	return exitFailed
+}
+
+func exitCodesTopic() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "What the exit codes of all commands mean",
+		Long: `Every command ends with one of these codes:
+
+    0  it did what was asked
+    1  it did not succeed: a cell failed, or the notebook refused a change
+    2  the command line is not right, or a file that it names cannot be read
+    3  there is no server to talk to, or the data directory cannot be used
+    4  the notebook or cell does not exist, or you may not do this to it
+  130  it was interrupted by ctrl-C or SIGTERM; "exec" cancels its runs first`,
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// cancelTime is how long runs that were cancelled have to end.
+const cancelTime = 15 * time.Second
+
+// follower requests runs, writes what they produce while they produce it, and
+// returns when all have ended.
+type follower struct {
+	*tracker
+	runs      []event.RunOf
+	keepGoing bool
+	printer   *printer
+	ended     func(outcome) // told of each run that ended, in that order
+}
+
+// newRuns returns a run with a new id for each cell.
+func newRuns(cells []event.CellID) []event.RunOf {
+	runs := make([]event.RunOf, len(cells))
+	for i, c := range cells {
+		runs[i] = event.RunOf{Run: event.RunID(newID(runIDLen)), Cell: c}
+	}
+	return runs
+}
+
+// follow does it in a session. When ctx ends before the runs do, they are
+// cancelled.
+func (f *follower) follow(ctx context.Context, j *joined) error {
+	j.onUpdate(f.update)
+	printed := make(chan struct{})
+	go func() {
+		defer close(printed)
+		f.print()
+	}()
+	defer func() {
+		f.stop()
+		f.news.close()
+		<-printed
+	}()
+	if err := j.do(ctx, &event.RunRequested{Runs: f.runs, KeepGoing: f.keepGoing}); err != nil {
+		return err
+	}
+	return f.await(ctx, j)
+}
+
+// await waits for the end of all runs.
+func (f *follower) await(ctx context.Context, j *joined) error {
+	for {
+		select {
+		case <-f.done:
+			return nil
+		case <-j.done:
+			return refusalOf(j.err)
+		case id := <-f.late:
+			f.cancel(j, id)
+		case <-f.failed:
+			return errors.Join(f.problem(j), f.giveUp(j))
+		case <-ctx.Done():
+			if err := f.giveUp(j); err != nil {
+				return fail(exitInterrupted, "interrupted: %w", err)
+			}
+			return ctx.Err()
+		}
+	}
+}
+
+// problem says why no runtime could be started.
+func (f *follower) problem(j *joined) error {
+	var why string
+	_ = j.With(func(*replica.Replica) error {
+		why = f.fault
+		return nil
+	})
+	return fail(exitFailed, "no runtime: %s", why)
+}
+
+// giveUp cancels what has not ended and waits for that.
+func (f *follower) giveUp(j *joined) error {
+	f.news.release()
+	f.cancel(j, f.left(j)...)
+	select {
+	case <-f.done:
+		return nil
+	case <-j.done:
+		return refusalOf(j.err)
+	case <-time.After(cancelTime):
+		return errors.New("the runs were cancelled, but have not ended yet")
+	}
+}
+
+// left returns the runs that have not ended, in their order.
+func (f *follower) left(j *joined) []event.RunID {
+	var ids []event.RunID
+	_ = j.With(func(*replica.Replica) error {
+		for _, r := range f.runs {
+			if f.ours(r.Run) {
+				ids = append(ids, r.Run)
+			}
+		}
+		return nil
+	})
+	return ids
+}
+
+// cancel cancels runs. One that ended meanwhile needs none.
+func (f *follower) cancel(j *joined, ids ...event.RunID) {
+	_ = j.With(func(r *replica.Replica) error {
+		for _, id := range ids {
+			_, _, _ = r.Do(&event.RunCancelled{Run: id})
+		}
+		return nil
+	})
+}
+
+// print writes what comes until the feed is closed.
+func (f *follower) print() {
+	for {
+		items, ok := f.news.take()
+		if !ok {
+			f.printer.finish()
+			return
+		}
+		for _, it := range items {
+			f.printOne(it)
+		}
+	}
+}
+
+func (f *follower) printOne(it news) {
+	switch {
+	case it.event != nil:
+		f.printer.event(it.event)
+	case it.whole != nil:
+		f.printer.catchUp(it.whole.id, &it.whole.value)
+	case it.ended != nil:
+		f.printer.finish()
+		f.ended(*it.ended)
+	}
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/native"
+)
+
+// stage is a room with a person who follows runs, and a runtime that does what the
+// test says.
+type stage struct {
+	t       *testing.T
+	room    *native.Loopback
+	person  *joined
+	runtime *replica.Session
+}
+
+func newStage(t *testing.T, payloads ...event.Payload) *stage {
+	t.Helper()
+	room, err := native.NewLoopback(t.Context(), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t: t, room: room}
+	s.background(room.Run)
+	if err := room.Submit(t.Context(), "person:ada", payloads...); err != nil {
+		t.Fatal(err)
+	}
+	s.person, err = join(t.Context(), func(context.Context) (replica.Conn, error) {
+		return room.Dial("person:ada", access.Owner), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.person.leave)
+	return s
+}
+
+// background calls f until the test ends.
+func (s *stage) background(f func(context.Context) error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.t.Context()))
+	done := make(chan struct{})
+	go func() { defer close(done); _ = f(ctx) }()
+	s.t.Cleanup(func() { cancel(); <-done })
+}
+
+// attach starts the runtime.
+func (s *stage) attach() {
+	s.t.Helper()
+	s.runtime = replica.NewSession(replica.SessionConfig{
+		Replica: replica.NewRuntime("agent", "rt"),
+		Dial: func(context.Context) (replica.Conn, error) {
+			return s.room.Dial("runtime:rt", access.Runtime), nil
+		},
+	})
+	s.background(s.runtime.Run)
+	s.state(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode}, &event.RuntimeReady{Runtime: "rt", Epoch: 1})
+}
+
+// state states events as the runtime.
+func (s *stage) state(payloads ...event.Payload) {
+	s.t.Helper()
+	if err := s.runtime.Do(s.t.Context(), payloads...); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// requested waits for a run.
+func (s *stage) requested(id event.RunID) {
+	s.t.Helper()
+	err := s.runtime.Wait(s.t.Context(), func(r *replica.Replica) bool { return r.Confirmed().Run(id) != nil })
+	if err != nil {
+		s.t.Error(err)
+	}
+}
+
+// run starts a run.
+func (s *stage) run(id event.RunID) {
+	s.t.Helper()
+	s.state(&event.RunAssigned{Run: id, Epoch: 1}, &event.RunStarted{Run: id, Epoch: 1})
+}
+
+func (s *stage) finish(id event.RunID, status event.RunStatus) {
+	s.t.Helper()
+	s.state(&event.RunFinished{Run: id, Epoch: 1, Status: status})
+}
+
+// follow follows runs and returns what was written and how the runs ended.
+func (s *stage) follow(ctx context.Context, timeout time.Duration, runs ...event.RunOf) (out string, ended []string, err error) {
+	var buf bytes.Buffer
+	f := &follower{
+		tracker: newTracker(runs, timeout), runs: runs, printer: newPrinter(&buf, &buf, false),
+		ended: func(o outcome) { ended = append(ended, o.String()) },
+	}
+	err = f.follow(ctx, s.person)
+	return buf.String(), ended, err
+}
+
+// twoCells are the cells of most stages, and their runs.
+func twoCells() []event.Payload {
+	return []event.Payload{
+		&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: "A"},
+		&event.CellCreated{Cell: "b", Kind: event.KindCode, Order: "B"},
+	}
+}
+
+func twoRuns() []event.RunOf { return []event.RunOf{{Run: "r1", Cell: "a"}, {Run: "r2", Cell: "b"}} }
+
+func TestFollowingEndsWithTheLastRunAndWritesAllOutput(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	go func() {
+		s.requested("r1")
+		s.run("r1")
+		s.state(&event.OutputAdded{Output: "o", Run: "r1", Epoch: 1, Value: event.Output{Kind: event.OutputStream, Stream: "stdout", Text: "one "}},
+			&event.OutputAppended{Output: "o", Run: "r1", Epoch: 1, Text: "two\n"})
+		s.finish("r1", event.StatusOK)
+		s.run("r2")
+		s.finish("r2", event.StatusOK)
+	}()
+	out, ended, err := s.follow(t.Context(), 0, twoRuns()...)
+	if err != nil || out != "one two\n" {
+		t.Errorf("got %q, %v, want all that was printed", out, err)
+	}
+	if diff := cmp.Diff([]string{"@1 a ok", "@2 b ok"}, ended); diff != "" {
+		t.Errorf("ended (-want +got):\n%s", diff)
+	}
+}
+
+func TestRunsBehindOneThatFailedEndTooWithoutAnEventOfTheirOwn(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	go func() {
+		s.requested("r1")
+		s.run("r1")
+		s.finish("r1", event.StatusError)
+	}()
+	_, ended, err := s.follow(t.Context(), 0, twoRuns()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"@1 a error", "@2 b cancelled (an earlier run of the same request failed)"}
+	if diff := cmp.Diff(want, ended); diff != "" {
+		t.Errorf("ended (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnInterruptCancelsTheRunsAndWaitsForTheirEnd(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		s.requested("r1")
+		s.run("r1")
+		cancel()
+		err := s.runtime.Wait(t.Context(), func(r *replica.Replica) bool { return r.Confirmed().Run("r1").Cancelled })
+		if err != nil {
+			t.Error(err)
+		}
+		s.finish("r1", event.StatusCancelled)
+	}()
+	_, ended, err := s.follow(ctx, 0, twoRuns()...)
+	if !errors.Is(err, context.Canceled) || exitCode(ctx, err) != exitInterrupted {
+		t.Errorf("got %v, want it to say that it was interrupted", err)
+	}
+	if len(ended) != 2 {
+		t.Errorf("got %v, want both runs to have ended", ended)
+	}
+}
+
+func TestARunOverItsTimeIsCancelled(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	go func() {
+		s.requested("r1")
+		s.run("r1")
+		err := s.runtime.Wait(t.Context(), func(r *replica.Replica) bool { return r.Confirmed().Run("r1").Cancelled })
+		if err != nil {
+			t.Error(err)
+		}
+		s.finish("r1", event.StatusCancelled)
+	}()
+	_, ended, err := s.follow(t.Context(), time.Millisecond, twoRuns()[:1]...)
+	if err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"@1 a cancelled"}, ended); diff != "" {
+		t.Errorf("ended (-want +got):\n%s", diff)
+	}
+}
+
+func TestARuntimeThatCannotStartEndsTheWait(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	go func() {
+		s.requested("r1")
+		s.state(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopFailed, Detail: "python is missing"})
+	}()
+	_, ended, err := s.follow(t.Context(), 0, twoRuns()...)
+	if err == nil || exitCode(t.Context(), err) != exitFailed {
+		t.Errorf("got %v, want exit code %d", err, exitFailed)
+	}
+	if len(ended) != 2 {
+		t.Errorf("got %v, want both runs cancelled", ended)
+	}
+}
+
+func TestARunThatANewerOneReplacedHasEnded(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	go func() {
+		s.requested("r1")
+		other := &event.RunRequested{Runs: []event.RunOf{{Run: "r9", Cell: "a"}}}
+		if err := s.room.Submit(t.Context(), "person:bob", &event.RunCancelled{Run: "r1"}, other); err != nil {
+			t.Error(err)
+		}
+	}()
+	_, ended, err := s.follow(t.Context(), 0, twoRuns()[:1]...)
+	if err != nil || len(ended) != 1 {
+		t.Errorf("got %v, %v, want one run that ended", ended, err)
+	}
+}
+
+func TestARefusedRequestIsAnError(t *testing.T) {
+	s := newStage(t)
+	if _, _, err := s.follow(t.Context(), 0, twoRuns()...); err == nil {
+		t.Error("got no error for runs of cells that do not exist")
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/quirehq/quire/core/directory"
+)
+
+// fullID is the length of a notebook's id: a shorter name is the beginning of one.
+const fullID = 20
+
+// notebookPath is where the API has a notebook.
+func notebookPath(id string) string { return "/api/notebooks/" + url.PathEscape(id) }
+
+// notebooks returns all notebooks, or all that were deleted, those changed last first.
+func (c *client) notebooks(ctx context.Context, deleted bool) ([]directory.Listing, error) {
+	var all []directory.Listing
+	query := url.Values{}
+	if deleted {
+		query.Set("deleted", "true")
+	}
+	for {
+		var page struct {
+			Notebooks []directory.Listing `json:"notebooks"`
+			Next      string              `json:"next"`
+		}
+		if err := c.call(ctx, http.MethodGet, "/api/notebooks?"+query.Encode(), nil, &page); err != nil {
+			return nil, err
+		}
+		all = append(all, page.Notebooks...)
+		if page.Next == "" {
+			return all, nil
+		}
+		query.Set("after", page.Next)
+	}
+}
+
+// resolve returns the id of the notebook that a command line names by its id, or by
+// the beginning of that.
+func (c *client) resolve(ctx context.Context, name string) (string, error) {
+	return c.resolveAmong(ctx, name, false)
+}
+
+// resolveAmong is resolve among the notebooks that were deleted or the others. A
+// whole id is not looked up: what is done with it next says whether it exists.
+func (c *client) resolveAmong(ctx context.Context, name string, deleted bool) (string, error) {
+	if name == "" {
+		return "", fail(exitUsage, "the id of the notebook is empty")
+	}
+	if len(name) >= fullID {
+		return name, c.reachable(ctx)
+	}
+	all, err := c.notebooks(ctx, deleted)
+	if err != nil {
+		return "", err
+	}
+	var found []directory.Listing
+	for _, n := range all {
+		if strings.HasPrefix(n.ID, name) {
+			found = append(found, n)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0].ID, nil
+	case 0:
+		return "", fail(exitDenied, "there is no notebook %q; `quire ls` lists them", name)
+	}
+	return "", fail(exitUsage, "notebook %q could be any of %d, such as %s and %s: give more of the id",
+		name, len(found), found[0].ID, found[1].ID)
+}
+
+// reachable reports why the server does not answer, before a session would try
+// again and again.
+func (c *client) reachable(ctx context.Context) error {
+	return c.call(ctx, http.MethodGet, "/api/health", nil, nil)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// joinTime is how long a command tries to get into a notebook before it gives up.
+const joinTime = 15 * time.Second
+
+// joined is a session in a notebook that is under way.
+type joined struct {
+	*replica.Session
+	notebook string // its id
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when it has ended
+	err      error         // with which it ended, once done is closed
+
+	updated func(*replica.Replica, replica.Update) // owned by who holds the session
+
+	mu      sync.Mutex
+	trouble error // the last
+}
+
+// dialer opens connections to a room.
+type dialer func(context.Context) (replica.Conn, error)
+
+// join opens a session through a dialer and returns once it has the notebook as it
+// is. The caller must leave.
+func join(ctx context.Context, dial dialer) (*joined, error) {
+	j := &joined{done: make(chan struct{}), updated: func(*replica.Replica, replica.Update) {}}
+	j.Session = replica.NewSession(replica.SessionConfig{
+		Replica: replica.New(event.ClientID(newID(clientIDLen))),
+		Dial:    dial,
+		Updated: func(r *replica.Replica, up replica.Update) { j.updated(r, up) },
+		Trouble: j.note,
+	})
+	// It outlives ctx, so that a command that was interrupted can cancel its runs.
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	j.cancel = cancel
+	go func() {
+		defer close(j.done)
+		j.err = j.Run(run)
+	}()
+	if err := j.enter(ctx); err != nil {
+		j.leave()
+		return nil, err
+	}
+	return j, nil
+}
+
+// onUpdate has f called from now on with what each message changes.
+func (j *joined) onUpdate(f func(*replica.Replica, replica.Update)) {
+	_ = j.With(func(*replica.Replica) error {
+		j.updated = f
+		return nil
+	})
+}
+
+// enter waits for the notebook.
+func (j *joined) enter(ctx context.Context) error {
+	short, cancel := context.WithTimeout(ctx, joinTime)
+	defer cancel()
+	err := j.Wait(short, (*replica.Replica).Online)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fail(exitUnavailable, "the notebook cannot be reached: %w", j.lastTrouble())
+	}
+	return refusalOf(err)
+}
+
+func (j *joined) note(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.trouble = err
+}
+
+func (j *joined) lastTrouble() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.trouble == nil {
+		return errors.New("the server does not answer")
+	}
+	return j.trouble
+}
+
+// leave ends the session and waits for that.
+func (j *joined) leave() {
+	j.cancel()
+	<-j.done
+}
+
+// do is [replica.Session.Do] with the exit code for its error.
+func (j *joined) do(ctx context.Context, payloads ...event.Payload) error {
+	return refusalOf(j.Do(ctx, payloads...))
+}
+
+// refusalOf gives the error with which a room ended a session its exit code.
+func refusalOf(err error) error {
+	var closed *replica.Closed
+	if !errors.As(err, &closed) {
+		return err
+	}
+	switch closed.Code {
+	case replica.CodeForbidden, replica.CodeNotFound:
+		return fail(exitDenied, "%w", err)
+	case replica.CodeUnavailable, replica.CodeVersion:
+		return fail(exitUnavailable, "%w", err)
+	}
+	return err
+}
+
+// open joins the notebook that a command line names.
+func (a *app) open(ctx context.Context, name string) (*joined, error) {
+	c, err := a.client()
+	if err != nil {
+		return nil, err
+	}
+	id, err := c.resolve(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	j, err := join(ctx, c.dialer(id))
+	if err != nil {
+		return nil, err
+	}
+	j.notebook = id
+	return j, nil
+}
+
+// inNotebook calls f with a session in the notebook that a command line names.
+func (a *app) inNotebook(ctx context.Context, name string, f func(*joined) error) error {
+	j, err := a.open(ctx, name)
+	if err == nil {
+		defer j.leave()
+		err = f(j)
+	}
+	if err != nil {
+		return fmt.Errorf("notebook %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// outcome is how a run ended.
+type outcome struct {
+	cell     event.CellID
+	position int // of the cell, from 1; 0 if it is gone
+	status   event.RunStatus
+	reason   string
+	took     time.Duration
+}
+
+// String says it in one line.
+func (o outcome) String() string {
+	s := fmt.Sprintf("%s %s", o.cell, o.status)
+	if o.position > 0 {
+		s = fmt.Sprintf("@%d %s", o.position, s)
+	}
+	if o.took > 0 {
+		s += fmt.Sprintf(" in %s", o.took)
+	}
+	return s + because(o.reason)
+}
+
+// news is something that happened to the runs of a request: one field is set.
+type news struct {
+	event *event.Event // that changes outputs
+	whole *catchUp     // an output as it is after events that were not seen
+	ended *outcome
+}
+
+// catchUp is an output as it is now.
+type catchUp struct {
+	id    event.OutputID
+	value event.Output
+}
+
+// tracker knows how far the runs of one request are. The session that it belongs
+// to calls update, which puts what is to be printed into the feed.
+type tracker struct {
+	news *feed[news]
+	late chan event.RunID // runs that took too long
+
+	done   chan struct{} // closed when all runs have ended
+	failed chan struct{} // closed when no runtime could be started
+
+	mu      sync.Mutex // the session's lock would do, but for the timers
+	timers  map[event.RunID]*time.Timer
+	timeout time.Duration
+
+	// Owned by who holds the session.
+	open  map[event.RunID]event.CellID
+	asked bool      // the request is in the log
+	seq   event.Seq // the last number that was seen
+	fault string    // why no runtime could be started
+}
+
+// newTracker returns a tracker of runs, which must not have been requested yet.
+func newTracker(runs []event.RunOf, timeout time.Duration) *tracker {
+	t := &tracker{
+		news:    newFeed[news](feedLimit),
+		late:    make(chan event.RunID, len(runs)),
+		done:    make(chan struct{}),
+		failed:  make(chan struct{}),
+		timers:  map[event.RunID]*time.Timer{},
+		timeout: timeout,
+		open:    make(map[event.RunID]event.CellID, len(runs)),
+	}
+	for _, r := range runs {
+		t.open[r.Run] = r.Cell
+	}
+	return t
+}
+
+// update takes in what a message of the room changed.
+func (t *tracker) update(r *replica.Replica, up replica.Update) {
+	if len(t.open) == 0 {
+		return
+	}
+	n := r.Confirmed()
+	var items []news
+	size := 0
+	last := n.Seq()
+	if t.seq != 0 && last > t.seq+event.Seq(len(up.Committed)) {
+		items = t.skipped(n, items)
+	}
+	t.seq = last
+	for i := range up.Committed {
+		if e := &up.Committed[i]; t.event(e) {
+			items = append(items, news{event: e})
+			size += sizeOf(e.Payload)
+		}
+	}
+	items = t.end(n, up.Committed, items)
+	if len(items) > 0 {
+		t.news.put(size, items...)
+	}
+	if len(t.open) == 0 {
+		close(t.done)
+	}
+}
+
+// event notes an event, and reports whether it changes outputs of our runs.
+func (t *tracker) event(e *event.Event) bool {
+	switch p := e.Payload.(type) {
+	case *event.RunRequested:
+		t.asked = t.asked || t.ours(p.Runs[0].Run)
+	case *event.RunStarted:
+		if t.ours(p.Run) {
+			t.time(p.Run)
+		}
+	case *event.RuntimeStopped:
+		if t.asked && p.Reason == event.StopFailed && t.fault == "" {
+			t.fault = p.Detail
+			close(t.failed)
+		}
+	case *event.OutputAdded:
+		return t.ours(p.Run)
+	case *event.OutputAppended:
+		return t.ours(p.Run)
+	case *event.DisplayUpdated:
+		return t.ours(p.Run)
+	case *event.OutputsCleared:
+		return t.ours(p.Run)
+	}
+	return false
+}
+
+func (t *tracker) ours(id event.RunID) bool {
+	_, ok := t.open[id]
+	return ok
+}
+
+// time begins to count the time that a run takes.
+func (t *tracker) time(id event.RunID) {
+	if t.timeout <= 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.timers[id] = time.AfterFunc(t.timeout, func() { t.late <- id }) // it has space for each run
+}
+
+// stop stops counting.
+func (t *tracker) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, timer := range t.timers {
+		timer.Stop()
+	}
+}
+
+// end notes which runs have ended. A run that the notebook does not keep any more
+// has: a newer run of its cell took its place.
+func (t *tracker) end(n *notebook.Notebook, events []event.Event, items []news) []news {
+	if !t.asked {
+		return items
+	}
+	for _, e := range events {
+		if p, ok := e.Payload.(*event.RunFinished); ok && t.ours(p.Run) {
+			items = append(items, t.ended(n, p.Run, p.Status, p.Reason, p.Took))
+		}
+	}
+	for id := range t.open {
+		switch r := n.Run(id); {
+		case r == nil:
+			items = append(items, t.ended(n, id, event.StatusCancelled, "a newer run took its place, or the cell is gone", 0))
+		case r.State == notebook.RunFinished:
+			items = append(items, t.ended(n, id, r.Status, r.Reason, r.Took))
+		}
+	}
+	return items
+}
+
+func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus, reason string, took int64) news {
+	cell := t.open[id]
+	delete(t.open, id)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if timer := t.timers[id]; timer != nil {
+		timer.Stop()
+	}
+	return news{ended: &outcome{
+		cell: cell, position: position(n, cell) + 1, status: s, reason: reason,
+		took: time.Duration(took) * time.Millisecond,
+	}}
+}
+
+// skipped returns the outputs of our runs as they are, after a snapshot came in
+// place of events. The request may have been among those.
+func (t *tracker) skipped(n *notebook.Notebook, items []news) []news {
+	for id, cell := range t.open {
+		c := n.Cell(cell)
+		if n.Run(id) == nil || c == nil {
+			continue
+		}
+		t.asked = true
+		for _, out := range c.Outputs {
+			if o := n.Output(out); o.Run == id {
+				items = append(items, news{whole: &catchUp{id: out, value: o.Value()}})
+			}
+		}
+	}
+	return items
+}
+
+// sizeOf returns about how many bytes an event holds.
+func sizeOf(p event.Payload) int {
+	const envelope = 256
+	switch p := p.(type) {
+	case *event.OutputAppended:
+		return envelope + len(p.Text)
+	case *event.OutputAdded:
+		n := envelope + len(p.Value.Text)
+		for _, raw := range p.Value.Data {
+			n += len(raw)
+		}
+		return n
+	}
+	return envelope
+}

@@ -1,0 +1,193 @@
+// Package agent is a runtime: it attaches itself to a notebook as a replica, takes
+// the runs of its code cells in their order, executes them with its engines, and
+// states what they produce.
+//
+// It promises that a run finishes after its last output, that a run which another
+// runtime may have taken is never executed, that a cancelled run ends within the
+// grace and leaves the next one alone, and that what waits to be stored is
+// bounded: a program that prints more than the room takes is held back. It goes on
+// while the room is away. Who starts it, with which engines, and how it reaches
+// the room is left to its host. spec/agent.md has the rules.
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Config is what an agent needs. Dial and Engines are required.
+type Config struct {
+	// Dial opens a connection to the room, as in [replica.SessionConfig].
+	Dial func(context.Context) (replica.Conn, error)
+	// Client and Runtime name this one session of the runtime, and must be new:
+	// random names if empty.
+	Client  event.ClientID
+	Runtime event.RuntimeID
+	// Name is what people see.
+	Name string
+	// Engines is closed when Run returns.
+	Engines *lang.Set
+	// Language is that of code cells that name none; "python" if empty.
+	Language string
+	// Idle is after how long without a run and without company the agent stops
+	// by itself; never if 0.
+	Idle time.Duration
+	// Grace is how long an engine may take to stop its program, or to kill it,
+	// before it is closed, and how long the room may take to hear that the agent
+	// leaves; 5 s if 0. It should be longer than the engines' own.
+	Grace  time.Duration
+	Limits Limits
+	// Progress is told how an engine is being loaded. It must not block.
+	Progress func(language string, p lang.Progress)
+	// Trouble is told of connections that were lost, and of events that the room
+	// refused as malformed. It must not block, nor call the agent.
+	Trouble func(error)
+}
+
+// Limits bound what a run may produce, in bytes. Zero values are the defaults.
+type Limits struct {
+	Stream  int // printed text of a run that is kept whole; 10 MB
+	Tail    int // the end of each stream that is kept beyond that; 64 KB
+	Output  int // one display or result; 4 MB
+	Pending int // what the room has not acknowledged; 8 MB
+}
+
+// maxClient is what of a name remains for the client, so that an output's id,
+// which begins with it, is a name as well.
+const maxClient = event.MaxName - len("-o") - 20
+
+func (c *Config) setDefaults() {
+	c.Client = orElse(c.Client, event.ClientID(strings.ToLower(rand.Text())))
+	c.Runtime = orElse(c.Runtime, event.RuntimeID(strings.ToLower(rand.Text())))
+	c.Language = orElse(c.Language, "python")
+	c.Grace = orElse(c.Grace, 5*time.Second)
+	c.Limits.Stream = orElse(c.Limits.Stream, 10<<20)
+	c.Limits.Tail = orElse(c.Limits.Tail, 64<<10)
+	c.Limits.Output = orElse(c.Limits.Output, 4<<20)
+	c.Limits.Pending = orElse(c.Limits.Pending, 8<<20)
+	if c.Progress == nil {
+		c.Progress = func(string, lang.Progress) {}
+	}
+	if c.Trouble == nil {
+		c.Trouble = func(error) {}
+	}
+}
+
+func orElse[T comparable](v, or T) T {
+	var zero T
+	if v == zero {
+		return or
+	}
+	return v
+}
+
+func (c *Config) check() error {
+	if c.Dial == nil || c.Engines == nil {
+		return errors.New("an agent needs a way to its room and a set of engines")
+	}
+	if len(c.Client) > maxClient {
+		return fmt.Errorf("client is %d bytes, at most %d fit", len(c.Client), maxClient)
+	}
+	return errors.Join(event.CheckName("client", string(c.Client)), event.CheckName("runtime", string(c.Runtime)))
+}
+
+// Agent is a runtime of one notebook. It executes one run at a time.
+type Agent struct {
+	cfg     Config
+	session *replica.Session
+	out     *writer
+	began   atomic.Bool
+
+	// Owned by Run, and unchanged once the runtime has started.
+	epoch event.Epoch
+
+	// Owned by Run.
+	outputs int       // how many ids of outputs were given
+	active  time.Time // when something last ran, or somebody was here
+	company bool      // whether somebody is here
+
+	// Owned by whoever has the session's replica.
+	presence replica.Presence
+	online   bool // whether the room was told of the presence
+	refusal  string
+}
+
+// New returns an agent, which does nothing before Run.
+func New(cfg Config) (*Agent, error) {
+	cfg.setDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
+	a := &Agent{cfg: cfg, presence: replica.Presence{Name: cfg.Name}}
+	a.session = replica.NewSession(replica.SessionConfig{
+		Dial:    cfg.Dial,
+		Replica: replica.NewRuntime(cfg.Client, cfg.Runtime),
+		Updated: a.updated,
+		Trouble: a.trouble,
+	})
+	a.out = &writer{session: a.session, limit: cfg.Limits.Pending}
+	return a, nil
+}
+
+// Run serves the notebook until ctx ends, nobody has used the runtime for the idle
+// time, or it is not the notebook's runtime any more. In the first two cases it
+// stops what runs, tells the room, and returns nil if the room has heard it; in the
+// last it returns [ErrDisplaced] or [ErrStopped]. Any other error says that the
+// room refused the connection. It closes the engines, and can be called once.
+func (a *Agent) Run(ctx context.Context) error {
+	if !a.began.CompareAndSwap(false, true) {
+		return errors.New("an agent runs once")
+	}
+	link, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	var linked sync.WaitGroup
+	linked.Go(func() { _ = a.session.Run(link) }) // all who wait for the session get its error
+	err := a.serve(ctx)
+	hangUp()
+	linked.Wait()
+	if closed := a.cfg.Engines.Close(); closed != nil {
+		return errors.Join(err, fmt.Errorf("close the engines: %w", closed))
+	}
+	return err
+}
+
+func (a *Agent) serve(ctx context.Context) error {
+	if err := a.attach(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // it was told to stop before it had begun
+		}
+		return fmt.Errorf("attach runtime %s: %w", a.cfg.Runtime, err)
+	}
+	life, end := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { end(a.watch(life)) })
+	why := a.work(life)
+	end(nil)
+	watching.Wait()
+	return a.leave(ctx, why)
+}
+
+// work takes and executes runs until there is a reason to stop, and returns it.
+func (a *Agent) work(life context.Context) error {
+	a.active = time.Now()
+	for {
+		run, err := a.claim(life)
+		if life.Err() != nil {
+			return context.Cause(life)
+		}
+		if err != nil {
+			return err
+		}
+		a.execute(life, &run)
+		a.active = time.Now()
+	}
+}

@@ -1,0 +1,104 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+)
+
+// The names of the errors that a run gets when its engine, not its program, failed.
+const (
+	EngineDied     = "EngineDied"     // it ended during the run, and took the variables with it
+	EngineFailed   = "EngineFailed"   // it could not execute
+	EngineNotReady = "EngineNotReady" // it could not be loaded
+	NoEngine       = "NoEngine"       // the runtime has none for the language
+)
+
+// maxMessage and maxTrace bound what an error may say.
+const (
+	maxMessage = 64 << 10
+	maxTrace   = 500 // lines
+)
+
+// failure returns a program's error as an event holds it.
+func failure(e *lang.Error, source string) *event.Error {
+	f := &event.Error{
+		Name: valid(e.Name), Message: valid(e.Message), Line: max(e.Line, 0),
+		Column: codePoints(source, e.Line, e.Column),
+	}
+	trace := e.Trace
+	if cut := len(trace) - maxTrace; cut > 0 {
+		half := maxTrace / 2
+		f.Trace = append(f.Trace, trace[:half]...)
+		f.Trace = append(f.Trace, fmt.Sprintf("… %d lines not shown …", cut))
+		trace = trace[cut+half:]
+	}
+	f.Trace = append(f.Trace, trace...)
+	for i, line := range f.Trace {
+		f.Trace[i] = valid(line[:prefix(line, maxMessage/16)])
+	}
+	return f
+}
+
+// valid returns text that is UTF-8 and not too long.
+func valid(s string) string {
+	return strings.ToValidUTF8(s[:prefix(s, maxMessage)], "\uFFFD")
+}
+
+// codePoints turns a column that counts UTF-16 units, as engines count, into one
+// that counts code points, as events do.
+func codePoints(source string, line, column int) int {
+	if line <= 0 || column <= 0 {
+		return 0
+	}
+	for ; line > 1; line-- {
+		_, source, _ = strings.Cut(source, "\n")
+	}
+	count, unit := 1, 1
+	for _, r := range source {
+		if unit >= column {
+			break
+		}
+		count++
+		unit++
+		if r > 0xFFFF {
+			unit++
+		}
+	}
+	return count + max(column-unit, 0)
+}
+
+// notReady says why there is no engine for a language.
+func notReady(err error, language string, languages []string) *event.Error {
+	if errors.Is(err, lang.ErrUnknown) {
+		return &event.Error{Name: NoEngine, Message: fmt.Sprintf(
+			"this runtime does not execute %s; it has %s", language, strings.Join(languages, ", "))}
+	}
+	return &event.Error{Name: EngineNotReady, Message: valid(err.Error())}
+}
+
+// engineFailure says how an engine failed during a run.
+func engineFailure(err error, language string) *event.Error {
+	if isDeath(err) {
+		return &event.Error{Name: EngineDied, Message: valid(fmt.Sprintf(
+			"%v. The variables of %s are gone; the next run starts it anew.", err, language))}
+	}
+	return &event.Error{Name: EngineFailed, Message: valid(err.Error())}
+}
+
+func isDeath(err error) bool { return errors.Is(err, lang.ErrDied) || errors.Is(err, lang.ErrClosed) }
+
+// prefix returns how many bytes of s, in whole runes, are at most n.
+func prefix(s string, n int) int {
+	if len(s) <= n {
+		return len(s)
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}

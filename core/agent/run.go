@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// errCancelled is the cause of a context that ends because somebody cancelled the
+// run.
+var errCancelled = errors.New("the run was cancelled")
+
+// Reasons that people read with a run that did not end by itself.
+const (
+	reasonShutdown = "the runtime was shut down"
+	reasonKilled   = "the program did not stop when it was asked to, so its engine was ended and its variables are gone"
+)
+
+// execute carries a run that this runtime has through to its end. The run's
+// context ends when the run is cancelled or the runtime's life ends; it is of this
+// run alone, so that a cancel cannot touch the next.
+func (a *Agent) execute(life context.Context, run *notebook.Run) {
+	ctx, cancel := context.WithCancelCause(life)
+	var watching sync.WaitGroup
+	watching.Go(func() { cancel(a.awaitCancel(ctx, run.ID)) })
+	a.setBusy(true)
+	end := a.carryOut(ctx, run)
+	end.Run, end.Epoch = run.ID, a.epoch
+	_, _ = a.out.state(&end) // it is moot if the runtime was displaced: the run is lost then
+	cancel(nil)
+	watching.Wait()
+	a.setBusy(false)
+}
+
+// awaitCancel returns errCancelled when the log says that the run is cancelled.
+func (a *Agent) awaitCancel(ctx context.Context, id event.RunID) error {
+	err := a.session.Wait(ctx, func(r *replica.Replica) bool {
+		run := r.Confirmed().Run(id)
+		return run != nil && run.Cancelled
+	})
+	if err != nil {
+		return err
+	}
+	return errCancelled
+}
+
+// carryOut executes a run and says how it ended, when all of its outputs are stated.
+func (a *Agent) carryOut(ctx context.Context, run *notebook.Run) event.RunFinished {
+	engine, err := a.cfg.Engines.Get(ctx, run.Language, func(p lang.Progress) { a.cfg.Progress(run.Language, p) })
+	if ctx.Err() != nil {
+		return stopped(ctx, nil)
+	}
+	_, _ = a.out.state(&event.RunStarted{Run: run.ID, Epoch: a.epoch})
+	out := a.newSink(run.ID)
+	if err != nil {
+		out.finish(0, notReady(err, run.Language, a.cfg.Engines.Languages()))
+		return event.RunFinished{Status: event.StatusError}
+	}
+	began := time.Now()
+	result, err := a.perform(ctx, engine, run, out)
+	end, failed := outcome(ctx, run, result, err)
+	end.Took = time.Since(began).Milliseconds()
+	out.finish(result.Count, failed)
+	if err != nil && !errors.Is(err, context.Cause(ctx)) {
+		_ = a.cfg.Engines.Discard(run.Language, engine) // it is dead already
+	}
+	return end
+}
+
+// perform executes the run's source, and sees to it that this ends soon after the
+// context does.
+func (a *Agent) perform(ctx context.Context, engine lang.Engine, run *notebook.Run, out *sink) (lang.Result, error) {
+	over := make(chan struct{})
+	var enforcing sync.WaitGroup
+	enforcing.Go(func() { a.enforce(ctx, over, engine, run.Language, out) })
+	req := lang.Request{Run: string(run.ID), Cell: string(run.Cell), Source: run.Source}
+	result, err := engine.Execute(ctx, req, out)
+	close(over)
+	enforcing.Wait()
+	return result, err
+}
+
+// enforce closes an engine that does not end its run within the grace. The sink
+// lets go of the run then, which may be waiting for space. It does so at once when
+// nobody would take its outputs any more.
+func (a *Agent) enforce(ctx context.Context, over <-chan struct{}, engine lang.Engine, language string, out *sink) {
+	select {
+	case <-over:
+		return
+	case <-ctx.Done():
+	}
+	if isOver(context.Cause(ctx)) {
+		out.mute()
+	}
+	grace := time.NewTimer(a.cfg.Grace)
+	defer grace.Stop()
+	select {
+	case <-over:
+	case <-grace.C:
+		out.mute()
+		_ = a.cfg.Engines.Discard(language, engine) // the run's error says what happened
+	}
+}
+
+// outcome says how a run ended that an engine has executed, and which error to show.
+func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err error) (event.RunFinished, *event.Error) {
+	var failed *event.Error
+	if result.Err != nil {
+		failed = failure(result.Err, run.Source)
+	}
+	end := event.RunFinished{Status: event.StatusOK, Count: max(result.Count, 0)}
+	switch {
+	case ctx.Err() != nil:
+		end = stopped(ctx, err)
+		end.Count = max(result.Count, 0)
+	case err != nil:
+		failed = engineFailure(err, run.Language)
+		end.Status = event.StatusError
+		if isDeath(err) {
+			end.Status, end.Reason = event.StatusLost, failed.Message
+		}
+	case failed != nil:
+		end.Status = event.StatusError
+	}
+	return end, failed
+}
+
+// stopped says how a run ended that had to stop.
+func stopped(ctx context.Context, err error) event.RunFinished {
+	if !errors.Is(context.Cause(ctx), errCancelled) {
+		return event.RunFinished{Status: event.StatusLost, Reason: reasonShutdown}
+	}
+	end := event.RunFinished{Status: event.StatusCancelled}
+	if isDeath(err) {
+		end.Reason = reasonKilled
+	}
+	return end
+}

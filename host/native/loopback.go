@@ -1,0 +1,107 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// outboxLimit is how many bytes wait for one connection before it is served from
+// the log again.
+const outboxLimit = 4 << 20
+
+// Loopback is a room of this process whose log is in memory.
+type Loopback struct{ room *replica.Room }
+
+// NewLoopback returns an empty room, which serves once Run is called. Failed is
+// told of what goes wrong in it.
+func NewLoopback(ctx context.Context, failed func(error)) (*Loopback, error) {
+	room, err := replica.OpenRoom(ctx, replica.Config{
+		Log:           newMemory(),
+		SnapshotEvery: math.MaxInt, // there is no second start that one could serve
+		MaxBehind:     math.MaxInt,
+	}, failed)
+	if err != nil {
+		return nil, fmt.Errorf("open room: %w", err)
+	}
+	return &Loopback{room: room}, nil
+}
+
+// Run serves the room until ctx ends.
+func (l *Loopback) Run(ctx context.Context) error { return l.room.Run(ctx) }
+
+// Submit states events on behalf of an actor, and waits until the log has them.
+func (l *Loopback) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	return l.room.Submit(ctx, actor, payloads...)
+}
+
+// View calls f with the notebook. F must not keep it, change it or take long.
+func (l *Loopback) View(ctx context.Context, f func(*notebook.Notebook)) error {
+	return l.room.View(ctx, f)
+}
+
+// Dial connects to the room as an actor with a role.
+func (l *Loopback) Dial(actor event.Actor, role access.Role) replica.Conn {
+	return &conn{
+		room:   l.room,
+		member: &replica.Member{Actor: actor, Role: role, Out: replica.NewOutbox(outboxLimit)},
+	}
+}
+
+// conn is a connection without a wire: what is sent goes to the room at once, and
+// what the room sends lies in the member's outbox.
+type conn struct {
+	room   *replica.Room
+	member *replica.Member
+	closed sync.Once
+
+	said  bool     // the hello was sent; owned by who sends
+	taken [][]byte // out of the outbox; owned by who receives
+}
+
+// Send implements [replica.Conn].
+func (c *conn) Send(ctx context.Context, message []byte) error {
+	msg, err := replica.DecodeToRoom(message)
+	if err != nil {
+		return c.room.Malformed(ctx, c.member, err)
+	}
+	if hello, ok := msg.(*replica.Hello); ok && !c.said {
+		c.said = true
+		return c.room.Join(ctx, c.member, hello)
+	}
+	return c.room.Receive(ctx, c.member, msg)
+}
+
+// Receive implements [replica.Conn].
+func (c *conn) Receive(ctx context.Context) ([]byte, error) {
+	if len(c.taken) == 0 {
+		messages, err := c.member.Out.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(messages) == 0 {
+			return nil, io.EOF
+		}
+		c.taken = messages
+	}
+	message := c.taken[0]
+	c.taken = c.taken[1:]
+	return message, nil
+}
+
+// Close implements [replica.Conn].
+func (c *conn) Close() error {
+	c.closed.Do(func() {
+		c.member.Out.Close()
+		// It fails only when the room has ended, and with it every membership.
+		_ = c.room.Leave(context.Background(), c.member)
+	})
+	return nil
+}

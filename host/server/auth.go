@@ -1,0 +1,109 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+)
+
+// owner is the person that the server belongs to in local mode.
+const owner = "owner"
+
+// principal is who makes a request. The zero one is nobody.
+type principal struct {
+	actor    event.Actor
+	person   string      // as the directory knows them; empty for programs
+	owner    bool        // of the server
+	cookie   bool        // known by a cookie, so that a browser may have been tricked
+	notebook string      // the only one that the token is good for, if not empty
+	role     access.Role // there
+	expires  time.Time   // zero for never
+}
+
+func (p principal) known() bool { return p.actor != "" }
+
+// key is what the requests of the principal are counted by.
+func (p principal) key() string { return string(p.actor) + "@" + p.notebook }
+
+// auth knows who carries which credentials.
+type auth struct {
+	cfg        Config
+	cookie     string // the name of the cookie, which has the port since cookies have none
+	ownerToken [sha256.Size]byte
+	links      *secrets // each good for signing in once
+	sessions   *secrets // of browsers that are signed in
+}
+
+func newAuth(cfg Config) *auth {
+	a := &auth{
+		cfg: cfg, cookie: "quire", ownerToken: sha256.Sum256([]byte(cfg.OwnerToken)),
+		links: newSecrets(cfg.Now, linkLife), sessions: newSecrets(cfg.Now, sessionLife),
+	}
+	if addr, ok := cfg.Listener.Addr().(*net.TCPAddr); ok {
+		a.cookie = fmt.Sprintf("quire_%d", addr.Port)
+	}
+	return a
+}
+
+// errCredentials says that a request carries none, or some that mean nothing.
+var errCredentials = errors.New("sign in first: open the link that the server printed, or get one with quire link")
+
+// identify returns who makes a request. A request without credentials is nobody's,
+// and one with bad credentials is an error.
+func (a *auth) identify(r *http.Request) (principal, error) {
+	if header := r.Header.Get("Authorization"); header != "" {
+		scheme, token, _ := strings.Cut(header, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return principal{}, errToken
+		}
+		return a.bearer(strings.TrimSpace(token))
+	}
+	if c, err := r.Cookie(a.cookie); err == nil && a.sessions.valid(c.Value) {
+		p := ownerPrincipal()
+		p.cookie = true
+		return p, nil
+	}
+	return principal{}, nil // an old cookie is no reason to refuse the sign-in page
+}
+
+func ownerPrincipal() principal {
+	return principal{actor: event.NewActor(event.ActorPerson, owner), person: owner, owner: true}
+}
+
+func (a *auth) bearer(token string) (principal, error) {
+	sum := sha256.Sum256([]byte(token))
+	if subtle.ConstantTimeCompare(sum[:], a.ownerToken[:]) == 1 {
+		return ownerPrincipal(), nil
+	}
+	if !strings.HasPrefix(token, tokenPrefix) {
+		return principal{}, errToken
+	}
+	c, err := verify(a.cfg.Secret, token, a.cfg.Now())
+	if err != nil {
+		return principal{}, err
+	}
+	p := principal{actor: event.NewActor(c.Kind, c.Name), notebook: c.Notebook, role: c.Role}
+	if c.Kind == event.ActorPerson {
+		p.person = c.Name
+	}
+	if c.Expires != 0 {
+		p.expires = time.Unix(c.Expires, 0)
+	}
+	return p, nil
+}
+
+// setCookie signs the browser in that a response goes to.
+func (a *auth) setCookie(w http.ResponseWriter, r *http.Request) {
+	http.SetCookie(w, &http.Cookie{
+		Name: a.cookie, Value: a.sessions.create(), Path: "/", MaxAge: int(sessionLife / time.Second),
+		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	})
+}

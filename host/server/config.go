@@ -1,0 +1,151 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Directory knows which notebooks there are. Its errors wrap those of package
+// directory. A deleted notebook is still found, and says when it was deleted.
+type Directory interface {
+	CreateNotebook(ctx context.Context, n directory.Notebook) error
+	Notebook(ctx context.Context, id string) (directory.Notebook, error)
+	ListNotebooks(ctx context.Context, q directory.Query) ([]directory.Listing, error)
+	DeleteNotebook(ctx context.Context, id string, at event.Time) error
+	RestoreNotebook(ctx context.Context, id string) error
+}
+
+// Access knows what people are in notebooks.
+type Access interface {
+	// Role returns the role of a person in a notebook. It is empty, or the error
+	// directory.ErrNotFound, for one who has none.
+	Role(ctx context.Context, notebook, person string) (access.Role, error)
+}
+
+// Logs has the log of every notebook.
+type Logs interface {
+	Log(notebook string) replica.Log
+}
+
+// Upgrader makes a WebSocket of a request that was let through. When it returns an
+// error it has answered the request. The connection's Send must fail when the
+// other side takes nothing for some time, and a Receive of a message over
+// replica.MaxMessage must fail with a *replica.Closed that says so.
+type Upgrader func(w http.ResponseWriter, r *http.Request) (replica.Conn, error)
+
+// Launch is what a new runtime must be told.
+type Launch struct {
+	Notebook string
+	Runtime  event.RuntimeID // the session to serve as
+	Token    string          // good for this notebook and this session only
+}
+
+// Launcher starts runtimes.
+type Launcher interface {
+	// Launch starts the agent of a runtime and returns once it runs, or the reason
+	// why it cannot, in words for the person who pressed run. The runtime outlives
+	// ctx, which ends when the server stops.
+	Launch(ctx context.Context, l Launch) error
+}
+
+// Config is what a server needs. Listener, Directory, Access, Logs, Secret,
+// OwnerToken and Upgrade are required.
+type Config struct {
+	Listener net.Listener
+	// Hosts are the names, with or without a port, by which the server may be called
+	// besides those of the loopback interface.
+	Hosts []string
+
+	Directory Directory
+	Access    Access
+	Logs      Logs
+	Upgrade   Upgrader
+	Launcher  Launcher // nil when runtimes are started by hand
+
+	// Secret signs tokens, and is 32 bytes that must stay the same for them to stay good.
+	Secret []byte
+	// OwnerToken is what the owner's own programs show.
+	OwnerToken string
+
+	Metrics *Metrics     // a new one if nil
+	Logger  *slog.Logger // none if nil
+	Now     func() time.Time
+	Version string
+	Limits  Limits
+}
+
+// Limits bound what clients may ask for and how long the server waits. The zero
+// value has good ones.
+type Limits struct {
+	Requests    float64       // a second and principal; 100
+	Burst       int           // of requests at once; 400
+	Messages    float64       // a second and socket; 10,000
+	Bytes       float64       // a second and socket; 64 MiB
+	JSON        int64         // bytes of a JSON body; 1 MiB
+	Import      int64         // bytes of a file to import; 64 MiB
+	Outbox      int           // bytes that wait for a slow socket; 256 KiB
+	Hello       time.Duration // for a socket to say who it is; 10 s
+	Idle        time.Duration // for a room to stay open without users; 60 s
+	LaunchStart time.Duration // for a launched runtime to connect; 30 s
+	Grace       time.Duration // for a runtime to come back; the room's own if 0
+}
+
+func (l *Limits) setDefaults() {
+	setDefault(&l.Requests, 100)
+	setDefault(&l.Burst, 400)
+	setDefault(&l.Messages, 10_000)
+	setDefault(&l.Bytes, 64<<20)
+	setDefault(&l.JSON, 1<<20)
+	setDefault(&l.Import, 64<<20)
+	setDefault(&l.Outbox, 256<<10)
+	setDefault(&l.Hello, 10*time.Second)
+	setDefault(&l.Idle, time.Minute)
+	setDefault(&l.LaunchStart, 30*time.Second)
+}
+
+func setDefault[T comparable](v *T, to T) {
+	var zero T
+	if *v == zero {
+		*v = to
+	}
+}
+
+func (c *Config) setDefaults() error {
+	c.Limits.setDefaults()
+	setDefault(&c.Version, "dev")
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Metrics == nil {
+		c.Metrics = NewMetrics()
+	}
+	switch {
+	case c.Listener == nil:
+		return errors.New("config has no listener")
+	case c.Directory == nil || c.Access == nil || c.Logs == nil:
+		return errors.New("config has no directory, access or logs")
+	case c.Upgrade == nil:
+		return errors.New("config has no upgrade")
+	case len(c.Secret) < secretSize:
+		return fmt.Errorf("secret is %d bytes, want %d", len(c.Secret), secretSize)
+	case len(c.OwnerToken) < minToken:
+		return fmt.Errorf("owner's token is %d bytes, want at least %d", len(c.OwnerToken), minToken)
+	}
+	return nil
+}
+
+// stamp is Now as events have it.
+func (c *Config) stamp() event.Time { return event.Time(c.Now().UnixMilli()) }

@@ -1,0 +1,234 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/ipynb"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// NewNotebook asks for a notebook, or for another title of one.
+type NewNotebook struct {
+	Title string `json:"title" jsonschema:"1 to 1024 bytes"`
+}
+
+// NotebookList is a page of notebooks. Next is empty on the last one.
+type NotebookList struct {
+	Notebooks []directory.Listing `json:"notebooks"`
+	Next      string              `json:"next,omitempty" jsonschema:"give it as after to get the next page"`
+}
+
+// maxPage is how many notebooks a page has at most, and by default.
+const maxPage = 100
+
+func (s *Server) listNotebooks(c *call, _ none) (NotebookList, error) {
+	q, err := readQuery(c.r)
+	if err != nil {
+		return NotebookList{}, err
+	}
+	q.Person = c.who.person
+	q.Limit++ // to see whether there is a next page
+	found, err := s.cfg.Directory.ListNotebooks(c.r.Context(), q)
+	if err != nil {
+		return NotebookList{}, err
+	}
+	list := NotebookList{Notebooks: found}
+	if len(found) == q.Limit {
+		list.Notebooks = found[:q.Limit-1]
+		list.Next = writeCursor(found[q.Limit-2].Cursor())
+	}
+	if list.Notebooks == nil {
+		list.Notebooks = []directory.Listing{}
+	}
+	return list, nil
+}
+
+func readQuery(r *http.Request) (directory.Query, error) {
+	limit, err := readLimit(r, maxPage, maxPage)
+	if err != nil {
+		return directory.Query{}, err
+	}
+	q := directory.Query{Limit: limit}
+	if v := r.FormValue("deleted"); v != "" {
+		if q.Deleted, err = strconv.ParseBool(v); err != nil {
+			return q, problem(replica.CodeInvalid, "deleted must be true or false")
+		}
+	}
+	if v := r.FormValue("after"); v != "" {
+		if q.After, err = readCursor(v); err != nil {
+			return q, problem(replica.CodeInvalid, "after must be the next of the page before")
+		}
+	}
+	return q, nil
+}
+
+func readLimit(r *http.Request, byDefault, most int) (int, error) {
+	v := r.FormValue("limit")
+	if v == "" {
+		return byDefault, nil
+	}
+	limit, err := strconv.Atoi(v)
+	if err != nil || limit < 1 || limit > most {
+		return 0, problem(replica.CodeInvalid, fmt.Sprintf("limit must be a number from 1 to %d", most))
+	}
+	return limit, nil
+}
+
+func writeCursor(c directory.Cursor) string { return fmt.Sprintf("%d.%s", c.Updated, c.ID) }
+
+func readCursor(s string) (directory.Cursor, error) {
+	at, id, ok := strings.Cut(s, ".")
+	n, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || !ok {
+		return directory.Cursor{}, errors.New("want a time, a dot and an id")
+	}
+	return directory.Cursor{Updated: event.Time(n), ID: id}, event.CheckName("id", id)
+}
+
+func (s *Server) createNotebook(c *call, in NewNotebook) (directory.Listing, error) {
+	return s.create(c, &event.NotebookTitled{Title: in.Title})
+}
+
+// create makes a notebook whose log begins with the payloads, the first of them its
+// title. Either all of it is there afterwards, or no notebook that anybody sees.
+func (s *Server) create(c *call, payloads ...event.Payload) (directory.Listing, error) {
+	titled, err := rehearse(payloads)
+	if err != nil {
+		return directory.Listing{}, err
+	}
+	now := s.cfg.stamp()
+	n := directory.Notebook{ID: newID(), Title: titled, Owner: c.who.person, Created: now, Updated: now}
+	// A client that gives up halfway must not leave half a notebook.
+	ctx := context.WithoutCancel(c.r.Context())
+	if err := s.cfg.Directory.CreateNotebook(ctx, n); err != nil {
+		return directory.Listing{}, err
+	}
+	if err := s.submit(ctx, n.ID, c.who.actor, payloads...); err != nil {
+		return directory.Listing{}, errors.Join(err, s.cfg.Directory.DeleteNotebook(ctx, n.ID, now))
+	}
+	c.w.Header().Set("Location", "/api/notebooks/"+n.ID)
+	return directory.Listing{Notebook: n, Role: access.Owner}, nil
+}
+
+// rehearse folds payloads into an empty notebook, to learn of a refusal before
+// there is anything to undo, and returns its title.
+func rehearse(payloads []event.Payload) (title string, err error) {
+	n := notebook.New()
+	for i, p := range payloads {
+		if err := p.Check(); err != nil {
+			return "", problem(replica.CodeInvalid, err.Error())
+		}
+		id := event.ID{Client: "room", N: uint64(i + 1)}
+		if _, err := n.Admit(&event.Event{Seq: n.Seq() + 1, ID: id, Payload: p}, nil); err != nil {
+			return "", err
+		}
+	}
+	return n.Title(), nil
+}
+
+// submit states events in a notebook on behalf of somebody, all in one batch.
+func (s *Server) submit(ctx context.Context, id string, actor event.Actor, payloads ...event.Payload) error {
+	room, err := s.rooms.use(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer s.rooms.release(room)
+	return room.Submit(ctx, actor, payloads...)
+}
+
+func (s *Server) importNotebook() endpoint {
+	e := typed(http.StatusCreated, func(c *call, _ none) (directory.Listing, error) {
+		data, err := io.ReadAll(c.r.Body)
+		if err != nil {
+			return directory.Listing{}, err
+		}
+		payloads, err := ipynb.Import(data)
+		if err != nil {
+			return directory.Listing{}, problemWith(http.StatusUnprocessableEntity, replica.CodeInvalid,
+				"the file is not a Jupyter notebook that can be read: "+err.Error())
+		}
+		return s.create(c, titleFirst(payloads, c.r.FormValue("title"))...)
+	})
+	e.accepts = []string{"application/x-ipynb+json", "application/json"}
+	return e
+}
+
+// titleFirst puts a title before what a file says, unless the file has its own
+// and no other is asked for.
+func titleFirst(payloads []event.Payload, title string) []event.Payload {
+	if len(payloads) > 0 {
+		if _, ok := payloads[0].(*event.NotebookTitled); ok {
+			if title == "" {
+				return payloads
+			}
+			payloads = payloads[1:]
+		}
+	}
+	if title == "" {
+		title = "Untitled"
+	}
+	return append([]event.Payload{&event.NotebookTitled{Title: title}}, payloads...)
+}
+
+func (s *Server) notebook(c *call, _ none) (directory.Listing, error) {
+	return directory.Listing{Notebook: c.book, Role: c.role}, nil
+}
+
+func (s *Server) renameNotebook(c *call, in NewNotebook) (directory.Listing, error) {
+	if err := s.submit(c.r.Context(), c.book.ID, c.who.actor, &event.NotebookTitled{Title: in.Title}); err != nil {
+		return directory.Listing{}, err
+	}
+	c.book.Title, c.book.Updated = in.Title, s.cfg.stamp()
+	return s.notebook(c, none{})
+}
+
+// deleteNotebook closes the room too: its members connect again and find nothing.
+func (s *Server) deleteNotebook(c *call, _ none) (none, error) {
+	if err := s.cfg.Directory.DeleteNotebook(c.r.Context(), c.book.ID, s.cfg.stamp()); err != nil {
+		return none{}, err
+	}
+	s.rooms.shut(c.book.ID)
+	return none{}, nil
+}
+
+func (s *Server) restoreNotebook(c *call, _ none) (directory.Listing, error) {
+	if err := s.cfg.Directory.RestoreNotebook(c.r.Context(), c.book.ID); err != nil {
+		return directory.Listing{}, err
+	}
+	c.book.Deleted = 0
+	return s.notebook(c, none{})
+}
+
+// stopRuntime says in the log that the runtime stops, which it does once it reads
+// that; it can write nothing more from then on.
+func (s *Server) stopRuntime(c *call, _ none) (none, error) {
+	ctx := c.r.Context()
+	room, err := s.rooms.use(ctx, c.book.ID)
+	if err != nil {
+		return none{}, err
+	}
+	defer s.rooms.release(room)
+	var stop *event.RuntimeStopped
+	err = room.View(ctx, func(n *notebook.Notebook) {
+		if rt := n.Runtime(event.TakesCode); rt != nil && rt.State != notebook.RuntimeStopped {
+			stop = &event.RuntimeStopped{Runtime: rt.ID, Epoch: rt.Epoch, Reason: event.StopShutdown}
+		}
+	})
+	switch {
+	case err != nil:
+		return none{}, err
+	case stop == nil:
+		return none{}, problem(replica.CodeNotFound, "the notebook has no runtime")
+	}
+	return none{}, room.Submit(ctx, c.who.actor, stop)
+}

@@ -1,0 +1,178 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/internal/ws"
+)
+
+// peer is a client of a room that says exactly what a test tells it to.
+type peer struct {
+	replica.Conn
+	t       *testing.T
+	client  event.ClientID
+	n       uint64
+	welcome *replica.Welcome
+}
+
+// open opens a socket and says nothing yet.
+func (w *world) open(t *testing.T, book, token string) *peer {
+	t.Helper()
+	conn, err := ws.Dial(soon(t), w.url+"/api/notebooks/"+book+"/sync", token, ws.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return &peer{Conn: conn, t: t}
+}
+
+// join opens a socket and becomes a member.
+func (w *world) join(t *testing.T, book, token string, client event.ClientID) *peer {
+	t.Helper()
+	return w.joinAs(t, book, token, replica.Hello{Client: client})
+}
+
+func (w *world) joinAs(t *testing.T, book, token string, h replica.Hello) *peer {
+	t.Helper()
+	p := w.open(t, book, token)
+	p.hello(h)
+	p.welcome = next[*replica.Welcome](p)
+	return p
+}
+
+func (p *peer) hello(h replica.Hello) {
+	p.t.Helper()
+	p.client = h.Client
+	if h.Version == 0 {
+		h.Version = replica.Version
+	}
+	p.send(&h)
+}
+
+func (p *peer) send(m replica.ToRoom) {
+	p.t.Helper()
+	data, err := replica.EncodeToRoom(m)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.raw(data)
+}
+
+func (p *peer) raw(data []byte) {
+	p.t.Helper()
+	if err := p.Send(soon(p.t), data); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// push states events and returns their ids.
+func (p *peer) push(payloads ...event.Payload) []event.ID {
+	p.t.Helper()
+	push := &replica.Push{}
+	var ids []event.ID
+	for _, payload := range payloads {
+		p.n++
+		id := event.ID{Client: p.client, N: p.n}
+		ids = append(ids, id)
+		push.Events = append(push.Events, event.Draft{ID: id, Payload: payload})
+	}
+	p.send(push)
+	return ids
+}
+
+// receive returns the next message, and nil once the connection has ended.
+func (p *peer) receive() replica.ToClient {
+	p.t.Helper()
+	data, err := p.Receive(soon(p.t))
+	if err != nil {
+		return nil
+	}
+	msg, err := replica.DecodeToClient(data)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return msg
+}
+
+// next returns the next message of a type, leaving out others.
+func next[M replica.ToClient](p *peer) M {
+	p.t.Helper()
+	for {
+		msg := p.receive()
+		if msg == nil {
+			p.t.Fatalf("got the end of the connection, want a %T", *new(M))
+		}
+		if m, ok := msg.(M); ok {
+			return m
+		}
+		if c, ok := msg.(*replica.Closed); ok {
+			p.t.Fatalf("got closed (%s): %s, want a %T", c.Code, c.Message, *new(M))
+		}
+	}
+}
+
+// ended waits until the connection has, and returns the last message if it said why.
+func (p *peer) ended() replica.ToClient {
+	p.t.Helper()
+	var last replica.ToClient
+	for {
+		msg := p.receive()
+		if msg == nil {
+			return last
+		}
+		last = msg
+	}
+}
+
+// committed waits for the event with an id, and fails if it is refused.
+func (p *peer) committed(id event.ID) event.Event {
+	p.t.Helper()
+	for {
+		switch msg := p.receive().(type) {
+		case nil:
+			p.t.Fatalf("got the end of the connection, want event %s", id)
+		case *replica.Refused:
+			if msg.ID == id {
+				p.t.Fatalf("event %s was refused (%s): %s", id, msg.Code, msg.Message)
+			}
+		case *replica.Events:
+			for _, e := range msg.Events {
+				if e.ID == id {
+					return e
+				}
+			}
+		}
+	}
+}
+
+// titled states a title and waits until it is on disk.
+func (p *peer) titled(title string) event.Event {
+	p.t.Helper()
+	return p.committed(p.push(&event.NotebookTitled{Title: title})[0])
+}
+
+// helloOf is the hello of a runtime.
+func helloOf(client event.ClientID, id event.RuntimeID) replica.Hello {
+	return replica.Hello{Client: client, Runtime: id}
+}
+
+// refused waits for the refusal of an event.
+func (p *peer) refused(id event.ID) *replica.Refused {
+	p.t.Helper()
+	for {
+		if no := next[*replica.Refused](p); no.ID == id {
+			return no
+		}
+	}
+}
+
+// titledRefused states a title, which must be refused as forbidden.
+func (p *peer) titledRefused() {
+	p.t.Helper()
+	no := p.refused(p.push(&event.NotebookTitled{Title: "x"})[0])
+	if got, want := no.Code, replica.CodeForbidden; got != want {
+		p.t.Errorf("got code %q, want %q", got, want)
+	}
+}

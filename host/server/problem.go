@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Problem is the body of every answer that is an error, as RFC 9457 has it. Code
+// is for programs to branch on, Detail for people to read.
+type Problem struct {
+	Type   string       `json:"type" jsonschema:"always about:blank; branch on code"`
+	Title  string       `json:"title" jsonschema:"the name of the status"`
+	Status int          `json:"status"`
+	Detail string       `json:"detail" jsonschema:"what happened and what to do next"`
+	Code   replica.Code `json:"code" jsonschema:"what kind of error it is"`
+}
+
+// Error returns the detail.
+func (p *Problem) Error() string { return p.Detail }
+
+// codeUnauthenticated is the one code that only requests know: rooms have members.
+const codeUnauthenticated replica.Code = "unauthenticated"
+
+// statuses is the one mapping of codes to HTTP. A problem with another status of
+// the same kind says so itself.
+var statuses = map[replica.Code]int{
+	replica.CodeInvalid:     http.StatusBadRequest,
+	replica.CodeVersion:     http.StatusBadRequest,
+	codeUnauthenticated:     http.StatusUnauthorized,
+	replica.CodeForbidden:   http.StatusForbidden,
+	replica.CodeNotFound:    http.StatusNotFound,
+	replica.CodeConflict:    http.StatusConflict,
+	replica.CodeDuplicate:   http.StatusConflict,
+	replica.CodeUnavailable: http.StatusServiceUnavailable,
+	replica.CodeInternal:    http.StatusInternalServerError,
+}
+
+func problem(code replica.Code, detail string) *Problem {
+	return problemWith(statuses[code], code, detail)
+}
+
+func problemWith(status int, code replica.Code, detail string) *Problem {
+	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code}
+}
+
+// problemOf returns what the client is told of an error. What it does not need to
+// know stays out of it.
+func problemOf(err error) *Problem {
+	var p *Problem
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &large):
+		return problemWith(http.StatusRequestEntityTooLarge, replica.CodeInvalid, "the body is larger than this server takes")
+	case errors.Is(err, directory.ErrNotFound), errors.Is(err, replica.ErrNotFound):
+		return problem(replica.CodeNotFound, "there is no such notebook, or you may not see it")
+	case errors.Is(err, directory.ErrExists):
+		return problem(replica.CodeConflict, "it exists already")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return problem(replica.CodeUnavailable, "the server could not finish the request in time; try again")
+	}
+	switch code := replica.CodeOf(err); code {
+	case replica.CodeInternal:
+		return problem(code, "the server could not do it; its log says why")
+	case replica.CodeUnavailable:
+		return problem(code, "the notebook cannot be used right now; try again")
+	default:
+		return problem(code, err.Error()) // a refusal of the room, made for people
+	}
+}
+
+// fail answers a request with an error, and logs what it hides.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	if p.Status >= http.StatusInternalServerError && !isProblem(err) && r.Context().Err() == nil {
+		s.log.Error("request failed", "method", r.Method, "route", r.Pattern, "error", err)
+	}
+	h := w.Header()
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="quire"`)
+	}
+	h.Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // one who left before the answer needs none
+}
+
+func isProblem(err error) bool {
+	var p *Problem
+	return errors.As(err, &p)
+}

@@ -1,0 +1,237 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// rooms opens the room of a notebook when somebody first uses it, and closes it
+// when nobody has for a while.
+type rooms struct {
+	cfg     Config
+	log     *slog.Logger
+	running sync.WaitGroup // a goroutine for each room
+	sockets sync.WaitGroup // a count for each socket
+
+	mu     sync.Mutex
+	open   map[string]*room
+	closed bool
+}
+
+// room is a room that is being opened, is open, or is being closed.
+type room struct {
+	*replica.Room
+	id    string
+	ready chan struct{} // closed when the room is open, or err says why it is not
+	err   error
+	stop  context.CancelFunc
+	done  chan struct{} // closed when all of it has ended
+
+	clients atomic.Int32 // sockets
+
+	// Guarded by rooms.mu.
+	users   int
+	closing bool
+	idle    *time.Timer      // closes the room, while it has no users
+	atEnd   map[*func()]bool // called when the room has ended
+}
+
+func newRooms(cfg Config) *rooms {
+	return &rooms{cfg: cfg, log: cfg.Logger, open: map[string]*room{}}
+}
+
+// errStopping is the answer to who comes while the server stops.
+var errStopping = fmt.Errorf("the server is stopping: %w", replica.ErrUnavailable)
+
+// use returns the open room of a notebook, which stays open until it is released.
+func (rs *rooms) use(ctx context.Context, id string) (*room, error) {
+	for {
+		r, wait, err := rs.enter(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			if r != nil {
+				rs.release(r)
+			}
+			return nil, ctx.Err()
+		}
+		if r == nil {
+			continue // the one that was closing is closed
+		}
+		if r.err != nil {
+			rs.release(r)
+			return nil, r.err
+		}
+		return r, nil
+	}
+}
+
+// enter counts one more user of a room, which is ready after the wait. It returns
+// no room when that is being closed; after the wait it is.
+func (rs *rooms) enter(ctx context.Context, id string) (r *room, wait <-chan struct{}, err error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.closed {
+		return nil, nil, errStopping
+	}
+	r = rs.open[id]
+	if r == nil {
+		r = rs.startLocked(context.WithoutCancel(ctx), id) // others may wait for it too
+	}
+	if r.closing {
+		return nil, r.done, nil
+	}
+	r.users++
+	if r.idle != nil {
+		r.idle.Stop()
+		r.idle = nil
+	}
+	return r, r.ready, nil
+}
+
+func (rs *rooms) startLocked(ctx context.Context, id string) *room {
+	ctx, stop := context.WithCancel(ctx)
+	r := &room{
+		id: id, stop: stop, ready: make(chan struct{}), done: make(chan struct{}),
+		atEnd: map[*func()]bool{},
+	}
+	rs.open[id] = r
+	rs.running.Go(func() { rs.run(ctx, r) })
+	return r
+}
+
+// run opens a room and serves it until it is stopped.
+func (rs *rooms) run(ctx context.Context, r *room) {
+	launch := newLaunch(rs.cfg, r)
+	r.Room, r.err = rs.openRoom(ctx, r.id, launch)
+	close(r.ready)
+	if r.err == nil {
+		rs.cfg.Metrics.rooms.Inc()
+		launch.start(ctx)
+		if err := r.Run(ctx); err != nil {
+			rs.log.Error("room ended", "notebook", r.id, "error", err)
+		}
+		rs.cfg.Metrics.rooms.Dec()
+	}
+	r.stop()
+	launch.wait()
+	rs.forget(r)
+}
+
+// openRoom opens the room of a notebook that is not deleted. It looks after the
+// room is in the table: whoever deletes the notebook later will find it there.
+func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.Room, error) {
+	n, err := rs.cfg.Directory.Notebook(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if n.Deleted != 0 {
+		return nil, fmt.Errorf("notebook %s was deleted: %w", id, directory.ErrNotFound)
+	}
+	cfg := replica.Config{
+		Log: rs.cfg.Logs.Log(id), Now: rs.cfg.stamp, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
+	}
+	room, err := replica.OpenRoom(ctx, cfg, func(err error) {
+		rs.log.Error("room recovered", "notebook", id, "error", err)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open notebook %s: %w", id, err)
+	}
+	return room, nil
+}
+
+// forget takes a room that has ended out of the table.
+func (rs *rooms) forget(r *room) {
+	rs.mu.Lock()
+	if rs.open[r.id] == r {
+		delete(rs.open, r.id)
+	}
+	r.closing = true
+	if r.idle != nil {
+		r.idle.Stop()
+	}
+	atEnd := r.atEnd
+	r.atEnd = nil
+	rs.mu.Unlock()
+	for f := range atEnd {
+		(*f)()
+	}
+	close(r.done)
+}
+
+// attach counts a socket in, unless the room has ended. When it ends, f is called.
+func (rs *rooms) attach(r *room, f func()) (detach func(), ok bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if r.atEnd == nil {
+		return nil, false
+	}
+	r.atEnd[&f] = true
+	r.clients.Add(1)
+	rs.sockets.Add(1)
+	rs.cfg.Metrics.clients.Inc()
+	return func() {
+		rs.mu.Lock()
+		delete(r.atEnd, &f)
+		rs.mu.Unlock()
+		r.clients.Add(-1)
+		rs.cfg.Metrics.clients.Dec()
+		rs.sockets.Done()
+	}, true
+}
+
+// release undoes a use.
+func (rs *rooms) release(r *room) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	r.users--
+	if r.users == 0 && !r.closing && !rs.closed {
+		r.idle = time.AfterFunc(rs.cfg.Limits.Idle, func() { rs.closeIdle(r) })
+	}
+}
+
+func (rs *rooms) closeIdle(r *room) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if r.users == 0 && !r.closing {
+		r.closing = true
+		r.stop()
+	}
+}
+
+// shut closes the room of a notebook, whoever uses it, and waits until it is.
+func (rs *rooms) shut(id string) {
+	rs.mu.Lock()
+	r := rs.open[id]
+	if r != nil {
+		r.closing = true
+		r.stop()
+	}
+	rs.mu.Unlock()
+	if r != nil {
+		<-r.done
+	}
+}
+
+// close closes all rooms, and waits for them and their sockets.
+func (rs *rooms) close() {
+	rs.mu.Lock()
+	rs.closed = true
+	for _, r := range rs.open {
+		r.closing = true
+		r.stop()
+	}
+	rs.mu.Unlock()
+	rs.running.Wait()
+	rs.sockets.Wait()
+}

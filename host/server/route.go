@@ -1,0 +1,143 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// route is one line of the table of routes. The mux, the permission check and the
+// OpenAPI document are all made from it.
+type route struct {
+	method, path, summary string
+	need                  need
+	query                 []param
+	endpoint              endpoint
+}
+
+// need says who may use a route.
+type need struct {
+	who    who
+	action access.Action // in the notebook that the path names
+	gone   bool          // the notebook may be deleted
+}
+
+type who int
+
+const (
+	anyone      who = iota
+	someone         // who has signed in, or shows a token
+	people          // someone who is not bound to one notebook
+	serverOwner     // the owner of this server
+	inNotebook      // one whose role in the notebook allows the action
+)
+
+// param is a parameter in the query of a route.
+type param struct{ name, kind, about string }
+
+// endpoint is what a route does, with what the document says of it.
+type endpoint struct {
+	in, out reflect.Type // of the JSON body and answer; nil if there is none
+	accepts []string     // the types of a body that is not JSON for in
+	gives   string       // the type of an answer that is not JSON of out
+	status  int          // of success
+	serve   func(*call) error
+}
+
+// call is a request that may do what its route needs.
+type call struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	who  principal
+	book directory.Notebook // that the path names
+	role access.Role        // there
+}
+
+// none is the body of a request, or an answer, without one.
+type none struct{}
+
+// typed makes an endpoint of a function from a JSON body to a JSON answer.
+func typed[In, Out any](status int, f func(*call, In) (Out, error)) endpoint {
+	e := endpoint{status: status}
+	if t := reflect.TypeFor[In](); t != reflect.TypeFor[none]() {
+		e.in, e.accepts = t, []string{"application/json"}
+	}
+	if t := reflect.TypeFor[Out](); t != reflect.TypeFor[none]() {
+		e.out, e.gives = t, "application/json"
+	}
+	e.serve = func(c *call) error {
+		var in In
+		if e.in != nil {
+			if err := readJSON(c.r, &in); err != nil {
+				return err
+			}
+		}
+		out, err := f(c, in)
+		if err != nil {
+			return err
+		}
+		if e.out == nil {
+			c.w.WriteHeader(status)
+			return nil
+		}
+		return writeJSON(c.w, status, out)
+	}
+	return e
+}
+
+// readJSON reads a body that is one JSON value without members that nobody knows.
+func readJSON(r *http.Request, into any) error {
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("there is more behind the JSON value")
+		}
+	}
+	var large *http.MaxBytesError
+	if err == nil || errors.As(err, &large) {
+		return err
+	}
+	return problem(replica.CodeInvalid, "the body is not what this route takes: "+err.Error())
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(v); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = buf.WriteTo(w) // one who left before the answer needs none
+	return nil
+}
+
+// checkBody wants the type of body that the endpoint takes, and bounds its size. A
+// page of another site cannot send these types without asking first.
+func (e *endpoint) checkBody(w http.ResponseWriter, r *http.Request, limits Limits) error {
+	limit := limits.JSON
+	if e.in == nil && e.accepts != nil {
+		limit = limits.Import
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	if e.accepts == nil {
+		return nil
+	}
+	got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err == nil && slices.Contains(e.accepts, got) {
+		return nil
+	}
+	return problemWith(http.StatusUnsupportedMediaType, replica.CodeInvalid,
+		"the body must have the content type "+strings.Join(e.accepts, " or "))
+}

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// routes is the table of all that the server answers.
+func (s *Server) routes() []route {
+	may := func(a access.Action) need { return need{who: inNotebook, action: a} }
+	page := []param{
+		{"limit", "integer", "how many at most"},
+		{"after", "string", "where the page before ended: the value of its next"},
+	}
+	return []route{
+		{"GET", "/{$}", "A page that says how to use this server.", need{}, nil, s.page()},
+		{"GET", "/login", "Signs a browser in with the token of a link, once.", need{}, []param{
+			{"token", "string", "from the link"},
+		}, s.login()},
+		{"GET", "/metrics", "Figures for Prometheus.", need{who: serverOwner}, nil, s.metrics()},
+
+		{"GET", "/api/health", "Whether the server is up.", need{}, nil, typed(200, s.health)},
+		{"GET", "/api/version", "Which version the server is.", need{}, nil, typed(200, s.version)},
+		{"GET", "/api/openapi.json", "This document.", need{}, nil, s.document()},
+		{"GET", "/api/me", "Who you are to the server.", need{who: someone}, nil, typed(200, s.me)},
+		{"POST", "/api/links", "Makes a link that signs a browser in, once.", need{who: serverOwner}, nil, typed(201, s.createLink)},
+		{"POST", "/api/tokens", "Makes a key for a program, good for one notebook.", need{who: serverOwner}, nil, typed(201, s.createToken)},
+
+		{"GET", "/api/notebooks", "Lists your notebooks, those changed last first.", need{who: people}, append(page[:2:2],
+			param{"deleted", "boolean", "the deleted ones instead of the others"}), typed(200, s.listNotebooks)},
+		{"POST", "/api/notebooks", "Creates a notebook.", need{who: people}, nil, typed(201, s.createNotebook)},
+		{"POST", "/api/notebooks/import", "Creates a notebook from a Jupyter file.", need{who: people}, []param{
+			{"title", "string", "in place of the file's own"},
+		}, s.importNotebook()},
+		{"GET", "/api/notebooks/{id}", "What the directory knows of a notebook.", may(access.Read), nil, typed(200, s.notebook)},
+		{"PATCH", "/api/notebooks/{id}", "Renames a notebook.", may(access.Manage), nil, typed(200, s.renameNotebook)},
+		{"DELETE", "/api/notebooks/{id}", "Deletes a notebook. It can be restored.", may(access.Manage), nil, typed(204, s.deleteNotebook)},
+		{"POST", "/api/notebooks/{id}/restore", "Restores a deleted notebook.", need{inNotebook, access.Manage, true}, nil, typed(200, s.restoreNotebook)},
+		{"GET", "/api/notebooks/{id}/export", "The notebook as a Jupyter file.", may(access.Read), nil, s.exportNotebook()},
+		{"GET", "/api/notebooks/{id}/log", "Events of the log, one JSON object a line.", may(access.Read), []param{
+			{"after", "integer", "the number of the event before the first"}, page[0],
+		}, s.readLog()},
+		{"GET", "/api/notebooks/{id}/sync", "Opens a WebSocket to the notebook's room.", may(access.Read), nil, s.sync()},
+		{"DELETE", "/api/notebooks/{id}/runtime", "Stops the runtime that takes code.", may(access.Attach), nil, typed(204, s.stopRuntime)},
+	}
+}
+
+// Pattern is a route as others see it.
+type Pattern struct{ Method, Path string }
+
+// Routes lists what the server answers, for tests that must cover all of it.
+func (s *Server) Routes() []Pattern {
+	var all []Pattern
+	for _, r := range s.routes() {
+		all = append(all, Pattern{r.method, r.path})
+	}
+	return all
+}
+
+// mux sends each request to its route, and what is none to an answer that says so.
+func (s *Server) mux(routes []route) http.Handler {
+	mux := http.NewServeMux()
+	var methods []string
+	for _, r := range routes {
+		mux.Handle(r.method+" "+r.path, s.serve(r))
+		if !slices.Contains(methods, r.method) {
+			methods = append(methods, r.method)
+		}
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		var allowed []string
+		for _, method := range methods {
+			other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+			if _, pattern := mux.Handler(other); pattern != "/" {
+				allowed = append(allowed, method)
+			}
+		}
+		if len(allowed) == 0 {
+			s.fail(w, r, problem(replica.CodeNotFound, "there is nothing at this path"))
+			return
+		}
+		allow := strings.Join(allowed, ", ")
+		w.Header().Set("Allow", allow)
+		s.fail(w, r, problemWith(http.StatusMethodNotAllowed, replica.CodeInvalid, "this path takes "+allow))
+	})
+	return mux
+}
+
+// serve answers the requests of one route.
+func (s *Server) serve(rt route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, _ := r.Context().Value(callKey{}).(principal)
+		c := &call{w: w, r: r, who: who}
+		err := s.permit(c, rt.need)
+		if err == nil {
+			err = rt.endpoint.checkBody(w, r, s.cfg.Limits)
+		}
+		if err == nil {
+			err = rt.endpoint.serve(c)
+		}
+		if err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}

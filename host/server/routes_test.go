@@ -1,0 +1,142 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/host/server"
+)
+
+// asker is who makes a request in the tables below, in the order of their columns.
+// Co-owner, editor, runner and viewer are people with a role in the notebook, and
+// the runtime is the notebook's own. A stranger has no role there, and elsewhere is
+// the key of an editor of another notebook.
+var askers = []string{"server", "co-owner", "editor", "runner", "viewer", "runtime", "stranger", "elsewhere", "none"}
+
+func tokenOf(t *testing.T, asker, book string) string {
+	switch asker {
+	case "server":
+		return ownerToken
+	case "runtime":
+		return runtime(t, book, "r1")
+	case "elsewhere":
+		return key(t, "other", access.Editor)
+	case "none":
+		return ""
+	}
+	return person(t, asker)
+}
+
+// permissions says what every asker gets from every route, with the body that they send.
+var permissions = map[server.Pattern]struct{ statuses, body string }{
+	{"GET", "/{$}"}:     {"200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/login"}:   {"403 403 403 403 403 403 403 403 403", ""},
+	{"GET", "/metrics"}: {"200 403 403 403 403 403 403 403 401", ""},
+
+	{"GET", "/api/health"}:       {"200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/api/version"}:      {"200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/api/openapi.json"}: {"200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/api/me"}:           {"200 200 200 200 200 200 200 200 401", ""},
+	{"POST", "/api/links"}:       {"201 403 403 403 403 403 403 403 401", ""},
+	{"POST", "/api/tokens"}:      {"201 403 403 403 403 403 403 403 401", `{"name":"ci","notebook":"BOOK","role":"viewer","expiresIn":60}`},
+
+	{"GET", "/api/notebooks"}:         {"200 200 200 200 200 403 200 403 401", ""},
+	{"POST", "/api/notebooks"}:        {"201 201 201 201 201 403 201 403 401", `{"title":"New"}`},
+	{"POST", "/api/notebooks/import"}: {"201 201 201 201 201 403 201 403 401", `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`},
+
+	{"GET", "/api/notebooks/{id}"}:            {"200 200 200 200 200 200 404 404 401", ""},
+	{"PATCH", "/api/notebooks/{id}"}:          {"200 200 403 403 403 403 404 404 401", `{"title":"New"}`},
+	{"DELETE", "/api/notebooks/{id}"}:         {"204 204 403 403 403 403 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/restore"}:   {"200 200 403 403 403 403 404 404 401", ""},
+	{"GET", "/api/notebooks/{id}/export"}:     {"200 200 200 200 200 200 404 404 401", ""},
+	{"GET", "/api/notebooks/{id}/log"}:        {"200 200 200 200 200 200 404 404 401", ""},
+	{"GET", "/api/notebooks/{id}/sync"}:       {"101 101 101 101 101 101 404 404 401", ""},
+	{"DELETE", "/api/notebooks/{id}/runtime"}: {"204 204 204 403 403 403 404 404 401", ""},
+}
+
+func TestAC6EveryRouteAsksForARole(t *testing.T) {
+	w, books := newWorld(t), 0
+	for _, route := range w.Routes() {
+		row, ok := permissions[route]
+		if !ok {
+			t.Errorf("%s %s has no row in the table of permissions; add one", route.Method, route.Path)
+			continue
+		}
+		for i, want := range strings.Fields(row.statuses) {
+			t.Run(fmt.Sprintf("%s %s by %s", route.Method, route.Path, askers[i]), func(t *testing.T) {
+				books++
+				book := fmt.Sprintf("b%d", books)
+				w.bookWithRuntime(t, book)
+				a := w.do(t, requestFor(t, route, askers[i], book, row.body))
+				if got := fmt.Sprint(a.status); got != want {
+					t.Errorf("got %s, want %s: %s", got, want, a.body)
+				}
+				if a.status >= 400 && route.Path != "/login" {
+					a.problem(t)
+				}
+			})
+		}
+	}
+	if got, want := len(permissions), len(w.Routes()); got != want {
+		t.Errorf("got %d rows of permissions for %d routes", got, want)
+	}
+}
+
+// bookWithRuntime makes a notebook whose runtime r1 has started.
+func (w *world) bookWithRuntime(t *testing.T, id string) {
+	w.book(id)
+	p := w.joinAs(t, id, runtime(t, id, "r1"), helloOf("agent", "r1"))
+	p.committed(p.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	_ = p.Close()
+}
+
+func requestFor(t *testing.T, route server.Pattern, asker, book, body string) request {
+	q := request{
+		method: route.Method, token: tokenOf(t, asker, book),
+		path: strings.NewReplacer("{id}", book, "{$}", "").Replace(route.Path),
+		body: strings.ReplaceAll(body, "BOOK", book),
+	}
+	if strings.HasSuffix(route.Path, "/sync") {
+		q.header = socketHeader()
+	}
+	return q
+}
+
+// socketHeader asks for a WebSocket.
+func socketHeader() map[string]string {
+	return map[string]string{
+		"Connection": "Upgrade", "Upgrade": "websocket",
+		"Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+	}
+}
+
+func TestAC3WhatOneMayNotSeeLooksLikeWhatIsNotThere(t *testing.T) {
+	w := newWorld(t)
+	w.book("b1")
+	for _, route := range w.Routes() {
+		if !strings.Contains(route.Path, "{id}") {
+			continue
+		}
+		body := permissions[route].body
+		hidden := w.do(t, requestFor(t, route, "stranger", "b1", body))
+		missing := w.do(t, requestFor(t, route, "stranger", "none", body))
+		if hidden.status != missing.status || hidden.body != missing.body {
+			t.Errorf("%s %s: got %d %s, want the same as for none, %d %s",
+				route.Method, route.Path, hidden.status, hidden.body, missing.status, missing.body)
+		}
+	}
+}
+
+func TestAnotherMethodOrPathIsAnsweredWithAProblem(t *testing.T) {
+	w := newWorld(t)
+	a := w.do(t, request{method: "PUT", path: "/api/notebooks", token: ownerToken}).want(t, 405)
+	a.problem(t)
+	if got, want := a.header.Get("Allow"), "GET, POST"; got != want {
+		t.Errorf("got Allow %q, want %q", got, want)
+	}
+	w.do(t, request{method: "GET", path: "/api/nothing", token: ownerToken}).want(t, 404).problem(t)
+	w.do(t, request{method: "GET", path: "/api/notebooks/x/sync", token: ownerToken}).want(t, 404).problem(t)
+}

@@ -1,0 +1,105 @@
+// Package server serves notebooks to people and programs: the HTTP API, the rooms
+// over WebSockets, signing in, and the starting of runtimes.
+//
+// It promises that every request passes one gate before its handler sees it: the
+// Host and Origin it came with, who asks, how often, and what the one table of
+// routes says is needed. What is then done to a notebook goes through its room,
+// and so is checked again, stamped and ordered there. The package stores nothing
+// itself and opens no sockets of its own accord: a directory, logs, the WebSocket
+// upgrade and the launching of runtimes are lent to it by [Config].
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server serves the notebooks of one data directory.
+type Server struct {
+	cfg     Config
+	log     *slog.Logger
+	hosts   hosts
+	auth    *auth
+	rooms   *rooms
+	limits  *limits
+	openapi []byte
+	handler http.Handler
+}
+
+// New returns a server that answers requests through [Server.Handler] and serves
+// its listener once [Server.Run] is called.
+func New(cfg Config) (*Server, error) {
+	if err := cfg.setDefaults(); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
+	s := &Server{
+		cfg: cfg, log: cfg.Logger,
+		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts),
+		auth:  newAuth(cfg), rooms: newRooms(cfg), limits: newLimits(cfg.Limits),
+	}
+	routes := s.routes()
+	var err error
+	if s.openapi, err = describe(routes, cfg.Version); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
+	s.handler = s.gate(s.mux(routes))
+	return s, nil
+}
+
+// Handler returns what answers every request.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// patience is how long a request, or its answer, may be on its way.
+const patience = 5 * time.Minute
+
+// Bounds of how long stopping may take. Together they are under five seconds.
+const (
+	requestsStop = 500 * time.Millisecond // for requests under way
+	flushStop    = 300 * time.Millisecond // for the last messages of a socket
+)
+
+// Run serves the listener until ctx ends. Then it takes no more connections, lets
+// the rooms commit, tell their members to connect again and save snapshots, and
+// returns nil within five seconds.
+func (s *Server) Run(ctx context.Context) error {
+	hs := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       patience, // neither holds for a socket
+		WriteTimeout:      patience,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- hs.Serve(s.cfg.Listener) }()
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-served:
+		err = fmt.Errorf("serve %s: %w", s.cfg.Listener.Addr(), err)
+	}
+	s.stop(context.WithoutCancel(ctx), hs)
+	if err == nil {
+		<-served
+	}
+	return err
+}
+
+func (s *Server) stop(ctx context.Context, hs *http.Server) {
+	soon, cancel := context.WithTimeout(ctx, requestsStop)
+	defer cancel()
+	err := hs.Shutdown(soon)
+	s.rooms.close()
+	if err = errors.Join(err, hs.Close()); err != nil {
+		s.log.Debug("requests were cut off", "error", err)
+	}
+}
+
+// Addr returns the address that the server listens on.
+func (s *Server) Addr() net.Addr { return s.cfg.Listener.Addr() }

@@ -1,0 +1,148 @@
+package server_test
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/replica/replicatest"
+)
+
+// store is a directory with access and logs in memory. It outlives the servers
+// that use it.
+type store struct {
+	mu    sync.Mutex
+	books map[string]*directory.Notebook
+	roles map[grant]access.Role
+	logs  map[string]*bookLog
+	fault any // what the next look at a notebook fails or, if it is no error, panics with
+}
+
+type grant struct{ notebook, person string }
+
+// bookLog is a log that keeps its notebook's entry in the directory up to date.
+type bookLog struct {
+	*replicatest.Memory
+	store *store
+	id    string
+}
+
+func (l *bookLog) Append(ctx context.Context, b replica.Batch) error {
+	if err := l.Memory.Append(ctx, b); err != nil {
+		return err
+	}
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if n := l.store.books[l.id]; n != nil {
+		n.Updated = b.Time
+		if b.Title != nil {
+			n.Title = *b.Title
+		}
+	}
+	return nil
+}
+
+func newStore() *store {
+	return &store{
+		books: map[string]*directory.Notebook{}, roles: map[grant]access.Role{}, logs: map[string]*bookLog{},
+	}
+}
+
+func (s *store) grant(notebook, person string, role access.Role) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.roles[grant{notebook, person}] = role
+}
+
+func (s *store) fail(fault any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = fault
+}
+
+func (s *store) Log(id string) replica.Log { return s.log(id) }
+
+func (s *store) log(id string) *bookLog {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.logs[id] == nil {
+		s.logs[id] = &bookLog{Memory: replicatest.NewMemory(), store: s, id: id}
+	}
+	return s.logs[id]
+}
+
+func (s *store) CreateNotebook(_ context.Context, n directory.Notebook) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.books[n.ID] != nil {
+		return directory.ErrExists
+	}
+	s.books[n.ID] = &n
+	s.roles[grant{n.ID, n.Owner}] = access.Owner
+	return nil
+}
+
+func (s *store) Notebook(_ context.Context, id string) (directory.Notebook, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if fault := s.fault; fault != nil {
+		s.fault = nil
+		if err, ok := fault.(error); ok {
+			return directory.Notebook{}, err
+		}
+		panic(fault)
+	}
+	n := s.books[id]
+	if n == nil {
+		return directory.Notebook{}, directory.ErrNotFound
+	}
+	return *n, nil
+}
+
+func (s *store) DeleteNotebook(_ context.Context, id string, at event.Time) error {
+	return s.setDeleted(id, at)
+}
+
+func (s *store) RestoreNotebook(_ context.Context, id string) error { return s.setDeleted(id, 0) }
+
+func (s *store) setDeleted(id string, at event.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.books[id]
+	if n == nil {
+		return directory.ErrNotFound
+	}
+	n.Deleted = at
+	return nil
+}
+
+func (s *store) ListNotebooks(_ context.Context, q directory.Query) ([]directory.Listing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []directory.Listing
+	for id, n := range s.books {
+		if role := s.roles[grant{id, q.Person}]; role != "" && (n.Deleted != 0) == q.Deleted {
+			list = append(list, directory.Listing{Notebook: *n, Role: role})
+		}
+	}
+	slices.SortFunc(list, func(a, b directory.Listing) int { return compare(b.Cursor(), a.Cursor()) })
+	if q.After.ID != "" {
+		list = slices.DeleteFunc(list, func(l directory.Listing) bool { return compare(l.Cursor(), q.After) >= 0 })
+	}
+	return list[:min(len(list), q.Limit)], nil
+}
+
+func compare(a, b directory.Cursor) int {
+	return cmp.Or(cmp.Compare(a.Updated, b.Updated), cmp.Compare(a.ID, b.ID))
+}
+
+func (s *store) Role(_ context.Context, notebook, person string) (access.Role, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.roles[grant{notebook, person}], nil
+}

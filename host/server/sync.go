@@ -1,0 +1,204 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/quirehq/quire/core/replica"
+)
+
+func (s *Server) sync() endpoint {
+	return endpoint{status: http.StatusSwitchingProtocols, serve: s.openSocket}
+}
+
+// flushLast is how long the last messages to a socket that ends may take.
+const flushLast = 2 * time.Second
+
+// openSocket makes a member of the notebook's room of a request.
+func (s *Server) openSocket(c *call) error {
+	if !wantsSocket(c.r) {
+		c.w.Header().Set("Upgrade", "websocket")
+		return problemWith(http.StatusUpgradeRequired, replica.CodeInvalid, "this path is for WebSockets")
+	}
+	room, err := s.rooms.use(c.r.Context(), c.book.ID)
+	if err != nil {
+		return err
+	}
+	defer s.rooms.release(room)
+	conn, err := s.cfg.Upgrade(c.w, c.r)
+	if err != nil {
+		s.log.Debug("socket not opened", "notebook", c.book.ID, "error", err)
+		return nil // the upgrade has answered
+	}
+	ctx, cancel := s.socketContext(c)
+	defer cancel()
+	sock := &socket{
+		s: s, room: room, conn: conn,
+		member:   &replica.Member{Actor: c.who.actor, Role: c.role, Out: replica.NewOutbox(s.cfg.Limits.Outbox)},
+		messages: rate.NewLimiter(rate.Limit(s.cfg.Limits.Messages), int(s.cfg.Limits.Messages)),
+		bytes:    rate.NewLimiter(rate.Limit(s.cfg.Limits.Bytes), max(int(s.cfg.Limits.Bytes), replica.MaxMessage)),
+	}
+	sock.serve(ctx)
+	return nil
+}
+
+// socketContext is for as long as the credentials are good. It does not depend on
+// the request's context, which says nothing of a connection that was taken over.
+func (s *Server) socketContext(c *call) (context.Context, context.CancelFunc) {
+	ctx := context.WithoutCancel(c.r.Context())
+	if c.who.expires.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, c.who.expires.Sub(s.cfg.Now()))
+}
+
+// socket is a connection of a room's member.
+type socket struct {
+	s        *Server
+	room     *room
+	conn     replica.Conn
+	member   *replica.Member
+	messages *rate.Limiter
+	bytes    *rate.Limiter
+}
+
+// serve serves the connection until one side or the room ends it.
+func (k *socket) serve(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer func() { _ = k.conn.Close() }() // it may be closed already
+	hello, said := context.WithTimeout(ctx, k.s.cfg.Limits.Hello)
+	defer said()
+	detach, ok := k.s.rooms.attach(k.room, func() {
+		said()
+		k.member.Out.Close()
+		time.AfterFunc(flushStop, cancel)
+	})
+	if !ok {
+		return
+	}
+	defer detach()
+	h, err := k.hello(hello)
+	said()
+	if err != nil {
+		k.refuse(ctx, err)
+		return
+	}
+	k.s.log.Debug("socket joins", "notebook", k.room.id, "actor", k.member.Actor, "client", h.Client, "since", h.Since)
+	if err := k.room.Join(ctx, k.member, h); err != nil {
+		return // the client connects again, and reads why the room is not there
+	}
+	k.pass(ctx, cancel)
+}
+
+// hello reads the first message.
+func (k *socket) hello(ctx context.Context) (*replica.Hello, error) {
+	data, err := k.conn.Receive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	msg, err := replica.DecodeToRoom(data)
+	if err != nil {
+		return nil, &replica.Closed{Code: replica.CodeInvalid, Message: err.Error()}
+	}
+	h, ok := msg.(*replica.Hello)
+	if !ok {
+		return nil, &replica.Closed{Code: replica.CodeInvalid, Message: "the first message must be a hello"}
+	}
+	return h, nil
+}
+
+// refuse tells a client that is no member yet why it will not be one.
+func (k *socket) refuse(ctx context.Context, err error) {
+	var closed *replica.Closed
+	if !errors.As(err, &closed) {
+		return
+	}
+	if data, err := replica.EncodeToClient(closed); err == nil {
+		_ = k.conn.Send(ctx, data) // it is lost either way
+	}
+}
+
+// pass passes messages both ways until one of them ends. Cancel ends both at once.
+func (k *socket) pass(ctx context.Context, cancel context.CancelFunc) {
+	var sending sync.WaitGroup
+	sending.Go(func() {
+		k.send(ctx)
+		_ = k.conn.Close() // ends receive
+	})
+	k.receive(ctx)
+	// Leaving closes the outbox, behind the last answer; so does the end of the room.
+	_ = k.room.Leave(context.WithoutCancel(ctx), k.member)
+	late := time.AfterFunc(flushLast, cancel)
+	defer late.Stop()
+	sending.Wait()
+}
+
+// receive takes in messages, as fast as the limits and the room allow: a client
+// that sends faster has to wait.
+func (k *socket) receive(ctx context.Context) {
+	for {
+		data, err := k.conn.Receive(ctx)
+		var closed *replica.Closed
+		if errors.As(err, &closed) {
+			k.malformed(ctx, closed)
+			return
+		}
+		if err != nil || k.messages.Wait(ctx) != nil || k.bytes.WaitN(ctx, len(data)) != nil {
+			return
+		}
+		msg, err := replica.DecodeToRoom(data)
+		if err != nil {
+			k.malformed(ctx, err)
+			return
+		}
+		if k.room.Receive(ctx, k.member, msg) != nil {
+			return
+		}
+	}
+}
+
+// malformed has the room answer a message that cannot be read.
+func (k *socket) malformed(ctx context.Context, err error) {
+	k.s.log.Debug("socket sent a malformed message", "notebook", k.room.id, "actor", k.member.Actor, "error", err)
+	_ = k.room.Malformed(context.WithoutCancel(ctx), k.member, err) // a room that has ended answers by itself
+}
+
+// A socket that has just sent waits for a moment, for what else the room will have
+// by then: one frame costs far more than one event in it. The more sockets a room
+// has, the longer; a room with few need not save, and after a pause nothing waits.
+const (
+	tickFrom   = 8 // sockets
+	tickEach   = 25 * time.Microsecond
+	tickAtMost = 2500 * time.Microsecond
+)
+
+func tick(sockets int32) time.Duration {
+	if sockets <= tickFrom {
+		return 0
+	}
+	return min(time.Duration(sockets)*tickEach, tickAtMost)
+}
+
+// send sends what the room has for the member, until its outbox is closed.
+func (k *socket) send(ctx context.Context) {
+	for {
+		messages, err := k.member.Out.Next(ctx)
+		if err != nil || len(messages) == 0 {
+			return
+		}
+		for _, m := range messages {
+			if k.conn.Send(ctx, m) != nil {
+				return
+			}
+		}
+		if d := tick(k.room.clients.Load()); d > 0 {
+			time.Sleep(d)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+)
+
+const (
+	secretSize  = 32
+	minToken    = 20   // bytes of the owner's token
+	maxToken    = 2048 // bytes of a signed token
+	tokenPrefix = "qt_"
+)
+
+// Claims are what a signed token says of who carries it.
+type Claims struct {
+	Kind event.ActorKind `json:"kind"` // person, runtime or key
+	Name string          `json:"name"`
+	// Notebook is the one that the token is good for, with the role there. A person's
+	// token may leave both out: then it is good where the person has a role.
+	Notebook string      `json:"notebook,omitempty"`
+	Role     access.Role `json:"role,omitempty"`
+	Expires  int64       `json:"exp,omitempty"` // seconds since 1970; 0 for never
+}
+
+// errToken says that a token is none of ours, errExpired that it was one.
+var (
+	errToken   = errors.New("the token is not valid")
+	errExpired = errors.New("the token has expired; make a new one")
+)
+
+// check reports claims that no token may make.
+func (c Claims) check() error {
+	if err := event.CheckName("name", c.Name); err != nil {
+		return err
+	}
+	switch {
+	case c.Kind == event.ActorPerson && c.Notebook == "" && c.Role == "":
+		return nil
+	case c.Notebook == "" || !c.Role.Valid():
+		return fmt.Errorf("a %s needs a notebook and a role there", c.Kind)
+	case c.Kind == event.ActorRuntime && c.Role == access.Runtime:
+		return nil
+	case (c.Kind == event.ActorKey || c.Kind == event.ActorPerson) && c.Role != access.Runtime:
+		return nil
+	}
+	return fmt.Errorf("a %s cannot be %s", c.Kind, c.Role)
+}
+
+// Sign returns a token with the claims: qt_, the claims in JSON, and their HMAC,
+// the last two in base64 with a dot between.
+func Sign(secret []byte, c Claims) (string, error) {
+	if err := c.check(); err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("sign token: %w", err)
+	}
+	claims := base64.RawURLEncoding.EncodeToString(data)
+	return tokenPrefix + claims + "." + base64.RawURLEncoding.EncodeToString(mac(secret, claims)), nil
+}
+
+// verify returns the claims of a token that we signed and that is still good.
+func verify(secret []byte, token string, now time.Time) (Claims, error) {
+	claims, signature, ok := strings.Cut(strings.TrimPrefix(token, tokenPrefix), ".")
+	if !ok || len(token) > maxToken {
+		return Claims{}, errToken
+	}
+	got, err := base64.RawURLEncoding.Strict().DecodeString(signature)
+	if err != nil || !hmac.Equal(got, mac(secret, claims)) {
+		return Claims{}, errToken
+	}
+	data, err := base64.RawURLEncoding.DecodeString(claims)
+	if err != nil {
+		return Claims{}, errToken
+	}
+	var c Claims
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields() // a newer server's restriction must not be overlooked
+	if dec.Decode(&c) != nil || c.check() != nil {
+		return Claims{}, errToken
+	}
+	if c.Expires != 0 && now.Unix() >= c.Expires {
+		return Claims{}, errExpired
+	}
+	return c, nil
+}
+
+// mac binds the claims to what they are for, so that the secret may sign other things.
+func mac(secret []byte, claims string) []byte {
+	h := hmac.New(sha256.New, secret)
+	h.Write([]byte("quire token\x00" + claims))
+	return h.Sum(nil)
+}

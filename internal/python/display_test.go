@@ -1,0 +1,184 @@
+//go:build unix
+
+package python
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// rich is a class with most representations, one of them broken.
+const rich = `class Rich:
+  def __repr__(self): return "plain"
+  def _repr_html_(self): return "<b>html</b>", {"isolated": True}
+  def _repr_markdown_(self): return "**md**"
+  def _repr_png_(self): return b"\x89PNG"
+  def _repr_svg_(self): return "<svg/>"
+  def _repr_latex_(self): return "$x$"
+  def _repr_json_(self): return {"a": [1, None]}
+  def _repr_jpeg_(self): raise NotImplementedError
+`
+
+func TestAValueIsShownInEveryRepresentation(t *testing.T) {
+	for _, show := range []string{"Rich()", "display(Rich())"} {
+		sink, failed := run(t, load(t), rich+show)
+		if failed != nil || len(sink.Events) != 1 {
+			t.Fatalf("got %v and %v", failed, sink.Lines())
+		}
+		want := map[string]string{
+			"text/plain":       `"plain"`,
+			"text/html":        `"<b>html</b>"`,
+			"text/markdown":    `"**md**"`,
+			"image/png":        `"` + base64.StdEncoding.EncodeToString([]byte("\x89PNG")) + `"`,
+			"image/svg+xml":    `"<svg/>"`,
+			"text/latex":       `"$x$"`,
+			"application/json": `{"a":[1,null]}`,
+		}
+		if diff := cmp.Diff(want, asText(sink.Events[0].Bundle.Data)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", show, diff)
+		}
+		if diff := cmp.Diff(map[string]string{"text/html": `{"isolated":true}`}, asText(sink.Events[0].Bundle.Metadata)); diff != "" {
+			t.Errorf("metadata of %s (-want +got):\n%s", show, diff)
+		}
+	}
+}
+
+func asText(raw map[string]json.RawMessage) map[string]string {
+	text := map[string]string{}
+	for mime, data := range raw {
+		text[mime] = string(data)
+	}
+	return text
+}
+
+func TestDisplaysInTheirOddForms(t *testing.T) {
+	for name, c := range map[string]struct {
+		source string
+		want   []string
+	}{
+		"several values":           {"display(1, 'a')", []string{"display: text/plain 1", "display: text/plain 'a'"}},
+		"a mime bundle":            {"class M:\n  def _repr_mimebundle_(self, include=None, exclude=None): return {'text/html': 'm'}\nM()", []string{"result: "}},
+		"a class is not an object": {rich + "display(Rich)", []string{"display: text/plain <class '__main__.Rich'>"}},
+		"a mock has no representations": {
+			"class Any:\n  def __getattr__(self, name): return lambda *a, **k: self\n  def __repr__(self): return 'any'\ndisplay(Any())",
+			[]string{"display: text/plain any"},
+		},
+		"an update by id":        {"display(1, display_id='d')\nupdate_display(2, display_id='d')", []string{"display: text/plain 1", "update: text/plain 2"}},
+		"clearing before a show": {"display(1, clear=True)", []string{"clear: wait", "display: text/plain 1"}},
+		"leaving out":            {rich + "display(Rich(), include=['text/html'])", []string{"display: text/html <b>html</b>"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sink, failed := run(t, load(t), c.source)
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			got := sink.Lines()
+			for i := range got {
+				got[i] = strings.Split(got[i], " object at")[0]
+			}
+			if name == "a mime bundle" {
+				got = []string{"result: " + strings.Trim(string(sink.Events[0].Bundle.Data["none"]), `"`)}
+				if html := string(sink.Events[0].Bundle.Data["text/html"]); html != `"m"` {
+					t.Errorf("got %s, want the html of the bundle", html)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestABrokenRepresentationIsReportedAndTheOthersShown(t *testing.T) {
+	sink, failed := run(t, load(t), "class B:\n  def _repr_html_(self): 1 / 0\n  def __repr__(self): return 'b'\nB()")
+	if failed != nil || sink.PlainResult() != "b" {
+		t.Errorf("got %v and %v", sink.Lines(), failed)
+	}
+	if got := sink.Text(lang.Stderr); !strings.Contains(got, "ZeroDivisionError") || strings.Contains(got, "<quire") {
+		t.Errorf("got %q, want the trace of the program", got)
+	}
+}
+
+func TestWhatIsNotJSONIsRefused(t *testing.T) {
+	engine := load(t)
+	for _, value := range []string{"object()", "float('nan')"} {
+		if _, failed := run(t, engine, "display({'application/json': "+value+"}, raw=True)"); failed == nil {
+			t.Errorf("%s: got no error", value)
+		}
+	}
+	expect(t, engine, "1", "result: 1")
+}
+
+// TestTheModuleOfIPythonWorks holds with IPython, whose functions we take over,
+// and without it, where a stand-in takes its place.
+func TestTheModuleOfIPythonWorks(t *testing.T) {
+	engine := load(t)
+	_, missing := run(t, engine, "import importlib.util, sys\nif not any(hasattr(f, 'find_spec') and f.find_spec('IPython', None)"+
+		" for f in sys.meta_path[1:]): raise ImportError")
+	t.Logf("IPython is installed: %v", missing == nil)
+	sink, failed := run(t, engine, `from IPython.display import display, clear_output, HTML, Image, Markdown, JSON, SVG, Latex
+print("a")
+display(HTML("<i>h</i>"))
+clear_output(wait=True)
+display(Markdown("*m*"), display_id="d")
+display(Image(data=b"\x89PNG\r\n\x1a\n" + bytes(16)))
+display(JSON({"a": 1}))
+Latex("$x$")`)
+	if failed != nil {
+		t.Fatalf("%v\n%s", failed, strings.Join(failed.Trace, "\n"))
+	}
+	var got []string
+	for _, event := range sink.Events {
+		types := slices.Sorted(maps.Keys(event.Bundle.Data))
+		types = slices.DeleteFunc(types, func(mime string) bool { return mime == "text/plain" })
+		got = append(got, strings.TrimSpace(event.Kind+" "+strings.Join(types, " ")))
+	}
+	want := []string{
+		"stdout", "display text/html", "clear", "display text/markdown", "display image/png",
+		"display application/json", "result text/latex",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFiguresAreShownOnce(t *testing.T) {
+	engine := load(t)
+	if _, failed := run(t, engine, "import matplotlib"); failed != nil {
+		t.Skip("these tests need matplotlib (Debian has it as python3-matplotlib)")
+	}
+	expect(t, engine, "import os, matplotlib.pyplot as plt\n'MPLBACKEND' in os.environ", "result: False")
+	for name, source := range map[string]string{
+		"by show":                "plt.plot([1, 2])\nprint('a')\nplt.show()\nprint('b')",
+		"at the end of the cell": "plt.plot([1, 2])\nprint('a');",
+		"as a result":            "f = plt.figure()\nplt.close(f)\nf",
+		"by display":             "f = plt.figure()\ndisplay(f)\nplt.close(f)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			sink, failed := run(t, engine, source)
+			if failed != nil {
+				t.Fatalf("%v\n%s", failed, strings.Join(failed.Trace, "\n"))
+			}
+			shown := 0
+			for _, event := range sink.Events {
+				var png []byte
+				if json.Unmarshal(event.Bundle.Data["image/png"], &png) == nil && strings.HasPrefix(string(png), "\x89PNG") {
+					shown++
+				}
+			}
+			if shown != 1 || sink.Text(lang.Stderr) != "" {
+				t.Errorf("got %d figures and %v, want one", shown, sink.Text(lang.Stderr))
+			}
+		})
+	}
+	expect(t, engine, "plt.get_fignums()", "result: []")
+}

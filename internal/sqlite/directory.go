@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/quirehq/quire/core/directory"
+)
+
+// changeJob is a write to the directory.
+type changeJob func(ctx context.Context, c *sql.Conn) error
+
+func (changeJob) events() int { return 0 }
+
+func (f changeJob) do(t *tx) error {
+	err := t.within(f)
+	switch {
+	case isConstraint(err, lib.SQLITE_CONSTRAINT_FOREIGNKEY):
+		return refusal{directory.ErrNotFound}
+	case isConstraint(err, lib.SQLITE_CONSTRAINT_UNIQUE), isConstraint(err, lib.SQLITE_CONSTRAINT_PRIMARYKEY):
+		return refusal{directory.ErrExists}
+	case errors.Is(err, directory.ErrNotFound), errors.Is(err, directory.ErrOwner):
+		return refusal{err}
+	}
+	return err
+}
+
+func (db *DB) change(ctx context.Context, f changeJob) error { return db.do(ctx, f) }
+
+// insertLog makes a log and returns its number.
+func insertLog(ctx context.Context, c *sql.Conn, id string) (int64, error) {
+	res, err := c.ExecContext(ctx, `INSERT INTO logs (id) VALUES (?)`, id)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// changeOne does a statement that must change one row, and returns
+// directory.ErrNotFound if it does not.
+func changeOne(ctx context.Context, c *sql.Conn, query string, args ...any) error {
+	res, err := c.ExecContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		return directory.ErrNotFound
+	}
+	return err
+}
+
+// found turns the way database/sql says that there is no row into ours.
+func (db *DB) found(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return directory.ErrNotFound
+	}
+	return db.explain(err)
+}
+
+// UpsertPerson stores a person, or the new name and email of one who is known.
+func (db *DB) UpsertPerson(ctx context.Context, p directory.Person) error {
+	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
+		_, err := c.ExecContext(ctx, `INSERT INTO people (id, name, email, created) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email`,
+			p.ID, p.Name, p.Email, int64(p.Created))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store person %s: %w", p.ID, err)
+	}
+	return nil
+}
+
+// Person returns a person, or directory.ErrNotFound.
+func (db *DB) Person(ctx context.Context, id string) (directory.Person, error) {
+	p := directory.Person{ID: id}
+	err := db.read.QueryRowContext(ctx, `SELECT name, email, created FROM people WHERE id = ?`, id).
+		Scan(&p.Name, &p.Email, &p.Created)
+	if err != nil {
+		return directory.Person{}, fmt.Errorf("person %s: %w", id, db.found(err))
+	}
+	return p, nil
+}

@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+)
+
+// CreateNotebook stores a new notebook with an empty log, and makes its owner the
+// owner in it. It returns directory.ErrExists if there is a log with that id, and
+// directory.ErrNotFound if the owner is not known.
+func (db *DB) CreateNotebook(ctx context.Context, n directory.Notebook) error {
+	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
+		number, err := insertLog(ctx, c, n.ID)
+		if err != nil {
+			return err
+		}
+		_, err = c.ExecContext(ctx, `INSERT INTO notebooks (log, id, title, owner, created, updated, deleted)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			number, n.ID, n.Title, n.Owner, int64(n.Created), int64(max(n.Created, n.Updated)), int64(n.Deleted))
+		if err != nil {
+			return err
+		}
+		return insertAccess(ctx, c, directory.Grant{Notebook: n.ID, Person: n.Owner, Role: access.Owner})
+	})
+	if err != nil {
+		return fmt.Errorf("create notebook %s: %w", n.ID, err)
+	}
+	return nil
+}
+
+// Notebook returns a notebook, deleted or not, or directory.ErrNotFound.
+func (db *DB) Notebook(ctx context.Context, id string) (directory.Notebook, error) {
+	n := directory.Notebook{ID: id}
+	err := db.read.QueryRowContext(ctx, `SELECT title, owner, created, updated, deleted FROM notebooks WHERE id = ?`, id).
+		Scan(&n.Title, &n.Owner, &n.Created, &n.Updated, &n.Deleted)
+	if err != nil {
+		return directory.Notebook{}, fmt.Errorf("notebook %s: %w", id, db.found(err))
+	}
+	return n, nil
+}
+
+// DeleteNotebook notes when a notebook was deleted. Nothing is removed, and
+// RestoreNotebook brings it back. One that is deleted keeps its first time.
+func (db *DB) DeleteNotebook(ctx context.Context, id string, at event.Time) error {
+	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
+		return changeOne(ctx, c, `UPDATE notebooks SET deleted = iif(deleted = 0, ?, deleted) WHERE id = ?`, int64(at), id)
+	})
+	if err != nil {
+		return fmt.Errorf("delete notebook %s: %w", id, err)
+	}
+	return nil
+}
+
+// RestoreNotebook undoes DeleteNotebook.
+func (db *DB) RestoreNotebook(ctx context.Context, id string) error {
+	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
+		return changeOne(ctx, c, `UPDATE notebooks SET deleted = 0 WHERE id = ?`, id)
+	})
+	if err != nil {
+		return fmt.Errorf("restore notebook %s: %w", id, err)
+	}
+	return nil
+}
+
+// maxPage is how many notebooks a list has at most.
+const maxPage = 500
+
+// ListNotebooks returns the notebooks that the query asks for, those updated last
+// first. A page that is not full is the last one.
+func (db *DB) ListNotebooks(ctx context.Context, q directory.Query) ([]directory.Listing, error) {
+	limit := q.Limit
+	if limit <= 0 || limit > maxPage {
+		limit = maxPage
+	}
+	// A person's notebooks are few among all, so that the list begins with them.
+	from := `'' FROM notebooks AS n WHERE ?1 = ''`
+	if q.Person != "" {
+		from = `a.role FROM access AS a CROSS JOIN notebooks AS n ON n.id = a.notebook WHERE a.person = ?1`
+	}
+	rows, err := db.read.QueryContext(ctx, `SELECT n.id, n.title, n.owner, n.created, n.updated, n.deleted, `+from+`
+		AND (?2 = '' OR n.owner = ?2) AND (n.deleted <> 0) = ?3 AND (?5 = '' OR (n.updated, n.id) < (?4, ?5))
+		ORDER BY n.updated DESC, n.id DESC LIMIT ?6`,
+		q.Person, q.Owner, q.Deleted, int64(q.After.Updated), q.After.ID, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list notebooks: %w", db.explain(err))
+	}
+	defer rows.Close()
+	var list []directory.Listing
+	for rows.Next() {
+		var l directory.Listing
+		if err := rows.Scan(&l.ID, &l.Title, &l.Owner, &l.Created, &l.Updated, &l.Deleted, &l.Role); err != nil {
+			return nil, fmt.Errorf("list notebooks: %w", db.explain(err))
+		}
+		list = append(list, l)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("list notebooks: %w", db.explain(err))
+	}
+	return list, nil
+}
