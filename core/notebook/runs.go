@@ -180,12 +180,18 @@ func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Chang
 	}
 	r = n.ownRun(r)
 	r.Count, r.Took = p.Count, p.Took
+	return n.finishBatch(r, p.Status, p.Reason, e.Time, dst), nil
+}
+
+// finishBatch ends a run, and with it what of its batch lies behind it when it was
+// executing and did not end well: what follows builds on it.
+func (n *Notebook) finishBatch(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
 	var behind []event.RunID
-	if p.Status == event.StatusError && !r.KeepGoing {
+	if status != event.StatusOK && !r.KeepGoing && (r.State == RunStarted || status == event.StatusError) {
 		behind = slices.Clone(n.queue[slices.Index(n.queue, r.ID)+1:])
 	}
-	dst = n.finish(r, p.Status, p.Reason, e.Time, dst)
-	return n.stopBatch(behind, r.Batch, e, dst), nil
+	dst = n.finish(r, status, reason, at, dst)
+	return n.stopBatch(behind, r.Batch, at, dst)
 }
 
 // finish ends a run in whatever state it is.
@@ -242,11 +248,11 @@ func (n *Notebook) forget(id event.RunID, dst []Change) []Change {
 }
 
 // stopBatch cancels what of a batch has not started, among the runs behind one
-// that failed.
-func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, e *event.Event, dst []Change) []Change {
+// that did not end well.
+func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, at event.Time, dst []Change) []Change {
 	for _, id := range behind {
 		if r := n.runs[id]; r.Batch == batch && r.State != RunStarted {
-			dst = n.cancel(n.ownRun(r), "an earlier run of the same request failed", e.Time, dst)
+			dst = n.cancel(n.ownRun(r), "an earlier run of the same request did not end well", at, dst)
 		}
 	}
 	return dst

@@ -248,7 +248,7 @@ func batch(t *testing.T, request *event.RunRequested) *teller {
 	return tl.add(request, requested("s", "e"), assigned("r2", 1), started("r2", 1), assigned("r3", 1))
 }
 
-func TestRN20AnErrorStopsWhatIsBehindItInItsBatch(t *testing.T) {
+func TestRN20ARunThatDidNotEndWellStopsWhatIsBehindItInItsBatch(t *testing.T) {
 	request := func() *event.RunRequested { return requested("r1", "a", "r2", "b", "r3", "c", "r4", "d") }
 	tests := []struct {
 		name    string
@@ -259,8 +259,9 @@ func TestRN20AnErrorStopsWhatIsBehindItInItsBatch(t *testing.T) {
 		{"an error", request(), event.StatusError, true},
 		{"an error when asked to keep going", keepGoing(request()), event.StatusError, false},
 		{"success", request(), event.StatusOK, false},
-		{"a cancelled run", request(), event.StatusCancelled, false},
-		{"a lost run", request(), event.StatusLost, false},
+		{"a cancelled run", request(), event.StatusCancelled, true},
+		{"a lost run", request(), event.StatusLost, true},
+		{"a lost run when asked to keep going", keepGoing(request()), event.StatusLost, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -272,7 +273,7 @@ func TestRN20AnErrorStopsWhatIsBehindItInItsBatch(t *testing.T) {
 			check(t, "state of the other request", tl.n.Run("s").State, RunPending)
 			if tt.stops {
 				check(t, "status", tl.n.Run("r4").Status, event.StatusCancelled)
-				check(t, "reason", tl.n.Run("r4").Reason, "an earlier run of the same request failed")
+				check(t, "reason", tl.n.Run("r4").Reason, "an earlier run of the same request did not end well")
 			}
 		})
 	}

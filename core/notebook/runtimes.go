@@ -97,13 +97,28 @@ func (n *Notebook) runtimeStopped(p *event.RuntimeStopped, e *event.Event, dst [
 	if reason == "" {
 		reason = fmt.Sprintf("the runtime stopped (%s)", p.Reason)
 	}
-	return changed(n.lose(rt.Epoch, reason, e.Time, dst), TableRuntimes, rt.ID), nil
+	dst = n.lose(rt.Epoch, reason, e.Time, dst)
+	if p.Reason == event.StopFailed {
+		dst = n.losePending(rt.Takes, reason, e.Time, dst)
+	}
+	return changed(dst, TableRuntimes, rt.ID), nil
 }
 
 // lose finishes as lost every run that the runtime of an epoch has.
 func (n *Notebook) lose(epoch event.Epoch, reason string, at event.Time, dst []Change) []Change {
 	for _, id := range slices.Clone(n.queue) {
-		if r := n.runs[id]; r.State != RunPending && r.Epoch == epoch {
+		if r := n.runs[id]; r != nil && r.State != RunPending && r.State != RunFinished && r.Epoch == epoch {
+			dst = n.finishBatch(n.ownRun(r), event.StatusLost, reason, at, dst)
+		}
+	}
+	return dst
+}
+
+// losePending finishes as lost every run that waits for a runtime that cannot be:
+// the next would fail alike, and people must see why.
+func (n *Notebook) losePending(t event.Takes, reason string, at event.Time, dst []Change) []Change {
+	for _, id := range slices.Clone(n.queue) {
+		if r := n.runs[id]; r.State == RunPending && r.Takes == t {
 			dst = n.finish(n.ownRun(r), event.StatusLost, reason, at, dst)
 		}
 	}

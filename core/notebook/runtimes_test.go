@@ -28,7 +28,7 @@ func both(t *testing.T) *teller {
 	t.Helper()
 	return tell(t, runtimeStarted("code", event.TakesCode), runtimeStarted("ai", event.TakesAI),
 		created("a", "R", ""), createdAs("b", "S", event.KindAI), created("c", "T", ""), created("d", "U", ""),
-		requested("r", "a", "s", "b", "assigned", "c", "pending", "d"),
+		requested("r", "a", "s", "b", "assigned", "c"), requested("pending", "d"),
 		assigned("r", 1), started("r", 1), assigned("s", 2), started("s", 2), assigned("assigned", 1))
 }
 
@@ -68,7 +68,7 @@ func TestRT6ARuntimeThatStopsLosesItsRuns(t *testing.T) {
 	check(t, "state", rt.State, RuntimeStopped)
 	check(t, "reason", rt.Reason, event.StopFailed)
 	check(t, "detail", rt.Detail, "out of memory")
-	check(t, "stopped", rt.Stopped, event.Time(1013))
+	check(t, "stopped", rt.Stopped, event.Time(1014))
 	check(t, "status", tl.n.Run("r").Status, event.StatusLost)
 	check(t, "reason of the run", tl.n.Run("r").Reason, "out of memory")
 	check(t, "state of the other kind's", tl.n.Run("s").State, RunStarted)
@@ -104,4 +104,11 @@ func TestRT8PendingRunsWaitForTheNextRuntime(t *testing.T) {
 	check(t, "queue", tl.queue(), []event.RunID{"s", "pending"})
 	tl.add(runtimeStarted("code2", event.TakesCode), assigned("pending", 3))
 	check(t, "epoch", tl.n.Run("pending").Epoch, event.Epoch(3))
+}
+
+func TestRT8PendingRunsOfItsKindAreLostWhenARuntimeFailed(t *testing.T) {
+	tl := both(t).add(&event.RuntimeStopped{Runtime: "code", Epoch: 1, Reason: event.StopFailed, Detail: "there is no python3"})
+	check(t, "queue", tl.queue(), []event.RunID{"s"})
+	check(t, "status", tl.n.Run("pending").Status, event.StatusLost)
+	check(t, "reason", tl.n.Run("pending").Reason, "there is no python3")
 }
