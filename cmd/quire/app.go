@@ -42,7 +42,6 @@ id, by the beginning of it, or by its position: @1 is the first.`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		PersistentPreRun:  func(*cobra.Command, []string) { a.began = true },
 	}
 	cmd.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "Server and runtimes:"},
@@ -57,11 +56,21 @@ id, by the beginning of it, or by its position: @1 is the first.`,
 	for _, group := range a.commands() {
 		for _, sub := range group.commands {
 			sub.GroupID = group.id
+			sub.RunE = a.begin(sub.RunE)
 			cmd.AddCommand(sub)
 		}
 	}
 	cmd.AddCommand(a.versionCommand(), exitCodesTopic())
 	return cmd
+}
+
+// begin notes that the command line was understood before it calls run: what goes
+// wrong before that is a mistake of usage.
+func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a.began = true
+		return run(cmd, args)
+	}
 }
 
 // commandGroup is the commands that help lists together.

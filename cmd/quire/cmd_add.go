@@ -8,7 +8,6 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
 )
 
 type addOptions struct{ language, kind, after string }
@@ -75,21 +74,4 @@ func indexAfter(n *notebook.Notebook, cell string) (int, error) {
 		return 0, err
 	}
 	return position(n, c.ID) + 1, nil
-}
-
-// with states the event that f makes, given the notebook as it is now, and waits
-// until it is on disk.
-func (j *joined) with(ctx context.Context, f func(*notebook.Notebook) (event.Payload, error)) error {
-	var id event.ID
-	err := j.With(func(r *replica.Replica) error {
-		p, err := f(r.View())
-		if err == nil {
-			id, _, err = r.Do(p)
-		}
-		return err
-	})
-	if err != nil {
-		return refusalOf(err)
-	}
-	return refusalOf(j.Settle(ctx, id))
 }

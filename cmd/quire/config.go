@@ -11,12 +11,13 @@ import (
 // the environment, and that more than a default. Nothing else reads the environment,
 // except that programs which are started inherit it.
 type config struct {
-	Server string // URL of the server to talk to
-	Token  string // to show it
-	Data   string // data directory, where a server is looked for
-	Python string // interpreter that runtimes use
-	Addr   string // that serve listens on
-	Editor string // command line that edit starts
+	Server   string // URL of the server to talk to
+	Token    string // to show it
+	Data     string // data directory, where a server is looked for
+	Notebook string // that agent is the runtime of
+	Python   string // interpreter that runtimes use
+	Addr     string // that serve listens on
+	Editor   string // command line that edit starts
 
 	LogLevel  string
 	LogFormat string
@@ -28,6 +29,7 @@ func defaultConfig(getenv func(string) string, home func() (string, error)) conf
 		Server:    getenv("QUIRE_SERVER"),
 		Token:     getenv("QUIRE_TOKEN"),
 		Data:      cmp.Or(getenv("QUIRE_DATA"), defaultData(getenv("XDG_DATA_HOME"), home)),
+		Notebook:  getenv("QUIRE_NOTEBOOK"),
 		Python:    getenv("QUIRE_PYTHON"),
 		Addr:      cmp.Or(getenv("QUIRE_ADDR"), "127.0.0.1:8642"),
 		Editor:    cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),

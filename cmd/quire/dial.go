@@ -14,9 +14,14 @@ func syncURL(server, notebook string) string {
 	return server + "/api/notebooks/" + url.PathEscape(notebook) + "/sync"
 }
 
-// dialer connects to the room of a notebook.
-func (c *client) dialer(notebook string) dialer {
+// dialer connects to the room of a notebook. It looks for the server anew each time:
+// one that is found by its data directory may come back under another address.
+func (a *app) dialer(notebook string) dialer {
 	return func(ctx context.Context) (replica.Conn, error) {
+		c, err := a.client()
+		if err != nil {
+			return nil, err
+		}
 		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, ws.Options{})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -45,7 +46,10 @@ func (f *follower) follow(ctx context.Context, j *joined) error {
 		f.news.close()
 		<-printed
 	}()
-	if err := j.do(ctx, &event.RunRequested{Runs: f.runs, KeepGoing: f.keepGoing}); err != nil {
+	err := j.with(ctx, func(*notebook.Notebook) (event.Payload, error) {
+		return &event.RunRequested{Runs: f.runs, KeepGoing: f.keepGoing}, nil
+	})
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	return f.await(ctx, j)

@@ -9,10 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/server"
 )
+
+// idleTime is after how long without use a runtime that a server started ends.
+const idleTime = 24 * time.Hour
 
 // launcher starts runtimes as processes of this machine. They outlive the server,
 // and find the next one of the data directory by the file that it leaves there.
@@ -28,7 +32,11 @@ func newLauncher(a *app, dir string) (*launcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runtimes are: %w", err)
 	}
-	return &launcher{program: program, dir: dir, environ: withoutOurs(a.environ), python: a.config.Python}, nil
+	python, err := absolutePython(a.config.Python)
+	if err != nil {
+		return nil, fmt.Errorf("find python: %w", err)
+	}
+	return &launcher{program: program, dir: dir, environ: withoutOurs(a.environ), python: python}, nil
 }
 
 // withoutOurs returns an environment without what is meant for this process alone.
@@ -36,7 +44,7 @@ func withoutOurs(environ []string) []string {
 	var rest []string
 	for _, entry := range environ {
 		switch name, _, _ := strings.Cut(entry, "="); name {
-		case "QUIRE_TOKEN", "QUIRE_SERVER", "QUIRE_DATA":
+		case "QUIRE_TOKEN", "QUIRE_SERVER", "QUIRE_DATA", "QUIRE_NOTEBOOK":
 		default:
 			rest = append(rest, entry)
 		}
@@ -68,7 +76,7 @@ func (l *launcher) Launch(_ context.Context, want server.Launch) error {
 }
 
 func (l *launcher) args(want server.Launch) []string {
-	args := []string{"agent", "--notebook", want.Notebook, "--runtime", string(want.Runtime)}
+	args := []string{"agent", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--idle", idleTime.String()}
 	if l.python != "" {
 		args = append(args, "--python", l.python)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -20,6 +21,8 @@ const maxTail = 64 << 10
 type printer struct {
 	out, err lineWriter
 	terminal bool
+	// errorsOnly leaves out all but what runs fail with.
+	errorsOnly bool
 
 	texts map[event.OutputID]*textOutput
 	last  *textOutput // what was written last, if it is a text that may go on
@@ -35,7 +38,7 @@ type lineWriter struct {
 // textOutput is a stream or markdown output that is being written.
 type textOutput struct {
 	w    lineWriter
-	tail string // the end of the text, from the beginning of a line
+	tail []byte // the end of the text, from the beginning of a line
 	held string // not written yet: a line that is not whole, or half an escape sequence
 }
 
@@ -51,6 +54,9 @@ func newPrinter(out, err io.Writer, terminal bool) *printer {
 
 // event writes what an event adds to outputs, and nothing for other events.
 func (p *printer) event(e *event.Event) {
+	if added, ok := e.Payload.(*event.OutputAdded); p.errorsOnly && !(ok && added.Value.Kind == event.OutputError) {
+		return
+	}
 	switch e := e.Payload.(type) {
 	case *event.OutputAdded:
 		p.added(e.Output, &e.Value)
@@ -91,12 +97,12 @@ func (p *printer) catchUp(id event.OutputID, v *event.Output) {
 		p.added(id, v)
 		return
 	}
-	if i := strings.LastIndex(v.Text, t.tail); i >= 0 {
+	if i := strings.LastIndex(v.Text, string(t.tail)); i >= 0 {
 		p.append(t, 0, v.Text[i+len(t.tail):])
 		return
 	}
 	p.flush()
-	t.tail, t.held = "", ""
+	t.tail, t.held = nil, ""
 	p.append(t, 0, v.Text)
 }
 
@@ -116,16 +122,17 @@ func (p *printer) line(format string, args ...any) {
 // append writes what was added to a text after its last drop units were taken back.
 func (p *printer) append(t *textOutput, drop int, text string) {
 	if drop == 0 {
-		t.tail = lastLines(t.tail + text)
+		t.tail = lastLines(append(t.tail, text...))
 		p.emit(t, text)
 		return
 	}
-	kept, lost := cutUnits(t.tail, drop)
-	line := kept[strings.LastIndexByte(kept, '\n')+1:]
-	t.tail = lastLines(kept + text)
+	kept := cutUnits(t.tail, drop)
+	lines := bytes.Count(t.tail[kept:], []byte{'\n'})
+	line := string(t.tail[bytes.LastIndexByte(t.tail[:kept], '\n')+1 : kept])
+	t.tail = lastLines(append(t.tail[:kept], text...))
 	t.held = ""
 	if p.terminal {
-		p.back(t, strings.Count(lost, "\n"))
+		p.back(t, lines)
 	}
 	p.emit(t, line+text)
 }
@@ -199,25 +206,23 @@ func (w lineWriter) write(s string) {
 	_, _ = io.WriteString(w, s) // when whoever reads us has gone, the run goes on all the same
 }
 
-// lastLines returns the end of a text, from the beginning of a line where it can.
-func lastLines(s string) string {
+// lastLines shortens a text that has become long to its end, from the beginning of
+// a line where it can.
+func lastLines(s []byte) []byte {
 	if len(s) <= 2*maxTail {
 		return s
 	}
-	s = s[len(s)-maxTail:]
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		return strings.Clone(s[i+1:])
-	}
-	return strings.Clone(strings.ToValidUTF8(s, ""))
+	end := s[len(s)-maxTail:]
+	return append(s[:0], end[bytes.IndexByte(end, '\n')+1:]...)
 }
 
-// cutUnits cuts the last n UTF-16 code units off a text.
-func cutUnits(s string, n int) (kept, lost string) {
+// cutUnits returns how much of a text is left without its last n UTF-16 code units.
+func cutUnits(s []byte, n int) int {
 	i := len(s)
 	for i > 0 && n > 0 {
-		r, size := utf8.DecodeLastRuneInString(s[:i])
-		n -= utf16.RuneLen(r)
+		r, size := utf8.DecodeLastRune(s[:i])
+		n -= max(utf16.RuneLen(r), 1)
 		i -= size
 	}
-	return s[:i], s[i:]
+	return i
 }

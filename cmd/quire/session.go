@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -95,9 +97,25 @@ func (j *joined) leave() {
 	<-j.done
 }
 
-// do is [replica.Session.Do] with the exit code for its error.
-func (j *joined) do(ctx context.Context, payloads ...event.Payload) error {
-	return refusalOf(j.Do(ctx, payloads...))
+// with states the event that f makes, given the notebook as it is now, and waits
+// until it is on disk.
+func (j *joined) with(ctx context.Context, f func(*notebook.Notebook) (event.Payload, error)) error {
+	var id event.ID
+	err := j.With(func(r *replica.Replica) error {
+		p, err := f(r.View())
+		if err != nil {
+			return err
+		}
+		if !r.Role().May(access.ActionOf(p.Type())) {
+			return fail(exitDenied, "a %s may not do this", r.Role())
+		}
+		id, _, err = r.Do(p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return refusalOf(j.Settle(ctx, id))
 }
 
 // refusalOf gives the error with which a room ended a session its exit code.
@@ -125,7 +143,7 @@ func (a *app) open(ctx context.Context, name string) (*joined, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := join(ctx, c.dialer(id))
+	j, err := join(ctx, a.dialer(id))
 	if err != nil {
 		return nil, err
 	}

@@ -25,10 +25,9 @@ const (
 )
 
 // failure returns a program's error as an event holds it.
-func failure(e *lang.Error, source string) *event.Error {
+func failure(e *lang.Error) *event.Error {
 	f := &event.Error{
-		Name: valid(e.Name), Message: valid(e.Message), Line: max(e.Line, 0),
-		Column: codePoints(source, e.Line, e.Column),
+		Name: valid(e.Name), Message: valid(e.Message), Line: max(e.Line, 0), Column: max(e.Column, 0),
 	}
 	trace := e.Trace
 	if cut := len(trace) - maxTrace; cut > 0 {
@@ -47,29 +46,6 @@ func failure(e *lang.Error, source string) *event.Error {
 // valid returns text that is UTF-8 and not too long.
 func valid(s string) string {
 	return strings.ToValidUTF8(s[:prefix(s, maxMessage)], "\uFFFD")
-}
-
-// codePoints turns a column that counts UTF-16 units, as engines count, into one
-// that counts code points, as events do.
-func codePoints(source string, line, column int) int {
-	if line <= 0 || column <= 0 {
-		return 0
-	}
-	for ; line > 1; line-- {
-		_, source, _ = strings.Cut(source, "\n")
-	}
-	count, unit := 1, 1
-	for _, r := range source {
-		if unit >= column {
-			break
-		}
-		count++
-		unit++
-		if r > 0xFFFF {
-			unit++
-		}
-	}
-	return count + max(column-unit, 0)
 }
 
 // notReady says why there is no engine for a language.

@@ -112,7 +112,7 @@ func (a *Agent) enforce(ctx context.Context, over <-chan struct{}, engine lang.E
 func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err error) (event.RunFinished, *event.Error) {
 	var failed *event.Error
 	if result.Err != nil {
-		failed = failure(result.Err, run.Source)
+		failed = failure(result.Err)
 	}
 	end := event.RunFinished{Status: event.StatusOK, Count: max(result.Count, 0)}
 	switch {

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
@@ -21,7 +20,7 @@ type sink struct {
 	mute    context.CancelFunc // from then on everything is dropped, and nothing waits
 	pressed func() bool
 
-	mu     sync.Mutex
+	mu     turn
 	shaper *shaper
 	last   time.Time   // when it was last stated
 	timer  *time.Timer // nil when none is set
@@ -30,11 +29,22 @@ type sink struct {
 
 var _ lang.Sink = (*sink)(nil)
 
+// turn is a mutex for long waits: the timer waits for a call that waits for space.
+// Unlike one of package sync, it lets the fake time of tests go on meanwhile.
+type turn chan struct{}
+
+// Lock implements sync.Locker.
+func (t turn) Lock() { t <- struct{}{} }
+
+// Unlock implements sync.Locker.
+func (t turn) Unlock() { <-t }
+
 // newSink returns the sink of a run.
 func (a *Agent) newSink(run event.RunID) *sink {
 	ctx, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, for as long as the grace
 	return &sink{
 		mute:    mute,
+		mu:      make(turn, 1),
 		pressed: func() bool { return a.out.isPressed(ctx) },
 		shaper: &shaper{
 			emit:   func(p event.Payload) error { return a.out.emit(ctx, p) },

@@ -55,8 +55,8 @@ type Artifact struct {
 type Error struct {
 	Name    string `json:"name"`
 	Message string `json:"message"`
-	// Line and Column count from 1 in the cell's source, Column in Unicode code
-	// points; 0 is unknown.
+	// Line and Column count from 1 in the cell's source, Column in UTF-16 code
+	// units; 0 is unknown.
 	Line   int      `json:"line,omitempty"`
 	Column int      `json:"column,omitempty"`
 	Trace  []string `json:"trace,omitempty"` // lines for people, without line ends

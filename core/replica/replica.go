@@ -43,6 +43,7 @@ type Replica struct {
 	peers  map[event.ClientID]Peer
 
 	refused []Refusal
+	told    []Refusal // the latest that Refused returned, for others who wait for their events
 }
 
 // pending is an event of this replica that is not confirmed.
@@ -137,7 +138,20 @@ func (r *Replica) Peers() map[event.ClientID]Peer { return r.peers }
 func (r *Replica) Refused() []Refusal {
 	refused := r.refused
 	r.refused = nil
+	r.told = append(r.told, refused...)
+	r.told = r.told[max(0, len(r.told)-Window):]
 	return refused
+}
+
+// refusal returns the first refusal of one of the events, or nil.
+func (r *Replica) refusal(ids []event.ID) *Refusal {
+	for _, refused := range [][]Refusal{r.told, r.refused} {
+		i := slices.IndexFunc(refused, func(no Refusal) bool { return slices.Contains(ids, no.ID) })
+		if i >= 0 {
+			return &refused[i]
+		}
+	}
+	return nil
 }
 
 // Do makes an event of a payload, folds it into the view and queues it. It returns

@@ -15,7 +15,7 @@ const (
 	mailbox       = 64                     // messages
 	batchEvents   = 2_048                  // events in a commit, about
 	presenceEvery = 50 * time.Millisecond  // between news of presence
-	closeTime     = 4 * time.Second        // for the last commit and snapshot
+	closeTime     = 4 * time.Second        // for what is under way when the room is stopped, and the last snapshot
 	anewPause     = 250 * time.Millisecond // after the log did not take a batch
 )
 
@@ -76,33 +76,50 @@ func OpenRoom(ctx context.Context, cfg Config, failed func(error)) (*Room, error
 // log can be read no more.
 func (r *Room) Run(ctx context.Context) error {
 	defer close(r.ended)
+	work, cancel := outlast(ctx, closeTime)
+	defer cancel()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
 		timer.Reset(r.untilNext())
 		select {
 		case op := <-r.ops:
-			op(ctx)
-			r.drain(ctx)
+			op(work)
+			r.drain(work)
 		case <-r.kick:
-			r.serveDrained(ctx)
+			r.serveDrained(work)
 		case <-timer.C:
-			if err := r.seq.Expire(ctx); err != nil {
+			if err := r.seq.Expire(work); err != nil {
 				r.failed(err)
 			}
 		case <-ctx.Done():
-			return r.close(context.WithoutCancel(ctx))
+			return r.close(work)
 		}
-		if err := r.commit(ctx); err != nil {
+		if err := r.commit(work); err != nil {
 			r.saving.Wait()
 			return err
 		}
 	}
 }
 
-// drain does what else is in the mailbox, so that one commit serves all of it.
+// outlast returns a context that ends so long after another, for what must not be
+// broken off by its end.
+func outlast(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		pause(longer, by)
+		cancel()
+	})
+	return longer, func() { stop(); cancel() }
+}
+
+// drain does what else is in the mailbox, so that one commit serves all of it. It
+// ends even when the mailbox does not become empty, for all wait for the commit.
 func (r *Room) drain(ctx context.Context) {
-	for r.seq.Notebook() != nil && r.seq.Batched() < batchEvents {
+	for range mailbox {
+		if r.seq.Notebook() == nil || r.seq.Batched() >= batchEvents {
+			return
+		}
 		select {
 		case op := <-r.ops:
 			op(ctx)
@@ -156,7 +173,7 @@ func (r *Room) save(ctx context.Context) {
 	default:
 		return
 	}
-	book, ctx := r.seq.TakeSnapshot(), context.WithoutCancel(ctx)
+	book := r.seq.TakeSnapshot()
 	r.saving.Go(func() { r.saved <- SaveSnapshot(ctx, r.seq.cfg.Log, book) })
 }
 
@@ -173,8 +190,6 @@ func (r *Room) untilNext() time.Duration {
 }
 
 func (r *Room) close(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, closeTime)
-	defer cancel()
 	r.drain(ctx)
 	err := r.commit(ctx)
 	r.seq.DropAll("the server is stopping; connect again")
@@ -185,8 +200,14 @@ func (r *Room) close(ctx context.Context) error {
 	return err
 }
 
-// do puts an operation into the mailbox.
+// do puts an operation into the mailbox. It may not come to be done when the room
+// ends meanwhile.
 func (r *Room) do(ctx context.Context, op func(context.Context)) error {
+	select {
+	case <-r.ended:
+		return errEnded
+	default:
+	}
 	select {
 	case r.ops <- op:
 		return nil
@@ -197,16 +218,25 @@ func (r *Room) do(ctx context.Context, op func(context.Context)) error {
 	}
 }
 
-// Join takes a member in, answering its hello into its outbox.
+// Join takes a member in, answering its hello into its outbox. With an error the
+// answer is that the room is not available; call [Room.Leave] all the same.
 func (r *Room) Join(ctx context.Context, m *Member, h *Hello) error {
-	return r.do(ctx, func(ctx context.Context) {
-		if err := r.commit(ctx); err != nil { // a joiner is shown nothing that is not on disk
-			m.tell(&Closed{Code: CodeUnavailable, Message: "the notebook cannot be written or read now; try again later"})
-			m.Out.Close()
-			return
+	done := make(chan error, 1)
+	err := r.do(ctx, func(ctx context.Context) {
+		err := r.commit(ctx) // a joiner is shown nothing that is not on disk
+		if err == nil {
+			r.seq.Join(ctx, m, h)
 		}
-		r.seq.Join(ctx, m, h)
+		done <- err
 	})
+	if err == nil {
+		err = r.await(ctx, done)
+	}
+	if err != nil {
+		m.tell(&Closed{Code: CodeUnavailable, Message: "the notebook cannot be opened now; try again later"})
+		m.Out.Close()
+	}
+	return err
 }
 
 // Receive takes in a message of a member that has joined.

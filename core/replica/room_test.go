@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -462,5 +463,58 @@ func TestSY1MembersThatPushAtOnceAllGetAllEvents(t *testing.T) {
 	wg.Wait()
 	if err := h.end(); err != nil {
 		t.Error(err)
+	}
+}
+
+// stuckLog is a log whose disk does not answer.
+type stuckLog struct{ replica.Log }
+
+// Append waits until nobody wants it any more.
+func (l stuckLog) Append(ctx context.Context, _ replica.Batch) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestSY90ARoomWhoseDiskDoesNotAnswerStopsAllTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := runRoom(t, replica.Config{Log: stuckLog{replicatest.NewMemory()}})
+		h.push(h.visit("a"), 1, newCell("c"))
+		synctest.Wait()
+		began := time.Now()
+		if err := h.end(); err == nil {
+			t.Error("got no error, want that the last events could not be written")
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("it took %v, want seconds", took)
+		}
+	})
+}
+
+func TestSY93AMailboxThatNeverEmptiesHoldsUpNoCommit(t *testing.T) {
+	const enough = 100_000
+	h := runRoom(t, replica.Config{Log: replicatest.NewMemory()})
+	var answered atomic.Bool
+	n := 0
+	end := make(chan struct{})
+	var again func(context.Context)
+	again = func(ctx context.Context) {
+		if n++; answered.Load() || n == enough {
+			close(end)
+			return
+		}
+		if err := h.Do(ctx, again); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := h.Do(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Submit(t.Context(), "person:ada", newCell("c")); err != nil {
+		t.Error(err)
+	}
+	answered.Store(true)
+	<-end
+	if n == enough {
+		t.Errorf("the commit came after %d operations, want it between them", n)
 	}
 }

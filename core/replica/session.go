@@ -133,8 +133,7 @@ func (s *Session) send(ctx context.Context, conn Conn) {
 		out := s.replica.Outgoing()
 		s.mu.Unlock()
 		for _, msg := range out {
-			data, err := EncodeToRoom(msg)
-			if err != nil || conn.Send(ctx, data) != nil {
+			if s.sendOne(ctx, conn, msg) != nil {
 				return
 			}
 		}
@@ -144,6 +143,23 @@ func (s *Session) send(ctx context.Context, conn Conn) {
 			return
 		}
 	}
+}
+
+// sendOne sends a message, and a push that is larger than a room takes in parts.
+func (s *Session) sendOne(ctx context.Context, conn Conn, msg ToRoom) error {
+	data, err := EncodeToRoom(msg)
+	if err != nil {
+		return err
+	}
+	push, ok := msg.(*Push)
+	if !ok || len(data) <= MaxMessage || len(push.Events) == 1 {
+		return conn.Send(ctx, data)
+	}
+	half := len(push.Events) / 2
+	if err := s.sendOne(ctx, conn, &Push{Events: push.Events[:half]}); err != nil {
+		return err
+	}
+	return s.sendOne(ctx, conn, &Push{Events: push.Events[half:]})
 }
 
 func (s *Session) receive(ctx context.Context, conn Conn) error {
@@ -242,13 +258,9 @@ func (s *Session) Do(ctx context.Context, payloads ...event.Payload) error {
 func (s *Session) Settle(ctx context.Context, ids ...event.ID) error {
 	var refused error
 	err := s.Wait(ctx, func(r *Replica) bool {
-		for _, no := range r.refused {
-			for _, id := range ids {
-				if no.ID == id {
-					refused = fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message)
-					return true
-				}
-			}
+		if no := r.refusal(ids); no != nil {
+			refused = fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message)
+			return true
 		}
 		for _, id := range ids {
 			if r.IsPending(id) {

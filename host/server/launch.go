@@ -95,10 +95,11 @@ func (l *launch) watch(ctx context.Context) {
 	// A run may have been waiting since before the server stopped.
 	err := l.room.View(ctx, func(n *notebook.Notebook) { l.committed(n, nil) })
 	var tried event.RunID
-	for err == nil {
+	for err == nil && ctx.Err() == nil {
 		if need := l.now(); need.run != "" && need.run != tried {
 			tried = need.run
 			l.launch(ctx)
+			continue
 		}
 		select {
 		case <-l.news:

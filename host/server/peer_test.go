@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
@@ -15,6 +16,7 @@ type peer struct {
 	client  event.ClientID
 	n       uint64
 	welcome *replica.Welcome
+	rest    []event.Event // of the frame that was received last
 }
 
 // open opens a socket and says nothing yet.
@@ -82,9 +84,13 @@ func (p *peer) push(payloads ...event.Payload) []event.ID {
 	return ids
 }
 
-// receive returns the next message, and nil once the connection has ended.
+// receive returns the next message, and nil once the connection has ended. Events
+// come one at a time, however they were framed.
 func (p *peer) receive() replica.ToClient {
 	p.t.Helper()
+	if len(p.rest) > 0 {
+		return p.first()
+	}
 	data, err := p.Receive(soon(p.t))
 	if err != nil {
 		return nil
@@ -93,7 +99,17 @@ func (p *peer) receive() replica.ToClient {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	if events, ok := msg.(*replica.Events); ok {
+		p.rest = events.Events
+		return p.first()
+	}
 	return msg
+}
+
+func (p *peer) first() *replica.Events {
+	one := p.rest[:1]
+	p.rest = p.rest[1:]
+	return &replica.Events{Events: one}
 }
 
 // next returns the next message of a type, leaving out others.
@@ -126,25 +142,35 @@ func (p *peer) ended() replica.ToClient {
 	}
 }
 
-// committed waits for the event with an id, and fails if it is refused.
-func (p *peer) committed(id event.ID) event.Event {
+// outcome waits for what becomes of an event: it is on disk, or was refused.
+func (p *peer) outcome(id event.ID) (event.Event, *replica.Refused) {
 	p.t.Helper()
 	for {
 		switch msg := p.receive().(type) {
 		case nil:
-			p.t.Fatalf("got the end of the connection, want event %s", id)
+			p.t.Fatalf("got the end of the connection, want news of event %s", id)
 		case *replica.Refused:
 			if msg.ID == id {
-				p.t.Fatalf("event %s was refused (%s): %s", id, msg.Code, msg.Message)
+				return event.Event{}, msg
 			}
 		case *replica.Events:
 			for _, e := range msg.Events {
 				if e.ID == id {
-					return e
+					return e, nil
 				}
 			}
 		}
 	}
+}
+
+// committed waits for the event with an id, and fails if it is refused.
+func (p *peer) committed(id event.ID) event.Event {
+	p.t.Helper()
+	e, no := p.outcome(id)
+	if no != nil {
+		p.t.Fatalf("event %s was refused (%s): %s", id, no.Code, no.Message)
+	}
+	return e
 }
 
 // titled states a title and waits until it is on disk.
@@ -158,14 +184,14 @@ func helloOf(client event.ClientID, id event.RuntimeID) replica.Hello {
 	return replica.Hello{Client: client, Runtime: id}
 }
 
-// refused waits for the refusal of an event.
+// refused waits for the refusal of an event, and fails if it is committed.
 func (p *peer) refused(id event.ID) *replica.Refused {
 	p.t.Helper()
-	for {
-		if no := next[*replica.Refused](p); no.ID == id {
-			return no
-		}
+	_, no := p.outcome(id)
+	if no == nil {
+		p.t.Fatalf("event %s was not refused", id)
 	}
+	return no
 }
 
 // titledRefused states a title, which must be refused as forbidden.
@@ -175,4 +201,10 @@ func (p *peer) titledRefused() {
 	if got, want := no.Code, replica.CodeForbidden; got != want {
 		p.t.Errorf("got code %q, want %q", got, want)
 	}
+}
+
+func eventClient(i int) event.ClientID { return event.ClientID(fmt.Sprint("c", i)) }
+
+func metadata(key string, value []byte) *event.NotebookMetadataSet {
+	return &event.NotebookMetadataSet{Key: key, Value: value}
 }

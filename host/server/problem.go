@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/replica"
@@ -71,7 +72,9 @@ func problemOf(err error) *Problem {
 	case replica.CodeUnavailable:
 		return problem(code, "the notebook cannot be used right now; try again")
 	default:
-		return problem(code, err.Error()) // a refusal of the room, made for people
+		// A refusal of the room is made for people. What may be joined to it is not.
+		refusal, _, _ := strings.Cut(err.Error(), "\n")
+		return problem(code, refusal)
 	}
 }
 

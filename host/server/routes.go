@@ -49,18 +49,6 @@ func (s *Server) routes() []route {
 	}
 }
 
-// Pattern is a route as others see it.
-type Pattern struct{ Method, Path string }
-
-// Routes lists what the server answers, for tests that must cover all of it.
-func (s *Server) Routes() []Pattern {
-	var all []Pattern
-	for _, r := range s.routes() {
-		all = append(all, Pattern{r.method, r.path})
-	}
-	return all
-}
-
 // mux sends each request to its route, and what is none to an answer that says so.
 func (s *Server) mux(routes []route) http.Handler {
 	mux := http.NewServeMux()

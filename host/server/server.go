@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 )
@@ -100,6 +99,3 @@ func (s *Server) stop(ctx context.Context, hs *http.Server) {
 		s.log.Debug("requests were cut off", "error", err)
 	}
 }
-
-// Addr returns the address that the server listens on.
-func (s *Server) Addr() net.Addr { return s.cfg.Listener.Addr() }

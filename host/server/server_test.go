@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -269,4 +270,13 @@ func TestNewWantsWhatItCannotDoWithout(t *testing.T) {
 			t.Errorf("%d: got no error", i)
 		}
 	}
+}
+
+// direct makes a request of the handler, whether or not the server runs.
+func (w *world) direct(q request) *httptest.ResponseRecorder {
+	req := httptest.NewRequest(q.method, w.url+q.path, strings.NewReader(q.body))
+	req.Header.Set("Authorization", "Bearer "+q.token)
+	rec := httptest.NewRecorder()
+	w.Handler().ServeHTTP(rec, req)
+	return rec
 }

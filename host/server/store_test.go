@@ -20,7 +20,8 @@ type store struct {
 	books map[string]*directory.Notebook
 	roles map[grant]access.Role
 	logs  map[string]*bookLog
-	fault any // what the next look at a notebook fails or, if it is no error, panics with
+	full  error // what appends fail with
+	fault any   // what the next look at a notebook fails or, if it is no error, panics with
 }
 
 type grant struct{ notebook, person string }
@@ -28,16 +29,21 @@ type grant struct{ notebook, person string }
 // bookLog is a log that keeps its notebook's entry in the directory up to date.
 type bookLog struct {
 	*replicatest.Memory
-	store *store
-	id    string
+	store   *store
+	id      string
+	appends int
 }
 
 func (l *bookLog) Append(ctx context.Context, b replica.Batch) error {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if l.store.full != nil {
+		return l.store.full
+	}
 	if err := l.Memory.Append(ctx, b); err != nil {
 		return err
 	}
-	l.store.mu.Lock()
-	defer l.store.mu.Unlock()
+	l.appends++
 	if n := l.store.books[l.id]; n != nil {
 		n.Updated = b.Time
 		if b.Title != nil {
@@ -145,4 +151,32 @@ func (s *store) Role(_ context.Context, notebook, person string) (access.Role, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roles[grant{notebook, person}], nil
+}
+
+// crash makes a notebook's log unavailable to who has it, and others get what it had.
+func (s *store) crash(id string) {
+	l := s.log(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.logs[id] = &bookLog{Memory: l.Reopen(), store: s, id: id}
+}
+
+// put gives a notebook another log.
+func (s *store) put(id string, l *bookLog) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.logs[id] = l
+}
+
+// appends returns how often a notebook's log was appended to.
+func (s *store) appends(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logs[id].appends
+}
+
+func (s *store) failAppends(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.full = err
 }

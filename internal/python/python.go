@@ -175,7 +175,7 @@ func (e *Engine) rest(held *late) error {
 	return nil
 }
 
-// Interrupt implements lang.Engine.
+// Interrupt implements lang.Engine. Several within ten milliseconds count as one.
 func (e *Engine) Interrupt() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

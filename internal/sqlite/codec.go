@@ -41,20 +41,30 @@ func newCodec() (*codec, error) {
 
 func (c *codec) close() { c.decoder.Close() }
 
-// pack returns the shortest form of count records in lines. Columns are taken only
-// if they were seen to give the same lines again: a history is worth the look.
+// longRecord is from how many bytes on, as the mean, records gain nothing by
+// columns: they are mostly one long string.
+const longRecord = 4 << 10
+
+// pack returns count records in lines in a form that takes few bytes. What it
+// returns was seen to give the same lines again: a history is worth the look.
 func (c *codec) pack(lines []byte, count int) (form, []byte, error) {
-	columns := c.best.EncodeAll(encodeColumns(lines, count), nil)
-	got, err := c.unpack(segment{first: 1, last: event.Seq(count), form: formColumns, data: columns})
-	if err == nil && bytes.Equal(got, lines) {
-		return formColumns, columns, nil
+	if len(lines) < count*longRecord {
+		columns := c.best.EncodeAll(encodeColumns(lines, count), nil)
+		if c.check(formColumns, columns, lines, count) == nil {
+			return formColumns, columns, nil
+		}
 	}
 	packed := c.best.EncodeAll(lines, nil)
-	got, err = c.unpack(segment{first: 1, last: event.Seq(count), form: formZstd, data: packed})
-	if err != nil || !bytes.Equal(got, lines) {
-		return 0, nil, errors.Join(errors.New("packed records do not come back the same"), err)
+	return formZstd, packed, c.check(formZstd, packed, lines, count)
+}
+
+// check returns an error if data does not give the lines.
+func (c *codec) check(f form, data, lines []byte, count int) error {
+	got, err := c.unpack(segment{first: 1, last: event.Seq(count), form: f, data: data})
+	if err == nil && !bytes.Equal(got, lines) {
+		err = errors.New("packed records do not come back the same")
 	}
-	return formZstd, packed, nil
+	return err
 }
 
 // unpack returns the records of a segment in lines. Lines are returned as they are.

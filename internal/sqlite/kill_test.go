@@ -70,7 +70,7 @@ func TestNothingAcknowledgedIsLostWhenTheProcessIsKilled(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for round := range 6 {
-		acked := killAfter(t, dir, 1+random.IntN(400), time.Duration(random.IntN(3000))*time.Microsecond)
+		acked := killAfter(t, dir, 1+random.IntN(150), time.Duration(random.IntN(3000))*time.Microsecond)
 		db := open(t, sqlite.Config{Dir: dir})
 		for i, want := range acked {
 			log := db.Log(strconv.Itoa(i))

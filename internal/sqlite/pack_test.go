@@ -15,7 +15,7 @@ import (
 )
 
 func TestAHistoryOfKeystrokesTakesAFewBytesEachOnDisk(t *testing.T) {
-	const events, size, bound = 60_000, 20, 14 // much of it is pages of the file that are free
+	const events, size, bound, packedBound = 60_000, 200, 20, 3
 	dir, packed := t.TempDir(), 0
 	db := open(t, sqlite.Config{Dir: dir, Quiet: time.Hour, Packed: func(_ string, _, _, after int) { packed += after }})
 	log := openLog(t, db, "log")
@@ -31,8 +31,9 @@ func TestAHistoryOfKeystrokesTakesAFewBytesEachOnDisk(t *testing.T) {
 	}
 	got := float64(fileSize(t, dir)) / events
 	t.Logf("%.2f bytes an event in the file, %.2f of them packed", got, float64(packed)/events)
-	if got > bound {
-		t.Errorf("got %.2f bytes an event, want at most %d", got, bound)
+	if got > bound || packed > events*packedBound {
+		t.Errorf("got %.2f bytes an event in the file, want at most %d; got %d packed, want at most %d",
+			got, bound, packed, events*packedBound)
 	}
 	wantHistory(t, open(t, sqlite.Config{Dir: dir}).Log("log"), want)
 }
@@ -46,7 +47,7 @@ func TestOldRecordsArePackedInTheBackgroundOnceItIsQuiet(t *testing.T) {
 		Fault:  func(err error) { t.Error(err) },
 	})
 	log := openLog(t, db, "log")
-	want := typed(t, log, 30_000, 100)
+	want := typed(t, log, 20_000, 200)
 	select {
 	case p := <-got:
 		if p.events < 4096 || p.after*5 > p.before {

@@ -186,8 +186,8 @@ func (p *packer) replace(ctx context.Context, name string, r *run) error {
 // until then new records will use them.
 const (
 	vacuumAbove = 128 // pages
-	vacuumShare = 4    // one in so many
-	vacuumStep  = 512  // pages in one transaction
+	vacuumShare = 4   // one in so many
+	vacuumStep  = 512 // pages in one transaction
 )
 
 func (p *packer) vacuum(ctx context.Context) error {

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
@@ -222,5 +221,3 @@ func (db *DB) explain(err error) error {
 
 // errClosed answers every call after Close.
 var errClosed = fmt.Errorf("the database is closed: %w", replica.ErrUnavailable)
-
-type counters struct{ commits, batches, events atomic.Uint64 }

@@ -129,19 +129,19 @@ func (t *tokens) join(dst []byte) ([]byte, bool) {
 	}
 	numbers, strings := t.numbers, t.strings
 	for _, c := range t.shape {
-		switch {
-		case c > markCounter:
-			dst = append(dst, c)
-		case c == markString:
+		switch c {
+		case markString:
 			if len(strings) == 0 {
 				return dst, false
 			}
 			dst, strings = append(dst, strings[0]...), strings[1:]
-		default:
+		case markNumber, markCounter:
 			if len(numbers) == 0 {
 				return dst, false
 			}
 			dst, numbers = strconv.AppendUint(dst, numbers[0], 10), numbers[1:]
+		default:
+			dst = append(dst, c)
 		}
 	}
 	return dst, len(numbers) == 0 && len(strings) == 0

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -33,7 +34,8 @@ type request struct {
 // writer is the one goroutine that changes the database. What is asked of it at
 // the same time shares a transaction, and so one wait for the disk.
 type writer struct {
-	counters
+	commits, batches, events atomic.Uint64
+
 	queue   chan *request
 	closing chan struct{} // closed to end the goroutine
 	stopped chan struct{} // closed when it has ended

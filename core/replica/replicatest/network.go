@@ -3,6 +3,8 @@ package replicatest
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -32,6 +34,9 @@ type Link struct {
 	said   bool            // whether the hello reached the room
 }
 
+// grace is how long a runtime may be away.
+const grace = 15 * time.Second
+
 // outboxLimit is small, so that members fall behind and are served from the log.
 const outboxLimit = 2 << 10
 
@@ -43,7 +48,7 @@ func NewNetwork(ctx context.Context) (*Network, error) {
 
 func (n *Network) open(ctx context.Context) error {
 	room, err := replica.Open(ctx, replica.Config{
-		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 40, SnapshotEvery: 25,
+		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 10, SnapshotEvery: 25, Grace: grace,
 	})
 	n.Room = room
 	return err
@@ -128,11 +133,25 @@ func (n *Network) Up(ctx context.Context, l *Link) (bool, error) {
 
 // Commit lets the room commit what it has received.
 func (n *Network) Commit(ctx context.Context) error {
-	err := n.Room.Commit(ctx)
+	if err := n.Room.Commit(ctx); err != nil {
+		return err
+	}
 	if n.Room.SnapshotDue() {
 		return replica.SaveSnapshot(ctx, n.Log, n.Room.TakeSnapshot())
 	}
-	return err
+	return nil
+}
+
+// PassGrace lets so much time pass that the leases of all who are away end.
+func (n *Network) PassGrace(ctx context.Context) error {
+	n.now += event.Time(grace / time.Millisecond)
+	return n.Room.Expire(ctx)
+}
+
+// Remove takes a client away for ever, with what it has not sent.
+func (n *Network) Remove(l *Link) {
+	n.Cut(l)
+	n.Links = slices.DeleteFunc(n.Links, func(other *Link) bool { return other == l })
 }
 
 // Down lets one message reach the client of the link, and reports whether there

@@ -293,10 +293,7 @@ export interface Artifact {
 export interface Error {
   readonly name: string;
   readonly message: string;
-  /**
-   * Line and Column count from 1 in the cell's source, Column in Unicode code points; 0 is
-   * unknown.
-   */
+  /** Line and Column count from 1 in the cell's source, Column in UTF-16 code units; 0 is unknown. */
   readonly line?: number;
   readonly column?: number;
   /** lines for people, without line ends */

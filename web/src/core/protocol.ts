@@ -103,10 +103,15 @@ export interface Refused {
 }
 
 /**
- * Peers says who came or moved, and who left, since the last such message. The first one has all
- * who are here.
+ * Peers says who came or moved, and who left, since the last such message. One who left and came
+ * again is in both lists, and is here.
  */
 export interface Peers {
+  /**
+   * All says that Peers are all who are here: the first message of a connection has it, and one
+   * after others were missed.
+   */
+  readonly all?: boolean;
   readonly peers?: readonly Peer[];
   readonly gone?: readonly ClientID[];
 }

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/python"
+)
+
+// engines is the table of languages that runtimes of this build execute. Programs
+// start in dir, the current directory if that is empty.
+func (a *app) engines(dir string) *lang.Set {
+	return lang.NewSet([]lang.Spec{
+		{Language: "python", New: func() (lang.Engine, error) {
+			return python.New(python.Config{Python: a.config.Python, Dir: dir, Env: withoutOurs(a.environ)})
+		}},
+	})
+}
+
+// absolutePython returns an interpreter that is meant from the current directory as
+// it can be found from any.
+func absolutePython(name string) (string, error) {
+	if !strings.ContainsRune(name, filepath.Separator) {
+		return name, nil
+	}
+	return filepath.Abs(name)
+}

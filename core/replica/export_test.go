@@ -1,0 +1,29 @@
+package replica
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// Do puts an operation into the room's mailbox.
+func (r *Room) Do(ctx context.Context, op func(context.Context)) error { return r.do(ctx, op) }
+
+// The two ways to read the events of a message, which must agree.
+var (
+	DecodePush  = decodePush
+	DecodeFrame = decodeFrame
+)
+
+// SlowPush reads a push without the fast path.
+func SlowPush(data []byte) (ToRoom, error) { return decode(data, new(Push)) }
+
+// SlowFrame reads a frame of events without the fast path.
+func SlowFrame(data []byte) (ToClient, error) { return decode(data, new(Events)) }
+
+// Fast reports whether the fast path reads a push or a frame of events.
+func Fast(data []byte) bool {
+	_, push := decodeEvents(data, pushPrefix, event.DecodeDraft)
+	_, frame := decodeEvents(data, framePrefix, event.Decode)
+	return push || frame
+}

@@ -1,0 +1,194 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/internal/ws"
+)
+
+// launcher is one that only says what it was asked for.
+type launcher struct {
+	asked chan server.Launch
+
+	mu  sync.Mutex
+	err error // what it answers
+}
+
+func newLauncher() *launcher { return &launcher{asked: make(chan server.Launch, 100)} }
+
+func (l *launcher) Launch(_ context.Context, what server.Launch) error {
+	l.asked <- what
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+func (l *launcher) answer(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = err
+}
+
+// next waits for a launch.
+func (l *launcher) next(t *testing.T) server.Launch {
+	t.Helper()
+	select {
+	case what := <-l.asked:
+		return what
+	case <-soon(t).Done():
+		t.Fatal("got no launch")
+	}
+	return server.Launch{}
+}
+
+// none wants that nothing more was asked for.
+func (l *launcher) none(t *testing.T) {
+	t.Helper()
+	select {
+	case what := <-l.asked:
+		t.Errorf("got another launch, of %s", what.Runtime)
+	default:
+	}
+}
+
+// launchWorld is a world with a launcher and a notebook b1 with a cell k1, and a
+// member of it.
+func launchWorld(t *testing.T, l *launcher, changes ...func(*server.Config)) (*world, *peer) {
+	t.Helper()
+	w := newWorld(t, append(changes, func(c *server.Config) { c.Launcher = l })...)
+	w.book("b1")
+	p := w.join(t, "b1", ownerToken, "c1")
+	p.committed(p.push(created("k1", "1"))[0])
+	return w, p
+}
+
+func runOf(id event.RunID) *event.RunRequested {
+	return &event.RunRequested{Runs: []event.RunOf{{Run: id, Cell: "k1"}}}
+}
+
+// agentOf joins as the runtime of a launch, and starts.
+func (w *world) agentOf(t *testing.T, what server.Launch) *peer {
+	t.Helper()
+	client := event.ClientID("agent-" + what.Runtime)
+	agent := w.joinAs(t, what.Notebook, what.Token, helloOf(client, what.Runtime))
+	agent.committed(agent.push(&event.RuntimeStarted{Runtime: what.Runtime, Takes: event.TakesCode})[0])
+	return agent
+}
+
+func TestARunStartsARuntimeOnce(t *testing.T) {
+	l := newLauncher()
+	w, p := launchWorld(t, l)
+	l.none(t)
+	p.committed(p.push(runOf("run1"))[0])
+	what := l.next(t)
+	if what.Notebook != "b1" {
+		t.Errorf("got a launch for %s, want b1", what.Notebook)
+	}
+	p.committed(p.push(runOf("run2"))[0]) // while it is on its way
+	agent := w.agentOf(t, what)
+	p.committed(p.push(runOf("run3"))[0])
+	agent.committed(agent.push(&event.RunAssigned{Run: "run3", Epoch: 1})[0])
+	w.eventually(t, `quire_launches_total{outcome="started"} 1`)
+	l.none(t)
+
+	// A runtime that stopped leaves runs that wait, and they get another one.
+	agent.committed(agent.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopIdle})[0])
+	if again := l.next(t); again.Runtime == what.Runtime || again.Token == what.Token {
+		t.Errorf("got runtime %s again, want another", again.Runtime)
+	}
+}
+
+func TestAC4TheTokenOfALaunchIsForItsNotebookAndRuntimeOnly(t *testing.T) {
+	l := newLauncher()
+	w, p := launchWorld(t, l)
+	w.book("b2")
+	p.committed(p.push(runOf("run1"))[0])
+	what := l.next(t)
+	_, err := ws.Dial(soon(t), w.url+"/api/notebooks/b2/sync", what.Token, ws.Options{})
+	var closed *replica.Closed
+	if !errors.As(err, &closed) || closed.Code != replica.CodeNotFound {
+		t.Errorf("another notebook: got %v, want not-found", err)
+	}
+	other := w.open(t, "b1", what.Token)
+	other.hello(helloOf("c2", "another"))
+	wantClosed(t, other, replica.CodeForbidden)
+	w.agentOf(t, what)
+}
+
+func TestALaunchThatFailsIsTold(t *testing.T) {
+	l := newLauncher()
+	l.answer(errors.New("python3 is not installed: install it and run the cell again"))
+	w, p := launchWorld(t, l)
+	p.committed(p.push(runOf("run1"))[0])
+	what := l.next(t)
+	stopped := waitFor[*event.RuntimeStopped](p)
+	want := event.RuntimeStopped{
+		Runtime: what.Runtime, Epoch: 1, Reason: event.StopFailed,
+		Detail: "python3 is not installed: install it and run the cell again",
+	}
+	if *stopped != want {
+		t.Errorf("got %+v, want %+v", *stopped, want)
+	}
+	p.titled("and it does not try for ever")
+	l.none(t)
+
+	l.answer(nil)
+	p.committed(p.push(runOf("run2"))[0])
+	w.agentOf(t, l.next(t))
+	w.eventually(t, `quire_launches_total{outcome="failed"} 1`)
+}
+
+func TestARuntimeThatDoesNotConnectIsTold(t *testing.T) {
+	l := newLauncher()
+	w, p := launchWorld(t, l, func(c *server.Config) { c.Limits.LaunchStart = time.Millisecond })
+	p.committed(p.push(runOf("run1"))[0])
+	what := l.next(t)
+	if got := waitFor[*event.RuntimeStopped](p); got.Reason != event.StopFailed || !strings.Contains(got.Detail, "did not connect") {
+		t.Errorf("got %+v, want that it did not connect", got)
+	}
+	w.agentOf(t, what) // late is better than never
+}
+
+func TestARunThatWaitedForTheServerStartsARuntime(t *testing.T) {
+	w := newWorld(t)
+	w.book("b1")
+	p := w.join(t, "b1", ownerToken, "c1")
+	p.committed(p.push(created("k1", "1"), runOf("run1"))[1])
+	w.stop()
+	l := newLauncher()
+	next := newWorldOn(t, w.store, func(c *server.Config) { c.Launcher = l })
+	next.join(t, "b1", person(t, "viewer"), "c2")
+	l.next(t)
+}
+
+func TestALaunchUnderWayDoesNotHoldUpTheStop(t *testing.T) {
+	l := newLauncher()
+	w, p := launchWorld(t, l)
+	p.committed(p.push(runOf("run1"))[0])
+	l.next(t)
+	w.stop()
+	last, err := w.store.log("b1").Last(t.Context())
+	if err != nil || last != 2 {
+		t.Errorf("got %d events, %v, want 2: a launch that goes on has not failed", last, err)
+	}
+}
+
+// waitFor waits for an event of a kind.
+func waitFor[P event.Payload](p *peer) P {
+	p.t.Helper()
+	for {
+		for _, e := range next[*replica.Events](p).Events {
+			if payload, ok := e.Payload.(P); ok {
+				return payload
+			}
+		}
+	}
+}

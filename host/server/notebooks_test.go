@@ -1,0 +1,286 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/server"
+)
+
+func (w *world) create(t *testing.T, token, title string) directory.Listing {
+	t.Helper()
+	body, err := json.Marshal(server.NewNotebook{Title: title})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := w.do(t, request{method: "POST", path: "/api/notebooks", token: token, body: string(body)}).want(t, 201)
+	var made directory.Listing
+	a.into(t, &made)
+	if got, want := a.header.Get("Location"), "/api/notebooks/"+made.ID; got != want {
+		t.Errorf("got Location %q, want %q", got, want)
+	}
+	return made
+}
+
+// events reads the whole log of a notebook through the API.
+func (w *world) events(t *testing.T, id, query string) []event.Event {
+	t.Helper()
+	a := w.do(t, request{method: "GET", path: "/api/notebooks/" + id + "/log" + query, token: ownerToken}).want(t, 200)
+	var events []event.Event
+	for line := range strings.Lines(a.body) {
+		e, err := event.Decode([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+func TestANewNotebookBelongsToItsMakerAndItsLogBeginsWithItsTitle(t *testing.T) {
+	w := newWorld(t)
+	made := w.create(t, person(t, "ada"), "Fish & <b>chips</b>")
+	if made.Owner != "ada" || made.Role != access.Owner || made.Title != "Fish & <b>chips</b>" || made.Created == 0 {
+		t.Errorf("got %+v", made)
+	}
+	got := w.events(t, made.ID, "")
+	if len(got) != 1 || got[0].Actor != "person:ada" {
+		t.Fatalf("got %v, want one event by ada", got)
+	}
+	if diff := cmp.Diff(got[0].Payload, event.Payload(&event.NotebookTitled{Title: made.Title})); diff != "" {
+		t.Errorf("got-, want+\n%s", diff)
+	}
+	var read directory.Listing
+	w.do(t, request{method: "GET", path: "/api/notebooks/" + made.ID, token: person(t, "ada")}).want(t, 200).into(t, &read)
+	read.Updated = made.Updated // by the log a moment later
+	if diff := cmp.Diff(read, made); diff != "" {
+		t.Errorf("got-, want+\n%s", diff)
+	}
+}
+
+func TestATitleIsRenamedThroughTheLog(t *testing.T) {
+	w := newWorld(t)
+	made := w.create(t, ownerToken, "Old")
+	p := w.join(t, made.ID, ownerToken, "c1")
+	var renamed directory.Listing
+	w.do(t, request{method: "PATCH", path: "/api/notebooks/" + made.ID, token: ownerToken, body: `{"title":"New"}`}).
+		want(t, 200).into(t, &renamed)
+	for {
+		events := next[*replica.Events](p).Events
+		if titled, ok := events[len(events)-1].Payload.(*event.NotebookTitled); ok && titled.Title == "New" {
+			break
+		}
+	}
+	if got, want := w.store.log(made.ID).Title(), "New"; got != want || renamed.Title != want {
+		t.Errorf("got %q and %q, want %q", got, renamed.Title, want)
+	}
+	w.do(t, request{method: "PATCH", path: "/api/notebooks/" + made.ID, token: ownerToken, body: `{"title":""}`}).want(t, 400).problem(t)
+}
+
+func TestListsHavePagesAndOnlyWhatOneMaySee(t *testing.T) {
+	w := newWorld(t)
+	var want []string
+	for i := range 7 {
+		made := w.create(t, person(t, "ada"), fmt.Sprint(i))
+		want = append(want, made.ID)
+		w.create(t, person(t, "bob"), "his")
+	}
+	list := func(query string) server.NotebookList {
+		var l server.NotebookList
+		w.do(t, request{method: "GET", path: "/api/notebooks?" + query, token: person(t, "ada")}).want(t, 200).into(t, &l)
+		return l
+	}
+	var got []string
+	pages := 0
+	for after := ""; pages == 0 || after != ""; pages++ {
+		l := list("limit=3&after=" + after)
+		for _, n := range l.Notebooks {
+			got = append(got, n.ID)
+		}
+		after = l.Next
+	}
+	if len(got) != len(want) || pages != 3 {
+		t.Errorf("got %d notebooks on %d pages, want %d on 3", len(got), pages, len(want))
+	}
+	seen := map[string]bool{}
+	for _, id := range got {
+		seen[id] = true
+	}
+	for _, id := range want {
+		if !seen[id] {
+			t.Errorf("%s is not listed", id)
+		}
+	}
+	if l := list("deleted=true"); len(l.Notebooks) != 0 || l.Next != "" {
+		t.Errorf("got %v, want an empty list", l)
+	}
+	w.do(t, request{method: "DELETE", path: "/api/notebooks/" + want[0], token: person(t, "ada")}).want(t, 204)
+	if l := list("deleted=true"); len(l.Notebooks) != 1 || l.Notebooks[0].ID != want[0] {
+		t.Errorf("got %v, want the deleted one", l)
+	}
+	if l := list(""); len(l.Notebooks) != 6 {
+		t.Errorf("got %d, want the 6 others", len(l.Notebooks))
+	}
+	for _, bad := range []string{"limit=0", "limit=101", "limit=x", "deleted=maybe", "after=x", "after=1.a%20b", "after=1"} {
+		w.do(t, request{method: "GET", path: "/api/notebooks?" + bad, token: ownerToken}).want(t, 400).problem(t)
+	}
+}
+
+func TestADeletedNotebookCanOnlyBeRestored(t *testing.T) {
+	w := newWorld(t)
+	w.book("b1")
+	w.do(t, request{method: "DELETE", path: "/api/notebooks/b1", token: ownerToken}).want(t, 204)
+	for _, route := range w.Routes() {
+		if strings.Contains(route.Path, "{id}") && !strings.HasSuffix(route.Path, "restore") {
+			w.do(t, requestFor(t, route, "server", "b1", permissions[route].body)).want(t, 404).problem(t)
+		}
+	}
+	w.do(t, request{method: "POST", path: "/api/notebooks/b1/restore", token: ownerToken}).want(t, 200)
+	w.do(t, request{method: "GET", path: "/api/notebooks/b1", token: ownerToken}).want(t, 200)
+}
+
+const file = `{"cells":[{"cell_type":"code","execution_count":1,"id":"k1","metadata":{},"outputs":[],"source":["1+1"]},` +
+	`{"cell_type":"markdown","id":"k2","metadata":{},"source":["# hi"]}],` +
+	`"metadata":{"title":"From Jupyter"},"nbformat":4,"nbformat_minor":5}`
+
+func (w *world) importFile(t *testing.T, query, body string) answer {
+	t.Helper()
+	return w.do(t, request{
+		method: "POST", path: "/api/notebooks/import" + query, token: ownerToken, body: body,
+		header: map[string]string{"Content-Type": "application/x-ipynb+json"},
+	})
+}
+
+func TestAJupyterFileGoesInAndOut(t *testing.T) {
+	w := newWorld(t)
+	var made directory.Listing
+	w.importFile(t, "?title=Mine", file).want(t, 201).into(t, &made)
+	if got, want := made.Title, "Mine"; got != want {
+		t.Errorf("got title %q, want %q", got, want)
+	}
+	a := w.do(t, request{method: "GET", path: "/api/notebooks/" + made.ID + "/export", token: ownerToken}).want(t, 200)
+	var got struct {
+		Cells []struct {
+			ID     string   `json:"id"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	a.into(t, &got)
+	if len(got.Cells) != 2 || got.Cells[0].ID != "k1" || got.Cells[1].Source[0] != "# hi" {
+		t.Errorf("got %s", a.body)
+	}
+	if got, want := a.header.Get("Content-Disposition"), `attachment; filename=Mine.ipynb`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestTheNameOfAnExportedFileCannotLeaveItsHeader(t *testing.T) {
+	w := newWorld(t)
+	for _, title := range []string{"a\"b\r\nSet-Cookie: x=1", "../../etc/passwd", "日本", "<script>", ";x=y"} {
+		made := w.create(t, ownerToken, title)
+		a := w.do(t, request{method: "GET", path: "/api/notebooks/" + made.ID + "/export", token: ownerToken}).want(t, 200)
+		h := a.header.Get("Content-Disposition")
+		if a.header.Get("Set-Cookie") != "" || !strings.HasPrefix(h, "attachment; filename") || a.header.Get("Content-Type") == "text/html" {
+			t.Errorf("%q: got %v", title, a.header)
+		}
+	}
+}
+
+func TestAnImportIsWholeOrNothing(t *testing.T) {
+	w := newWorld(t)
+	damaged := strings.Replace(file, `"source":["# hi"]`, `"source":7`, 1)
+	a := w.importFile(t, "", damaged).want(t, 422)
+	if got, want := a.problem(t).Detail, "cells[1].source"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want the place %s", got, want)
+	}
+	w.importFile(t, "?title="+strings.Repeat("x", 2000), file).want(t, 400).problem(t)
+	w.importFile(t, "", "{}").want(t, 422).problem(t)
+	if n := len(w.store.books); n != 0 {
+		t.Errorf("got %d notebooks, want none", n)
+	}
+	var made directory.Listing
+	w.importFile(t, "", file).want(t, 201).into(t, &made)
+	var first event.Time
+	for _, e := range w.events(t, made.ID, "") {
+		if first == 0 {
+			first = e.Time
+		}
+		if e.Actor != "person:owner" {
+			t.Errorf("got actor %s, want person:owner", e.Actor)
+		}
+	}
+	if got, want := w.store.appends(made.ID), 1; got != want {
+		t.Errorf("got %d appends, want %d", got, want)
+	}
+}
+
+func TestANotebookThatCannotBeWrittenIsNotLeftBehind(t *testing.T) {
+	w := newWorld(t)
+	w.store.failAppends(replica.ErrUnavailable)
+	w.do(t, request{method: "POST", path: "/api/notebooks", token: ownerToken, body: `{"title":"x"}`}).want(t, 503).problem(t)
+	w.store.failAppends(nil)
+	var l server.NotebookList
+	w.do(t, request{method: "GET", path: "/api/notebooks", token: ownerToken}).want(t, 200).into(t, &l)
+	if len(l.Notebooks) != 0 {
+		t.Errorf("got %v, want none", l.Notebooks)
+	}
+}
+
+func TestTheLogIsReadInPages(t *testing.T) {
+	w := newWorld(t)
+	w.book("b1")
+	p := w.join(t, "b1", ownerToken, "c1")
+	var all []event.Payload
+	for i := range 25 {
+		all = append(all, &event.NotebookTitled{Title: fmt.Sprint(i)})
+	}
+	ids := p.push(all...)
+	p.committed(ids[len(ids)-1])
+	var after event.Seq
+	for page, want := range []int{10, 10, 5, 0} {
+		got := w.events(t, "b1", fmt.Sprintf("?limit=10&after=%d", after))
+		if len(got) != want {
+			t.Fatalf("page %d: got %d events, want %d", page, len(got), want)
+		}
+		for _, e := range got {
+			if after++; e.Seq != after {
+				t.Fatalf("got event %d, want %d", e.Seq, after)
+			}
+		}
+	}
+	for _, bad := range []string{"?after=-1", "?after=x", "?limit=0", "?limit=10001", "?after=99999999999999999999"} {
+		w.do(t, request{method: "GET", path: "/api/notebooks/b1/log" + bad, token: ownerToken}).want(t, 400).problem(t)
+	}
+}
+
+func TestALogThatCannotBeReadIsAProblem(t *testing.T) {
+	w := newWorld(t)
+	w.book("b1")
+	old := w.store.log("b1")
+	w.store.crash("b1")
+	w.store.put("b1", old)
+	w.do(t, request{method: "GET", path: "/api/notebooks/b1/log", token: ownerToken}).want(t, 503).problem(t)
+}
+
+func TestStoppingARuntimeIsAnEvent(t *testing.T) {
+	w := newWorld(t)
+	w.bookWithRuntime(t, "b1")
+	p := w.join(t, "b1", ownerToken, "c1")
+	del := request{method: "DELETE", path: "/api/notebooks/b1/runtime", token: person(t, "editor")}
+	w.do(t, del).want(t, 204)
+	got := w.events(t, "b1", "?after=1")
+	want := &event.RuntimeStopped{Runtime: "r1", Epoch: 1, Reason: event.StopShutdown}
+	if len(got) != 1 || got[0].Actor != "person:editor" || !cmp.Equal(got[0].Payload, event.Payload(want)) {
+		t.Errorf("got %+v, want %+v by the editor", got, want)
+	}
+	w.do(t, del).want(t, 404).problem(t)
+	next[*replica.Events](p)
+}
