@@ -25,9 +25,12 @@ SOURCE - reads the source from stdin.`,
 			return a.add(cmd.Context(), args[0], args[1], o)
 		},
 	}
-	cmd.Flags().StringVar(&o.language, "lang", "", "`LANGUAGE`: of the source; default: the notebook's own")
-	cmd.Flags().StringVar(&o.kind, "kind", o.kind, "`KIND`: code, markdown, sql, ai or raw")
-	cmd.Flags().StringVar(&o.after, "after", "", "`CELL`: put it after this cell")
+	cmd.Flags().StringVar(&o.language, "lang", "", "of the source; default: the notebook's own")
+	placeholder(cmd.Flags(), "lang", "LANGUAGE")
+	cmd.Flags().StringVar(&o.kind, "kind", o.kind, "code, markdown, sql, ai or raw")
+	placeholder(cmd.Flags(), "kind", "KIND")
+	cmd.Flags().StringVar(&o.after, "after", "", "put it after this cell")
+	placeholder(cmd.Flags(), "after", "CELL")
 	return cmd
 }
 

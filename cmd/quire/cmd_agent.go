@@ -38,9 +38,12 @@ editor. It outlives the server: it looks for it for ten minutes, and then gives 
 	}
 	stringFlag(cmd.Flags(), &a.config.Notebook, "notebook", "NOTEBOOK", "whose runs to execute (QUIRE_NOTEBOOK)")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
-	cmd.Flags().StringVar(&o.runtime, "runtime", "", "`ID`: the id of this session; default: a random one")
-	cmd.Flags().StringVar(&o.name, "name", "", "`NAME`: what people see")
-	cmd.Flags().DurationVar(&o.idle, "idle", 0, "`DURATION`: end when it was not used for so long, such as 2h; default: never")
+	cmd.Flags().StringVar(&o.runtime, "runtime", "", "the id of this session; default: a random one")
+	placeholder(cmd.Flags(), "runtime", "ID")
+	cmd.Flags().StringVar(&o.name, "name", "", "what people see")
+	placeholder(cmd.Flags(), "name", "NAME")
+	cmd.Flags().DurationVar(&o.idle, "idle", 0, "end when it was not used for so long, such as 2h; default: never")
+	placeholder(cmd.Flags(), "idle", "DURATION")
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }

@@ -34,9 +34,11 @@ goes away the runs go on, and so does this command once it is back.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.exec(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "run all cells that can be, in their order")
-	cmd.Flags().StringArrayVar(&o.cells, "cell", nil, "`CELL`: run this one; may be given again")
+	cmd.Flags().StringArrayVar(&o.cells, "cell", nil, "run this one; may be given again")
+	placeholder(cmd.Flags(), "cell", "CELL")
 	cmd.Flags().BoolVar(&o.keepGoing, "keep-going", false, "go on with the next cell when one fails")
-	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "`DURATION`: cancel a run that takes longer, such as 90s")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "cancel a run that takes longer, such as 90s")
+	placeholder(cmd.Flags(), "timeout", "DURATION")
 	cmd.MarkFlagsMutuallyExclusive("all", "cell")
 	return cmd
 }

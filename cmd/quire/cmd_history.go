@@ -24,7 +24,8 @@ prints. Nothing is changed by that.`,
 		Args: want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.history(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().Uint64Var(&o.at, "at", 0, "`NUMBER`: of the event")
+	cmd.Flags().Uint64Var(&o.at, "at", 0, "of the event")
+	placeholder(cmd.Flags(), "at", "NUMBER")
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
 	return cmd
 }

@@ -28,7 +28,8 @@ FILE - reads from stdin. Sources, outputs and metadata are kept.`,
 		Args: want("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.importFile(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().StringVar(&o.title, "title", "", "`TITLE`: in place of the file's own, or of its name")
+	cmd.Flags().StringVar(&o.title, "title", "", "in place of the file's own, or of its name")
+	placeholder(cmd.Flags(), "title", "TITLE")
 	return cmd
 }
 

@@ -31,7 +31,8 @@ func (a *app) logCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return a.log(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write the events as they are stored")
-	cmd.Flags().Uint64Var(&o.after, "after", 0, "`NUMBER`: begin behind the event with this number")
+	cmd.Flags().Uint64Var(&o.after, "after", 0, "begin behind the event with this number")
+	placeholder(cmd.Flags(), "after", "NUMBER")
 	return cmd
 }
 

@@ -35,11 +35,13 @@ the command is interrupted.`,
 		Args:    want("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runFile(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().StringVarP(&o.out, "output", "o", "", "`FILE`: write there instead; - is stdout")
+	cmd.Flags().StringVarP(&o.out, "output", "o", "", "write there instead; - is stdout")
+	placeholder(cmd.Flags(), "output", "FILE")
 	cmd.Flags().BoolVar(&o.inPlace, "in-place", false, "write to the file itself")
 	cmd.Flags().BoolVar(&o.allowErrors, "allow-errors", false, "go on when a cell fails, and exit with 0")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "write what programs print as it comes")
-	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "`DURATION`: cancel a cell that takes longer, such as 90s")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "cancel a cell that takes longer, such as 90s")
+	placeholder(cmd.Flags(), "timeout", "DURATION")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
 	cmd.MarkFlagsMutuallyExclusive("output", "in-place")
 	return cmd

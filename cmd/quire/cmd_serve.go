@@ -41,7 +41,8 @@ server within five seconds; runtimes go on and find the next server.`,
 	stringFlag(cmd.Flags(), &a.config.Addr, "addr", "HOST:PORT", "where to listen (QUIRE_ADDR), port 0 for any; default: 127.0.0.1:8642")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python of runtimes (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
 	cmd.Flags().BoolVar(&o.anyone, "expose-to-network", false, "allow an --addr that other machines can reach, without encryption")
-	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "`NAME`: a name by which browsers may call the server; may be given again")
+	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "a name by which browsers may call the server; may be given again")
+	placeholder(cmd.Flags(), "host", "NAME")
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }

@@ -25,10 +25,14 @@ QUIRE_TOKEN, or in the header "Authorization: Bearer". The server keeps no copy.
 		Args:    want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.token(cmd.Context(), o) },
 	}
-	cmd.Flags().StringVar(&o.notebook, "notebook", "", "`NOTEBOOK`: what the token is good for")
-	cmd.Flags().StringVar(&o.name, "name", "", "`NAME`: who the program is, in the log")
-	cmd.Flags().StringVar(&o.role, "role", o.role, "`ROLE`: what it may do: editor, runner or viewer")
-	cmd.Flags().DurationVar(&o.expires, "expires", o.expires, "`DURATION`: how long it is good, such as 24h")
+	cmd.Flags().StringVar(&o.notebook, "notebook", "", "what the token is good for")
+	placeholder(cmd.Flags(), "notebook", "NOTEBOOK")
+	cmd.Flags().StringVar(&o.name, "name", "", "who the program is, in the log")
+	placeholder(cmd.Flags(), "name", "NAME")
+	cmd.Flags().StringVar(&o.role, "role", o.role, "what it may do: editor, runner or viewer")
+	placeholder(cmd.Flags(), "role", "ROLE")
+	cmd.Flags().DurationVar(&o.expires, "expires", o.expires, "how long it is good, such as 24h")
+	placeholder(cmd.Flags(), "expires", "DURATION")
 	return cmd
 }
 

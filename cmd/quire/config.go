@@ -60,6 +60,26 @@ func (c *config) addGlobalFlags(flags *pflag.FlagSet) {
 // stringFlag adds a flag whose default is what the variable holds. Help does not
 // show that: it would differ from one machine to the next, and a token is a secret.
 func stringFlag(flags *pflag.FlagSet, p *string, name, value, usage string) {
-	flags.StringVar(p, name, *p, "`"+value+"`: "+usage)
+	flags.StringVar(p, name, *p, usage)
 	flags.Lookup(name).DefValue = ""
+	placeholder(flags, name, value)
 }
+
+// placeholder gives a flag the name by which help calls its value. A default that
+// is nothing is not shown.
+func placeholder(flags *pflag.FlagSet, name, value string) {
+	f := flags.Lookup(name)
+	f.Value = namedValue{f.Value, value}
+	if f.DefValue == "0s" || f.DefValue == "[]" {
+		f.DefValue = ""
+	}
+}
+
+// namedValue is the value of a flag that help calls by a name.
+type namedValue struct {
+	pflag.Value
+	name string
+}
+
+// Type returns the name.
+func (v namedValue) Type() string { return v.name }

@@ -8,8 +8,10 @@ import (
 
 // addLogFlags adds the flags of commands that log.
 func (c *config) addLogFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&c.LogLevel, "log-level", c.LogLevel, "`LEVEL`: what to log to stderr: debug, info, warn or error")
-	flags.StringVar(&c.LogFormat, "log-format", c.LogFormat, "`FORMAT`: text or json")
+	flags.StringVar(&c.LogLevel, "log-level", c.LogLevel, "what to log to stderr: debug, info, warn or error")
+	placeholder(flags, "log-level", "LEVEL")
+	flags.StringVar(&c.LogFormat, "log-format", c.LogFormat, "text or json")
+	placeholder(flags, "log-format", "FORMAT")
 }
 
 // logger returns what writes the log to stderr.

@@ -167,4 +167,3 @@ func scriptEnv(ts *testscript.TestScript) []string {
 	}
 	return env
 }
-

@@ -12,9 +12,9 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -67,8 +67,8 @@ type Limits struct {
 const maxClient = event.MaxName - len("-o") - 20
 
 func (c *Config) setDefaults() {
-	c.Client = orElse(c.Client, event.ClientID(strings.ToLower(rand.Text())))
-	c.Runtime = orElse(c.Runtime, event.RuntimeID(strings.ToLower(rand.Text())))
+	c.Client = orElse(c.Client, event.ClientID(randomName()))
+	c.Runtime = orElse(c.Runtime, event.RuntimeID(randomName()))
 	c.Language = orElse(c.Language, "python")
 	c.Grace = orElse(c.Grace, 5*time.Second)
 	c.Limits.Stream = orElse(c.Limits.Stream, 10<<20)
@@ -190,4 +190,14 @@ func (a *Agent) work(life context.Context) error {
 		a.execute(life, &run)
 		a.active = time.Now()
 	}
+}
+
+// randomName returns a name that nothing else has: 20 letters and digits.
+func randomName() string {
+	const letters = "abcdefghijklmnopqrstuvwxyz234567"
+	name := make([]byte, 20)
+	for i := range name {
+		name[i] = letters[rand.IntN(len(letters))]
+	}
+	return string(name)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,12 +101,15 @@ func TestAG9EventsArriveOnceHoweverOftenTheConnectionBreaks(t *testing.T) {
 	})
 }
 
-// flood is an engine whose program prints until it has printed so many lines.
+// flood is an engine whose program prints one line, waits, and prints many.
 type flood struct {
 	lang.Engine
 	lines   int
-	printed int
+	printed atomic.Int64
+	on      chan struct{}
 }
+
+func newFlood(lines int) *flood { return &flood{lines: lines, on: make(chan struct{})} }
 
 func (f *flood) new() (lang.Engine, error) {
 	f.Engine = langtest.NewScripted()
@@ -113,15 +117,19 @@ func (f *flood) new() (lang.Engine, error) {
 }
 
 func (f *flood) Execute(_ context.Context, _ lang.Request, out lang.Sink) (lang.Result, error) {
-	for f.printed = range f.lines {
-		out.Stream(lang.Stdout, fmt.Sprintf("%0999d\n", f.printed))
+	for i := range f.lines {
+		out.Stream(lang.Stdout, fmt.Sprintf("%0999d\n", i))
+		f.printed.Add(1)
+		if i == 0 {
+			<-f.on
+		}
 	}
 	return lang.Result{Count: 1}, nil
 }
 
 func TestAG10AProgramIsHeldBackWhenTheRoomDoesNotTakeItsOutput(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
-		f := &flood{lines: 4000}
+		f := newFlood(4000)
 		m := w.add("rt", func(c *Config) {
 			c.Engines = lang.NewSet([]lang.Spec{{Language: "scripted", New: f.new}})
 			c.Limits.Pending = 1 << 20
@@ -130,6 +138,7 @@ func TestAG10AProgramIsHeldBackWhenTheRoomDoesNotTakeItsOutput(t *testing.T) {
 		id := w.request(cell)[0]
 		w.printed(cell)
 		rejoin := w.part(m.actor)
+		close(f.on)
 		time.Sleep(10 * time.Second)
 		_ = m.session.With(func(r *replica.Replica) error {
 			if m.out.bytes > 1<<20+maxText+1024 || r.Pending() > maxPending {
@@ -137,8 +146,8 @@ func TestAG10AProgramIsHeldBackWhenTheRoomDoesNotTakeItsOutput(t *testing.T) {
 			}
 			return nil
 		})
-		if f.printed < 1000 || f.printed > 1800 {
-			t.Errorf("got %d lines printed, want the program to be held back after about a megabyte", f.printed)
+		if n := f.printed.Load(); n < 1000 || n > 1200 {
+			t.Errorf("got %d lines printed, want the program to be held back after about a megabyte", n)
 		}
 		rejoin()
 		w.wantStatus(id, event.StatusOK)
@@ -151,7 +160,7 @@ func TestAG10AProgramIsHeldBackWhenTheRoomDoesNotTakeItsOutput(t *testing.T) {
 
 func TestAG10ShuttingDownFreesAProgramThatIsHeldBack(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
-		f := &flood{lines: 4000}
+		f := newFlood(4000)
 		m := w.add("rt", func(c *Config) {
 			c.Engines = lang.NewSet([]lang.Spec{{Language: "scripted", New: f.new}})
 			c.Limits.Pending = 1 << 20
@@ -160,6 +169,7 @@ func TestAG10ShuttingDownFreesAProgramThatIsHeldBack(t *testing.T) {
 		w.request(cell)
 		w.printed(cell)
 		w.crash()
+		close(f.on)
 		time.Sleep(time.Minute)
 		began := time.Now()
 		m.stop()

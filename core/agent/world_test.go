@@ -2,10 +2,8 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,8 +11,6 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/lang"
-	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/order"
 	"github.com/quirehq/quire/core/replica"
@@ -157,78 +153,6 @@ func (w *world) dial(actor event.Actor, role access.Role) func(context.Context) 
 	}
 }
 
-// made is an agent with what a test wants to know of it.
-type made struct {
-	*Agent
-	actor   event.Actor
-	ended   chan error // gives what Run returned
-	stop    context.CancelFunc
-	mu      sync.Mutex
-	engines []*langtest.Scripted
-}
-
-// engine returns the scripted engine that was made last.
-func (m *made) engine() *langtest.Scripted {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.engines[len(m.engines)-1]
-}
-
-func (m *made) count() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.engines)
-}
-
-var errBroken = errors.New("python3 is not installed")
-
-// loading is an engine that loads until its context ends.
-type loading struct{ *langtest.Scripted }
-
-func (loading) Load(ctx context.Context, _ func(lang.Progress)) error {
-	<-ctx.Done()
-	return context.Cause(ctx)
-}
-
-// add starts an agent and returns when it is ready.
-func (w *world) add(name string, change ...func(*Config)) *made {
-	w.t.Helper()
-	m := &made{ended: make(chan error, 1), actor: event.NewActor(event.ActorRuntime, name)}
-	scripted := func() (lang.Engine, error) {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.engines = append(m.engines, langtest.NewScripted())
-		return m.engines[len(m.engines)-1], nil
-	}
-	cfg := Config{
-		Dial: w.dial(m.actor, access.Owner), Client: event.ClientID(name + "-client"), Runtime: event.RuntimeID(name),
-		Name: name, Language: "scripted",
-		Engines: lang.NewSet([]lang.Spec{
-			{Language: "scripted", New: scripted},
-			{Language: "broken", New: func() (lang.Engine, error) { return nil, errBroken }},
-			{Language: "loading", New: func() (lang.Engine, error) { return loading{langtest.NewScripted()}, nil }},
-		}),
-	}
-	for _, f := range change {
-		f(&cfg)
-	}
-	var err error
-	if m.Agent, err = New(cfg); err != nil {
-		w.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(w.ctx)
-	m.stop = cancel
-	w.all.Go(func() {
-		defer cancel()
-		m.ended <- m.Run(ctx)
-	})
-	w.until("the runtime is ready", func(n *notebook.Notebook) bool {
-		rt := n.RuntimeByID(event.RuntimeID(name))
-		return rt != nil && rt.State == notebook.RuntimeReady
-	})
-	return m
-}
-
 // until waits until the person sees something.
 func (w *world) until(what string, f func(*notebook.Notebook) bool) {
 	w.t.Helper()
@@ -319,64 +243,4 @@ func (w *world) wantStatus(id event.RunID, want event.RunStatus) {
 	if got, reason := w.ended(id); got != want {
 		w.t.Errorf("run %s: got %s (%s), want %s", id, got, reason, want)
 	}
-}
-
-// outputs returns the outputs of a cell, a line each.
-func (w *world) outputs(cell event.CellID) (lines []string) {
-	w.t.Helper()
-	_ = w.person.With(func(r *replica.Replica) error {
-		book := r.Confirmed()
-		for _, id := range book.Cell(cell).Outputs {
-			lines = append(lines, outputLine(book.Output(id).Value()))
-		}
-		return nil
-	})
-	return lines
-}
-
-func outputLine(v event.Output) string {
-	switch v.Kind {
-	case event.OutputStream:
-		return v.Stream + ": " + v.Text
-	case event.OutputError:
-		return "error: " + v.Error.Name
-	case event.OutputResult:
-		return fmt.Sprintf("result %d: %s", v.Count, bundleLine(v.Data))
-	default:
-		return "display: " + bundleLine(v.Data)
-	}
-}
-
-func bundleLine(data map[string]json.RawMessage) string {
-	var all []string
-	for mime, raw := range data {
-		all = append(all, mime+" "+string(raw))
-	}
-	slices.Sort(all)
-	return strings.Join(all, ", ")
-}
-
-// events returns everything in the log.
-func (w *world) events() (all []event.Event) {
-	w.t.Helper()
-	err := w.log.Read(context.Background(), 0, func(r event.Record) error {
-		e, err := event.Decode(r.Data)
-		all = append(all, e)
-		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return all
-}
-
-// types returns the types of the events of one actor.
-func (w *world) types(actor event.Actor) (types []string) {
-	w.t.Helper()
-	for _, e := range w.events() {
-		if e.Actor == actor {
-			types = append(types, string(e.Payload.Type()))
-		}
-	}
-	return types
 }

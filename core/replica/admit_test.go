@@ -149,7 +149,7 @@ func TestSY31AnEventWithAnotherClientsIDIsForbidden(t *testing.T) {
 	}
 }
 
-func TestSY32WhatIsMalformedOrUnknownIsInvalid(t *testing.T) {
+func TestSY32AC8WhatIsMalformedOrUnknownIsInvalidAndTheRestIsTaken(t *testing.T) {
 	d := newDesk(t, nil)
 	s := d.join("c", access.Owner)
 	s.push(

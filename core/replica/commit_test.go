@@ -14,8 +14,7 @@ import (
 
 func TestSY20NobodyIsShownAnEventOrARefusalBeforeTheDiskHasTheBatch(t *testing.T) {
 	log := &hookedLog{before: func() error { return nil }}
-	var d *desk
-	d = newDesk(t, func(c *replica.Config) {
+	d := newDesk(t, func(c *replica.Config) {
 		log.Log = newLog()
 		c.Log = log
 	})

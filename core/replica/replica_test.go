@@ -342,15 +342,17 @@ func TestSY57ASnapshotKeepsWhatWasTypedMeanwhile(t *testing.T) {
 			}
 			g.connect(d) // says that nothing is pending
 			g.types("c", 1, "mine")
+			g.do(newCell("between")) // so that the next edit is one of its own
+			g.types("c", 5, "!")
 			g.receive()
 			if !g.Online() {
 				t.Fatal("the replica is not up to date")
 			}
-			g.wantView("c", "..........|mine")
+			g.wantView("c", "..........|mine!")
 			g.send()
 			d.commit()
 			g.receive()
-			if got, want := d.source("c"), "..........|mine"; got != want || g.Pending() != 0 {
+			if got, want := d.source("c"), "..........|mine!"; got != want || g.Pending() != 0 {
 				t.Errorf("room: got %q with %d pending, want %q", got, g.Pending(), want)
 			}
 		})

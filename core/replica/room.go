@@ -14,6 +14,7 @@ import (
 const (
 	mailbox       = 64                     // messages
 	batchEvents   = 2_048                  // events in a commit, about
+	gatherTime    = time.Millisecond       // between commits, if there is much to commit
 	presenceEvery = 50 * time.Millisecond  // between news of presence
 	closeTime     = 4 * time.Second        // for what is under way when the room is stopped, and the last snapshot
 	anewPause     = 250 * time.Millisecond // after the log did not take a batch
@@ -33,10 +34,11 @@ type Room struct {
 	drained []*Member // whose outboxes have space again
 
 	// Owned by Run.
-	waiting []submission
-	saving  sync.WaitGroup
-	saved   chan error // has a token while no snapshot is being saved
-	told    time.Time  // when presence was last told
+	waiting   []submission
+	saving    sync.WaitGroup
+	saved     chan error // has a token while no snapshot is being saved
+	committed time.Time  // when the last batch was
+	told      time.Time  // when presence was last told
 }
 
 // submission is a request of the server's own that waits for the commit.
@@ -85,6 +87,7 @@ func (r *Room) Run(ctx context.Context) error {
 		select {
 		case op := <-r.ops:
 			op(work)
+			r.gather(work)
 			r.drain(work)
 		case <-r.kick:
 			r.serveDrained(work)
@@ -113,6 +116,26 @@ func outlast(ctx context.Context, by time.Duration) (context.Context, context.Ca
 	return longer, func() { stop(); cancel() }
 }
 
+// gather waits for what else comes when the last commit is only just over: many who
+// write at once then share one, and the frames that show it. After a pause nobody
+// waits.
+func (r *Room) gather(ctx context.Context) {
+	left := gatherTime - time.Since(r.committed)
+	if left <= 0 {
+		return
+	}
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	for r.seq.Notebook() != nil && r.seq.Batched() < batchEvents {
+		select {
+		case op := <-r.ops:
+			op(ctx)
+		case <-timer.C:
+			return
+		}
+	}
+}
+
 // drain does what else is in the mailbox, so that one commit serves all of it. It
 // ends even when the mailbox does not become empty, for all wait for the commit.
 func (r *Room) drain(ctx context.Context) {
@@ -133,6 +156,9 @@ func (r *Room) drain(ctx context.Context) {
 func (r *Room) commit(ctx context.Context) error {
 	if r.seq.Notebook() == nil {
 		return errUnreadable
+	}
+	if r.seq.Batched() > 0 {
+		defer func() { r.committed = time.Now() }()
 	}
 	err := r.seq.Commit(ctx)
 	for _, w := range r.waiting {

@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/host/server"
 )
 
-func TestAC1OnlyItsOwnNamesReachTheServer(t *testing.T) {
+func TestAC21OnlyItsOwnNamesReachTheServer(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) { c.Hosts = []string{"Quire.example.org", "box:9000"} })
 	_, port, _ := strings.Cut(strings.TrimPrefix(w.url, "http://"), ":")
 	tests := []struct {
@@ -52,7 +52,7 @@ func TestAC1OnlyItsOwnNamesReachTheServer(t *testing.T) {
 	}
 }
 
-func TestAC1AForeignNameReachesNoSocketEither(t *testing.T) {
+func TestAC21AForeignNameReachesNoSocketEither(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	header := socketHeader()
@@ -60,7 +60,7 @@ func TestAC1AForeignNameReachesNoSocketEither(t *testing.T) {
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1/sync", token: ownerToken, header: header}).want(t, 421).problem(t)
 }
 
-func TestAC2PagesOfOthersChangeNothingAndOpenNoSocket(t *testing.T) {
+func TestAC22PagesOfOthersChangeNothingAndOpenNoSocket(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	host := strings.TrimPrefix(w.url, "http://")
@@ -105,7 +105,7 @@ func TestAC2PagesOfOthersChangeNothingAndOpenNoSocket(t *testing.T) {
 	}
 }
 
-func TestAC2ACookieAloneProvesNoOrigin(t *testing.T) {
+func TestAC22ACookieAloneProvesNoOrigin(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	cookie := w.signIn(t)
@@ -123,7 +123,7 @@ func TestAC2ACookieAloneProvesNoOrigin(t *testing.T) {
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1/sync", cookie: cookie, header: own}).want(t, 101)
 }
 
-func TestAC10BodiesOfOtherTypesAreRefused(t *testing.T) {
+func TestAC30BodiesOfOtherTypesAreRefused(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	for _, route := range w.Routes() {
@@ -141,7 +141,7 @@ func TestAC10BodiesOfOtherTypesAreRefused(t *testing.T) {
 	}
 }
 
-func TestAC10BodiesAreBounded(t *testing.T) {
+func TestAC30BodiesAreBounded(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) { c.Limits.JSON, c.Limits.Import = 1000, 2000 })
 	large := func(n int) string { return `{"title":"` + strings.Repeat("x", n) + `"}` }
 	post := request{method: "POST", path: "/api/notebooks", token: ownerToken}
@@ -194,7 +194,7 @@ func TestEveryAnswerHasTheHeadersThatKeepBrowsersOut(t *testing.T) {
 	check("host", w.do(t, request{method: "GET", path: "/", header: map[string]string{"Host": "evil"}}))
 }
 
-func TestAC11RequestsAreLimitedByPrincipal(t *testing.T) {
+func TestAC31RequestsAreLimitedByPrincipal(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) { c.Limits.Requests, c.Limits.Burst = 1e-9, 3 })
 	ada, bob := person(t, "ada"), person(t, "bob")
 	for range 3 {
@@ -207,7 +207,7 @@ func TestAC11RequestsAreLimitedByPrincipal(t *testing.T) {
 	w.do(t, request{method: "GET", path: "/api/me", token: bob}).want(t, 200)
 }
 
-func TestAC14WhatAServerCannotDoIsToldToItsLogOnly(t *testing.T) {
+func TestAC34WhatAServerCannotDoIsToldToItsLogOnly(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	for _, fault := range []any{errors.New("disk sdb1 is on fire"), "disk sdb1 is on fire"} { // the second panics

@@ -106,7 +106,7 @@ func TestARunStartsARuntimeOnce(t *testing.T) {
 	}
 }
 
-func TestAC4TheTokenOfALaunchIsForItsNotebookAndRuntimeOnly(t *testing.T) {
+func TestAC24TheTokenOfALaunchIsForItsNotebookAndRuntimeOnly(t *testing.T) {
 	l := newLauncher()
 	w, p := launchWorld(t, l)
 	w.book("b2")

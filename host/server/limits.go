@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -26,10 +27,10 @@ type limits struct {
 	failures *buckets // by address
 }
 
-func newLimits(l Limits) *limits {
+func newLimits(cfg Config) *limits {
 	return &limits{
-		requests: newBuckets(rate.Limit(l.Requests), l.Burst),
-		failures: newBuckets(rate.Limit(1.0/failEvery), failBurst),
+		requests: newBuckets(rate.Limit(cfg.Limits.Requests), cfg.Limits.Burst, cfg.Now),
+		failures: newBuckets(rate.Limit(1.0/failEvery), failBurst, cfg.Now),
 	}
 }
 
@@ -37,13 +38,14 @@ func newLimits(l Limits) *limits {
 type buckets struct {
 	rate  rate.Limit
 	burst int
+	now   func() time.Time
 
 	mu sync.Mutex
 	of map[string]*rate.Limiter
 }
 
-func newBuckets(r rate.Limit, burst int) *buckets {
-	return &buckets{rate: r, burst: burst, of: map[string]*rate.Limiter{}}
+func newBuckets(r rate.Limit, burst int, now func() time.Time) *buckets {
+	return &buckets{rate: r, burst: burst, now: now, of: map[string]*rate.Limiter{}}
 }
 
 // bucket returns the one of a key.
@@ -65,7 +67,7 @@ func (b *buckets) bucket(key string) *rate.Limiter {
 // more than none. If all are busy it forgets all of them.
 func (b *buckets) sweepLocked() {
 	for key, l := range b.of {
-		if l.Tokens() >= float64(b.burst) {
+		if l.TokensAt(b.now()) >= float64(b.burst) {
 			delete(b.of, key)
 		}
 	}
@@ -75,10 +77,10 @@ func (b *buckets) sweepLocked() {
 }
 
 // take takes one token, if there is one.
-func (b *buckets) take(key string) bool { return b.bucket(key).Allow() }
+func (b *buckets) take(key string) bool { return b.bucket(key).AllowN(b.now(), 1) }
 
 // empty reports whether there is none, and takes none.
-func (b *buckets) empty(key string) bool { return b.bucket(key).Tokens() < 1 }
+func (b *buckets) empty(key string) bool { return b.bucket(key).TokensAt(b.now()) < 1 }
 
 // addressOf returns where a request comes from, without the port.
 func addressOf(r *http.Request) string {

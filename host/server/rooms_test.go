@@ -105,7 +105,7 @@ func TestAnAppendThatFailsIsAnsweredAsUnavailableOrInternal(t *testing.T) {
 	}
 }
 
-func TestAC15StoppingTellsClientsAndKeepsWhatTheyDid(t *testing.T) {
+func TestAC35StoppingTellsClientsAndKeepsWhatTheyDid(t *testing.T) {
 	st := newStore()
 	w := newWorldOn(t, st)
 	w.book("b1")
@@ -139,7 +139,7 @@ func TestAC15StoppingTellsClientsAndKeepsWhatTheyDid(t *testing.T) {
 	}
 }
 
-func TestAC15AClientThatReadsNothingDoesNotHoldUpTheStop(t *testing.T) {
+func TestAC35AClientThatReadsNothingDoesNotHoldUpTheStop(t *testing.T) {
 	w := newWorld(t, narrow)
 	w.book("b1")
 	w.join(t, "b1", person(t, "viewer"), "slow")

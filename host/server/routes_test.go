@@ -57,7 +57,7 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"DELETE", "/api/notebooks/{id}/runtime"}: {"204 204 204 403 403 403 404 404 401", ""},
 }
 
-func TestAC6EveryRouteAsksForARole(t *testing.T) {
+func TestAC26EveryRouteAsksForARole(t *testing.T) {
 	w, books := newWorld(t), 0
 	for _, route := range w.Routes() {
 		row, ok := permissions[route]
@@ -113,7 +113,7 @@ func socketHeader() map[string]string {
 	}
 }
 
-func TestAC3WhatOneMayNotSeeLooksLikeWhatIsNotThere(t *testing.T) {
+func TestAC23WhatOneMayNotSeeLooksLikeWhatIsNotThere(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	for _, route := range w.Routes() {

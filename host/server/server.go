@@ -39,7 +39,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
 		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts),
-		auth:  newAuth(cfg), rooms: newRooms(cfg), limits: newLimits(cfg.Limits),
+		auth:  newAuth(cfg), rooms: newRooms(cfg), limits: newLimits(cfg),
 	}
 	routes := s.routes()
 	var err error

@@ -3,6 +3,7 @@ package replicatest
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -117,6 +118,7 @@ func whole(t *testing.T, log replica.Log) {
 		}
 	})
 	for !appended.Load() {
+		runtime.Gosched() // under wasm nothing else lets the other go on
 		if last, err := log.Last(t.Context()); err != nil || last%size != 0 {
 			t.Errorf("last: got %d and %v, want a multiple of %d", last, err, size)
 		}

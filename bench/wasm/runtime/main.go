@@ -1,0 +1,25 @@
+// Command runtime is the core of a tab that executes cells as well, for its size to
+// be measured: a session with its replica, and a runtime, over connections lent by
+// the page.
+package main
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/agent"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/replica"
+)
+
+func main() {
+	dial := func(context.Context) (replica.Conn, error) {
+		return nil, &replica.Closed{Code: replica.CodeForbidden, Message: "there is no page here"}
+	}
+	s := replica.NewSession(replica.SessionConfig{Replica: replica.New("browser"), Dial: dial})
+	println(s.Run(context.Background()).Error())
+	a, err := agent.New(agent.Config{Dial: dial, Engines: lang.NewSet(nil)})
+	if err == nil {
+		err = a.Run(context.Background())
+	}
+	println(err.Error())
+}

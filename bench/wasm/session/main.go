@@ -1,0 +1,18 @@
+// Command session is what a tab needs of the core to show and edit a notebook, for
+// its size to be measured: a session with its replica, over a connection lent by the
+// page.
+package main
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/replica"
+)
+
+func main() {
+	dial := func(context.Context) (replica.Conn, error) {
+		return nil, &replica.Closed{Code: replica.CodeForbidden, Message: "there is no page here"}
+	}
+	s := replica.NewSession(replica.SessionConfig{Replica: replica.New("browser"), Dial: dial})
+	println(s.Run(context.Background()).Error())
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/server"
+)
+
+func TestARuntimeGetsItsTokenInTheEnvironmentAndNoneOfOurs(t *testing.T) {
+	dir := t.TempDir()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// In place of the program, a script that says what it was given.
+	program, fifo := filepath.Join(dir, "program"), filepath.Join(dir, "fifo")
+	script := "#!" + sh + "\n{ echo \"$@\"; pwd; echo \"$QUIRE_TOKEN $QUIRE_DATA $QUIRE_SERVER $MINE\"; } > " + fifo + "\n"
+	if err := errors.Join(os.WriteFile(program, []byte(script), 0o700), exec.CommandContext(t.Context(), "mkfifo", fifo).Run()); err != nil {
+		t.Fatal(err)
+	}
+	l := &launcher{
+		program: program, dir: dir, python: "/python",
+		environ: withoutOurs([]string{"QUIRE_TOKEN=owner", "QUIRE_SERVER=http://x", "MINE=1", "PATH=" + os.Getenv("PATH")}),
+	}
+	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt", Token: "secret"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(fifo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"agent --notebook nb --runtime rt --idle 24h0m0s --python /python",
+		filepath.Join(dir, "files", "nb"),
+		"secret " + dir + "  1",
+	}
+	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(string(got)), "\n")); diff != "" {
+		t.Errorf("runtime (-want +got):\n%s", diff)
+	}
+}
+
+func TestALaunchThatFailsSaysWhy(t *testing.T) {
+	dir := t.TempDir()
+	l := &launcher{program: filepath.Join(dir, "nothing"), dir: dir}
+	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb"}); err == nil || !strings.Contains(err.Error(), "start the runtime") {
+		t.Errorf("got %v, want why it did not start", err)
+	}
+}
+
+func TestTheLogOfTheRuntimeBeforeIsKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runtimes")
+	for _, text := range []string{"first", "second"} {
+		f, err := openLog(dir, "nb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.WriteString(text)
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{"nb.log": "second", "nb.log.1": "first"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, want)
+		}
+	}
+}
+
+func TestARuntimeThatFindsNoServerForTooLongGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var answer error
+		dial := patient(func(context.Context) (replica.Conn, error) { return nil, answer }, time.Minute, time.Now)
+		try := func(after time.Duration) bool {
+			time.Sleep(after)
+			_, err := dial(t.Context())
+			var closed *replica.Closed
+			return errors.As(err, &closed) && closed.Code != replica.CodeUnavailable
+		}
+		if try(2 * time.Minute) {
+			t.Error("gave up although there was a server")
+		}
+		answer = errors.New("connection refused")
+		if try(59 * time.Second) {
+			t.Error("gave up before its time")
+		}
+		if !try(2 * time.Second) {
+			t.Error("does not give up")
+		}
+	})
+}
