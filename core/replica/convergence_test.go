@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/quirehq/quire/core/access"
@@ -17,7 +19,7 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 2_000, "how many seeds of the network to run")
+	seeds     = flag.Int("seeds", manySeeds, "how many seeds of the network to run")
 	firstSeed = flag.Uint64("first-seed", 1, "the first of them")
 )
 
@@ -28,14 +30,21 @@ func TestSY1ReplicasConvergeOverANetworkThatLosesWhatItLikes(t *testing.T) {
 	t.Parallel()
 	n := *seeds
 	if testing.Short() {
-		n = 200
+		n = min(n, 200)
 	}
-	for i := range uint64(n) {
-		seed := *firstSeed + i
-		if err := simulate(t.Context(), seed, 200); err != nil {
-			t.Fatalf("seed %d: %v\nrun it alone with: go test ./core/replica -run SY1 -seeds 1 -first-seed %d", seed, err, seed)
-		}
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers {
+		wg.Go(func() {
+			for i := first; i < n && !t.Failed(); i += workers {
+				seed := *firstSeed + uint64(i)
+				if err := simulate(t.Context(), seed, 200); err != nil {
+					t.Errorf("seed %d: %v\nrun it alone with: go test ./core/replica -run SY1 -seeds 1 -first-seed %d", seed, err, seed)
+				}
+			}
+		})
 	}
+	wg.Wait()
 	t.Logf("%d seeds from %d", n, *firstSeed)
 }
 

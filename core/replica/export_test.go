@@ -9,6 +9,11 @@ import (
 // Do puts an operation into the room's mailbox.
 func (r *Room) Do(ctx context.Context, op func(context.Context)) error { return r.do(ctx, op) }
 
+// SendOne sends a message on a connection.
+func (s *Session) SendOne(ctx context.Context, conn Conn, msg ToRoom) error {
+	return s.sendOne(ctx, conn, msg)
+}
+
 // The two ways to read the events of a message, which must agree.
 var (
 	DecodePush  = decodePush

@@ -480,3 +480,20 @@ func TestSY50RowsThatAPendingEventChangesAreTold(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestSY51AnEditThatWasSealedTakesInNoMore(t *testing.T) {
+	d := newDesk(t, nil)
+	d.submit(newCell("c"))
+	g := d.guest(replica.New("g"))
+	first := g.types("c", 0, "a")
+	g.Seal()
+	if second := g.types("c", 1, "b"); second == first {
+		t.Errorf("got event %s extended, want another", second)
+	}
+	g.send()
+	d.commit()
+	g.receive()
+	if got, want := d.Notebook().Cell("c").Rev, event.Rev(2); got != want || d.source("c") != "ab" {
+		t.Errorf("got %q at revision %d, want ab at %d", d.source("c"), got, want)
+	}
+}

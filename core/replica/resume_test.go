@@ -2,6 +2,7 @@ package replica_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/quirehq/quire/core/access"
@@ -36,10 +37,10 @@ func TestSY10AClientGetsWhatItLacksInOrderAndWhatComesThen(t *testing.T) {
 }
 
 func TestSY10AClientGetsALongLogInSeveralMessagesWithoutGaps(t *testing.T) {
-	const n, size = 40, 20 << 10
+	const n, size = 60, 10 << 10
 	d := newDesk(t, nil)
 	for i := range n {
-		d.submit(cellWith(event.CellID(fmt.Sprintf("c%d", i)), string(make([]byte, size))))
+		d.submit(cellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", size)))
 	}
 	h := replica.Hello{Version: replica.Version, Client: "c"}
 	m := &replica.Member{Actor: "person:ada", Role: access.Viewer, Out: replica.NewOutbox(1 << 30)}

@@ -39,7 +39,6 @@ type office struct {
 	down   error       // what a dial returns, nil to connect
 	dials  []time.Time // when it was dialled
 	cables []*cable    // that were given out
-	sizes  []int       // of the messages sent
 	spoil  bool        // the next edit gets a revision that never was
 	role   access.Role // of who dials
 }
@@ -70,7 +69,6 @@ func (o *office) dial(context.Context) (replica.Conn, error) {
 func (o *office) passes(data []byte) []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.sizes = append(o.sizes, len(data))
 	if !o.spoil || !bytes.Contains(data, []byte("SourceEdited")) {
 		return data
 	}
@@ -353,29 +351,39 @@ func TestSY103AfterARefusedEditTheSessionConnectsAgainAtOnce(t *testing.T) {
 	})
 }
 
+// recorder is a connection that keeps what is sent.
+type recorder struct {
+	replica.Conn
+	sent [][]byte
+}
+
+// Send implements replica.Conn.
+func (r *recorder) Send(_ context.Context, message []byte) error {
+	r.sent = append(r.sent, message)
+	return nil
+}
+
 func TestSY104APushIsNeverLargerThanARoomTakes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t)
-		o.set(errors.New("the network is gone"))
-		s, _ := o.open(replica.New("a"), nil)
-		big := strings.Repeat("x", 4<<20)
-		var cells []event.Payload
-		for i := range 5 {
-			cells = append(cells, cellWith(event.CellID(fmt.Sprintf("c%d", i)), big))
+	const events = 9
+	big := text.Insert(0, strings.Repeat("x", 3<<20))
+	push := &replica.Push{}
+	for i := range events {
+		d := event.Draft{ID: event.ID{Client: "c", N: uint64(i + 1)}, Payload: &event.SourceEdited{Cell: "c", Edit: big}}
+		push.Events = append(push.Events, d)
+	}
+	conn := &recorder{}
+	if err := replica.NewSession(replica.SessionConfig{}).SendOne(t.Context(), conn, push); err != nil {
+		t.Fatal(err)
+	}
+	next := 1
+	for _, message := range conn.sent {
+		if len(message) > replica.MaxMessage {
+			t.Errorf("got a message of %d bytes, want at most %d", len(message), replica.MaxMessage)
 		}
-		done := make(chan error, 1)
-		go func() { done <- s.Do(t.Context(), cells...) }()
-		synctest.Wait()
-		o.set(nil)
-		if err := <-done; err != nil {
-			t.Fatal(err)
+		for ; bytes.Contains(message, fmt.Appendf(nil, `"id":"c.%d"`, next)); next++ {
 		}
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		for _, n := range o.sizes {
-			if n > replica.MaxMessage {
-				t.Errorf("got a message of %d bytes, want at most %d", n, replica.MaxMessage)
-			}
-		}
-	})
+	}
+	if next != events+1 || len(conn.sent) != 2 {
+		t.Errorf("got events up to %d in %d messages, want all %d in order in 2", next-1, len(conn.sent), events)
+	}
 }
