@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"sync"
 	"time"
@@ -163,6 +164,7 @@ func (g *group) run(ctx context.Context) error {
 // typeAll sends the client's edits, as the window and the pace allow.
 func (c *client) typeAll(ctx context.Context) error {
 	at := 0
+	c.rest()
 	for n := range c.group.load.edits {
 		select {
 		case c.room <- struct{}{}:
@@ -176,11 +178,16 @@ func (c *client) typeAll(ctx context.Context) error {
 		if err := c.push(ctx, edit, n+2); err != nil {
 			return err
 		}
-		if c.group.load.pace > 0 {
-			time.Sleep(c.group.load.pace)
-		}
+		c.rest()
 	}
 	return nil
+}
+
+// rest lets a client that keeps a pace wait, as long as that on the average.
+func (c *client) rest() {
+	if pace := c.group.load.pace; pace > 0 {
+		time.Sleep(pace/2 + rand.N(pace))
+	}
 }
 
 func (g *group) depart(m mark) {

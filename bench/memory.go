@@ -34,6 +34,7 @@ func measureMemory(ctx context.Context, e *env) ([]row, error) {
 // openIdle connects to n notebooks and keeps the connections until ctx ends.
 func openIdle(ctx context.Context, s *server, n int) error {
 	for range n {
+		time.Sleep(11 * time.Millisecond) // the server takes a hundred requests a second
 		id, err := s.notebook(ctx)
 		if err != nil {
 			return err

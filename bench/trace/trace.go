@@ -1,5 +1,7 @@
 // Package trace makes keystroke traces: what people do to a text, from a seed. They
 // type words, correct what they just typed, go elsewhere, delete lines and paste.
+// About three keystrokes in ten delete, as in the published trace of the writing of a
+// paper that editors are compared by (259,778 edits, of which 77,463 are deletions).
 package trace
 
 import (
@@ -48,9 +50,9 @@ func (w *Writer) Next(n int) text.Edit {
 func (w *Writer) decide(n int) {
 	w.doing, w.run = typing, 4+w.rand.IntN(40)
 	switch p := w.rand.IntN(100); {
-	case p < 25:
-		w.doing, w.run = erasing, 1+w.rand.IntN(6)
 	case p < 45:
+		w.doing, w.run = erasing, 1+w.rand.IntN(23)
+	case p < 60:
 		w.caret = w.rand.IntN(n + 1)
 	}
 }

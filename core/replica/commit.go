@@ -11,6 +11,14 @@ import (
 // Batched returns how many events wait for the commit.
 func (s *Sequencer) Batched() int { return len(s.batch) }
 
+// takeCrowd reports whether several members have events in the batch, and forgets
+// who has.
+func (s *Sequencer) takeCrowd() bool {
+	crowd := s.crowd
+	s.author, s.crowd = nil, false
+	return crowd
+}
+
 // errEnough ends the reading of a log early.
 var errEnough = errors.New("enough read")
 

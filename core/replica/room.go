@@ -38,6 +38,7 @@ type Room struct {
 	saving    sync.WaitGroup
 	saved     chan error // has a token while no snapshot is being saved
 	committed time.Time  // when the last batch was
+	crowded   bool       // several members had events in it
 	told      time.Time  // when presence was last told
 }
 
@@ -116,12 +117,12 @@ func outlast(ctx context.Context, by time.Duration) (context.Context, context.Ca
 	return longer, func() { stop(); cancel() }
 }
 
-// gather waits for what else comes when the last commit is only just over: many who
-// write at once then share one, and the frames that show it. After a pause nobody
-// waits.
+// gather waits for what else comes when the last commit, in which several members
+// had events, is only just over: many who write at once then share one, and the
+// frames that show it. One who writes alone, and after a pause anybody, need not wait.
 func (r *Room) gather(ctx context.Context) {
 	left := gatherTime - time.Since(r.committed)
-	if left <= 0 {
+	if !r.crowded || left <= 0 {
 		return
 	}
 	timer := time.NewTimer(left)
@@ -158,6 +159,7 @@ func (r *Room) commit(ctx context.Context) error {
 		return errUnreadable
 	}
 	if r.seq.Batched() > 0 {
+		r.crowded = r.seq.takeCrowd()
 		defer func() { r.committed = time.Now() }()
 	}
 	err := r.seq.Commit(ctx)

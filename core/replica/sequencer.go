@@ -71,6 +71,8 @@ type Sequencer struct {
 	changes []notebook.Change
 	replies []reply
 	title   *string
+	author  *Member          // of the batch's last event
+	crowd   bool             // whether several members have events in the batch
 	moved   map[*Member]bool // whose presence changed since it was last told
 	gone    []event.ClientID // who left since it was last told
 	unsaved int              // events since the last snapshot
