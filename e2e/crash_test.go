@@ -41,6 +41,7 @@ func TestNothingAcknowledgedIsLostOrRepeated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 20 s")
 	}
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("QUIRE_TEST_SEED"); s != "" {
 		seed, _ = strconv.ParseUint(s, 10, 64)
@@ -83,7 +84,7 @@ type crash struct {
 	addr                  string
 	rand                  *rand.Rand
 	cmd                   *exec.Cmd
-	log                   bytes.Buffer
+	log                   lockedBuffer // what the servers said
 	writers               []*crashWriter
 
 	mu    sync.Mutex
@@ -91,6 +92,24 @@ type crash struct {
 	twice []string // events that were acknowledged with two numbers
 	kills int
 	cuts  int
+}
+
+// lockedBuffer is a buffer that a process writes while a test reads it.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
 }
 
 func newCrash(t *testing.T, seed uint64) *crash {

@@ -115,7 +115,19 @@ func (j *joined) with(ctx context.Context, f func(*notebook.Notebook) (event.Pay
 	if err != nil {
 		return err
 	}
-	return refusalOf(j.Settle(ctx, id))
+	return j.settle(ctx, id)
+}
+
+// settle waits until events are on disk. A command gives up where a session would
+// not: somebody waits for it, and should hear why.
+func (j *joined) settle(ctx context.Context, ids ...event.ID) error {
+	short, cancel := context.WithTimeout(ctx, joinTime)
+	defer cancel()
+	err := j.Settle(short, ids...)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fail(exitUnavailable, "it was not written: %w", j.lastTrouble())
+	}
+	return refusalOf(err)
 }
 
 // refusalOf gives the error with which a room ended a session its exit code.
