@@ -97,7 +97,7 @@ func (n *Notebook) outputAppended(p *event.OutputAppended, dst []Change) ([]Chan
 		return dst, invalid("output %s is shorter than the %d units to drop", p.Output, p.Drop)
 	}
 	o = n.ownOutput(o)
-	if err := o.text.Apply(text.Replace(o.text.Len()-p.Drop, p.Drop, p.Text)); err != nil {
+	if err := o.text.Append(p.Drop, p.Text); err != nil {
 		return dst, invalid("append to output %s: %v", p.Output, err)
 	}
 	return changed(dst, TableOutputs, o.ID), nil

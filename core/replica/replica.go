@@ -9,7 +9,6 @@
 package replica
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/quirehq/quire/core/access"
@@ -54,6 +53,7 @@ type pending struct {
 	tried bool              // on any connection, so that the room may have it as it was then
 	whole bool              // takes in no more
 	rows  []notebook.Change // that it changes in the view
+	size  int               // bytes of the edits that it was joined from
 }
 
 // edit returns the pending event's edit of a cell, or nil if it is another event.
@@ -134,7 +134,8 @@ func (r *Replica) Closed() *Closed { return r.closed }
 // Peers returns who is connected, by client.
 func (r *Replica) Peers() map[event.ClientID]Peer { return r.peers }
 
-// Refused returns the events that the room refused since the last call.
+// Refused returns the events that were refused since the last call, of very many
+// the latest 1,000.
 func (r *Replica) Refused() []Refusal {
 	refused := r.refused
 	r.refused = nil
@@ -152,167 +153,4 @@ func (r *Replica) refusal(ids []event.ID) *Refusal {
 		}
 	}
 	return nil
-}
-
-// Do makes an event of a payload, folds it into the view and queues it. It returns
-// the event's id, by which it can be waited for. An event that is malformed or
-// moot is not made, and the error says why.
-func (r *Replica) Do(p event.Payload) (event.ID, []notebook.Change, error) {
-	if err := p.Check(); err != nil {
-		return event.ID{}, nil, fmt.Errorf("%s: %w", p.Type(), err)
-	}
-	if r.role != "" && !r.role.May(access.ActionOf(p.Type())) {
-		return event.ID{}, nil, fmt.Errorf("a %s may not state %s", r.role, p.Type())
-	}
-	if e, ok := p.(*event.SourceEdited); ok {
-		return r.Edit(e.Cell, e.Edit)
-	}
-	return r.add(p)
-}
-
-// Edit edits the source of a cell as it is in the view. Edits that follow one
-// another before they are sent become one event.
-func (r *Replica) Edit(cell event.CellID, edit text.Edit) (event.ID, []notebook.Change, error) {
-	c := r.view.Cell(cell)
-	if c == nil {
-		return event.ID{}, nil, fmt.Errorf("there is no cell %s", cell)
-	}
-	if last := r.unsentEdit(cell); last != nil {
-		return r.extend(last, c, edit)
-	}
-	return r.add(&event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit})
-}
-
-// unsentEdit returns the last pending event if it is an edit of the cell that was
-// never sent. Only that may take in more: what lies behind an edit depends on it,
-// and the room may have one that was sent, though its answer was lost.
-func (r *Replica) unsentEdit(cell event.CellID) *pending {
-	if len(r.pending) == 0 {
-		return nil
-	}
-	last := r.pending[len(r.pending)-1]
-	if last.tried || last.whole || last.edit(cell) == nil {
-		return nil
-	}
-	return last
-}
-
-// extend adds an edit to a pending one.
-func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit) (event.ID, []notebook.Change, error) {
-	old := last.edit(c.ID)
-	both, err := text.Compose(old.Edit, edit)
-	if err != nil {
-		return event.ID{}, nil, err
-	}
-	one := event.Event{Payload: &event.SourceEdited{Cell: c.ID, Rev: c.Rev, Edit: edit}}
-	changes, err := r.view.Apply(&one, nil)
-	if err != nil {
-		return event.ID{}, nil, err
-	}
-	old.Edit = both
-	return last.draft.ID, changes, nil
-}
-
-// Seal makes the last edit an event of its own: what is typed next does not join it.
-func (r *Replica) Seal() {
-	if len(r.pending) > 0 {
-		r.pending[len(r.pending)-1].whole = true
-	}
-}
-
-// add folds a payload into the view and queues it.
-func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
-	if r.view == r.confirmed {
-		r.view = r.confirmed.Clone()
-	}
-	draft := event.Draft{ID: event.ID{Client: r.client, N: r.n + 1}, Payload: p}
-	changes, err := r.view.Apply(r.ahead(draft), nil)
-	if err != nil {
-		if len(r.pending) == 0 {
-			r.view = r.confirmed
-		}
-		return event.ID{}, nil, err
-	}
-	r.n++
-	r.pending = append(r.pending, &pending{draft: draft, first: draft.ID, rows: changes})
-	return draft.ID, changes, nil
-}
-
-// ahead returns a draft as an event that is not in the log.
-func (r *Replica) ahead(d event.Draft) *event.Event {
-	return &event.Event{ID: d.ID, Actor: r.actor, Payload: d.Payload}
-}
-
-// SetPresence tells the others where this replica's person is.
-func (r *Replica) SetPresence(p Presence) {
-	if r.online {
-		r.out = append(r.out, &p)
-	}
-}
-
-// Outgoing returns the messages that are to be sent now, in order. They count as
-// sent: when they may not have been, call [Replica.Disconnected].
-func (r *Replica) Outgoing() []ToRoom {
-	if push := r.push(); push != nil {
-		r.out = append(r.out, push)
-	}
-	out := r.out
-	r.out = nil
-	return out
-}
-
-// push takes what is pending and not sent, as far as the window goes.
-func (r *Replica) push() *Push {
-	if !r.Online() {
-		return nil
-	}
-	r.renumber()
-	var events []event.Draft
-	for i, p := range r.pending {
-		if i >= Window {
-			break
-		}
-		if p.sent {
-			continue
-		}
-		p.sent, p.tried = true, true
-		events = append(events, r.based(p.draft))
-	}
-	if events == nil {
-		return nil
-	}
-	return &Push{Events: events}
-}
-
-// renumber gives new ids to what is to be sent if the room would take it for what
-// it has seen: an event that it refused on a connection that was lost before the
-// answer came, while a later one was taken.
-func (r *Replica) renumber() {
-	seen := r.confirmed.Seen(r.client)
-	i := slices.IndexFunc(r.pending, func(p *pending) bool { return !p.sent && p.draft.ID.N <= seen })
-	if i < 0 {
-		return
-	}
-	r.n = max(r.n, seen)
-	for _, p := range r.pending[i:] {
-		if !p.sent {
-			r.n++
-			p.draft.ID.N = r.n
-		}
-	}
-}
-
-// based returns a draft as it is sent: an edit names the revision that is
-// confirmed, for the room knows of this replica's edits behind that.
-func (r *Replica) based(d event.Draft) event.Draft {
-	e, ok := d.Payload.(*event.SourceEdited)
-	if !ok {
-		return d
-	}
-	rev := event.Rev(0)
-	if c := r.confirmed.Cell(e.Cell); c != nil {
-		rev = c.Rev
-	}
-	d.Payload = &event.SourceEdited{Cell: e.Cell, Rev: rev, Edit: e.Edit}
-	return d
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"sync"
 	"time"
-
-	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/notebook"
 )
 
 // Bounds of a room's work. A member that pushes into a full mailbox waits.
@@ -226,107 +223,6 @@ func (r *Room) close(ctx context.Context) error {
 		err = SaveSnapshot(ctx, r.seq.cfg.Log, r.seq.TakeSnapshot())
 	}
 	return err
-}
-
-// do puts an operation into the mailbox. It may not come to be done when the room
-// ends meanwhile.
-func (r *Room) do(ctx context.Context, op func(context.Context)) error {
-	select {
-	case <-r.ended:
-		return errEnded
-	default:
-	}
-	select {
-	case r.ops <- op:
-		return nil
-	case <-r.ended:
-		return errEnded
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// Join takes a member in, answering its hello into its outbox. With an error the
-// answer is that the room is not available; call [Room.Leave] all the same.
-func (r *Room) Join(ctx context.Context, m *Member, h *Hello) error {
-	done := make(chan error, 1)
-	err := r.do(ctx, func(ctx context.Context) {
-		err := r.commit(ctx) // a joiner is shown nothing that is not on disk
-		if err == nil {
-			r.seq.Join(ctx, m, h)
-		}
-		done <- err
-	})
-	if err == nil {
-		err = r.await(ctx, done)
-	}
-	if err != nil {
-		m.tell(&Closed{Code: CodeUnavailable, Message: "the notebook cannot be opened now; try again later"})
-		m.Out.Close()
-	}
-	return err
-}
-
-// Receive takes in a message of a member that has joined.
-func (r *Room) Receive(ctx context.Context, m *Member, msg ToRoom) error {
-	return r.do(ctx, func(ctx context.Context) { r.seq.Receive(ctx, m, msg) })
-}
-
-// Malformed answers a message of a member that could not be decoded.
-func (r *Room) Malformed(ctx context.Context, m *Member, err error) error {
-	return r.do(ctx, func(context.Context) { r.seq.Malformed(m, err) })
-}
-
-// Leave takes a member out.
-func (r *Room) Leave(ctx context.Context, m *Member) error {
-	return r.do(ctx, func(context.Context) { r.seq.Leave(m) })
-}
-
-// Submit states events on behalf of an actor, and waits until they are on disk.
-// The code of its error is that of [CodeOf].
-func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
-	done := make(chan error, 1)
-	err := r.do(ctx, func(ctx context.Context) {
-		err := r.seq.Submit(ctx, actor, payloads...)
-		r.waiting = append(r.waiting, submission{refused: err, done: done})
-	})
-	if err != nil {
-		return err
-	}
-	return r.await(ctx, done)
-}
-
-// View calls f with the notebook as it is on disk. F must not keep it, change it
-// or take long: it runs on the room's goroutine.
-func (r *Room) View(ctx context.Context, f func(*notebook.Notebook)) error {
-	done := make(chan error, 1)
-	err := r.do(ctx, func(ctx context.Context) {
-		err := r.commit(ctx)
-		if err == nil {
-			f(r.seq.Notebook())
-		}
-		done <- err
-	})
-	if err != nil {
-		return err
-	}
-	return r.await(ctx, done)
-}
-
-func (r *Room) await(ctx context.Context, done <-chan error) error {
-	select {
-	case err := <-done:
-		return err
-	case <-r.ended:
-		select {
-		case err := <-done:
-			return err
-		default:
-			return errEnded
-		}
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // wake notes that a member's outbox has space again. It is called by the goroutine

@@ -403,7 +403,7 @@ func TestSY60TheRoomTellsPresenceSoonAndSeldom(t *testing.T) {
 }
 
 func TestSY70ARoomServesASlowMemberAsItReads(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer wantNoGoroutines(t)
 	log := replicatest.NewMemory()
 	h := runRoom(t, replica.Config{Log: log})
 	slow := &replica.Member{Actor: "person:slow", Role: access.Viewer, Out: replica.NewOutbox(2_000)}
@@ -433,7 +433,7 @@ func TestSY70ARoomServesASlowMemberAsItReads(t *testing.T) {
 }
 
 func TestSY1MembersThatPushAtOnceAllGetAllEvents(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer wantNoGoroutines(t)
 	const members, each = 8, 50
 	h := runRoom(t, replica.Config{Log: replicatest.NewMemory(), SnapshotEvery: 20})
 	var wg sync.WaitGroup
@@ -520,4 +520,11 @@ func TestSY93AMailboxThatNeverEmptiesHoldsUpNoCommit(t *testing.T) {
 	if n == enough {
 		t.Errorf("the commit came after %d operations, want it between them", n)
 	}
+}
+
+// wantNoGoroutines fails the test if goroutines are left, save the one that stands
+// for the page's events under js.
+func wantNoGoroutines(t *testing.T) {
+	t.Helper()
+	goleak.VerifyNone(t, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }

@@ -14,7 +14,8 @@ const (
 	minChunk = 256
 )
 
-// chunk is a piece of a text that is never changed, only replaced, which is what lets clones share it.
+// chunk is a piece of a text that is never changed, only replaced, which is what lets clones share it. The one that is
+// hot has no text here: see hot.
 type chunk struct {
 	text  string
 	units int
@@ -41,19 +42,34 @@ func (t *Text) seek(p place, at int) place {
 		start += t.chunks[i].units
 		i++
 	}
-	offset, unit := 0, start
-	if i == p.chunk && p.unit <= at {
-		offset, unit = p.offset, p.unit
+	known := mark{}
+	if i == p.chunk {
+		known = mark{p.unit - start, p.offset}
 	}
-	c := t.chunks[i]
-	more, ok := byteOffset(c.text[offset:], start+c.units-unit, at-unit)
-	return place{unit: at, offset: offset + more, chunk: i, start: start, split: !ok}
+	offset, ok := 0, false
+	if c := t.chunks[i]; c.text != "" {
+		offset, ok = offsetNear(c.text, c.units, at-start, known)
+	} else {
+		offset, ok = offsetNear(t.hot.text, c.units, at-start, known)
+	}
+	return place{unit: at, offset: offset, chunk: i, start: start, split: !ok}
+}
+
+// size returns how many bytes chunk i has.
+func (t *Text) size(i int) int {
+	if s := t.chunks[i].text; s != "" {
+		return len(s)
+	}
+	return len(t.hot.text)
 }
 
 // slice returns the text between two places.
 func (t *Text) slice(from, to place) string {
 	if from.chunk == to.chunk {
-		return t.chunks[from.chunk].text[from.offset:to.offset]
+		if s := t.chunks[from.chunk].text; s != "" {
+			return s[from.offset:to.offset]
+		}
+		return string(t.hot.text[from.offset:to.offset])
 	}
 	var b strings.Builder
 	t.write(&b, from, to)
@@ -63,14 +79,18 @@ func (t *Text) slice(from, to place) string {
 // write appends the text between two places to b.
 func (t *Text) write(b *strings.Builder, from, to place) {
 	for i := from.chunk; i < len(t.chunks) && i <= to.chunk; i++ {
-		s := t.chunks[i].text
+		lo, hi := 0, t.size(i)
 		if i == to.chunk {
-			s = s[:to.offset]
+			hi = to.offset
 		}
 		if i == from.chunk {
-			s = s[from.offset:]
+			lo = from.offset
 		}
-		b.WriteString(s)
+		if s := t.chunks[i].text; s != "" {
+			b.WriteString(s[lo:hi])
+		} else {
+			b.Write(t.hot.text[lo:hi])
+		}
 	}
 }
 

@@ -71,13 +71,17 @@ func (t *Text) MarshalJSON() ([]byte, error) {
 	dst := make([]byte, 0, t.bytes+t.bytes/16+2)
 	dst = append(dst, '"')
 	for _, c := range t.chunks {
-		dst = appendEscaped(dst, c.text)
+		if c.text != "" {
+			dst = appendEscaped(dst, c.text)
+		} else {
+			dst = appendEscaped(dst, t.hot.text)
+		}
 	}
 	return append(dst, '"'), nil
 }
 
 // appendEscaped appends s, which is valid UTF-8, as it stands between the quotes of a JSON string.
-func appendEscaped(dst []byte, s string) []byte {
+func appendEscaped[S string | []byte](dst []byte, s S) []byte {
 	const hex = "0123456789abcdef"
 	done := 0
 	for i := range len(s) {

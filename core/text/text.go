@@ -23,6 +23,7 @@ type Text struct {
 	bytes  int
 	// last is where the latest edit was: the next one is usually near it.
 	last place
+	hot  hot
 }
 
 // NewText returns a text that holds s. Bytes that are not UTF-8 become U+FFFD.
@@ -35,7 +36,7 @@ func NewText(s string) *Text {
 // set makes s, which is valid UTF-8, the whole of the text.
 func (t *Text) set(s string) {
 	t.chunks = appendChunks(nil, s)
-	t.units, t.bytes, t.last = 0, len(s), place{}
+	t.units, t.bytes, t.last, t.hot = 0, len(s), place{}, hot{}
 	for _, c := range t.chunks {
 		t.units += c.units
 	}
@@ -44,9 +45,62 @@ func (t *Text) set(s string) {
 // Apply changes the text by e. An edit that reaches beyond the end, or that would cut a surrogate pair, is an error and
 // changes nothing.
 func (t *Text) Apply(e Edit) error {
-	first, err := t.check(e)
+	if e.IsZero() {
+		return nil
+	}
+	var err error
+	if c, rest := nextChange(e.comps); len(rest) == 0 {
+		err = t.change(c)
+	} else {
+		err = t.changeAll(e)
+	}
 	if err != nil {
 		return fmt.Errorf("apply edit: %w", err)
+	}
+	return nil
+}
+
+// Append puts s in the place of the last drop units, and changes nothing if there are fewer or if a surrogate pair would be
+// cut. It spares programs that print the making of an edit. Bytes of s that are not UTF-8 become U+FFFD.
+func (t *Text) Append(drop int, s string) error {
+	if drop < 0 || drop > t.units {
+		return fmt.Errorf("append to text: drop %d units of a text of %d", drop, t.units)
+	}
+	if drop == 0 && s == "" {
+		return nil
+	}
+	s = valid(s)
+	if err := t.change(change{keep: t.units - drop, text: s, units: utf16Len(s), drop: drop}); err != nil {
+		return fmt.Errorf("append to text: %w", err)
+	}
+	return nil
+}
+
+// change makes the one change of an edit, if it fits. It is the path of every keystroke.
+func (t *Text) change(c change) error {
+	end := c.keep + c.drop
+	if end > t.units {
+		return errReach(end, t.units)
+	}
+	from := t.seek(t.last, c.keep)
+	if from.split {
+		return errPair(c.keep)
+	}
+	to := from
+	if c.drop > 0 {
+		if to = t.seek(from, end); to.split {
+			return errPair(end)
+		}
+	}
+	t.splice(from, to, c)
+	return nil
+}
+
+// changeAll makes the changes of an edit in any number of places, if all of them fit.
+func (t *Text) changeAll(e Edit) error {
+	first, err := t.check(e)
+	if err != nil {
+		return err
 	}
 	t.last = first
 	if len(e.comps) > 3 && len(e.comps) > len(t.chunks)/4 {
@@ -58,7 +112,8 @@ func (t *Text) Apply(e Edit) error {
 		var c change
 		c, rest = nextChange(rest)
 		at += c.keep
-		t.splice(at, c)
+		from := t.seek(t.last, at)
+		t.splice(from, t.seek(from, at+c.drop), c)
 		at += c.units
 	}
 	return nil
@@ -84,7 +139,7 @@ func (t *Text) rewrite(e Edit) {
 // check returns a place near the first change of e, or why e does not fit the text.
 func (t *Text) check(e Edit) (place, error) {
 	if n := e.BaseLen(); n > t.units {
-		return place{}, fmt.Errorf("edit reaches unit %d of a text of %d", n, t.units)
+		return place{}, errReach(n, t.units)
 	}
 	at, first, p := 0, t.last, t.last
 	for _, c := range e.comps {
@@ -92,7 +147,7 @@ func (t *Text) check(e Edit) (place, error) {
 			continue
 		}
 		if p = t.seek(p, at+c.len()); p.split {
-			return place{}, fmt.Errorf("edit splits the surrogate pair around unit %d", at+c.len())
+			return place{}, errPair(at + c.len())
 		}
 		if at == 0 {
 			first = p
@@ -102,38 +157,43 @@ func (t *Text) check(e Edit) (place, error) {
 	return first, nil
 }
 
-// splice makes one change at a place that check has found good.
-func (t *Text) splice(at int, c change) {
-	from := t.seek(t.last, at)
-	to := from
-	if c.drop > 0 {
-		to = t.seek(from, at+c.drop)
-	}
+func errReach(unit, units int) error {
+	return fmt.Errorf("edit reaches unit %d of a text of %d", unit, units)
+}
+
+func errPair(unit int) error {
+	return fmt.Errorf("edit splits the surrogate pair around unit %d", unit)
+}
+
+// splice makes one change, of what is between two places.
+func (t *Text) splice(from, to place, c change) {
 	t.units += c.units - c.drop
 	t.last = from
 	if from.chunk == to.chunk && t.patch(from, to, c) {
 		return
 	}
+	t.freeze()
 	t.replace(from, to, c.text)
 }
 
-// patch makes a change within one chunk, if the chunk keeps a good size. It is the path of every keystroke.
+// patch makes a change within one chunk, if the chunk keeps a good size.
 func (t *Text) patch(from, to place, c change) bool {
-	if from.chunk >= len(t.chunks) {
+	i := from.chunk
+	if i >= len(t.chunks) {
 		return false
 	}
-	old := &t.chunks[from.chunk]
 	grown := len(c.text) - (to.offset - from.offset)
-	if n := len(old.text) + grown; n > maxChunk || n < minChunk && len(t.chunks) > 1 || n == 0 {
+	if n := t.size(i) + grown; n > maxChunk || n < minChunk && len(t.chunks) > 1 || n == 0 {
 		return false
 	}
-	old.text = old.text[:from.offset] + c.text + old.text[to.offset:]
-	old.units += c.units - c.drop
+	t.heat(i)
+	t.hot.splice(from.offset, to.offset, c.text)
+	t.chunks[i].units += c.units - c.drop
 	t.bytes += grown
 	return true
 }
 
-// replace puts s in the place of what is between from and to, and cuts anew the chunks that it touches.
+// replace puts s in the place of what is between from and to, and cuts anew the chunks that it touches. No chunk is hot.
 func (t *Text) replace(from, to place, s string) {
 	lo, hi := from.chunk, min(to.chunk+1, len(t.chunks))
 	if lo < hi {
@@ -169,13 +229,17 @@ func (t *Text) Bytes() int { return t.bytes }
 
 // String returns the whole text.
 func (t *Text) String() string {
-	if len(t.chunks) == 1 {
+	if len(t.chunks) == 1 && !t.hot.is() {
 		return t.chunks[0].text
 	}
 	var b strings.Builder
 	b.Grow(t.bytes)
 	for _, c := range t.chunks {
-		b.WriteString(c.text)
+		if c.text != "" {
+			b.WriteString(c.text)
+		} else {
+			b.Write(t.hot.text)
+		}
 	}
 	return b.String()
 }
@@ -184,5 +248,9 @@ func (t *Text) String() string {
 func (t *Text) Clone() *Text {
 	c := *t
 	c.chunks = slices.Clone(t.chunks)
+	c.hot = hot{}
+	if t.hot.is() {
+		c.chunks[t.hot.chunk].text = string(t.hot.text)
+	}
 	return &c
 }

@@ -15,6 +15,10 @@ func checkChunks(t rapid.TB, text *Text) {
 	t.Helper()
 	units, bytes := 0, 0
 	for i, c := range text.chunks {
+		if c.text == "" {
+			check(t, "hot chunk", text.hot.chunk, i)
+			c.text = string(text.hot.text)
+		}
 		if i == text.last.chunk {
 			last := text.last
 			check(t, "start of the last place", last.start, units)

@@ -35,8 +35,37 @@ func utf16Len(s string) int {
 	return n
 }
 
+// mark is a place in a text that is known both ways: unit begins at byte offset.
+type mark struct{ unit, offset int }
+
+// offsetNear is byteOffset for a unit that is likely near a known one.
+func offsetNear[S string | []byte](s S, units, n int, known mark) (int, bool) {
+	if len(s) == units { // only ASCII
+		return n, true
+	}
+	if n >= known.unit {
+		more, ok := byteOffset(s[known.offset:], units-known.unit, n-known.unit)
+		return known.offset + more, ok
+	}
+	if n < known.unit/2 {
+		return byteOffset(s, units, n)
+	}
+	i, back := known.offset, known.unit-n
+	for back > 0 {
+		i--
+		c := s[i]
+		if c&0xC0 != 0x80 {
+			back--
+		}
+		if c >= 0xF0 {
+			back--
+		}
+	}
+	return i, back == 0
+}
+
 // byteOffset returns where unit n of s begins, which has units of them, and false when that is within a surrogate pair.
-func byteOffset(s string, units, n int) (int, bool) {
+func byteOffset[S string | []byte](s S, units, n int) (int, bool) {
 	if n == units {
 		return len(s), true
 	}
@@ -44,6 +73,11 @@ func byteOffset(s string, units, n int) (int, bool) {
 		return n, true
 	}
 	i := 0
+	for ; n >= 8 && i+8 <= len(s); i, n = i+8, n-8 { // as in utf16Len
+		if s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7] >= utf8.RuneSelf {
+			break
+		}
+	}
 	for n > 0 {
 		switch c := s[i]; {
 		case c < 0x80:

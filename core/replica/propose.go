@@ -1,0 +1,99 @@
+package replica
+
+import (
+	"fmt"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/text"
+)
+
+// Do makes an event of a payload, folds it into the view and queues it. It returns
+// the event's id, by which it can be waited for. An event that is malformed or
+// moot is not made, and the error says why.
+func (r *Replica) Do(p event.Payload) (event.ID, []notebook.Change, error) {
+	if err := p.Check(); err != nil {
+		return event.ID{}, nil, fmt.Errorf("%s: %w", p.Type(), err)
+	}
+	if r.role != "" && !r.role.May(access.ActionOf(p.Type())) {
+		return event.ID{}, nil, fmt.Errorf("a %s may not state %s", r.role, p.Type())
+	}
+	if e, ok := p.(*event.SourceEdited); ok {
+		return r.Edit(e.Cell, e.Edit)
+	}
+	return r.add(p)
+}
+
+// Edit edits the source of a cell as it is in the view. Edits that follow one
+// another before they are sent become one event.
+func (r *Replica) Edit(cell event.CellID, edit text.Edit) (event.ID, []notebook.Change, error) {
+	c := r.view.Cell(cell)
+	if c == nil {
+		return event.ID{}, nil, fmt.Errorf("there is no cell %s", cell)
+	}
+	if last := r.unsentEdit(cell); last != nil {
+		return r.extend(last, c, edit)
+	}
+	return r.add(&event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit})
+}
+
+// unsentEdit returns the last pending event if it is an edit of the cell that was
+// never sent. Only that may take in more: what lies behind an edit depends on it,
+// and the room may have one that was sent, though its answer was lost.
+func (r *Replica) unsentEdit(cell event.CellID) *pending {
+	if len(r.pending) == 0 {
+		return nil
+	}
+	last := r.pending[len(r.pending)-1]
+	if last.tried || last.whole || last.edit(cell) == nil {
+		return nil
+	}
+	return last
+}
+
+// extend adds an edit to a pending one.
+func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit) (event.ID, []notebook.Change, error) {
+	old := last.edit(c.ID)
+	both, err := text.Compose(old.Edit, edit)
+	if err != nil {
+		return event.ID{}, nil, err
+	}
+	one := event.Event{Payload: &event.SourceEdited{Cell: c.ID, Rev: c.Rev, Edit: edit}}
+	changes, err := r.view.Apply(&one, nil)
+	if err != nil {
+		return event.ID{}, nil, err
+	}
+	old.Edit = both
+	return last.draft.ID, changes, nil
+}
+
+// Seal makes the last edit an event of its own: what is typed next does not join it.
+func (r *Replica) Seal() {
+	if len(r.pending) > 0 {
+		r.pending[len(r.pending)-1].whole = true
+	}
+}
+
+// add folds a payload into the view and queues it.
+func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
+	if r.view == r.confirmed {
+		r.view = r.confirmed.Clone()
+	}
+	draft := event.Draft{ID: event.ID{Client: r.client, N: r.n + 1}, Payload: p}
+	changes, err := r.view.Apply(r.ahead(draft), nil)
+	if err != nil {
+		if len(r.pending) == 0 {
+			r.view = r.confirmed
+		}
+		return event.ID{}, nil, err
+	}
+	r.n++
+	r.pending = append(r.pending, &pending{draft: draft, first: draft.ID, rows: changes})
+	return draft.ID, changes, nil
+}
+
+// ahead returns a draft as an event that is not in the log.
+func (r *Replica) ahead(d event.Draft) *event.Event {
+	return &event.Event{ID: d.ID, Actor: r.actor, Payload: d.Payload}
+}

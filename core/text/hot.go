@@ -1,0 +1,44 @@
+package text
+
+import "slices"
+
+// hot is the chunk that edits are in at the time, in a buffer that its text alone holds, so that a keystroke moves some bytes
+// and allocates nothing. Whoever reads the text copies from it: only an edit may make it a string again, for many may read
+// at once.
+type hot struct {
+	text  []byte // empty if no chunk is hot
+	chunk int    // which one is; its own text is empty
+}
+
+// is reports whether there is a hot chunk.
+func (h *hot) is() bool { return len(h.text) > 0 }
+
+// splice puts s in the place of the bytes from i to j.
+func (h *hot) splice(i, j int, s string) {
+	b, size := h.text, len(h.text)+len(s)-(j-i)
+	if size > cap(b) {
+		b = slices.Grow(b, size-len(b))
+	}
+	copy(b[i+len(s):size], b[j:])
+	h.text = b[:size]
+	copy(h.text[i:], s)
+}
+
+// heat makes chunk i the hot one.
+func (t *Text) heat(i int) {
+	c := &t.chunks[i]
+	if c.text == "" {
+		return
+	}
+	t.freeze()
+	t.hot.text = append(t.hot.text, c.text...)
+	t.hot.chunk, c.text = i, ""
+}
+
+// freeze makes the hot chunk, if there is one, a chunk like the others. The buffer is kept for the next.
+func (t *Text) freeze() {
+	if t.hot.is() {
+		t.chunks[t.hot.chunk].text = string(t.hot.text)
+		t.hot.text = t.hot.text[:0]
+	}
+}
