@@ -3,9 +3,9 @@ package notebook
 import (
 	"bytes"
 	"cmp"
-	"hash/fnv"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
 

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Sizes of chunks in bytes. A keystroke copies one chunk, and a far jump looks at one number a chunk: with these, both
-// cost some hundred nanoseconds in a text of a megabyte. A chunk that grows or shrinks out of the range is cut or joined to
+// Sizes of chunks in bytes. The first keystroke in a chunk copies it, and a far jump looks at one number a chunk: with these,
+// both cost some hundred nanoseconds in a text of a megabyte. A chunk that grows or shrinks out of the range is cut or joined to
 // sizes well inside it, so that structure changes once in hundreds of typed bytes.
 const (
 	maxChunk = 1024

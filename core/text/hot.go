@@ -2,16 +2,16 @@ package text
 
 import "slices"
 
-// hot is the chunk that edits are in at the time, in a buffer that its text alone holds, so that a keystroke moves some bytes
-// and allocates nothing. Whoever reads the text copies from it: only an edit may make it a string again, for many may read
-// at once.
+// hot is the chunk that the latest edit within a chunk was in. It is in a buffer that its text alone holds, so that a
+// keystroke moves some bytes and allocates nothing. Whoever reads copies from it, clones too: only an edit may make it a
+// string again, for many may read at once.
 type hot struct {
 	text  []byte // empty if no chunk is hot
 	chunk int    // which one is; its own text is empty
 }
 
-// is reports whether there is a hot chunk.
-func (h *hot) is() bool { return len(h.text) > 0 }
+// empty reports whether no chunk is hot.
+func (h *hot) empty() bool { return len(h.text) == 0 }
 
 // splice puts s in the place of the bytes from i to j.
 func (h *hot) splice(i, j int, s string) {
@@ -37,8 +37,9 @@ func (t *Text) heat(i int) {
 
 // freeze makes the hot chunk, if there is one, a chunk like the others. The buffer is kept for the next.
 func (t *Text) freeze() {
-	if t.hot.is() {
-		t.chunks[t.hot.chunk].text = string(t.hot.text)
-		t.hot.text = t.hot.text[:0]
+	if t.hot.empty() {
+		return
 	}
+	t.chunks[t.hot.chunk].text = string(t.hot.text)
+	t.hot.text = t.hot.text[:0]
 }

@@ -60,22 +60,6 @@ func (t *Text) Apply(e Edit) error {
 	return nil
 }
 
-// Append puts s in the place of the last drop units, and changes nothing if there are fewer or if a surrogate pair would be
-// cut. It spares programs that print the making of an edit. Bytes of s that are not UTF-8 become U+FFFD.
-func (t *Text) Append(drop int, s string) error {
-	if drop < 0 || drop > t.units {
-		return fmt.Errorf("append to text: drop %d units of a text of %d", drop, t.units)
-	}
-	if drop == 0 && s == "" {
-		return nil
-	}
-	s = valid(s)
-	if err := t.change(change{keep: t.units - drop, text: s, units: utf16Len(s), drop: drop}); err != nil {
-		return fmt.Errorf("append to text: %w", err)
-	}
-	return nil
-}
-
 // change makes the one change of an edit, if it fits. It is the path of every keystroke.
 func (t *Text) change(c change) error {
 	end := c.keep + c.drop
@@ -229,18 +213,12 @@ func (t *Text) Bytes() int { return t.bytes }
 
 // String returns the whole text.
 func (t *Text) String() string {
-	if len(t.chunks) == 1 && !t.hot.is() {
+	if len(t.chunks) == 1 && t.hot.empty() {
 		return t.chunks[0].text
 	}
 	var b strings.Builder
 	b.Grow(t.bytes)
-	for _, c := range t.chunks {
-		if c.text != "" {
-			b.WriteString(c.text)
-		} else {
-			b.Write(t.hot.text)
-		}
-	}
+	t.write(&b, place{}, t.seek(t.last, t.units))
 	return b.String()
 }
 
@@ -249,7 +227,7 @@ func (t *Text) Clone() *Text {
 	c := *t
 	c.chunks = slices.Clone(t.chunks)
 	c.hot = hot{}
-	if t.hot.is() {
+	if !t.hot.empty() {
 		c.chunks[t.hot.chunk].text = string(t.hot.text)
 	}
 	return &c

@@ -73,11 +73,6 @@ func byteOffset[S string | []byte](s S, units, n int) (int, bool) {
 		return n, true
 	}
 	i := 0
-	for ; n >= 8 && i+8 <= len(s); i, n = i+8, n-8 { // as in utf16Len
-		if s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7] >= utf8.RuneSelf {
-			break
-		}
-	}
 	for n > 0 {
 		switch c := s[i]; {
 		case c < 0x80:
