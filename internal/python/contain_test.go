@@ -104,14 +104,33 @@ func TestADeathBetweenRunsIsReportedByTheNext(t *testing.T) {
 }
 
 func TestOutputBetweenRunsComesWithTheNext(t *testing.T) {
-	engine := load(t)
-	expect(t, engine, "import threading, os\ngo, gone = threading.Event(), threading.Event()\n"+
-		"def late():\n  go.wait()\n  print('late'); display(1); os.write(2, b'too\\n'); gone.set()\n"+
-		"threading.Thread(target=late).start()\nr, w = os.pipe()")
-	// The timer lets the thread go when no run goes on; the next run waits.
-	expect(t, engine, "threading.Timer(0.05, go.set).start()")
-	expect(t, engine, "gone.wait();print('on time')",
-		"stdout: late\n", "display: text/plain 1", "stderr: too\n", "stdout: on time\n")
+	for name, c := range map[string]struct {
+		late string
+		want []string
+	}{
+		"text and a display": {
+			"print('late'); display(1); os.write(2, b'too\\n')",
+			[]string{"stdout: late\n", "display: text/plain 1", "stderr: too\n"},
+		},
+		"both streams": {
+			"print('late'); print('too', file=sys.stderr)", []string{"stdout: late\n", "stderr: too\n"},
+		},
+		"what Python does not see": {"os.write(2, b'late\\n')", []string{"stderr: late\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engine := load(t)
+			start, _ := reader(t)
+			written, ended := reader(t)
+			expect(t, engine, "import threading, os, sys\ndef late():\n  open('"+start+"').read()\n  "+c.late+
+				"\n  open('"+written+"', 'w').close()\nthreading.Thread(target=late).start()")
+			if err := os.WriteFile(start, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ended()
+			expect(t, engine, "print('on time')", append(c.want, "stdout: on time\n")...)
+		})
+	}
 }
 
 func TestALotOfOutputBetweenRunsIsBoundedAndCounted(t *testing.T) {

@@ -169,6 +169,11 @@ func TestOutputKeepsItsOrder(t *testing.T) {
 			"stdout: 1\n", "display: text/html b", "stdout: 2\n", "display: text/html b", "stderr: 3\n")
 		expect(t, engine, "for i in range(3):\n  print(i)\n  print(i, file=sys.stderr)",
 			"stdout: 0\n", "stderr: 0\n", "stdout: 1\n", "stderr: 1\n", "stdout: 2\n", "stderr: 2\n")
+		expect(t, engine, "os.write(2, b'1\\n')\nprint(2)", "stderr: 1\n", "stdout: 2\n")
+		expect(t, engine, "display(B())\nos.write(2, b'1\\n')\nprint(2)",
+			"display: text/html b", "stderr: 1\n", "stdout: 2\n")
+		expect(t, engine, "print(1)\nsubprocess.run(['sh', '-c', 'echo 2 >&2'])\nprint(3)\nos.system('echo 4 >&2')\nprint(5)",
+			"stdout: 1\n", "stderr: 2\n", "stdout: 3\n", "stderr: 4\n", "stdout: 5\n")
 	}
 }
 

@@ -9,6 +9,11 @@
 // messages in one order; merge.go has the reader's half of that, and
 // driver/channel.py the writer's.
 //
+// What Python prints to stdout and stderr keeps its order, between threads too.
+// What is written to descriptors 1 and 2 past Python's streams keeps its order
+// within its own stream, and comes after what was printed before a subprocess was
+// started, before a display that follows it, and before what a later run prints.
+//
 // The process, with all that it started, ends with the engine. Output that comes
 // between two runs, from threads or background processes, is delivered with the
 // next run. Programs cannot read input yet: input() raises EOFError.

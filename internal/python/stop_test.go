@@ -5,6 +5,8 @@ package python
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -54,13 +56,12 @@ func TestInterruptsAroundTheEndOfARunNeverReachTheNext(t *testing.T) {
 	t.Logf("%d of 1000 runs were interrupted in time", stopped)
 }
 
-// TestAStormOfInterruptsIsSurvived sends them without pause, at runs that print,
-// show, fail and end: in every state of the driver.
-func TestAStormOfInterruptsIsSurvived(t *testing.T) {
-	engine := load(t)
+// storm interrupts without pause until the function that it returns is called.
+func storm(t *testing.T, engine *Engine) (end func()) {
+	t.Helper()
 	stop := make(chan struct{})
-	var storm sync.WaitGroup
-	storm.Go(func() {
+	var interrupts sync.WaitGroup
+	interrupts.Go(func() {
 		for {
 			select {
 			case <-stop:
@@ -73,19 +74,61 @@ func TestAStormOfInterruptsIsSurvived(t *testing.T) {
 			}
 		}
 	})
+	return func() {
+		close(stop)
+		interrupts.Wait()
+	}
+}
+
+// TestAStormOfInterruptsIsSurvived sends them without pause, at runs that print,
+// show, fail and end: in every state of the driver. The import comes before: an
+// interrupt may break one that the program began.
+func TestAStormOfInterruptsIsSurvived(t *testing.T) {
+	engine := load(t)
+	expect(t, engine, "import asyncio")
+	end := sync.OnceFunc(storm(t, engine))
+	defer end()
 	for i := range 300 {
 		source := []string{
-			"for i in range(100): print(i)", "display(object())", "1 / 0", "[]", "x = = 1",
-			"import asyncio\nawait asyncio.sleep(0.001)",
+			"for i in range(100): print(i)", "display(object())", "1 / 0", "[]", "x = = 1", "await asyncio.sleep(0.001)",
 		}[i%6]
 		_, failed := run(t, engine, source)
 		if failed != nil && !strings.Contains("ZeroDivisionError SyntaxError "+lang.Interrupted, failed.Name) {
 			t.Fatalf("%s: got %v\n%s", source, failed, strings.Join(failed.Trace, "\n"))
 		}
 	}
-	close(stop)
-	storm.Wait()
+	end()
 	expect(t, engine, "print('well')", "stdout: well\n")
+}
+
+// TestAnInterruptInAnImportDoesNotEndAwaiting interrupts the import of asyncio,
+// whoever began it, in the midst of its parts.
+func TestAnInterruptInAnImportDoesNotEndAwaiting(t *testing.T) {
+	const finder = `import _thread
+class Interrupting:
+  def find_spec(self, name, path=None, target=None):
+    if name == "asyncio.tasks": _thread.interrupt_main()
+`
+	for name, source := range map[string]string{
+		"of the program": "import asyncio",
+		"of the driver":  "class Pause:\n  def __await__(self): yield\nawait Pause()",
+		"of a handler":   "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nawait None",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engine := load(t)
+			// A module, since an interrupt is always welcome in a cell.
+			if err := os.WriteFile(filepath.Join(engine.config.Dir, "finder.py"), []byte(finder), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, engine, "import sys, finder\nassert 'asyncio' not in sys.modules\nsys.meta_path.insert(0, finder.Interrupting())")
+			if _, failed := run(t, engine, source); failed == nil || failed.Name != lang.Interrupted {
+				t.Fatalf("got %v, want %s", failed, lang.Interrupted)
+			}
+			expect(t, engine, "sys.meta_path.pop(0);")
+			expect(t, engine, "import asyncio\nawait asyncio.sleep(0, 7)", "result: 7")
+		})
+	}
 }
 
 // The programs import before they print: CPython may turn an interrupt within an

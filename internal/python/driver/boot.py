@@ -34,9 +34,10 @@ def boot():
     def load(name):
         """Return a part of the driver, compiled at its first use."""
         if name not in modules:
-            module = modules[name] = type(sys)("quire." + name)
+            module = type(sys)("quire." + name)
             vars(module).update(__builtins__=private, load=load)
             exec(compile(setup["sources"][name], "<quire " + name + ">", "exec", 0, True), vars(module))
+            modules[name] = module  # only now: one that failed is tried again
         return modules[name]
 
     main = load("main")

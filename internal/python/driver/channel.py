@@ -6,7 +6,9 @@ so it is in order with what C code and subprocesses write there. A message
 write to. To keep the three in one order the driver puts a numbered mark, which
 starts with a secret token, into both text pipes before a message of the same
 number; the reader brings the three together there. A mark alone does the same
-when Python turns from stdout to stderr or back.
+when Python turns from stdout to stderr or back, and before its first text after
+a message, the start of a run or of another process: what was meanwhile written to
+either descriptor, by whomever, then comes before that text.
 
 Printing is cheap because text is gathered, up to LIMIT characters or DELAY
 seconds, whichever comes first; stderr only up to the end of the line, as Python
@@ -78,6 +80,8 @@ class Stream(io.TextIOBase):
         if channel.last is not self:
             channel.turn(self)
         self.items.append(text)
+        if channel.last is not self:  # another thread turned just before it
+            channel.last = None
         self.size += len(text)
         if self.size > LIMIT or self.number == 2 and "\n" in text:
             channel.flush()
@@ -149,7 +153,7 @@ class Channel:
     def __init__(self, out, err, messages, token, gate):
         self.messages, self.token, self.gate = messages, token, gate
         self.streams = (Stream(self, "<stdout>", 1, out), Stream(self, "<stderr>", 2, err))
-        self.last = None  # the stream that has text since the last mark
+        self.last = None  # the one stream whose text needs no mark before it
         self.mark = 0
         self.forked = False
         # Reentrant, because a finalizer that prints may run in any flush.
@@ -207,15 +211,23 @@ class Channel:
                     self.busy = False
 
     def turn(self, stream):
-        """Make what was printed to the other stream come first."""
+        """Make all that was written so far come before the text of this stream."""
         with self.lock:
-            if self.last is not None and not self.busy and not self.forked:
+            if not self.busy and not self.forked:
                 self.busy = True
                 try:
                     self.put_mark(b"T")
                 finally:
                     self.busy = False
             self.last = stream
+
+    def give_way(self):
+        """Flush before others write to the descriptors: what was printed comes
+        before that, and what is printed next comes after."""
+        with self.lock:
+            if self.last is not None:
+                self.turn(None)
+            self.flush()
 
     def raw(self, stream, data):
         if self.last is not stream:
@@ -251,6 +263,7 @@ class Channel:
                 write_all(stream.fd, stream.take())
 
     def put_mark(self, kind):
+        self.last = None  # before the text is taken: other threads add to it
         self.mark += 1
         mark = self.token + kind + self.mark.to_bytes(8, "big")
         for stream in self.streams:
@@ -260,7 +273,7 @@ class Channel:
             else:
                 write_all(stream.fd, data)
                 write_all(stream.fd, mark)
-        self.last = None
+        self.last = None  # again: a finalizer may have printed in between
 
     # A forked child shares the pipes. It may write text, at once and without
     # marks, because its order is its own; messages stay the parent's.
@@ -268,7 +281,7 @@ class Channel:
     def before_fork(self):
         self.stop_flusher()
         self.lock.acquire()
-        self.flush()
+        self.give_way()
 
     def after_fork_in_parent(self):
         self.lock.release()

@@ -37,7 +37,7 @@ def flush_before_leaving(channel, enter):
 
     def flushing(function):
         def call(*args, **options):
-            channel.flush()
+            channel.give_way()
             return enter(function, *args, **options)
 
         call.__name__, call.__doc__ = function.__name__, function.__doc__
@@ -97,6 +97,8 @@ class Finder:
     def find_spec(self, name, path=None, target=None):
         if name in self.after or name == "matplotlib":
             return self.around(name, self.find_next(name, path, target))
+        if name == "asyncio":
+            return rejoin(name, self.find_next(name, path, target))
         if name in ("IPython", "IPython.display"):
             return self.find_next(name, path, target) or self.stand_in(name)
         if name == BACKEND:
@@ -152,6 +154,27 @@ class Loader:
 
     def exec_module(self, module):
         self.fill(module)
+
+
+def rejoin(name, spec):
+    """Let a package be imported whose first import was interrupted.
+
+    Python then forgets the package and keeps the parts that were done, which the
+    second import does not bind to it again; asyncio needs them bound. The driver
+    itself imports it, so it would never await again. It is not executed by us:
+    the interrupt of an import that the program began must still reach it.
+    """
+    parts = {part[len(name) + 1:]: module for part, module in sys.modules.items() if part.startswith(name + ".")}
+    if not parts or spec is None or spec.loader is None:
+        return spec
+
+    def create_module(spec):
+        module = type(sys)(spec.name)
+        vars(module).update(parts)
+        return module
+
+    spec.loader.create_module = create_module
+    return spec
 
 
 def with_backend(execute):

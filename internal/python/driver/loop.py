@@ -1,7 +1,9 @@
 """The event loop of cells that await at their top level.
 
 It runs only while such a cell waits; tasks that a cell left behind go on when a
-later cell awaits.
+later cell awaits. It is loaded at the first await, since asyncio is slow to
+import, by the driver and so with interrupts held back: see gate.py and, for an
+import that the program began and did not finish, rejoin in hooks.py.
 """
 import asyncio
 

@@ -31,6 +31,7 @@ class Runner:
         filename = f"<cell {number}>"
         linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
         error = None
+        self.channel.last = None  # what was written between the runs comes first
         self.gate.begin(number)
         for step in (lambda: self.evaluate(source, filename), self.show_figures):
             try:
