@@ -33,6 +33,8 @@ var arrows = []struct {
 	{"web", nil},
 	{"cmd/*", []string{"core", "host", "internal", "runner", "web"}},
 	{"tools/*", []string{"core", "host", "internal"}},
+	{"bench/wasm/*", []string{"core"}}, // what it weighs is the core in a browser
+	{"bench/trace", []string{"core"}},
 	{"bench", []string{"core", "host", "internal"}},
 	{"examples", []string{"core", "host", "internal"}},
 	{"e2e", []string{"core", "host", "internal"}},
@@ -47,11 +49,11 @@ var owners = map[string][]string{
 	"github.com/prometheus/client_golang": {"host/server"},
 	"github.com/spf13/cobra":              {"cmd/quire"},
 	"github.com/spf13/pflag":              {"cmd/quire"},
-	"golang.org/x/sync":                   {"cmd/quire", "host", "internal"},
+	"golang.org/x/sync":                   {"bench", "cmd/quire", "host", "internal"},
 	"golang.org/x/sys":                    {"host/native", "internal"},
 	"golang.org/x/term":                   {"cmd/quire", "host/tui"},
 	"golang.org/x/time":                   {"host/server"},
-	"modernc.org/sqlite":                  {"internal/sqlite"},
+	"modernc.org/sqlite":                  {"bench", "internal/sqlite"}, // the physical limit is measured without our own log
 }
 
 // use is one import by one file that is no part of tests.
@@ -122,6 +124,13 @@ func TestImportsThatPointElsewhereAreFound(t *testing.T) {
 		{"cmd/quire", module + "/host/server", false},
 		{"cmd/quire", module + "/internal/ws", false},
 		{"tools/testcount", module + "/cmd/quire", true},
+		{"bench", module + "/host/native", false},
+		{"bench", module + "/bench/trace", false},
+		{"bench", "modernc.org/sqlite", false},
+		{"bench", module + "/cmd/quire", true},
+		{"bench/trace", module + "/internal/sqlite", true},
+		{"bench/wasm/session", module + "/core/replica", false},
+		{"bench/wasm/session", module + "/host/native", true},
 		{"elsewhere", module + "/core/order", true},
 	}
 	for _, test := range tests {

@@ -59,7 +59,6 @@ type client struct {
 	group *group
 	index int
 	conn  replica.Conn
-	next  int
 	room  chan struct{} // a token an edit that may be under way
 }
 

@@ -56,8 +56,10 @@ func outputAddedCases() []checkCase {
 		{added(event.Output{Kind: event.OutputError}), "error is missing"},
 		{added(event.Output{Kind: event.OutputResult, Data: bundle("a/b", ``)}), `data["a/b"] is not valid JSON`},
 		{added(event.Output{Kind: event.OutputResult, Data: bundle("a/b", "\"\xff\"")}), `data["a/b"] is not valid JSON`},
-		{added(event.Output{Kind: event.OutputDisplay, Artifacts: map[string]event.Artifact{"a/b": {Hash: "../x"}}}),
-			`artifacts["a/b"]: artifact: want a SHA-256 hash of 64 hexadecimal digits, got "../x"`},
+		{
+			added(event.Output{Kind: event.OutputDisplay, Artifacts: map[string]event.Artifact{"a/b": {Hash: "../x"}}}),
+			`artifacts["a/b"]: artifact: want a SHA-256 hash of 64 hexadecimal digits, got "../x"`,
+		},
 		{&event.OutputAdded{Run: "r1", Epoch: 2, Value: event.Output{Kind: event.OutputMarkdown}}, "output is missing"},
 		{&event.OutputAdded{Output: "o1", Epoch: 2, Value: event.Output{Kind: event.OutputMarkdown}}, "run is missing"},
 		{&event.OutputAdded{Output: "o1", Run: "r1", Value: event.Output{Kind: event.OutputMarkdown}}, noEpoch},

@@ -162,7 +162,13 @@ func TestNB18MetadataTakesTheLastValueAndNullRemovesIt(t *testing.T) {
 	}
 	tl := tell(t, created("a", "R", ""))
 	for _, kv := range [][2]string{
-		{"stays", `{"x":[1,2]}`}, {"twice", `1`}, {"twice", `"two"`}, {"nulled", `1`}, {"nulled", `null`}, {"unset", `1`}, {"unset", ``},
+		{"stays", `{"x":[1,2]}`},
+		{"twice", `1`},
+		{"twice", `"two"`},
+		{"nulled", `1`},
+		{"nulled", `null`},
+		{"unset", `1`},
+		{"unset", ``},
 		{"never", `null`},
 	} {
 		tl.add(set(kv[0], kv[1])...)

@@ -24,8 +24,14 @@ func TestNB3AnEventThatComesTwiceIsMoot(t *testing.T) {
 		moot    bool
 		title   string
 	}{
-		{"c", 2, false, "c2"}, {"c", 2, true, "c2"}, {"c", 1, true, "c2"}, {"d", 1, false, "d1"}, {"c", 2, true, "d1"},
-		{"c", 7, false, "c7"}, {"d", 1, true, "c7"}, {"e", 0, true, "c7"},
+		{"c", 2, false, "c2"},
+		{"c", 2, true, "c2"},
+		{"c", 1, true, "c2"},
+		{"d", 1, false, "d1"},
+		{"c", 2, true, "d1"},
+		{"c", 7, false, "c7"},
+		{"d", 1, true, "c7"},
+		{"e", 0, true, "c7"},
 	} {
 		moot := tl.apply(event.Seq(i+1), step.client, step.counter, titled(string(step.client)+string(rune('0'+step.counter))))
 		check(t, "moot", moot, step.moot)

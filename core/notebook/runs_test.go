@@ -117,7 +117,7 @@ func reached(t *testing.T, s RunState) *teller {
 	return tl
 }
 
-func TestRN7EveryRunEventInEveryState(t *testing.T) {
+func TestRN5RN7EveryRunEventInEveryState(t *testing.T) {
 	const moot RunState = ""
 	type states = map[RunState]RunState
 	held := func(p event.Payload) event.Payload { return p }

@@ -186,8 +186,10 @@ func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *
 
 // remember keeps what later events of the batch and the commit need to know of one.
 func (s *Sequencer) remember(m *Member, e *event.Event) {
-	s.crowd = s.crowd || s.author != nil && s.author != m
-	s.author = m
+	if s.author != m {
+		s.author = m
+		s.turns++
+	}
 	switch p := e.Payload.(type) {
 	case *event.SourceEdited:
 		s.keepEdit(m, p)

@@ -11,11 +11,14 @@ import (
 // Batched returns how many events wait for the commit.
 func (s *Sequencer) Batched() int { return len(s.batch) }
 
-// takeCrowd reports whether several members have events in the batch, and forgets
-// who has.
+// crowdTurns is how often the author changes in a batch that many wrote at once.
+const crowdTurns = 5
+
+// takeCrowd reports whether many members have events in the batch, one among the
+// other, and forgets who has.
 func (s *Sequencer) takeCrowd() bool {
-	crowd := s.crowd
-	s.author, s.crowd = nil, false
+	crowd := s.turns >= crowdTurns
+	s.author, s.turns = nil, 0
 	return crowd
 }
 
@@ -40,6 +43,7 @@ func (s *Sequencer) Commit(ctx context.Context) error {
 	}
 	for _, r := range s.replies {
 		if !r.to.answer(r.msg) {
+			s.cfg.Behind()
 			s.drop(r.to, "too many answers wait to be taken; connect again")
 		}
 	}
@@ -75,9 +79,12 @@ func (s *Sequencer) publish(ctx context.Context) {
 	clear(s.batch)
 	s.batch, s.buf, s.title = s.batch[:0], s.buf[:0], nil
 	for m := range s.members {
-		if m.sent+1 == first && !m.behind && m.Out.add(item{data: frame, events: true}) {
-			m.sent = last
-			continue
+		if m.sent+1 == first && !m.behind {
+			if m.Out.add(item{data: frame, events: true}) {
+				m.sent = last
+				continue
+			}
+			s.cfg.Behind()
 		}
 		if !m.waiting {
 			s.catchUp(ctx, m)

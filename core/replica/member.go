@@ -13,6 +13,7 @@ type Member struct {
 	Out   *Outbox
 
 	client  event.ClientID
+	granted event.Actor     // who was let in with the role, also when Actor is the runtime that they brought
 	runtime event.RuntimeID // which it serves as, empty if none
 	joined  bool
 	start   event.Seq // what the client had when it joined

@@ -102,8 +102,8 @@ type Peer struct {
 }
 
 // Resume says that the room will send no more on this connection, because the
-// client was too slow to take it or because the room starts anew. Nothing is
-// lost: the client should connect again and say what it has.
+// client was too slow to take it, because its role has changed or because the room
+// starts anew. Nothing is lost: the client should connect again and say what it has.
 type Resume struct {
 	Reason string `json:"reason"`
 }

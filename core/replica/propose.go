@@ -2,6 +2,7 @@ package replica
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -10,8 +11,8 @@ import (
 )
 
 // Do makes an event of a payload, folds it into the view and queues it. It returns
-// the event's id, by which it can be waited for. An event that is malformed or
-// moot is not made, and the error says why.
+// the event's id, by which it can be waited for. An event that is malformed, moot
+// or larger than a room takes is not made, and the error says why.
 func (r *Replica) Do(p event.Payload) (event.ID, []notebook.Change, error) {
 	if err := p.Check(); err != nil {
 		return event.ID{}, nil, fmt.Errorf("%s: %w", p.Type(), err)
@@ -32,10 +33,15 @@ func (r *Replica) Edit(cell event.CellID, edit text.Edit) (event.ID, []notebook.
 	if c == nil {
 		return event.ID{}, nil, fmt.Errorf("there is no cell %s", cell)
 	}
-	if last := r.unsentEdit(cell); last != nil {
-		return r.extend(last, c, edit)
+	p := &event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit}
+	size, err := r.measure(p)
+	if err != nil {
+		return event.ID{}, nil, err
 	}
-	return r.add(&event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit})
+	if last := r.unsentEdit(cell); last != nil && last.size+size <= maxJoined {
+		return r.extend(last, c, edit, size)
+	}
+	return r.addSized(p, size)
 }
 
 // unsentEdit returns the last pending event if it is an edit of the cell that was
@@ -52,8 +58,8 @@ func (r *Replica) unsentEdit(cell event.CellID) *pending {
 	return last
 }
 
-// extend adds an edit to a pending one.
-func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit) (event.ID, []notebook.Change, error) {
+// extend adds an edit of a size to a pending one.
+func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size int) (event.ID, []notebook.Change, error) {
 	old := last.edit(c.ID)
 	both, err := text.Compose(old.Edit, edit)
 	if err != nil {
@@ -65,6 +71,7 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit) (event
 		return event.ID{}, nil, err
 	}
 	old.Edit = both
+	last.size += size
 	return last.draft.ID, changes, nil
 }
 
@@ -75,8 +82,16 @@ func (r *Replica) Seal() {
 	}
 }
 
-// add folds a payload into the view and queues it.
+// add folds a payload into the view and queues it, unless it is too large.
 func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
+	size, err := r.measure(p)
+	if err != nil {
+		return event.ID{}, nil, err
+	}
+	return r.addSized(p, size)
+}
+
+func (r *Replica) addSized(p event.Payload, size int) (event.ID, []notebook.Change, error) {
 	if r.view == r.confirmed {
 		r.view = r.confirmed.Clone()
 	}
@@ -89,11 +104,40 @@ func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
 		return event.ID{}, nil, err
 	}
 	r.n++
-	r.pending = append(r.pending, &pending{draft: draft, first: draft.ID, rows: changes})
+	r.pending = append(r.pending, &pending{draft: draft, first: draft.ID, rows: changes, size: size})
 	return draft.ID, changes, nil
 }
 
 // ahead returns a draft as an event that is not in the log.
 func (r *Replica) ahead(d event.Draft) *event.Event {
 	return &event.Event{ID: d.ID, Actor: r.actor, Payload: d.Payload}
+}
+
+const (
+	// maxJoined is the most bytes of edits that become one event. What joining and
+	// moving them may add leaves that far below what a room takes.
+	maxJoined = 1 << 20
+	// keepBuf is the most bytes that are kept for measuring the next event.
+	keepBuf = 64 << 10
+)
+
+// measure returns how many bytes an event takes in a message, or that no message
+// can hold it.
+func (r *Replica) measure(p event.Payload) (int, error) {
+	d := event.Draft{ID: event.ID{Client: r.client, N: math.MaxUint64}, Payload: p}
+	data, err := event.AppendDraft(r.buf[:0], &d)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", p.Type(), err)
+	}
+	if r.buf = data; cap(data) > keepBuf {
+		r.buf = nil
+	}
+	if n := len(data) + len(pushPrefix) + len(frameSuffix); n > MaxMessage {
+		return 0, tooLarge(p.Type(), n)
+	}
+	return len(data), nil
+}
+
+func tooLarge(t event.Type, size int) error {
+	return fmt.Errorf("%s: it takes %d bytes, and a room takes no more than %d MiB at once", t, size, MaxMessage>>20)
 }

@@ -245,10 +245,14 @@ func (r *Replica) refuse(msg *Refused) (Update, error) {
 	return up, nil
 }
 
+// keepRefused is how many refused events are kept for whoever asks for them.
+const keepRefused = 1_000
+
 // takeBack moves a pending event to the refused ones.
 func (r *Replica) takeBack(i int, msg *Refused) []notebook.Change {
 	p := r.pending[i]
 	r.refused = append(r.refused, Refusal{ID: p.first, Draft: p.draft, Code: msg.Code, Message: msg.Message})
+	r.refused = r.refused[max(0, len(r.refused)-keepRefused):]
 	r.pending = slices.Delete(r.pending, i, i+1)
 	return p.rows
 }

@@ -43,6 +43,7 @@ type Replica struct {
 
 	refused []Refusal
 	told    []Refusal // the latest that Refused returned, for others who wait for their events
+	buf     []byte    // for measuring
 }
 
 // pending is an event of this replica that is not confirmed.

@@ -35,7 +35,7 @@ type Room struct {
 	saving    sync.WaitGroup
 	saved     chan error // has a token while no snapshot is being saved
 	committed time.Time  // when the last batch was
-	crowded   bool       // several members had events in it
+	crowded   bool       // many members had events in it
 	told      time.Time  // when presence was last told
 }
 
@@ -114,7 +114,7 @@ func outlast(ctx context.Context, by time.Duration) (context.Context, context.Ca
 	return longer, func() { stop(); cancel() }
 }
 
-// gather waits for what else comes when the last commit, in which several members
+// gather waits for what else comes when the last commit, in which many members
 // had events, is only just over: many who write at once then share one, and the
 // frames that show it. One who writes alone, and after a pause anybody, need not wait.
 func (r *Room) gather(ctx context.Context) {

@@ -22,6 +22,10 @@ type Config struct {
 	// Committed is called after each commit with the notebook and the rows that
 	// changed. It is called by the room's owner and must not block.
 	Committed func(*notebook.Notebook, []notebook.Change)
+	// Behind is called each time a member's outbox is full: when it was up to date
+	// and now has to go on from the log, and when it is told to connect again because
+	// it takes no answers. It is called as Committed is; by nobody if nil.
+	Behind func()
 	// SnapshotEvery is after how many events a snapshot is due; 5,000 if 0.
 	SnapshotEvery int
 	// MaxBehind is how many events a client may be behind before a snapshot serves
@@ -38,6 +42,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.Committed == nil {
 		c.Committed = func(*notebook.Notebook, []notebook.Change) {}
+	}
+	if c.Behind == nil {
+		c.Behind = func() {}
 	}
 	if c.wake == nil {
 		c.wake = func(*Member) {}
@@ -72,7 +79,7 @@ type Sequencer struct {
 	replies []reply
 	title   *string
 	author  *Member          // of the batch's last event
-	crowd   bool             // whether several members have events in the batch
+	turns   int              // how often the author changes in the batch
 	moved   map[*Member]bool // whose presence changed since it was last told
 	gone    []event.ClientID // who left since it was last told
 	unsaved int              // events since the last snapshot
@@ -163,7 +170,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *Hello) {
 			s.drop(old, "the same client connected again")
 		}
 	}
-	m.client, m.runtime, m.joined = h.Client, h.Runtime, true
+	m.client, m.runtime, m.joined, m.granted = h.Client, h.Runtime, true, m.Actor
 	m.lanes = map[event.CellID]*lane{}
 	if m.runtime != "" {
 		m.Actor = event.NewActor(event.ActorRuntime, string(m.runtime))

@@ -146,14 +146,21 @@ func (s *Session) send(ctx context.Context, conn Conn) {
 }
 
 // sendOne sends a message, and a push that is larger than a room takes in parts.
+// An event that is too large by itself is not sent: the room would end the
+// connection, and every one after it. It was small enough when it was made, and has
+// grown as it was moved over what others did.
 func (s *Session) sendOne(ctx context.Context, conn Conn, msg ToRoom) error {
 	data, err := EncodeToRoom(msg)
 	if err != nil {
 		return err
 	}
 	push, ok := msg.(*Push)
-	if !ok || len(data) <= MaxMessage || len(push.Events) == 1 {
+	if !ok || len(data) <= MaxMessage {
 		return conn.Send(ctx, data)
+	}
+	if len(push.Events) == 1 {
+		d := push.Events[0]
+		return s.take(refused(d.ID, refuse(CodeInvalid, "%v", tooLarge(d.Payload.Type(), len(data)))))
 	}
 	half := len(push.Events) / 2
 	if err := s.sendOne(ctx, conn, &Push{Events: push.Events[:half]}); err != nil {

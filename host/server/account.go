@@ -26,7 +26,7 @@ type Me struct {
 	Owner    bool        `json:"owner" jsonschema:"whether the server is yours"`
 	Notebook string      `json:"notebook,omitempty" jsonschema:"the only one that your token is good for"`
 	Role     access.Role `json:"role,omitempty" jsonschema:"in that notebook"`
-	Expires  int64       `json:"expires,omitempty" jsonschema:"when your token ends, in seconds since 1970"`
+	Expires  int64       `json:"expires,omitempty" jsonschema:"when your token or your sign-in ends, in seconds since 1970"`
 }
 
 // Link is a way to sign a browser in, once.
@@ -120,4 +120,13 @@ func (s *Server) signIn(c *call) error {
 	s.auth.setCookie(c.w, c.r)
 	http.Redirect(c.w, c.r, "/", http.StatusSeeOther)
 	return nil
+}
+
+// signOut ends the session of the browser that asks, and its sockets with it. Who
+// shows a token has none.
+func (s *Server) signOut(c *call, _ none) (none, error) {
+	if c.who.cookie {
+		s.auth.endCookie(c.w, c.r)
+	}
+	return none{}, nil
 }

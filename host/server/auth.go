@@ -20,12 +20,14 @@ const owner = "owner"
 // principal is who makes a request. The zero one is nobody.
 type principal struct {
 	actor    event.Actor
-	person   string      // as the directory knows them; empty for programs
-	owner    bool        // of the server
-	cookie   bool        // known by a cookie, so that a browser may have been tricked
-	notebook string      // the only one that the token is good for, if not empty
-	role     access.Role // there
-	expires  time.Time   // zero for never
+	person   string          // as the directory knows them; empty for programs
+	owner    bool            // of the server
+	cookie   bool            // known by a cookie, so that a browser may have been tricked
+	notebook string          // the only one that the token is good for, if not empty
+	role     access.Role     // there
+	expires  time.Time       // zero for never
+	issued   event.Time      // when the token was made, 0 if it does not say
+	over     <-chan struct{} // closed when somebody signs out; nil for tokens
 }
 
 func (p principal) known() bool { return p.actor != "" }
@@ -66,12 +68,17 @@ func (a *auth) identify(r *http.Request) (principal, error) {
 		}
 		return a.bearer(strings.TrimSpace(token))
 	}
-	if c, err := r.Cookie(a.cookie); err == nil && a.sessions.valid(c.Value) {
-		p := ownerPrincipal()
-		p.cookie = true
-		return p, nil
+	c, err := r.Cookie(a.cookie)
+	if err != nil {
+		return principal{}, nil
 	}
-	return principal{}, nil // an old cookie is no reason to refuse the sign-in page
+	session, ok := a.sessions.find(c.Value)
+	if !ok {
+		return principal{}, nil // an old cookie is no reason to refuse the sign-in page
+	}
+	p := ownerPrincipal()
+	p.cookie, p.expires, p.over = true, session.end, session.over
+	return p, nil
 }
 
 func ownerPrincipal() principal {
@@ -90,7 +97,7 @@ func (a *auth) bearer(token string) (principal, error) {
 	if err != nil {
 		return principal{}, err
 	}
-	p := principal{actor: event.NewActor(c.Kind, c.Name), notebook: c.Notebook, role: c.Role}
+	p := principal{actor: event.NewActor(c.Kind, c.Name), notebook: c.Notebook, role: c.Role, issued: c.Issued}
 	if c.Kind == event.ActorPerson {
 		p.person = c.Name
 	}
@@ -102,8 +109,20 @@ func (a *auth) bearer(token string) (principal, error) {
 
 // setCookie signs the browser in that a response goes to.
 func (a *auth) setCookie(w http.ResponseWriter, r *http.Request) {
-	http.SetCookie(w, &http.Cookie{
-		Name: a.cookie, Value: a.sessions.create(), Path: "/", MaxAge: int(sessionLife / time.Second),
+	http.SetCookie(w, a.cookieOf(r, a.sessions.create(), int(sessionLife/time.Second)))
+}
+
+// endCookie signs the browser out that a request came from.
+func (a *auth) endCookie(w http.ResponseWriter, r *http.Request) {
+	if c, err := r.Cookie(a.cookie); err == nil {
+		a.sessions.use(c.Value)
+	}
+	http.SetCookie(w, a.cookieOf(r, "", -1))
+}
+
+func (a *auth) cookieOf(r *http.Request, value string, maxAge int) *http.Cookie {
+	return &http.Cookie{
+		Name: a.cookie, Value: value, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
-	})
+	}
 }

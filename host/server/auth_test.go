@@ -112,11 +112,12 @@ func TestASessionEndsAfterThirtyDays(t *testing.T) {
 	now := newClock()
 	w := newWorld(t, now.use)
 	c := w.signIn(t)
+	want := server.Me{Actor: "person:owner", Owner: true, Expires: now.Now().Add(30 * 24 * time.Hour).Unix()}
 	now.add(30*24*time.Hour - time.Second)
 	var me server.Me
 	w.do(t, request{method: "GET", path: "/api/me", cookie: c}).want(t, 200).into(t, &me)
-	if got, want := me, (server.Me{Actor: "person:owner", Owner: true}); got != want {
-		t.Errorf("got %v, want %v", got, want)
+	if me != want {
+		t.Errorf("got %v, want %v", me, want)
 	}
 	now.add(time.Second)
 	w.do(t, request{method: "GET", path: "/api/me", cookie: c}).want(t, 401)

@@ -32,7 +32,8 @@ type Access interface {
 	Role(ctx context.Context, notebook, person string) (access.Role, error)
 }
 
-// Logs has the log of every notebook.
+// Logs has the log of every notebook. One that also has a method Queued() (waiting,
+// capacity int) has the state of its queue of writes among the figures.
 type Logs interface {
 	Log(notebook string) replica.Log
 }

@@ -130,9 +130,10 @@ func (l *launch) launch(ctx context.Context) {
 }
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
+	now := l.cfg.Now()
 	token, err := Sign(l.cfg.Secret, Claims{
 		Kind: event.ActorRuntime, Name: string(id), Notebook: l.room.id, Role: access.Runtime,
-		Expires: l.cfg.Now().Add(runtimeLife).Unix(),
+		Expires: now.Add(runtimeLife).Unix(), Issued: event.Time(now.UnixMilli()),
 	})
 	if err != nil {
 		return err

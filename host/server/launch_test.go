@@ -192,3 +192,52 @@ func waitFor[P event.Payload](p *peer) P {
 		}
 	}
 }
+
+// stopped states the end of a runtime.
+func stopped(id event.RuntimeID) *event.RuntimeStopped {
+	return &event.RuntimeStopped{Runtime: id, Epoch: 1, Reason: event.StopIdle}
+}
+
+// dialForbidden wants a token to be refused with a word in the reason.
+func (w *world) dialForbidden(t *testing.T, token, word string) {
+	t.Helper()
+	_, err := ws.Dial(soon(t), w.url+"/api/notebooks/b1/sync", token, ws.Options{})
+	var closed *replica.Closed
+	if !errors.As(err, &closed) || closed.Code != replica.CodeForbidden || !strings.Contains(closed.Message, word) {
+		t.Errorf("got %v, want forbidden with %q", err, word)
+	}
+}
+
+func TestAC24TheTokenOfARuntimeEndsWithIt(t *testing.T) {
+	w := newWorld(t)
+	w.book("b1")
+	token := runtime(t, "b1", "r1")
+	w.joinAs(t, "b1", token, helloOf("early", "r1")) // it has not started yet
+	agent := w.joinAs(t, "b1", token, helloOf("agent", "r1"))
+	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	w.joinAs(t, "b1", token, helloOf("again", "r1")) // it runs
+	agent.committed(agent.push(stopped("r1"))[0])
+	w.dialForbidden(t, token, "was stopped (idle)")
+	w.do(t, request{method: "GET", path: "/api/notebooks/b1/log", token: token}).want(t, 403).problem(t)
+	w.joinAs(t, "b1", runtime(t, "b1", "r2"), helloOf("next", "r2"))
+}
+
+func TestAC24TheTokenOfALaunchEndsWhenAnotherTakesItsPlace(t *testing.T) {
+	l, now := newLauncher(), newClock()
+	w, p := launchWorld(t, l, now.use)
+	p.committed(p.push(runOf("run1"))[0])
+	what := l.next(t)
+	now.add(time.Second)
+	agent := w.agentOf(t, what)
+	w.joinAs(t, "b1", what.Token, helloOf("again", what.Runtime))
+	now.add(time.Second)
+	mine := w.joinAs(t, "b1", ownerToken, helloOf("mine", "mine"))
+	mine.committed(mine.push(&event.RuntimeStarted{Runtime: "mine", Takes: event.TakesCode})[0])
+	w.dialForbidden(t, what.Token, "taken the place")
+
+	// A launch from after that may displace it in turn.
+	_ = agent.Close()
+	mine.committed(mine.push(&event.RuntimeStopped{Runtime: "mine", Epoch: 2, Reason: event.StopIdle})[0])
+	p.committed(p.push(runOf("run2"))[0])
+	w.agentOf(t, l.next(t))
+}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -20,6 +21,7 @@ type Metrics struct {
 	commits  prometheus.Histogram
 	requests *prometheus.CounterVec
 	launches *prometheus.CounterVec
+	behind   prometheus.Counter
 }
 
 // NewMetrics returns figures that all are zero.
@@ -40,8 +42,11 @@ func NewMetrics() *Metrics {
 		launches: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quire_launches_total", Help: "Runtimes that were asked for.",
 		}, []string{"outcome"}),
+		behind: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "quire_members_behind_total", Help: "How often a socket's outbox was full, so that it went on from the log or had to connect again.",
+		}),
 	}
-	m.registry.MustRegister(m.rooms, m.clients, m.events, m.batches, m.commits, m.requests, m.launches,
+	m.registry.MustRegister(m.rooms, m.clients, m.events, m.batches, m.commits, m.requests, m.launches, m.behind,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -52,6 +57,24 @@ func (m *Metrics) ObserveCommit(batches, events int, took time.Duration) {
 	m.batches.Add(float64(batches))
 	m.events.Add(float64(events))
 	m.commits.Observe(took.Seconds())
+}
+
+// queue is what a Logs may be as well: one whose writes wait in a queue.
+type queue interface {
+	// Queued returns how many writes wait, and how many may before callers have to.
+	Queued() (waiting, capacity int)
+}
+
+// observeQueue reports a queue as it is at each scrape. A server calls it once.
+func (m *Metrics) observeQueue(q queue) error {
+	return errors.Join(
+		m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "quire_writes_queued", Help: "Writes that wait for the disk.",
+		}, func() float64 { waiting, _ := q.Queued(); return float64(waiting) })),
+		m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "quire_writes_capacity", Help: "Writes that may wait before their rooms have to.",
+		}, func() float64 { _, capacity := q.Queued(); return float64(capacity) })),
+	)
 }
 
 func (m *Metrics) request(route string, status int) {

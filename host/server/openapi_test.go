@@ -2,6 +2,9 @@ package server_test
 
 import (
 	"encoding/json"
+	"io"
+	"net"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -108,16 +112,41 @@ func TestTheSchemasFitWhatTheServerAnswers(t *testing.T) {
 	}
 }
 
+// queuedLogs are logs with a queue of writes.
+type queuedLogs struct{ server.Logs }
+
+func (queuedLogs) Queued() (waiting, capacity int) { return 7, 512 }
+
+func TestFiguresOfOneServerAreNoOthers(t *testing.T) {
+	metrics := server.NewMetrics()
+	newWorld(t, func(c *server.Config) { c.Metrics, c.Logs = metrics, queuedLogs{c.Logs} })
+	st := newStore()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	if _, err := server.New(server.Config{
+		Listener: ln, Directory: st, Access: st, Logs: queuedLogs{st}, Secret: secret, OwnerToken: ownerToken, Metrics: metrics,
+		Upgrade: func(http.ResponseWriter, *http.Request) (replica.Conn, error) { return nil, io.EOF },
+	}); err == nil {
+		t.Error("got a second server with the same figures, want an error")
+	}
+}
+
 func TestFiguresAreCounted(t *testing.T) {
 	metrics := server.NewMetrics()
-	w := newWorld(t, func(c *server.Config) { c.Metrics = metrics })
+	w := newWorld(t, func(c *server.Config) {
+		c.Metrics = metrics
+		c.Logs = queuedLogs{c.Logs}
+	})
 	w.book("b1")
 	metrics.ObserveCommit(2, 30, 3*time.Millisecond)
 	p := w.join(t, "b1", ownerToken, "c1")
 	w.do(t, request{method: "GET", path: "/api/notebooks/nowhere", token: ownerToken}).want(t, 404)
 	for _, line := range []string{
 		"quire_rooms 1", "quire_clients 1", "quire_events_total 30", "quire_batches_total 2",
-		"quire_commit_seconds_count 1", `quire_requests_total{route="GET /api/notebooks/{id}",status="404"} 1`,
+		"quire_commit_seconds_count 1", "quire_members_behind_total 0", "quire_writes_queued 7", "quire_writes_capacity 512", `quire_requests_total{route="GET /api/notebooks/{id}",status="404"} 1`,
 	} {
 		w.eventually(t, line)
 	}

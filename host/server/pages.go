@@ -11,8 +11,8 @@ const (
 	pageHead = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">" +
 		"<title>Quire</title><main>"
 	signedIn = "<h1>Quire</h1><p>You are signed in.</p>" +
-		"<p>In this version notebooks are used from the command line: <code>quire tui</code> opens one in the terminal, " +
-		"<code>quire run</code> runs one, and <code>quire --help</code> lists what else there is.</p>"
+		"<p>In this version notebooks are used from the command line: <code>quire new</code> makes one, <code>quire exec</code> " +
+		"runs its cells, <code>quire watch</code> follows what happens in it, and <code>quire help</code> lists what else there is.</p>"
 	signedOut = "<h1>Quire</h1><p>You are not signed in.</p>" +
 		"<p>Open the link that the server printed when it started, or get a new one with <code>quire link</code>.</p>"
 	linkUsed = "<h1>This link does not work any more</h1><p>A link signs in once, within a day, and until the server stops.</p>" +

@@ -3,9 +3,12 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -46,7 +49,45 @@ func (s *Server) permitNotebook(c *call, n need) error {
 		return problem(replica.CodeForbidden, "a "+string(role)+" of this notebook may not do this")
 	}
 	c.role = role
+	if c.who.actor.Kind() == event.ActorRuntime {
+		return s.permitRuntime(c)
+	}
 	return nil
+}
+
+// permitRuntime refuses the token of a runtime that is not the notebook's any more.
+// One that has not started yet may come.
+func (s *Server) permitRuntime(c *call) error {
+	ctx := c.r.Context()
+	room, err := s.rooms.use(ctx, c.book.ID)
+	if err != nil {
+		return err
+	}
+	defer s.rooms.release(room)
+	var why string
+	if err := room.View(ctx, func(n *notebook.Notebook) { why = endOf(n, c.who) }); err != nil {
+		return err
+	}
+	if why != "" {
+		return problem(replica.CodeForbidden, why)
+	}
+	return nil
+}
+
+// endOf says why a runtime is over, and nothing if it is not. One that the room
+// stopped on its behalf, because it did not come in time, may come late.
+func endOf(n *notebook.Notebook, p principal) string {
+	id := event.RuntimeID(p.actor.Name())
+	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
+		rt := n.Runtime(t)
+		if rt != nil && rt.ID == id && rt.State == notebook.RuntimeStopped && rt.Actor == p.actor {
+			return fmt.Sprintf("runtime %s was stopped (%s); the next run starts another", id, rt.Reason)
+		}
+	}
+	if rt := n.Runtime(event.TakesCode); rt != nil && rt.ID != id && p.issued != 0 && rt.Started > p.issued {
+		return fmt.Sprintf("runtime %s has taken the place of runtime %s", rt.ID, id)
+	}
+	return ""
 }
 
 // roleOf returns what somebody is in a notebook, which may be nothing.

@@ -140,6 +140,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 	}
 	cfg := replica.Config{
 		Log: rs.cfg.Logs.Log(id), Now: rs.cfg.stamp, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
+		Behind: rs.cfg.Metrics.behind.Inc,
 	}
 	room, err := replica.OpenRoom(ctx, cfg, func(err error) {
 		rs.log.Error("room recovered", "notebook", id, "error", err)
@@ -188,6 +189,13 @@ func (rs *rooms) attach(r *room, f func()) (detach func(), ok bool) {
 		rs.cfg.Metrics.clients.Dec()
 		rs.sockets.Done()
 	}, true
+}
+
+// opened returns the room of a notebook if it is open or about to be, else nil.
+func (rs *rooms) opened(id string) *room {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return rs.open[id]
 }
 
 // release undoes a use.

@@ -29,6 +29,7 @@ func (s *Server) routes() []route {
 		{"GET", "/api/me", "Who you are to the server.", need{who: someone}, nil, typed(200, s.me)},
 		{"POST", "/api/links", "Makes a link that signs a browser in, once.", need{who: serverOwner}, nil, typed(201, s.createLink)},
 		{"POST", "/api/tokens", "Makes a key for a program, good for one notebook.", need{who: serverOwner}, nil, typed(201, s.createToken)},
+		{"POST", "/api/logout", "Signs the browser that asks out. A token stays good.", need{who: someone}, nil, typed(204, s.signOut)},
 
 		{"GET", "/api/notebooks", "Lists your notebooks, those changed last first.", need{who: people}, append(page[:2:2],
 			param{"deleted", "boolean", "the deleted ones instead of the others"}), typed(200, s.listNotebooks)},

@@ -42,6 +42,7 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"GET", "/api/me"}:           {"200 200 200 200 200 200 200 200 401", ""},
 	{"POST", "/api/links"}:       {"201 403 403 403 403 403 403 403 401", ""},
 	{"POST", "/api/tokens"}:      {"201 403 403 403 403 403 403 403 401", `{"name":"ci","notebook":"BOOK","role":"viewer","expiresIn":60}`},
+	{"POST", "/api/logout"}:      {"204 204 204 204 204 204 204 204 401", ""},
 
 	{"GET", "/api/notebooks"}:         {"200 200 200 200 200 403 200 403 401", ""},
 	{"POST", "/api/notebooks"}:        {"201 201 201 201 201 403 201 403 401", `{"title":"New"}`},

@@ -20,63 +20,78 @@ type secrets struct {
 	now  func() time.Time
 	life time.Duration
 
-	mu   sync.Mutex
-	ends map[[sha256.Size]byte]time.Time
+	mu  sync.Mutex
+	all map[[sha256.Size]byte]secret
+}
+
+// secret is one that was given out.
+type secret struct {
+	end  time.Time
+	over chan struct{} // closed when it has ended before
 }
 
 func newSecrets(now func() time.Time, life time.Duration) *secrets {
-	return &secrets{now: now, life: life, ends: map[[sha256.Size]byte]time.Time{}}
+	return &secrets{now: now, life: life, all: map[[sha256.Size]byte]secret{}}
 }
 
 // create returns a new secret.
 func (s *secrets) create() string {
-	secret := rand.Text() + rand.Text()
+	text := rand.Text() + rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.makeRoomLocked()
-	s.ends[sha256.Sum256([]byte(secret))] = s.now().Add(s.life)
-	return secret
+	s.all[sha256.Sum256([]byte(text))] = secret{end: s.now().Add(s.life), over: make(chan struct{})}
+	return text
 }
 
 func (s *secrets) makeRoomLocked() {
-	if len(s.ends) < maxSecrets {
+	if len(s.all) < maxSecrets {
 		return
 	}
 	var first [sha256.Size]byte
 	var at time.Time
-	for hash, end := range s.ends {
-		if at.IsZero() || end.Before(at) {
-			first, at = hash, end
+	for hash, kept := range s.all {
+		if at.IsZero() || kept.end.Before(at) {
+			first, at = hash, kept.end
 		}
 	}
-	delete(s.ends, first)
+	s.endLocked(first)
 }
 
-// valid reports whether a secret was given out and has not ended. Since it is
-// looked up by its hash, the time that takes tells nothing.
-func (s *secrets) valid(secret string) bool {
-	hash := sha256.Sum256([]byte(secret))
+// find returns a secret that was given out and has not ended. Since it is looked
+// up by its hash, the time that takes tells nothing.
+func (s *secrets) find(text string) (secret, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	end, ok := s.ends[hash]
-	if ok && !s.now().Before(end) {
-		delete(s.ends, hash)
-		return false
+	return s.findLocked(sha256.Sum256([]byte(text)))
+}
+
+func (s *secrets) findLocked(hash [sha256.Size]byte) (secret, bool) {
+	kept, ok := s.all[hash]
+	if ok && !s.now().Before(kept.end) {
+		s.endLocked(hash)
+		return secret{}, false
+	}
+	return kept, ok
+}
+
+// use ends a secret, and reports whether it was good until then: of several who
+// come with one, one has it.
+func (s *secrets) use(text string) bool {
+	hash := sha256.Sum256([]byte(text))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.findLocked(hash)
+	if ok {
+		s.endLocked(hash)
 	}
 	return ok
 }
 
-// use is valid, and ends the secret.
-func (s *secrets) use(secret string) bool {
-	if !s.valid(secret) {
-		return false
-	}
-	hash := sha256.Sum256([]byte(secret))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.ends[hash] // two may have come for one
-	delete(s.ends, hash)
-	return ok
+// endLocked forgets a secret and tells whoever goes by it.
+func (s *secrets) endLocked(hash [sha256.Size]byte) {
+	close(s.all[hash].over)
+	delete(s.all, hash)
 }
 
 // newID returns a name for a notebook or a runtime that nobody can guess.

@@ -41,6 +41,11 @@ func New(cfg Config) (*Server, error) {
 		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts),
 		auth:  newAuth(cfg), rooms: newRooms(cfg), limits: newLimits(cfg),
 	}
+	if q, ok := cfg.Logs.(queue); ok {
+		if err := cfg.Metrics.observeQueue(q); err != nil {
+			return nil, fmt.Errorf("server: %w", err)
+		}
+	}
 	routes := s.routes()
 	var err error
 	if s.openapi, err = describe(routes, cfg.Version); err != nil {

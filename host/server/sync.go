@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -38,7 +39,7 @@ func (s *Server) openSocket(c *call) error {
 	ctx, cancel := s.socketContext(c)
 	defer cancel()
 	sock := &socket{
-		s: s, room: room, conn: conn,
+		s: s, call: c, room: room, conn: conn,
 		member:   &replica.Member{Actor: c.who.actor, Role: c.role, Out: replica.NewOutbox(s.cfg.Limits.Outbox)},
 		messages: rate.NewLimiter(rate.Limit(s.cfg.Limits.Messages), int(s.cfg.Limits.Messages)),
 		bytes:    rate.NewLimiter(rate.Limit(s.cfg.Limits.Bytes), max(int(s.cfg.Limits.Bytes), replica.MaxMessage)),
@@ -54,12 +55,25 @@ func (s *Server) socketContext(c *call) (context.Context, context.CancelFunc) {
 	if c.who.expires.IsZero() {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, c.who.expires.Sub(s.cfg.Now()))
+	ctx, cancel := context.WithTimeout(ctx, c.who.expires.Sub(s.cfg.Now()))
+	if c.who.over == nil {
+		return ctx, cancel
+	}
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-c.who.over:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() { cancel(); watching.Wait() }
 }
 
 // socket is a connection of a room's member.
 type socket struct {
 	s        *Server
+	call     *call // that opened it
 	room     *room
 	conn     replica.Conn
 	member   *replica.Member
@@ -93,7 +107,23 @@ func (k *socket) serve(ctx context.Context) {
 	if err := k.room.Join(ctx, k.member, h); err != nil {
 		return // the client connects again, and reads why the room is not there
 	}
+	if err := k.confirm(ctx); err != nil {
+		_ = k.room.Leave(context.WithoutCancel(ctx), k.member)
+		k.refuse(ctx, err)
+		return
+	}
 	k.pass(ctx, cancel)
+}
+
+// confirm decides once more whether the member may be there. Before it had joined
+// the room did not know it, and so could not tell it of what has changed meanwhile.
+func (k *socket) confirm(ctx context.Context) error {
+	again := *k.call
+	again.r = k.call.r.WithContext(ctx)
+	if err := k.s.permitNotebook(&again, need{action: access.Read}); err == nil && again.role == k.call.role {
+		return nil
+	}
+	return &replica.Closed{Code: replica.CodeUnavailable, Message: "what you may do in this notebook has just changed; connect again"}
 }
 
 // hello reads the first message.

@@ -318,6 +318,10 @@ func TestAC36ASlowReaderHoldsNobodyUp(t *testing.T) {
 	w.book("b1")
 	slow := w.join(t, "b1", person(t, "viewer"), "slow") // reads nothing until the end
 	last := w.join(t, "b1", ownerToken, "fast").flood()
+	figures := w.do(t, request{method: "GET", path: "/metrics", token: ownerToken}).want(t, 200).body
+	if !strings.Contains(figures, "\nquire_members_behind_total ") || strings.Contains(figures, "\nquire_members_behind_total 0\n") {
+		t.Error("got no count of a member that fell behind")
+	}
 	for seq := event.Seq(0); seq < last; seq++ {
 		if e := next[*replica.Events](slow).Events[0]; e.Seq != seq+1 {
 			t.Fatalf("got event %d after %d", e.Seq, seq)

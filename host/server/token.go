@@ -31,6 +31,9 @@ type Claims struct {
 	Notebook string      `json:"notebook,omitempty"`
 	Role     access.Role `json:"role,omitempty"`
 	Expires  int64       `json:"exp,omitempty"` // seconds since 1970; 0 for never
+	// Issued is when the token of a runtime was made, so that one from before another
+	// runtime took its place can be told; 0 if that does not matter.
+	Issued event.Time `json:"iat,omitempty"`
 }
 
 // errToken says that a token is none of ours, errExpired that it was one.

@@ -56,16 +56,22 @@ func TestThreeStreamsComeOutInTheOrderOfTheirMarks(t *testing.T) {
 		want     string
 	}{
 		"a message between texts": {
-			[]piece{text("a"), before(1), text("b")}, []piece{before(1)}, []*message{said(1, "display")},
+			[]piece{text("a"), before(1), text("b")},
+			[]piece{before(1)},
+			[]*message{said(1, "display")},
 			"out:a display out:b",
 		},
 		"turns between streams": {
-			[]piece{text("a"), turn(1), turn(2), text("c")}, []piece{turn(1), text("b"), turn(2)}, nil,
+			[]piece{text("a"), turn(1), turn(2), text("c")},
+			[]piece{turn(1), text("b"), turn(2)},
+			nil,
 			"out:a err:b out:c",
 		},
 		"messages in a row": {
-			[]piece{before(1), before(2), text("a")}, []piece{before(1), before(2)},
-			[]*message{said(1, "display"), said(2, "done")}, "display done out:a",
+			[]piece{before(1), before(2), text("a")},
+			[]piece{before(1), before(2)},
+			[]*message{said(1, "display"), said(2, "done")},
+			"display done out:a",
 		},
 		"a message without a mark":       {nil, nil, []*message{said(0, "hello")}, "hello"},
 		"a message whose marks are lost": {[]piece{text("a")}, nil, []*message{said(1, "done")}, "out:a done"},

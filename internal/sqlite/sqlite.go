@@ -221,3 +221,9 @@ func (db *DB) explain(err error) error {
 
 // errClosed answers every call after Close.
 var errClosed = fmt.Errorf("the database is closed: %w", replica.ErrUnavailable)
+
+// Queued returns how many writes wait now, and how many may.
+func (db *DB) Queued() (waiting, capacity int) {
+	s := db.Stats()
+	return s.Queued, s.Capacity
+}

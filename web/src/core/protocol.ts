@@ -125,8 +125,8 @@ export interface Peer {
 
 /**
  * Resume says that the room will send no more on this connection, because the client was too slow
- * to take it or because the room starts anew. Nothing is lost: the client should connect again and
- * say what it has.
+ * to take it, because its role has changed or because the room starts anew. Nothing is lost:
+ * the client should connect again and say what it has.
  */
 export interface Resume {
   readonly reason: string;

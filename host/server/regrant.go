@@ -1,0 +1,37 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Regrant makes what a person is in a notebook now hold on the sockets that they
+// have open there. It is for whoever changed that: call it afterwards. When it
+// returns nil nothing is taken any more that the old role alone would allow.
+func (s *Server) Regrant(ctx context.Context, notebook, person string) error {
+	role, err := s.roleOf(ctx, principal{person: person, owner: person == owner}, notebook)
+	if err != nil {
+		return fmt.Errorf("regrant %s in notebook %s: %w", person, notebook, err)
+	}
+	room := s.rooms.opened(notebook)
+	if room == nil {
+		return nil // sockets that open from now on ask for the role by themselves
+	}
+	select {
+	case <-room.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if room.err != nil {
+		return nil // nobody is in it
+	}
+	err = room.Regrant(ctx, event.NewActor(event.ActorPerson, person), role)
+	if err != nil && !errors.Is(err, replica.ErrUnavailable) { // one that has ended has no sockets either
+		return fmt.Errorf("regrant %s in notebook %s: %w", person, notebook, err)
+	}
+	return nil
+}
