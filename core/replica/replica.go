@@ -18,7 +18,7 @@ import (
 )
 
 // Window is how many events a replica sends ahead of their acknowledgement.
-const Window = 256
+const Window = 1024
 
 // Replica is a copy of a notebook that may run ahead of its room: what is
 // confirmed, and what is pending on top of it. What a person types is folded into
