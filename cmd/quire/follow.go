@@ -60,7 +60,7 @@ func (f *follower) await(ctx context.Context, j *joined) error {
 	for {
 		select {
 		case <-f.done:
-			return nil
+			return f.problem(j) // a runtime that fails to start ends the runs that wait for it
 		case <-j.done:
 			return refusalOf(j.err)
 		case id := <-f.late:
@@ -76,13 +76,16 @@ func (f *follower) await(ctx context.Context, j *joined) error {
 	}
 }
 
-// problem says why no runtime could be started.
+// problem says why no runtime could be started, if that is so.
 func (f *follower) problem(j *joined) error {
 	var why string
 	_ = j.With(func(*replica.Replica) error {
 		why = f.fault
 		return nil
 	})
+	if why == "" {
+		return nil
+	}
 	return fail(exitFailed, "no runtime: %s", why)
 }
 
