@@ -74,6 +74,12 @@ type Request struct {
 	Cell    string        // names the cell the source came from
 	Source  string        // what to execute
 	Timeout time.Duration // 0 for none
+
+	// Ask is how the program reads a line from a person; nil if nobody can be
+	// asked. An engine calls it after it has delivered what the program wrote
+	// before, and goes on to deliver what other threads write meanwhile. Its
+	// context ends when the run has to stop.
+	Ask Ask
 }
 
 // Result says how a run ended.

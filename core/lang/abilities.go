@@ -1,0 +1,84 @@
+package lang
+
+import (
+	"context"
+	"errors"
+)
+
+// An engine may be able to do more than to execute; it then implements one or more
+// of the interfaces below. Their methods may be called from any goroutine after
+// Load. One that cannot answer while a run goes on returns [ErrBusy] at once; none
+// of them counts as a run, and none writes to a run's sink.
+
+// ErrBusy says that the engine cannot answer while it executes. Asking again after
+// the run helps.
+var ErrBusy = errors.New("the engine is executing a run")
+
+// Completer completes sources.
+type Completer interface {
+	// Complete returns what could stand at the cursor, best first.
+	Complete(ctx context.Context, at Place) (Completion, error)
+}
+
+// Inspector explains what stands in a source.
+type Inspector interface {
+	// Inspect describes the name at or around the cursor. It is not an error when
+	// nothing is known: the zero Inspection says so.
+	Inspect(ctx context.Context, at Place) (Inspection, error)
+}
+
+// VariableLister lists what a program has defined.
+type VariableLister interface {
+	// Variables returns the variables, sorted by name.
+	Variables(ctx context.Context) ([]Variable, error)
+}
+
+// Installer installs packages.
+type Installer interface {
+	// Install makes packages importable, each named as the language's package
+	// manager wants it, version included. What the package manager prints goes to
+	// sink as a run's output would. It is called as Execute is: never beside it.
+	Install(ctx context.Context, packages []string, sink Sink) error
+}
+
+// Resetter forgets state without a new process.
+type Resetter interface {
+	// Reset removes all variables and the execution count. It is called as Execute
+	// is: never beside it.
+	Reset(ctx context.Context) error
+}
+
+// Place is a place in a source.
+type Place struct {
+	Source string
+	Cursor int // UTF-16 code units from the start
+}
+
+// Completion is what could replace a part of a source.
+type Completion struct {
+	Start, End int // what would be replaced, in UTF-16 code units
+	Items      []Candidate
+}
+
+// Candidate is one way to complete.
+type Candidate struct {
+	Text string
+	Kind string // such as "function", "module" or "keyword"; may be empty
+	Type string // what a person reads beside it, such as a signature; may be empty
+}
+
+// Inspection is what is known of a name.
+type Inspection struct {
+	Signature string // as the language writes it; empty if it has none
+	Doc       Bundle // what its author wrote about it
+	Found     bool
+}
+
+// Variable describes one variable of a program.
+type Variable struct {
+	Name    string
+	Type    string
+	Shape   string // such as "(3, 4)" or "12 items"; empty if it has none
+	Size    int64  // bytes, where the language can say; 0 otherwise
+	Preview string // one short line
+}
