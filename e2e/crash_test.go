@@ -400,6 +400,8 @@ func (c *crash) verify(t *testing.T) {
 		at[e.ID] = e.Seq
 		_, _ = book.Apply(e, nil) // what is moot changes nothing
 	})
+	c.mu.Lock() // connections are still cut and made again while this looks
+	defer c.mu.Unlock()
 	for id, seq := range c.acked {
 		if at[id] != seq {
 			t.Errorf("event %s was acknowledged as %d and is %d in the log", id, seq, at[id])
