@@ -3,7 +3,7 @@ package text
 // builder makes an edit in normal form from any sequence of components. It collects what happens between two kept parts
 // and writes it out when the next part is kept, so a kept end is never written. Joining many insertions takes linear time.
 type builder struct {
-	comps  []comp
+	done   Edit
 	change change
 	joined []byte // change.text once it has more than one piece
 }
@@ -13,7 +13,7 @@ func (b *builder) retain(n int) {
 	if n == 0 {
 		return
 	}
-	if b.change.units > 0 || b.change.drop > 0 {
+	if !b.change.isZero() {
 		b.flush()
 	}
 	b.change.keep += n
@@ -41,29 +41,21 @@ func (b *builder) delete(n int) {
 
 // edit returns what was built.
 func (b *builder) edit() Edit {
-	if b.change.units > 0 || b.change.drop > 0 {
+	if !b.change.isZero() {
 		b.flush()
 	}
-	return Edit{b.comps}
+	return b.done
 }
 
-// flush writes out the change at hand. It appends all of it at once, so that an edit in one place is one allocation.
+// flush writes out the change at hand.
 func (b *builder) flush() {
-	c := b.change
 	if len(b.joined) > 0 {
-		c.text = string(b.joined)
+		b.change.text = string(b.joined)
 	}
-	var all [3]comp
-	comps := all[:0]
-	if c.keep > 0 {
-		comps = append(comps, comp{n: c.keep})
+	if b.done.IsZero() {
+		b.done.first = b.change
+	} else {
+		b.done.rest = append(b.done.rest, b.change)
 	}
-	if c.units > 0 {
-		comps = append(comps, comp{c.units, c.text})
-	}
-	if c.drop > 0 {
-		comps = append(comps, comp{n: -c.drop})
-	}
-	b.comps = append(b.comps, comps...)
 	b.change, b.joined = change{}, b.joined[:0]
 }

@@ -50,7 +50,7 @@ func checkDiff(t rapid.TB, a, b string) {
 	checkNormal(t, e)
 	check(t, "text", applied(t, a, e), b)
 	var inserted int
-	for _, c := range e.comps {
+	for _, c := range comps(e) {
 		inserted += len(c.text)
 	}
 	if inserted > len(b) {

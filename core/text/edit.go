@@ -13,17 +13,37 @@ const maxLen = 1 << 30
 // edits that do the same are [Edit.Equal] and have the same JSON: neighbours of one kind are joined, an insertion comes
 // before a deletion at its place, and nothing is kept at the end.
 type Edit struct {
-	comps []comp
+	first change // here and not in a slice, for keystrokes have no other
+	rest  []change
 }
 
-// comp is one component: an insertion of n units if it has a text, else n units to keep, or -n to delete.
-type comp struct {
-	n    int
-	text string
+// change is one place where an edit changes something: after keep units, text of that many units for drop units. Units and
+// drop are not both zero, and only the first change of an edit may keep nothing.
+type change struct {
+	keep  int
+	text  string
+	units int
+	drop  int
 }
 
-// len returns how many units c keeps, inserts or deletes.
-func (c comp) len() int { return max(c.n, -c.n) }
+// isZero reports whether c puts nothing in the place of nothing.
+func (c *change) isZero() bool { return c.units == 0 && c.drop == 0 }
+
+// places returns in how many places e changes a text.
+func (e *Edit) places() int {
+	if e.first.isZero() {
+		return 0
+	}
+	return 1 + len(e.rest)
+}
+
+// at returns the change in the place with an index.
+func (e *Edit) at(i int) *change {
+	if i == 0 {
+		return &e.first
+	}
+	return &e.rest[i-1]
+}
 
 // Insert returns the edit that inserts s at unit at. Bytes of s that are not UTF-8 become U+FFFD. A negative place is zero.
 func Insert(at int, s string) Edit {
@@ -48,10 +68,10 @@ func Replace(at, n int, s string) Edit {
 }
 
 // IsZero reports whether e changes nothing.
-func (e Edit) IsZero() bool { return len(e.comps) == 0 }
+func (e Edit) IsZero() bool { return e.first.isZero() }
 
 // Equal reports whether e and f are the same edit.
-func (e Edit) Equal(f Edit) bool { return slices.Equal(e.comps, f.comps) }
+func (e Edit) Equal(f Edit) bool { return e.first == f.first && slices.Equal(e.rest, f.rest) }
 
 // String returns the JSON of e.
 func (e Edit) String() string { return string(e.AppendJSON(nil)) }
@@ -59,10 +79,9 @@ func (e Edit) String() string { return string(e.AppendJSON(nil)) }
 // BaseLen returns the least length, in UTF-16 units, of a text that e fits.
 func (e Edit) BaseLen() int {
 	n := 0
-	for _, c := range e.comps {
-		if c.text == "" {
-			n += c.len()
-		}
+	for i := range e.places() {
+		c := e.at(i)
+		n += c.keep + c.drop
 	}
 	return n
 }
@@ -70,10 +89,9 @@ func (e Edit) BaseLen() int {
 // Delta returns by how many UTF-16 units e makes a text longer; it is negative if the text becomes shorter.
 func (e Edit) Delta() int {
 	n := 0
-	for _, c := range e.comps {
-		if c.text != "" || c.n < 0 {
-			n += c.n
-		}
+	for i := range e.places() {
+		c := e.at(i)
+		n += c.units - c.drop
 	}
 	return n
 }
@@ -86,9 +104,8 @@ func (e Edit) Invert(t *Text) (Edit, error) {
 	}
 	var b builder
 	at := 0
-	for rest := e.comps; len(rest) > 0; {
-		var c change
-		c, rest = nextChange(rest)
+	for i := range e.places() {
+		c := e.at(i)
 		at += c.keep
 		b.retain(c.keep)
 		b.delete(c.units)
@@ -100,27 +117,4 @@ func (e Edit) Invert(t *Text) (Edit, error) {
 		}
 	}
 	return b.edit(), nil
-}
-
-// change is one place where an edit changes something: after keep units, text of that many units for drop units.
-type change struct {
-	keep  int
-	text  string
-	units int
-	drop  int
-}
-
-// nextChange takes the first change off components in normal form, which are not empty.
-func nextChange(comps []comp) (change, []comp) {
-	var c change
-	if comps[0].text == "" && comps[0].n > 0 {
-		c.keep, comps = comps[0].n, comps[1:]
-	}
-	if len(comps) > 0 && comps[0].text != "" {
-		c.text, c.units, comps = comps[0].text, comps[0].n, comps[1:]
-	}
-	if len(comps) > 0 && comps[0].text == "" && comps[0].n < 0 {
-		c.drop, comps = -comps[0].n, comps[1:]
-	}
-	return c, comps
 }

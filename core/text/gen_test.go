@@ -40,11 +40,20 @@ func editsOf(s string) *rapid.Generator[Edit] {
 	})
 }
 
+// comps returns the components of an edit.
+func comps(e Edit) []comp {
+	var all []comp
+	for r := read(e); !r.done; r.next() {
+		all = append(all, r.comp)
+	}
+	return all
+}
+
 // naive is what an edit means, spelled out on the units themselves.
 func naive(s string, e Edit) string {
 	units := utf16.Encode([]rune(s))
 	var out []uint16
-	for _, c := range e.comps {
+	for _, c := range comps(e) {
 		switch {
 		case c.text != "":
 			out = append(out, utf16.Encode([]rune(c.text))...)
@@ -91,9 +100,17 @@ func check(t rapid.TB, what string, got, want any) {
 // checkNormal fails the test if an edit is not in normal form.
 func checkNormal(t rapid.TB, e Edit) {
 	t.Helper()
+	if e.IsZero() && !e.Equal(Edit{}) {
+		t.Errorf("edit %#v changes nothing and is not the zero value", e)
+	}
+	for i := range e.rest {
+		if e.rest[i].isZero() {
+			t.Errorf("edit %v has a change that does nothing", e)
+		}
+	}
 	const retain, insert, remove = 0, 1, 2
 	last := remove
-	for i, c := range e.comps {
+	for i, c := range comps(e) {
 		kind := retain
 		switch {
 		case c.text != "":
@@ -109,7 +126,7 @@ func checkNormal(t rapid.TB, e Edit) {
 		}
 		last = kind
 	}
-	if len(e.comps) > 0 && last == retain {
+	if len(comps(e)) > 0 && last == retain {
 		t.Errorf("edit %v keeps the end", e)
 	}
 }
@@ -143,6 +160,6 @@ func source(n int) string {
 }
 
 func TestTheNaiveModelAgreesWithAnExampleByHand(t *testing.T) {
-	got := naive("a😀b世", Edit{[]comp{{n: 1}, {n: 1, text: "é"}, {n: -2}, {n: 1}}})
+	got := naive("a😀b世", Edit{first: change{keep: 1, text: "é", units: 1, drop: 2}})
 	check(t, "text", got, "aéb世")
 }

@@ -40,19 +40,33 @@ func (e Edit) MarshalJSON() ([]byte, error) {
 // AppendJSON appends the JSON of e to dst.
 func (e Edit) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')
-	for i, c := range e.comps {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if c.text == "" {
-			dst = strconv.AppendInt(dst, int64(c.n), 10)
-			continue
-		}
-		dst = append(dst, '"')
-		dst = appendEscaped(dst, c.text)
-		dst = append(dst, '"')
+	for i := range e.places() {
+		dst = e.at(i).appendJSON(dst)
 	}
 	return append(dst, ']')
+}
+
+// appendJSON appends the components of c, with a comma before each but the first of an array.
+func (c *change) appendJSON(dst []byte) []byte {
+	if c.keep > 0 {
+		dst = strconv.AppendInt(comma(dst), int64(c.keep), 10)
+	}
+	if c.units > 0 {
+		dst = append(comma(dst), '"')
+		dst = append(appendEscaped(dst, c.text), '"')
+	}
+	if c.drop > 0 {
+		dst = strconv.AppendInt(comma(dst), -int64(c.drop), 10)
+	}
+	return dst
+}
+
+// comma appends a comma, unless dst ends with the start of an array.
+func comma(dst []byte) []byte {
+	if dst[len(dst)-1] == '[' {
+		return dst
+	}
+	return append(dst, ',')
 }
 
 // UnmarshalJSON sets the text to the JSON string in data, which must be valid UTF-8 without half surrogate pairs.

@@ -96,11 +96,11 @@ func TestJSONIsWhatOtherProgramsRead(t *testing.T) {
 		if err := json.Unmarshal(e.AppendJSON(nil), &list); err != nil {
 			t.Fatal(err)
 		}
-		check(t, "components", len(list), len(e.comps))
+		check(t, "components", len(list), len(comps(e)))
 		for i, v := range list {
-			var want any = float64(e.comps[i].n)
-			if e.comps[i].text != "" {
-				want = e.comps[i].text
+			var want any = float64(comps(e)[i].n)
+			if comps(e)[i].text != "" {
+				want = comps(e)[i].text
 			}
 			check(t, "component", v, want)
 		}

@@ -13,9 +13,8 @@ const (
 // and if something was inserted there, to the given side of it. A caret at the end of a replaced part stays at its end.
 func (e Edit) Position(pos int, sticky Side) int {
 	old, moved := 0, 0 // the same place in the text before and after e
-	for rest := e.comps; len(rest) > 0; {
-		var c change
-		c, rest = nextChange(rest)
+	for i := range e.places() {
+		c := e.at(i)
 		old += c.keep
 		moved += c.keep
 		if pos < old || pos == old && sticky == Before {

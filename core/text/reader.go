@@ -2,27 +2,46 @@ package text
 
 import "math"
 
+// comp is one component: an insertion of n units if it has a text, else n units to keep, or -n to delete.
+type comp struct {
+	n    int
+	text string
+}
+
+// len returns how many units c keeps, inserts or deletes.
+func (c comp) len() int { return max(c.n, -c.n) }
+
 // reader takes an edit apart from the left, in pieces of the size asked for. After the last component it keeps for ever.
 type reader struct {
-	comp comp // what is left of the component at hand
-	rest []comp
-	done bool
+	comp   comp   // what is left of the component at hand
+	change change // what is left of the change behind it
+	rest   []change
+	done   bool
 }
 
 // read returns a reader at the start of e.
 func read(e Edit) reader {
-	r := reader{rest: e.comps}
+	r := reader{change: e.first, rest: e.rest}
 	r.next()
 	return r
 }
 
 // next goes to the next component.
 func (r *reader) next() {
-	if len(r.rest) == 0 {
-		r.comp, r.done = comp{n: math.MaxInt}, true
-		return
+	c := &r.change
+	if c.isZero() && len(r.rest) > 0 {
+		*c, r.rest = r.rest[0], r.rest[1:]
 	}
-	r.comp, r.rest = r.rest[0], r.rest[1:]
+	switch {
+	case c.isZero():
+		r.comp, r.done = comp{n: math.MaxInt}, true
+	case c.keep > 0:
+		r.comp, c.keep = comp{n: c.keep}, 0
+	case c.units > 0:
+		r.comp, c.units = comp{c.units, c.text}, 0
+	default:
+		r.comp, c.drop = comp{n: -c.drop}, 0
+	}
 }
 
 // inserts reports whether the component at hand inserts.

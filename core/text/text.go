@@ -49,8 +49,8 @@ func (t *Text) Apply(e Edit) error {
 		return nil
 	}
 	var err error
-	if c, rest := nextChange(e.comps); len(rest) == 0 {
-		err = t.change(c)
+	if len(e.rest) == 0 {
+		err = t.change(e.first)
 	} else {
 		err = t.changeAll(e)
 	}
@@ -87,17 +87,16 @@ func (t *Text) changeAll(e Edit) error {
 		return err
 	}
 	t.last = first
-	if len(e.comps) > 3 && len(e.comps) > len(t.chunks)/4 {
+	if e.places() > len(t.chunks)/8 {
 		t.rewrite(e)
 		return nil
 	}
 	at := 0
-	for rest := e.comps; len(rest) > 0; {
-		var c change
-		c, rest = nextChange(rest)
+	for i := range e.places() {
+		c := e.at(i)
 		at += c.keep
 		from := t.seek(t.last, at)
-		t.splice(from, t.seek(from, at+c.drop), c)
+		t.splice(from, t.seek(from, at+c.drop), *c)
 		at += c.units
 	}
 	return nil
@@ -108,9 +107,8 @@ func (t *Text) rewrite(e Edit) {
 	var b strings.Builder
 	b.Grow(t.bytes)
 	p := place{}
-	for rest := e.comps; len(rest) > 0; {
-		var c change
-		c, rest = nextChange(rest)
+	for i := range e.places() {
+		c := e.at(i)
 		kept := t.seek(p, p.unit+c.keep)
 		t.write(&b, p, kept)
 		b.WriteString(c.text)
@@ -126,17 +124,17 @@ func (t *Text) check(e Edit) (place, error) {
 		return place{}, errReach(n, t.units)
 	}
 	at, first, p := 0, t.last, t.last
-	for _, c := range e.comps {
-		if c.text != "" {
-			continue
+	for i := range e.places() {
+		c := e.at(i)
+		for _, n := range [...]int{c.keep, c.drop} {
+			at += n
+			if p = t.seek(p, at); p.split {
+				return place{}, errPair(at)
+			}
 		}
-		if p = t.seek(p, at+c.len()); p.split {
-			return place{}, errPair(at + c.len())
-		}
-		if at == 0 {
+		if i == 0 {
 			first = p
 		}
-		at += c.len()
 	}
 	return first, nil
 }
