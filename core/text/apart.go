@@ -1,22 +1,25 @@
 package text
 
-// shift returns e, which changes one place, as it is when the text before it has grown by n.
-func (e Edit) shift(n int) Edit {
-	e.first.keep += n
-	return e
+// Cross is [Transform] of two edits in place. Where edits are moved over many others it is the quicker one: two keystrokes
+// nearly always lie apart, and then one of them is shifted by adding to a number.
+func Cross(first, second *Edit) {
+	if !crossApart(first, second) {
+		*first, *second = Transform(*first, *second)
+	}
 }
 
-// transformApart is Transform of two edits that each change one place, one wholly before the other. Keystrokes nearly
-// always do, and then one of them just shifts.
-func transformApart(first, second Edit) (first2, second2 Edit, ok bool) {
+// crossApart crosses two edits that each change one place, one wholly before the other, and reports whether they do.
+func crossApart(first, second *Edit) bool {
 	p, q := &first.first, &second.first
 	switch {
-	case len(first.rest) > 0 || len(second.rest) > 0:
-		return Edit{}, Edit{}, false
+	case len(first.rest) > 0 || len(second.rest) > 0 || p.isZero() || q.isZero():
+		return false
 	case p.keep+p.drop <= q.keep:
-		return first, second.shift(p.units - p.drop), true
+		q.keep += p.units - p.drop
+		return true
 	case q.keep < p.keep && q.keep+q.drop <= p.keep:
-		return first.shift(q.units - q.drop), second, true
+		p.keep += q.units - q.drop
+		return true
 	}
-	return Edit{}, Edit{}, false
+	return false
 }

@@ -13,8 +13,8 @@ func Transform(first, second Edit) (first2, second2 Edit) {
 	if first.IsZero() || second.IsZero() {
 		return first, second
 	}
-	if first2, second2, ok := transformApart(first, second); ok {
-		return first2, second2
+	if crossApart(&first, &second) {
+		return first, second
 	}
 	return transformAny(first, second)
 }
