@@ -25,7 +25,7 @@ type Action string
 const (
 	Read    Action = "read"    // see the notebook and follow it
 	Edit    Action = "edit"    // change cells, files and the notebook itself
-	Run     Action = "run"     // request and cancel runs, answer a program's questions
+	Run     Action = "run"     // request and cancel runs, answer a program's questions, call the runtime
 	Approve Action = "approve" // answer an assistant's questions
 	Execute Action = "execute" // state what a runtime states
 	Attach  Action = "attach"  // connect a runtime of one's own
@@ -76,7 +76,7 @@ func ActionOf(t event.Type) Action {
 	case "ApprovalAnswered":
 		return Approve
 	case "RuntimeStarted", "RuntimeReady", "RuntimeStopped",
-		"RunAssigned", "RunStarted", "RunFinished", "InputAsked",
+		"RunAssigned", "RunStarted", "RunFinished", "InputAsked", "InputClosed",
 		"OutputAdded", "OutputAppended", "DisplayUpdated", "OutputsCleared", "ApprovalAsked":
 		return Execute
 	}

@@ -91,7 +91,7 @@ func statedWith() map[access.Action][]event.Type {
 		access.Run:     {"RunRequested", "RunCancelled", "AllRunsCancelled", "InputAnswered"},
 		access.Approve: {"ApprovalAnswered"},
 		access.Execute: {
-			"RuntimeStarted", "RuntimeReady", "RuntimeStopped", "RunAssigned", "RunStarted", "RunFinished", "InputAsked",
+			"RuntimeStarted", "RuntimeReady", "RuntimeStopped", "RunAssigned", "RunStarted", "RunFinished", "InputAsked", "InputClosed",
 			"OutputAdded", "OutputAppended", "DisplayUpdated", "OutputsCleared", "ApprovalAsked",
 		},
 	}

@@ -24,6 +24,7 @@ var catalogue = map[Type]func() Payload{
 	"AllRunsCancelled": func() Payload { return new(AllRunsCancelled) },
 	"InputAsked":       func() Payload { return new(InputAsked) },
 	"InputAnswered":    func() Payload { return new(InputAnswered) },
+	"InputClosed":      func() Payload { return new(InputClosed) },
 
 	"OutputAdded":        func() Payload { return new(OutputAdded) },
 	"OutputAppended":     func() Payload { return new(OutputAppended) },

@@ -10,11 +10,13 @@ import (
 // Limits of what one event may hold. The room refuses more; package notebook
 // relies on none of them.
 const (
-	MaxName     = 64      // bytes of an id
-	MaxTitle    = 1 << 10 // bytes of a notebook's title
-	MaxKey      = 256     // bytes of a metadata key or a file's name
-	MaxBatch    = 10_000  // runs in one request
-	MaxFileName = 255     // bytes of an attached file's name
+	MaxName     = 64       // bytes of an id
+	MaxTitle    = 1 << 10  // bytes of a notebook's title
+	MaxKey      = 256      // bytes of a metadata key or a file's name
+	MaxBatch    = 10_000   // runs in one request
+	MaxFileName = 255      // bytes of an attached file's name
+	MaxPrompt   = 64 << 10 // bytes of what a program says when it asks for input
+	MaxAnswer   = 1 << 20  // bytes of what it is given
 )
 
 // checkName reports whether s can name a thing: 1 to 64 of letters, digits, - and _.
@@ -93,4 +95,5 @@ var (
 	errNoID      = errors.New("id is missing")
 	errNoType    = errors.New("type is missing")
 	errNoPayload = errors.New("payload is missing")
+	errNoEpoch   = errors.New("epoch is missing: it is the number that the runtime got when it started")
 )

@@ -137,19 +137,22 @@ type InputAsked struct {
 	Run    RunID   `json:"run"`
 	Epoch  Epoch   `json:"epoch"`
 	Prompt string  `json:"prompt,omitempty"`
-	// Secret asks the interface not to show what is typed.
+	// Secret asks the interface not to show what is typed. No event holds the answer:
+	// it goes to the runtime in a call, which then states InputClosed.
 	Secret bool `json:"secret,omitempty"`
 }
 
 // Type returns InputAsked.
 func (*InputAsked) Type() Type { return "InputAsked" }
 
-// Check wants an input, a run and an epoch.
+// Check wants an input, a run and an epoch, and a prompt of up to [MaxPrompt] bytes.
 func (e *InputAsked) Check() error {
-	return firstError(checkName("input", string(e.Input)), checkRunEpoch(e.Run, e.Epoch))
+	return firstError(checkName("input", string(e.Input)), checkRunEpoch(e.Run, e.Epoch),
+		checkText("prompt", e.Prompt, 0, MaxPrompt))
 }
 
-// InputAnswered says what a person gave a program that asked for input.
+// InputAnswered says what a person gave a program that asked for input that is no
+// secret.
 type InputAnswered struct {
 	Input InputID `json:"input"`
 	Value string  `json:"value"`
@@ -158,14 +161,35 @@ type InputAnswered struct {
 // Type returns InputAnswered.
 func (*InputAnswered) Type() Type { return "InputAnswered" }
 
-// Check wants an input.
-func (e *InputAnswered) Check() error { return checkName("input", string(e.Input)) }
+// Check wants an input, and a value of up to [MaxAnswer] bytes.
+func (e *InputAnswered) Check() error {
+	return firstError(checkName("input", string(e.Input)), checkText("value", e.Value, 0, MaxAnswer))
+}
+
+// InputClosed says that a program does not wait any more for input that no event
+// answered: it was given a secret, or its time was up, or it was stopped.
+type InputClosed struct {
+	Input InputID `json:"input"`
+	Epoch Epoch   `json:"epoch"`
+	// Answered says that the program was given a secret.
+	Answered bool `json:"answered,omitempty"`
+}
+
+// Type returns InputClosed.
+func (*InputClosed) Type() Type { return "InputClosed" }
+
+// Check wants an input and an epoch.
+func (e *InputClosed) Check() error {
+	return firstError(checkName("input", string(e.Input)), checkEpoch(e.Epoch))
+}
 
 func checkRun(id RunID) error { return checkName("run", string(id)) }
 
-func checkRunEpoch(id RunID, epoch Epoch) error {
+func checkRunEpoch(id RunID, epoch Epoch) error { return firstError(checkEpoch(epoch), checkRun(id)) }
+
+func checkEpoch(epoch Epoch) error {
 	if epoch == 0 {
-		return fmt.Errorf("epoch is missing: it is the number that the runtime got when it started")
+		return errNoEpoch
 	}
-	return checkRun(id)
+	return nil
 }

@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/quirehq/quire/core/event"
 )
@@ -42,7 +43,16 @@ func runCases() []checkCase {
 		{&event.InputAsked{Input: "i1", Run: "r1"}, noEpoch},
 		{&event.InputAnswered{Input: "i1", Value: "Ada\n"}, ""},
 		{&event.InputAnswered{Input: "i1"}, ""},
+		{&event.InputAsked{Input: "i1", Run: "r1", Epoch: 2, Prompt: strings.Repeat("?", event.MaxPrompt)}, ""},
+		{&event.InputAsked{Input: "i1", Run: "r1", Epoch: 2, Prompt: strings.Repeat("?", event.MaxPrompt+1)}, "prompt is 65537 bytes, at most 65536 fit"},
+		{&event.InputAsked{Input: "i1", Run: "r1", Epoch: 2, Prompt: "\xff"}, "prompt is not valid UTF-8"},
 		{&event.InputAnswered{Value: "Ada"}, "input is missing"},
+		{&event.InputAnswered{Input: "i1", Value: strings.Repeat("a", event.MaxAnswer)}, ""},
+		{&event.InputAnswered{Input: "i1", Value: strings.Repeat("a", event.MaxAnswer+1)}, "value is 1048577 bytes, at most 1048576 fit"},
+		{&event.InputAnswered{Input: "i1", Value: "\xff"}, "value is not valid UTF-8"},
+		{&event.InputClosed{Input: "i1", Epoch: 2, Answered: true}, ""},
+		{&event.InputClosed{Epoch: 2}, "input is missing"},
+		{&event.InputClosed{Input: "i1"}, noEpoch},
 	}
 }
 

@@ -1,7 +1,5 @@
 package event
 
-import "fmt"
-
 // RuntimeID names one session of a runtime: a restart makes a new one.
 type RuntimeID string
 
@@ -77,8 +75,5 @@ func (e *RuntimeStopped) Check() error {
 func checkRuntime(id RuntimeID) error { return checkName("runtime", string(id)) }
 
 func checkRuntimeEpoch(id RuntimeID, epoch Epoch) error {
-	if epoch == 0 {
-		return fmt.Errorf("epoch is missing: it is the number that the runtime got when it started")
-	}
-	return checkRuntime(id)
+	return firstError(checkEpoch(epoch), checkRuntime(id))
 }

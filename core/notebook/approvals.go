@@ -16,8 +16,12 @@ type Input struct {
 	Prompt   string        `json:"prompt,omitempty"`
 	Secret   bool          `json:"secret,omitempty"`
 	Answered bool          `json:"answered,omitempty"`
-	Value    string        `json:"value,omitempty"`
+	Closed   bool          `json:"closed,omitempty"` // no event answers it any more
+	Value    string        `json:"value,omitempty"`  // never that of a secret
 }
+
+// Open reports whether the program still waits for the answer.
+func (in *Input) Open() bool { return !in.Answered && !in.Closed }
 
 // Approval is a question of an assistant to a person, whether it may call a tool.
 type Approval struct {
@@ -55,17 +59,49 @@ func (n *Notebook) inputAsked(p *event.InputAsked, dst []Change) ([]Change, erro
 }
 
 func (n *Notebook) inputAnswered(p *event.InputAnswered, dst []Change) ([]Change, error) {
-	in := n.inputs[p.Input]
-	if in == nil {
-		return dst, notFound("input that is waited for", p.Input)
+	in, err := n.openInput(p.Input)
+	if err != nil {
+		return dst, err
 	}
-	if in.Answered {
-		return dst, conflict("input %s was answered already", p.Input)
+	if in.Secret {
+		return dst, invalid("input %s is secret: its answer goes to the runtime in a call, and into no event", p.Input)
 	}
 	own := *in
 	own.Answered, own.Value = true, p.Value
 	n.inputs[p.Input] = &own
 	return changed(dst, TableInputs, p.Input), nil
+}
+
+func (n *Notebook) inputClosed(p *event.InputClosed, dst []Change) ([]Change, error) {
+	in, err := n.openInput(p.Input)
+	if err != nil {
+		return dst, err
+	}
+	if _, err := n.heldRun(in.Run, p.Epoch, RunStarted); err != nil {
+		return dst, err
+	}
+	if p.Answered && !in.Secret {
+		return dst, invalid("input %s is no secret: only an InputAnswered answers it", p.Input)
+	}
+	own := *in
+	own.Answered, own.Closed = p.Answered, true
+	n.inputs[p.Input] = &own
+	return changed(dst, TableInputs, p.Input), nil
+}
+
+// openInput returns a question that the program still waits for. It may be shared
+// with a clone.
+func (n *Notebook) openInput(id event.InputID) (*Input, error) {
+	in := n.inputs[id]
+	switch {
+	case in == nil:
+		return nil, notFound("input that is waited for", id)
+	case in.Answered:
+		return nil, conflict("input %s was answered already", id)
+	case in.Closed:
+		return nil, conflict("input %s is not waited for any more", id)
+	}
+	return in, nil
 }
 
 // dropInputs forgets the questions of a run that is finished.

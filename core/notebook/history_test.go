@@ -161,7 +161,7 @@ func drawEdit(t *rapid.T, n *Notebook, cell event.CellID) event.Payload {
 }
 
 func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
-	switch one(t, "type", "requested", "requested", "assigned", "started", "finished", "cancelled", "all", "input", "answer") {
+	switch one(t, "type", "requested", "requested", "assigned", "started", "finished", "cancelled", "all", "input", "answer", "close") {
 	case "requested":
 		p := &event.RunRequested{KeepGoing: rapid.Bool().Draw(t, "keepGoing")}
 		for range rapid.IntRange(0, 3).Draw(t, "runs") {
@@ -183,9 +183,16 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 		return cancelled(run)
 	case "input":
 		run, epoch := drawRun(t, n, RunStarted)
-		return &event.InputAsked{Input: one[event.InputID](t, "input", "i", "j"), Run: run, Epoch: epoch}
+		return &event.InputAsked{
+			Input: one[event.InputID](t, "input", "i", "j"), Run: run, Epoch: epoch, Secret: rapid.Bool().Draw(t, "secret"),
+		}
 	case "answer":
 		return &event.InputAnswered{Input: one[event.InputID](t, "input", "i", "j"), Value: drawText(t)}
+	case "close":
+		_, epoch := drawRun(t, n, RunStarted)
+		return &event.InputClosed{
+			Input: one[event.InputID](t, "input", "i", "j"), Epoch: epoch, Answered: rapid.Bool().Draw(t, "answered"),
+		}
 	}
 	return &event.AllRunsCancelled{}
 }

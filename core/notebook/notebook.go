@@ -142,6 +142,8 @@ func (n *Notebook) foldRest(e *event.Event, dst []Change) ([]Change, error) {
 		return n.inputAsked(p, dst)
 	case *event.InputAnswered:
 		return n.inputAnswered(p, dst)
+	case *event.InputClosed:
+		return n.inputClosed(p, dst)
 
 	case *event.DisplayUpdated:
 		return n.displayUpdated(p, dst)

@@ -220,7 +220,7 @@ func foldAll(n *Notebook) {
 			finished(id, r.Epoch, event.StatusError))
 	}
 	for id := range n.inputs {
-		all = append(all, &event.InputAnswered{Input: id})
+		all = append(all, &event.InputAnswered{Input: id}, &event.InputClosed{Input: id, Epoch: 1})
 	}
 	for id := range n.approvals {
 		all = append(all, &event.ApprovalAnswered{Approval: id})
