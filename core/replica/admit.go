@@ -43,6 +43,10 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg ToRoom) {
 		}
 		m.presence = *msg
 		s.moved[m] = true
+	case *Call:
+		s.relay(m, msg)
+	case *Answer:
+		s.answered(m, msg)
 	case *Hello:
 		s.close(m, CodeInvalid, "a connection says hello once, as its first message")
 	}
@@ -142,6 +146,8 @@ func epochOf(p event.Payload) event.Epoch {
 		return p.Epoch
 	case *event.InputAsked:
 		return p.Epoch
+	case *event.InputClosed:
+		return p.Epoch
 	case *event.OutputAdded:
 		return p.Epoch
 	case *event.OutputAppended:
@@ -162,6 +168,7 @@ func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *
 	if s.book.Seen(d.ID.Client) >= d.ID.N {
 		return refuse(CodeDuplicate, "event %s is in the log already", d.ID)
 	}
+	s.inheritBefore(ctx, actor, d.Payload)
 	e := event.Event{Seq: s.book.Seq() + 1, ID: d.ID, Actor: actor, Time: s.cfg.Now(), Payload: d.Payload}
 	if p, ok := d.Payload.(*event.SourceEdited); ok && m != nil {
 		moved, err := s.moveEdit(ctx, m, p)

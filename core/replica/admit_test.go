@@ -55,6 +55,7 @@ func everyType() []stated {
 		{&event.RunStarted{Run: "has", Epoch: 1}, execute},
 		{&event.RunFinished{Run: "goes", Epoch: 1, Status: event.StatusOK}, execute},
 		{&event.InputAsked{Input: "in2", Run: "goes", Epoch: 1}, execute},
+		{&event.InputClosed{Input: "in", Epoch: 1}, execute},
 		{&event.OutputAdded{Output: "out2", Run: "goes", Epoch: 1, Value: printed("x")}, execute},
 		{&event.OutputAppended{Output: "out", Run: "goes", Epoch: 1, Text: "x"}, execute},
 		{&event.DisplayUpdated{DisplayID: "d", Run: "goes", Epoch: 1}, execute},
@@ -272,12 +273,13 @@ func TestSY36ARuntimeCannotTouchAnothersRuns(t *testing.T) {
 		&event.OutputAppended{Output: "out", Run: "goes", Epoch: own, Text: "x"},
 		&event.OutputsCleared{Run: "goes", Epoch: own},
 		&event.InputAsked{Input: "x", Run: "goes", Epoch: own},
+		&event.InputClosed{Input: "in", Epoch: own},
 		&event.ApprovalAsked{Approval: "x", Run: "goes", Epoch: own, Tool: "t", Class: event.ToolReads},
 		&event.RuntimeStopped{Runtime: "rt", Epoch: own, Reason: event.StopIdle},
 	)
 	d.commit()
 	got := codes(s.take())
-	want := slices.Repeat([]replica.Code{replica.CodeConflict}, 9)
+	want := slices.Repeat([]replica.Code{replica.CodeConflict}, 10)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -312,5 +314,32 @@ func TestSY37EveryErrorHasACode(t *testing.T) {
 		if got := replica.CodeOf(test.err); got != test.want {
 			t.Errorf("%v: got %s, want %s", test.err, got, test.want)
 		}
+	}
+}
+
+func TestSY33AnAnswerToASecretQuestionIsRefusedAndNotRepeated(t *testing.T) {
+	const secret = "correct-horse-battery"
+	d := busy(t)
+	d.submit(&event.InputAsked{Input: "key", Run: "goes", Epoch: 1, Secret: true})
+	ada, eve := d.join("ada", access.Owner), d.join("eve", access.Owner)
+	before := d.Notebook().Seq()
+	for _, id := range []event.InputID{"key", "none"} {
+		ada.push(&event.InputAnswered{Input: id, Value: secret})
+	}
+	d.commit()
+	messages, _ := ada.Out.Take()
+	wantCodes(t, decodeAll(t, messages), replica.CodeInvalid, replica.CodeNotFound)
+	others, _ := eve.Out.Take()
+	snapshot, err := d.Notebook().Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range append(append(messages, others...), snapshot) {
+		if strings.Contains(string(data), secret) {
+			t.Errorf("%.200s holds the secret", data)
+		}
+	}
+	if got := len(d.logged(before)); got != 0 {
+		t.Errorf("got %d events, want none", got)
 	}
 }

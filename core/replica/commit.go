@@ -28,59 +28,23 @@ var errEnough = errors.New("enough read")
 // chunk is about how many bytes of events a member that is behind gets at once.
 const chunk = 256 << 10
 
-// Commit appends the batch, and then shows it: to the members as events, to the
-// host through Config.Committed. Then it sends the answers to what was refused.
-//
-// When the log does not take the batch, the notebook is folded anew and all
-// members are told to connect again: they then see what is in the log, and push
-// what is not. The error is the log's, or that of folding.
+// Commit appends the batch and shows it, as [Sequencer.Land] does. There must not be
+// a flight under way.
 func (s *Sequencer) Commit(ctx context.Context) error {
-	if len(s.batch) > 0 {
-		if err := s.append(ctx); err != nil {
-			return s.startAnew(ctx, err)
-		}
-		s.publish(ctx)
+	f := s.TakeOff()
+	if f == nil {
+		return nil
 	}
-	for _, r := range s.replies {
-		if !r.to.answer(r.msg) {
-			s.cfg.Behind()
-			s.drop(r.to, "too many answers wait to be taken; connect again")
-		}
-	}
-	clear(s.replies)
-	s.replies = s.replies[:0]
-	return nil
+	return s.Land(ctx, f, f.Store(ctx))
 }
 
-func (s *Sequencer) append(ctx context.Context) error {
-	b := Batch{After: s.batch[0].Seq - 1, Records: s.batch, Time: s.cfg.Now(), Title: s.title}
-	if err := s.cfg.Log.Append(ctx, b); err != nil {
-		return fmt.Errorf("append %d events after %d: %w", len(b.Records), b.After, err)
-	}
-	return nil
-}
-
-// startAnew recovers from a batch of which it is not known whether it is stored.
-func (s *Sequencer) startAnew(ctx context.Context, cause error) error {
-	s.DropAll("the notebook could not be written; connect again")
-	if err := s.load(ctx); err != nil {
-		s.book = nil
-		return errors.Join(cause, err)
-	}
-	s.leaseAll()
-	return cause
-}
-
-// publish fans the stored batch out.
-func (s *Sequencer) publish(ctx context.Context) {
-	frame := frameOf(s.batch)
-	first, last := s.batch[0].Seq, s.batch[len(s.batch)-1].Seq
-	s.unsaved += len(s.batch)
-	clear(s.batch)
-	s.batch, s.buf, s.title = s.batch[:0], s.buf[:0], nil
+// publish fans a stored flight out.
+func (s *Sequencer) publish(ctx context.Context, f *Flight) {
+	last := f.after + event.Seq(len(f.records))
+	s.unsaved += len(f.records)
 	for m := range s.members {
-		if m.sent+1 == first && !m.behind {
-			if m.Out.add(item{data: frame, events: true}) {
+		if m.sent == f.after && !m.behind {
+			if m.Out.add(item{data: f.frame, events: true}) {
 				m.sent = last
 				continue
 			}
@@ -90,8 +54,7 @@ func (s *Sequencer) publish(ctx context.Context) {
 			s.catchUp(ctx, m)
 		}
 	}
-	s.cfg.Committed(s.book, s.changes)
-	s.changes = s.changes[:0]
+	s.cfg.Committed(s.book, f.changes)
 }
 
 func frameOf(records []event.Record) []byte {
@@ -122,9 +85,13 @@ func (s *Sequencer) catchUp(ctx context.Context, m *Member) {
 	m.behind = false
 }
 
-// durable returns the last number that is in the log.
+// durable returns the last number that is in the log for certain.
 func (s *Sequencer) durable() event.Seq {
-	return s.book.Seq() - event.Seq(len(s.batch))
+	last := s.book.Seq() - event.Seq(len(s.batch))
+	if s.flight != nil {
+		last -= event.Seq(len(s.flight.records))
+	}
+	return last
 }
 
 // readChunk returns a frame of about a chunk of events from the log.

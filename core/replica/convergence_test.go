@@ -126,12 +126,18 @@ func (w *world) step(ctx context.Context) error {
 		return w.some(func() error { _, err := w.Down(ctx, l); return err })
 	case p < 85:
 		return w.connectSome()
+	case p < 88:
+		w.TakeOff()
+	case p < 90:
+		w.Store(ctx)
 	case p < 95:
 		return ignoreDisk(w.Commit(ctx))
 	case p < 96:
 		return ignoreDisk(w.Settle(ctx))
+	default:
+		return w.breakSomething(ctx, l)
 	}
-	return w.breakSomething(ctx, l)
+	return nil
 }
 
 // connectSome connects about half of those who are not.

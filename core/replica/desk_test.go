@@ -25,18 +25,27 @@ type desk struct {
 	log *replicatest.Memory
 	cfg replica.Config
 	now event.Time
+
+	left func(event.RuntimeID) []event.Draft // what runtimes have left, if not nil
 }
 
 // newDesk opens a desk on an empty log. Change may be nil.
 func newDesk(t *testing.T, change func(*replica.Config)) *desk {
 	t.Helper()
 	d := &desk{t: t, log: replicatest.NewMemory(), now: 1_000_000}
-	d.cfg = replica.Config{Now: func() event.Time { return d.now }, Grace: 10 * time.Second}
+	d.cfg = replica.Config{Now: func() event.Time { return d.now }, Grace: 10 * time.Second, Left: d.leftBy}
 	if change != nil {
 		change(&d.cfg)
 	}
 	d.open()
 	return d
+}
+
+func (d *desk) leftBy(id event.RuntimeID) []event.Draft {
+	if d.left == nil {
+		return nil
+	}
+	return d.left(id)
 }
 
 func (d *desk) open() {

@@ -10,7 +10,7 @@ import (
 
 // keepEdits is how many edits of a cell are kept in memory to move others over.
 // Older ones are read from the log.
-const keepEdits = 512
+const keepEdits = 2 * Window
 
 // history has the latest edits of a cell's source. The edit at index i made
 // revision base+i+1.
@@ -87,7 +87,7 @@ func (l *lane) cross(p *event.SourceEdited) text.Edit {
 	}
 	edit := p.Edit
 	for i := range l.bridge {
-		l.bridge[i].edit, edit = text.Transform(l.bridge[i].edit, edit)
+		text.Cross(&l.bridge[i].edit, &edit)
 	}
 	return edit
 }
@@ -132,6 +132,11 @@ func (s *Sequencer) readEdits(ctx context.Context, m *Member, cell event.CellID,
 		return nil
 	}
 	err := s.cfg.Log.Read(ctx, m.start, take)
+	if s.flight != nil { // of which some may have been read already, and are passed over
+		for _, r := range s.flight.records {
+			err = errors.Join(err, take(r))
+		}
+	}
 	for _, r := range s.batch {
 		err = errors.Join(err, take(r))
 	}

@@ -2,9 +2,11 @@ package replica
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 )
 
 // roomActor is who states what only the room can know.
@@ -26,9 +28,12 @@ func (s *Sequencer) leaseAll() {
 	}
 }
 
-// NextLease returns when the first lease of a runtime that is away ends, and
-// whether there is one.
+// NextLease returns when the first lease of a runtime that is away ends, or the time
+// of a call, and whether there is one.
 func (s *Sequencer) NextLease() (at event.Time, ok bool) {
+	if len(s.calls.open) > 0 {
+		at, ok = s.calls.open[0].ends, true
+	}
 	for _, end := range s.leases {
 		if !ok || end < at {
 			at, ok = end, true
@@ -38,9 +43,10 @@ func (s *Sequencer) NextLease() (at event.Time, ok bool) {
 }
 
 // Expire stops the runtimes whose leases have ended, which finishes their runs as
-// lost. It only fills the batch.
+// lost, after what they have left, and only fills the batch with that. It answers the calls whose time has ended.
 func (s *Sequencer) Expire(ctx context.Context) error {
 	now := s.cfg.Now()
+	s.expireCalls(now)
 	for id, end := range s.leases {
 		if end > now {
 			continue
@@ -54,7 +60,8 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 			Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease,
 			Detail: "the runtime's connection was gone for too long",
 		}
-		if err := s.Submit(ctx, roomActor, stop); err != nil {
+		var moot *notebook.Moot // it has left word that it stopped by itself
+		if err := s.Submit(ctx, roomActor, stop); err != nil && !errors.As(err, &moot) {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ func (r *Room) do(ctx context.Context, op func(context.Context)) error {
 func (r *Room) Join(ctx context.Context, m *Member, h *Hello) error {
 	done := make(chan error, 1)
 	err := r.do(ctx, func(ctx context.Context) {
-		err := r.commit(ctx) // a joiner is shown nothing that is not on disk
+		err := r.settle(ctx) // a joiner is shown nothing that is not on disk
 		if err == nil {
 			r.seq.Join(ctx, m, h)
 		}
@@ -80,7 +80,7 @@ func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.
 func (r *Room) View(ctx context.Context, f func(*notebook.Notebook)) error {
 	done := make(chan error, 1)
 	err := r.do(ctx, func(ctx context.Context) {
-		err := r.commit(ctx)
+		err := r.settle(ctx)
 		if err == nil {
 			f(r.seq.Notebook())
 		}

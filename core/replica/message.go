@@ -14,19 +14,21 @@ const Version = 1
 // MaxMessage is the most bytes that a message to a room may have.
 const MaxMessage = 16 << 20
 
-// ToRoom is a message from a client to a room: *[Hello], *[Push] or *[Presence].
+// ToRoom is a message from a client to a room: *[Hello], *[Push], *[Presence],
+// *[Call] or *[Answer].
 //
 // A connection begins with one Hello. Pushes follow it, at any time; their events
-// have growing counters. Presence may be sent at any time after the Hello.
+// have growing counters. Presence may be sent at any time after the Hello, and so
+// may Calls; a runtime sends Answers to those that it was sent.
 type ToRoom interface{ toRoom() string }
 
 // ToClient is a message from a room to a client: *[Welcome], *[Events],
-// *[Refused], *[Peers], *[Resume] or *[Closed].
+// *[Refused], *[Peers], *[Call], *[Answer], *[Resume] or *[Closed].
 //
 // The first message is a Welcome or a Closed. After the Welcome, Events bring every
 // event of the log with a number beyond the Welcome's, in order and without gaps,
 // the client's own among them: seeing its own event is the acknowledgement that
-// it is on disk.
+// it is on disk. A Call comes to a runtime only, and an Answer to who called.
 type ToClient interface{ toClient() string }
 
 // Hello opens a connection.
@@ -101,6 +103,35 @@ type Peer struct {
 	Presence Presence       `json:"presence"`
 }
 
+// Call asks the notebook's code runtime something, such as what could complete a
+// source. The room passes it on to the runtime and its [Answer] back to the caller.
+// It is seen by nobody else, and never stored.
+type Call struct {
+	// ID is the caller's own: no other call of its connection that waits has it. What
+	// the runtime is sent has one of the room's instead.
+	ID uint64 `json:"id"`
+	// From is who calls. The room stamps it.
+	From   event.Actor     `json:"from,omitempty"`
+	Method Method          `json:"method"`
+	Params json.RawMessage `json:"params,omitempty"`
+}
+
+// Answer answers the [Call] with its ID: with a result, or with why there is none.
+type Answer struct {
+	ID     uint64          `json:"id"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *CallError      `json:"error,omitempty"`
+}
+
+// CallError says why a call has no result.
+type CallError struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error returns the message.
+func (e *CallError) Error() string { return e.Message }
+
 // Resume says that the room will send no more on this connection, because the
 // client was too slow to take it, because its role has changed or because the room
 // starts anew. Nothing is lost: the client should connect again and say what it has.
@@ -137,10 +168,14 @@ const (
 func (*Hello) toRoom() string    { return "hello" }
 func (*Push) toRoom() string     { return "push" }
 func (*Presence) toRoom() string { return "presence" }
+func (*Call) toRoom() string     { return "call" }
+func (*Answer) toRoom() string   { return "answer" }
 
 func (*Welcome) toClient() string { return "welcome" }
 func (*Events) toClient() string  { return "events" }
 func (*Refused) toClient() string { return "refused" }
 func (*Peers) toClient() string   { return "peers" }
+func (*Call) toClient() string    { return "call" }
+func (*Answer) toClient() string  { return "answer" }
 func (*Resume) toClient() string  { return "resume" }
 func (*Closed) toClient() string  { return "closed" }

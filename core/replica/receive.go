@@ -19,11 +19,12 @@ func (r *Replica) Hello() *Hello {
 }
 
 // Disconnected says that the connection is gone. What is pending is sent again on
-// the next one.
+// the next one, and calls are not.
 func (r *Replica) Disconnected() {
 	r.online = false
 	r.out = nil
 	clear(r.peers)
+	r.endCalls()
 	for _, p := range r.pending {
 		p.sent = false
 	}
@@ -41,6 +42,12 @@ func (r *Replica) Receive(msg ToClient) (Update, error) {
 		return r.refuse(msg)
 	case *Peers:
 		r.meet(msg)
+		return Update{}, nil
+	case *Call:
+		r.asked(msg)
+		return Update{}, nil
+	case *Answer:
+		r.answered(msg)
 		return Update{}, nil
 	case *Resume:
 		return Update{}, fmt.Errorf("the room asks to connect again: %s", msg.Reason)
@@ -182,7 +189,7 @@ func (r *Replica) settle(id event.ID) int {
 func (r *Replica) moveOver(cell event.CellID, over text.Edit) text.Edit {
 	for _, p := range r.pending {
 		if e := p.edit(cell); e != nil {
-			over, e.Edit = text.Transform(over, e.Edit)
+			text.Cross(&over, &e.Edit)
 		}
 	}
 	return over

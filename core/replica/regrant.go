@@ -41,7 +41,7 @@ func (r *Room) Regrant(ctx context.Context, actor event.Actor, role access.Role)
 	done := make(chan error, 1)
 	err := r.do(ctx, func(ctx context.Context) {
 		// One that fails has told all members to connect again, and the room of it.
-		_ = r.commit(ctx)
+		_ = r.settle(ctx)
 		r.seq.Regrant(actor, role)
 		done <- nil
 	})

@@ -41,6 +41,11 @@ type Replica struct {
 	closed *Closed
 	peers  map[event.ClientID]Peer
 
+	called   uint64             // the number of the last call that was made here
+	calls    map[uint64]*Answer // that were made here, nil until they are answered
+	conn     uint64             // counts the connections
+	incoming []Incoming
+
 	refused []Refusal
 	told    []Refusal // the latest that Refused returned, for others who wait for their events
 	buf     []byte    // for measuring
@@ -94,7 +99,9 @@ type CellEdit struct {
 // and belong to nothing that still runs.
 func New(client event.ClientID) *Replica {
 	book := notebook.New()
-	return &Replica{client: client, confirmed: book, view: book, peers: map[event.ClientID]Peer{}}
+	return &Replica{
+		client: client, confirmed: book, view: book, peers: map[event.ClientID]Peer{}, calls: map[uint64]*Answer{},
+	}
 }
 
 // NewRuntime returns the replica of a runtime.

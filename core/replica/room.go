@@ -11,7 +11,8 @@ import (
 const (
 	mailbox       = 64                     // messages
 	batchEvents   = 2_048                  // events in a commit, about
-	gatherTime    = time.Millisecond       // between commits, if there is much to commit
+	batchBytes    = 16 << 20               // of them, about
+	gatherTime    = 2 * time.Millisecond   // from one commit to the next, if many write at once
 	presenceEvery = 50 * time.Millisecond  // between news of presence
 	closeTime     = 4 * time.Second        // for what is under way when the room is stopped, and the last snapshot
 	anewPause     = 250 * time.Millisecond // after the log did not take a batch
@@ -31,12 +32,15 @@ type Room struct {
 	drained []*Member // whose outboxes have space again
 
 	// Owned by Run.
-	waiting   []submission
-	saving    sync.WaitGroup
-	saved     chan error // has a token while no snapshot is being saved
-	committed time.Time  // when the last batch was
-	crowded   bool       // many members had events in it
-	told      time.Time  // when presence was last told
+	aloft   *Flight      // the batch that is being stored
+	landed  chan error   // has what became of it
+	aboard  []submission // that wait for it
+	waiting []submission // that wait for the batch behind it
+	taken   time.Time    // when the last batch was closed
+	crowded bool         // many members had events in it
+	saving  sync.WaitGroup
+	saved   chan error // has a token while no snapshot is being saved
+	told    time.Time  // when presence was last told
 }
 
 // submission is a request of the server's own that waits for the commit.
@@ -59,6 +63,7 @@ func OpenRoom(ctx context.Context, cfg Config, failed func(error)) (*Room, error
 		ops:    make(chan func(context.Context), mailbox),
 		ended:  make(chan struct{}),
 		kick:   make(chan struct{}, 1),
+		landed: make(chan error, 1),
 		saved:  make(chan error, 1),
 	}
 	cfg.wake = r.wake
@@ -82,25 +87,52 @@ func (r *Room) Run(ctx context.Context) error {
 	defer timer.Stop()
 	for {
 		timer.Reset(r.untilNext())
-		select {
-		case op := <-r.ops:
-			op(work)
-			r.gather(work)
-			r.drain(work)
-		case <-r.kick:
-			r.serveDrained(work)
-		case <-timer.C:
-			if err := r.seq.Expire(work); err != nil {
-				r.failed(err)
-			}
-		case <-ctx.Done():
-			return r.close(work)
-		}
-		if err := r.commit(work); err != nil {
+		if err := r.turn(ctx, work, timer.C); err != nil {
 			r.saving.Wait()
 			return err
 		}
+		if ctx.Err() != nil {
+			return r.close(work)
+		}
 	}
+}
+
+// turn does what comes next. Its error ends the room.
+func (r *Room) turn(ctx, work context.Context, timer <-chan time.Time) error {
+	select {
+	case op := <-r.open():
+		op(work)
+		r.drain(work)
+	case stored := <-r.landed:
+		if err := r.land(work, stored); err != nil {
+			return err
+		}
+	case <-r.kick:
+		r.serveDrained(work)
+	case <-timer:
+		if err := r.seq.Expire(work); err != nil {
+			r.failed(err)
+		}
+	case <-ctx.Done():
+		return nil
+	}
+	r.tellPresence()
+	return r.takeOff(work)
+}
+
+// open returns the mailbox, which is closed while the disk has one batch and the
+// next is full.
+func (r *Room) open() <-chan func(context.Context) {
+	if r.aloft != nil && r.full() {
+		return nil
+	}
+	return r.ops
+}
+
+// full reports whether the batch should take in no more.
+func (r *Room) full() bool {
+	s := r.seq
+	return s.book == nil || len(s.batch)+len(s.replies) >= batchEvents || len(s.buf) >= batchBytes
 }
 
 // outlast returns a context that ends so long after another, for what must not be
@@ -114,31 +146,11 @@ func outlast(ctx context.Context, by time.Duration) (context.Context, context.Ca
 	return longer, func() { stop(); cancel() }
 }
 
-// gather waits for what else comes when the last commit, in which many members
-// had events, is only just over: many who write at once then share one, and the
-// frames that show it. One who writes alone, and after a pause anybody, need not wait.
-func (r *Room) gather(ctx context.Context) {
-	left := gatherTime - time.Since(r.committed)
-	if !r.crowded || left <= 0 {
-		return
-	}
-	timer := time.NewTimer(left)
-	defer timer.Stop()
-	for r.seq.Notebook() != nil && r.seq.Batched() < batchEvents {
-		select {
-		case op := <-r.ops:
-			op(ctx)
-		case <-timer.C:
-			return
-		}
-	}
-}
-
 // drain does what else is in the mailbox, so that one commit serves all of it. It
 // ends even when the mailbox does not become empty, for all wait for the commit.
 func (r *Room) drain(ctx context.Context) {
 	for range mailbox {
-		if r.seq.Notebook() == nil || r.seq.Batched() >= batchEvents {
+		if r.full() {
 			return
 		}
 		select {
@@ -150,56 +162,11 @@ func (r *Room) drain(ctx context.Context) {
 	}
 }
 
-// commit stores the batch and does what is due after it. Its error ends the room.
-func (r *Room) commit(ctx context.Context) error {
-	if r.seq.Notebook() == nil {
-		return errUnreadable
-	}
-	if r.seq.Batched() > 0 {
-		r.crowded = r.seq.takeCrowd()
-		defer func() { r.committed = time.Now() }()
-	}
-	err := r.seq.Commit(ctx)
-	for _, w := range r.waiting {
-		w.done <- errors.Join(w.refused, err)
-	}
-	r.waiting = r.waiting[:0]
-	if err != nil {
-		r.failed(err)
-		if r.seq.Notebook() == nil {
-			return err
-		}
-		pause(ctx, anewPause)
-	}
-	if r.seq.Moved() && time.Since(r.told) >= presenceEvery {
-		r.seq.TellPresence()
-		r.told = time.Now()
-	}
-	if r.seq.SnapshotDue() {
-		r.save(ctx)
-	}
-	return nil
-}
-
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
 	case <-ctx.Done():
 	}
-}
-
-// save stores a snapshot in the background, unless one is being stored.
-func (r *Room) save(ctx context.Context) {
-	select {
-	case err := <-r.saved:
-		if err != nil {
-			r.failed(err)
-		}
-	default:
-		return
-	}
-	book := r.seq.TakeSnapshot()
-	r.saving.Go(func() { r.saved <- SaveSnapshot(ctx, r.seq.cfg.Log, book) })
 }
 
 // untilNext returns how long Run may wait for a message.
@@ -211,18 +178,29 @@ func (r *Room) untilNext() time.Duration {
 	if r.seq.Moved() {
 		wait = min(wait, presenceEvery-time.Since(r.told))
 	}
+	if r.aloft == nil && r.seq.Batched() > 0 {
+		wait = min(wait, r.untilDue())
+	}
 	return max(wait, 0)
 }
 
 func (r *Room) close(ctx context.Context) error {
 	r.drain(ctx)
-	err := r.commit(ctx)
+	err := r.settle(ctx)
 	r.seq.DropAll("the server is stopping; connect again")
 	r.saving.Wait()
 	if err == nil && r.seq.unsaved > 0 {
 		err = SaveSnapshot(ctx, r.seq.cfg.Log, r.seq.TakeSnapshot())
 	}
 	return err
+}
+
+// tellPresence passes on who moved, unless that was done just now.
+func (r *Room) tellPresence() {
+	if r.seq.Notebook() != nil && r.seq.Moved() && time.Since(r.told) >= presenceEvery {
+		r.seq.TellPresence()
+		r.told = time.Now()
+	}
 }
 
 // wake notes that a member's outbox has space again. It is called by the goroutine

@@ -273,13 +273,13 @@ func TestSY93AFullMailboxMakesMembersWait(t *testing.T) {
 		sent := 0
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			for i := range 1_000 {
+			for i := range 10_000 {
 				h.push(m, uint64(i+1), newCell(event.CellID(fmt.Sprintf("c%d", i))))
 				sent++
 			}
 		})
 		synctest.Wait()
-		if sent == 0 || sent > 200 {
+		if sent == 0 || sent > 3_000 {
 			t.Errorf("got %d pushes taken while the disk does not answer, want some and a bound", sent)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -290,8 +290,8 @@ func TestSY93AFullMailboxMakesMembersWait(t *testing.T) {
 		close(release)
 		wg.Wait()
 		if err := h.View(t.Context(), func(n *notebook.Notebook) {
-			if got := len(n.Cells()); got != 1_000 {
-				t.Errorf("got %d cells, want all 1,000", got)
+			if got := len(n.Cells()); got != 10_000 {
+				t.Errorf("got %d cells, want all 10,000", got)
 			}
 		}); err != nil {
 			t.Error(err)

@@ -19,9 +19,14 @@ type Config struct {
 	Now func() event.Time
 	// Grace is how long a runtime may be away before its runs are lost; 15 s if 0.
 	Grace time.Duration
-	// Committed is called after each commit with the notebook and the rows that
-	// changed. It is called by the room's owner and must not block.
+	// Committed is called after each commit with the rows that changed, and with the
+	// notebook, which may be ahead of the log by the batch that follows. It is called
+	// by the room's owner and must not block.
 	Committed func(*notebook.Notebook, []notebook.Change)
+	// Left returns what a runtime that is gone has left of its events, in order, as a
+	// runtime on this machine may have kept it on disk. They are stated for it before
+	// its end is. It is called as Committed is; by nobody if nil.
+	Left func(event.RuntimeID) []event.Draft
 	// Behind is called each time a member's outbox is full: when it was up to date
 	// and now has to go on from the log, and when it is told to connect again because
 	// it takes no answers. It is called as Committed is; by nobody if nil.
@@ -66,14 +71,19 @@ func (c *Config) setDefaults() {
 // no clock but its Config's; a [Room] gives it both.
 //
 // Receive collects a batch, and Commit appends it. Between the two the sequencer's
-// notebook is ahead of the log, and nobody is shown it. It has one owner.
+// notebook is ahead of the log, and nobody is shown it. Where the next batch should
+// be collected while the disk has the last one, TakeOff and Land are the two halves
+// of Commit. It has one owner.
 type Sequencer struct {
 	cfg     Config
 	book    *notebook.Notebook
 	members map[*Member]bool
 	history map[event.CellID]*history
 	leases  map[event.RuntimeID]event.Time // when the lease of a runtime that is away ends
+	calls   calls
 
+	flight  *Flight // a batch that is being stored
+	spare   *Flight // one that was, for its space
 	batch   []event.Record
 	changes []notebook.Change
 	replies []reply
@@ -119,6 +129,7 @@ func (s *Sequencer) load(ctx context.Context) error {
 	s.book = book
 	clear(s.history)
 	s.batch, s.changes, s.replies, s.title, s.buf = nil, nil, nil, nil, nil
+	s.flight, s.spare = nil, nil
 	return nil
 }
 
@@ -234,6 +245,7 @@ func (s *Sequencer) Leave(m *Member) {
 	if m.runtime != "" && s.book.RuntimeByID(m.runtime) != nil && !s.serves(m.runtime) {
 		s.lease(m.runtime)
 	}
+	s.endCalls(m)
 }
 
 // serves reports whether a member serves as a runtime.

@@ -87,6 +87,10 @@ func DecodeToRoom(data []byte) (ToRoom, error) {
 		return decodePush(data)
 	case "presence":
 		return decode(data, new(Presence))
+	case "call":
+		return decode(data, new(Call))
+	case "answer":
+		return decode(data, new(Answer))
 	}
 	return nil, fmt.Errorf("message kind %q is none that a client sends", kind)
 }
@@ -106,6 +110,10 @@ func DecodeToClient(data []byte) (ToClient, error) {
 		return decode(data, new(Refused))
 	case "peers":
 		return decode(data, new(Peers))
+	case "call":
+		return decode(data, new(Call))
+	case "answer":
+		return decode(data, new(Answer))
 	case "resume":
 		return decode(data, new(Resume))
 	case "closed":

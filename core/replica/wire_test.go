@@ -86,8 +86,8 @@ func TestSY110EveryMessageIsWrittenAsItWasRead(t *testing.T) {
 		}
 		wantValue(t, want, got)
 	}
-	if len(kinds) != 9 {
-		t.Errorf("got vectors of kinds %v, want all nine", kinds)
+	if len(kinds) != 11 {
+		t.Errorf("got vectors of kinds %v, want all eleven", kinds)
 	}
 }
 

@@ -57,7 +57,7 @@ func generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	replica, err := parsePackage(root, "core/replica", "message.go")
+	replica, err := parsePackage(root, "core/replica", "message.go", "method.go")
 	if err != nil {
 		return nil, err
 	}

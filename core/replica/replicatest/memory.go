@@ -127,6 +127,9 @@ func (m *Memory) SaveSnapshot(ctx context.Context, s replica.Snapshot) error {
 	if err := m.readyLocked(ctx); err != nil {
 		return err
 	}
+	if last := m.disk.last(); s.Seq > last {
+		return fmt.Errorf("a snapshot at %d is ahead of the log, which ends at %d", s.Seq, last)
+	}
 	m.disk.snapshot = s
 	return nil
 }

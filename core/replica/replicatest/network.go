@@ -19,7 +19,10 @@ type Network struct {
 	Room  *replica.Sequencer
 	Links []*Link
 
-	now event.Time
+	now    event.Time
+	aloft  *replica.Flight // a batch that the room has sent to the disk
+	stored bool            // whether the disk has answered
+	answer error           // with what
 }
 
 // Link is a client with its connection to the room.
@@ -47,6 +50,7 @@ func NewNetwork(ctx context.Context) (*Network, error) {
 }
 
 func (n *Network) open(ctx context.Context) error {
+	n.aloft = nil
 	room, err := replica.Open(ctx, replica.Config{
 		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 10, SnapshotEvery: 25, Grace: grace,
 	})
@@ -131,8 +135,36 @@ func (n *Network) Up(ctx context.Context, l *Link) (bool, error) {
 	return true, nil
 }
 
+// TakeOff lets the room send what it has received to the disk. Other things may
+// happen before the next commit finds that it has been stored.
+func (n *Network) TakeOff() {
+	if n.aloft == nil {
+		n.aloft, n.stored = n.Room.TakeOff(), false
+	}
+}
+
+// Store lets the disk do what it was sent.
+func (n *Network) Store(ctx context.Context) {
+	if n.aloft != nil && !n.stored {
+		n.answer, n.stored = n.aloft.Store(ctx), true
+	}
+}
+
+// land lets the room know what became of what it had sent to the disk.
+func (n *Network) land(ctx context.Context) error {
+	n.Store(ctx)
+	f := n.aloft
+	if n.aloft = nil; f == nil {
+		return nil
+	}
+	return n.Room.Land(ctx, f, n.answer)
+}
+
 // Commit lets the room commit what it has received.
 func (n *Network) Commit(ctx context.Context) error {
+	if err := n.land(ctx); err != nil {
+		return err
+	}
 	if err := n.Room.Commit(ctx); err != nil {
 		return err
 	}

@@ -44,6 +44,10 @@ export const maxKey = 256;
 export const maxBatch = 10000;
 /** bytes of an attached file's name */
 export const maxFileName = 255;
+/** bytes of what a program says when it asks for input */
+export const maxPrompt = 65536;
+/** bytes of what it is given */
+export const maxAnswer = 1048576;
 
 // The names of streams.
 export const stdout = "stdout";
@@ -447,14 +451,28 @@ export interface InputAsked {
   readonly run: RunID;
   readonly epoch: Epoch;
   readonly prompt?: string;
-  /** Secret asks the interface not to show what is typed. */
+  /**
+   * Secret asks the interface not to show what is typed. No event holds the answer: it goes to the
+   * runtime in a call, which then states InputClosed.
+   */
   readonly secret?: boolean;
 }
 
-/** InputAnswered says what a person gave a program that asked for input. */
+/** InputAnswered says what a person gave a program that asked for input that is no secret. */
 export interface InputAnswered {
   readonly input: InputID;
   readonly value: string;
+}
+
+/**
+ * InputClosed says that a program does not wait any more for input that no event answered:
+ * it was given a secret, or its time was up, or it was stopped.
+ */
+export interface InputClosed {
+  readonly input: InputID;
+  readonly epoch: Epoch;
+  /** Answered says that the program was given a secret. */
+  readonly answered?: boolean;
 }
 
 /** RuntimeID names one session of a runtime: a restart makes a new one. */
@@ -535,6 +553,7 @@ export type Payload =
   | AllRunsCancelled
   | InputAsked
   | InputAnswered
+  | InputClosed
   | RuntimeStarted
   | RuntimeReady
   | RuntimeStopped;
@@ -570,6 +589,7 @@ export type Event =
   | EventOf<"AllRunsCancelled", AllRunsCancelled>
   | EventOf<"InputAsked", InputAsked>
   | EventOf<"InputAnswered", InputAnswered>
+  | EventOf<"InputClosed", InputClosed>
   | EventOf<"RuntimeStarted", RuntimeStarted>
   | EventOf<"RuntimeReady", RuntimeReady>
   | EventOf<"RuntimeStopped", RuntimeStopped>;
@@ -605,6 +625,7 @@ export type Draft =
   | DraftOf<"AllRunsCancelled", AllRunsCancelled>
   | DraftOf<"InputAsked", InputAsked>
   | DraftOf<"InputAnswered", InputAnswered>
+  | DraftOf<"InputClosed", InputClosed>
   | DraftOf<"RuntimeStarted", RuntimeStarted>
   | DraftOf<"RuntimeReady", RuntimeReady>
   | DraftOf<"RuntimeStopped", RuntimeStopped>;

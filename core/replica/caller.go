@@ -1,0 +1,130 @@
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/access"
+)
+
+// maxIncoming is how many calls wait for a runtime to look at them.
+const maxIncoming = 256
+
+// Incoming is a call that this replica's runtime is to answer.
+type Incoming struct {
+	Call
+	conn uint64 // the connection that it came on: the ids of others mean other calls
+}
+
+// Call asks the notebook's code runtime something, and returns a number by which
+// [Replica.TakeAnswer] knows the call. Its error is a *[CallError].
+func (r *Replica) Call(method Method, params json.RawMessage) (uint64, error) {
+	switch {
+	case !r.online:
+		return 0, callError(CodeUnavailable, "there is no connection to the notebook now")
+	case !r.role.May(access.Run):
+		return 0, callError(CodeForbidden, "a %s may not call the runtime", r.role)
+	case len(params) > maxAsked:
+		return 0, callError(CodeInvalid, "the call has %d bytes, at most %d fit", len(params), maxAsked)
+	case !validJSON(params):
+		return 0, callError(CodeInvalid, "the call's params are no JSON")
+	}
+	r.called++
+	r.calls[r.called] = nil
+	r.out = append(r.out, &Call{ID: r.called, Method: method, Params: params})
+	return r.called, nil
+}
+
+// TakeAnswer returns the answer of a call, and nil while there is none. It returns
+// it once. A call whose connection is lost is answered with that.
+func (r *Replica) TakeAnswer(id uint64) *Answer {
+	a := r.calls[id]
+	if a != nil {
+		delete(r.calls, id)
+	}
+	return a
+}
+
+// DropCall says that nobody waits for the answer of a call any more.
+func (r *Replica) DropCall(id uint64) { delete(r.calls, id) }
+
+// TakeCalls returns the calls that have come for this runtime since it was last
+// asked. Each is to be answered with [Replica.Answer], within seconds.
+func (r *Replica) TakeCalls() []Incoming {
+	calls := r.incoming
+	r.incoming = nil
+	return calls
+}
+
+// Answer answers a call, with a result if failed is nil. It does nothing when the
+// connection on which the call came is gone: the caller knows.
+func (r *Replica) Answer(c *Incoming, result json.RawMessage, failed *CallError) {
+	if c.conn == r.conn && r.online {
+		r.out = append(r.out, checked(&Answer{ID: c.ID, Result: result, Error: failed}))
+	}
+}
+
+// asked takes in a call for this runtime.
+func (r *Replica) asked(c *Call) {
+	in := Incoming{Call: *c, conn: r.conn}
+	if r.runtime == "" || len(r.incoming) >= maxIncoming {
+		r.Answer(&in, nil, callError(CodeUnavailable, "the runtime has too much to answer; ask again later"))
+		return
+	}
+	r.incoming = append(r.incoming, in)
+}
+
+// answered takes in the answer of a call, unless nobody waits for it.
+func (r *Replica) answered(a *Answer) {
+	if known, ok := r.calls[a.ID]; ok && known == nil {
+		r.calls[a.ID] = a
+	}
+}
+
+// endCalls ends the calls of a connection that is gone.
+func (r *Replica) endCalls() {
+	r.conn++
+	r.incoming = nil
+	for id, a := range r.calls {
+		if a == nil {
+			r.calls[id] = &Answer{ID: id, Error: callError(CodeUnavailable, "the connection was lost before the answer came")}
+		}
+	}
+}
+
+// validJSON reports whether raw is nothing, or one JSON value in UTF-8.
+func validJSON(raw json.RawMessage) bool {
+	return len(raw) == 0 || json.Valid(raw) && utf8.Valid(raw)
+}
+
+// Call asks the notebook's code runtime something, and waits for its answer. Params
+// becomes JSON. When there is no result the error is a *[CallError], unless ctx or
+// the session ended before.
+func (s *Session) Call(ctx context.Context, method Method, params any) (json.RawMessage, error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return nil, fmt.Errorf("call %s: %w", method, err)
+	}
+	var id uint64
+	err = s.With(func(r *Replica) (err error) {
+		id, err = r.Call(method, raw)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var answer *Answer
+	err = s.Wait(ctx, func(r *Replica) bool {
+		answer = r.TakeAnswer(id)
+		return answer != nil
+	})
+	if err != nil {
+		return nil, s.With(func(r *Replica) error { r.DropCall(id); return err })
+	}
+	if answer.Error != nil {
+		return nil, answer.Error
+	}
+	return answer.Result, nil
+}
