@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 )
 
 // Spec says how the engine of a language is made.
@@ -24,10 +23,24 @@ type Set struct {
 type slot struct {
 	spec Spec
 
-	mu     sync.Mutex
+	mu     turn
 	engine Engine // nil until loaded, and again after Discard
 	closed bool
 }
+
+// turn is a mutex for which one can stop to wait: it is held while an engine loads.
+type turn chan struct{}
+
+func (t turn) lock(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (t turn) unlock() { <-t }
 
 // NewSet returns a set of the engines in the table, none of them loaded. The
 // first entry of a language counts.
@@ -35,7 +48,7 @@ func NewSet(table []Spec) *Set {
 	set := &Set{}
 	for _, spec := range table {
 		if set.slot(spec.Language) == nil {
-			set.slots = append(set.slots, &slot{spec: spec})
+			set.slots = append(set.slots, &slot{spec: spec, mu: make(turn, 1)})
 		}
 	}
 	return set
@@ -51,13 +64,30 @@ func (s *Set) Languages() []string {
 }
 
 // Get returns the engine of a language, loaded. One that could not be loaded is
-// closed and is tried afresh by the next Get.
+// closed and is tried afresh by the next Get. When ctx ends while another Get loads
+// the engine, it returns the cause and lets that go on.
 func (s *Set) Get(ctx context.Context, language string, progress func(Progress)) (Engine, error) {
 	slot := s.slot(language)
 	if slot == nil {
 		return nil, fmt.Errorf("%w: %q", ErrUnknown, language)
 	}
 	return slot.get(ctx, progress)
+}
+
+// Loaded returns the engine of a language if it is loaded, and nil if it is not or
+// is being loaded. It does not wait.
+func (s *Set) Loaded(language string) (Engine, error) {
+	slot := s.slot(language)
+	if slot == nil {
+		return nil, fmt.Errorf("%w: %q", ErrUnknown, language)
+	}
+	select {
+	case slot.mu <- struct{}{}:
+		defer slot.mu.unlock()
+		return slot.engine, nil
+	default:
+		return nil, nil
+	}
 }
 
 // Discard closes the engine of a language, if it is still the given one, so that
@@ -67,8 +97,8 @@ func (s *Set) Discard(language string, engine Engine) error {
 	if slot == nil {
 		return fmt.Errorf("%w: %q", ErrUnknown, language)
 	}
-	slot.mu.Lock()
-	defer slot.mu.Unlock()
+	_ = slot.mu.lock(context.Background())
+	defer slot.mu.unlock()
 	if slot.engine != engine {
 		return nil
 	}
@@ -97,8 +127,10 @@ func (s *Set) slot(language string) *slot {
 }
 
 func (s *slot) get(ctx context.Context, progress func(Progress)) (Engine, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.mu.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer s.mu.unlock()
 	if s.closed {
 		return nil, ErrClosed
 	}
@@ -117,8 +149,8 @@ func (s *slot) get(ctx context.Context, progress func(Progress)) (Engine, error)
 }
 
 func (s *slot) close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	_ = s.mu.lock(context.Background())
+	defer s.mu.unlock()
 	s.closed = true
 	if s.engine == nil {
 		return nil

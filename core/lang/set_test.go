@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -144,5 +145,60 @@ func TestAnErrorReadsAsNameAndMessage(t *testing.T) {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
+	}
+}
+
+// slow is an engine that loads until its context ends.
+type slow struct{ lang.Engine }
+
+func (slow) Load(ctx context.Context, _ func(lang.Progress)) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+func TestWhoWaitsForALoadThatAnotherBeganCanStopWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set := lang.NewSet([]lang.Spec{{Language: "a", New: func() (lang.Engine, error) {
+			return slow{langtest.NewScripted()}, nil
+		}}})
+		loading, stop := context.WithCancel(t.Context())
+		var wait sync.WaitGroup
+		wait.Go(func() { _, _ = set.Get(loading, "a", nil) })
+		synctest.Wait()
+		reason := errors.New("not wanted any more")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(reason)
+		if _, err := set.Get(ctx, "a", nil); !errors.Is(err, reason) {
+			t.Errorf("got %v, want the cause of the context", err)
+		}
+		if engine, err := set.Loaded("a"); engine != nil || err != nil {
+			t.Errorf("got %v, %v while it loads, want neither", engine, err)
+		}
+		stop()
+		wait.Wait()
+	})
+}
+
+func TestASetSaysWhetherALanguageIsLoadedWithoutLoadingIt(t *testing.T) {
+	var made factory
+	set := lang.NewSet([]lang.Spec{made.spec("a")})
+	if _, err := set.Loaded("cobol"); !errors.Is(err, lang.ErrUnknown) {
+		t.Errorf("got %v, want ErrUnknown", err)
+	}
+	if engine, err := set.Loaded("a"); engine != nil || err != nil || len(made.made) != 0 {
+		t.Errorf("got %v, %v and %d engines, want none", engine, err, len(made.made))
+	}
+	want, err := set.Get(t.Context(), "a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := set.Loaded("a"); got != want || err != nil {
+		t.Errorf("got %v, %v, want the engine", got, err)
+	}
+	if err := set.Discard("a", want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := set.Loaded("a"); got != nil || err != nil {
+		t.Errorf("got %v, %v after it was discarded, want none", got, err)
 	}
 }

@@ -27,22 +27,39 @@ import (
 //	loop                until an interrupt
 //	stubborn            until Release("stubborn"), whatever else happens, or Close
 //	die                 the engine dies
+//	ask PROMPT          a line on stdout: what was answered
+//	secret PROMPT       a line on stdout: how many bytes were answered in secret
+//	import PACKAGE      fails unless Install has installed it
+//
+// A question that nobody answers fails with an EOFError that says why. The
+// engine completes commands and the names of set, inspects both, and lists what
+// set keeps; it installs every package but those whose names begin with "no-".
 type Scripted struct {
 	mu        sync.Mutex
 	vars      map[string]string
+	packages  map[string]bool
 	gates     map[string]chan struct{}
-	interrupt chan struct{} // of the run that goes on; nil when none does
+	interrupt chan struct{}      // of the run that goes on; nil when none does
+	unask     context.CancelFunc // ends the question that is open; nil when none is
 	closed    chan struct{}
 	dead      bool
 	count     int
 }
 
+// scriptedRun is what the commands of one run need.
+type scriptedRun struct {
+	interrupt chan struct{}
+	ask       lang.Ask
+	sink      lang.Sink
+}
+
 // NewScripted returns an engine with nothing set and nothing released.
 func NewScripted() *Scripted {
 	return &Scripted{
-		vars:   map[string]string{},
-		gates:  map[string]chan struct{}{},
-		closed: make(chan struct{}),
+		vars:     map[string]string{},
+		packages: map[string]bool{},
+		gates:    map[string]chan struct{}{},
+		closed:   make(chan struct{}),
 	}
 }
 
@@ -85,6 +102,7 @@ func (s *Scripted) Interrupt() error {
 	case s.interrupt <- struct{}{}:
 	default: // asked already
 	}
+	s.unaskLocked()
 	return nil
 }
 
@@ -97,6 +115,7 @@ func (s *Scripted) Close() error {
 	default:
 		close(s.closed)
 	}
+	s.unaskLocked()
 	return nil
 }
 
@@ -112,8 +131,9 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 		run, cancel = context.WithTimeout(ctx, req.Timeout)
 	}
 	defer cancel()
+	commands := scriptedRun{interrupt: interrupt, ask: req.Ask, sink: sink}
 	for i, line := range strings.Split(req.Source, "\n") {
-		err := s.step(run, interrupt, strings.TrimSpace(line), sink)
+		err := s.step(run, commands, strings.TrimLeft(line, " \t"))
 		var failed *lang.Error
 		switch {
 		case errors.Is(err, errInterrupted):
@@ -141,17 +161,28 @@ func (s *Scripted) begin(ctx context.Context) (int, chan struct{}, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case <-s.closed:
-		return 0, nil, lang.ErrClosed
-	default:
-	}
-	if s.dead {
-		return 0, nil, lang.ErrDied
+	if err := s.unfitLocked(); err != nil {
+		return 0, nil, err
 	}
 	s.count++
 	s.interrupt = make(chan struct{}, 1)
 	return s.count, s.interrupt, nil
+}
+
+// unfitLocked says why nothing can be asked of the engine now.
+func (s *Scripted) unfitLocked() error {
+	select {
+	case <-s.closed:
+		return lang.ErrClosed
+	default:
+	}
+	switch {
+	case s.dead:
+		return lang.ErrDied
+	case s.interrupt != nil:
+		return lang.ErrBusy
+	}
+	return nil
 }
 
 func (s *Scripted) end() {
@@ -161,7 +192,7 @@ func (s *Scripted) end() {
 }
 
 // step runs one command. An error of type *lang.Error is the program's.
-func (s *Scripted) step(ctx context.Context, interrupt chan struct{}, line string, sink lang.Sink) error {
+func (s *Scripted) step(ctx context.Context, run scriptedRun, line string) error {
 	command, rest, _ := strings.Cut(line, " ")
 	first, second, _ := strings.Cut(rest, " ")
 	switch command {
@@ -169,9 +200,9 @@ func (s *Scripted) step(ctx context.Context, interrupt chan struct{}, line strin
 	case "error":
 		return &lang.Error{Name: first, Message: second}
 	case "wait":
-		return s.wait(ctx, interrupt, s.gate(first))
+		return s.wait(ctx, run.interrupt, s.gate(first))
 	case "loop":
-		return s.wait(ctx, interrupt, nil)
+		return s.wait(ctx, run.interrupt, nil)
 	case "stubborn":
 		return s.wait(context.Background(), nil, s.gate(command))
 	case "die":
@@ -179,9 +210,13 @@ func (s *Scripted) step(ctx context.Context, interrupt chan struct{}, line strin
 	case "set":
 		s.set(first, second)
 	case "get":
-		sink.Result(lang.Text("text/plain", s.get(first)))
+		run.sink.Result(lang.Text("text/plain", s.get(first)))
+	case "ask", "secret":
+		return s.ask(ctx, run, lang.Question{Prompt: rest, Secret: command == "secret"})
+	case "import":
+		return s.imports(first)
 	default:
-		return show(command, rest, sink)
+		return show(command, rest, run.sink)
 	}
 	return nil
 }
@@ -211,26 +246,6 @@ func show(command, rest string, sink lang.Sink) error {
 	return nil
 }
 
-// wait blocks until the gate opens, or the run has to stop. When both have
-// happened already the run stops, so that no test depends on a coin.
-func (s *Scripted) wait(ctx context.Context, interrupt, gate chan struct{}) error {
-	select {
-	case <-interrupt:
-		return errInterrupted
-	default:
-	}
-	select {
-	case <-gate:
-		return nil
-	case <-interrupt:
-		return errInterrupted
-	case <-ctx.Done():
-		return errInterrupted
-	case <-s.closed:
-		return lang.ErrClosed
-	}
-}
-
 func (s *Scripted) die() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,19 +263,4 @@ func (s *Scripted) get(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.vars[name]
-}
-
-func (s *Scripted) gate(name string) chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.gateLocked(name)
-}
-
-func (s *Scripted) gateLocked(name string) chan struct{} {
-	gate, ok := s.gates[name]
-	if !ok {
-		gate = make(chan struct{})
-		s.gates[name] = gate
-	}
-	return gate
 }

@@ -11,35 +11,6 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// Programs is what the suite runs, in the language of the engine. An empty
-// source leaves out the rules that need it.
-type Programs struct {
-	Hello    string // prints "hello\n"; has no value
-	Streams  string // "a\n" on stdout, "b\n" on stderr, "c\n" on stdout
-	Set      string // keeps 42 for later; has no value
-	Get      string // has the kept 42 as its value
-	Displays string // prints "a\n", shows text/html "<b>b</b>", prints "c\n"
-	Updates  string // shows text/html "1" under an id, then updates it to "2"
-	Clears   string // prints "a\n", clears with wait, prints "b\n"
-
-	Fail        string // prints "before\n", then fails
-	FailName    string // the name of that error
-	FailMessage string // its message
-	FailLine    int    // its line
-	Syntax      string // cannot be parsed
-	SyntaxLine  int    // the line to blame
-
-	Loop     string // prints "started\n", then computes for ever
-	Sleep    string // prints "started\n", then waits for ever without computing
-	Stubborn string // prints "started\n", then refuses to be interrupted
-	Die      string // prints "last\n", then ends what executes it, with status 3
-
-	SplitUTF8 string // writes the bytes of "é🐎" one by one, each at once
-	BadUTF8   string // writes the bytes 'a' 0xFF 'b' to stdout
-	Flood     string // prints FloodSize bytes to stdout
-	FloodSize int    // best over 32 MiB, so that a queue without a bound shows
-}
-
 // suite is one engine under test with its programs.
 type suite struct {
 	open     func(t *testing.T) lang.Engine
@@ -51,14 +22,27 @@ const limit = 60 * time.Second
 
 // Suite holds an engine to the contract. Open returns a new engine that is not
 // loaded yet; it closes it when the test ends, and gives it a grace of at most a
-// few seconds for programs that refuse to stop.
+// few seconds for programs that refuse to stop. The rules of an ability are for
+// engines that have it.
 func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs) {
 	s := suite{open: open, programs: programs}
-	for _, rule := range []struct {
-		name   string
-		source string // that the rule needs
-		test   func(*testing.T)
-	}{
+	for _, rule := range slices.Concat(s.basics(), s.asking(), s.abilities()) {
+		if rule.source != "" {
+			t.Run(rule.name, rule.test)
+		}
+	}
+}
+
+// rule is one thing that an engine must do.
+type rule struct {
+	name   string
+	source string // that it needs
+	test   func(*testing.T)
+}
+
+func (s suite) basics() []rule {
+	programs := s.programs
+	return []rule{
 		{"says what it is", programs.Hello, s.describesItself},
 		{"loads twice as once", programs.Hello, s.loadsTwice},
 		{"delivers what is printed and counts runs", programs.Hello, s.prints},
@@ -83,10 +67,6 @@ func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs)
 		{"reports its death after the last output", programs.Die, s.dies},
 		{"closes twice and then refuses", programs.Hello, s.closes},
 		{"closes under a run", programs.Loop, s.closesUnderRun},
-	} {
-		if rule.source != "" {
-			t.Run(rule.name, rule.test)
-		}
 	}
 }
 

@@ -1,0 +1,210 @@
+package langtest
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+func (s suite) abilities() []rule {
+	p := s.programs
+	return []rule{
+		{"completes a name at a cursor in UTF-16 units", p.Name, s.completes},
+		{"inspects what is defined", p.Define, s.inspects},
+		{"finds nothing where there is nothing", p.Hello, s.inspectsNothing},
+		{"lists variables", p.Name, s.listsVariables},
+		{"is busy for questions while it executes", p.Loop, s.isBusy},
+		{"does not count what it is asked", p.Name, s.doesNotCount},
+		{"forgets its state and the count", p.Get, s.resets},
+		{"installs packages", p.Installed, s.installs},
+		{"says why a package cannot be installed", p.Missing, s.failsToInstall},
+	}
+}
+
+// able returns the engine as one that has an ability, or skips the test.
+func able[Ability any](t *testing.T, engine lang.Engine) Ability {
+	t.Helper()
+	ability, ok := engine.(Ability)
+	if !ok {
+		t.Skipf("%T does not have this ability", engine)
+	}
+	return ability
+}
+
+func units(text string) int {
+	return len(utf16.Encode([]rune(text)))
+}
+
+// after is the place at the end of a text, with more text behind it.
+func after(text, more string) lang.Place {
+	return lang.Place{Source: text + more, Cursor: units(text)}
+}
+
+func (s suite) completes(t *testing.T) {
+	engine := s.prepare(t)
+	completer := able[lang.Completer](t, engine)
+	begun := s.programs.Name[:2]
+	for _, more := range []string{"", "\n"} {
+		got, err := completer.Complete(deadline(t), after(s.programs.Lead+begun, more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if start, end := units(s.programs.Lead), units(s.programs.Lead+begun); got.Start != start || got.End != end {
+			t.Errorf("got the place %d to %d, want %d to %d", got.Start, got.End, start, end)
+		}
+		if !slices.ContainsFunc(got.Items, func(c lang.Candidate) bool { return c.Text == s.programs.Name }) {
+			t.Errorf("got %+v, want %s among them", got.Items, s.programs.Name)
+		}
+	}
+}
+
+func (s suite) inspects(t *testing.T) {
+	engine := s.load(t)
+	inspector := able[lang.Inspector](t, engine)
+	run(t, engine, s.programs.Define)
+	name := s.programs.Defined
+	places := []lang.Place{
+		after(s.programs.Lead, name), after(s.programs.Lead+name[:1], name[1:]), after(s.programs.Lead+name, ""),
+	}
+	if s.programs.Calling != "" {
+		places = append(places, after(s.programs.Lead+s.programs.Calling, ""))
+	}
+	for _, at := range places {
+		got, err := inspector.Inspect(deadline(t), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Found || !strings.Contains(got.Signature, name) || !strings.Contains(plain(got.Doc, "text/plain"), "says what it does") {
+			t.Errorf("at %+v: got %+v, want the signature and the doc of %s", at, got, name)
+		}
+	}
+}
+
+func (s suite) inspectsNothing(t *testing.T) {
+	inspector := able[lang.Inspector](t, s.load(t))
+	for _, at := range []lang.Place{{}, {Cursor: 7}, {Source: " ", Cursor: 1}, {Source: "no_such_name"}, {Source: "🐎", Cursor: 1}, {Source: "x", Cursor: -1}} {
+		if got, err := inspector.Inspect(deadline(t), at); err != nil || got.Found {
+			t.Errorf("at %+v: got %+v, %v, want nothing to be found", at, got, err)
+		}
+	}
+}
+
+func (s suite) listsVariables(t *testing.T) {
+	engine := s.load(t)
+	lister := able[lang.VariableLister](t, engine)
+	if got, err := lister.Variables(deadline(t)); err != nil || len(got) != 0 {
+		t.Errorf("got %+v, %v of a fresh engine, want none", got, err)
+	}
+	run(t, engine, s.programs.Set)
+	got, err := lister.Variables(deadline(t))
+	if err != nil || len(got) != 1 {
+		t.Fatalf("got %+v, %v, want one variable", got, err)
+	}
+	if v := got[0]; v.Name != s.programs.Name || v.Type == "" || v.Preview != "42" {
+		t.Errorf("got %+v, want %s with a type and the preview 42", v, s.programs.Name)
+	}
+}
+
+func (s suite) isBusy(t *testing.T) {
+	engine := s.load(t)
+	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop})
+	if completer, ok := engine.(lang.Completer); ok {
+		_, err := completer.Complete(deadline(t), lang.Place{})
+		busy(t, "complete", err)
+	}
+	if inspector, ok := engine.(lang.Inspector); ok {
+		_, err := inspector.Inspect(deadline(t), lang.Place{})
+		busy(t, "inspect", err)
+	}
+	if lister, ok := engine.(lang.VariableLister); ok {
+		_, err := lister.Variables(deadline(t))
+		busy(t, "variables", err)
+	}
+	if err := engine.Interrupt(); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+}
+
+func busy(t *testing.T, what string, err error) {
+	t.Helper()
+	if !errors.Is(err, lang.ErrBusy) {
+		t.Errorf("%s: got %v, want ErrBusy", what, err)
+	}
+}
+
+func (s suite) doesNotCount(t *testing.T) {
+	engine := s.load(t)
+	_, before := run(t, engine, s.programs.Set)
+	if completer, ok := engine.(lang.Completer); ok {
+		_, err := completer.Complete(deadline(t), after(s.programs.Name, ""))
+		check(t, err)
+	}
+	if inspector, ok := engine.(lang.Inspector); ok {
+		_, err := inspector.Inspect(deadline(t), after(s.programs.Name, ""))
+		check(t, err)
+	}
+	if lister, ok := engine.(lang.VariableLister); ok {
+		_, err := lister.Variables(deadline(t))
+		check(t, err)
+	}
+	sink, result := run(t, engine, s.programs.Get)
+	same(t, sink, "result: 42")
+	if result.Count != before.Count+1 {
+		t.Errorf("got count %d after %d, want the next", result.Count, before.Count)
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func (s suite) resets(t *testing.T) {
+	engine := s.prepare(t)
+	resetter := able[lang.Resetter](t, engine)
+	if err := resetter.Reset(deadline(t)); err != nil {
+		t.Fatal(err)
+	}
+	sink, result := run(t, engine, s.programs.Get)
+	if sink.PlainResult() == "42" || result.Count != 1 {
+		t.Errorf("got %q and count %d, want the value forgotten and count 1", sink.Lines(), result.Count)
+	}
+	run(t, engine, s.programs.Set)
+	expect(t, engine, s.programs.Get, "result: 42")
+}
+
+func (s suite) installs(t *testing.T) {
+	engine := s.load(t)
+	installer := able[lang.Installer](t, engine)
+	if _, result := run(t, engine, s.programs.Installed); result.Err == nil {
+		t.Fatalf("%q are installed already", s.programs.Packages)
+	}
+	sink := &Recorder{}
+	if err := installer.Install(deadline(t), s.programs.Packages, sink); err != nil {
+		t.Fatal(err)
+	}
+	if len(sink.Events) == 0 {
+		t.Error("got no output, want what the package manager prints")
+	}
+	_, result := run(t, engine, s.programs.Installed)
+	if result.Count != 2 || result.Err != nil {
+		t.Errorf("got %+v, want them installed, as run 2", result)
+	}
+}
+
+func (s suite) failsToInstall(t *testing.T) {
+	engine := s.load(t)
+	installer := able[lang.Installer](t, engine)
+	err := installer.Install(deadline(t), []string{s.programs.Missing}, &Recorder{})
+	if err == nil || !strings.Contains(err.Error(), s.programs.Missing) {
+		t.Errorf("got %v, want an error that names %s", err, s.programs.Missing)
+	}
+	expect(t, engine, s.programs.Hello, "stdout: hello\n")
+}
