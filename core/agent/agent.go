@@ -44,8 +44,18 @@ type Config struct {
 	// Grace is how long an engine may take to stop its program, or to kill it,
 	// before it is closed, and how long the room may take to hear that the agent
 	// leaves; 5 s if 0. It should be longer than the engines' own.
-	Grace  time.Duration
-	Limits Limits
+	Grace time.Duration
+	// RunTimeout is how long a run may take, with what it waits for input; there is no
+	// limit if 0.
+	RunTimeout time.Duration
+	// InputTimeout is how long a program that asks for input waits for a person; 1 h if
+	// 0, and as long as it takes if negative.
+	InputTimeout time.Duration
+	// Unattended says that nobody can be asked for input. A program that asks is told so.
+	Unattended bool
+	Limits     Limits
+	// Spool keeps what is stated until the room has it; nothing does if nil.
+	Spool Spool
 	// Progress is told how an engine is being loaded. It must not block.
 	Progress func(language string, p lang.Progress)
 	// Trouble is told of connections that were lost, and of events that the room
@@ -70,6 +80,7 @@ func (c *Config) setDefaults() {
 	c.Runtime = orElse(c.Runtime, event.RuntimeID(randomName()))
 	c.Language = orElse(c.Language, "python")
 	c.Grace = orElse(c.Grace, 5*time.Second)
+	c.InputTimeout = orElse(c.InputTimeout, defaultInputTimeout)
 	c.Limits.Stream = orElse(c.Limits.Stream, 10<<20)
 	c.Limits.Tail = orElse(c.Limits.Tail, 64<<10)
 	c.Limits.Output = orElse(c.Limits.Output, 4<<20)
@@ -90,14 +101,19 @@ func orElse[T comparable](v, or T) T {
 	return v
 }
 
+// check reports all that is wrong at once.
 func (c *Config) check() error {
-	if c.Dial == nil || c.Engines == nil {
-		return errors.New("an agent needs a way to its room and a set of engines")
+	errs := []error{event.CheckName("client", string(c.Client)), event.CheckName("runtime", string(c.Runtime))}
+	if c.Dial == nil {
+		errs = append(errs, errors.New("it needs a way to its room"))
+	}
+	if c.Engines == nil {
+		errs = append(errs, errors.New("it needs a set of engines"))
 	}
 	if len(c.Client) > maxClient {
-		return fmt.Errorf("client is %d bytes, at most %d fit", len(c.Client), maxClient)
+		errs = append(errs, fmt.Errorf("client is %d bytes, at most %d fit", len(c.Client), maxClient))
 	}
-	return errors.Join(event.CheckName("client", string(c.Client)), event.CheckName("runtime", string(c.Runtime)))
+	return errors.Join(errs...)
 }
 
 // Agent is a runtime of one notebook. It executes one run at a time.
@@ -106,6 +122,8 @@ type Agent struct {
 	session *replica.Session
 	out     *writer
 	began   atomic.Bool
+	inputs  atomic.Uint64  // how many ids of inputs were given
+	serving sync.WaitGroup // the calls that are being answered
 
 	// Owned by Run, and unchanged once the runtime has started.
 	epoch event.Epoch
@@ -119,6 +137,9 @@ type Agent struct {
 	presence replica.Presence
 	online   bool // whether the room was told of the presence
 	refusal  string
+	spooled  uint64 // up to where the spool was dropped
+	// questions are those that programs wait on.
+	questions map[event.InputID]*question
 }
 
 // New returns an agent, which does nothing before Run.
@@ -127,14 +148,16 @@ func New(cfg Config) (*Agent, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
-	a := &Agent{cfg: cfg, presence: replica.Presence{Name: cfg.Name}}
+	a := &Agent{
+		cfg: cfg, presence: replica.Presence{Name: cfg.Name}, questions: map[event.InputID]*question{},
+	}
 	a.session = replica.NewSession(replica.SessionConfig{
 		Dial:    cfg.Dial,
 		Replica: replica.NewRuntime(cfg.Client, cfg.Runtime),
 		Updated: a.updated,
 		Trouble: a.trouble,
 	})
-	a.out = &writer{session: a.session, limit: cfg.Limits.Pending}
+	a.out = &writer{session: a.session, limit: cfg.Limits.Pending, keep: a.keep}
 	return a, nil
 }
 
@@ -153,7 +176,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	err := a.serve(ctx)
 	hangUp()
 	linked.Wait()
-	if closed := a.cfg.Engines.Close(); closed != nil {
+	closed := a.cfg.Engines.Close()
+	a.serving.Wait()
+	if closed != nil {
 		return errors.Join(err, fmt.Errorf("close the engines: %w", closed))
 	}
 	return err
@@ -169,6 +194,7 @@ func (a *Agent) serve(ctx context.Context) error {
 	life, end := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { end(a.watch(life)) })
+	watching.Go(func() { a.serveCalls(life) })
 	why := a.work(life)
 	end(nil)
 	watching.Wait()

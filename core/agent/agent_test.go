@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 )
@@ -35,17 +36,29 @@ func TestAG1ARuntimeStartsAndIsReady(t *testing.T) {
 	})
 }
 
-func TestAG1AnAgentNeedsAWayToItsRoomAndNamesThatAreNames(t *testing.T) {
-	ok := Config{Dial: func(context.Context) (replica.Conn, error) { return nil, nil }}
-	for name, change := range map[string]func(*Config){
-		"no dial":    func(c *Config) { c.Dial = nil },
-		"no engines": func(*Config) {},
-	} {
-		cfg := ok
-		change(&cfg)
-		if _, err := New(cfg); err == nil {
-			t.Errorf("%s: got no error", name)
+func TestAG1AnAgentSaysAllThatIsWrongWithItsConfigAtOnce(t *testing.T) {
+	_, err := New(Config{Client: event.ClientID(strings.Repeat("a", maxClient+1)), Runtime: "a b"})
+	for _, want := range []string{"way to its room", "set of engines", "client is 43 bytes", "runtime"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
 		}
+	}
+}
+
+func TestAG1NamesThatAreNotGivenAreNewEachTime(t *testing.T) {
+	cfg := Config{
+		Dial: func(context.Context) (replica.Conn, error) { return nil, nil }, Engines: lang.NewSet(nil),
+	}
+	seen := map[string]bool{}
+	for range 100 {
+		a, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[string(a.cfg.Client)], seen[string(a.cfg.Runtime)] = true, true
+	}
+	if len(seen) != 200 {
+		t.Errorf("got %d names, want each of 200 to be new", len(seen))
 	}
 }
 

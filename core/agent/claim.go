@@ -98,19 +98,19 @@ func (a *Agent) assign(ctx context.Context) (run notebook.Run, err error) {
 		book := r.Confirmed()
 		if held := book.Run(want); held != nil && held.State == notebook.RunAssigned && held.Epoch == a.epoch {
 			run = *held
-			run.Language = a.language(book, held)
+			run.Language = a.language(book, held.Language, held.Cell)
 		}
 		return true
 	})
 	return run, err
 }
 
-// language returns the language that a run's source is in.
-func (a *Agent) language(book *notebook.Notebook, run *notebook.Run) string {
-	if run.Language != "" {
-		return run.Language
+// language returns the language that a source of a cell is in, which it may name.
+func (a *Agent) language(book *notebook.Notebook, named string, cell event.CellID) string {
+	if named != "" {
+		return named
 	}
-	if c := book.Cell(run.Cell); c != nil && c.Kind == event.KindSQL {
+	if c := book.Cell(cell); c != nil && c.Kind == event.KindSQL {
 		return "sql"
 	}
 	return a.cfg.Language

@@ -15,6 +15,7 @@ func (a *Agent) updated(r *replica.Replica, _ replica.Update) {
 			a.cfg.Trouble(fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message))
 		}
 	}
+	a.dropSpooled(r.Confirmed().Seen(a.cfg.Client))
 	if r.Online() && !a.online {
 		a.online = true
 		r.SetPresence(a.presence)

@@ -79,7 +79,10 @@ func (a *Agent) perform(ctx context.Context, engine lang.Engine, run *notebook.R
 	over := make(chan struct{})
 	var enforcing sync.WaitGroup
 	enforcing.Go(func() { a.enforce(ctx, over, engine, run.Language, out) })
-	req := lang.Request{Run: string(run.ID), Cell: string(run.Cell), Source: run.Source}
+	req := lang.Request{
+		Run: string(run.ID), Cell: string(run.Cell), Source: run.Source,
+		Timeout: a.cfg.RunTimeout, Ask: a.asker(ctx, run.ID, out),
+	}
 	result, err := engine.Execute(ctx, req, out)
 	close(over)
 	enforcing.Wait()

@@ -99,6 +99,18 @@ func (s *sink) Clear(wait bool) {
 	s.shaper.clear(wait)
 }
 
+// ask states what the program has produced so far, and then that it asks.
+func (s *sink) ask(p *event.InputAsked) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done {
+		return errRunOver
+	}
+	s.shaper.release(0)
+	s.flushLocked()
+	return s.shaper.emit(p)
+}
+
 // finish states all that is left, and the error that ended the run if there is one.
 // Nothing is stated after it.
 func (s *sink) finish(count int, failed *event.Error) {

@@ -111,6 +111,15 @@ func (w *world) crash() {
 	stop()
 }
 
+// stopRoom stops the server as a signal does: it stores all there is.
+func (w *world) stopRoom() {
+	w.mu.Lock()
+	stop := w.stop
+	w.room, w.stop = nil, nil
+	w.mu.Unlock()
+	stop()
+}
+
 // cut ends the connections of an actor, or of all.
 func (w *world) cut(actor event.Actor) {
 	w.mu.Lock()

@@ -21,6 +21,7 @@ const (
 type writer struct {
 	session *replica.Session
 	limit   int // bytes
+	keep    func(event.Draft)
 
 	// Owned by whoever has the session's replica: the sizes of what is pending.
 	sizes []int
@@ -51,6 +52,7 @@ func (w *writer) state(p event.Payload) (id event.ID, err error) {
 func (w *writer) stateWith(r *replica.Replica, p event.Payload) (event.ID, error) {
 	id, _, err := r.Do(p)
 	if err == nil {
+		w.keep(event.Draft{ID: id, Payload: p})
 		n := size(p)
 		w.sizes, w.bytes = append(w.sizes, n), w.bytes+n
 	}

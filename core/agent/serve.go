@@ -1,0 +1,227 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/replica"
+)
+
+const (
+	// maxServing is how many calls are answered at once.
+	maxServing = 32
+	// callTime is how long an engine may take to answer: less than the room waits.
+	callTime = 9 * time.Second
+	// maxDoc is how many bytes of documentation an inspection brings.
+	maxDoc = 256 << 10
+	// maxItems is how many candidates a completion brings, the best of them.
+	maxItems = 1000
+)
+
+func noResult(code replica.Code, format string, args ...any) error {
+	return &replica.CallError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// serveCalls answers the calls that come, each in a goroutine of its own, until life
+// ends. Those are waited for after the engines are closed, which ends the last.
+func (a *Agent) serveCalls(life context.Context) {
+	slots := make(chan struct{}, maxServing)
+	for {
+		var calls []replica.Incoming
+		err := a.session.Wait(life, func(r *replica.Replica) bool {
+			calls = r.TakeCalls()
+			return len(calls) > 0
+		})
+		if err != nil {
+			return
+		}
+		for _, c := range calls {
+			select {
+			case slots <- struct{}{}:
+				a.serving.Go(func() {
+					defer func() { <-slots }()
+					result, err := a.respond(life, &c)
+					a.reply(&c, result, err)
+				})
+			default:
+				a.reply(&c, nil, noResult(replica.CodeUnavailable, "the runtime has too much to answer; ask again later"))
+			}
+		}
+	}
+}
+
+// reply answers a call with a result, or with the error if there is one.
+func (a *Agent) reply(c *replica.Incoming, result any, err error) {
+	var raw json.RawMessage
+	if err == nil {
+		raw, err = json.Marshal(result)
+	}
+	var failed *replica.CallError
+	if err != nil && !errors.As(err, &failed) {
+		failed = &replica.CallError{Code: replica.CodeInternal, Message: valid(err.Error())}
+	}
+	_ = a.session.With(func(r *replica.Replica) error {
+		r.Answer(c, raw, failed)
+		return nil
+	})
+}
+
+// respond returns the result of a call. Its errors are for the caller, and quote
+// nothing that the call brought: that may be a secret.
+func (a *Agent) respond(life context.Context, c *replica.Incoming) (any, error) {
+	ctx, cancel := context.WithTimeout(life, callTime)
+	defer cancel()
+	switch c.Method {
+	case replica.MethodComplete:
+		return a.complete(ctx, life, c)
+	case replica.MethodInspect:
+		return a.inspect(ctx, life, c)
+	case replica.MethodVariables:
+		return a.variables(ctx, c)
+	case replica.MethodAnswer:
+		secret, err := params[replica.Secret](c)
+		if err != nil {
+			return nil, err
+		}
+		return struct{}{}, a.give(secret)
+	}
+	return nil, noResult(replica.CodeNotFound, "this runtime has no method %s", c.Method)
+}
+
+// params reads what a call brought.
+func params[P any](c *replica.Incoming) (p P, err error) {
+	if len(c.Params) > 0 && json.Unmarshal(c.Params, &p) != nil {
+		return p, noResult(replica.CodeInvalid, "the params are not those of %s", c.Method)
+	}
+	return p, nil
+}
+
+func (a *Agent) complete(ctx, life context.Context, c *replica.Incoming) (any, error) {
+	at, language, err := a.place(c)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := a.engine(life, language)
+	if err != nil {
+		return nil, err
+	}
+	completer, ok := engine.(lang.Completer)
+	if !ok {
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot complete %s", language)
+	}
+	found, err := completer.Complete(ctx, at)
+	if err != nil {
+		return nil, a.unable(err, language, engine)
+	}
+	result := replica.Completion{Start: found.Start, End: found.End, Items: []replica.Candidate{}}
+	for _, item := range found.Items[:min(len(found.Items), maxItems)] {
+		result.Items = append(result.Items, replica.Candidate(item))
+	}
+	return result, nil
+}
+
+func (a *Agent) inspect(ctx, life context.Context, c *replica.Incoming) (any, error) {
+	at, language, err := a.place(c)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := a.engine(life, language)
+	if err != nil {
+		return nil, err
+	}
+	inspector, ok := engine.(lang.Inspector)
+	if !ok {
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot inspect %s", language)
+	}
+	found, err := inspector.Inspect(ctx, at)
+	if err != nil {
+		return nil, a.unable(err, language, engine)
+	}
+	doc := shapeBundle(found.Doc, maxDoc)
+	return replica.Inspection{
+		Found: found.Found, Signature: found.Signature, Data: doc.data, Metadata: doc.metadata,
+	}, nil
+}
+
+// variables lists those of a language. It loads no engine for that: one that has
+// executed nothing has none.
+func (a *Agent) variables(ctx context.Context, c *replica.Incoming) (any, error) {
+	of, err := params[replica.VariablesOf](c)
+	if err != nil {
+		return nil, err
+	}
+	result := replica.Variables{Language: orElse(of.Language, a.cfg.Language), Variables: []replica.Variable{}}
+	engine, err := a.cfg.Engines.Loaded(result.Language)
+	switch {
+	case err != nil:
+		return nil, a.unable(err, result.Language, nil)
+	case engine == nil:
+		return result, nil
+	}
+	lister, ok := engine.(lang.VariableLister)
+	if !ok {
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot list the variables of %s", result.Language)
+	}
+	found, err := lister.Variables(ctx)
+	if err != nil {
+		return nil, a.unable(err, result.Language, engine)
+	}
+	for _, v := range found {
+		result.Variables = append(result.Variables, replica.Variable(v))
+	}
+	return result, nil
+}
+
+// place returns the place that a call is about, and the language there.
+func (a *Agent) place(c *replica.Incoming) (at lang.Place, language string, err error) {
+	p, err := params[replica.Place](c)
+	if err != nil {
+		return at, "", err
+	}
+	if p.Cursor < 0 || p.Cursor > utf16Len(p.Source) {
+		return at, "", noResult(replica.CodeInvalid, "cursor %d is not in the source", p.Cursor)
+	}
+	_ = a.session.With(func(r *replica.Replica) error {
+		book := r.Confirmed()
+		if cell := book.Cell(p.Cell); cell != nil && p.Language == "" {
+			p.Language = cell.Language
+		}
+		language = a.language(book, p.Language, p.Cell)
+		return nil
+	})
+	return lang.Place{Source: p.Source, Cursor: p.Cursor}, language, nil
+}
+
+// engine returns the engine of a language, and loads it if need be. That goes on
+// when the caller has left: the next one, or a run, will want it.
+func (a *Agent) engine(life context.Context, language string) (lang.Engine, error) {
+	engine, err := a.cfg.Engines.Get(life, language, func(p lang.Progress) { a.cfg.Progress(language, p) })
+	if err != nil {
+		return nil, a.unable(err, language, nil)
+	}
+	return engine, nil
+}
+
+// unable says for the caller why an engine has not answered. One that has died is
+// replaced by the next that needs it.
+func (a *Agent) unable(err error, language string, engine lang.Engine) error {
+	switch {
+	case errors.Is(err, lang.ErrUnknown):
+		return noResult(replica.CodeNotFound, "%s", notReady(err, language, a.cfg.Engines.Languages()).Message)
+	case errors.Is(err, lang.ErrBusy):
+		return noResult(replica.CodeUnavailable, "the runtime is executing; ask again when it has finished")
+	case isDeath(err) && engine != nil:
+		_ = a.cfg.Engines.Discard(language, engine) // it is dead already
+		return noResult(replica.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
+	case errors.Is(err, context.Canceled):
+		return noResult(replica.CodeUnavailable, "the runtime is stopping")
+	case errors.Is(err, context.DeadlineExceeded):
+		return noResult(replica.CodeUnavailable, "%s did not answer in time", language)
+	}
+	return noResult(replica.CodeUnavailable, "%s", valid(strings.TrimSpace(err.Error())))
+}

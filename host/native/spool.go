@@ -1,0 +1,170 @@
+package native
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// spoolFile is about how large a file of a spool becomes before the next is begun.
+const spoolFile = 1 << 20
+
+// Spool keeps on disk what a runtime has stated and the room has not acknowledged,
+// so that it outlives the runtime. It is a directory of files with an event a line;
+// a file goes when all in it are acknowledged. What is in them survives the end of the
+// process at any moment, but not that of the machine: they are not synced. Its
+// methods may be called from any goroutine.
+type Spool struct {
+	dir string
+
+	mu    sync.Mutex
+	file  *os.File // the last
+	size  int      // of it
+	last  uint64   // the counter of the last event in it
+	made  int      // how many files were begun
+	older []spooled
+	buf   []byte
+}
+
+// spooled is a file that is full.
+type spooled struct {
+	path string
+	last uint64 // the counter of the last event in it
+}
+
+// OpenSpool makes a directory, which must not be there, and begins a spool in it.
+func OpenSpool(dir string) (*Spool, error) {
+	err := os.MkdirAll(filepath.Dir(dir), 0o700)
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	s := &Spool{dir: dir}
+	if err == nil {
+		err = s.begin()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open spool: %w", err)
+	}
+	return s, nil
+}
+
+// begin begins the next file.
+func (s *Spool) begin() error {
+	path := filepath.Join(s.dir, fmt.Sprintf("%09d", s.made+1))
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	s.file, s.size = f, 0
+	s.made++
+	return nil
+}
+
+// Keep adds an event, which must have a higher counter than the ones before. When it
+// returns nil the event survives the end of the process.
+func (s *Spool) Keep(d event.Draft) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	line, err := event.AppendDraft(s.buf[:0], &d)
+	if err != nil {
+		return fmt.Errorf("keep event %s: %w", d.ID, err)
+	}
+	line = append(line, '\n')
+	if s.buf = line; cap(line) > spoolFile {
+		s.buf = nil
+	}
+	if s.size >= spoolFile {
+		err = s.turn()
+	}
+	if err == nil {
+		_, err = s.file.Write(line)
+	}
+	if err != nil {
+		return fmt.Errorf("keep event %s: %w", d.ID, err)
+	}
+	s.size, s.last = s.size+len(line), d.ID.N
+	return nil
+}
+
+// turn ends the last file and begins another.
+func (s *Spool) turn() error {
+	full := s.file
+	if err := s.begin(); err != nil {
+		return err
+	}
+	s.older = append(s.older, spooled{path: full.Name(), last: s.last})
+	return full.Close()
+}
+
+// Drop forgets events up to a counter: the room has them.
+func (s *Spool) Drop(through uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for len(s.older) > 0 && s.older[0].last <= through {
+		err = errors.Join(err, os.Remove(s.older[0].path))
+		s.older = s.older[1:]
+	}
+	if s.size > 0 && s.last <= through {
+		err = errors.Join(err, s.file.Truncate(0))
+		s.size = 0
+	}
+	if err != nil {
+		return fmt.Errorf("drop events through %d: %w", through, err)
+	}
+	return nil
+}
+
+// Close ends the spool. It is removed if all in it was dropped.
+func (s *Spool) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.file.Close()
+	if len(s.older) == 0 && s.size == 0 {
+		err = errors.Join(err, os.RemoveAll(s.dir))
+	}
+	return err
+}
+
+// ReadSpool returns the events that a spool holds, in order; none if it is not there.
+// The process that wrote it must have ended, which may have been in the middle of an
+// event: then that one is not there. With an error it returns those before the
+// place of the damage.
+func ReadSpool(dir string) ([]event.Draft, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read spool: %w", err)
+	}
+	var all []event.Draft
+	for _, file := range files {
+		path := filepath.Join(dir, file.Name())
+		data, err := os.ReadFile(path)
+		if err == nil {
+			all, err = appendLines(all, data)
+		}
+		if err != nil {
+			return all, fmt.Errorf("read spool %s: %w", path, err)
+		}
+	}
+	return all, nil
+}
+
+func appendLines(all []event.Draft, data []byte) ([]event.Draft, error) {
+	for n := 1; ; n++ {
+		line, rest, whole := bytes.Cut(data, []byte{'\n'})
+		if !whole {
+			return all, nil
+		}
+		d, err := event.DecodeDraft(line)
+		if err != nil {
+			return all, fmt.Errorf("line %d: %w", n, err)
+		}
+		all, data = append(all, d), rest
+	}
+}
