@@ -43,17 +43,22 @@ var arrows = []struct {
 
 // owners says which packages may import a module of others. What only tests import needs no owner.
 var owners = map[string][]string{
-	"github.com/coder/websocket":          {"internal/ws"},
-	"github.com/google/jsonschema-go":     {"host/server", "tools"},
-	"github.com/klauspost/compress":       {"internal/sqlite"},
-	"github.com/prometheus/client_golang": {"host/server"},
-	"github.com/spf13/cobra":              {"cmd/quire"},
-	"github.com/spf13/pflag":              {"cmd/quire"},
-	"golang.org/x/sync":                   {"bench", "cmd/quire", "host", "internal"},
-	"golang.org/x/sys":                    {"host/native", "internal"},
-	"golang.org/x/term":                   {"cmd/quire", "host/tui"},
-	"golang.org/x/time":                   {"host/server"},
-	"modernc.org/sqlite":                  {"bench", "internal/sqlite"}, // the physical limit is measured without our own log
+	"github.com/alecthomas/chroma/v2":      {"internal/html"},
+	"github.com/clipperhouse/displaywidth": {"cmd/quire"},
+	"github.com/coder/websocket":           {"internal/ws"},
+	"github.com/google/jsonschema-go":      {"host/server", "tools"},
+	"github.com/klauspost/compress":        {"internal/sqlite"},
+	"github.com/microcosm-cc/bluemonday":   {"internal/html"},
+	"github.com/prometheus/client_golang":  {"host/server"},
+	"github.com/spf13/cobra":               {"cmd/quire"},
+	"github.com/spf13/pflag":               {"cmd/quire"},
+	"github.com/yuin/goldmark":             {"internal/html"},
+	"golang.org/x/net":                     {"internal/html"},
+	"golang.org/x/sync":                    {"bench", "cmd/quire", "host", "internal"},
+	"golang.org/x/sys":                     {"host/native", "internal"},
+	"golang.org/x/term":                    {"cmd/quire", "host/tui"},
+	"golang.org/x/time":                    {"host/server"},
+	"modernc.org/sqlite":                   {"bench", "internal/sqlite"}, // the physical limit is measured without our own log
 }
 
 // use is one import by one file that is no part of tests.

@@ -21,7 +21,10 @@ func decodeFile(data []byte) (node, error) {
 	}
 	v, err := decode(data)
 	if err != nil {
-		return node{}, err
+		var again error // an error is that of the file as it is
+		if v, again = decode(plainNumbers(data)); again != nil {
+			return node{}, err
+		}
 	}
 	if tooDeep(v, maxDepth) {
 		return node{}, fmt.Errorf("the file nests deeper than %d levels", maxDepth)

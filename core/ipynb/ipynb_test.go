@@ -1,6 +1,7 @@
 package ipynb
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"os"
@@ -176,6 +177,7 @@ func FuzzImport(f *testing.F) {
 	for _, name := range corpus(f) {
 		f.Add(read(f, name))
 	}
+	f.Add([]byte(`{"nbformat":4,"metadata":{"a":[NaN,-Infinity,"NaN\\"Infinity"]}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		payloads, err := Import(file)
 		if err != nil {
@@ -185,6 +187,9 @@ func FuzzImport(f *testing.F) {
 			return
 		}
 		exported := through(t, file)
+		if !json.Valid(bytes.TrimPrefix(file, []byte("\ufeff"))) {
+			return // it has numbers of Python's, which the comparison cannot read
+		}
 		if mapOf(decodeAny(t, file))["nbformat"] != json.Number("3") {
 			same(t, file, exported)
 		}

@@ -1,0 +1,118 @@
+package plain
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// fence is the line that begins a block of code in Markdown.
+type fence struct {
+	indent int    // spaces before it, 3 at most
+	mark   string // the backticks or tildes, 3 at least
+	info   string
+}
+
+var (
+	fenceLine  = regexp.MustCompile("^( {0,3})(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
+	fenceRun   = regexp.MustCompile("(?:^|[\r\n]) {0,3}(`{3,}|~{3,})")
+	indentOf   = regexp.MustCompile(`^ *`)
+	firstWord  = regexp.MustCompile(`^\.?([A-Za-z][\w+#.-]*)`)
+	regionLine = regexp.MustCompile(`^<!-- *#(region|raw)(?:[ \t]+(.*?))?[ \t]*-->[ \t]*$`)
+	endLine    = regexp.MustCompile(`^<!-- *(\\*)#end(?:region|raw) *-->[ \t]*$`)
+)
+
+// openFence reads the line that begins a block. The info behind backticks has none.
+func openFence(line string) (f fence, ok bool) {
+	at := fenceLine.FindStringSubmatch(line)
+	if at == nil || at[2][0] == '`' && strings.Contains(at[3], "`") {
+		return fence{}, false
+	}
+	return fence{len(at[1]), at[2], at[3]}, true
+}
+
+// closes reports whether a line ends the block.
+func (f fence) closes(line string) bool {
+	g, ok := openFence(line)
+	return ok && g.info == "" && g.mark[0] == f.mark[0] && len(g.mark) >= len(f.mark)
+}
+
+// inside returns a line of the block without the spaces that the fence has before it.
+func (f fence) inside(line string) string {
+	return line[min(f.indent, len(indentOf.FindString(line))):]
+}
+
+// fenceFor returns a fence that no line of a source closes, for an info. Backticks
+// are the usual ones, tildes those that let the info have backticks.
+func fenceFor(source, info string) string {
+	sign, n := "`", 3
+	if strings.Contains(info, "`") {
+		sign = "~"
+	}
+	for _, at := range fenceRun.FindAllStringSubmatch(source, -1) {
+		if strings.HasPrefix(at[1], sign) {
+			n = max(n, len(at[1])+1)
+		}
+	}
+	return strings.Repeat(sign, n)
+}
+
+// tongues are the languages whose blocks are cells, by the names that they have
+// there besides their own.
+var tongues = []struct {
+	language string
+	names    []string
+}{
+	{python, []string{"py", "python3", "ipython", "ipython3"}},
+	{"r", nil},
+	{"julia", []string{"jl"}},
+	{"ruby", []string{"rb"}},
+	{"perl", []string{"pl"}},
+	{"php", nil},
+	{"lua", nil},
+	{"scheme", []string{"scm"}},
+	{"javascript", []string{"js"}},
+	{"typescript", []string{"ts"}},
+	{"bash", []string{"sh", "shell"}},
+	{sql, nil},
+}
+
+// sql is the name of blocks that are cells of SQL, in whatever dialect.
+const sql = "sql"
+
+// tongue returns the language that a block has by a name of it, empty if such a
+// block is no cell.
+func tongue(name string) string {
+	name = strings.ToLower(name)
+	for _, t := range tongues {
+		if t.language == name || slices.Contains(t.names, name) {
+			return t.language
+		}
+	}
+	return ""
+}
+
+// readInfo reads the info of a fence: the name of a language, then options; either
+// may be in braces. What it cannot make out is left to the info itself.
+func readInfo(info string) (name string, m metadata) {
+	inner := info
+	if rest, ok := strings.CutPrefix(info, "{"); ok {
+		end := strings.LastIndexByte(rest, '}')
+		if end < 0 {
+			return "", nil
+		}
+		inner = strings.TrimSpace(rest[:end]) + " " + rest[end+1:]
+	}
+	inner = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(inner), "code-cell "))
+	at := firstWord.FindStringSubmatch(inner)
+	if at == nil {
+		return "", nil
+	}
+	rest := strings.TrimSpace(inner[len(at[0]):])
+	for _, form := range []string{rest, strings.Trim(rest, "{}"), strings.ReplaceAll(strings.Trim(rest, "{},"), ",", " ")} {
+		if m, ok := parseOptions(form); ok {
+			return at[1], m
+		}
+	}
+	return at[1], metadata{}
+}

@@ -1,0 +1,182 @@
+package plain
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// metadata is that of a cell or a notebook, by key.
+type metadata map[string]json.RawMessage
+
+// The keys with a meaning here. Those of marks lie under keyQuire and keyJupyter as
+// in a Jupyter file.
+const (
+	keyQuire   = "quire"
+	keyJupyter = "jupyter"
+
+	markKind        = "kind"
+	markLanguage    = "language"
+	markHideContext = "hideContext"
+	markEnd         = "end" // line ends behind a source, which would be taken for those between cells
+	markHideSource  = "source_hidden"
+	markHideOutputs = "outputs_hidden"
+
+	keyTitle     = "title"
+	keyDepth     = "cell_depth"  // how many percent signs a marker has besides two
+	keyQuotes    = "cell_marker" // the quotes that a text is written between
+	keyLanguage  = "language"    // in a program, of a cell that is commented out
+	keyArguments = "magic_args"  // of the magic with the name of that language
+	keyInfo      = "info"        // of a fence, if it is not as we would write it
+)
+
+// left are the keys that are not written: what a file of another format left
+// behind, what a run notes, and what would be taken for something else.
+var left = []string{"ipynb", "trusted", "collapsed", "scrolled", "autoscroll", "execution", "ExecuteTime", keyLanguage, keyArguments}
+
+// writable returns the metadata of a cell that can be written.
+func writable(m map[string]json.RawMessage) metadata {
+	own := metadata{}
+	for key, value := range m {
+		if !isKey.MatchString(key) || slices.Contains(left, key) {
+			continue
+		}
+		if value, ok := canonical(value); ok {
+			own[key] = value
+		}
+	}
+	return own
+}
+
+// str returns the value of a key that is a string.
+func (m metadata) str(key string) string {
+	var s string
+	_ = json.Unmarshal(m[key], &s) // what is none is as good as missing
+	return s
+}
+
+// object returns the value of a key that is an object, nil if it is none.
+func (m metadata) object(key string) metadata {
+	var o metadata
+	_ = json.Unmarshal(m[key], &o)
+	return o
+}
+
+// take removes a member of the object under a key, and the object with its last one.
+func (m metadata) take(parent, key string) json.RawMessage {
+	o := m.object(parent)
+	value, ok := o[key]
+	if !ok {
+		return nil
+	}
+	delete(o, key)
+	if delete(m, parent); len(o) > 0 {
+		m[parent] = encode(o)
+	}
+	return value
+}
+
+// put sets a member of the object under a key, which takes the place of what is no object.
+func (m metadata) put(parent, key string, value any) {
+	o := m.object(parent)
+	if o == nil {
+		o = metadata{}
+	}
+	o[key] = encode(value)
+	m[parent] = encode(o)
+}
+
+// takeText is take for a string.
+func (m metadata) takeText(parent, key string) string {
+	return metadata{key: m.take(parent, key)}.str(key)
+}
+
+// encode returns the JSON form of a value, with nothing escaped that need not be.
+func encode(v any) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // strings, flags and what was JSON already
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// takeMarks takes what a cell has in fields of its own out of its metadata.
+func (c *cell) takeMarks() {
+	m := c.metadata
+	switch kind := event.CellKind(m.takeText(keyQuire, markKind)); kind {
+	case event.KindCode, event.KindSQL, event.KindAI:
+		c.kind = kind
+	}
+	if language := m.takeText(keyQuire, markLanguage); language != "" && len(language) <= event.MaxName {
+		c.language = language
+	}
+	c.hideContext = string(m.take(keyQuire, markHideContext)) == "true"
+	c.hideSource = string(m.take(keyJupyter, markHideSource)) == "true"
+	c.hideOutputs = string(m.take(keyJupyter, markHideOutputs)) == "true"
+}
+
+// marked returns the metadata of a cell with its marks. What only looks like one is
+// taken out before.
+func (c *cell) marked(kind event.CellKind, language string) metadata {
+	own := cell{metadata: maps.Clone(c.metadata)}
+	own.takeMarks()
+	m := own.metadata
+	if m == nil {
+		m = metadata{}
+	}
+	m.take(keyQuire, markEnd)
+	if kind != "" {
+		m.put(keyQuire, markKind, kind)
+	}
+	if language != "" {
+		m.put(keyQuire, markLanguage, language)
+	}
+	if c.hideContext {
+		m.put(keyQuire, markHideContext, true)
+	}
+	if c.hideSource {
+		m.put(keyJupyter, markHideSource, true)
+	}
+	if c.hideOutputs {
+		m.put(keyJupyter, markHideOutputs, true)
+	}
+	return m
+}
+
+var isKey = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
+
+// options writes metadata as key=value pairs, each behind a space.
+func (m metadata) options() string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		b.WriteString(" " + key + "=")
+		b.Write(spaced(m[key]))
+	}
+	return b.String()
+}
+
+// spaced returns compact JSON with the spaces that Python puts into it.
+func spaced(compact json.RawMessage) []byte {
+	out := make([]byte, 0, len(compact)+8)
+	quoted := false
+	for i, c := range compact {
+		out = append(out, c)
+		switch {
+		case c == '"' && !escaped(compact[:i]):
+			quoted = !quoted
+		case (c == ',' || c == ':') && !quoted:
+			out = append(out, ' ')
+		}
+	}
+	return out
+}
+
+// escaped reports whether what follows is escaped: behind an odd number of backslashes.
+func escaped(before []byte) bool {
+	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
+}

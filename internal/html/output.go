@@ -1,0 +1,147 @@
+package html
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// outputs adds what came of running a cell.
+func (p *page) outputs(c *notebook.Cell) error {
+	var b strings.Builder
+	for _, id := range c.Outputs {
+		v := p.book.Output(id).Value()
+		text, err := p.output(&v)
+		if err != nil {
+			return fmt.Errorf("output %s: %w", id, err)
+		}
+		b.WriteString(text)
+	}
+	p.add("<div class=\"q-mark\"></div>\n")
+	p.folded(c.HideOutputs, "Output", "<div class=\"q-outputs\">\n"+b.String()+"</div>\n")
+	return nil
+}
+
+// output returns an output as HTML.
+func (p *page) output(v *event.Output) (string, error) {
+	missing := notes(v.Artifacts)
+	switch v.Kind {
+	case event.OutputStream:
+		class := "q-stream"
+		if v.Stream == event.Stderr {
+			class = "q-stream q-stderr"
+		}
+		return "<pre class=\"" + class + "\">\n" + terminal(strings.TrimSuffix(v.Text, "\n")) + "</pre>\n" + missing, nil
+	case event.OutputError:
+		return "<pre class=\"q-error\">\n" + terminal(traceOf(v.Error)) + "</pre>\n", nil
+	case event.OutputMarkdown:
+		text, err := p.cleaner.markdown(v.Text, nil)
+		return "<div class=\"q-text\">\n" + text + "</div>\n", err
+	}
+	shown, err := p.display(v)
+	if shown == "" && missing == "" && err == nil {
+		shown = note("This output cannot be shown here: " + strings.Join(slices.Sorted(maps.Keys(v.Data)), ", "))
+	}
+	return shown + missing, err
+}
+
+// traceOf returns the lines of an error, which are those of its trace if it has one.
+func traceOf(e *event.Error) string {
+	switch {
+	case e == nil:
+		return ""
+	case len(e.Trace) > 0:
+		return strings.Join(e.Trace, "\n")
+	}
+	return e.Name + ": " + e.Message
+}
+
+// notes says what of an output lies outside the log.
+func notes(artifacts map[string]event.Artifact) string {
+	var b strings.Builder
+	for _, mime := range slices.Sorted(maps.Keys(artifacts)) {
+		b.WriteString(note(fmt.Sprintf("%s of %d bytes is not in this file", mime, artifacts[mime].Size)))
+	}
+	return b.String()
+}
+
+func note(text string) string { return "<p class=\"q-note\">" + html.EscapeString(text) + "</p>\n" }
+
+// display returns the best form of an output's data that the page can show, empty
+// if there is none.
+func (p *page) display(v *event.Output) (string, error) {
+	if source := textOf(v, "text/html"); source != "" {
+		// What needed its scripts leaves nothing to see.
+		if clean := p.cleaner.html(source, nil); hasContent(clean) {
+			return "<div class=\"q-html\">\n" + clean + "\n</div>\n", nil
+		}
+	}
+	if source := textOf(v, "text/markdown"); source != "" {
+		text, err := p.cleaner.markdown(source, nil)
+		return "<div class=\"q-text\">\n" + text + "</div>\n", err
+	}
+	for _, mime := range pictures {
+		if uri := dataURI(mime, textOf(v, mime)); uri != "" && textOf(v, mime) != "" {
+			return picture(v, mime, uri), nil
+		}
+	}
+	if source := textOf(v, "text/latex"); source != "" {
+		return "<pre class=\"q-latex\">" + html.EscapeString(source) + "</pre>\n", nil
+	}
+	if value := v.Data["application/json"]; len(value) > 0 {
+		var b bytes.Buffer
+		if json.Indent(&b, value, "", "  ") == nil {
+			return "<pre class=\"q-stream\">" + p.code.highlight(b.String(), "json") + "</pre>\n", nil
+		}
+	}
+	if _, ok := v.Data["text/plain"]; ok {
+		return "<pre class=\"q-stream\">\n" + terminal(textOf(v, "text/plain")) + "</pre>\n", nil
+	}
+	return "", nil
+}
+
+// textOf returns the data of a type that is text, empty if it is not.
+func textOf(v *event.Output, mime string) string {
+	var s string
+	_ = json.Unmarshal(v.Data[mime], &s) // what is none is as good as missing
+	return s
+}
+
+// hasContent reports whether anything of cleaned HTML can be seen.
+func hasContent(clean string) bool {
+	if strings.Contains(clean, "<img src=") || strings.Contains(clean, "<hr") {
+		return true
+	}
+	for clean != "" {
+		text, rest, _ := strings.Cut(clean, "<")
+		if strings.TrimSpace(text) != "" {
+			return true
+		}
+		_, clean, _ = strings.Cut(rest, ">")
+	}
+	return false
+}
+
+// picture returns a picture in the size that its program asked for.
+func picture(v *event.Output, mime, uri string) string {
+	var size map[string]struct{ Width, Height float64 }
+	if raw, err := json.Marshal(v.Metadata); err == nil {
+		_ = json.Unmarshal(raw, &size) // of other metadata
+	}
+	alt := textOf(v, "text/plain")
+	if alt == "" || len(alt) > 200 || strings.HasPrefix(alt, "<") {
+		alt = "Output"
+	}
+	attributes := ""
+	if s := size[mime]; s.Width > 0 && s.Width < 1e4 {
+		attributes += fmt.Sprintf(" width=\"%.0f\"", s.Width)
+	}
+	return "<p class=\"q-picture\"><img src=\"" + uri + "\" alt=\"" + html.EscapeString(alt) + "\"" + attributes + "></p>\n"
+}
