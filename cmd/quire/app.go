@@ -12,11 +12,17 @@ import (
 // app is what every command gets: its streams and its configuration.
 type app struct {
 	config         config
+	misconfigured  error    // why the configuration file does not count
 	environ        []string // that programs which we start inherit
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	terminal       bool // stdout is one, so that a line may be written anew
-	began          bool // the command line was understood
+	// screen returns the width of the terminal that both stdout and stderr are, and
+	// is nil if they are not, or if it can do no more than print.
+	screen func() int
+	// console is how a person is asked, nil if there is none.
+	console console
+	began   bool // the command line was understood
 }
 
 // The groups that help lists commands in.
@@ -38,7 +44,11 @@ Start a server with "quire serve", then make, change and run notebooks with the
 other commands. "quire run FILE" executes a notebook file without a server.
 
 A notebook is named by its id or by the beginning of it. A cell is named by its
-id, by the beginning of it, or by its position: @1 is the first.`,
+id, by the beginning of it, or by its position: @1 is the first.
+
+What flags set can also be set by the variables that their help names, and by
+~/.config/quire/config.json (QUIRE_CONFIG): an object such as {"memory": "2G"}. A
+flag counts more than a variable, and that more than the file.`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
@@ -69,6 +79,9 @@ id, by the beginning of it, or by its position: @1 is the first.`,
 func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a.began = true
+		if a.misconfigured != nil {
+			return a.misconfigured
+		}
 		return run(cmd, args)
 	}
 }
@@ -83,7 +96,8 @@ type commandGroup struct {
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
-			a.serveCommand(), a.agentCommand(), a.linkCommand(), a.tokenCommand(), a.stopCommand(),
+			a.serveCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
+			a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{
 			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.deleteCommand(),

@@ -25,12 +25,17 @@ func (a *app) client() (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := url.Parse(server.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if !isServerURL(server.URL) {
 		return nil, fail(exitUsage, "server %q is not a URL: want one such as http://127.0.0.1:8642", server.URL)
 	}
 	server.URL = strings.TrimSuffix(server.URL, "/")
 	return &client{config: &a.config, server: server, http: &http.Client{}}, nil
+}
+
+// isServerURL reports whether a server can be at a URL.
+func isServerURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 // call sends a request with in as its JSON body, if there is one, and decodes the
@@ -55,12 +60,17 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 
 // send sends a request with a JSON body and returns the body of the answer.
 func (c *client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	return c.sendAs(ctx, method, path, "application/json", body)
+}
+
+// sendAs sends a request with a body of a type and returns the body of the answer.
+func (c *client) sendAs(ctx context.Context, method, path, kind string, body []byte) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.server.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", kind)
 	}
 	if c.server.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.server.Token)

@@ -14,15 +14,13 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/native"
 )
 
 // aloneTime is how long a runtime looks for a server before it gives up.
 const aloneTime = 10 * time.Minute
 
-type agentOptions struct {
-	runtime, name string
-	idle          time.Duration
-}
+type agentOptions struct{ runtime, name, spool string }
 
 func (a *app) agentCommand() *cobra.Command {
 	var o agentOptions
@@ -32,9 +30,13 @@ func (a *app) agentCommand() *cobra.Command {
 		Long: `Be the runtime of a notebook: execute its runs here, until ctrl-C or until somebody
 stops it with "quire stop". A server starts this command by itself where it runs;
 start one by hand to execute elsewhere, with --server and a token of the role
-editor. It outlives the server: it looks for it for ten minutes, and then gives up.`,
-		Args: want(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.agent(cmd.Context(), o) },
+editor. It outlives the server: it looks for it for ten minutes, and then gives up.
+
+A notebook has one runtime: the one that starts later takes the place of the
+earlier, which ends with exit code 1.`,
+		Example: "  quire agent --server https://quire.example.org --notebook k3x9ab --token qt_...",
+		Args:    want(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.agent(cmd.Context(), o) },
 	}
 	stringFlag(cmd.Flags(), &a.config.Notebook, "notebook", "NOTEBOOK", "whose runs to execute (QUIRE_NOTEBOOK)")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
@@ -42,32 +44,40 @@ editor. It outlives the server: it looks for it for ten minutes, and then gives 
 	placeholder(cmd.Flags(), "runtime", "ID")
 	cmd.Flags().StringVar(&o.name, "name", "", "what people see")
 	placeholder(cmd.Flags(), "name", "NAME")
-	cmd.Flags().DurationVar(&o.idle, "idle", 0, "end when it was not used for so long, such as 2h; default: never")
-	placeholder(cmd.Flags(), "idle", "DURATION")
+	cmd.Flags().StringVar(&o.spool, "spool", "", "a new directory for what the server has not got; one who finds the runtime dead can read it")
+	placeholder(cmd.Flags(), "spool", "DIR")
+	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end when it was not used for so long, such as 2h (QUIRE_IDLE); default: never")
+	a.config.Limits.addTo(cmd.Flags())
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }
 
 func (a *app) agent(ctx context.Context, o agentOptions) error {
-	logger, err := a.logger()
-	if err != nil {
+	var wrong faults
+	logger := a.logger(&wrong)
+	cfg := a.agentConfig(o, &wrong)
+	if err := wrong.error("agent"); err != nil {
 		return err
 	}
-	if err := a.config.checkAgent(); err != nil {
-		return err
-	}
-	dial, err := a.agentDialer(ctx)
-	if err != nil {
+	var err error
+	if cfg.Dial, err = a.agentDialer(ctx); err != nil {
 		return fmt.Errorf("agent: %w", err)
 	}
-	runtime, err := agent.New(agent.Config{
-		Dial: dial, Runtime: event.RuntimeID(o.runtime), Name: o.name, Engines: a.engines(""), Idle: o.idle,
-		Progress: func(_ string, p lang.Progress) { logger.Info(p.Text) },
-		Trouble:  func(err error) { logger.Warn("connection lost", "error", err) },
-	})
+	cfg.Progress = func(_ string, p lang.Progress) { logger.Info(p.Text) }
+	cfg.Trouble = func(err error) { logger.Warn("connection lost", "error", err) }
+	if o.spool != "" {
+		spool, err := native.OpenSpool(o.spool)
+		if err != nil {
+			return fail(exitUsage, "agent: %w", err)
+		}
+		defer spool.Close()
+		cfg.Spool = spool
+	}
+	runtime, err := agent.New(cfg)
 	if err != nil {
 		return fail(exitUsage, "agent: %w", err)
 	}
+	logger.Debug("runtime starts", "notebook", a.config.Notebook, "runtime", cfg.Runtime)
 	err = runtime.Run(ctx)
 	if errors.Is(err, agent.ErrStopped) {
 		logger.Info(err.Error())
@@ -79,23 +89,46 @@ func (a *app) agent(ctx context.Context, o agentOptions) error {
 	return nil
 }
 
-// checkAgent reports everything that is missing at once.
-func (c *config) checkAgent() error {
-	var missing []string
+// agentConfig returns what the agent is made of, but for its connections, and notes
+// everything that is missing or wrong.
+func (a *app) agentConfig(o agentOptions, wrong *faults) agent.Config {
+	c := &a.config
+	c.checkAgent(wrong)
+	cfg := agent.Config{Runtime: event.RuntimeID(o.runtime), Name: o.name}
+	if o.runtime == "" {
+		// It begins with what the runtime takes, so that one can tell it in a log.
+		cfg.Runtime = event.RuntimeID(string(event.TakesCode) + "-" + newID(runIDLen))
+	} else if err := event.CheckName("runtime", o.runtime); err != nil {
+		wrong.add("runtime", "", "%v", err)
+	}
+	if c.Idle != "" {
+		var err error
+		if cfg.Idle, err = parseSpan(c.Idle); err != nil {
+			wrong.add("idle", "QUIRE_IDLE", "%v", err)
+		}
+	}
+	cfg.Engines = a.engines("", c.Limits.parse(wrong))
+	return cfg
+}
+
+// checkAgent notes which settings that an agent needs are missing or malformed.
+func (c *config) checkAgent(wrong *faults) {
 	if c.Notebook == "" {
-		missing = append(missing, "--notebook or QUIRE_NOTEBOOK: whose runs to execute")
+		wrong.add("notebook", "QUIRE_NOTEBOOK", "it says whose runs to execute")
+	} else if err := event.CheckName("notebook", c.Notebook); err != nil {
+		wrong.add("notebook", "QUIRE_NOTEBOOK", "%v", err)
 	}
 	_, found := c.discover()
 	if c.Server == "" && (found != nil && c.Token == "" || c.Data == "") {
-		missing = append(missing, "--server or QUIRE_SERVER: the URL of the server, since none runs here")
+		wrong.add("server", "QUIRE_SERVER", "it is the URL of the server, since none runs here")
+	} else if c.Server != "" && !isServerURL(c.Server) {
+		wrong.add("server", "QUIRE_SERVER", "%q is not a URL: want one such as http://127.0.0.1:8642", c.Server)
 	}
 	if c.Token == "" && (c.Server != "" || found != nil) {
-		missing = append(missing, "--token or QUIRE_TOKEN: what to show it; `quire token` makes one")
+		wrong.add("token", "QUIRE_TOKEN", "it is what to show the server; `quire token` makes one")
+	} else if strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		wrong.add("token", "QUIRE_TOKEN", "it has characters that no token has")
 	}
-	if missing == nil {
-		return nil
-	}
-	return fail(exitUsage, "agent: something must be set:\n  %s", strings.Join(missing, "\n  "))
 }
 
 // agentDialer returns what connects to the notebook's room. It looks anew for the

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"slices"
 	"time"
 
@@ -26,6 +27,9 @@ func (a *app) execCommand() *cobra.Command {
 		Long: `Run cells and write what they produce as it comes: what programs print goes to
 stdout and stderr, and errors with their traces go to stderr. The command ends
 when the last run has. A notebook without a runtime gets one.
+
+A program that asks for input is answered from the terminal, if there is one, or by
+anybody who has the notebook open.
 
 ctrl-C cancels the runs, waits for their end and exits with 130. If the server
 goes away the runs go on, and so does this command once it is back.`,
@@ -55,8 +59,8 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 		runs := newRuns(cells)
 		bad := 0
 		f := &follower{
-			tracker: newTracker(runs, o.timeout), runs: runs, keepGoing: o.keepGoing,
-			printer: newPrinter(a.stdout, a.stderr, a.terminal),
+			tracker: newTracker(runs, o.timeout), keepGoing: o.keepGoing,
+			printer: a.newPrinter(a.stderr, a.terminal), asking: a.newAsking(true),
 		}
 		f.ended = func(r outcome) {
 			if r.status != event.StatusOK {
@@ -72,6 +76,26 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 		}
 		return nil
 	})
+}
+
+// newPrinter returns what writes outputs, as this terminal wants them.
+func (a *app) newPrinter(stderr io.Writer, terminal bool) *printer {
+	p := newPrinter(a.stdout, stderr, terminal)
+	p.plain = p.plain || a.config.NoColour
+	return p
+}
+
+// newAsking returns what puts the questions of programs to the person at the
+// terminal, nil if there is none. Shown says that outputs are written there too.
+func (a *app) newAsking(shown bool) *asking {
+	if a.console == nil {
+		return nil
+	}
+	ask := &asking{console: a.console, out: a.stderr}
+	if shown {
+		ask.width = a.screen
+	}
+	return ask
 }
 
 // execCells returns the cells to run.
@@ -101,9 +125,11 @@ func execCells(n *notebook.Notebook, o execOptions) ([]event.CellID, error) {
 func codeCells(n *notebook.Notebook) []event.CellID {
 	var cells []event.CellID
 	for _, id := range n.Cells() {
-		if k := n.Cell(id).Kind; k == event.KindCode || k == event.KindSQL {
+		if runnable(n.Cell(id)) {
 			cells = append(cells, id)
 		}
 	}
 	return cells
 }
+
+func runnable(c *notebook.Cell) bool { return c.Kind == event.KindCode || c.Kind == event.KindSQL }

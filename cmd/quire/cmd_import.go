@@ -14,23 +14,37 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
 )
 
-type importOptions struct{ title string }
+type importOptions struct{ title, format string }
 
 func (a *app) importCommand() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Make a notebook of a Jupyter file and print its id",
-		Long: `Make a notebook of a Jupyter file (.ipynb, nbformat 3 to 4.5) and print its id.
-FILE - reads from stdin. Sources, outputs and metadata are kept.`,
-		Args: want("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.importFile(cmd.Context(), args[0], o) },
+		Short: "Make a notebook of a file and print its id",
+		Long: `Make a notebook of a file and print its id. The name of the file says what it is:
+
+  .ipynb  a Jupyter notebook, nbformat 3 to 4.5, with outputs and metadata
+  .py     a program whose cells begin with lines such as "# %%" or "# %% [markdown]";
+          .js, .ts, .r, .jl, .rb, .pl, .lua, .sh, .sql, .scm with their comments
+  .md     Markdown, whose fenced blocks of code are cells
+
+FILE - reads from stdin.`,
+		Example: "  quire import report.ipynb\n  curl -s https://example.org/notes.md | quire import - --format md",
+		Args:    want("FILE"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.importFile(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().StringVar(&o.title, "title", "", "in place of the file's own, or of its name")
 	placeholder(cmd.Flags(), "title", "TITLE")
+	addFormatFlag(cmd, &o.format)
 	return cmd
+}
+
+func addFormatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVar(format, "format", "", "what the file is, whatever its name: ipynb, py, md ...")
+	placeholder(cmd.Flags(), "format", "FORMAT")
 }
 
 func (a *app) importFile(ctx context.Context, file string, o importOptions) error {
@@ -38,15 +52,22 @@ func (a *app) importFile(ctx context.Context, file string, o importOptions) erro
 	if err != nil {
 		return err
 	}
+	query := url.Values{}
+	if o.format != "" || file != "-" { // what stdin has the server finds out
+		format, err := asked(o.format, file)
+		if err != nil {
+			return fmt.Errorf("import %s: %w", file, err)
+		}
+		query.Set("format", format)
+	}
 	data, err := a.readFile(file)
 	if err != nil {
 		return fail(exitUsage, "import %s: %w", file, err)
 	}
-	query := url.Values{}
-	if title := importTitle(o.title, file, data); title != "" {
+	if title := importTitle(o, file, data); title != "" {
 		query.Set("title", title)
 	}
-	answer, err := c.send(ctx, http.MethodPost, "/api/notebooks/import?"+query.Encode(), data)
+	answer, err := c.sendAs(ctx, http.MethodPost, "/api/notebooks/import?"+query.Encode(), "application/octet-stream", data)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", file, err)
 	}
@@ -56,6 +77,14 @@ func (a *app) importFile(ctx context.Context, file string, o importOptions) erro
 	}
 	_, err = fmt.Fprintln(a.stdout, made.ID)
 	return err
+}
+
+// asked returns the format that a command line asks for, or else the file's.
+func asked(format, file string) (string, error) {
+	if format != "" {
+		return checkFormat(format)
+	}
+	return formatName(file)
 }
 
 // readFile reads a file that a command line names, where - is stdin.
@@ -68,18 +97,20 @@ func (a *app) readFile(name string) ([]byte, error) {
 
 // importTitle returns the title that a file gets: what was asked for, else none if
 // the file has its own, else its name.
-func importTitle(asked, file string, data []byte) string {
-	if asked != "" || file == "-" {
-		return asked
+func importTitle(o importOptions, file string, data []byte) string {
+	if o.title != "" || file == "-" {
+		return o.title
 	}
-	var head struct {
-		Metadata struct {
-			Title string `json:"title"`
-		} `json:"metadata"`
+	name := file
+	if o.format != "" {
+		name = "x." + o.format
 	}
 	// A file that is none gets its error from the server.
-	if json.Unmarshal(data, &head) == nil && head.Metadata.Title != "" {
-		return ""
+	payloads, _ := importBook(name, data)
+	if len(payloads) > 0 {
+		if _, ok := payloads[0].(*event.NotebookTitled); ok {
+			return ""
+		}
 	}
-	return strings.TrimSuffix(filepath.Base(file), ".ipynb")
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }

@@ -13,8 +13,11 @@ func (a *app) interruptCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "interrupt NOTEBOOK",
 		Short: "Cancel all runs of a notebook; its variables stay",
-		Args:  want("NOTEBOOK"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return a.interrupt(cmd.Context(), args[0]) },
+		Long: `Cancel all runs of a notebook, those that wait and the one that executes. Its
+variables stay, unless the program does not end when it is asked to: its engine is
+then killed, and the next run starts a new one.`,
+		Args: want("NOTEBOOK"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.interrupt(cmd.Context(), args[0]) },
 	}
 }
 

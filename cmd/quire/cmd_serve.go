@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,10 @@ are run. The first line on stdout has a link that signs a browser in, once.
 
 Only programs of this machine can connect, unless --expose-to-network is given;
 then everybody who can reach the address can try to. ctrl-C or SIGTERM stops the
-server within five seconds; runtimes go on and find the next server.`,
+server within five seconds; runtimes go on and find the next server.
+
+A runtime ends when nobody has used it for a day, or as --idle says. The limits are
+those of each engine, such as Python, of each runtime; a run that hits one says so.`,
 		Args: want(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
 	}
@@ -43,13 +47,19 @@ server within five seconds; runtimes go on and find the next server.`,
 	cmd.Flags().BoolVar(&o.anyone, "expose-to-network", false, "allow an --addr that other machines can reach, without encryption")
 	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "a name by which browsers may call the server; may be given again")
 	placeholder(cmd.Flags(), "host", "NAME")
+	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end a runtime that was not used for so long (QUIRE_IDLE); default: 24h")
+	stringFlag(cmd.Flags(), &a.config.Grace, "grace", "DURATION", "kill a runtime that was stopped and takes longer to end (QUIRE_GRACE); default: 8s")
+	stringFlag(cmd.Flags(), &a.config.MaxRuntimes, "max-runtimes", "N", "how many runtimes there may be at once (QUIRE_MAX_RUNTIMES); default: any number")
+	a.config.Limits.addTo(cmd.Flags())
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }
 
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	logger, err := a.logger()
-	if err != nil {
+	var wrong faults
+	logger := a.logger(&wrong)
+	a.config.setLauncher(new(launcher), &wrong)
+	if err := wrong.error("serve"); err != nil {
 		return err
 	}
 	if err := checkAddr(a.config.Addr, o.anyone); err != nil {
@@ -121,7 +131,7 @@ func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *
 		return errors.Join(err, listener.Close())
 	}
 	s, err := server.New(server.Config{
-		Listener: listener, Hosts: o.hosts, Directory: h.db, Access: h.db, Logs: h.db, Upgrade: upgrade, Launcher: launcher,
+		Listener: listener, Hosts: o.hosts, Directory: h.db, Access: h.db, Logs: h.db, Upgrade: upgrade, Launcher: launcher, Page: exportPage,
 		Secret: h.secret, OwnerToken: here.Token, Metrics: h.metrics, Logger: logger, Version: versionName(),
 	})
 	if err != nil {
@@ -132,7 +142,17 @@ func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *
 	}
 	fmt.Fprintf(a.stdout, "quire serves %s at %s%s\n", h.dir, here.URL, s.Link())
 	debug.FreeOSMemory() // starting takes more than serving
-	return errors.Join(s.Run(ctx), withdraw(h.dir))
+	var ending sync.WaitGroup
+	life, stop := context.WithCancel(ctx)
+	ending.Go(func() {
+		if err := launcher.resume(life); err != nil && life.Err() == nil {
+			logger.Error("runtimes not ended", "error", err)
+		}
+	})
+	err = s.Run(ctx)
+	stop()
+	ending.Wait()
+	return errors.Join(err, withdraw(h.dir))
 }
 
 // reachableAs returns a listener's address as this machine's programs call it.

@@ -11,8 +11,9 @@ func (a *app) stopCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop NOTEBOOK",
 		Short: "Stop a notebook's runtime, with the variables it has",
-		Long: `Stop a notebook's runtime, with the variables it has. What runs is lost. The next
-run starts a new runtime.`,
+		Long: `Stop a notebook's runtime, with the variables it has, and wait until it is gone. What
+runs is lost. One that the server started and that does not end by itself is killed
+after the --grace of the server. The next run starts a new runtime.`,
 		Args: want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stop(cmd.Context(), args[0]) },
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // config is everything that can be set, with its defaults. A flag counts more than
-// the environment, and that more than a default. Nothing else reads the environment,
+// the environment, that more than the configuration file, and that more than a
+// default. Nothing else reads the environment,
 // except that programs which are started inherit it.
 type config struct {
 	Server   string // URL of the server to talk to
@@ -18,6 +19,14 @@ type config struct {
 	Python   string // interpreter that runtimes use
 	Addr     string // that serve listens on
 	Editor   string // command line that edit starts
+	Term     string // kind of terminal
+	NoColour bool   // asked for by NO_COLOR
+
+	// What servers and runtimes keep to, as it was set.
+	Idle        string // how long a runtime stays that nobody uses
+	Grace       string // how long one that is stopped may take to end
+	MaxRuntimes string // of a server; empty for any number
+	Limits      limitTexts
 
 	LogLevel  string
 	LogFormat string
@@ -26,14 +35,23 @@ type config struct {
 // defaultConfig returns the defaults and what the environment says.
 func defaultConfig(getenv func(string) string, home func() (string, error)) config {
 	return config{
-		Server:    getenv("QUIRE_SERVER"),
-		Token:     getenv("QUIRE_TOKEN"),
-		Data:      cmp.Or(getenv("QUIRE_DATA"), defaultData(getenv("XDG_DATA_HOME"), home)),
-		Notebook:  getenv("QUIRE_NOTEBOOK"),
-		Python:    getenv("QUIRE_PYTHON"),
-		Addr:      cmp.Or(getenv("QUIRE_ADDR"), "127.0.0.1:8642"),
-		Editor:    cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),
-		LogLevel:  "info",
+		Server:   getenv("QUIRE_SERVER"),
+		Token:    getenv("QUIRE_TOKEN"),
+		Data:     cmp.Or(getenv("QUIRE_DATA"), defaultData(getenv("XDG_DATA_HOME"), home)),
+		Notebook: getenv("QUIRE_NOTEBOOK"),
+		Python:   getenv("QUIRE_PYTHON"),
+		Addr:     cmp.Or(getenv("QUIRE_ADDR"), "127.0.0.1:8642"),
+		Editor:   cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),
+		Term:     getenv("TERM"),
+		NoColour: getenv("NO_COLOR") != "",
+
+		Idle: getenv("QUIRE_IDLE"), Grace: cmp.Or(getenv("QUIRE_GRACE"), "8s"), MaxRuntimes: getenv("QUIRE_MAX_RUNTIMES"),
+		Limits: limitTexts{
+			Memory: getenv("QUIRE_MEMORY"), CPU: getenv("QUIRE_CPU"), FileSize: getenv("QUIRE_FILE_SIZE"),
+			Files: getenv("QUIRE_FILES"), Processes: getenv("QUIRE_PROCESSES"),
+		},
+
+		LogLevel:  cmp.Or(getenv("QUIRE_LOG"), "info"),
 		LogFormat: "text",
 	}
 }

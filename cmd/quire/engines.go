@@ -9,11 +9,18 @@ import (
 )
 
 // engines is the table of languages that runtimes of this build execute. Programs
-// start in dir, the current directory if that is empty.
-func (a *app) engines(dir string) *lang.Set {
+// start in dir, the current directory if that is empty, and keep to limits.
+func (a *app) engines(dir string, l limits) *lang.Set {
 	return lang.NewSet([]lang.Spec{
 		{Language: "python", New: func() (lang.Engine, error) {
-			return python.New(python.Config{Python: a.config.Python, Dir: dir, Env: withoutOurs(a.environ)})
+			engine, err := python.New(python.Config{
+				Python: a.config.Python, Dir: dir, Env: withoutOurs(a.environ),
+				Limits: python.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize},
+			})
+			if err != nil {
+				return nil, err
+			}
+			return &limited{engine, l}, nil
 		}},
 	})
 }

@@ -17,10 +17,14 @@ const cancelTime = 15 * time.Second
 // returns when all have ended.
 type follower struct {
 	*tracker
-	runs      []event.RunOf
 	keepGoing bool
-	printer   *printer
-	ended     func(outcome) // told of each run that ended, in that order
+	// stopWhenLost cancels what is left when a run was lost, whatever else is to go
+	// on: what follows would miss the variables.
+	stopWhenLost bool
+	printer      *printer
+	asking       *asking            // nil where there is nobody to ask
+	seen         func(*event.Event) // told of what is printed and of runs that start; may be nil
+	ended        func(outcome)      // told of each run that ended, in that order
 }
 
 // newRuns returns a run with a new id for each cell.
@@ -39,9 +43,12 @@ func (f *follower) follow(ctx context.Context, j *joined) error {
 	printed := make(chan struct{})
 	go func() {
 		defer close(printed)
-		f.print()
+		f.print(ctx, j)
 	}()
 	defer func() {
+		if f.asking != nil {
+			f.asking.console.restore()
+		}
 		f.stop()
 		f.news.close()
 		<-printed
@@ -57,6 +64,10 @@ func (f *follower) follow(ctx context.Context, j *joined) error {
 
 // await waits for the end of all runs.
 func (f *follower) await(ctx context.Context, j *joined) error {
+	var died chan struct{}
+	if f.stopWhenLost {
+		died = f.died
+	}
 	for {
 		select {
 		case <-f.done:
@@ -64,7 +75,9 @@ func (f *follower) await(ctx context.Context, j *joined) error {
 		case <-j.done:
 			return refusalOf(j.err)
 		case id := <-f.late:
-			f.cancel(j, id)
+			f.tooSlow(j, id)
+		case <-died:
+			return f.giveUp(j)
 		case <-f.failed:
 			return errors.Join(f.problem(j), f.giveUp(j))
 		case <-ctx.Done():
@@ -117,6 +130,15 @@ func (f *follower) left(j *joined) []event.RunID {
 	return ids
 }
 
+// tooSlow cancels a run that took too long.
+func (f *follower) tooSlow(j *joined, id event.RunID) {
+	_ = j.With(func(*replica.Replica) error {
+		f.slow[id] = true
+		return nil
+	})
+	f.cancel(j, id)
+}
+
 // cancel cancels runs. One that ended meanwhile needs none.
 func (f *follower) cancel(j *joined, ids ...event.RunID) {
 	_ = j.With(func(r *replica.Replica) error {
@@ -128,7 +150,7 @@ func (f *follower) cancel(j *joined, ids ...event.RunID) {
 }
 
 // print writes what comes until the feed is closed.
-func (f *follower) print() {
+func (f *follower) print(ctx context.Context, j *joined) {
 	for {
 		items, ok := f.news.take()
 		if !ok {
@@ -136,14 +158,21 @@ func (f *follower) print() {
 			return
 		}
 		for _, it := range items {
-			f.printOne(it)
+			f.printOne(ctx, j, it)
 		}
 	}
 }
 
-func (f *follower) printOne(it news) {
+func (f *follower) printOne(ctx context.Context, j *joined, it news) {
 	switch {
 	case it.event != nil:
+		if f.seen != nil {
+			f.seen(it.event)
+		}
+		if q, ok := it.event.Payload.(*event.InputAsked); ok {
+			f.ask(ctx, j, q)
+			return
+		}
 		f.printer.event(it.event)
 	case it.whole != nil:
 		f.printer.catchUp(it.whole.id, &it.whole.value)
@@ -151,4 +180,14 @@ func (f *follower) printOne(it news) {
 		f.printer.finish()
 		f.ended(*it.ended)
 	}
+}
+
+// ask has a question of a program put to whoever is there.
+func (f *follower) ask(ctx context.Context, j *joined, q *event.InputAsked) {
+	if f.asking == nil {
+		f.printer.line("the program waits for input, which can be given where the notebook is open: %s", cleanLine(q.Prompt))
+		return
+	}
+	f.printer.pause()
+	f.asking.put(ctx, j, q)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ func (s *stage) follow(ctx context.Context, timeout time.Duration, meanwhile fun
 	defer func() { <-done }()
 	var buf bytes.Buffer
 	f := &follower{
-		tracker: newTracker(runs, timeout), runs: runs, printer: newPrinter(&buf, &buf, false),
+		tracker: newTracker(runs, timeout), printer: newPrinter(&buf, &buf, false),
 		ended: func(o outcome) { ended = append(ended, o.String()) },
 	}
 	err = f.follow(ctx, s.person)
@@ -198,8 +199,31 @@ func TestARunOverItsTimeIsCancelled(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff([]string{"@1 a cancelled"}, ended); diff != "" {
+	if diff := cmp.Diff([]string{"@1 a cancelled (it took longer than 1ms)"}, ended); diff != "" {
 		t.Errorf("ended (-want +got):\n%s", diff)
+	}
+}
+
+func TestALostRunStopsTheRestWhereItsVariablesAreMissed(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.requested("r1")
+		s.run("r1")
+		s.finish("r1", event.StatusLost)
+	}()
+	var ended []string
+	var buf bytes.Buffer
+	f := &follower{
+		tracker: newTracker(twoRuns(), 0), keepGoing: true, stopWhenLost: true, printer: newPrinter(&buf, &buf, false),
+		ended: func(o outcome) { ended = append(ended, o.String()) },
+	}
+	err := f.follow(t.Context(), s.person)
+	<-done
+	if diff := cmp.Diff([]string{"@1 a lost", "@2 b cancelled"}, ended); err != nil || diff != "" {
+		t.Errorf("ended (-want +got), %v:\n%s", err, diff)
 	}
 }
 
@@ -239,5 +263,76 @@ func TestARefusedRequestIsAnError(t *testing.T) {
 	s := newStage(t)
 	if _, _, err := s.follow(t.Context(), 0, func() {}, twoRuns()...); err == nil {
 		t.Error("got no error for runs of cells that do not exist")
+	}
+}
+
+// quiz is a console whose person knows all answers.
+type quiz struct{ prompts []string }
+
+func (q *quiz) ask(prompt string, secret bool) (string, error) {
+	q.prompts = append(q.prompts, prompt)
+	if secret {
+		return "hush", nil
+	}
+	return "Ada", nil
+}
+
+func (*quiz) restore() {}
+
+func TestTheQuestionsOfAProgramAreAnsweredByWhoIsThere(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	q := &quiz{}
+	var buf bytes.Buffer
+	f := &follower{
+		tracker: newTracker(twoRuns()[:1], 0), printer: newPrinter(&buf, &buf, false), ended: func(outcome) {},
+		asking: &asking{console: q, out: &buf, width: func() int { return 80 }},
+	}
+	done := make(chan struct{})
+	var name string
+	var secret replica.Secret
+	go func() {
+		defer close(done)
+		s.requested("r1")
+		s.run("r1")
+		s.state(&event.InputAsked{Input: "i1", Run: "r1", Epoch: 1, Prompt: "name: \x1b[2J"})
+		_ = s.runtime.Wait(t.Context(), func(r *replica.Replica) bool {
+			in := r.Confirmed().Input("i1")
+			name = in.Value
+			return in.Answered
+		})
+		s.state(&event.InputAsked{Input: "i2", Run: "r1", Epoch: 1, Prompt: "word: ", Secret: true})
+		_ = s.runtime.Wait(t.Context(), func(r *replica.Replica) bool {
+			calls := r.TakeCalls()
+			if len(calls) == 0 {
+				return false
+			}
+			_ = json.Unmarshal(calls[0].Params, &secret)
+			r.Answer(&calls[0], json.RawMessage("{}"), nil)
+			return true
+		})
+		s.finish("r1", event.StatusOK)
+	}()
+	err := f.follow(t.Context(), s.person)
+	<-done
+	if err != nil || name != "Ada" || secret != (replica.Secret{Input: "i2", Value: "hush"}) {
+		t.Errorf("got %q and %+v, %v, want both answers", name, secret, err)
+	}
+	if diff := cmp.Diff([]string{"name: ␛[2J", "word: "}, q.prompts); diff != "" {
+		t.Errorf("prompts (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhereNobodyIsAskedAQuestionIsSaid(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	out, _, err := s.follow(t.Context(), 0, func() {
+		s.requested("r1")
+		s.run("r1")
+		s.state(&event.InputAsked{Input: "i1", Run: "r1", Epoch: 1, Prompt: "name: "})
+		s.finish("r1", event.StatusOK)
+	}, twoRuns()[:1]...)
+	if want := "the program waits for input, which can be given where the notebook is open: name:\n"; err != nil || out != want {
+		t.Errorf("got %q, %v, want %q", out, err, want)
 	}
 }

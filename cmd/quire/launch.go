@@ -1,32 +1,47 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/server"
 )
 
-// idleTime is after how long without use a runtime that a server started ends.
-const idleTime = 24 * time.Hour
+// idleTime is after how long without use a runtime that a server started ends,
+// unless it is set otherwise.
+const idleTime = "24h"
 
 // launcher starts runtimes as processes of this machine. They outlive the server,
-// and find the next one of the data directory by the file that it leaves there.
+// and find the next one of the data directory by the file that it leaves there. The
+// launcher of that one knows them by the files that this one leaves.
 type launcher struct {
 	program string   // this very one
 	dir     string   // the data directory
 	environ []string // of runtimes, without the token
-	python  string
+	flags   []string // of runtimes, besides what each is told
+	grace   time.Duration
+	most    int // how many there may be; 0 for any number
+
+	starting sync.Mutex // held from counting the runtimes until there is one more
+
+	mu      sync.Mutex
+	records []launched
 }
 
+// newLauncher returns a launcher that knows what an earlier one started in the
+// directory. What is set for it was checked.
 func newLauncher(a *app, dir string) (*launcher, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -36,8 +51,36 @@ func newLauncher(a *app, dir string) (*launcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	return &launcher{program: program, dir: dir, environ: withoutOurs(a.environ), python: python}, nil
+	l := &launcher{program: program, dir: dir, environ: withoutOurs(a.environ)}
+	a.config.setLauncher(l, new(faults))
+	if python != "" {
+		l.flags = append(l.flags, "--python", python)
+	}
+	l.records, err = readLaunched(l.place())
+	return l, err
 }
+
+// setLauncher sets what a launcher keeps to, and notes what is wrong with it.
+func (c *config) setLauncher(l *launcher, wrong *faults) {
+	idle := cmp.Or(c.Idle, idleTime)
+	if _, err := parseSpan(idle); err != nil {
+		wrong.add("idle", "QUIRE_IDLE", "%v", err)
+	}
+	var err error
+	if l.grace, err = parseSpan(c.Grace); err != nil {
+		wrong.add("grace", "QUIRE_GRACE", "%v", err)
+	}
+	if c.MaxRuntimes != "" {
+		if l.most, err = parseCount(c.MaxRuntimes); err != nil {
+			wrong.add("max-runtimes", "QUIRE_MAX_RUNTIMES", "%v", err)
+		}
+	}
+	c.Limits.parse(wrong)
+	l.flags = append([]string{"--idle", idle}, c.Limits.args()...)
+}
+
+// place is the directory with the logs of runtimes and the files that tell of them.
+func (l *launcher) place() string { return filepath.Join(l.dir, "runtimes") }
 
 // withoutOurs returns an environment without what is meant for this process alone.
 func withoutOurs(environ []string) []string {
@@ -54,33 +97,52 @@ func withoutOurs(environ []string) []string {
 
 // Launch implements [server.Launcher]. The token is passed in the environment: what
 // is on a command line can be read by everybody on the machine.
-func (l *launcher) Launch(_ context.Context, want server.Launch) error {
+func (l *launcher) Launch(ctx context.Context, want server.Launch) error {
+	if err := l.End(ctx, want.Notebook, func(event.RuntimeID) bool { return true }); err != nil {
+		return fmt.Errorf("end the runtime before: %w", err)
+	}
+	l.starting.Lock()
+	defer l.starting.Unlock()
+	if l.most > 0 && l.alive() >= l.most {
+		return fmt.Errorf("no more runtimes than %d may run at once (--max-runtimes): stop one with `quire stop`", l.most)
+	}
+	if err := l.removeSpools(want.Notebook); err != nil {
+		return fmt.Errorf("remove what earlier runtimes left: %w", err)
+	}
+	cmd, err := l.command(want)
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the runtime: %w", errors.Join(err, cmd.Stdout.(io.Closer).Close()))
+	}
+	r := launched{Notebook: want.Notebook, Runtime: want.Runtime, PID: cmd.Process.Pid, Born: bornAt(cmd.Process.Pid)}
+	// It ends with the runtime, which may be long after us, so nobody waits for it.
+	go func() {
+		_ = cmd.Wait()
+		l.forget(r)
+	}()
+	return errors.Join(l.note(r), cmd.Stdout.(io.Closer).Close())
+}
+
+// command returns the process that a runtime is to be, with its log open.
+func (l *launcher) command(want server.Launch) (*exec.Cmd, error) {
 	files := filepath.Join(l.dir, "files", want.Notebook)
 	if err := os.MkdirAll(files, 0o700); err != nil {
-		return fmt.Errorf("make the runtime's directory: %w", err)
+		return nil, fmt.Errorf("make the runtime's directory: %w", err)
 	}
-	log, err := openLog(filepath.Join(l.dir, "runtimes"), want.Notebook)
+	log, err := openLog(l.place(), want.Notebook)
 	if err != nil {
-		return fmt.Errorf("make the runtime's log: %w", err)
+		return nil, fmt.Errorf("make the runtime's log: %w", err)
 	}
-	cmd := exec.Command(l.program, l.args(want)...)
+	args := append([]string{
+		"agent", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.spool(want.Notebook, want.Runtime),
+	}, l.flags...)
+	cmd := exec.Command(l.program, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = files, log, log
 	cmd.Env = append(l.environ[:len(l.environ):len(l.environ)], "QUIRE_DATA="+l.dir, "QUIRE_TOKEN="+want.Token)
 	native.Detach(cmd)
-	if err := errors.Join(cmd.Start(), log.Close()); err != nil {
-		return fmt.Errorf("start the runtime: %w", err)
-	}
-	// It ends with the runtime, which may be long after us, so nobody waits for it.
-	go func() { _ = cmd.Wait() }()
-	return nil
-}
-
-func (l *launcher) args(want server.Launch) []string {
-	args := []string{"agent", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--idle", idleTime.String()}
-	if l.python != "" {
-		args = append(args, "--python", l.python)
-	}
-	return args
+	return cmd, nil
 }
 
 // openLog opens the log of a notebook's runtime anew. The one of the runtime before

@@ -30,7 +30,7 @@ func TestARuntimeGetsItsTokenInTheEnvironmentAndNoneOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &launcher{
-		program: program, dir: dir, python: "/python",
+		program: program, dir: dir, flags: []string{"--idle", "24h", "--python", "/python"}, grace: time.Minute,
 		environ: withoutOurs([]string{"QUIRE_TOKEN=owner", "QUIRE_SERVER=http://x", "MINE=1", "PATH=" + os.Getenv("PATH")}),
 	}
 	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt", Token: "secret"}); err != nil {
@@ -41,7 +41,7 @@ func TestARuntimeGetsItsTokenInTheEnvironmentAndNoneOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"agent --notebook nb --runtime rt --idle 24h0m0s --python /python",
+		"agent --notebook nb --runtime rt --spool " + filepath.Join(dir, "runtimes", "nb.rt.spool") + " --idle 24h --python /python",
 		filepath.Join(dir, "files", "nb"),
 		"secret " + dir + "  1",
 	}
@@ -98,4 +98,25 @@ func TestARuntimeThatFindsNoServerForTooLongGivesUp(t *testing.T) {
 			t.Error("does not give up")
 		}
 	})
+}
+
+func TestWhatTheLatestRuntimeLeftOutlivesTheNextLaunch(t *testing.T) {
+	l := &launcher{dir: t.TempDir()}
+	for _, dir := range []string{l.spool("nb", "old"), l.spool("nb", "new"), l.spool("other", "rt")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(l.spool("nb", "old"), long, long); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.removeSpools("nb"); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]bool{l.spool("nb", "old"): false, l.spool("nb", "new"): true, l.spool("other", "rt"): true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s: got %v, want it there: %t", dir, err, want)
+		}
+	}
 }

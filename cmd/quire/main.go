@@ -24,10 +24,28 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
+	getenv, err := withFile(os.Getenv, os.UserHomeDir)
 	a := &app{
-		config: defaultConfig(os.Getenv, os.UserHomeDir), environ: os.Environ(),
+		config: defaultConfig(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(),
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		terminal: term.IsTerminal(int(os.Stdout.Fd())),
 	}
+	if a.terminal && term.IsTerminal(int(os.Stderr.Fd())) && a.config.Term != "dumb" {
+		a.screen = screenWidth
+	}
+	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
+		if c, err := newConsole(os.Stdin, os.Stderr); err == nil { // else nobody is asked
+			a.console = c
+		}
+	}
 	return a.execute(ctx, os.Args[1:])
+}
+
+// screenWidth returns how many columns the terminal has now.
+func screenWidth() int {
+	width, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || width <= 0 {
+		return 80
+	}
+	return width
 }

@@ -21,6 +21,8 @@ const maxTail = 64 << 10
 type printer struct {
 	out, err lineWriter
 	terminal bool
+	// plain leaves the colours out of the traces of errors. What programs print is theirs.
+	plain bool
 	// errorsOnly leaves out all but what runs fail with.
 	errorsOnly bool
 
@@ -43,7 +45,7 @@ type textOutput struct {
 }
 
 func newPrinter(out, err io.Writer, terminal bool) *printer {
-	p := &printer{terminal: terminal, texts: map[event.OutputID]*textOutput{}}
+	p := &printer{terminal: terminal, plain: !terminal, texts: map[event.OutputID]*textOutput{}}
 	p.out = lineWriter{out, new(bool)}
 	p.err = lineWriter{err, p.out.within}
 	if !terminal {
@@ -83,7 +85,11 @@ func (p *printer) added(id event.OutputID, v *event.Output) {
 		p.texts[id] = t
 		p.append(t, 0, v.Text)
 	case event.OutputError:
-		p.whole(p.err, errorText(v.Error))
+		text := errorText(v.Error)
+		if p.plain {
+			text = stripEscapes(text)
+		}
+		p.whole(p.err, text)
 	default:
 		p.whole(p.out, bundleText(v))
 	}
@@ -177,11 +183,16 @@ func (p *printer) flush() {
 	p.last = nil
 }
 
-// finish ends what is written about a run.
-func (p *printer) finish() {
+// pause ends the line that is being written, since something else is to stand below.
+func (p *printer) pause() {
 	p.flush()
 	p.out.endLine()
 	p.err.endLine()
+}
+
+// finish ends what is written about a run.
+func (p *printer) finish() {
+	p.pause()
 	clear(p.texts)
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
@@ -156,5 +157,18 @@ func TestALongTextKeepsABoundedTail(t *testing.T) {
 	}
 	if got, want := out.Len(), 10_000*100; got != want {
 		t.Errorf("got %d bytes, want %d", got, want)
+	}
+}
+
+func TestTracesHaveNoColoursWhereThoseCannotBeShown(t *testing.T) {
+	for _, plain := range []bool{true, false} {
+		var out bytes.Buffer
+		p := newPrinter(&out, &out, true)
+		p.plain = plain
+		failed := &event.Error{Name: "E", Trace: []string{"\x1b[31mTraceback\x1b[0m"}}
+		p.event(&event.Event{Payload: &event.OutputAdded{Value: event.Output{Kind: event.OutputError, Error: failed}}})
+		if got := strings.Contains(out.String(), "\x1b[31m"); got == plain {
+			t.Errorf("plain %t: got %q", plain, out.String())
+		}
 	}
 }

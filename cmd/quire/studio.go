@@ -53,9 +53,9 @@ func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Paylo
 // needs it.
 func (s *studio) attach(ctx context.Context, a *app, room *native.Loopback, dir string) error {
 	id := event.RuntimeID(newID(runIDLen))
-	engines := a.engines(dir)
+	engines := a.engines(dir, limits{})
 	runtime, err := agent.New(agent.Config{
-		Runtime: id, Engines: engines,
+		Runtime: id, Engines: engines, Unattended: a.console == nil,
 		Dial: func(context.Context) (replica.Conn, error) {
 			return room.Dial(event.NewActor(event.ActorRuntime, string(id)), access.Runtime), nil
 		},

@@ -15,6 +15,7 @@ type outcome struct {
 	cell     event.CellID
 	position int // of the cell, from 1; 0 if it is gone
 	status   event.RunStatus
+	started  bool // its code began to execute
 	reason   string
 	took     time.Duration
 }
@@ -33,7 +34,7 @@ func (o outcome) String() string {
 
 // news is something that happened to the runs of a request: one field is set.
 type news struct {
-	event *event.Event // that changes outputs
+	event *event.Event // that starts a run, asks for input or changes outputs
 	whole *catchUp     // an output as it is after events that were not seen
 	ended *outcome
 }
@@ -52,16 +53,22 @@ type tracker struct {
 
 	done   chan struct{} // closed when all runs have ended
 	failed chan struct{} // closed when no runtime could be started
+	died   chan struct{} // closed when a run was lost, and with it the variables
 
 	mu      sync.Mutex // the session's lock would do, but for the timers
 	timers  map[event.RunID]*time.Timer
 	timeout time.Duration
 
+	runs []event.RunOf // all, in their order
+
 	// Owned by who holds the session.
-	open  map[event.RunID]event.CellID
-	asked bool      // the request is in the log
-	seq   event.Seq // the last number that was seen
-	fault string    // why no runtime could be started
+	open   map[event.RunID]event.CellID
+	slow   map[event.RunID]bool   // those that took too long
+	inputs map[event.InputID]bool // the questions of programs, with whether they are ours
+	asked  bool                   // the request is in the log
+	seq    event.Seq              // the last number that was seen
+	fault  string                 // why no runtime could be started
+	lost   bool                   // died is closed
 }
 
 // newTracker returns a tracker of runs, which must not have been requested yet.
@@ -71,9 +78,13 @@ func newTracker(runs []event.RunOf, timeout time.Duration) *tracker {
 		late:    make(chan event.RunID, len(runs)),
 		done:    make(chan struct{}),
 		failed:  make(chan struct{}),
+		died:    make(chan struct{}),
 		timers:  map[event.RunID]*time.Timer{},
 		timeout: timeout,
+		runs:    runs,
 		open:    make(map[event.RunID]event.CellID, len(runs)),
+		slow:    map[event.RunID]bool{},
+		inputs:  map[event.InputID]bool{},
 	}
 	for _, r := range runs {
 		t.open[r.Run] = r.Cell
@@ -109,7 +120,8 @@ func (t *tracker) update(r *replica.Replica, up replica.Update) {
 	}
 }
 
-// event notes an event, and reports whether it changes outputs of our runs.
+// event notes an event, and reports whether it starts one of our runs, has to do with its
+// input or changes its outputs.
 func (t *tracker) event(e *event.Event) bool {
 	switch p := e.Payload.(type) {
 	case *event.RunRequested:
@@ -117,12 +129,20 @@ func (t *tracker) event(e *event.Event) bool {
 	case *event.RunStarted:
 		if t.ours(p.Run) {
 			t.time(p.Run)
+			return true
 		}
 	case *event.RuntimeStopped:
 		if t.asked && p.Reason == event.StopFailed && t.fault == "" {
 			t.fault = p.Detail
 			close(t.failed)
 		}
+	case *event.InputAsked:
+		t.inputs[p.Input] = t.ours(p.Run)
+		return t.ours(p.Run)
+	case *event.InputAnswered:
+		return t.inputs[p.Input]
+	case *event.InputClosed:
+		return t.inputs[p.Input]
 	case *event.OutputAdded:
 		return t.ours(p.Run)
 	case *event.OutputAppended:
@@ -170,7 +190,11 @@ func (t *tracker) end(n *notebook.Notebook, events []event.Event, items []news) 
 			items = append(items, t.ended(n, p.Run, p.Status, p.Reason, p.Took))
 		}
 	}
-	for id := range t.open {
+	for _, run := range t.runs {
+		id := run.Run
+		if !t.ours(id) {
+			continue
+		}
 		switch r := n.Run(id); {
 		case r == nil:
 			items = append(items, t.ended(n, id, event.StatusCancelled, "a newer run took its place, or the cell is gone", 0))
@@ -184,13 +208,21 @@ func (t *tracker) end(n *notebook.Notebook, events []event.Event, items []news) 
 func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus, reason string, took int64) news {
 	cell := t.open[id]
 	delete(t.open, id)
+	if s == event.StatusLost && !t.lost {
+		t.lost = true
+		close(t.died)
+	}
+	if s == event.StatusCancelled && reason == "" && t.slow[id] {
+		reason = fmt.Sprintf("it took longer than %v", t.timeout)
+	}
+	r := n.Run(id)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if timer := t.timers[id]; timer != nil {
 		timer.Stop()
 	}
 	return news{ended: &outcome{
-		cell: cell, position: position(n, cell) + 1, status: s, reason: reason,
+		cell: cell, position: position(n, cell) + 1, status: s, reason: reason, started: r != nil && r.Started != 0,
 		took: time.Duration(took) * time.Millisecond,
 	}}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -51,12 +52,20 @@ type Launch struct {
 	Token    string          // good for this notebook and this session only
 }
 
-// Launcher starts runtimes.
+// Launcher starts runtimes, and sees to it that they end.
 type Launcher interface {
 	// Launch starts the agent of a runtime and returns once it runs, or the reason
 	// why it cannot, in words for the person who pressed run. The runtime outlives
-	// ctx, which ends when the server stops.
+	// ctx, which ends when the server stops. What is left of the notebook's earlier
+	// runtimes is ended first: a notebook has one at most.
 	Launch(ctx context.Context, l Launch) error
+	// End returns once those of a notebook's runtimes that were launched, by this or an
+	// earlier server, and that over picks are gone. The log has told them so;
+	// those that do not hear it are killed. An error says that ctx ended first.
+	End(ctx context.Context, notebook string, over func(event.RuntimeID) bool) error
+	// Left returns what a runtime that was launched, and is gone, had stated and not
+	// delivered, in order. With an error it may return a part of it.
+	Left(notebook string, id event.RuntimeID) ([]event.Draft, error)
 }
 
 // Config is what a server needs. Listener, Directory, Access, Logs, Secret,
@@ -72,6 +81,9 @@ type Config struct {
 	Logs      Logs
 	Upgrade   Upgrader
 	Launcher  Launcher // nil when runtimes are started by hand
+	// Page writes a notebook as a page of HTML in which nothing of a stranger's runs.
+	// Without it there is no such format.
+	Page func(*notebook.Notebook) ([]byte, error)
 
 	// Secret signs tokens, and is 32 bytes that must stay the same for them to stay good.
 	Secret []byte

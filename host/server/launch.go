@@ -21,27 +21,35 @@ const maxDetail = 1 << 10
 // roomActor is who states what became of a launch.
 var roomActor = event.NewActor(event.ActorRoom, "room")
 
-// launch starts the runtime of one room when a run waits for one. It asks the
-// launcher once for what waits: when that fails the log says so, and the next
-// request of a run asks again.
+// launch starts the runtime of one room when a run waits for one, or somebody asks
+// for one. It asks the launcher once for what waits: when that fails the log says
+// so, and the next request of a run asks again. A runtime that the log says is over
+// it has ended.
 type launch struct {
 	cfg     Config
 	room    *room
 	news    chan struct{} // has a token when the need may have changed
+	asks    chan launchAsk
 	running sync.WaitGroup
 
 	mu   sync.Mutex
 	need launchNeed
 }
 
+// launchAsk is somebody's wish for a runtime though no run waits for one.
+type launchAsk struct {
+	not    event.RuntimeID // the one that will not do
+	answer chan error      // has space for one
+}
+
 // launchNeed is what a notebook says of runtimes that take code.
 type launchNeed struct {
-	present bool        // there is one, or it may come back
-	run     event.RunID // the last that waits, if there is none
+	live event.RuntimeID // the one there is, or that may come back; empty if none
+	run  event.RunID     // the last that waits, if there is none
 }
 
 func newLaunch(cfg Config, r *room) *launch {
-	return &launch{cfg: cfg, room: r, news: make(chan struct{}, 1)}
+	return &launch{cfg: cfg, room: r, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
 }
 
 // committed is called by the room's owner after each commit.
@@ -63,9 +71,21 @@ func (l *launch) committed(n *notebook.Notebook, _ []notebook.Change) {
 	}
 }
 
+// left returns what a runtime that is gone has left. It is called by the room's owner.
+func (l *launch) left(id event.RuntimeID) []event.Draft {
+	if l.cfg.Launcher == nil {
+		return nil
+	}
+	drafts, err := l.cfg.Launcher.Left(l.room.id, id)
+	if err != nil {
+		l.cfg.Logger.Error("what a runtime left is not whole", "notebook", l.room.id, "runtime", id, "events", len(drafts), "error", err)
+	}
+	return drafts
+}
+
 func needOf(n *notebook.Notebook) launchNeed {
 	if rt := n.Runtime(event.TakesCode); rt != nil && rt.State != notebook.RuntimeStopped {
-		return launchNeed{present: true}
+		return launchNeed{live: rt.ID}
 	}
 	queue := n.Queue()
 	for i := len(queue) - 1; i >= 0; i-- {
@@ -92,41 +112,98 @@ func (l *launch) start(ctx context.Context) {
 func (l *launch) wait() { l.running.Wait() }
 
 func (l *launch) watch(ctx context.Context) {
-	// A run may have been waiting since before the server stopped.
+	// A run may have been waiting since before the server stopped, and a runtime may
+	// have been told to end.
 	err := l.room.View(ctx, func(n *notebook.Notebook) { l.committed(n, nil) })
 	var tried event.RunID
+	var kept event.RuntimeID
+	looked := false
 	for err == nil && ctx.Err() == nil {
-		if need := l.now(); need.run != "" && need.run != tried {
+		need := l.now()
+		if !looked || need.live != kept {
+			looked, kept = true, need.live
+			l.endOthers(ctx, kept)
+			continue
+		}
+		if need.run != "" && need.run != tried {
 			tried = need.run
-			l.launch(ctx)
+			_ = l.launch(ctx) // the log says why it failed
 			continue
 		}
 		select {
 		case <-l.news:
+		case ask := <-l.asks:
+			ask.answer <- l.provide(ctx, ask.not)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// launch starts a runtime, and returns when it is there or will not come.
-func (l *launch) launch(ctx context.Context) {
+// endOthers ends the runtimes of the notebook but one.
+func (l *launch) endOthers(ctx context.Context, kept event.RuntimeID) {
+	err := l.cfg.Launcher.End(ctx, l.room.id, func(id event.RuntimeID) bool { return id != kept })
+	if err != nil && ctx.Err() == nil {
+		l.cfg.Logger.Error("runtime not ended", "notebook", l.room.id, "error", err)
+	}
+}
+
+// provide sees to it that there is a runtime other than one that has been stopped.
+func (l *launch) provide(ctx context.Context, not event.RuntimeID) error {
+	for not != "" && l.now().live == not {
+		select {
+		case <-l.news:
+		case <-ctx.Done():
+			return errStopping
+		}
+	}
+	if l.now().live != "" {
+		return nil
+	}
+	return l.launch(ctx)
+}
+
+// want asks for a runtime in place of one that has been stopped, if there was one,
+// and returns when it is there or will not come.
+func (l *launch) want(ctx context.Context, not event.RuntimeID) error {
+	ask := launchAsk{not: not, answer: make(chan error, 1)}
+	select {
+	case l.asks <- ask:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.room.done:
+		return errStopping
+	}
+	select {
+	case err := <-ask.answer:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.room.done:
+		return errStopping
+	}
+}
+
+// launch starts a runtime, and returns when it is there or will not come. The log
+// says why it will not.
+func (l *launch) launch(ctx context.Context) error {
 	id := event.RuntimeID(newID())
 	err := l.ask(ctx, id)
 	if err == nil {
 		err = l.await(ctx)
 	}
 	if ctx.Err() != nil {
-		return // the server stops, and the runtime finds the next one
+		return errStopping // the server stops, and the runtime finds the next one
 	}
 	l.cfg.Metrics.launch(err)
 	if err == nil {
-		return
+		return nil
 	}
 	l.cfg.Logger.Error("runtime not launched", "notebook", l.room.id, "runtime", id, "error", err)
 	if err := l.tell(ctx, id, err); err != nil {
 		l.cfg.Logger.Error("launch not reported", "notebook", l.room.id, "error", err)
 	}
+	return err
 }
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
@@ -145,7 +222,7 @@ func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 func (l *launch) await(ctx context.Context) error {
 	timer := time.NewTimer(l.cfg.Limits.LaunchStart)
 	defer timer.Stop()
-	for !l.now().present {
+	for l.now().live == "" {
 		select {
 		case <-l.news:
 		case <-timer.C:
@@ -159,7 +236,7 @@ func (l *launch) await(ctx context.Context) error {
 
 // tell writes into the log that a runtime could not be had, and why.
 func (l *launch) tell(ctx context.Context, id event.RuntimeID, cause error) error {
-	if l.now().present {
+	if l.now().live != "" {
 		return nil // another one came
 	}
 	if err := l.room.Submit(ctx, roomActor, &event.RuntimeStarted{Runtime: id, Takes: event.TakesCode}); err != nil {

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,21 +15,55 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
-// launcher is one that only says what it was asked for.
+// launcher is one whose runtimes are names only.
 type launcher struct {
 	asked chan server.Launch
+	ended chan event.RuntimeID
 
-	mu  sync.Mutex
-	err error // what it answers
+	mu    sync.Mutex
+	err   error             // what it answers
+	alive []event.RuntimeID // of all notebooks
 }
 
-func newLauncher() *launcher { return &launcher{asked: make(chan server.Launch, 100)} }
+func newLauncher() *launcher {
+	return &launcher{asked: make(chan server.Launch, 100), ended: make(chan event.RuntimeID, 100)}
+}
 
 func (l *launcher) Launch(_ context.Context, what server.Launch) error {
 	l.asked <- what
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.err == nil {
+		l.alive = append(l.alive, what.Runtime)
+	}
 	return l.err
+}
+
+func (l *launcher) End(_ context.Context, _ string, over func(event.RuntimeID) bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.alive = slices.DeleteFunc(l.alive, func(id event.RuntimeID) bool {
+		if over(id) {
+			l.ended <- id
+		}
+		return over(id)
+	})
+	return nil
+}
+
+func (l *launcher) Left(string, event.RuntimeID) ([]event.Draft, error) { return nil, nil }
+
+// wantEnded waits for the end of a runtime.
+func (l *launcher) wantEnded(t *testing.T, want event.RuntimeID) {
+	t.Helper()
+	select {
+	case got := <-l.ended:
+		if got != want {
+			t.Errorf("runtime %s was ended, want %s", got, want)
+		}
+	case <-soon(t).Done():
+		t.Fatalf("runtime %s was not ended", want)
+	}
 }
 
 func (l *launcher) answer(err error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 )
@@ -146,40 +144,6 @@ func (s *Server) submit(ctx context.Context, id string, actor event.Actor, paylo
 	return room.Submit(ctx, actor, payloads...)
 }
 
-func (s *Server) importNotebook() endpoint {
-	e := typed(http.StatusCreated, func(c *call, _ none) (directory.Listing, error) {
-		data, err := io.ReadAll(c.r.Body)
-		if err != nil {
-			return directory.Listing{}, err
-		}
-		payloads, err := ipynb.Import(data)
-		if err != nil {
-			return directory.Listing{}, problemWith(http.StatusUnprocessableEntity, replica.CodeInvalid,
-				"the file is not a Jupyter notebook that can be read: "+err.Error())
-		}
-		return s.create(c, titleFirst(payloads, c.r.FormValue("title"))...)
-	})
-	e.accepts = []string{"application/x-ipynb+json", "application/json"}
-	return e
-}
-
-// titleFirst puts a title before what a file says, unless the file has its own
-// and no other is asked for.
-func titleFirst(payloads []event.Payload, title string) []event.Payload {
-	if len(payloads) > 0 {
-		if _, ok := payloads[0].(*event.NotebookTitled); ok {
-			if title == "" {
-				return payloads
-			}
-			payloads = payloads[1:]
-		}
-	}
-	if title == "" {
-		title = "Untitled"
-	}
-	return append([]event.Payload{&event.NotebookTitled{Title: title}}, payloads...)
-}
-
 func (s *Server) notebook(c *call, _ none) (directory.Listing, error) {
 	return directory.Listing{Notebook: c.book, Role: c.role}, nil
 }
@@ -207,28 +171,4 @@ func (s *Server) restoreNotebook(c *call, _ none) (directory.Listing, error) {
 	}
 	c.book.Deleted = 0
 	return s.notebook(c, none{})
-}
-
-// stopRuntime says in the log that the runtime stops, which it does once it reads
-// that; it can write nothing more from then on.
-func (s *Server) stopRuntime(c *call, _ none) (none, error) {
-	ctx := c.r.Context()
-	room, err := s.rooms.use(ctx, c.book.ID)
-	if err != nil {
-		return none{}, err
-	}
-	defer s.rooms.release(room)
-	var stop *event.RuntimeStopped
-	err = room.View(ctx, func(n *notebook.Notebook) {
-		if rt := n.Runtime(event.TakesCode); rt != nil && rt.State != notebook.RuntimeStopped {
-			stop = &event.RuntimeStopped{Runtime: rt.ID, Epoch: rt.Epoch, Reason: event.StopShutdown}
-		}
-	})
-	switch {
-	case err != nil:
-		return none{}, err
-	case stop == nil:
-		return none{}, problem(replica.CodeNotFound, "the notebook has no runtime")
-	}
-	return none{}, room.Submit(ctx, c.who.actor, stop)
 }

@@ -65,7 +65,7 @@ func (b *describer) operation(r route) (object, error) {
 	}
 	answer := object{"description": http.StatusText(e.status)}
 	if e.gives != "" {
-		content, err := b.content(e.out, e.gives)
+		content, err := b.content(e.out, append([]string{e.gives}, e.also...)...)
 		if err != nil {
 			return nil, err
 		}

@@ -28,11 +28,12 @@ type rooms struct {
 // room is a room that is being opened, is open, or is being closed.
 type room struct {
 	*replica.Room
-	id    string
-	ready chan struct{} // closed when the room is open, or err says why it is not
-	err   error
-	stop  context.CancelFunc
-	done  chan struct{} // closed when all of it has ended
+	id     string
+	launch *launch       // set when the room is ready
+	ready  chan struct{} // closed when the room is open, or err says why it is not
+	err    error
+	stop   context.CancelFunc
+	done   chan struct{} // closed when all of it has ended
 
 	clients atomic.Int32 // sockets
 
@@ -112,19 +113,19 @@ func (rs *rooms) startLocked(ctx context.Context, id string) *room {
 
 // run opens a room and serves it until it is stopped.
 func (rs *rooms) run(ctx context.Context, r *room) {
-	launch := newLaunch(rs.cfg, r)
-	r.Room, r.err = rs.openRoom(ctx, r.id, launch)
+	r.launch = newLaunch(rs.cfg, r)
+	r.Room, r.err = rs.openRoom(ctx, r.id, r.launch)
 	close(r.ready)
 	if r.err == nil {
 		rs.cfg.Metrics.rooms.Inc()
-		launch.start(ctx)
+		r.launch.start(ctx)
 		if err := r.Run(ctx); err != nil {
 			rs.log.Error("room ended", "notebook", r.id, "error", err)
 		}
 		rs.cfg.Metrics.rooms.Dec()
 	}
 	r.stop()
-	launch.wait()
+	r.launch.wait()
 	rs.forget(r)
 }
 
@@ -140,7 +141,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 	}
 	cfg := replica.Config{
 		Log: rs.cfg.Logs.Log(id), Now: rs.cfg.stamp, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
-		Behind: rs.cfg.Metrics.behind.Inc,
+		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left,
 	}
 	room, err := replica.OpenRoom(ctx, cfg, func(err error) {
 		rs.log.Error("room recovered", "notebook", id, "error", err)

@@ -50,6 +50,7 @@ type endpoint struct {
 	in, out reflect.Type // of the JSON body and answer; nil if there is none
 	accepts []string     // the types of a body that is not JSON for in
 	gives   string       // the type of an answer that is not JSON of out
+	also    []string     // other types that it may have
 	status  int          // of success
 	serve   func(*call) error
 }

@@ -34,19 +34,23 @@ func (s *Server) routes() []route {
 		{"GET", "/api/notebooks", "Lists your notebooks, those changed last first.", need{who: people}, append(page[:2:2],
 			param{"deleted", "boolean", "the deleted ones instead of the others"}), typed(200, s.listNotebooks)},
 		{"POST", "/api/notebooks", "Creates a notebook.", need{who: people}, nil, typed(201, s.createNotebook)},
-		{"POST", "/api/notebooks/import", "Creates a notebook from a Jupyter file.", need{who: people}, []param{
+		{"POST", "/api/notebooks/import", "Creates a notebook from a file.", need{who: people}, []param{
 			{"title", "string", "in place of the file's own"},
+			{"format", "string", "ipynb, py, md, or the ending of another language's programs; by default what the type or the file says"},
 		}, s.importNotebook()},
 		{"GET", "/api/notebooks/{id}", "What the directory knows of a notebook.", may(access.Read), nil, typed(200, s.notebook)},
 		{"PATCH", "/api/notebooks/{id}", "Renames a notebook.", may(access.Manage), nil, typed(200, s.renameNotebook)},
 		{"DELETE", "/api/notebooks/{id}", "Deletes a notebook. It can be restored.", may(access.Manage), nil, typed(204, s.deleteNotebook)},
 		{"POST", "/api/notebooks/{id}/restore", "Restores a deleted notebook.", need{inNotebook, access.Manage, true}, nil, typed(200, s.restoreNotebook)},
-		{"GET", "/api/notebooks/{id}/export", "The notebook as a Jupyter file.", may(access.Read), nil, s.exportNotebook()},
+		{"GET", "/api/notebooks/{id}/export", "The notebook as a file.", may(access.Read), []param{
+			{"format", "string", "ipynb, which is the default, py, md, html, or the ending of another language's programs"},
+		}, s.exportNotebook()},
 		{"GET", "/api/notebooks/{id}/log", "Events of the log, one JSON object a line.", may(access.Read), []param{
 			{"after", "integer", "the number of the event before the first"}, page[0],
 		}, s.readLog()},
 		{"GET", "/api/notebooks/{id}/sync", "Opens a WebSocket to the notebook's room.", may(access.Read), nil, s.sync()},
-		{"DELETE", "/api/notebooks/{id}/runtime", "Stops the runtime that takes code.", may(access.Attach), nil, typed(204, s.stopRuntime)},
+		{"DELETE", "/api/notebooks/{id}/runtime", "Stops the runtime that takes code, and answers when it is gone.", may(access.Attach), nil, typed(204, s.stopRuntime)},
+		{"POST", "/api/notebooks/{id}/runtime/restart", "Stops the runtime that takes code, if there is one, and starts another.", may(access.Run), nil, typed(204, s.restartRuntime)},
 	}
 }
 

@@ -56,6 +56,8 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"GET", "/api/notebooks/{id}/log"}:        {"200 200 200 200 200 200 404 404 401", ""},
 	{"GET", "/api/notebooks/{id}/sync"}:       {"101 101 101 101 101 101 404 404 401", ""},
 	{"DELETE", "/api/notebooks/{id}/runtime"}: {"204 204 204 403 403 403 404 404 401", ""},
+	// The server of this test starts no runtimes, which those who may ask are told.
+	{"POST", "/api/notebooks/{id}/runtime/restart"}: {"503 503 503 503 403 403 404 404 401", ""},
 }
 
 func TestAC26EveryRouteAsksForARole(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ var stators = map[event.Type]string{
 	"RunRequested": "oer", "RunCancelled": "oer", "AllRunsCancelled": "oer", "InputAnswered": "oer",
 	"ApprovalAnswered": "oe",
 	"RuntimeStarted":   "x", "RuntimeReady": "x", "RuntimeStopped": "x", "RunAssigned": "x", "RunStarted": "x", "RunFinished": "x",
-	"InputAsked": "x", "OutputAdded": "x", "OutputAppended": "x", "DisplayUpdated": "x", "OutputsCleared": "x", "ApprovalAsked": "x",
+	"InputAsked": "x", "InputClosed": "x", "OutputAdded": "x", "OutputAppended": "x", "DisplayUpdated": "x", "OutputsCleared": "x", "ApprovalAsked": "x",
 }
 
 func TestAC27EveryEventAsksForARoleOnASocketToo(t *testing.T) {
@@ -307,8 +308,10 @@ func (l narrowListener) Accept() (net.Conn, error) {
 func (p *peer) flood() (last event.Seq) {
 	p.t.Helper()
 	value := []byte(`"` + strings.Repeat("x", 32<<10) + `"`)
-	for range 256 {
-		last = p.committed(p.push(metadata("same", value))[0]).Seq
+	batch := slices.Repeat([]event.Payload{metadata("same", value)}, 32) // one commit each would outlast a socket's patience
+	for range 4 {
+		ids := p.push(batch...)
+		last = p.committed(ids[len(ids)-1]).Seq
 	}
 	return last
 }
@@ -411,7 +414,7 @@ func TestSessionsOfTwoPeopleConverge(t *testing.T) {
 		t.Errorf("got %q and %q, want one text", texts[0], texts[1])
 	}
 	cancel()
-	for range 2 {
+	for range 4 {
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}

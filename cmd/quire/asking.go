@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// console is how a person at a terminal is asked.
+type console interface {
+	// ask shows a prompt and returns the line that is typed, without its end. What is
+	// typed after a secret prompt is not shown. It is called by one goroutine.
+	ask(prompt string, secret bool) (string, error)
+	// restore undoes what an ask that goes on has done to the terminal.
+	restore()
+}
+
+// terminalConsole is the console of the terminal that stdin and stderr are.
+type terminalConsole struct {
+	in    *os.File
+	lines *bufio.Reader
+	out   io.Writer
+	state *term.State // as the terminal was found
+}
+
+func newConsole(in *os.File, out io.Writer) (*terminalConsole, error) {
+	state, err := term.GetState(int(in.Fd()))
+	if err != nil {
+		return nil, fmt.Errorf("look at the terminal: %w", err)
+	}
+	return &terminalConsole{in: in, lines: bufio.NewReader(in), out: out, state: state}, nil
+}
+
+func (c *terminalConsole) ask(prompt string, secret bool) (string, error) {
+	if _, err := io.WriteString(c.out, prompt); err != nil {
+		return "", err
+	}
+	if !secret {
+		line, err := c.lines.ReadString('\n')
+		return strings.TrimRight(line, "\r\n"), err
+	}
+	line, err := term.ReadPassword(int(c.in.Fd()))
+	_, _ = io.WriteString(c.out, "\n") // it showed no line end
+	return string(line), err
+}
+
+func (c *terminalConsole) restore() { _ = term.Restore(int(c.in.Fd()), c.state) }
+
+// asking puts the questions of programs to a person, one at a time, and gives the
+// answers to the programs.
+type asking struct {
+	console console
+	width   func() int // of the terminal, to take away what was typed; nil to leave it
+	out     io.Writer
+
+	mu      sync.Mutex
+	waiting []*event.InputAsked
+	busy    bool
+}
+
+// put puts a question, after those before it.
+func (a *asking) put(ctx context.Context, j *joined, q *event.InputAsked) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting = append(a.waiting, q)
+	if a.busy {
+		return
+	}
+	a.busy = true
+	// Nothing can end the wait for what a person types. When the runs have ended, the
+	// process does, and takes this along.
+	go func() {
+		for q := a.next(); q != nil; q = a.next() {
+			a.answer(ctx, j, q)
+		}
+	}()
+}
+
+func (a *asking) next() *event.InputAsked {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.waiting) == 0 {
+		a.busy = false
+		return nil
+	}
+	q := a.waiting[0]
+	a.waiting = a.waiting[1:]
+	return q
+}
+
+// answer asks a person, and passes the answer on. It is moot when somebody else has
+// given one, or the run is over.
+func (a *asking) answer(ctx context.Context, j *joined, q *event.InputAsked) {
+	prompt := clean(q.Prompt)
+	line, err := a.console.ask(prompt, q.Secret)
+	for errors.Is(err, io.EOF) && line == "" && ctx.Err() == nil {
+		fmt.Fprintln(a.out, "\nthe program waits for a line; ctrl-C stops it")
+		if line, err = a.console.ask(prompt, q.Secret); errors.Is(err, io.EOF) && line == "" {
+			return // there is nobody
+		}
+	}
+	if err != nil && line == "" {
+		return
+	}
+	a.erase(prompt, line, q.Secret)
+	if q.Secret {
+		_, _ = j.Call(ctx, replica.MethodAnswer, replica.Secret{Input: q.Input, Value: line})
+		return
+	}
+	_ = j.With(func(r *replica.Replica) error {
+		_, _, err := r.Do(&event.InputAnswered{Input: q.Input, Value: line})
+		return err
+	})
+}
+
+// erase takes the question and what was typed off the terminal, since both are among
+// the outputs, which are about to be written.
+func (a *asking) erase(prompt, line string, secret bool) {
+	if a.width == nil {
+		return
+	}
+	if secret {
+		line = ""
+	}
+	rows := len(rowsOf(prompt+line, max(a.width(), 1)))
+	fmt.Fprintf(a.out, "\x1b[%dA\r\x1b[J", rows)
+}

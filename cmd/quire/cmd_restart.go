@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+type restartOptions struct {
+	runAll bool
+	exec   execOptions
+}
+
+func (a *app) restartCommand() *cobra.Command {
+	var o restartOptions
+	cmd := &cobra.Command{
+		Use:   "restart NOTEBOOK",
+		Short: "Give a notebook a new runtime, without the variables of the old",
+		Long: `Stop a notebook's runtime, if it has one, with the variables it has, wait until it
+is gone, and start a new one at once. What runs is lost. With --run-all the cells
+then run in their order, as by "quire exec --all", with the exit codes of that.`,
+		Args: want("NOTEBOOK"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.restart(cmd.Context(), args[0], o) },
+	}
+	cmd.Flags().BoolVar(&o.runAll, "run-all", false, "then run all cells, and write what they produce")
+	cmd.Flags().BoolVar(&o.exec.keepGoing, "keep-going", false, "with --run-all: go on with the next cell when one fails")
+	cmd.Flags().DurationVar(&o.exec.timeout, "timeout", 0, "with --run-all: cancel a run that takes longer, such as 90s")
+	placeholder(cmd.Flags(), "timeout", "DURATION")
+	return cmd
+}
+
+func (a *app) restart(ctx context.Context, name string, o restartOptions) error {
+	if !o.runAll && (o.exec.keepGoing || o.exec.timeout != 0) {
+		return fail(exitUsage, "restart: --keep-going and --timeout are for --run-all")
+	}
+	err := a.onNotebook(ctx, "restart the runtime of notebook", name, false, func(c *client, id string) error {
+		return c.call(ctx, http.MethodPost, notebookPath(id)+"/runtime/restart", nil, nil)
+	})
+	if err != nil || !o.runAll {
+		return err
+	}
+	o.exec.all = true
+	return a.exec(ctx, name, o.exec)
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/quirehq/quire/internal/sqlite"
+)
+
+// How much space there should be: below the first a few notebooks with pictures
+// fill the disk, below the second a commit may fail.
+const (
+	littleSpace = 1 << 30
+	noSpace     = 16 << 20
+)
+
+// lookAtData looks at the data directory and the disk that it is on. It makes none:
+// one that is missing is looked at through the directory that it would be in.
+func (a *app) lookAtData(context.Context) []finding {
+	const name = "data directory"
+	dir := a.config.Data
+	if dir == "" {
+		return bad(name, "set --data or QUIRE_DATA", "there is no home directory to keep data in")
+	}
+	at, missing := existing(dir)
+	if err := writable(at); err != nil {
+		return bad(name, "make it yours, or set --data or QUIRE_DATA to a directory that is", "%s cannot be written: %v", at, err)
+	}
+	all := good(name, "%s can be written", dir)
+	if missing {
+		all = good(name, "%s is not there yet; `quire serve` makes it", dir)
+	}
+	d, ok := diskOf(at)
+	if !ok {
+		return all
+	}
+	if d.network != "" {
+		all = append(all, doubtful("file system", "keep data on a disk of this machine: set --data or QUIRE_DATA",
+			"%s is on %s, where locks and power cuts may cost data", at, d.network)...)
+	}
+	switch space := "free disk space"; {
+	case d.free < noSpace:
+		return append(all, bad(space, "remove something", "%s is left at %s", sizeText(d.free), at)...)
+	case d.free < littleSpace:
+		return append(all, doubtful(space, "remove something before notebooks cannot be written", "%s is left at %s", sizeText(d.free), at)...)
+	default:
+		return append(all, good(space, "%s", sizeText(d.free))...)
+	}
+}
+
+// disk is what a system says of the file system that a directory is on.
+type disk struct {
+	free    int64  // bytes that we may use
+	network string // its kind, if other machines use it too
+}
+
+// existing returns a directory, or the nearest one above that exists.
+func existing(dir string) (at string, missing bool) {
+	for {
+		_, err := os.Stat(dir)
+		if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
+			return dir, missing
+		}
+		dir, missing = filepath.Dir(dir), true
+	}
+}
+
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor.*")
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			return p.Err
+		}
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// lookAtSecrets wants the files that open everything to be their owner's alone, and
+// no file to be from the future: tokens and links end by the clock.
+func (a *app) lookAtSecrets(context.Context) []finding {
+	var open []string
+	var newest time.Time
+	for _, file := range []string{secretFile, serverFile, "quire.db"} {
+		info, err := os.Stat(filepath.Join(a.config.Data, file))
+		if err != nil {
+			continue
+		}
+		if info.Mode().Perm()&0o077 != 0 {
+			open = append(open, info.Name())
+		}
+		if info.ModTime().After(newest) {
+			newest = info.ModTime()
+		}
+	}
+	all := good("secrets", "nobody else can read them")
+	if open != nil {
+		all = bad("secrets", fmt.Sprintf("chmod 600 %s in %s", strings.Join(open, " "), a.config.Data),
+			"others can read %s", strings.Join(open, " and "))
+	}
+	return append(all, lookAtClock(time.Now(), newest)...)
+}
+
+// released is a time before which no clock can be right.
+var released = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func lookAtClock(now, newest time.Time) []finding {
+	const name, advice = "clock", "set the clock of this machine; tokens and links end by it"
+	switch ahead := newest.Sub(now); {
+	case now.Before(released):
+		return bad(name, advice, "it says %s", now.Format(time.DateOnly))
+	case ahead > time.Minute:
+		return bad(name, advice, "it is %v behind what was written last", ahead.Round(time.Second))
+	}
+	return good(name, "%s", now.Format(time.RFC3339))
+}
+
+// lookAtDatabase has the database checked, unless a server has it open.
+func (a *app) lookAtDatabase(ctx context.Context) []finding {
+	const name, advice = "database", "restore a copy of the data directory"
+	file := filepath.Join(a.config.Data, "quire.db")
+	if _, err := os.Stat(file); err != nil {
+		return good(name, "there is none yet")
+	}
+	db, err := sqlite.Open(ctx, sqlite.Config{Dir: a.config.Data, Fault: func(error) {}})
+	var held *sqlite.Error
+	if errors.As(err, &held) && held.Kind == sqlite.Locked {
+		return good(name, "a server has it open; stop that to have it checked")
+	}
+	if err != nil {
+		return bad(name, advice, "%v", err)
+	}
+	// It stays open, so that no server starts meanwhile.
+	err = errors.Join(quickCheck(ctx, file), db.Close())
+	if err != nil {
+		return bad(name, advice, "%v", err)
+	}
+	return good(name, "it is whole")
+}
+
+// quickCheck has SQLite look through the pages of a database.
+func quickCheck(ctx context.Context, file string) error {
+	at := url.URL{Scheme: "file", Path: filepath.ToSlash(file), RawQuery: "mode=ro"}
+	db, err := sql.Open("sqlite", at.String())
+	if err != nil {
+		return err
+	}
+	var result string
+	err = db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result)
+	if err == nil && result != "ok" {
+		err = fmt.Errorf("it is damaged: %s", cleanLine(result))
+	}
+	return errors.Join(err, db.Close())
+}
+
+// sizeText returns a number of bytes for people.
+func sizeText(n int64) string {
+	size, unit := float64(n), ""
+	for _, next := range units {
+		if size < 1024 {
+			break
+		}
+		size, unit = size/1024, string(next)+"i"
+	}
+	return fmt.Sprintf("%.3g %sB", size, unit)
+}

@@ -1,0 +1,4 @@
+package main
+
+// openFiles has no limit here.
+func openFiles() (uint64, bool) { return 0, false }

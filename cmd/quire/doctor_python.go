@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// pythonTime is how long Python may take to start and to import all packages.
+const pythonTime = 60 * time.Second
+
+// askPython imports the packages that most notebooks use, and prints the version of
+// each, null for what is missing and the error for what cannot be imported.
+const askPython = `
+def versions():
+    import importlib, json, sys
+    found = {"executable": sys.executable}
+    for name in ("IPython", "numpy", "pandas", "matplotlib"):
+        try:
+            found[name] = str(getattr(importlib.import_module(name), "__version__", "of some version"))
+        except ModuleNotFoundError:
+            found[name] = None
+        except BaseException as e:
+            found[name] = "broken: " + type(e).__name__ + ": " + str(e)
+    print(json.dumps(found))
+versions()`
+
+// lookAtPython runs Python as a notebook would.
+func (a *app) lookAtPython(ctx context.Context) []finding {
+	const name, advice = "python", "install Python 3.9 or newer, or set --python or QUIRE_PYTHON to the path of one"
+	ctx, cancel := context.WithTimeout(ctx, pythonTime)
+	defer cancel()
+	engines := a.engines("", limits{})
+	version, found, err := pythonVersions(ctx, engines)
+	if err = errors.Join(err, engines.Close()); err != nil {
+		return bad(name, advice, "it does not run: %v", err)
+	}
+	all := good(name, "%s at %s", version, found["executable"])
+	var missing []string
+	for _, module := range []string{"IPython", "numpy", "pandas", "matplotlib"} {
+		switch v, _ := found[module].(string); {
+		case v == "":
+			missing = append(missing, module)
+		case strings.HasPrefix(v, "broken: "):
+			all = append(all, doubtful(module, "install it anew: `"+fmtPip(found)+strings.ToLower(module)+"`", "it cannot be imported: %s", cleanLine(strings.TrimPrefix(v, "broken: ")))...)
+		default:
+			all = append(all, good(module, "%s", v)...)
+		}
+	}
+	if missing != nil {
+		all = append(all, doubtful("packages", "if your notebooks use them: `"+fmtPip(found)+strings.ToLower(strings.Join(missing, " "))+"`",
+			"python has no %s", strings.Join(missing, ", "))...)
+	}
+	return all
+}
+
+// fmtPip returns the command that installs packages for the Python that was found.
+func fmtPip(found map[string]any) string {
+	program, _ := found["executable"].(string)
+	return program + " -m pip install "
+}
+
+func pythonVersions(ctx context.Context, engines *lang.Set) (version string, found map[string]any, err error) {
+	engine, err := engines.Get(ctx, "python", nil)
+	if err != nil {
+		return "", nil, err
+	}
+	var out printed
+	result, err := engine.Execute(ctx, lang.Request{Run: "doctor", Cell: "doctor", Source: askPython}, &out)
+	if err == nil && result.Err != nil {
+		err = result.Err
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(out.String()), &found)
+	}
+	return engine.Info().Version, found, err
+}
+
+// printed is what a program printed to stdout, and nothing else of it.
+type printed struct {
+	strings.Builder
+}
+
+// Stream implements [lang.Sink].
+func (p *printed) Stream(name, text string) {
+	if name == lang.Stdout {
+		p.WriteString(text)
+	}
+}
+
+// Display implements [lang.Sink].
+func (*printed) Display(lang.Bundle, string) {}
+
+// Update implements [lang.Sink].
+func (*printed) Update(string, lang.Bundle) {}
+
+// Result implements [lang.Sink].
+func (*printed) Result(lang.Bundle) {}
+
+// Clear implements [lang.Sink].
+func (*printed) Clear(bool) {}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// faults are what is missing or wrong in the configuration of a command, so that
+// all of it is said at once.
+type faults []string
+
+// add notes one fault, with the flag and the variable that would mend it.
+func (f *faults) add(flag, variable, format string, args ...any) {
+	name := "--" + flag
+	if variable != "" {
+		name += " or " + variable
+	}
+	*f = append(*f, name+": "+fmt.Sprintf(format, args...))
+}
+
+// error returns an error of usage that says them all, nil if there are none.
+func (f faults) error(command string) error {
+	switch len(f) {
+	case 0:
+		return nil
+	case 1:
+		return fail(exitUsage, "%s: %s", command, f[0])
+	}
+	return fail(exitUsage, "%s: %d settings are missing or wrong:\n  %s", command, len(f), strings.Join(f, "\n  "))
+}

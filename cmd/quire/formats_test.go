@@ -1,0 +1,60 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+func TestTheNameOfAFileSaysItsFormat(t *testing.T) {
+	const book = `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"code","id":"a","metadata":{},"source":"x","outputs":[],"execution_count":null}]}`
+	for _, test := range []struct{ file, text, want string }{
+		{"a.ipynb", book, `"source": [`},
+		{"-", book, `"source": [`},
+		{"dir.d/A.IPYNB", book, `"source": [`},
+		{"a.py", "# %%\nx\n", "# %%\nx\n"},
+		{"a.R", "# %%\nx\n", "# %%\nx\n"},
+		{"a.mjs", "// %%\nx\n", "// %%\nx\n"},
+		{"a.md", "```python\nx\n```\n", "```python\nx\n```\n"},
+		{"a.markdown", "```python\nx\n```\n", "```python\nx\n```\n"},
+	} {
+		payloads, err := importBook(test.file, []byte(test.text))
+		if err != nil {
+			t.Errorf("import %s: %v", test.file, err)
+			continue
+		}
+		got, err := exportBook(test.file, folded(t, payloads))
+		if err != nil || !strings.HasSuffix(string(got), test.want) && !strings.Contains(string(got), test.want) {
+			t.Errorf("export %s: got %q and %v, want %q", test.file, got, err, test.want)
+		}
+	}
+	page, err := exportBook("a.html", notebook.New())
+	if err != nil || !strings.HasPrefix(string(page), "<!doctype html>") {
+		t.Errorf("export a.html: got %.40q and %v, want a page", page, err)
+	}
+}
+
+func TestAFormatThatThereIsNotIsAMistakeOfUsage(t *testing.T) {
+	for _, file := range []string{"a.docx", "a.", "a.html"} {
+		if _, err := importBook(file, nil); exitCode(t.Context(), err) != exitUsage {
+			t.Errorf("import %s: got %v, want exit code %d", file, err, exitUsage)
+		}
+	}
+	if _, err := exportBook("a.docx", notebook.New()); exitCode(t.Context(), err) != exitUsage {
+		t.Errorf("export a.docx: got %v, want exit code %d", err, exitUsage)
+	}
+}
+
+func folded(t *testing.T, payloads []event.Payload) *notebook.Notebook {
+	t.Helper()
+	n := notebook.New()
+	for i, p := range payloads {
+		e := &event.Event{Seq: event.Seq(i + 1), ID: event.ID{Client: "test", N: uint64(i + 1)}, Payload: p}
+		if _, err := n.Apply(e, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}

@@ -1,0 +1,147 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/host/server"
+)
+
+// startRuntime starts a process in place of a runtime, which does not end by
+// itself, and returns it with what a launcher knows of it.
+func startRuntime(t *testing.T, script string) launched {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", script)
+	native.Detach(cmd)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	// It says when it is ready, and what it says later is let go.
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	go func() { defer close(ended); _ = cmd.Wait() }()
+	t.Cleanup(func() { _ = killFamily(cmd.Process.Pid); <-ended })
+	return launched{Notebook: "nb", Runtime: "rt", PID: cmd.Process.Pid, Born: bornAt(cmd.Process.Pid)}
+}
+
+const deaf = "trap '' TERM INT HUP; echo ready; while :; do sleep 60; done"
+
+func every(event.RuntimeID) bool { return true }
+
+// quick returns a launcher with a short grace on a directory.
+func quick(t *testing.T, dir string) *launcher {
+	t.Helper()
+	l := &launcher{dir: dir, grace: time.Millisecond}
+	if err := os.MkdirAll(l.place(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if l.records, err = readLaunched(l.place()); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestARuntimeThatDoesNotEndIsKilledWithWhatItStarted(t *testing.T) {
+	for name, stop := range map[string]bool{"deaf": false, "stopped by a signal": true} {
+		t.Run(name, func(t *testing.T) {
+			l := quick(t, t.TempDir())
+			r := startRuntime(t, deaf)
+			if err := l.note(r); err != nil {
+				t.Fatal(err)
+			}
+			if stop {
+				if err := syscall.Kill(r.PID, syscall.SIGSTOP); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := l.End(t.Context(), "other", every); err != nil || !r.alive() {
+				t.Fatalf("the runtime of another notebook: got %v, alive %t", err, r.alive())
+			}
+			if err := l.End(t.Context(), "nb", func(id event.RuntimeID) bool { return id != "rt" }); err != nil || !r.alive() {
+				t.Fatalf("another runtime: got %v, alive %t", err, r.alive())
+			}
+			if err := l.End(t.Context(), "nb", every); err != nil || r.alive() || l.alive() != 0 {
+				t.Errorf("got %v, alive %t, want it to have gone", err, r.alive())
+			}
+			if files, _ := filepath.Glob(filepath.Join(l.place(), "*")); len(files) > 0 {
+				t.Errorf("got %q left in the directory", files)
+			}
+		})
+	}
+}
+
+func TestWhatAServerDidNotGetToTheNextOneEnds(t *testing.T) {
+	dir := t.TempDir()
+	l := quick(t, dir)
+	l.grace = time.Hour
+	r := startRuntime(t, deaf)
+	if err := l.note(r); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.End(ctx, "nb", every); !errors.Is(err, context.Canceled) || !r.alive() {
+		t.Fatalf("got %v, alive %t, want that the server stops", err, r.alive())
+	}
+	next := quick(t, dir)
+	if next.alive() != 1 {
+		t.Fatalf("the next launcher knows %d runtimes, want 1", next.alive())
+	}
+	if err := next.resume(t.Context()); err != nil || r.alive() {
+		t.Errorf("got %v, alive %t, want it to have gone", err, r.alive())
+	}
+}
+
+func TestAProcessThatIsNotOursIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	l := quick(t, dir)
+	r := startRuntime(t, deaf)
+	reused := r
+	reused.Born += " before"
+	if err := l.note(reused); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.End(t.Context(), "nb", every); err != nil || !r.alive() {
+		t.Errorf("got %v, alive %t, want another's process to live", err, r.alive())
+	}
+	if err := quick(t, dir).note(reused); err != nil {
+		t.Fatal(err)
+	}
+	if next := quick(t, dir); len(next.records) != 0 {
+		t.Errorf("got %d records of processes that have gone, want none", len(next.records))
+	}
+}
+
+func TestThereAreNoMoreRuntimesThanAllowed(t *testing.T) {
+	l := quick(t, t.TempDir())
+	l.most, l.program = 1, "/nothing"
+	if err := l.note(startRuntime(t, deaf)); err != nil {
+		t.Fatal(err)
+	}
+	err := l.Launch(t.Context(), server.Launch{Notebook: "second", Runtime: "rt2"})
+	if want := "no more runtimes than 1 may run at once (--max-runtimes): stop one with `quire stop`"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	// The notebook's own makes room: it is ended first.
+	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt2"}); err == nil || l.alive() != 0 {
+		t.Errorf("got %v and %d runtimes, want none and that there is no program", err, l.alive())
+	}
+}

@@ -1,0 +1,33 @@
+//go:build unix && !linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+)
+
+// bornAt returns what tells a process from a later one with its number: when it
+// began. It is empty if there is none, or one that only waits to be reaped.
+func bornAt(pid int) string {
+	out, err := exec.Command("ps", "-o", "stat=,lstart=", "-p", strconv.Itoa(pid)).Output()
+	state, began, ok := bytes.Cut(bytes.TrimSpace(out), []byte{' '})
+	if err != nil || !ok || bytes.HasPrefix(state, []byte("Z")) {
+		return ""
+	}
+	return string(bytes.TrimSpace(began))
+}
+
+// killFamily kills a process that leads a group, with the group. The engine of a
+// runtime ends by itself when that has gone.
+func killFamily(pid int) error {
+	err := syscall.Kill(-pid, syscall.SIGKILL)
+	if errors.Is(err, syscall.ESRCH) {
+		return os.ErrProcessDone
+	}
+	return err
+}

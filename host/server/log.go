@@ -1,0 +1,55 @@
+package server
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// How many events a page of the log has, by default and at most.
+const (
+	logPage = 1_000
+	maxLog  = 10_000
+)
+
+var errPageFull = errors.New("the page is full")
+
+func (s *Server) readLog() endpoint {
+	return endpoint{status: http.StatusOK, gives: "application/x-ndjson", serve: s.sendLog}
+}
+
+// sendLog writes a page of the log as it is on disk, without opening the room.
+func (s *Server) sendLog(c *call) error {
+	limit, err := readLimit(c.r, logPage, maxLog)
+	if err != nil {
+		return err
+	}
+	after := uint64(0)
+	if v := c.r.FormValue("after"); v != "" {
+		if after, err = strconv.ParseUint(v, 10, 63); err != nil {
+			return problem(replica.CodeInvalid, "after must be the number of an event")
+		}
+	}
+	c.w.Header().Set("Content-Type", "application/x-ndjson")
+	out := bufio.NewWriterSize(c.w, 64<<10)
+	err = s.cfg.Logs.Log(c.book.ID).Read(c.r.Context(), event.Seq(after), func(r event.Record) error {
+		if limit--; limit < 0 {
+			return errPageFull
+		}
+		_, _ = out.Write(r.Data)
+		return out.WriteByte('\n')
+	})
+	if err == nil || errors.Is(err, errPageFull) {
+		return out.Flush()
+	}
+	if rec, ok := c.w.(*recorder); ok && !rec.wrote {
+		return fmt.Errorf("read log of %s: %w", c.book.ID, err)
+	}
+	s.log.Error("log cut off", "notebook", c.book.ID, "error", err)
+	panic(http.ErrAbortHandler) // the client must not take a part for all of it
+}
