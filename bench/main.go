@@ -32,6 +32,7 @@ func benches() []bench {
 		{"sockets", measureSockets},
 		{"fanout", measureFanOut},
 		{"memory", measureMemory},
+		{"exec", measureExec},
 		{"run", measureRun},
 		{"wasm", measureWasm},
 		{"peers", measurePeers},

@@ -117,7 +117,7 @@ func aheadOf(writers int) int {
 	if writers == 1 {
 		return replica.Window
 	}
-	return 48
+	return 256
 }
 
 // typist is one writer with its replica.

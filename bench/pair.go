@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// pair is two clients of one notebook: one that asks for runs, and one that looks on.
+type pair struct {
+	asks, looks *replica.Session
+	stop        context.CancelFunc
+	running     sync.WaitGroup
+	cells       int
+
+	mu   sync.Mutex
+	news map[event.CellID]*timing // of what runs now
+}
+
+// timing is how long a run took for the one who looks on, from the request on.
+type timing struct {
+	start       time.Time
+	run         event.RunID
+	shown, done time.Duration
+	events      int
+}
+
+func openPair(ctx context.Context, s *server) (*pair, error) {
+	id, err := s.notebook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	life, stop := context.WithCancel(ctx)
+	p := &pair{stop: stop, news: map[event.CellID]*timing{}}
+	dial := func(ctx context.Context) (replica.Conn, error) { return s.connect(ctx, id) }
+	p.asks = replica.NewSession(replica.SessionConfig{Replica: replica.New("asks"), Dial: dial})
+	p.looks = replica.NewSession(replica.SessionConfig{Replica: replica.New("looks"), Dial: dial, Updated: p.updated})
+	for _, session := range []*replica.Session{p.asks, p.looks} {
+		p.running.Go(func() { _ = session.Run(life) }) // whoever waits for it gets its error
+		if err := session.Wait(ctx, (*replica.Replica).Online); err != nil {
+			p.close()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *pair) close() {
+	p.stop()
+	p.running.Wait()
+}
+
+// updated notes what the one who looks on is shown.
+func (p *pair) updated(_ *replica.Replica, up replica.Update) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range up.Committed {
+		for _, t := range p.news {
+			t.note(up.Committed[i].Payload)
+		}
+	}
+}
+
+func (t *timing) note(payload event.Payload) {
+	switch e := payload.(type) {
+	case *event.OutputAdded:
+		if e.Run == t.run && t.shown == 0 {
+			t.shown = time.Since(t.start)
+		}
+		t.events++
+	case *event.OutputAppended:
+		t.events++
+	case *event.RunFinished:
+		if e.Run == t.run {
+			t.done = time.Since(t.start)
+		}
+	}
+}
+
+// run runs a source in a new cell, and returns when the one who looks on has seen
+// its end.
+func (p *pair) run(ctx context.Context, source string) (timing, error) {
+	p.cells++
+	cell := event.CellID(fmt.Sprintf("cell%d", p.cells))
+	if err := p.create(ctx, cell, source); err != nil {
+		return timing{}, err
+	}
+	t := &timing{start: time.Now(), run: newRun(cell)}
+	p.mu.Lock()
+	p.news[cell] = t
+	p.mu.Unlock()
+	err := p.asks.With(func(r *replica.Replica) error {
+		_, _, err := r.Do(&event.RunRequested{Runs: []event.RunOf{{Run: t.run, Cell: cell}}})
+		return err
+	})
+	if err != nil {
+		return timing{}, err
+	}
+	var run notebook.Run
+	err = p.looks.Wait(ctx, func(r *replica.Replica) bool {
+		if got := r.Confirmed().Run(t.run); got != nil {
+			run = *got
+		}
+		return run.State == notebook.RunFinished
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.news, cell)
+	if err == nil && run.Status != event.StatusOK {
+		err = errors.New("a run ended with " + string(run.Status) + ": " + run.Reason)
+	}
+	return *t, err
+}
+
+// create makes a cell and waits until the room has it, so that a run can be asked
+// for by one event alone.
+func (p *pair) create(ctx context.Context, cell event.CellID, source string) error {
+	var id event.ID
+	err := p.asks.With(func(r *replica.Replica) (err error) {
+		id, _, err = r.Do(&event.CellCreated{Cell: cell, Kind: event.KindCode, Order: "U", Source: source})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return p.asks.Wait(ctx, func(r *replica.Replica) bool { return !r.IsPending(id) })
+}
