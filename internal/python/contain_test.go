@@ -3,6 +3,7 @@
 package python
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -24,20 +25,22 @@ func TestWhatAProgramBreaksIsItsOwn(t *testing.T) {
 		source string
 		want   []string
 	}{
-		"closing descriptor 1":     {"import os\nprint('a')\nos.close(1)\nprint('b')", []string{"stdout: a\nb\n"}},
-		"closing stdout":           {"import sys\nsys.stdout.close()\nprint('a')", []string{"stdout: a\n"}},
-		"replacing stdout":         {"import sys, io\nsys.stdout = io.StringIO()\nprint('lost')\nsys.stdout = sys.__stdout__\nprint('a')", []string{"stdout: a\n"}},
-		"redirecting stdout":       {"import io, contextlib\nwith contextlib.redirect_stdout(io.StringIO()) as f: print('a')\nf.getvalue()", []string{`result: 'a\n'`}},
-		"silencing descriptor 1":   {"import os\nfd = os.open(os.devnull, os.O_WRONLY)\nos.dup2(fd, 1)\nos.write(1, b'lost')\nprint('a')", []string{"stdout: a\n"}},
-		"a descriptor that blocks": {"import os\nos.set_blocking(1, False)\nprint('x' * (1 << 20))\nos.set_blocking(1, True)", []string{"stdout: " + strings.Repeat("x", 1<<20) + "\n"}},
-		"deleting print":           {"import builtins\ndel builtins.print", nil},
-		"overwriting builtins":     {"import builtins\nfor n in ('len', 'min', 'max', 'range', 'compile', 'eval', 'getattr', 'repr'): setattr(builtins, n, None)", nil},
-		"overwriting os.write":     {"import os\nos.write = os.read = None", nil},
-		"clearing its namespace":   {"globals().clear()", nil},
-		"an exit hook":             {"import atexit\natexit.register(print, 'bye')", []string{"result: <built-in function print>"}},
-		"changing the directory":   {"import os\nos.chdir('/')", nil},
-		"json.py in the directory": {"open('json.py', 'w').write('1/0')\nopen('asyncio.py', 'w').write('1/0');", nil},
-		"a hook for errors":        {"import sys\nsys.excepthook = sys.displayhook = None", nil},
+		"closing descriptor 1":        {"import os\nprint('a')\nos.close(1)\nprint('b')", []string{"stdout: a\nb\n"}},
+		"closing descriptors 1 and 2": {"import os\nos.close(1)\nos.close(2)\nprint('a')", []string{"stdout: a\n"}},
+		"bytes that are no text":      {`import sys; sys.stdout.buffer.write(b"\xff\xfe\n");`, []string{"stdout: \uFFFD\uFFFD\n"}},
+		"closing stdout":              {"import sys\nsys.stdout.close()\nprint('a')", []string{"stdout: a\n"}},
+		"replacing stdout":            {"import sys, io\nsys.stdout = io.StringIO()\nprint('lost')\nsys.stdout = sys.__stdout__\nprint('a')", []string{"stdout: a\n"}},
+		"redirecting stdout":          {"import io, contextlib\nwith contextlib.redirect_stdout(io.StringIO()) as f: print('a')\nf.getvalue()", []string{`result: 'a\n'`}},
+		"silencing descriptor 1":      {"import os\nfd = os.open(os.devnull, os.O_WRONLY)\nos.dup2(fd, 1)\nos.write(1, b'lost')\nprint('a')", []string{"stdout: a\n"}},
+		"a descriptor that blocks":    {"import os\nos.set_blocking(1, False)\nprint('x' * (1 << 20))\nos.set_blocking(1, True)", []string{"stdout: " + strings.Repeat("x", 1<<20) + "\n"}},
+		"deleting print":              {"import builtins\ndel builtins.print", nil},
+		"overwriting builtins":        {"import builtins\nfor n in ('len', 'min', 'max', 'range', 'compile', 'eval', 'getattr', 'repr'): setattr(builtins, n, None)", nil},
+		"overwriting os.write":        {"import os\nos.write = os.read = None", nil},
+		"clearing its namespace":      {"globals().clear()", nil},
+		"an exit hook":                {"import atexit\natexit.register(print, 'bye')", []string{"result: <built-in function print>"}},
+		"changing the directory":      {"import os\nos.chdir('/')", nil},
+		"json.py in the directory":    {"open('json.py', 'w').write('1/0')\nopen('asyncio.py', 'w').write('1/0');", nil},
+		"a hook for errors":           {"import sys\nsys.excepthook = sys.displayhook = None", nil},
 		"a fork that goes on": {
 			"import os\nif os.fork() == 0:\n  print('child')\nelse:\n  os.wait()\n  print('parent')", []string{"stdout: child\nparent\n"},
 		},
@@ -67,11 +70,11 @@ func TestWhatAProgramBreaksIsItsOwn(t *testing.T) {
 func TestADeathSaysHowItWas(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
 		"an exit":  {"print('last')\nimport os\nos._exit(7)", "exit status 7"},
-		"a signal": {"print('last', flush=True)\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "signal: killed"},
-		"a crash":  {"print('last', flush=True)\nimport ctypes\nctypes.string_at(0)", "signal: segmentation fault"},
-		"an abort": {"print('last')\nimport os\nos.abort()", "signal: aborted"},
+		"a signal": {"print('last', flush=True)\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL: killed from outside: out of memory?"},
+		"a crash":  {"print('last', flush=True)\nimport ctypes\nctypes.string_at(0)", "signal SIGSEGV: a segmentation fault"},
+		"an abort": {"print('last')\nimport os\nos.abort()", "signal SIGABRT: it was aborted"},
 		"lost descriptors": {
-			"print('last', flush=True)\nimport os\nos.closerange(3, 4096)\ndisplay(1)", "exit status 1",
+			"print('last', flush=True)\nimport os, time\nos.closerange(3, 4096)\ntime.sleep(1000)", "the program closed the descriptors that belong to the runtime",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +82,7 @@ func TestADeathSaysHowItWas(t *testing.T) {
 			engine := load(t)
 			sink := &langtest.Recorder{}
 			_, err := engine.Execute(deadline(t), lang.Request{Source: c.source}, sink)
-			if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), c.want) && name != "lost descriptors" {
+			if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want ErrDied with %q", err, c.want)
 			}
 			if got := sink.Text(lang.Stdout); got != "last\n" {
@@ -87,6 +90,28 @@ func TestADeathSaysHowItWas(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestACrashShowsWhereItWas(t *testing.T) {
+	engine := load(t)
+	sink := &langtest.Recorder{}
+	_, err := engine.Execute(deadline(t), lang.Request{Source: "import ctypes\nctypes.string_at(0)"}, sink)
+	if got := sink.Text(lang.Stderr); !errors.Is(err, lang.ErrDied) || !strings.Contains(got, "Segmentation fault") ||
+		!strings.Contains(got, `"<cell 1>", line 2`) {
+		t.Errorf("got %v and %q, want the place of the crash", err, got)
+	}
+}
+
+func TestAProgramThatIgnoresInterruptsIsKilledAndANewOneWorks(t *testing.T) {
+	engine := load(t)
+	ctx, cancel := context.WithCancel(deadline(t))
+	_, err := engine.Execute(ctx, lang.Request{
+		Source: "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint(1, flush=True)\nwhile True: pass",
+	}, sinkFunc(func(string) { cancel() }))
+	if want := "python was killed: it did not stop within 1s"; !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	expect(t, load(t), "6 * 7", "result: 42")
 }
 
 func TestADeathBetweenRunsIsReportedByTheNext(t *testing.T) {

@@ -5,8 +5,6 @@ package python
 import (
 	"encoding/base64"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +26,9 @@ const rich = `class Rich:
 `
 
 func TestAValueIsShownInEveryRepresentation(t *testing.T) {
+	engine := load(t)
 	for _, show := range []string{"Rich()", "display(Rich())"} {
-		sink, failed := run(t, load(t), rich+show)
+		sink, failed := run(t, engine, rich+show)
 		if failed != nil || len(sink.Events) != 1 {
 			t.Fatalf("got %v and %v", failed, sink.Lines())
 		}
@@ -60,6 +59,7 @@ func asText(raw map[string]json.RawMessage) map[string]string {
 }
 
 func TestDisplaysInTheirOddForms(t *testing.T) {
+	engine := load(t)
 	for name, c := range map[string]struct {
 		source string
 		want   []string
@@ -76,8 +76,7 @@ func TestDisplaysInTheirOddForms(t *testing.T) {
 		"leaving out":            {rich + "display(Rich(), include=['text/html'])", []string{"display: text/html <b>html</b>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			sink, failed := run(t, load(t), c.source)
+			sink, failed := run(t, engine, c.source)
 			if failed != nil {
 				t.Fatal(failed)
 			}
@@ -116,69 +115,4 @@ func TestWhatIsNotJSONIsRefused(t *testing.T) {
 		}
 	}
 	expect(t, engine, "1", "result: 1")
-}
-
-// TestTheModuleOfIPythonWorks holds with IPython, whose functions we take over,
-// and without it, where a stand-in takes its place.
-func TestTheModuleOfIPythonWorks(t *testing.T) {
-	engine := load(t)
-	_, missing := run(t, engine, "import importlib.util, sys\nif not any(hasattr(f, 'find_spec') and f.find_spec('IPython', None)"+
-		" for f in sys.meta_path[1:]): raise ImportError")
-	t.Logf("IPython is installed: %v", missing == nil)
-	sink, failed := run(t, engine, `from IPython.display import display, clear_output, HTML, Image, Markdown, JSON, SVG, Latex
-print("a")
-display(HTML("<i>h</i>"))
-clear_output(wait=True)
-display(Markdown("*m*"), display_id="d")
-display(Image(data=b"\x89PNG\r\n\x1a\n" + bytes(16)))
-display(JSON({"a": 1}))
-Latex("$x$")`)
-	if failed != nil {
-		t.Fatalf("%v\n%s", failed, strings.Join(failed.Trace, "\n"))
-	}
-	var got []string
-	for _, event := range sink.Events {
-		types := slices.Sorted(maps.Keys(event.Bundle.Data))
-		types = slices.DeleteFunc(types, func(mime string) bool { return mime == "text/plain" })
-		got = append(got, strings.TrimSpace(event.Kind+" "+strings.Join(types, " ")))
-	}
-	want := []string{
-		"stdout", "display text/html", "clear", "display text/markdown", "display image/png",
-		"display application/json", "result text/latex",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestFiguresAreShownOnce(t *testing.T) {
-	engine := load(t)
-	if _, failed := run(t, engine, "import matplotlib"); failed != nil {
-		t.Skip("these tests need matplotlib (Debian has it as python3-matplotlib)")
-	}
-	expect(t, engine, "import os, matplotlib.pyplot as plt\n'MPLBACKEND' in os.environ", "result: False")
-	for name, source := range map[string]string{
-		"by show":                "plt.plot([1, 2])\nprint('a')\nplt.show()\nprint('b')",
-		"at the end of the cell": "plt.plot([1, 2])\nprint('a');",
-		"as a result":            "f = plt.figure()\nplt.close(f)\nf",
-		"by display":             "f = plt.figure()\ndisplay(f)\nplt.close(f)",
-	} {
-		t.Run(name, func(t *testing.T) {
-			sink, failed := run(t, engine, source)
-			if failed != nil {
-				t.Fatalf("%v\n%s", failed, strings.Join(failed.Trace, "\n"))
-			}
-			shown := 0
-			for _, event := range sink.Events {
-				var png []byte
-				if json.Unmarshal(event.Bundle.Data["image/png"], &png) == nil && strings.HasPrefix(string(png), "\x89PNG") {
-					shown++
-				}
-			}
-			if shown != 1 || sink.Text(lang.Stderr) != "" {
-				t.Errorf("got %d figures and %v, want one", shown, sink.Text(lang.Stderr))
-			}
-		})
-	}
-	expect(t, engine, "plt.get_fignums()", "result: []")
 }

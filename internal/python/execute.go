@@ -17,48 +17,94 @@ var errTimeout = errors.New("the time for the run is over")
 // nothing ends well; with anything else its error is named SystemExit. Neither
 // ends the process.
 func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
-	if ctx.Err() != nil {
-		return lang.Result{}, context.Cause(ctx)
-	}
-	run, err := e.begin()
-	if err != nil {
-		return lang.Result{}, err
-	}
-	e.idle.stop().deliver(sink)
 	if req.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, req.Timeout, errTimeout)
 		defer cancel()
 	}
-	done := e.enforce(ctx)
-	message, err := e.converse(run, req.Source, sink)
-	done()
-	if err == nil {
-		err = e.rest(&late{})
-	}
+	var count uint64
+	source := strings.ToValidUTF8(req.Source, "\uFFFD")
+	message, err := e.occupy(ctx, work{ask: req.Ask, sink: sink, frame: func(number uint64) []byte {
+		e.count++
+		count = e.count
+		return runFrame(number, count, source)
+	}})
 	if err != nil {
-		return lang.Result{}, e.die(err)
+		return lang.Result{}, err
 	}
-	return result(ctx, run, req, message), nil
+	failed := message.Error
+	if failed != nil && failed.Name == lang.Interrupted && errors.Is(context.Cause(ctx), errTimeout) {
+		failed.Name = lang.TimedOut
+		failed.Message = fmt.Sprintf("the run was stopped after %v", req.Timeout)
+	}
+	return lang.Result{Count: int(count), Err: failed.shape()}, nil
 }
 
-// begin takes the next number, unless the engine cannot execute.
+// work is what the engine does one at a time: a run, or what is called as one.
+type work struct {
+	frame func(number uint64) []byte // asks the driver to do it
+	sink  lang.Sink                  // nil leaves what is printed to the next work
+	ask   lang.Ask
+}
+
+// occupy has the driver do a work, and returns its last message about that.
+func (e *Engine) occupy(ctx context.Context, w work) (*message, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	number, err := e.begin()
+	if err != nil {
+		return nil, err
+	}
+	held := e.idle.stop()
+	out := output(held)
+	if w.sink != nil {
+		held.deliver(w.sink)
+		held = &late{}
+		out = sinkOutput{w.sink}
+	}
+	done := e.enforce(ctx)
+	message, err := e.converse(ctx, number, w, out)
+	done()
+	if err == nil {
+		err = e.rest(held)
+	}
+	if err != nil {
+		return nil, e.die(err)
+	}
+	return message, nil
+}
+
+// begin takes the next number, unless the engine cannot execute. A query that is
+// not answered yet has to go: people wait for runs.
 func (e *Engine) begin() (uint64, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := e.unfitLocked(); err != nil {
+		return 0, err
+	}
+	if e.query != nil {
+		e.query.fail(lang.ErrBusy)
+		_ = e.process.interrupt(e.query.number) // if it cannot be sent, the process has ended
+	}
+	e.number++
+	e.run = e.number
+	return e.run, nil
+}
+
+// unfitLocked says why nothing can be asked of the engine now.
+func (e *Engine) unfitLocked() error {
 	switch {
 	case e.closed:
-		return 0, lang.ErrClosed
+		return lang.ErrClosed
 	case e.dead != nil:
-		return 0, e.dead
+		return e.dead
 	case e.info.Version == "":
-		return 0, errors.New("python is not loaded")
+		return errors.New("python is not loaded")
 	case e.run != 0:
-		return 0, errBusy
+		return lang.ErrBusy
 	}
-	e.count++
-	e.run = e.count
-	return e.run, nil
+	return nil
 }
 
 // enforce makes the end of a context felt: an interrupt, and death if the code
@@ -88,29 +134,35 @@ func (e *Engine) enforce(ctx context.Context) func() {
 	}
 }
 
-// converse sends the source and delivers what comes until the run is done.
-func (e *Engine) converse(run uint64, source string, sink lang.Sink) (*message, error) {
+// converse sends what to do, and delivers what comes until it is done.
+func (e *Engine) converse(ctx context.Context, number uint64, w work, out output) (*message, error) {
 	// When the process has ended the write fails, and so does the read below,
 	// which knows why.
-	_ = writeRequest(e.process.requests, run, strings.ToValidUTF8(source, "\uFFFD"))
+	_ = e.write(w.frame(number))
+	asking := questions{ctx: ctx, ask: w.ask, write: e.write}
+	defer asking.end()
 	for {
-		message, err := e.merge.next(nil, sink.Stream)
+		message, err := e.merge.next(nil, out.stream)
 		if err != nil {
 			return nil, err
 		}
-		if message.Kind == "done" && message.Run == run {
+		switch {
+		case message.Run == number && (message.Kind == "done" || message.Kind == "reply"):
 			return message, nil
+		case message.Kind == "reply":
+			e.answered(message)
+		case message.Kind == "ask":
+			asking.put(message)
+		case message.Kind == "withdraw":
+			asking.withdraw(message.Run)
+		default:
+			out.message(message)
 		}
-		message.deliver(sink)
 	}
 }
 
-// result names what stopped a run that was stopped from outside.
-func result(ctx context.Context, run uint64, req lang.Request, message *message) lang.Result {
-	failed := message.Error
-	if failed != nil && failed.Name == lang.Interrupted && errors.Is(context.Cause(ctx), errTimeout) {
-		failed.Name = lang.TimedOut
-		failed.Message = fmt.Sprintf("the run was stopped after %v", req.Timeout)
-	}
-	return lang.Result{Count: int(run), Err: failed.shape()}
+// write sends a frame whole, whoever else writes.
+func (e *Engine) write(frame []byte) error {
+	_, err := e.process.requests.Write(frame)
+	return err
 }

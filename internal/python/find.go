@@ -14,7 +14,8 @@ const oldestMajor, oldestMinor = 3, 9
 
 const howToSet = "set --python or QUIRE_PYTHON to the path of one"
 
-// find returns the path of the interpreter to start.
+// find returns the path of the interpreter to start: the one that is named, that of
+// the environment that is active, or the first in the path.
 func find(config Config) (string, error) {
 	env := config.Env
 	if env == nil {
@@ -23,15 +24,19 @@ func find(config Config) (string, error) {
 	if config.Python != "" {
 		return findNamed(config.Python, env)
 	}
-	if venv := lookup(env, "VIRTUAL_ENV"); venv != "" {
-		path := filepath.Join(venv, "bin", "python")
-		if executable(path) != nil {
-			return "", fmt.Errorf("VIRTUAL_ENV is %s, but there is no %s; %s", venv, path, howToSet)
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if dir := lookup(env, name); dir != "" {
+			path := filepath.Join(dir, "bin", "python")
+			if executable(path) != nil {
+				return "", fmt.Errorf("%s is %s, but there is no %s; %s", name, dir, path, howToSet)
+			}
+			return path, nil
 		}
-		return path, nil
 	}
-	if path := inPath("python3", env); path != "" {
-		return path, nil
+	for _, name := range []string{"python3", "python"} {
+		if path := inPath(name, env); path != "" {
+			return path, nil
+		}
 	}
 	return "", fmt.Errorf("no python3 in PATH; install Python %d.%d or newer, or %s", oldestMajor, oldestMinor, howToSet)
 }

@@ -29,10 +29,13 @@ func TestTheInterpreterIsFound(t *testing.T) {
 	given := script(t, filepath.Join(dir, "given"), "")
 	inVenv := script(t, filepath.Join(dir, "venv", "bin", "python"), "")
 	inPath := script(t, filepath.Join(dir, "path", "python3"), "")
+	inConda := script(t, filepath.Join(dir, "conda", "bin", "python"), "")
+	other := script(t, filepath.Join(dir, "other", "python"), "")
 	plain := filepath.Join(dir, "plain")
 	if err := os.WriteFile(plain, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	conda := "CONDA_PREFIX=" + filepath.Join(dir, "conda")
 	venv, path := "VIRTUAL_ENV="+filepath.Join(dir, "venv"), "PATH="+dir+"/none:"+filepath.Join(dir, "path")
 	for name, c := range map[string]struct {
 		config Config
@@ -41,7 +44,10 @@ func TestTheInterpreterIsFound(t *testing.T) {
 		"a path":                   {Config{Python: given, Env: []string{venv, path}}, given},
 		"a name":                   {Config{Python: "python3", Env: []string{venv, path}}, inPath},
 		"the virtual environment":  {Config{Env: []string{path, venv}}, inVenv},
+		"that of conda":            {Config{Env: []string{path, conda}}, inConda},
+		"the virtual before conda": {Config{Env: []string{conda, path, venv}}, inVenv},
 		"the path":                 {Config{Env: []string{"VIRTUAL_ENV=", path}}, inPath},
+		"python without a number":  {Config{Env: []string{"PATH=" + filepath.Dir(other)}}, other},
 		"the last value counts":    {Config{Env: []string{"PATH=/nowhere", path}}, inPath},
 		"nothing":                  {Config{Env: []string{"PATH=/nowhere"}}, "no python3 in PATH; install Python 3.9 or newer"},
 		"no such name":             {Config{Python: "python7", Env: []string{path}}, "no python7 in PATH; set --python or QUIRE_PYTHON"},

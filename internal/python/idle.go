@@ -11,6 +11,18 @@ import (
 // lateLimit bounds what is kept of the output between two runs.
 const lateLimit = 1 << 20
 
+// output is where a work puts what comes from the driver.
+type output interface {
+	stream(name, text string)
+	message(m *message)
+}
+
+// sinkOutput is a sink as an output.
+type sinkOutput struct{ sink lang.Sink }
+
+func (o sinkOutput) stream(name, text string) { o.sink.Stream(name, text) }
+func (o sinkOutput) message(m *message)       { m.deliver(o.sink) }
+
 // late is output that came when no run went on: from a thread, or from a
 // background process such as a web server that logs. It is kept for the next run
 // up to a bound, and counted beyond it: holding it back instead would stop that
@@ -78,8 +90,9 @@ type idle struct {
 	done    chan struct{}
 }
 
-// watchIdle starts to read on; the process waits for it at its end.
-func watchIdle(m *merge, held *late) *idle {
+// watchIdle starts to read on; the process waits for it at its end. Messages that
+// are no output are for handle, which says whether one was.
+func watchIdle(m *merge, held *late, handle func(*message) bool) *idle {
 	i := &idle{late: held, stopped: make(chan struct{}), done: make(chan struct{})}
 	m.process.workers.Go(func() {
 		defer close(i.done)
@@ -88,7 +101,9 @@ func watchIdle(m *merge, held *late) *idle {
 			if err != nil {
 				return
 			}
-			i.late.message(message)
+			if !handle(message) {
+				i.late.message(message)
+			}
 		}
 	})
 	return i

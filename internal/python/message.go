@@ -15,7 +15,7 @@ const maxMessage = 65 << 20
 
 // message is anything that the driver says.
 type message struct {
-	Kind string `json:"kind"` // hello, display, update, result, clear, done
+	Kind string `json:"kind"` // hello, display, update, result, clear, ask, withdraw, reply, done
 
 	Version string `json:"version"` // of hello
 
@@ -25,8 +25,12 @@ type message struct {
 
 	Wait bool `json:"wait"` // of clear
 
-	Run   uint64   `json:"run"` // of done
-	Error *failure `json:"error"`
+	Prompt string `json:"prompt"` // of ask
+	Secret bool   `json:"secret"`
+
+	Run   uint64          `json:"run"`   // of done and reply; the number of the question of ask and withdraw
+	Error *failure        `json:"error"` // of done and reply
+	Value json.RawMessage `json:"value"` // of reply
 
 	mark uint64 // in both text pipes, where this message belongs
 	size int
@@ -75,13 +79,32 @@ func writeSetup(w io.Writer, s setup) error {
 	return err
 }
 
-// writeRequest writes a length, the number of the run and its source.
-func writeRequest(w io.Writer, run uint64, source string) error {
-	frame := make([]byte, 0, 12+len(source))
-	frame = binary.BigEndian.AppendUint32(frame, uint32(len(source)))
-	frame = binary.BigEndian.AppendUint64(frame, run)
-	_, err := w.Write(append(frame, source...))
-	return err
+// The kinds of frames that the driver reads.
+const (
+	frameRun     = 'R' // the body is the execution count, eight bytes, and the source
+	frameRequest = 'Q' // the body is JSON that says what to do
+	frameAnswer  = 'A' // the body is JSON: text, or why there is none
+)
+
+// frame is what the driver reads: a length, a kind, a number and a body.
+func frame(kind byte, number uint64, body ...[]byte) []byte {
+	size := 0
+	for _, part := range body {
+		size += len(part)
+	}
+	frame := make([]byte, 0, 13+size)
+	frame = binary.BigEndian.AppendUint32(frame, uint32(size))
+	frame = append(frame, kind)
+	frame = binary.BigEndian.AppendUint64(frame, number)
+	for _, part := range body {
+		frame = append(frame, part...)
+	}
+	return frame
+}
+
+// runFrame is the frame of a run.
+func runFrame(number, count uint64, source string) []byte {
+	return frame(frameRun, number, binary.BigEndian.AppendUint64(nil, count), []byte(source))
 }
 
 // readMessage reads a length, a mark and JSON.

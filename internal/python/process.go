@@ -24,17 +24,21 @@ type process struct {
 	quit    chan struct{}  // closed when nobody wants what they read
 	once    sync.Once      // closes quit
 
-	exited chan struct{} // closed when the process has ended and is reaped
-	status error         // how it ended; read after exited
+	exited chan struct{}    // closed when the process has ended and is reaped
+	state  *os.ProcessState // how it ended; read after exited
+	limits Limits
 
 	mu     sync.Mutex
 	reaped bool // its number, and that of its group, may be another's
+	isCut  bool // it was killed because it can say nothing any more
+	nudged bool // somebody is at it
 }
 
 // startProcess starts the interpreter, in a session of its own: it has no
-// terminal to ask for passwords, and a group that can be killed as one.
+// terminal to ask for passwords, and a group that can be killed as one. Its limits
+// hold before the driver, and so before any program.
 func startProcess(python string, config Config) (*process, error) {
-	p := &process{quit: make(chan struct{}), exited: make(chan struct{})}
+	p := &process{quit: make(chan struct{}), exited: make(chan struct{}), limits: config.Limits}
 	p.cmd = exec.Command(python, "-c", boot)
 	p.cmd.Dir, p.cmd.Env = config.Dir, config.Env
 	p.cmd.SysProcAttr = attributes()
@@ -49,6 +53,10 @@ func startProcess(python string, config Config) (*process, error) {
 	}
 	if err != nil {
 		p.closeFiles()
+		return nil, err
+	}
+	if err := setLimits(p.cmd.Process.Pid, config.Limits); err != nil {
+		p.end(0)
 		return nil, err
 	}
 	return p, nil
@@ -94,7 +102,8 @@ func (p *process) supervise(started chan<- error) {
 	}
 	awaitExit(p.cmd.Process.Pid)
 	killSession(p.cmd.Process.Pid)
-	p.status = p.cmd.Wait()
+	_ = p.cmd.Wait() // what it says is in the state
+	p.state = p.cmd.ProcessState
 	p.mu.Lock()
 	if !killsSession {
 		p.killLocked() // at least the group, which may be gone already
@@ -136,6 +145,7 @@ func (p *process) interrupt(run uint64) error {
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}
+	p.nudge()
 	return err
 }
 
@@ -165,13 +175,4 @@ func (p *process) closeFiles() {
 			_ = file.Close()
 		}
 	}
-}
-
-// reason waits for the end and says how it was.
-func (p *process) reason() error {
-	<-p.exited
-	if p.status == nil {
-		return errors.New("exit status 0")
-	}
-	return p.status
 }

@@ -3,6 +3,7 @@ package python
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -68,4 +69,51 @@ func isMember(pid, leader int) bool {
 	}
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	return len(fields) > 3 && string(fields[3]) == strconv.Itoa(leader) && string(fields[0]) != "Z"
+}
+
+// setLimits limits a process that runs already. A limit above the one it has would
+// not bind, and may not be set.
+func setLimits(pid int, l Limits) error {
+	seconds := l.seconds()
+	for _, limit := range []struct {
+		name       string
+		resource   int
+		soft, hard int64
+	}{
+		// Not RLIMIT_AS: libraries for arrays and graphics processors, and every
+		// thread, reserve far more addresses than they use.
+		{"memory", unix.RLIMIT_DATA, l.Memory, l.Memory},
+		{"processor time", unix.RLIMIT_CPU, seconds, seconds + int64(cpuGrace.Seconds())},
+		{"open files", unix.RLIMIT_NOFILE, int64(l.Files), int64(l.Files)},
+		{"processes", unix.RLIMIT_NPROC, int64(l.Processes), int64(l.Processes)},
+		{"file size", unix.RLIMIT_FSIZE, l.FileSize, l.FileSize},
+	} {
+		if limit.soft == 0 {
+			continue
+		}
+		var old unix.Rlimit
+		err := unix.Prlimit(pid, limit.resource, nil, &old)
+		if err == nil {
+			err = unix.Prlimit(pid, limit.resource, &unix.Rlimit{
+				Cur: min(uint64(limit.soft), old.Max), Max: min(uint64(limit.hard), old.Max),
+			}, nil)
+		}
+		if err != nil {
+			return fmt.Errorf("limit the %s: %w", limit.name, err)
+		}
+	}
+	return nil
+}
+
+// unread returns how many bytes of a pipe nobody has read yet.
+func unread(pipe *os.File) int {
+	count := 0
+	conn, err := pipe.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = conn.Control(func(fd uintptr) {
+		count, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ)
+	})
+	return count
 }

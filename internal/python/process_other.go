@@ -14,6 +14,7 @@ type process struct {
 	requests *os.File
 	out, err *os.File
 	workers  sync.WaitGroup
+	exited   chan struct{}
 }
 
 var errPlatform = errors.New("python as a process needs Linux, macOS or another Unix")

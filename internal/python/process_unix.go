@@ -2,7 +2,11 @@
 
 package python
 
-import "syscall"
+import (
+	"errors"
+	"os"
+	"syscall"
+)
 
 // attributes put the process in a session of its own. When we end without
 // closing it, it ends by itself as soon as it waits for the next request.
@@ -18,3 +22,14 @@ const killsSession = false
 
 // killSession does nothing: the process is not waited for yet.
 func killSession(int) {}
+
+// setLimits cannot limit a process from outside.
+func setLimits(_ int, l Limits) error {
+	if l != (Limits{}) {
+		return errors.New("limits need Linux")
+	}
+	return nil
+}
+
+// unread cannot be told.
+func unread(*os.File) int { return 0 }

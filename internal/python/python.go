@@ -16,7 +16,20 @@
 //
 // The process, with all that it started, ends with the engine. Output that comes
 // between two runs, from threads or background processes, is delivered with the
-// next run. Programs cannot read input yet: input() raises EOFError.
+// next run.
+//
+// Cells are in the language of notebooks: magics, commands of the system, questions
+// about names. What Python and IPython do alike Python does; at the first thing that
+// IPython would do otherwise its own shell is loaded, if it is installed, and has the
+// say in that from then on, while cells run as before. Without IPython the driver
+// has the magics that most notebooks use.
+//
+// What a program reads with input, getpass or sys.stdin it asks the person for who
+// started the run, from any thread while the run goes on; when nobody answers,
+// input raises EOFError and sys.stdin is at its end. Subprocesses and C code read
+// nothing. Between two runs the engine completes, inspects and lists variables by
+// looking at the live names; this runs no code of the program but attributes and,
+// within bounds, __repr__.
 package python
 
 import (
@@ -32,7 +45,8 @@ import (
 // Config says which Python to run, and how. Its zero value is useful.
 type Config struct {
 	// Python is the interpreter: a path, or a name to look for in PATH. Empty
-	// means that of VIRTUAL_ENV if there is one, else python3 in PATH.
+	// means that of VIRTUAL_ENV or CONDA_PREFIX if there is one, else python3 or
+	// python in PATH.
 	Python string
 
 	// Dir is where programs start; empty means the current directory.
@@ -40,6 +54,9 @@ type Config struct {
 
 	// Env is the whole environment, "key=value" each; nil means our own.
 	Env []string
+
+	// Limits bound what the process may take.
+	Limits Limits
 
 	// Grace is how long code that is asked to stop may take before the process
 	// is killed; 0 means three seconds.
@@ -51,10 +68,15 @@ type Engine struct {
 	config Config
 	python string // the path of the interpreter
 
+	patience time.Duration // with a query
+	turn     chan struct{} // full while there is a query
+
 	mu      sync.Mutex
 	info    lang.Info
 	process *process // nil before Load
+	number  uint64   // of the last run or query
 	run     uint64   // the run that goes on, 0 between runs
+	query   *query   // that the driver has not replied to
 	closed  bool
 	killed  string // why the process was killed, if it was
 	dead    error  // once it has ended
@@ -62,7 +84,7 @@ type Engine struct {
 	askedAt time.Time
 
 	// Owned by the goroutine that loads or executes.
-	count uint64
+	count uint64 // of executions
 	merge *merge
 	idle  *idle
 }
@@ -72,11 +94,11 @@ type Engine struct {
 // them it would do nothing else.
 const oneInterrupt = 10 * time.Millisecond
 
-// errBusy says that two runs were asked for at once.
-var errBusy = errors.New("python is executing another run")
-
 // New finds the interpreter. It starts no process: Load does.
 func New(config Config) (*Engine, error) {
+	if err := config.Limits.check(); err != nil {
+		return nil, err
+	}
 	python, err := find(config)
 	if err != nil {
 		return nil, err
@@ -85,9 +107,11 @@ func New(config Config) (*Engine, error) {
 		config.Grace = 3 * time.Second
 	}
 	return &Engine{
-		config: config,
-		python: python,
-		info:   lang.Info{Language: "python", Extension: ".py", MIME: "text/x-python"},
+		config:   config,
+		python:   python,
+		patience: patience,
+		turn:     make(chan struct{}, 1),
+		info:     lang.Info{Language: "python", Extension: ".py", MIME: "text/x-python"},
 	}, nil
 }
 
@@ -176,7 +200,7 @@ func (e *Engine) rest(held *late) error {
 	if e.closed || e.killed != "" {
 		return errStopped
 	}
-	e.idle = watchIdle(e.merge, held)
+	e.idle = watchIdle(e.merge, held, e.between)
 	return nil
 }
 

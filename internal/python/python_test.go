@@ -17,6 +17,9 @@ import (
 // open returns a new engine on the python3 of the machine, not loaded.
 func open(t testing.TB, config Config) *Engine {
 	t.Helper()
+	if config.Python == "" {
+		config.Python = interpreter(t)
+	}
 	engine, err := New(config)
 	if err != nil {
 		t.Skipf("these tests need Python: %v", err)
@@ -70,13 +73,14 @@ func expect(t testing.TB, engine *Engine, source string, want ...string) {
 }
 
 func TestPythonKeepsTheContractOfEngines(t *testing.T) {
+	t.Parallel()
 	langtest.Suite(t, func(t *testing.T) lang.Engine {
-		return open(t, Config{Dir: t.TempDir(), Grace: time.Second})
+		return open(t, Config{Dir: t.TempDir(), Grace: time.Second / 2})
 	}, langtest.Programs{
 		Hello:    `print("hello")`,
 		Streams:  "import sys\nprint('a')\nprint('b', file=sys.stderr)\nprint('c')",
-		Set:      "x = 42",
-		Get:      "x",
+		Set:      "kept = 42",
+		Get:      "kept",
 		Displays: "class B:\n  def _repr_html_(self): return '<b>b</b>'\nprint('a'); display(B()); print('c')",
 		Updates: "h = display({'text/html': '1'}, raw=True, display_id=True)\n" +
 			"h.update({'text/html': '2'}, raw=True)",
@@ -88,6 +92,17 @@ func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 		Sleep: "import time\nprint('started')\ntime.sleep(1000)",
 		Stubborn: "import time\nprint('started')\nwhile True:\n  try: time.sleep(1000)\n" +
 			"  except KeyboardInterrupt: pass",
+		Ask:       "print('before')\nprint(input('name? '))",
+		AskSecret: "import getpass\nprint(len(getpass.getpass('word? ')))",
+		AskTicks: "import threading, time\nanswered = threading.Event()\ndef tick():\n" +
+			"  while not answered.wait(0.001): print('tick')\n" +
+			"t = threading.Thread(target=tick)\nt.start()\ninput('more? ')\nanswered.set()\nt.join()",
+		NoAnswer:  "EOFError",
+		Name:      "kept",
+		Lead:      "'🐎'; ",
+		Define:    "def horse(legs=4):\n  'says what it does'",
+		Defined:   "horse",
+		Calling:   "horse(legs=3, ",
 		Die:       "import os\nprint('last')\nos._exit(3)",
 		SplitUTF8: "import os\nfor b in 'é🐎'.encode(): os.write(1, bytes([b]))",
 		BadUTF8:   `import os; os.write(1, b"a\xffb"); None`,

@@ -55,7 +55,7 @@ func (p *process) readMessages() <-chan *message {
 	messages := make(chan *message)
 	p.workers.Go(func() {
 		defer close(messages)
-		defer p.kill()
+		defer p.cut()
 		for {
 			message, err := readMessage(p.messages)
 			if err != nil {

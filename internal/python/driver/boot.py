@@ -26,17 +26,20 @@ def boot():
 
     setup = json.loads(read(int.from_bytes(read(4), "big")))
 
-    # A copy, so that a program that overwrites a builtin breaks only itself.
+    # A copy, so that a program that overwrites a builtin breaks only itself; and
+    # names of our own for what load uses, which has the program's builtins.
     import builtins
     private = dict(vars(builtins))
     modules = {}
+    Module, translate, execute, namespace = type(sys), compile, exec, vars
 
     def load(name):
         """Return a part of the driver, compiled at its first use."""
         if name not in modules:
-            module = type(sys)("quire." + name)
-            vars(module).update(__builtins__=private, load=load)
-            exec(compile(setup["sources"][name], "<quire " + name + ">", "exec", 0, True), vars(module))
+            module = Module("quire." + name)
+            namespace(module).update(__builtins__=private, load=load)
+            source = translate(setup["sources"][name], "<quire " + name + ">", "exec", 0, True)
+            execute(source, namespace(module))
             modules[name] = module  # only now: one that failed is tried again
         return modules[name]
 

@@ -16,6 +16,7 @@ has it. It is flushed before anything that could write to the descriptors behind
 our back or end the process.
 """
 import _queue
+import _signal
 import _thread
 import io
 import json.encoder
@@ -182,6 +183,9 @@ class Channel:
             self.wake.put(True)
 
     def flush_later(self):
+        # Signals are the main thread's, which may wait; and one that came here at
+        # the end of a timeout would make get() wait for ever.
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, _signal.valid_signals())
         while self.wake.get():
             try:
                 if not self.wake.get(timeout=DELAY):

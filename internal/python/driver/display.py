@@ -3,7 +3,8 @@ import base64
 import os
 import sys
 
-channel = gate = enter = None  # set by hooks.install
+channel = gate = enter = runner = None  # set by hooks.install
+captured = None  # takes what is shown, while a magic wants to have it
 
 METHODS = (
     ("_repr_html_", "text/html"),
@@ -18,8 +19,37 @@ METHODS = (
 )
 
 
+SCALARS = (int, float, complex, str, bytes, bool, range, type(None))
+ROOM = 72  # characters: what is longer IPython may break into lines
+
+
+def is_plain(value, depth=3):
+    """Say whether there is but one way to show a value, in IPython too."""
+    if type(value) in SCALARS:
+        return True
+    if depth == 0 or type(value) not in (list, tuple, dict) or len(value) > ROOM // 3:
+        return False
+    inner = [*value, *value.values()] if type(value) is dict else value
+    return all(is_plain(item, depth - 1) for item in inner)
+
+
 def bundle(value):
     """Return data and metadata of a value, by type."""
+    shell = runner.shell
+    if shell is None and is_plain(value):
+        text = enter(repr, value)
+        if type(value) in SCALARS or len(text) <= ROOM:
+            return {"text/plain": text}, {}
+    shell = shell or runner.ipython()
+    if shell is not None:
+        data, metadata = enter(shell.display_formatter.format, value)
+    else:
+        data, metadata = represent(value)
+    return {mime: transport(mime, item) for mime, item in data.items()}, metadata
+
+
+def represent(value):
+    """Return every representation that a value has, without IPython."""
     data, metadata = {}, {}
     # A class has its instances' methods, and a value that answers to every
     # name, as mocks do, has none of them.
@@ -28,11 +58,26 @@ def bundle(value):
         for method, mime in METHODS:
             if mime not in data:
                 merge_one(data, metadata, mime, attempt(value, method))
-        if "image/png" not in data and is_figure(value):
-            data["image/png"] = load("figures").png(value)
+        if is_figure(value):
+            merge(data, metadata, load("figures").representations(value))
     if "text/plain" not in data:
         data["text/plain"] = enter(repr, value)
-    return {mime: transport(mime, item) for mime, item in data.items()}, metadata
+    return data, metadata
+
+
+class Formatting:
+    """Counts how deep we are in the formatters of IPython."""
+
+    depth = 0
+
+    def __enter__(self):
+        self.depth += 1
+
+    def __exit__(self, *error):
+        self.depth -= 1
+
+
+formatting = Formatting()
 
 
 def attempt(value, method, **options):
@@ -43,8 +88,12 @@ def attempt(value, method, **options):
     except NotImplementedError:
         return None
     except Exception as error:
-        sys.stderr.write("\n".join(load("failure").lines(error)) + "\n")
+        report(error)
         return None
+
+
+def report(error):
+    sys.stderr.write("\n".join(load("failure").lines(error)) + "\n")
 
 
 def merge(data, metadata, got):
@@ -81,6 +130,8 @@ def is_figure(value):
 
 
 def publish(kind, data, metadata, display_id):
+    if captured is not None:
+        return captured.append((kind, data, metadata, display_id))
     channel.emit({"kind": kind, "data": data, "metadata": metadata or {}, "id": display_id or ""})
     if channel.forked and "text/plain" in data:
         sys.stdout.write(data["text/plain"] + "\n")

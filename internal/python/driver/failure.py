@@ -1,26 +1,40 @@
 """An exception as the one shape of errors."""
 import linecache
+import os
+import re
+import sys
 import traceback
 
-CELL, DRIVER = "<cell ", "<quire "
+CELL, DRIVER, GAP = "<cell ", "<quire ", "<gap "
+LONGEST = 1 << 14  # characters of a message, and of a line of the trace
+MOST = 24  # places of a trace, where those that repeat are one
+
+RED, GREEN, BLUE, END = "\x1b[31m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
+FRAME = re.compile(r'^([ |]*)File "(.*)", line (\d+)(?:, in (.*))?$')
+CARETS = re.compile(r"^([ |]*)([~^]+)$")
+LAST = re.compile(r"^([ |]*)([^\W\d][\w.]*(?::.*)?)$", re.S)
 
 
-def describe(error, filename, enter):
+def describe(error, filename, enter, changed=(), at=0):
+    """Return the error as a dict. In `changed` lines columns say nothing; `at` is
+    the line of a magic that caught it."""
     name = type(error).__name__
     line, column = place(error, filename)
+    at, line = (0, line) if line else (at, at)
     if plain(error):
         enter = call  # so that an interrupt that came too late spoils nothing
     # An interrupt here is for a __str__ of the program, which is then not called
     # again.
     message, trace = f"<no message: {name}.__str__ failed>", [f"{name}: <no trace>"]
     try:
-        message = text(error, enter)
-        trace = enter(lines, error)
+        message = shorten(text(error, enter))
+        trace = enter(lines, error, filename, changed, at)
     except BaseException:
         pass
     if isinstance(error, SystemExit):
         line, column, trace = 0, 0, []  # a wish, which needs no explanation
-    return {"name": name, "message": message, "line": line, "column": column, "trace": trace}
+    return {"name": name, "message": message, "line": line,
+            "column": 0 if line in changed else column, "trace": trace}
 
 
 def plain(error):
@@ -42,28 +56,95 @@ def text(error, enter):
         return f"<no message: {type(error).__name__}.__str__ failed>"
 
 
-def lines(error):
+def shorten(text):
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return f"{text[:half]} … {len(text) - LONGEST:,} characters not shown … {text[-half:]}"
+
+
+def lines(error, filename="", changed=(), at=0):
+    """Return what Python would print, a line each, in colours, and without what
+    is ours."""
     report = traceback.TracebackException(type(error), error, error.__traceback__)
-    strip(report, set())
+    trim(report, filename, changed, set())
     # What comes before the cell is how we got there, such as the event loop.
     for index, frame in enumerate(report.stack):
         if frame.filename.startswith(CELL):
             del report.stack[:index]
             break
-    return "".join(report.format()).rstrip("\n").split("\n")
+    if at:
+        report.stack.insert(0, traceback.FrameSummary(filename, at, "<module>"))
+    header = bool(report.stack)
+    found = [line for part in report.format() for line in part.rstrip("\n").split("\n")]
+    if not header and found and found[0].startswith("Traceback"):
+        del found[0]
+    return paint(found)
 
 
-def strip(report, seen):
-    """Take the driver's frames out, in the causes too."""
+def trim(report, filename, changed, seen):
+    """Take frames that are not the program's out, in the causes too."""
     if report is None or id(report) in seen:
         return
     seen.add(id(report))
     if report.stack is not None:
-        report.stack[:] = [frame for frame in report.stack if not frame.filename.startswith(DRIVER)]
-    strip(report.__cause__, seen)
-    strip(report.__context__, seen)
+        kept = [frame for frame in report.stack if not is_ours(frame.filename)]
+        for frame in kept:
+            if frame.filename == filename and frame.lineno in changed and hasattr(frame, "colno"):
+                frame.colno = frame.end_colno = None  # of what the line became
+        report.stack[:] = shorten_stack(kept)
+    trim(report.__cause__, filename, changed, seen)
+    trim(report.__context__, filename, changed, seen)
     for part in getattr(report, "exceptions", None) or ():
-        strip(part, seen)
+        trim(part, filename, changed, seen)
+
+
+def is_ours(filename):
+    """Say whether a frame is of the driver, or of what executes magics."""
+    if filename.startswith((DRIVER, "<decorator-gen-", "<magic-timeit>")):
+        return True
+    ipython = getattr(sys.modules.get("IPython"), "__file__", None)
+    return ipython is not None and filename.startswith(os.path.dirname(ipython) + os.sep)
+
+
+def shorten_stack(frames):
+    """Leave the middle of a deep stack out. Python itself does so only when one
+    place repeats, so what repeats counts once here."""
+    starts = [i for i, frame in enumerate(frames) if i == 0 or where(frame) != where(frames[i - 1])]
+    if len(starts) <= MOST:
+        return frames
+    first, last = starts[MOST // 2], starts[-MOST // 2]
+    gap = traceback.FrameSummary(f"{GAP}{last - first}>", 0, "", lookup_line=False, line="")
+    return [*frames[:first], gap, *frames[last:]]
+
+
+def where(frame):
+    return frame.filename, frame.lineno, frame.name
+
+
+def paint(found):
+    """Colour the lines, name cells as people do, and cut what is too long."""
+    painted, after = [], False  # the frames, where the error itself is named
+    for line in found:
+        line = shorten(line)
+        frame, carets, last = FRAME.match(line), CARETS.match(line), LAST.match(line)
+        if frame:
+            after, line = True, frame[1] + place_of(*frame.groups()[1:])
+        elif carets:
+            line = carets[1] + RED + carets[2] + END
+        elif last and after and not last[1].startswith("    "):
+            after, line = False, last[1] + RED + last[2] + END
+        painted.append(line)
+    return painted
+
+
+def place_of(filename, line, function):
+    if filename.startswith(GAP):
+        return f"… {int(filename[len(GAP):-1]):,} frames not shown …"
+    inside = "" if function in (None, "<module>") else f", in {function}"
+    if filename.startswith(CELL):
+        return f"{GREEN}Cell In[{filename[len(CELL):-1]}], line {line}{END}{inside}"
+    return f'{BLUE}File "{filename}", line {line}{END}{inside}'
 
 
 def place(error, filename):

@@ -9,23 +9,44 @@ KeyboardInterrupt is raised only in the program: in a cell, in what a cell
 called, and in the few functions of the driver that are marked `open`, which are
 written so that an exception between any two of their statements does no harm. In
 the rest of the driver the interrupt stays wanted, and the open function that
-called it raises it on the way out: there is no moment at which it can be lost.
+called it raises it on the way out: there is no moment at which it can be lost. A
+function that anybody may call, the driver too, such as one that takes part in an
+import, is marked `through` instead: it is as open as who called it.
+
+The limit of processor time comes as a signal too, and goes the same way.
 """
+import _thread
 import os
+import resource
+import sys
 
 _read = os.read
+_ident = _thread.get_ident
 CELL, DRIVER = "<cell ", "<quire "
+
+
+class CPULimitExceeded(KeyboardInterrupt):
+    """The process has used the processor for as long as it may.
+
+    It is an interrupt to libraries, which let those pass.
+    """
+
+    __module__ = "builtins"
 
 
 class Gate:
     def __init__(self, fd):
         os.set_blocking(fd, False)
         self.fd = fd
+        self.main = _ident()
         self.run = 0  # the run that goes on; 0 between runs
         self.wanted = 0  # the run, once it was asked to stop; else 0
         self.next = 0  # a run that was asked to stop before it began here
         self.owed = 0  # signals that may still come for numbers already read
+        self.limited = False  # it has to stop because of a limit
+        self.seconds = resource.getrlimit(resource.RLIMIT_CPU)[0]  # it grows
         self.open = {Gate.check.__code__}
+        self.through = {Gate.leave.__code__}
         self.cancel = None  # stops a run that waits in the event loop
         self.waiting = None  # the function that waits there
 
@@ -41,12 +62,28 @@ class Gate:
     def end(self):
         self.run = 0
         self.wanted = 0
+        self.limited = False
 
     def check(self):
-        """Raise an interrupt that is wanted. For open functions."""
-        if self.run and self.wanted == self.run:
-            self.wanted = 0
-            raise KeyboardInterrupt
+        """Raise an interrupt that is wanted. For open functions. Other threads
+        leave it to the main thread, as Python does."""
+        if self.run and self.wanted == self.run and _ident() == self.main:
+            raise self.interrupt()
+
+    def leave(self):
+        """Raise an interrupt that is wanted, where it may be. For functions that
+        are as open as who called them."""
+        if self.run and self.wanted == self.run and self.may_raise(sys._getframe(1)):
+            raise self.interrupt()
+
+    def interrupt(self):
+        """Return the interrupt that was wanted, which is no longer so."""
+        self.wanted = 0
+        if not self.limited:
+            return KeyboardInterrupt()
+        self.limited = False
+        return CPULimitExceeded(f"Python has used its processor time, {self.seconds} s in all; it ends soon, "
+                                "restart it to go on")
 
     def drain(self):
         """Read all numbers and return how many. It may be called within itself,
@@ -72,8 +109,17 @@ class Gate:
         else:
             self.wanted = self.run  # from the program itself: os.kill, interrupt_main
         if self.run and self.wanted == self.run and self.may_raise(frame):
-            self.wanted = 0
-            raise KeyboardInterrupt
+            raise self.interrupt()
+
+    def on_limit(self, signum, frame):
+        """Handle SIGXCPU, which comes again with each second over the limit."""
+        if self.run:
+            self.limited, self.wanted = True, self.run
+            if self.may_raise(frame):
+                raise self.interrupt()
+
+    def on_nudge(self, signum, frame):
+        """Handle a signal that only ends a system call, for the one before it."""
 
     def may_raise(self, frame):
         while frame is not None:
@@ -82,10 +128,10 @@ class Gate:
                 return self.cancel()
             if code in self.open or code.co_filename.startswith(CELL):
                 return True
-            if code.co_filename.startswith(DRIVER) and code is not ON_SIGNAL:
+            if code.co_filename.startswith(DRIVER) and code not in HANDLERS and code not in self.through:
                 return False
             frame = frame.f_back
         return False
 
 
-ON_SIGNAL = Gate.on_signal.__code__
+HANDLERS = (Gate.on_signal.__code__, Gate.on_limit.__code__, Gate.on_nudge.__code__)

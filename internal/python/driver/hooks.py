@@ -1,45 +1,61 @@
-"""Where the driver reaches into Python: builtins, forks, imports."""
+"""Where the driver reaches into Python: builtins, forks, crashes."""
 import builtins
+import faulthandler
 import os
 import sys
 
 import _posixsubprocess
 import _signal
 
-display = load("display")
+display, finders = load("display"), load("finder")
 
-BACKEND = "quire_matplotlib"
-SHOWN = ("display", "update_display", "publish_display_data", "clear_output", "DisplayHandle")
+SHOWN = ("display", "update_display", "clear_output", "DisplayHandle")
 
 
 def install(channel, gate, runner):
-    display.channel, display.gate, display.enter = channel, gate, runner.enter
+    display.channel, display.gate, display.enter, display.runner = channel, gate, runner.enter, runner
     streams = load("channel")
     for function in (streams.Stream.write, streams.Stream.flush, streams.Buffer.write, display.display,
                      display.update_display, display.publish_display_data, display.clear_output):
         gate.open.add(function.__code__)
-    for name in SHOWN[:2] + SHOWN[3:]:
+    for name in SHOWN:
         setattr(builtins, name, getattr(display, name))
-    builtins.input = no_input
-    flush_before_leaving(channel, runner.enter)
+    flush_before_leaving(channel, gate, runner.enter)
     watch_forks(channel, gate)
-    sys.meta_path.insert(0, Finder(runner.enter))
+    faulthandler.enable(channel.streams[1].fd, all_threads=False)
+    _signal.signal(_signal.SIGXCPU, gate.on_limit)
+    _signal.signal(_signal.SIGWINCH, gate.on_nudge)
+    finder = finders.Finder(runner)
+    sys.meta_path.insert(0, finder)
+    runner.finder = finder
+    if finder.find_ipython() is not None:
+        builtins.get_ipython = lazy_shell(runner, gate)
 
 
-def no_input(prompt="", /):
-    """Stand in for input(): a cell cannot ask yet."""
-    raise EOFError("input() is not available yet in this runtime")
+def lazy_shell(runner, gate):
+    def get_ipython():
+        """Return IPython's shell."""
+        shell = runner.ipython()
+        gate.check()
+        return shell
+
+    gate.open.add(get_ipython.__code__)
+    return get_ipython
 
 
-def flush_before_leaving(channel, enter):
+def flush_before_leaving(channel, gate, enter):
     """Make text that was printed come before what another process writes, and
     not be lost when this one ends or becomes another."""
 
     def flushing(function):
         def call(*args, **options):
             channel.give_way()
-            return enter(function, *args, **options)
+            gate.leave()
+            # An interrupt from here on is for who called: the driver does not
+            # want to forget the process that it has just started.
+            return function(*args, **options)
 
+        gate.through.add(call.__code__)
         call.__name__, call.__doc__ = function.__name__, function.__doc__
         return call
 
@@ -82,108 +98,3 @@ def watch_forks(channel, gate):
 
     os.register_at_fork(before=channel.before_fork, after_in_parent=channel.after_fork_in_parent,
                         after_in_child=in_child)
-
-
-class Finder:
-    """Sees the few imports that matter here; all others pass it by."""
-
-    def __init__(self, enter):
-        self.enter = enter
-        self.after = {
-            "IPython.core.display": self.take_over,  # up to IPython 7
-            "IPython.core.display_functions": self.take_over,
-        }
-
-    def find_spec(self, name, path=None, target=None):
-        if name in self.after or name == "matplotlib":
-            return self.around(name, self.find_next(name, path, target))
-        if name == "asyncio":
-            return rejoin(name, self.find_next(name, path, target))
-        if name in ("IPython", "IPython.display"):
-            return self.find_next(name, path, target) or self.stand_in(name)
-        if name == BACKEND:
-            return self.made(name, load("figures").backend)
-        return None
-
-    def find_next(self, name, path, target):
-        for finder in sys.meta_path:
-            if finder is not self and hasattr(finder, "find_spec"):
-                spec = finder.find_spec(name, path, target)
-                if spec is not None:
-                    return spec
-        return None
-
-    def around(self, name, spec):
-        """Do something around the first execution of a module."""
-        if spec is None or not hasattr(spec.loader, "exec_module"):
-            return spec
-        execute = spec.loader.exec_module
-
-        def exec_module(module):
-            if name == "matplotlib":
-                with_backend(lambda: self.enter(execute, module))
-            else:
-                self.enter(execute, module)
-                self.after[name](module)
-
-        spec.loader.exec_module = exec_module
-        return spec
-
-    def take_over(self, module):
-        for name in SHOWN:
-            if hasattr(module, name):
-                setattr(module, name, getattr(display, name))
-
-    def stand_in(self, name):
-        if name == "IPython.display" and not getattr(sys.modules.get("IPython"), "_quire", False):
-            return None
-        return self.made(name, getattr(load("ipython"), name.rpartition(".")[2].lower() + "_module"))
-
-    def made(self, name, fill):
-        return type(sys.__spec__)(name, Loader(fill), is_package=name == "IPython")
-
-
-class Loader:
-    """Loads a module that a function fills in."""
-
-    def __init__(self, fill):
-        self.fill = fill
-
-    def create_module(self, spec):
-        return None
-
-    def exec_module(self, module):
-        self.fill(module)
-
-
-def rejoin(name, spec):
-    """Let a package be imported whose first import was interrupted.
-
-    Python then forgets the package and keeps the parts that were done, which the
-    second import does not bind to it again; asyncio needs them bound. The driver
-    itself imports it, so it would never await again. It is not executed by us:
-    the interrupt of an import that the program began must still reach it.
-    """
-    parts = {part[len(name) + 1:]: module for part, module in sys.modules.items() if part.startswith(name + ".")}
-    if not parts or spec is None or spec.loader is None:
-        return spec
-
-    def create_module(spec):
-        module = type(sys)(spec.name)
-        vars(module).update(parts)
-        return module
-
-    spec.loader.create_module = create_module
-    return spec
-
-
-def with_backend(execute):
-    """Import matplotlib with our backend, unless the user chose another. The
-    variable is taken back at once: subprocesses do not have our module."""
-    if "MPLBACKEND" in os.environ:
-        return execute()
-    os.environ["MPLBACKEND"] = "module://" + BACKEND
-    try:
-        return execute()
-    finally:
-        os.environ.pop("MPLBACKEND", None)

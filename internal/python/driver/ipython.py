@@ -6,7 +6,6 @@ display = load("display")
 
 
 def ipython_module(module):
-    module._quire = True
     module.version_info = (0, 0, 0)
     module.__version__ = "0.0.0"
     module.get_ipython = lambda: None
@@ -18,6 +17,12 @@ def display_module(module):
         setattr(module, name, getattr(display, name))
     for kind in (HTML, Markdown, Latex, Math, SVG, JSON, Javascript, Image, Pretty):
         setattr(module, kind.__name__, kind)
+    inline_module(module)
+
+
+def inline_module(module):
+    """What of matplotlib_inline.backend_inline, and once of IPython.display, is asked for."""
+    module.set_matplotlib_formats = lambda *formats, **options: load("figures").set_formats(*formats, **options)
 
 
 class Shown:

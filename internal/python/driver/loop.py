@@ -30,7 +30,7 @@ class Loop:
             if self.cancelled:
                 while isinstance(error.__context__, asyncio.CancelledError):
                     error = error.__context__  # up to 3.10 only this knows where
-                raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
+                raise self.gate.interrupt().with_traceback(error.__traceback__) from None
             raise
         finally:
             self.task = None

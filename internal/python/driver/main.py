@@ -3,13 +3,14 @@ import _signal
 import fcntl
 import linecache  # noqa: F401  imported here, where the path has no user files
 import os
+import select  # noqa: F401
 import sys
 import traceback  # noqa: F401
 
-channels, gates, runners, hooks = load("channel"), load("gate"), load("runner"), load("hooks")
+inboxes, channels, gates = load("inbox"), load("channel"), load("gate")
+runners, hooks, asking = load("runner"), load("hooks"), load("ask")
 
 HIGH = 200  # above what programs close or reuse by number
-_read = os.read
 
 
 def claim(fd):
@@ -24,24 +25,15 @@ def claim(fd):
     return high
 
 
-def read(fd, size):
-    data = bytearray()
-    while len(data) < size:
-        chunk = _read(fd, min(size - len(data), 1 << 20))
-        if not chunk:
-            return None
-        data += chunk
-    return bytes(data)
-
-
 def serve(setup):
     requests, messages, interrupts = claim(3), claim(4), claim(5)
-    gate = gates.Gate(interrupts)
+    inbox, gate = inboxes.Inbox(requests), gates.Gate(interrupts)
     channel = channels.Channel(claim(1), claim(2), messages, bytes.fromhex(setup["token"]), gate)
     sys.stdout = sys.__stdout__ = channel.streams[0]
     sys.stderr = sys.__stderr__ = channel.streams[1]
     runner = runners.Runner(channel, gate)
     hooks.install(channel, gate, runner)
+    asking.install(inbox, channel, gate, runner.enter)
     _signal.signal(_signal.SIGINT, gate.on_signal)
     channel.emit({
         "kind": "hello",
@@ -49,8 +41,11 @@ def serve(setup):
         "executable": sys.executable,
     })
     while True:
-        head = read(requests, 12)
-        source = head and read(requests, int.from_bytes(head[:4], "big"))
-        if source is None:
+        frame = inbox.next()
+        if frame is None:
             sys.exit()  # the runtime closed its end: run what atexit has
-        runner.run(int.from_bytes(head[4:], "big"), source.decode())
+        kind, number, body = frame
+        if kind == inboxes.RUN:
+            runner.run(number, body[8:].decode(), int.from_bytes(body[:8], "big"))
+        else:
+            load("query").reply(channel, gate, runner, number, body.decode())

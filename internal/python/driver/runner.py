@@ -1,21 +1,22 @@
 """One run: compile the cell, execute it, show its last value, say it is done."""
 import _ast
-import __future__
 import _signal
 import builtins
+import keyword
 import linecache
 import os
+import re
 import sys
 
-TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-COROUTINE = 0x80  # inspect.CO_COROUTINE
-FUTURES = 0
-for _name in __future__.all_feature_names:
-    FUTURES |= getattr(__future__, _name).compiler_flag
+cells, histories, display = load("cells"), load("history"), load("display")
+TOP_LEVEL_AWAIT = cells.TOP_LEVEL_AWAIT
 
-# These have no rich representation, so the module that looks for one need not
-# be loaded for them.
-PLAIN = (int, float, complex, str, bytes, bool, list, tuple, dict, set, frozenset, range)
+# What no Python has but a cell may: %magic, !command, name?, >>> prompts, a first
+# line that is indented, and a line of words, such as "cd data".
+BEYOND = re.compile(
+    r"^\s*(?:[%!?,;/]|>>>|\.\.\.|In \[)|\?[ \t]*$|=\s*[%!]|\A\s*\n*[ \t]|\A\s*[A-Za-z_]\w*[ \t]+(?!=)[^\n]*\s*\Z", re.M)
+WORD = re.compile(r"\A\s*([A-Za-z_]\w*)[^\n]*\s*\Z")
+RESERVE = 4 << 20  # bytes to describe an error with once there are no others
 
 
 class Runner:
@@ -23,49 +24,134 @@ class Runner:
         self.channel, self.gate = channel, gate
         self.pid = os.getpid()
         self.main = sys.modules["__main__"]
-        self.flags = TOP_LEVEL_AWAIT  # and the __future__ imports of earlier cells
+        self.compiler = cells.Compiler()
+        self.history = histories.History(vars(self.main))
+        self.finder = None  # set by hooks.install
+        self.shell = None  # IPython's, from its first need on
+        self.making = False  # or it could not be made
         self.loop = None
+        self.source, self.filename = "", ""  # of the cell that runs
+        self.changed = {}  # lines that are not what was written, by filename
+        self.failed = None  # an error that a magic caught, and where
+        self.reserve = None
         gate.open.add(self.enter.__code__)
 
-    def run(self, number, source):
-        filename = f"<cell {number}>"
+    @property
+    def flags(self):
+        return self.compiler.flags
+
+    @flags.setter
+    def flags(self, flags):
+        self.compiler.flags = flags
+
+    def run(self, number, source, count):
+        filename = f"<cell {count}>"
         linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+        self.changed.pop(filename, None)
+        self.source, self.filename, self.failed = source, filename, None
         error = None
+        self.keep_reserve()
         self.channel.last = None  # what was written between the runs comes first
         self.gate.begin(number)
-        for step in (lambda: self.evaluate(source, filename), self.show_figures):
+        for step in (lambda: self.evaluate(source, filename, count), self.finish):
             try:
                 step()
             except BaseException as exc:
                 error = exc if error is None else error
+        if isinstance(error, MemoryError):
+            self.reserve = None
         if os.getpid() != self.pid:
             self.end_child(error, filename)
-        failure = self.describe(error, filename) if error is not None else None
-        error = None  # it holds on to the frames of the cell
+        failure = self.describe(error, filename)
+        error = self.failed = None  # it holds on to the frames of the cell
         self.gate.end()
         # A handler that the program installed was for this run.
         _signal.signal(_signal.SIGINT, self.gate.on_signal)
+        _signal.signal(_signal.SIGXCPU, self.gate.on_limit)
         flush_c()
         self.channel.emit({"kind": "done", "run": number, "error": failure}, b"E")
 
-    def evaluate(self, source, filename):
-        tree = compile(source, filename, "exec", self.flags | _ast.PyCF_ONLY_AST, True)
-        last = None
-        if tree.body and isinstance(tree.body[-1], _ast.Expr) and not muted(source, tree.body[-1]):
-            last = _ast.Expression(tree.body.pop().value)
-        # Both are compiled before either runs: some errors of syntax are found
-        # only here.
-        body = compile(tree, filename, "exec", self.flags, True)
-        self.flags |= body.co_flags & FUTURES
-        if last is not None:
-            last = compile(last, filename, "eval", self.flags, True)
-        self.execute(body)
-        if last is not None:
-            self.show(self.execute(last))
+    def keep_reserve(self):
+        """Keep memory aside, so that a cell that uses up all of it can be told so."""
+        if self.reserve is None:
+            try:
+                self.reserve = bytearray(RESERVE)
+            except MemoryError:
+                pass
+
+    def evaluate(self, source, filename, count=0, first=0):
+        """Execute a source that is a cell or, from line `first` on, a part of it.
+        Return the value of its last expression."""
+        if count:
+            self.history.begin(count, source)
+        tree, text = self.parse(source, filename, first)
+        if count:
+            self.history.translated(text)
+        mode = "last_expr"
+        if self.shell is not None:
+            mode = self.shell.ast_node_interactivity
+            tree = self.enter(self.shell.transform_ast, tree)
+            if count:
+                self.shell.begin(count, source)
+        value = None
+        for code, shown in self.compiler.compile(tree, text, filename, mode):
+            value = self.execute(code)
+            if shown:
+                self.show(value)
+        return value
+
+    def parse(self, source, filename, first):
+        """Return the tree of a source and its text in Python. What Python itself
+        understands is Python, until there is a shell that may see it otherwise."""
+        if self.shell is None:
+            try:
+                tree = self.compiler.parse("\n" * first + source, filename)
+                if not self.is_strange(source, tree):
+                    return tree, "\n" * first + source
+            except SyntaxError:
+                if not BEYOND.search(source):
+                    raise
+            if self.ipython() is None:
+                self.know_magics()
+                text = "\n" * first + load("translate").translate(source, first)
+                return self.compiler.parse(text, filename), text
+        straight = load("translate").straighten(source)
+        text = "\n" * first + self.enter(self.shell.transform_cell, straight)
+        if not first:
+            self.note_changes(source, text, filename)
+        return self.compiler.parse(text, filename), text
+
+    def know_magics(self):
+        name = load("translate").NAME
+        if not hasattr(builtins, name):
+            setattr(builtins, name, load("magics").install(self))
+
+    def is_strange(self, source, tree):
+        """Say whether a line is Python but hardly meant as such: ls -l"""
+        word = WORD.match(source)
+        if word is None or len(tree.body) != 1 or not isinstance(tree.body[0], _ast.Expr):
+            return False
+        name = word[1]
+        return not (name in vars(self.main) or name in vars(builtins) or keyword.iskeyword(name))
+
+    def note_changes(self, source, text, filename):
+        before, after = source.splitlines(), text.splitlines()
+        self.changed[filename] = {i + 1 for i, line in enumerate(after) if i >= len(before) or before[i] != line}
+
+    def ipython(self):
+        """Return IPython's shell, made at its first need; None without IPython."""
+        if self.shell is None and not self.making and self.finder.find_ipython() is not None:
+            self.making = True  # its import would ask for it again
+            try:
+                self.shell = load("shell").create(self)
+                self.making = False
+            except Exception as error:  # and it stays so
+                sys.stderr.write(f"IPython is installed but does not start, so cells do without: {error!r}\n")
+        return self.shell
 
     def execute(self, code):
         value = self.enter(eval, code, vars(self.main))
-        if code.co_flags & COROUTINE:
+        if code.co_flags & cells.COROUTINE:
             if self.loop is None:
                 self.loop = load("loop").Loop(self.gate)
             value = self.loop.wait(value)
@@ -80,38 +166,43 @@ class Runner:
     def show(self, value):
         if value is None:
             return
-        builtins._ = value
-        if type(value) in PLAIN:
-            data, metadata = {"text/plain": self.enter(repr, value)}, {}
-        else:
-            data, metadata = load("display").bundle(value)
-        self.channel.emit({"kind": "result", "data": data, "metadata": metadata})
+        hook = sys.displayhook
+        if type(hook).__name__ == "CapturingDisplayHook":  # of %%capture
+            return self.enter(hook, value)
+        data, metadata = display.bundle(value)
+        self.history.add(value)
+        if data:  # else the value has shown itself
+            display.publish("result", data, metadata, "")
 
-    def show_figures(self):
+    def finish(self):
         """Show what was drawn but not shown, so that it is not in a later cell."""
-        if "matplotlib.pyplot" in sys.modules and os.getpid() == self.pid:
-            load("figures").show_all()
+        if os.getpid() != self.pid:
+            return
+        if self.shell is not None:
+            self.shell.finish()
+        if "matplotlib.pyplot" in sys.modules:
+            self.enter(load("figures").finish)
 
     def describe(self, error, filename):
-        if isinstance(error, SystemExit) and error.code in (None, 0):
+        line = 0
+        if error is None and self.failed is not None:
+            error, line = self.failed
+        if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
             return None
-        return load("failure").describe(error, filename, self.enter)
+        failure = load("failure").describe(error, filename, self.enter, self.changed.get(filename, ()), line)
+        if self.shell is not None:
+            self.shell.handle(error, failure)
+        return failure
 
     def end_child(self, error, filename):
         """End a process that the cell forked and that came to the cell's end."""
         status = 0
-        failure = self.describe(error, filename) if error is not None else None
+        failure = self.describe(error, filename)
         if failure:
             status = error.code if isinstance(error, SystemExit) and isinstance(error.code, int) else 1
             if not isinstance(error, SystemExit):
                 sys.stderr.write("\n".join(failure["trace"]) + "\n")
         os._exit(status & 0xFF)
-
-
-def muted(source, statement):
-    """Say whether a semicolon follows the last expression."""
-    line = source.encode().split(b"\n")[statement.end_lineno - 1]
-    return line[statement.end_col_offset:].lstrip().startswith(b";")
 
 
 def flush_c():

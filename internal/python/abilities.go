@@ -1,0 +1,86 @@
+package python
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// The abilities beyond executing. While a run goes on they return lang.ErrBusy at
+// once, and a run that begins does not wait for them: they return it too.
+var (
+	_ lang.Completer      = (*Engine)(nil)
+	_ lang.Inspector      = (*Engine)(nil)
+	_ lang.VariableLister = (*Engine)(nil)
+	_ lang.Installer      = (*Engine)(nil)
+	_ lang.Resetter       = (*Engine)(nil)
+)
+
+// request is what the driver is asked to do.
+type request struct {
+	Do       string   `json:"do"`
+	Source   string   `json:"source"`
+	Cursor   int      `json:"cursor"`
+	Packages []string `json:"packages"`
+}
+
+// Complete implements lang.Completer: names, attributes, keys, parameters and
+// modules, from what is live. Where that says nothing IPython's completer is asked
+// if a cell has started its shell, and jedi where an expression would have to run.
+func (e *Engine) Complete(ctx context.Context, at lang.Place) (lang.Completion, error) {
+	var found struct {
+		Start int `json:"start"`
+		End   int `json:"end"`
+		Items []struct {
+			Text string `json:"text"`
+			Kind string `json:"kind"`
+			Type string `json:"type"`
+		} `json:"items"`
+	}
+	if err := e.ask(ctx, request{Do: "complete", Source: at.Source, Cursor: at.Cursor}, &found); err != nil {
+		return lang.Completion{}, err
+	}
+	completion := lang.Completion{Start: found.Start, End: found.End, Items: make([]lang.Candidate, len(found.Items))}
+	for i, item := range found.Items {
+		completion.Items[i] = lang.Candidate(item)
+	}
+	return completion, nil
+}
+
+// Inspect implements lang.Inspector. Behind an argument, and anywhere else in a
+// call but before or in a name, it describes the function that is called.
+func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, error) {
+	var found struct {
+		Found     bool   `json:"found"`
+		Signature string `json:"signature"`
+		Doc       string `json:"doc"`
+	}
+	if err := e.ask(ctx, request{Do: "inspect", Source: at.Source, Cursor: at.Cursor}, &found); err != nil {
+		return lang.Inspection{}, err
+	}
+	inspection := lang.Inspection{Found: found.Found, Signature: found.Signature}
+	if found.Doc != "" {
+		inspection.Doc = lang.Text("text/plain", found.Doc)
+	}
+	return inspection, nil
+}
+
+// Variables implements lang.VariableLister. It leaves out modules, names that begin
+// with an underscore, and functions and classes that no cell defined.
+func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
+	var found []struct {
+		Name    string `json:"name"`
+		Type    string `json:"type"`
+		Shape   string `json:"shape"`
+		Size    int64  `json:"size"`
+		Preview string `json:"preview"`
+	}
+	if err := e.ask(ctx, request{Do: "variables"}, &found); err != nil {
+		return nil, err
+	}
+	variables := make([]lang.Variable, len(found))
+	for i, v := range found {
+		variables[i] = lang.Variable(v)
+	}
+	return variables, nil
+}

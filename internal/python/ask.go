@@ -1,0 +1,110 @@
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// What a program reads in its EOFError: why there is no answer, and what to do.
+const (
+	again   = "run the cell again to be asked again"
+	tooLate = "the cell has ended: wait in it for the thread that asks"
+	between = "nobody can be asked between runs: ask while the cell runs"
+)
+
+var (
+	errNobody   = errors.New("nobody can be asked here: set the value in the source, or pass it as a parameter")
+	errNotAsked = errors.New("the program does not ask any more")
+)
+
+// questions are those of one run, one at a time.
+//
+// Each is answered unless the program withdraws it, because a thread that waits
+// for an answer holds up the next run. Only while its run has to stop it is left
+// open: the interrupt must find the program asking, not failing for want of an
+// answer.
+type questions struct {
+	ctx   context.Context // of the run
+	ask   lang.Ask
+	write func(frame []byte) error
+	open  *question
+}
+
+// question is one that is put to a person.
+type question struct {
+	number    uint64
+	cancel    context.CancelCauseFunc
+	withdrawn bool
+	ended     chan struct{} // closed when nobody is asked any more
+	answered  bool          // read after ended
+}
+
+// put asks. The goroutine lets output go on, also while the answer is written,
+// which blocks until the program reads it.
+func (q *questions) put(m *message) {
+	q.end()
+	ctx, cancel := context.WithCancelCause(q.ctx)
+	open := &question{number: m.Run, cancel: cancel, ended: make(chan struct{})}
+	q.open = open
+	ask := q.ask
+	if ask == nil {
+		ask = func(context.Context, lang.Question) (string, error) { return "", errNobody }
+	}
+	go func() {
+		defer close(open.ended)
+		text, err := ask(ctx, lang.Question{Prompt: m.Prompt, Secret: m.Secret})
+		if err == nil {
+			open.answered = q.write(answerFrame(open.number, answer{Text: &text})) == nil
+		} else if ctx.Err() == nil {
+			open.answered = q.write(answerFrame(open.number, answer{Why: why(err)})) == nil
+		}
+	}()
+}
+
+// withdraw takes a question back that the program does not wait for any more.
+func (q *questions) withdraw(number uint64) {
+	if q.open != nil && q.open.number == number {
+		q.open.withdrawn = true
+		q.open.cancel(errNotAsked)
+	}
+}
+
+// end takes the open question back and waits until nobody is asked any more.
+func (q *questions) end() {
+	open := q.open
+	if open == nil {
+		return
+	}
+	q.open = nil
+	open.cancel(errNotAsked)
+	<-open.ended
+	if !open.answered && !open.withdrawn {
+		_ = q.write(answerFrame(open.number, answer{Why: tooLate})) // in vain if the process has ended
+	}
+}
+
+// answer is what the driver is told: the text, or why there is none.
+type answer struct {
+	Text *string `json:"text,omitempty"`
+	Why  string  `json:"why,omitempty"`
+}
+
+func answerFrame(number uint64, a answer) []byte {
+	body, err := json.Marshal(a)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return frame(frameAnswer, number, body)
+}
+
+// why says why there is no answer and what to do.
+func why(err error) string {
+	if errors.Is(err, errNobody) {
+		return err.Error()
+	}
+	return fmt.Sprintf("%v: %s", err, again)
+}

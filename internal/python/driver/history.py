@@ -1,0 +1,49 @@
+"""What cells had as source and as value: In, Out, _, __, ___, _3, _i and _i3."""
+import builtins
+
+KEPT = 1000  # values, as many as IPython keeps
+UNDERSCORES = ("_", "__", "___")
+
+
+class History:
+    def __init__(self, names):
+        self.names = names  # the namespace of the program
+        self.inputs, self.raw = [""], [""]  # by number; in IPython also its own
+        self.outputs = {}
+        self.last = ["", "", ""]  # what we put under the underscores
+        self.number = 0
+
+    def begin(self, number, source):
+        """Note a cell as it was written."""
+        if number < len(self.inputs):
+            self.clear()
+        for inputs in (self.inputs, self.raw):
+            inputs.extend([""] * (number - len(inputs)))
+            inputs.append(source)
+        self.number = number
+        last = [self.raw[max(number - back, 0)] for back in (1, 2, 3)]
+        self.names.update({"In": self.inputs, "_ih": self.inputs, "Out": self.outputs, "_oh": self.outputs,
+                           "_i": last[0], "_ii": last[1], "_iii": last[2], f"_i{number}": source})
+
+    def translated(self, text):
+        """Note the Python that the cell became."""
+        self.inputs[-1] = text
+
+    def clear(self):
+        self.inputs[:], self.raw[:], self.last = [""], [""], ["", "", ""]
+        self.outputs.clear()
+
+    def add(self, value):
+        """Note the value of the cell, unless it is the history itself."""
+        if value is self.outputs:
+            return
+        while len(self.outputs) >= KEPT:
+            oldest = next(iter(self.outputs))
+            del self.outputs[oldest]
+            self.names.pop(f"_{oldest}", None)
+        self.outputs[self.number] = self.names[f"_{self.number}"] = value
+        ours = all(self.names.get(name, kept) is kept for name, kept in zip(UNDERSCORES, self.last))
+        self.last = [value, *self.last[:2]]
+        # A name that the program bound is its own, as _ of gettext is.
+        if ours and "_" not in vars(builtins):
+            self.names.update(zip(UNDERSCORES, self.last))

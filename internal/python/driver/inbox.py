@@ -1,0 +1,54 @@
+"""The way in: frames of the runtime, each a length, a kind, a number and a body.
+
+Runs and requests are for the loop on the main thread; an answer is for whichever
+thread asked. Only one thread reads at a time, and it keeps what is for the other:
+a thread that asks as its run ends may meet the next run here.
+"""
+import _thread
+import os
+
+RUN, REQUEST, ANSWER = b"R", b"Q", b"A"
+HEAD = 13
+
+_read = os.read
+
+
+class Inbox:
+    def __init__(self, fd):
+        self.fd = fd
+        self.lock = _thread.RLock()  # of the thread that reads
+        self.kept = []
+
+    def next(self):
+        """Return kind, number and body of the next frame, or None at the end."""
+        with self.lock:
+            while True:
+                frame = self.kept.pop(0) if self.kept else self.read()
+                if frame is None or frame[0] != ANSWER:  # to one who left
+                    return frame
+
+    def answer(self, number):
+        """Read one frame and return its body if it is the answer to a question,
+        else None. The lock is the caller's."""
+        frame = self.read()
+        if frame is None:
+            raise EOFError("the runtime is gone")
+        if frame[0] != ANSWER:
+            self.kept.append(frame)
+        return frame[2] if frame[:2] == (ANSWER, number) else None
+
+    def read(self):
+        head = self.exactly(HEAD)
+        body = head and self.exactly(int.from_bytes(head[:4], "big"))
+        if body is None:
+            return None
+        return head[4:5], int.from_bytes(head[5:], "big"), body
+
+    def exactly(self, size):
+        data = bytearray()
+        while len(data) < size:
+            chunk = _read(self.fd, min(size - len(data), 1 << 20))
+            if not chunk:
+                return None
+            data += chunk
+        return bytes(data)

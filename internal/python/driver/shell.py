@@ -1,0 +1,233 @@
+"""IPython's own shell, for what cells and libraries ask of it.
+
+It has the namespace, the numbers, the history and the ways out of the runner, and
+it is the runner that executes cells and shows values: the shell translates, formats
+and knows magics. So a cell does the same whether it ran before the shell was there
+or after.
+"""
+import ast
+import atexit
+import builtins
+import os
+import shutil
+import sys
+import tempfile
+
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.error import UsageError
+from IPython.core.formatters import DisplayFormatter
+from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
+from traitlets import Any
+from traitlets.config import Config
+
+display = load("display")
+
+# What IPython puts into the namespace.
+NAMES = ("In", "Out", "exit", "quit", "get_ipython", "_", "__", "___")
+
+
+class Compiler(CachingCompiler):
+    """Gives what %%time executes the lines of its cell."""
+
+    shell = None
+
+    def __call__(self, source, filename, symbol, *rest, **options):
+        if filename in ("<timed exec>", "<timed eval>") and self.shell.first and isinstance(source, ast.AST):
+            filename, source = self.shell.runner.filename, ast.increment_lineno(source, self.shell.first)
+        return super().__call__(source, filename, symbol, *rest, **options)
+
+
+class Formatter(DisplayFormatter):
+    def format(self, value, *args, **options):
+        with display.formatting:
+            found = self.parent.runner.enter(super().format, value, *args, **options)
+        if display.is_figure(value):
+            load("figures").note(value)
+        return found
+
+
+class Publisher(DisplayPublisher):
+    def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **options):
+        display.publish_display_data(data, metadata, transient=transient, update=update)
+
+    def clear_output(self, wait=False):
+        display.clear_output(wait)
+
+
+class Hook(DisplayHook):
+    def __call__(self, value=None):
+        self.shell.runner.show(value)
+        self.shell.runner.gate.check()
+
+
+# The name by which libraries know a shell that shows more than text.
+class ZMQInteractiveShell(InteractiveShell):
+    runner = Any()
+
+    def init_virtualenv(self):
+        """Do nothing: the interpreter is that of the environment."""
+
+    def init_display_formatter(self):
+        self.display_formatter = Formatter(parent=self)
+        self.configurables.append(self.display_formatter)
+
+    def prepare(self):
+        """Take up what the runner has, and give it what is here."""
+        history, manager = self.runner.history, self.history_manager
+        manager.input_hist_parsed, manager.input_hist_raw = history.inputs, history.raw
+        manager.output_hist.update(history.outputs)
+        history.inputs, history.raw = manager.input_hist_parsed, manager.input_hist_raw
+        history.outputs = manager.output_hist
+        self.execution_count = history.number
+        self.first = 0  # lines before what a cell magic executes
+        self.compile.shell = self
+        try:  # so that %config knows it before there is a figure
+            from matplotlib_inline.config import InlineBackend
+            self.configurables.append(InlineBackend.instance(parent=self))
+        except ImportError:
+            pass
+        self.set_hook("show_in_pager", show_in_pager, 99)
+        self.register_magic_function(self.pip, "line", "pip")
+        # For good: a cell may reach us at any time.
+        self.builtin_trap.activate()
+        self.display_trap.set()
+
+    def begin(self, count, source):
+        """Note that a cell starts."""
+        self.execution_count, self.first = count, 0
+        self.compile.flags |= self.runner.flags & load("cells").FUTURES
+        self.info = information(source)
+        self.runner.enter(self.events.trigger, "pre_execute")
+        self.runner.enter(self.events.trigger, "pre_run_cell", self.info)
+
+    def finish(self):
+        """Note that it has ended."""
+        result = ExecutionResult(getattr(self, "info", None) or information(self.runner.source))
+        self.runner.enter(self.events.trigger, "post_execute")
+        self.runner.enter(self.events.trigger, "post_run_cell", result)
+
+    def run_cell(self, raw_cell, store_history=False, silent=False, shell_futures=True, cell_id=None):
+        """Execute a source within a cell; its errors fail the cell."""
+        result = ExecutionResult(information(raw_cell, silent))
+        try:
+            result.result = self.runner.evaluate(raw_cell, self.runner.filename, first=self.lines_before(raw_cell))
+        except Exception as error:
+            result.error_in_exec = error
+            if not silent:
+                self.showtraceback()
+        return result
+
+    def run_cell_magic(self, magic_name, line, cell):
+        before, self.first = self.first, self.lines_before(cell)
+        try:
+            return super().run_cell_magic(magic_name, line, cell)
+        finally:
+            self.first = before
+
+    def lines_before(self, part):
+        """Return how many lines of the cell come before a part at its end."""
+        lines, last = self.runner.source.rstrip().split("\n"), part.rstrip().split("\n")
+        return len(lines) - len(last) if lines[-len(last):] == last else 0
+
+    def showtraceback(self, exc_tuple=None, *args, **options):
+        """Keep an error that a magic caught: it is that of the cell. One of a
+        formatter is printed, since there are other representations."""
+        error = (exc_tuple or sys.exc_info())[1] or getattr(sys, "last_value", None)
+        if error is None:
+            print("No traceback available to show.", file=sys.stderr)
+        elif display.formatting.depth:
+            display.report(error)
+        elif self.runner.failed is None:
+            self.runner.failed = error, line_of(self.runner.filename)
+
+    def showsyntaxerror(self, *args, **options):
+        self.showtraceback()
+
+    def handle(self, error, failure):
+        """Let a handler of the program, or the mode of %xmode, word an error."""
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+        lines = None
+        if isinstance(error, self.custom_exceptions):
+            lines = self.runner.enter(self.CustomTB, type(error), error, error.__traceback__) or []
+        elif self.InteractiveTB.mode != "Context" and not isinstance(error, (SyntaxError, UsageError)):
+            lines = self.InteractiveTB.structured_traceback(type(error), error, error.__traceback__)
+        if lines is not None:
+            failure["trace"] = "\n".join(lines).split("\n") if lines else []
+
+    def system(self, command):
+        """Execute a command in a shell; what it prints is the cell's output."""
+        command = self.var_expand(command, depth=1)
+        self.user_ns["_exit_code"] = load("commands").run(command, self.runner.enter)
+        self.runner.gate.check()
+
+    system_piped = system_raw = system
+
+    def pip(self, line):
+        """Run pip for this interpreter."""
+        load("commands").pip(line, self.runner.enter)
+        self.runner.gate.check()
+
+    def enable_gui(self, gui=None):
+        """Do nothing: figures are shown in the notebook."""
+
+    def ask_exit(self):
+        raise SystemExit
+
+    def set_next_input(self, text, replace=False):
+        """Show what %load and %recall would put into a cell."""
+        sys.stdout.write(text.rstrip("\n") + "\n")
+
+
+def information(source, silent=False):
+    try:
+        return ExecutionInfo(source, not silent, silent, True, None)
+    except TypeError:  # up to IPython 7
+        return ExecutionInfo(source, not silent, silent, True)
+
+
+def line_of(filename):
+    """Return the line of the cell that is executed."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != filename:
+        frame = frame.f_back
+    return frame.f_lineno if frame is not None else 0
+
+
+def show_in_pager(shell, data, start=0, screen_lines=0):
+    """Print what a pager would show."""
+    text = data.get("text/plain", "") if isinstance(data, dict) else data
+    sys.stdout.write(text.rstrip("\n") + "\n")
+
+
+def directory():
+    """Return where IPython keeps what is to last: only where it does so already."""
+    own = os.environ.get("IPYTHONDIR") or os.path.expanduser("~/.ipython")
+    if os.path.isdir(own) and os.access(own, os.W_OK):
+        return own
+    made = tempfile.mkdtemp(prefix="ipython-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def create(runner):
+    """Make the shell. Names that the program has are not touched."""
+    names, history = vars(runner.main), runner.history
+    kept = {name: names[name] for name in NAMES
+            if name in names and names[name] is not history.inputs and names[name] is not history.outputs}
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.HistoryManager.hist_file = ":memory:"
+    shell = ZMQInteractiveShell.instance(
+        ipython_dir=directory(), user_module=runner.main, config=config, runner=runner,
+        display_pub_class=Publisher, displayhook_class=Hook, compiler_class=Compiler)
+    shell.prepare()
+    ours = {"_ih": history.inputs, "In": history.inputs, "_oh": history.outputs, "Out": history.outputs}
+    shell.user_ns_hidden.update(ours)  # from %who
+    names.update(ours, **kept)
+    for function in (Formatter.format, Publisher.publish, Publisher.clear_output, Hook.__call__, ZMQInteractiveShell.system,
+                     ZMQInteractiveShell.pip, ZMQInteractiveShell.run_cell, ZMQInteractiveShell.run_cell_magic):
+        runner.gate.open.add(function.__code__)
+    builtins.get_ipython = shell.get_ipython
+    return shell

@@ -1,0 +1,80 @@
+//go:build unix
+
+package python
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// errCut says that the process lives but cannot be talked to.
+var errCut = errors.New("the program closed the descriptors that belong to the runtime")
+
+// cause says in words what a signal that ends a program stands for.
+func cause(signal syscall.Signal) string {
+	switch signal {
+	case syscall.SIGSEGV:
+		return ": a segmentation fault, most likely in the C code of a package"
+	case syscall.SIGBUS:
+		return ": a bus error, most likely in the C code of a package"
+	case syscall.SIGILL:
+		return ": an instruction that this processor does not have"
+	case syscall.SIGFPE:
+		return ": an arithmetic error in the C code of a package"
+	case syscall.SIGABRT:
+		return ": it was aborted, by os.abort or by C code that found an error"
+	case syscall.SIGTERM:
+		return ": it was asked to end from outside"
+	case syscall.SIGKILL:
+		return ": killed from outside: out of memory?"
+	}
+	return ""
+}
+
+// reason waits for the end and says how it was.
+func (p *process) reason() error {
+	<-p.exited
+	var status syscall.WaitStatus
+	if p.state != nil {
+		status, _ = p.state.Sys().(syscall.WaitStatus)
+	}
+	switch {
+	case p.wasCut():
+		return errCut
+	case !status.Signaled():
+		return fmt.Errorf("exit status %d", status.ExitStatus())
+	case status.Signal() == syscall.SIGKILL && p.usedUp(p.state.UserTime()+p.state.SystemTime()):
+		return fmt.Errorf("killed: it has used its %v of processor time", p.limits.CPU)
+	}
+	return fmt.Errorf("signal %s%s", unix.SignalName(status.Signal()), cause(status.Signal()))
+}
+
+// usedUp says whether the limit of processor time is what ended the process.
+func (p *process) usedUp(used time.Duration) bool {
+	return p.limits.CPU > 0 && used >= time.Duration(p.limits.seconds())*time.Second
+}
+
+// cut ends a process that has closed its messages, unless that is its end.
+func (p *process) cut() {
+	patience := time.NewTimer(lastWords)
+	defer patience.Stop()
+	select {
+	case <-p.exited:
+	case <-p.quit:
+	case <-patience.C:
+		p.mu.Lock()
+		p.isCut = !p.reaped
+		p.mu.Unlock()
+	}
+	p.kill()
+}
+
+func (p *process) wasCut() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.isCut
+}

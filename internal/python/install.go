@@ -1,0 +1,102 @@
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// Install implements lang.Installer with the pip of the interpreter, or with uv if
+// it has none. An error that pip reports has the end of what it printed. When it
+// was interrupted the error is a *lang.Error named lang.Interrupted.
+func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink) error {
+	for _, name := range packages {
+		if strings.HasPrefix(name, "-") || strings.TrimSpace(name) == "" {
+			return fmt.Errorf("%q is not a package", name)
+		}
+	}
+	if len(packages) == 0 {
+		return nil
+	}
+	tail := &tailSink{Sink: sink}
+	value, err := e.perform(ctx, request{Do: "install", Packages: packages}, tail)
+	if err != nil {
+		return err
+	}
+	var installed struct {
+		With   string `json:"with"`
+		Status int    `json:"status"`
+	}
+	if err := json.Unmarshal(value, &installed); err != nil {
+		return fmt.Errorf("decode the reply of the driver: %w", err)
+	}
+	if installed.Status != 0 {
+		return fmt.Errorf("%s install %s ended with status %d: %s",
+			installed.With, strings.Join(packages, " "), installed.Status, tail.end())
+	}
+	return nil
+}
+
+// Reset implements lang.Resetter. Modules stay loaded; what was imported is only
+// no longer bound to a name.
+func (e *Engine) Reset(ctx context.Context) error {
+	if _, err := e.perform(ctx, request{Do: "reset"}, nil); err != nil {
+		return err
+	}
+	e.count = 0
+	return nil
+}
+
+// perform has the driver do something as a run would be done.
+func (e *Engine) perform(ctx context.Context, what request, sink lang.Sink) (json.RawMessage, error) {
+	body, err := json.Marshal(what)
+	if err != nil {
+		return nil, fmt.Errorf("encode the request: %w", err)
+	}
+	message, err := e.occupy(ctx, work{sink: sink, frame: func(number uint64) []byte {
+		return frame(frameRequest, number, body)
+	}})
+	switch {
+	case err != nil:
+		return nil, err
+	case message.Error == nil:
+		return message.Value, nil
+	case message.Error.Name == lang.Interrupted && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case message.Error.Name == "RuntimeError": // the driver's own words
+		return nil, errors.New(message.Error.Message)
+	}
+	return nil, message.Error.shape()
+}
+
+// tailLines and tailSize bound what an error repeats of the output.
+const (
+	tailLines = 10
+	tailSize  = 4 << 10
+)
+
+// tailSink passes everything on and keeps the end of the text.
+type tailSink struct {
+	lang.Sink
+	kept string
+}
+
+// Stream implements lang.Sink.
+func (s *tailSink) Stream(name, text string) {
+	s.Sink.Stream(name, text)
+	s.kept += text[max(0, len(text)-tailSize):]
+	s.kept = s.kept[max(0, len(s.kept)-tailSize):]
+}
+
+// end is the last lines of the text.
+func (s *tailSink) end() string {
+	lines := slices.DeleteFunc(strings.Split(strings.ToValidUTF8(s.kept, ""), "\n"), func(line string) bool {
+		return strings.TrimSpace(line) == ""
+	})
+	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
+}
