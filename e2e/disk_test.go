@@ -49,7 +49,7 @@ func TestAFullDiskLosesNothingAcknowledged(t *testing.T) {
 	if len(acked) == 0 || len(acked) == 20 {
 		t.Fatalf("%d cells of half a megabyte went onto a disk of 4 MiB", len(acked))
 	}
-	if got := c.last(t); got < event.Seq(len(acked)) {
+	if got := c.last(t, c.notebook); got < event.Seq(len(acked)) {
 		t.Errorf("the log ends at %d while the disk is full, after %d cells were acknowledged", got, len(acked))
 	}
 	if !strings.Contains(c.log.String(), "disk of data directory") {

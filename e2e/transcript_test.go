@@ -1,0 +1,112 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// transcript is what the log says of one run, put together anew from its events.
+type transcript struct {
+	started  bool
+	ended    event.Type // of the event that ended it, empty while it has not
+	outputs  []*output
+	byID     map[event.OutputID]*output
+	states   map[string]string // what displays with ids have become
+	out, err string            // what it printed to the streams, displays within stdout; see finish
+	failed   *event.Error
+}
+
+type output struct {
+	kind   event.OutputKind
+	stream string
+	text   string
+}
+
+func newTranscript() *transcript {
+	return &transcript{byID: map[event.OutputID]*output{}, states: map[string]string{}}
+}
+
+// runOf returns the run that an event of a runtime is about.
+func runOf(p event.Payload) (event.RunID, bool) {
+	switch p := p.(type) {
+	case *event.RunAssigned:
+		return p.Run, true
+	case *event.RunStarted:
+		return p.Run, true
+	case *event.RunFinished:
+		return p.Run, true
+	case *event.OutputAdded:
+		return p.Run, true
+	case *event.OutputAppended:
+		return p.Run, true
+	case *event.DisplayUpdated:
+		return p.Run, true
+	case *event.OutputsCleared:
+		return p.Run, true
+	}
+	return "", false
+}
+
+// add takes in an event of the run.
+func (t *transcript) add(p event.Payload) error {
+	switch p := p.(type) {
+	case *event.RunStarted:
+		t.started = true
+	case *event.OutputAdded:
+		return t.addOutput(p)
+	case *event.OutputAppended:
+		o := t.byID[p.Output]
+		if o == nil || len(o.text) < p.Drop {
+			return fmt.Errorf("output %s cannot be appended to", p.Output)
+		}
+		o.text = o.text[:len(o.text)-p.Drop] + p.Text // programs print ASCII
+	case *event.DisplayUpdated:
+		t.states[p.DisplayID] = plain(p.Data)
+	}
+	return nil
+}
+
+func (t *transcript) addOutput(p *event.OutputAdded) error {
+	if t.byID[p.Output] != nil {
+		return fmt.Errorf("output %s is added twice", p.Output)
+	}
+	o := &output{kind: p.Value.Kind, stream: p.Value.Stream, text: p.Value.Text}
+	switch p.Value.Kind {
+	case event.OutputDisplay, event.OutputResult:
+		o.text = plain(p.Value.Data)
+		if id := p.Value.DisplayID; id != "" {
+			t.states[id], o.text = o.text, id
+		}
+	case event.OutputError:
+		t.failed = p.Value.Error
+	}
+	t.outputs, t.byID[p.Output] = append(t.outputs, o), o
+	return nil
+}
+
+// finish puts the streams together.
+func (t *transcript) finish() {
+	var out, err strings.Builder
+	for _, o := range t.outputs {
+		switch {
+		case o.kind == event.OutputStream && o.stream == event.Stderr:
+			err.WriteString(o.text)
+		case o.kind == event.OutputStream:
+			out.WriteString(o.text)
+		case o.kind != event.OutputError:
+			out.WriteString("<" + o.text + ">")
+		}
+	}
+	t.out, t.err = out.String(), err.String()
+}
+
+// plain returns the text of a bundle.
+func plain(data map[string]json.RawMessage) (text string) {
+	if json.Unmarshal(data["text/plain"], &text) != nil {
+		return ""
+	}
+	return text
+}
