@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/server"
 )
@@ -97,12 +96,12 @@ func withoutOurs(environ []string) []string {
 
 // Launch implements [server.Launcher]. The token is passed in the environment: what
 // is on a command line can be read by everybody on the machine.
-func (l *launcher) Launch(ctx context.Context, want server.Launch) error {
-	if err := l.End(ctx, want.Notebook, func(event.RuntimeID) bool { return true }); err != nil {
-		return fmt.Errorf("end the runtime before: %w", err)
-	}
+func (l *launcher) Launch(_ context.Context, want server.Launch) error {
 	l.starting.Lock()
 	defer l.starting.Unlock()
+	if l.isComing(want.Notebook) {
+		return nil // the server before this one has started it
+	}
 	if l.most > 0 && l.alive() >= l.most {
 		return fmt.Errorf("no more runtimes than %d may run at once (--max-runtimes): stop one with `quire stop`", l.most)
 	}

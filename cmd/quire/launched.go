@@ -99,7 +99,7 @@ func (l *launcher) alive() int {
 // End implements [server.Launcher].
 func (l *launcher) End(ctx context.Context, notebook string, over func(event.RuntimeID) bool) error {
 	ending, err := l.mark(notebook, over)
-	return errors.Join(err, l.endAll(ctx, ending))
+	return errors.Join(err, l.endAll(ctx, ending, over))
 }
 
 // mark notes which runtimes are over, so that the next server ends those that this
@@ -128,22 +128,43 @@ func (l *launcher) resume(ctx context.Context) error {
 	l.mu.Lock()
 	over := slices.DeleteFunc(slices.Clone(l.records), func(r launched) bool { return !r.Over })
 	l.mu.Unlock()
-	return l.endAll(ctx, over)
+	return l.endAll(ctx, over, func(event.RuntimeID) bool { return true })
 }
 
-func (l *launcher) endAll(ctx context.Context, ending []launched) error {
+func (l *launcher) endAll(ctx context.Context, ending []launched, over func(event.RuntimeID) bool) error {
 	errs := make([]error, len(ending))
 	var waiting sync.WaitGroup
 	for i, r := range ending {
-		waiting.Go(func() { errs[i] = l.endOne(ctx, r) })
+		waiting.Go(func() { errs[i] = l.endOne(ctx, r, over) })
 	}
 	waiting.Wait()
 	return errors.Join(errs...)
 }
 
+// isComing reports whether a notebook has a runtime that is not over. It is asked when
+// the log has none: then it has not joined yet.
+func (l *launcher) isComing(notebook string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.records, func(r launched) bool { return r.Notebook == notebook && !r.Over && r.alive() })
+}
+
+// spare notes that a runtime is not over after all.
+func (l *launcher) spare(r launched) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.Over = false
+	for i := range l.records {
+		if l.records[i].Runtime == r.Runtime {
+			l.records[i] = r
+		}
+	}
+	return l.writeLocked(r)
+}
+
 // endOne waits until a runtime has gone, and kills it after the grace: it may be
 // stopped by a signal, or not hear the server.
-func (l *launcher) endOne(ctx context.Context, r launched) error {
+func (l *launcher) endOne(ctx context.Context, r launched, over func(event.RuntimeID) bool) error {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	late := time.NewTimer(l.grace)
@@ -152,6 +173,9 @@ func (l *launcher) endOne(ctx context.Context, r launched) error {
 		select {
 		case <-ticker.C:
 		case <-late.C:
+			if !over(r.Runtime) { // it has joined meanwhile
+				return l.spare(r)
+			}
 			if err := killFamily(r.PID); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				return fmt.Errorf("end runtime %s: %w", r.Runtime, err)
 			}

@@ -140,7 +140,13 @@ func TestThereAreNoMoreRuntimesThanAllowed(t *testing.T) {
 	if want := "no more runtimes than 1 may run at once (--max-runtimes): stop one with `quire stop`"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	// The notebook's own makes room: it is ended first.
+	// One that was started and has not joined is the one that is asked for.
+	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt2"}); err != nil || l.alive() != 1 {
+		t.Errorf("got %v and %d runtimes, want the one there is", err, l.alive())
+	}
+	if err := l.End(t.Context(), "nb", every); err != nil {
+		t.Fatal(err)
+	}
 	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt2"}); err == nil || l.alive() != 0 {
 		t.Errorf("got %v and %d runtimes, want none and that there is no program", err, l.alive())
 	}

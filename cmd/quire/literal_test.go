@@ -10,11 +10,33 @@ import (
 
 func TestWhatStandsOnACommandLineIsAConstantANumberOrText(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"true", "True"}, {"True", "True"}, {"false", "False"}, {"null", "None"}, {"None", "None"}, {"TRUE", `"TRUE"`},
-		{"5", "5"}, {"-5", "-5"}, {"+5", "5"}, {"007", "7"}, {"1_000", "1000"}, {"123456789012345678901234567890", "123456789012345678901234567890"},
-		{"1.5", "1.5"}, {".5", ".5"}, {"5.", "5."}, {"-1e-3", "-1e-3"}, {"1_0.5", "1_0.5"},
-		{"nan", `float("nan")`}, {"-inf", `float("-inf")`}, {"Infinity", `float("Infinity")`},
-		{"", `""`}, {".", `"."`}, {"1__0", `"1__0"`}, {"0x10", `"0x10"`}, {"1e", `"1e"`}, {"2025-01-01", `"2025-01-01"`}, {"[1]", `"[1]"`},
+		{"true", "True"},
+		{"True", "True"},
+		{"false", "False"},
+		{"null", "None"},
+		{"None", "None"},
+		{"TRUE", `"TRUE"`},
+		{"5", "5"},
+		{"-5", "-5"},
+		{"+5", "5"},
+		{"007", "7"},
+		{"1_000", "1000"},
+		{"123456789012345678901234567890", "123456789012345678901234567890"},
+		{"1.5", "1.5"},
+		{".5", ".5"},
+		{"5.", "5."},
+		{"-1e-3", "-1e-3"},
+		{"1_0.5", "1_0.5"},
+		{"nan", `float("nan")`},
+		{"-inf", `float("-inf")`},
+		{"Infinity", `float("Infinity")`},
+		{"", `""`},
+		{".", `"."`},
+		{"1__0", `"1__0"`},
+		{"0x10", `"0x10"`},
+		{"1e", `"1e"`},
+		{"2025-01-01", `"2025-01-01"`},
+		{"[1]", `"[1]"`},
 	} {
 		if got := pythonValue(c.in); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.in, got, c.want)
@@ -38,8 +60,14 @@ const paramsJSON = `{
 func TestAFileOfParametersIsReadInItsOrderAndTheLastOfANameCounts(t *testing.T) {
 	got, err := readParams([]byte(paramsJSON))
 	want := params{
-		{"text", `"a \"q\" \\n\n\x00 ü 😀"`}, {"empty", `""`}, {"count", "4"}, {"big", "123456789012345678901234567890"},
-		{"real", "-1.5e-3"}, {"yes", "True"}, {"no", "False"}, {"none", "None"},
+		{"text", `"a \"q\" \\n\n\x00 ü 😀"`},
+		{"empty", `""`},
+		{"count", "4"},
+		{"big", "123456789012345678901234567890"},
+		{"real", "-1.5e-3"},
+		{"yes", "True"},
+		{"no", "False"},
+		{"none", "None"},
 		{"list", `[1, [], {"a": {"b": [None, "x"]}}]`},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(param{})); err != nil || diff != "" {

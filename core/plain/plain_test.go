@@ -170,10 +170,25 @@ func genCell(t *rapid.T, id event.CellID, key string) []event.Payload {
 		list = append(list, &event.CellVisibilitySet{Cell: id, Source: hide("source"), Outputs: hide("outputs"), Context: hide("context")})
 	}
 	for _, m := range rapid.SliceOfN(rapid.SampledFrom([][2]string{
-		{"tags", `["parameters"]`}, {"tags", `["a b", "c-->", "` + "```" + `", "=", "\\\""]`}, {"title", `"Two words"`}, {"title", `"a [raw] b=1"`},
-		{"title", `3`}, {"cell_depth", `2`}, {"cell_depth", `"x"`}, {"cell_marker", `"\"\"\""`}, {"info", `"py"`}, {"info", `"a\nb"`}, {"language", `"r"`},
-		{"quire", `{"kind":"ai","own":1}`}, {"quire", `5`}, {"jupyter", `{"source_hidden":true,"x":null}`}, {"a b", `1`}, {"ipynb", `{"keys":{}}`},
-		{"slideshow", `{"slide_type":"slide"}`}, {"n", `1e400`}, {"collapsed", `true`},
+		{"tags", `["parameters"]`},
+		{"tags", `["a b", "c-->", "` + "```" + `", "=", "\\\""]`},
+		{"title", `"Two words"`},
+		{"title", `"a [raw] b=1"`},
+		{"title", `3`},
+		{"cell_depth", `2`},
+		{"cell_depth", `"x"`},
+		{"cell_marker", `"\"\"\""`},
+		{"info", `"py"`},
+		{"info", `"a\nb"`},
+		{"language", `"r"`},
+		{"quire", `{"kind":"ai","own":1}`},
+		{"quire", `5`},
+		{"jupyter", `{"source_hidden":true,"x":null}`},
+		{"a b", `1`},
+		{"ipynb", `{"keys":{}}`},
+		{"slideshow", `{"slide_type":"slide"}`},
+		{"n", `1e400`},
+		{"collapsed", `true`},
 	}), 0, 3).Draw(t, "metadata") {
 		list = append(list, &event.CellMetadataSet{Cell: id, Key: m[0], Value: json.RawMessage(m[1])})
 	}

@@ -56,8 +56,8 @@ type Launch struct {
 type Launcher interface {
 	// Launch starts the agent of a runtime and returns once it runs, or the reason
 	// why it cannot, in words for the person who pressed run. The runtime outlives
-	// ctx, which ends when the server stops. What is left of the notebook's earlier
-	// runtimes is ended first: a notebook has one at most.
+	// ctx, which ends when the server stops. It starts none when one of the notebook was
+	// started that is not over: that is on its way.
 	Launch(ctx context.Context, l Launch) error
 	// End returns once those of a notebook's runtimes that were launched, by this or an
 	// earlier server, and that over picks are gone. The log has told them so;

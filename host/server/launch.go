@@ -45,6 +45,7 @@ type launchAsk struct {
 // launchNeed is what a notebook says of runtimes that take code.
 type launchNeed struct {
 	live event.RuntimeID // the one there is, or that may come back; empty if none
+	last event.RuntimeID // that has stopped, if there is none
 	run  event.RunID     // the last that waits, if there is none
 }
 
@@ -87,13 +88,18 @@ func needOf(n *notebook.Notebook) launchNeed {
 	if rt := n.Runtime(event.TakesCode); rt != nil && rt.State != notebook.RuntimeStopped {
 		return launchNeed{live: rt.ID}
 	}
+	var need launchNeed
+	if rt := n.Runtime(event.TakesCode); rt != nil {
+		need.last = rt.ID
+	}
 	queue := n.Queue()
 	for i := len(queue) - 1; i >= 0; i-- {
 		if r := n.Run(queue[i]); r.State == notebook.RunPending && r.Takes == event.TakesCode {
-			return launchNeed{run: r.ID}
+			need.run = r.ID
+			break
 		}
 	}
-	return launchNeed{}
+	return need
 }
 
 func (l *launch) now() launchNeed {
@@ -116,13 +122,12 @@ func (l *launch) watch(ctx context.Context) {
 	// have been told to end.
 	err := l.room.View(ctx, func(n *notebook.Notebook) { l.committed(n, nil) })
 	var tried event.RunID
-	var kept event.RuntimeID
-	looked := false
+	var known launchNeed
 	for err == nil && ctx.Err() == nil {
 		need := l.now()
-		if !looked || need.live != kept {
-			looked, kept = true, need.live
-			l.endOthers(ctx, kept)
+		if need.live != known.live || need.last != known.last {
+			known = need
+			l.endOver(ctx)
 			continue
 		}
 		if need.run != "" && need.run != tried {
@@ -140,9 +145,21 @@ func (l *launch) watch(ctx context.Context) {
 	}
 }
 
-// endOthers ends the runtimes of the notebook but one.
-func (l *launch) endOthers(ctx context.Context, kept event.RuntimeID) {
-	err := l.cfg.Launcher.End(ctx, l.room.id, func(id event.RuntimeID) bool { return id != kept })
+// isOver reports whether the log says that a runtime is over: there is another, or it
+// is the last and has stopped. One that the log does not know may be on its way.
+func (l *launch) isOver(id event.RuntimeID) bool {
+	now := l.now()
+	if now.live != "" {
+		return id != now.live
+	}
+	return id == now.last
+}
+
+// endOver ends the runtimes of the notebook that are over.
+func (l *launch) endOver(ctx context.Context) { l.end(ctx, l.isOver) }
+
+func (l *launch) end(ctx context.Context, over func(event.RuntimeID) bool) {
+	err := l.cfg.Launcher.End(ctx, l.room.id, over)
 	if err != nil && ctx.Err() == nil {
 		l.cfg.Logger.Error("runtime not ended", "notebook", l.room.id, "error", err)
 	}
@@ -187,6 +204,7 @@ func (l *launch) want(ctx context.Context, not event.RuntimeID) error {
 // launch starts a runtime, and returns when it is there or will not come. The log
 // says why it will not.
 func (l *launch) launch(ctx context.Context) error {
+	l.endOver(ctx)
 	id := event.RuntimeID(newID())
 	err := l.ask(ctx, id)
 	if err == nil {
@@ -199,6 +217,7 @@ func (l *launch) launch(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
+	l.end(ctx, func(id event.RuntimeID) bool { return id != l.now().live }) // it may hang, and must not come later
 	l.cfg.Logger.Error("runtime not launched", "notebook", l.room.id, "runtime", id, "error", err)
 	if err := l.tell(ctx, id, err); err != nil {
 		l.cfg.Logger.Error("launch not reported", "notebook", l.room.id, "error", err)

@@ -276,3 +276,16 @@ func TestAC24TheTokenOfALaunchEndsWhenAnotherTakesItsPlace(t *testing.T) {
 	p.committed(p.push(runOf("run2"))[0])
 	w.agentOf(t, l.next(t))
 }
+
+func TestARuntimeThatTheServerBeforeLaunchedMayStillCome(t *testing.T) {
+	l := newLauncher()
+	l.alive = []event.RuntimeID{"early"} // it was launched, and has not joined
+	_, p := launchWorld(t, l)
+	p.committed(p.push(runOf("run1"))[0])
+	l.next(t) // what a launcher answers that has started one already is its own affair
+	select {
+	case id := <-l.ended:
+		t.Errorf("runtime %s was ended, which the log does not know yet", id)
+	default:
+	}
+}

@@ -86,8 +86,10 @@ const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 func TestAPageHasEverythingThatANotebookShows(t *testing.T) {
 	n := book(t, "Everything & <more>",
-		cell{kind: event.KindMarkdown, source: "Some *text* with `code`.\n\n- [x] done\n\n```python\nx = 1\n```\n\n![dot](attachment:a%20b.png)\n\n![far](https://example.org/x.png)",
-			metadata: map[string]string{"ipynb": `{"attachments":{"a b.png":{"image/png":"` + dot + `"}}}`}},
+		cell{
+			kind: event.KindMarkdown, source: "Some *text* with `code`.\n\n- [x] done\n\n```python\nx = 1\n```\n\n![dot](attachment:a%20b.png)\n\n![far](https://example.org/x.png)",
+			metadata: map[string]string{"ipynb": `{"attachments":{"a b.png":{"image/png":"` + dot + `"}}}`},
+		},
 		cell{kind: event.KindCode, source: "def f(x):\n    return \"<&>\"  # why", count: 3, outputs: []event.Output{
 			{Kind: event.OutputStream, Stream: event.Stdout, Text: "10%\r50%\r100%\n\x1b[1;31mred\x1b[0m <plain>\n"},
 			{Kind: event.OutputStream, Stream: event.Stderr, Text: "a warning\n"},
