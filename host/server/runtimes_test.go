@@ -87,9 +87,12 @@ func TestARuntimeThatTheLogHasOverIsEnded(t *testing.T) {
 	l.wantEnded(t, first)
 }
 
-func TestWhatAnEarlierServerLeftIsEndedWhenTheRoomOpens(t *testing.T) {
+func TestWhatIsLeftOfARuntimeThatHasStoppedIsEnded(t *testing.T) {
 	l := newLauncher()
-	l.alive = []event.RuntimeID{"left"}
-	launchWorld(t, l)
+	l.alive = []event.RuntimeID{"left"} // an earlier server started it
+	w, _ := launchWorld(t, l)
+	left := w.joinAs(t, "b1", ownerToken, helloOf("left", "left"))
+	left.committed(left.push(&event.RuntimeStarted{Runtime: "left", Takes: event.TakesCode})[0])
+	left.push(&event.RuntimeStopped{Runtime: "left", Epoch: 1, Reason: event.StopShutdown})
 	l.wantEnded(t, "left")
 }
