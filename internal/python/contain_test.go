@@ -21,6 +21,7 @@ import (
 )
 
 func TestWhatAProgramBreaksIsItsOwn(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		source string
 		want   []string
@@ -68,6 +69,7 @@ func TestWhatAProgramBreaksIsItsOwn(t *testing.T) {
 }
 
 func TestADeathSaysHowItWas(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ source, want string }{
 		"an exit":  {"print('last')\nimport os\nos._exit(7)", "exit status 7"},
 		"a signal": {"print('last', flush=True)\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL: killed from outside: out of memory?"},
@@ -93,6 +95,7 @@ func TestADeathSaysHowItWas(t *testing.T) {
 }
 
 func TestACrashShowsWhereItWas(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	sink := &langtest.Recorder{}
 	_, err := engine.Execute(deadline(t), lang.Request{Source: "import ctypes\nctypes.string_at(0)"}, sink)
@@ -103,6 +106,7 @@ func TestACrashShowsWhereItWas(t *testing.T) {
 }
 
 func TestAProgramThatIgnoresInterruptsIsKilledAndANewOneWorks(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	ctx, cancel := context.WithCancel(deadline(t))
 	_, err := engine.Execute(ctx, lang.Request{
@@ -115,6 +119,7 @@ func TestAProgramThatIgnoresInterruptsIsKilledAndANewOneWorks(t *testing.T) {
 }
 
 func TestADeathBetweenRunsIsReportedByTheNext(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	path, _ := reader(t)
 	expect(t, engine, "import threading, os\nthreading.Thread(target=lambda: (open('"+path+"').read(), os._exit(5))).start()")
@@ -129,6 +134,7 @@ func TestADeathBetweenRunsIsReportedByTheNext(t *testing.T) {
 }
 
 func TestOutputBetweenRunsComesWithTheNext(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		late string
 		want []string
@@ -159,6 +165,7 @@ func TestOutputBetweenRunsComesWithTheNext(t *testing.T) {
 }
 
 func TestALotOfOutputBetweenRunsIsBoundedAndCounted(t *testing.T) {
+	t.Parallel()
 	held := &late{}
 	for range 3000 {
 		held.stream(lang.Stdout, strings.Repeat("x", 1000))
@@ -198,6 +205,7 @@ func reader(t *testing.T) (path string, ended func() string) {
 }
 
 func TestCloseEndsWhatTheProgramStarted(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	path, ended := reader(t)
 	done := make(chan string, 1)
@@ -210,6 +218,7 @@ func TestCloseEndsWhatTheProgramStarted(t *testing.T) {
 }
 
 func TestCloseLetsTheProgramEndItself(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	expect(t, engine, "import atexit\natexit.register(lambda: open('bye', 'w').close());")
 	if err := engine.Close(); err != nil {
@@ -221,6 +230,7 @@ func TestCloseLetsTheProgramEndItself(t *testing.T) {
 }
 
 func TestCloseDoesNotWaitForWhatLeftTheGroup(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	expect(t, engine, "import subprocess\np = subprocess.Popen(['sleep', '1000'], start_new_session=True)\nprint(1)", "stdout: 1\n")
 	sink, _ := run(t, engine, "p.pid")

@@ -26,6 +26,7 @@ const rich = `class Rich:
 `
 
 func TestAValueIsShownInEveryRepresentation(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	for _, show := range []string{"Rich()", "display(Rich())"} {
 		sink, failed := run(t, engine, rich+show)
@@ -59,6 +60,7 @@ func asText(raw map[string]json.RawMessage) map[string]string {
 }
 
 func TestDisplaysInTheirOddForms(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	for name, c := range map[string]struct {
 		source string
@@ -98,6 +100,7 @@ func TestDisplaysInTheirOddForms(t *testing.T) {
 }
 
 func TestABrokenRepresentationIsReportedAndTheOthersShown(t *testing.T) {
+	t.Parallel()
 	sink, failed := run(t, load(t), "class B:\n  def _repr_html_(self): 1 / 0\n  def __repr__(self): return 'b'\nB()")
 	if failed != nil || sink.PlainResult() != "b" {
 		t.Errorf("got %v and %v", sink.Lines(), failed)
@@ -108,6 +111,7 @@ func TestABrokenRepresentationIsReportedAndTheOthersShown(t *testing.T) {
 }
 
 func TestWhatIsNotJSONIsRefused(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	for _, value := range []string{"object()", "float('nan')"} {
 		if _, failed := run(t, engine, "display({'application/json': "+value+"}, raw=True)"); failed == nil {

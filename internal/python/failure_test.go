@@ -20,6 +20,7 @@ func uncoloured(failed *lang.Error) string {
 }
 
 func TestTracesAreForPeople(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	well(t, engine, "def half(x):\n    return x / 0")
 	for name, c := range map[string]struct {
@@ -69,6 +70,7 @@ func TestTracesAreForPeople(t *testing.T) {
 }
 
 func TestTheColoursOfATraceStandOut(t *testing.T) {
+	t.Parallel()
 	_, failed := run(t, load(t), "x = 1\n1 / 0")
 	if failed == nil {
 		t.Fatal("got no error")
@@ -81,6 +83,7 @@ func TestTheColoursOfATraceStandOut(t *testing.T) {
 }
 
 func TestAnErrorInAnEarlierCellsFunctionHasThisCellsLine(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	well(t, engine, "def half(x):\n\n\n    return x / 0\nimport threading")
 	_, failed := run(t, engine, "y = 1\nhalf(y)")
@@ -97,6 +100,7 @@ func TestAnErrorInAnEarlierCellsFunctionHasThisCellsLine(t *testing.T) {
 }
 
 func TestAHugeMessageIsCut(t *testing.T) {
+	t.Parallel()
 	_, failed := run(t, load(t), "raise ValueError('x' * 10000000)")
 	if failed == nil || len(failed.Message) > 20000 || !strings.Contains(failed.Message, "9,983,616 characters not shown") {
 		t.Errorf("got a message of %d bytes", len(failed.Message))

@@ -25,6 +25,7 @@ func script(t *testing.T, path, source string) string {
 }
 
 func TestTheInterpreterIsFound(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	given := script(t, filepath.Join(dir, "given"), "")
 	inVenv := script(t, filepath.Join(dir, "venv", "bin", "python"), "")
@@ -70,6 +71,7 @@ func TestTheInterpreterIsFound(t *testing.T) {
 
 // TestAnOldPythonIsRefused has a script say what boot.py says in an old Python.
 func TestAnOldPythonIsRefused(t *testing.T) {
+	t.Parallel()
 	old := script(t, filepath.Join(t.TempDir(), "python"),
 		`printf '\000\000\000\043\000\000\000\000\000\000\000\000{"kind":"hello","version":"3.7.16"}' >&4`)
 	engine := open(t, Config{Python: old})
@@ -81,6 +83,7 @@ func TestAnOldPythonIsRefused(t *testing.T) {
 }
 
 func TestWhatIsNotPythonIsReportedWithItsWords(t *testing.T) {
+	t.Parallel()
 	engine := open(t, Config{Python: script(t, filepath.Join(t.TempDir(), "python"), "echo no such option >&2; exit 2")})
 	err := engine.Load(deadline(t), nil)
 	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "exit status 2") ||
@@ -93,6 +96,7 @@ func TestWhatIsNotPythonIsReportedWithItsWords(t *testing.T) {
 }
 
 func TestAnEngineThatWasNotLoadedRefusesAndCloses(t *testing.T) {
+	t.Parallel()
 	engine := open(t, Config{})
 	if _, err := engine.Execute(deadline(t), lang.Request{}, sinkFunc(func(string) {})); err == nil {
 		t.Error("execute: got no error")
@@ -106,6 +110,7 @@ func TestAnEngineThatWasNotLoadedRefusesAndCloses(t *testing.T) {
 }
 
 func TestProgramsStartWhereAndWithWhatTheConfigSays(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	engine := open(t, Config{Dir: dir, Env: append(os.Environ(), "GREETING=hello")})
 	if err := engine.Load(deadline(t), nil); err != nil {

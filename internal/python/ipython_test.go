@@ -131,6 +131,7 @@ func checkErrorsOfMagics(t *testing.T, engine *Engine) {
 }
 
 func TestAMissingMagicSaysWhatGivesIt(t *testing.T) {
+	t.Parallel()
 	_, failed := run(t, load(t), "x = 1\n%load_ext sql")
 	want := "line 2: there is no %load_ext here; `%pip install ipython` gives all magics of IPython"
 	if failed == nil || failed.Name != "UsageError" || failed.Message != want {
@@ -152,7 +153,7 @@ func TestPipRunsForTheInterpreter(t *testing.T) {
 func checkInterruptsOfMagics(t *testing.T, engine *Engine) {
 	for name, source := range map[string]string{
 		"a command":            "!echo 1; exec sleep 1000",
-		"the lines of one":     "print(1, flush=True)\nx = !sleep 1000",
+		"the lines of one":     "print(1, flush=True)\nx = !exec sleep 1000",
 		"%time":                "%time print(1) or __import__('time').sleep(1000)",
 		"%%bash":               "%%bash\necho 1\nexec sleep 1000",
 		"an import of IPython": "print(1, flush=True)\nimport time, IPython\nwhile True: time.sleep(1)",

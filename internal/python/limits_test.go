@@ -23,6 +23,7 @@ func limited(t *testing.T, limits Limits) *Engine {
 }
 
 func TestALimitFailsTheRunAndTheEngineGoesOn(t *testing.T) {
+	t.Parallel()
 	const wait = "import threading\nstop = threading.Event()\nthreads = []\n"
 	for name, c := range map[string]struct {
 		limits Limits
@@ -69,6 +70,7 @@ func TestProcessorTimeThatIsUsedUpKills(t *testing.T) {
 }
 
 func TestImpossibleLimitsAreRefused(t *testing.T) {
+	t.Parallel()
 	for want, limits := range map[string]Limits{
 		"negative":           {Memory: -1},
 		"with 3 open files":  {Files: 3},

@@ -13,6 +13,7 @@ import (
 )
 
 func TestCellsBehaveAsPythonInANotebook(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	for name, c := range map[string]struct {
 		source string
@@ -57,6 +58,7 @@ func TestCellsBehaveAsPythonInANotebook(t *testing.T) {
 }
 
 func TestStateOfTheCompilerLastsOverCells(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	expect(t, engine, "from __future__ import annotations")
 	expect(t, engine, "def f(x: not_defined): pass")
@@ -65,6 +67,7 @@ func TestStateOfTheCompilerLastsOverCells(t *testing.T) {
 }
 
 func TestErrorsSayWhere(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	for name, c := range map[string]struct {
 		source string
@@ -115,6 +118,7 @@ func worded(name string, engine *Engine) bool {
 }
 
 func TestColumnsCountAsEditorsDo(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	_, failed := run(t, engine, "x = 1\ny = ('é🐎', 1 / 0)")
 	want := 13
@@ -130,6 +134,7 @@ func TestColumnsCountAsEditorsDo(t *testing.T) {
 }
 
 func TestATraceShowsTheSourceOfEveryCell(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	expect(t, engine, "def half(x):\n    return x / 0")
 	_, failed := run(t, engine, "try:\n    half(1)\nexcept ZeroDivisionError as e:\n    raise KeyError('k') from e")
@@ -148,6 +153,7 @@ func TestATraceShowsTheSourceOfEveryCell(t *testing.T) {
 }
 
 func TestAFailedAwaitShowsOnlyTheCell(t *testing.T) {
+	t.Parallel()
 	_, failed := run(t, load(t), "import asyncio\nawait asyncio.sleep(0)\n1 / 0")
 	if failed == nil || failed.Line != 3 {
 		t.Fatalf("got %+v, want an error in line 3", failed)
@@ -158,6 +164,7 @@ func TestAFailedAwaitShowsOnlyTheCell(t *testing.T) {
 }
 
 func TestOutputKeepsItsOrder(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	const shown = "class B:\n  def _repr_html_(self): return 'b'\n"
 	expect(t, engine, shown+"import subprocess, os, sys, ctypes")
@@ -177,6 +184,7 @@ func TestOutputKeepsItsOrder(t *testing.T) {
 }
 
 func TestALargePrintArrivesWhole(t *testing.T) {
+	t.Parallel()
 	sink, failed := run(t, load(t), "print('é' * (4 << 20))")
 	if got, want := sink.Text(lang.Stdout), strings.Repeat("é", 4<<20)+"\n"; failed != nil || got != want {
 		t.Errorf("got %d bytes and %v, want %d", len(got), failed, len(want))
@@ -184,6 +192,7 @@ func TestALargePrintArrivesWhole(t *testing.T) {
 }
 
 func TestManyLinesArriveInOrder(t *testing.T) {
+	t.Parallel()
 	sink, _ := run(t, load(t), "import sys\nfor i in range(20000): print(i, file=sys.stderr if i % 7 == 0 else sys.stdout)")
 	var want strings.Builder
 	for i := range 20000 {
@@ -199,6 +208,7 @@ func TestManyLinesArriveInOrder(t *testing.T) {
 }
 
 func TestALonePrintDoesNotWaitForTheEnd(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	arrived := make(chan struct{}, 1)
 	ended := make(chan error, 1)

@@ -72,8 +72,8 @@ func expect(t testing.TB, engine *Engine, source string, want ...string) {
 	}
 }
 
+// TestPythonKeepsTheContractOfEngines measures the heap, so nothing may run beside it.
 func TestPythonKeepsTheContractOfEngines(t *testing.T) {
-	t.Parallel()
 	langtest.Suite(t, func(t *testing.T) lang.Engine {
 		return open(t, Config{Dir: t.TempDir(), Grace: time.Second / 2})
 	}, langtest.Programs{

@@ -104,6 +104,7 @@ func TestAStormOfInterruptsIsSurvived(t *testing.T) {
 // TestAnInterruptInAnImportDoesNotEndAwaiting interrupts the import of asyncio,
 // whoever began it, in the midst of its parts.
 func TestAnInterruptInAnImportDoesNotEndAwaiting(t *testing.T) {
+	t.Parallel()
 	const finder = `import _thread
 class Interrupting:
   def find_spec(self, name, path=None, target=None):
@@ -134,6 +135,7 @@ class Interrupting:
 // The programs import before they print: CPython may turn an interrupt within an
 // import into another error.
 func TestAnInterruptEndsWhatIsGoingOn(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	for name, source := range map[string]string{
 		"a loop that prints":      "while True: print(1)",
@@ -171,6 +173,7 @@ func TestAnInterruptEndsWhatIsGoingOn(t *testing.T) {
 // TestAnInterruptThatPythonDoesNotNoticeIsRepeated blocks the signal, until
 // another comes.
 func TestAnInterruptThatPythonDoesNotNoticeIsRepeated(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	done := started(deadline(t), t, engine, "import signal, time\ndef unblock(*args): signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])\n"+
 		"signal.signal(signal.SIGWINCH, unblock)\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\nprint(1)\ntime.sleep(1000)")
@@ -183,6 +186,7 @@ func TestAnInterruptThatPythonDoesNotNoticeIsRepeated(t *testing.T) {
 }
 
 func TestAnInterruptedAwaitRunsItsFinallyClauses(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	done := started(deadline(t), t, engine,
 		"import asyncio\nclean = 0\nprint(1)\ntry:\n  await asyncio.sleep(1000)\nfinally:\n  clean = 1")
@@ -196,6 +200,7 @@ func TestAnInterruptedAwaitRunsItsFinallyClauses(t *testing.T) {
 }
 
 func TestAProgramMayCatchAnInterruptAndEndWell(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	sink := &langtest.Recorder{}
 	printed := make(chan struct{}, 8)
@@ -219,6 +224,7 @@ func TestAProgramMayCatchAnInterruptAndEndWell(t *testing.T) {
 }
 
 func TestAProgramMayInterruptItself(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	for _, source := range []string{
 		"import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhile True: pass",
@@ -232,6 +238,7 @@ func TestAProgramMayInterruptItself(t *testing.T) {
 }
 
 func TestAHandlerOfTheProgramLastsForItsRun(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	done := started(deadline(t), t, engine, "import signal\ngot = []\nsignal.signal(signal.SIGINT, lambda *a: got.append(1))\n"+
 		"print(1)\nwhile not got: pass")
@@ -253,6 +260,7 @@ func TestAHandlerOfTheProgramLastsForItsRun(t *testing.T) {
 // TestTheEndOfTheContextIsFeltWhileTheSinkBlocks shows that stopping does not
 // depend on the reader of the output.
 func TestTheEndOfTheContextIsFeltWhileTheSinkBlocks(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	ctx, cancel := context.WithCancel(deadline(t))
 	_, err := engine.Execute(ctx, lang.Request{Source: "while True: print(1)"}, sinkFunc(func(string) {
@@ -268,6 +276,7 @@ func TestTheEndOfTheContextIsFeltWhileTheSinkBlocks(t *testing.T) {
 }
 
 func TestTwoRunsAtOnceAreRefused(t *testing.T) {
+	t.Parallel()
 	engine := load(t)
 	done := started(deadline(t), t, engine, "import time\nprint(1)\ntime.sleep(1000)")
 	if _, err := engine.Execute(deadline(t), lang.Request{Source: "1"}, &langtest.Recorder{}); !errors.Is(err, lang.ErrBusy) {
@@ -280,6 +289,7 @@ func TestTwoRunsAtOnceAreRefused(t *testing.T) {
 }
 
 func TestLoadingEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
 	<-ctx.Done()

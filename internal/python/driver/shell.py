@@ -19,6 +19,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import UsageError
 from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
+from IPython.utils.text import LSString, SList
 from traitlets import Any
 from traitlets.config import Config
 
@@ -164,6 +165,12 @@ class ZMQInteractiveShell(InteractiveShell):
 
     system_piped = system_raw = system
 
+    def getoutput(self, command, split=True, depth=0):
+        """Execute a command in a shell and return what it prints."""
+        lines = load("commands").lines_of(self.var_expand(command, depth=depth + 1), self.runner.enter)
+        self.runner.gate.check()
+        return SList(lines) if split else LSString("\n".join(lines))
+
     def pip(self, line):
         """Run pip for this interpreter."""
         load("commands").pip(line, self.runner.enter)
@@ -226,8 +233,9 @@ def create(runner):
     ours = {"_ih": history.inputs, "In": history.inputs, "_oh": history.outputs, "Out": history.outputs}
     shell.user_ns_hidden.update(ours)  # from %who
     names.update(ours, **kept)
-    for function in (Formatter.format, Publisher.publish, Publisher.clear_output, Hook.__call__, ZMQInteractiveShell.system,
-                     ZMQInteractiveShell.pip, ZMQInteractiveShell.run_cell, ZMQInteractiveShell.run_cell_magic):
+    shells = ZMQInteractiveShell
+    for function in (Formatter.format, Publisher.publish, Publisher.clear_output, Hook.__call__, shells.system,
+                     shells.getoutput, shells.pip, shells.run_cell, shells.run_cell_magic):
         runner.gate.open.add(function.__code__)
     builtins.get_ipython = shell.get_ipython
     return shell
