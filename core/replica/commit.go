@@ -35,7 +35,7 @@ func (s *Sequencer) Commit(ctx context.Context) error {
 	if f == nil {
 		return nil
 	}
-	return s.Land(ctx, f, f.Store(ctx))
+	return s.Land(ctx, f.Store(ctx))
 }
 
 // publish fans a stored flight out.

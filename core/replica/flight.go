@@ -60,7 +60,7 @@ func (f *Flight) Store(ctx context.Context) error {
 	return nil
 }
 
-// Land ends a flight with what became of storing it, and shows it: to the members
+// Land ends the flight under way with what became of storing it, and shows it: to the members
 // as events, to the host through Config.Committed. Then it sends the answers to what
 // was refused.
 //
@@ -68,7 +68,8 @@ func (f *Flight) Store(ctx context.Context) error {
 // follows it is dropped, and all members are told to connect again: they then see
 // what is in the log, and push what is not. The error is the log's, or that of
 // folding.
-func (s *Sequencer) Land(ctx context.Context, f *Flight, stored error) error {
+func (s *Sequencer) Land(ctx context.Context, stored error) error {
+	f := s.flight
 	s.flight = nil
 	if stored != nil {
 		return s.startAnew(ctx, stored)

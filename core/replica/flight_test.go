@@ -22,7 +22,7 @@ func (d *desk) takeOff() *replica.Flight {
 // land stores a flight and shows it.
 func (d *desk) land(f *replica.Flight) {
 	d.t.Helper()
-	if err := d.Land(d.t.Context(), f, f.Store(d.t.Context())); err != nil {
+	if err := d.Land(d.t.Context(), f.Store(d.t.Context())); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -66,9 +66,9 @@ func TestSY95WithABatchThatIsNotStoredTheOneBehindItIsGone(t *testing.T) {
 	d := newDesk(t, nil)
 	s := d.join("a", access.Editor)
 	s.push(newCell("c"))
-	f := d.takeOff()
+	d.takeOff()
 	s.push(newCell("d"))
-	if err := d.Land(t.Context(), f, errFull); !errors.Is(err, errFull) {
+	if err := d.Land(t.Context(), errFull); !errors.Is(err, errFull) {
 		t.Fatalf("got %v, want the log's error", err)
 	}
 	wantResume(t, s)

@@ -32,8 +32,7 @@ type Room struct {
 	drained []*Member // whose outboxes have space again
 
 	// Owned by Run.
-	aloft   *Flight      // the batch that is being stored
-	landed  chan error   // has what became of it
+	landed  chan error   // has what became of the batch that was being stored
 	aboard  []submission // that wait for it
 	waiting []submission // that wait for the batch behind it
 	taken   time.Time    // when the last batch was closed
@@ -123,7 +122,7 @@ func (r *Room) turn(ctx, work context.Context, timer <-chan time.Time) error {
 // open returns the mailbox, which is closed while the disk has one batch and the
 // next is full.
 func (r *Room) open() <-chan func(context.Context) {
-	if r.aloft != nil && r.full() {
+	if r.seq.flight != nil && r.full() {
 		return nil
 	}
 	return r.ops
@@ -178,7 +177,7 @@ func (r *Room) untilNext() time.Duration {
 	if r.seq.Moved() {
 		wait = min(wait, presenceEvery-time.Since(r.told))
 	}
-	if r.aloft == nil && r.seq.Batched() > 0 {
+	if r.seq.flight == nil && r.seq.Batched() > 0 {
 		wait = min(wait, r.untilDue())
 	}
 	return max(wait, 0)

@@ -12,17 +12,18 @@ func (r *Room) takeOff(ctx context.Context) error {
 	switch {
 	case r.seq.Notebook() == nil:
 		return errUnreadable
-	case r.aloft != nil || r.untilDue() > 0:
+	case r.seq.flight != nil || r.untilDue() > 0:
 		return nil
 	}
-	if !r.board() {
+	f := r.board()
+	switch {
+	case f == nil:
 		return nil
+	case len(f.records) == 0:
+		return r.land(ctx, nil) // there are only answers
 	}
-	if f := r.aloft; len(f.records) > 0 {
-		go func() { r.landed <- f.Store(ctx) }() // land or settle waits for it
-		return nil
-	}
-	return r.land(ctx, nil) // there are only answers
+	go func() { r.landed <- f.Store(ctx) }() // land or settle waits for it
+	return nil
 }
 
 // untilDue returns how long the batch should wait for more. When many write at once
@@ -35,24 +36,22 @@ func (r *Room) untilDue() time.Duration {
 	return gatherTime - time.Since(r.taken)
 }
 
-// board closes the batch, and reports whether there is anything to store or to say.
-func (r *Room) board() bool {
+// board closes the batch, and returns it if there is anything to store or to say.
+func (r *Room) board() *Flight {
 	if r.seq.Batched() > 0 {
 		r.crowded, r.taken = r.seq.takeCrowd(), time.Now()
 	}
-	r.aloft = r.seq.TakeOff()
+	f := r.seq.TakeOff()
 	r.aboard, r.waiting = r.waiting, r.aboard[:0]
-	if r.aloft == nil {
+	if f == nil {
 		r.answer(nil)
 	}
-	return r.aloft != nil
+	return f
 }
 
 // land shows what was stored, or recovers when it was not. Its error ends the room.
 func (r *Room) land(ctx context.Context, stored error) error {
-	f := r.aloft
-	r.aloft = nil
-	err := r.seq.Land(ctx, f, stored)
+	err := r.seq.Land(ctx, stored)
 	r.answer(err)
 	if err != nil {
 		r.aboard, r.waiting = r.waiting, r.aboard
@@ -81,7 +80,7 @@ func (r *Room) answer(err error) {
 // settle stores all there is and waits for it, so that the notebook is what the log
 // has. Its error ends the room.
 func (r *Room) settle(ctx context.Context) error {
-	if r.aloft != nil {
+	if r.seq.flight != nil {
 		if err := r.land(ctx, <-r.landed); err != nil {
 			return err
 		}
@@ -89,10 +88,11 @@ func (r *Room) settle(ctx context.Context) error {
 	if r.seq.Notebook() == nil {
 		return errUnreadable
 	}
-	if !r.board() {
+	f := r.board()
+	if f == nil {
 		return nil
 	}
-	return r.land(ctx, r.aloft.Store(ctx))
+	return r.land(ctx, f.Store(ctx))
 }
 
 // save stores a snapshot in the background, unless one is being stored. A snapshot

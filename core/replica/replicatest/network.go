@@ -157,7 +157,7 @@ func (n *Network) land(ctx context.Context) error {
 	if n.aloft = nil; f == nil {
 		return nil
 	}
-	return n.Room.Land(ctx, f, n.answer)
+	return n.Room.Land(ctx, n.answer)
 }
 
 // Commit lets the room commit what it has received.
