@@ -102,21 +102,17 @@ func params[P any](c *replica.Incoming) (p P, err error) {
 }
 
 func (a *Agent) complete(ctx, life context.Context, c *replica.Incoming) (any, error) {
-	at, language, err := a.place(c)
+	about, err := a.subject(life, c)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.engine(life, language)
-	if err != nil {
-		return nil, err
-	}
-	completer, ok := engine.(lang.Completer)
+	completer, ok := about.engine.(lang.Completer)
 	if !ok {
-		return nil, noResult(replica.CodeNotFound, "this runtime cannot complete %s", language)
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot complete %s", about.language)
 	}
-	found, err := completer.Complete(ctx, at)
+	found, err := completer.Complete(ctx, about.at)
 	if err != nil {
-		return nil, a.unable(err, language, engine)
+		return nil, a.unable(err, about.language, about.engine)
 	}
 	result := replica.Completion{Start: found.Start, End: found.End, Items: []replica.Candidate{}}
 	for _, item := range found.Items[:min(len(found.Items), maxItems)] {
@@ -126,21 +122,17 @@ func (a *Agent) complete(ctx, life context.Context, c *replica.Incoming) (any, e
 }
 
 func (a *Agent) inspect(ctx, life context.Context, c *replica.Incoming) (any, error) {
-	at, language, err := a.place(c)
+	about, err := a.subject(life, c)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.engine(life, language)
-	if err != nil {
-		return nil, err
-	}
-	inspector, ok := engine.(lang.Inspector)
+	inspector, ok := about.engine.(lang.Inspector)
 	if !ok {
-		return nil, noResult(replica.CodeNotFound, "this runtime cannot inspect %s", language)
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot inspect %s", about.language)
 	}
-	found, err := inspector.Inspect(ctx, at)
+	found, err := inspector.Inspect(ctx, about.at)
 	if err != nil {
-		return nil, a.unable(err, language, engine)
+		return nil, a.unable(err, about.language, about.engine)
 	}
 	doc := shapeBundle(found.Doc, maxDoc)
 	return replica.Inspection{
@@ -177,6 +169,27 @@ func (a *Agent) variables(ctx context.Context, c *replica.Incoming) (any, error)
 	return result, nil
 }
 
+// subject is what a call is about: a place in a source, and the engine of it.
+type subject struct {
+	at       lang.Place
+	language string
+	engine   lang.Engine
+}
+
+// subject returns what a call is about, with the engine loaded. Loading goes on when
+// the caller has left: the next one, or a run, will want it.
+func (a *Agent) subject(life context.Context, c *replica.Incoming) (about subject, err error) {
+	if about.at, about.language, err = a.place(c); err != nil {
+		return about, err
+	}
+	language := about.language
+	about.engine, err = a.cfg.Engines.Get(life, language, func(p lang.Progress) { a.cfg.Progress(language, p) })
+	if err != nil {
+		return about, a.unable(err, language, nil)
+	}
+	return about, nil
+}
+
 // place returns the place that a call is about, and the language there.
 func (a *Agent) place(c *replica.Incoming) (at lang.Place, language string, err error) {
 	p, err := params[replica.Place](c)
@@ -195,16 +208,6 @@ func (a *Agent) place(c *replica.Incoming) (at lang.Place, language string, err 
 		return nil
 	})
 	return lang.Place{Source: p.Source, Cursor: p.Cursor}, language, nil
-}
-
-// engine returns the engine of a language, and loads it if need be. That goes on
-// when the caller has left: the next one, or a run, will want it.
-func (a *Agent) engine(life context.Context, language string) (lang.Engine, error) {
-	engine, err := a.cfg.Engines.Get(life, language, func(p lang.Progress) { a.cfg.Progress(language, p) })
-	if err != nil {
-		return nil, a.unable(err, language, nil)
-	}
-	return engine, nil
 }
 
 // unable says for the caller why an engine has not answered. One that has died is
