@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/quirehq/quire/core/event"
 )
 
 // measureExec runs cells on a real server with real runtimes, seen by a second
@@ -58,14 +56,10 @@ func measureSum(ctx context.Context, e *env, s *server) ([]row, error) {
 	}
 	cpu := float64((s.cpu() - before).Microseconds()) / float64(n) / 1e3
 	return []row{
-		{what: "1+1, request to result in a second client, p50 / p99", got: latencies(shown), limit: "< 3 / 10 ms", beside: "budget, durable; Zasper 4.8 / 8.4, Jupyter 48 / 58 (ipykernel, nothing stored)"},
-		{what: "  to its end", got: latencies(done)},
+		{what: "1+1, request to result in a second client, p50 / p99", got: latency(shown), limit: "< 3 / 10 ms", beside: "budget, durable; Zasper 4.8 / 8.4, Jupyter 48 / 58 (ipykernel, nothing stored)"},
+		{what: "  to its end", got: latency(done)},
 		{what: "  server's CPU for one", got: fmt.Sprintf("%.2f ms", cpu), limit: "< 0.5 ms", beside: "budget; Zasper 1.0, Jupyter 3.6–4.7"},
 	}, nil
-}
-
-func latencies(values []time.Duration) string {
-	return latency(result{latencies: values})
 }
 
 // measureLines prints very much, as a hundred thousand lines and as twenty megabytes.
@@ -207,10 +201,7 @@ func measureMany(ctx context.Context, e *env, s *server) ([]row, error) {
 	}
 	return []row{
 		{what: "10 runtimes from nothing to their first result", got: fmt.Sprintf("%.0f ms", started.Seconds()*1e3), limit: "3,447 ms", beside: "9 kernels at once in Jupyter, in the baselines"},
-		{what: "10 runtimes × 100 runs of 1+1, p50 / p99", got: latencies(flat), limit: "42 / 166 ms", beside: "Zasper in the baselines; Jupyter 73–80 / 359–513"},
+		{what: "10 runtimes × 100 runs of 1+1, p50 / p99", got: latency(flat), limit: "42 / 166 ms", beside: "Zasper in the baselines; Jupyter 73–80 / 359–513"},
 		{what: "  in all", got: perSecond(n*runtimes, took.Seconds()), limit: "204/s", beside: "Zasper; Jupyter 75–105"},
 	}, nil
 }
-
-// newRun returns a name that no run of a cell has.
-func newRun(cell event.CellID) event.RunID { return event.RunID("run-" + string(cell)) }

@@ -91,7 +91,7 @@ func (p *pair) run(ctx context.Context, source string) (timing, error) {
 	if err := p.create(ctx, cell, source); err != nil {
 		return timing{}, err
 	}
-	t := &timing{start: time.Now(), run: newRun(cell)}
+	t := &timing{start: time.Now(), run: event.RunID("run-" + string(cell))}
 	p.mu.Lock()
 	p.news[cell] = t
 	p.mu.Unlock()
