@@ -110,8 +110,7 @@ func (o *runOptions) check(file string) error {
 			return fail(exitUsage, "cannot write %s: %w", name, err)
 		}
 	}
-	// The formats are the exporter's to know.
-	if _, err := exportBook(exportName(out), notebook.New()); err != nil {
+	if _, err := formatName(exportName(out)); err != nil {
 		return fail(exitUsage, "cannot write %s: %w", out, err)
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 )
 
@@ -25,7 +24,7 @@ func TestTheNameOfAFileSaysItsFormat(t *testing.T) {
 			t.Errorf("import %s: %v", test.file, err)
 			continue
 		}
-		got, err := exportBook(test.file, folded(t, payloads))
+		got, err := exportBook(test.file, fold(t, payloads...))
 		if err != nil || !strings.HasSuffix(string(got), test.want) && !strings.Contains(string(got), test.want) {
 			t.Errorf("export %s: got %q and %v, want %q", test.file, got, err, test.want)
 		}
@@ -45,16 +44,4 @@ func TestAFormatThatThereIsNotIsAMistakeOfUsage(t *testing.T) {
 	if _, err := exportBook("a.docx", notebook.New()); exitCode(t.Context(), err) != exitUsage {
 		t.Errorf("export a.docx: got %v, want exit code %d", err, exitUsage)
 	}
-}
-
-func folded(t *testing.T, payloads []event.Payload) *notebook.Notebook {
-	t.Helper()
-	n := notebook.New()
-	for i, p := range payloads {
-		e := &event.Event{Seq: event.Seq(i + 1), ID: event.ID{Client: "test", N: uint64(i + 1)}, Payload: p}
-		if _, err := n.Apply(e, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return n
 }

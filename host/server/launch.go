@@ -85,11 +85,11 @@ func (l *launch) left(id event.RuntimeID) []event.Draft {
 }
 
 func needOf(n *notebook.Notebook) launchNeed {
-	if rt := n.Runtime(event.TakesCode); rt != nil && rt.State != notebook.RuntimeStopped {
-		return launchNeed{live: rt.ID}
-	}
 	var need launchNeed
 	if rt := n.Runtime(event.TakesCode); rt != nil {
+		if rt.State != notebook.RuntimeStopped {
+			return launchNeed{live: rt.ID}
+		}
 		need.last = rt.ID
 	}
 	queue := n.Queue()
