@@ -86,6 +86,11 @@ func describeRun(p event.Payload) string {
 		return fmt.Sprintf("run %s asks for input", p.Run)
 	case *event.InputAnswered:
 		return fmt.Sprintf("input %s answered", p.Input)
+	case *event.InputClosed:
+		if p.Answered {
+			return fmt.Sprintf("input %s answered in secret", p.Input)
+		}
+		return fmt.Sprintf("input %s closed without an answer", p.Input)
 	}
 	return ""
 }
