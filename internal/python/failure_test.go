@@ -3,6 +3,7 @@
 package python
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -104,5 +105,30 @@ func TestAHugeMessageIsCut(t *testing.T) {
 	_, failed := run(t, load(t), "raise ValueError('x' * 10000000)")
 	if failed == nil || len(failed.Message) > 20000 || !strings.Contains(failed.Message, "9,983,616 characters not shown") {
 		t.Errorf("got a message of %d bytes", len(failed.Message))
+	}
+}
+
+func TestCaretsStandBelowWhatTheyPointAt(t *testing.T) {
+	t.Parallel()
+	engine := load(t)
+	var minor int
+	if _, err := fmt.Sscanf(engine.Info().Version, "3.%d", &minor); err != nil || minor < 11 {
+		t.Skipf("Python %s has no carets in traces (%v)", engine.Info().Version, err)
+	}
+	for name, source := range map[string]string{
+		"a last line without an end":  "1 + 'a'",
+		"a last line with one":        "1 + 'a'\n",
+		"a line before others":        "1 + 'a'\nx = 2",
+		"after what only text splits": "s = '\u2028 \\\n\x0c'\n1 + 'a'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, failed := run(t, engine, source)
+			if failed == nil {
+				t.Fatal("got no error")
+			}
+			if trace := uncoloured(failed); !strings.Contains(trace, "\n    1 + 'a'\n    ~~^~~~~\n") {
+				t.Errorf("got\n%s", trace)
+			}
+		})
 	}
 }

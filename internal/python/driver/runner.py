@@ -19,6 +19,13 @@ WORD = re.compile(r"\A\s*([A-Za-z_]\w*)[^\n]*\s*\Z")
 RESERVE = 4 << 20  # bytes to describe an error with once there are no others
 
 
+def lines_of(source):
+    """Return the lines of a source as Python counts them. The last one has an end as
+    well: Python places carets by it."""
+    text = source.replace("\r\n", "\n").replace("\r", "\n")
+    return [line + "\n" for line in text.removesuffix("\n").split("\n")]
+
+
 class Runner:
     def __init__(self, channel, gate):
         self.channel, self.gate = channel, gate
@@ -46,7 +53,7 @@ class Runner:
 
     def run(self, number, source, count):
         filename = f"<cell {count}>"
-        linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+        linecache.cache[filename] = (len(source), None, lines_of(source), filename)
         self.changed.pop(filename, None)
         self.source, self.filename, self.failed = source, filename, None
         error = None
@@ -135,7 +142,7 @@ class Runner:
         return not (name in vars(self.main) or name in vars(builtins) or keyword.iskeyword(name))
 
     def note_changes(self, source, text, filename):
-        before, after = source.splitlines(), text.splitlines()
+        before, after = lines_of(source), lines_of(text)
         self.changed[filename] = {i + 1 for i, line in enumerate(after) if i >= len(before) or before[i] != line}
 
     def ipython(self):
