@@ -247,6 +247,16 @@ func (w *world) ended(id event.RunID) (status event.RunStatus, reason string) {
 	return status, reason
 }
 
+// hasStarted reports whether a run was ever executing.
+func (w *world) hasStarted(id event.RunID) (started bool) {
+	w.t.Helper()
+	_ = w.person.With(func(r *replica.Replica) error {
+		started = r.Confirmed().Run(id).Started != 0
+		return nil
+	})
+	return started
+}
+
 func (w *world) wantStatus(id event.RunID, want event.RunStatus) {
 	w.t.Helper()
 	if got, reason := w.ended(id); got != want {
