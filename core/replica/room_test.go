@@ -325,6 +325,7 @@ func TestSY94ASnapshotIsSavedWhileEventsGoOn(t *testing.T) {
 			}
 		}
 		submit("a", "b", "c", "d", "e", "f", "g") // the first snapshot is due after three
+		synctest.Wait()                           // for the room to have looked whether it can save one after the last
 		log.let <- errFull
 		synctest.Wait()
 		submit("h") // now the next one begins
