@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/quirehq/quire/core/event"
 )
 
 // measureExec runs cells on a real server with real runtimes, seen by a second
@@ -45,10 +47,16 @@ func measureSum(ctx context.Context, e *env, s *server) ([]row, error) {
 	if _, err := p.run(ctx, "1+1"); err != nil { // starts the runtime
 		return nil, err
 	}
-	n, before := e.scale(300), s.cpu()
+	cells := make([]event.CellID, e.scale(300))
+	for i := range cells {
+		if cells[i], err = p.cell(ctx, "1+1"); err != nil {
+			return nil, err
+		}
+	}
+	n, before := len(cells), s.cpu()
 	var shown, done []time.Duration
-	for range n {
-		t, err := p.run(ctx, "1+1")
+	for _, cell := range cells {
+		t, err := p.runCell(ctx, cell)
 		if err != nil {
 			return nil, err
 		}

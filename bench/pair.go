@@ -14,6 +14,8 @@ import (
 
 // pair is two clients of one notebook: one that asks for runs, and one that looks on.
 type pair struct {
+	server      *server
+	notebook    string
 	asks, looks *replica.Session
 	stop        context.CancelFunc
 	running     sync.WaitGroup
@@ -37,7 +39,7 @@ func openPair(ctx context.Context, s *server) (*pair, error) {
 		return nil, err
 	}
 	life, stop := context.WithCancel(ctx)
-	p := &pair{stop: stop, news: map[event.CellID]*timing{}}
+	p := &pair{server: s, notebook: id, stop: stop, news: map[event.CellID]*timing{}}
 	dial := func(ctx context.Context) (replica.Conn, error) { return s.connect(ctx, id) }
 	p.asks = replica.NewSession(replica.SessionConfig{Replica: replica.New("asks"), Dial: dial})
 	p.looks = replica.NewSession(replica.SessionConfig{Replica: replica.New("looks"), Dial: dial, Updated: p.updated})
@@ -51,9 +53,13 @@ func openPair(ctx context.Context, s *server) (*pair, error) {
 	return p, nil
 }
 
+// close ends the clients and the runtime, which would look for its server for long.
 func (p *pair) close() {
 	p.stop()
 	p.running.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_ = p.server.request(ctx, "DELETE", "/api/notebooks/"+p.notebook+"/runtime", nil, nil) // there may be none
 }
 
 // updated notes what the one who looks on is shown.
@@ -86,11 +92,15 @@ func (t *timing) note(payload event.Payload) {
 // run runs a source in a new cell, and returns when the one who looks on has seen
 // its end.
 func (p *pair) run(ctx context.Context, source string) (timing, error) {
-	p.cells++
-	cell := event.CellID(fmt.Sprintf("cell%d", p.cells))
-	if err := p.create(ctx, cell, source); err != nil {
+	cell, err := p.cell(ctx, source)
+	if err != nil {
 		return timing{}, err
 	}
+	return p.runCell(ctx, cell)
+}
+
+// runCell runs a cell that has not run yet, likewise.
+func (p *pair) runCell(ctx context.Context, cell event.CellID) (timing, error) {
 	t := &timing{start: time.Now(), run: event.RunID("run-" + string(cell))}
 	p.mu.Lock()
 	p.news[cell] = t
@@ -118,16 +128,18 @@ func (p *pair) run(ctx context.Context, source string) (timing, error) {
 	return *t, err
 }
 
-// create makes a cell and waits until the room has it, so that a run can be asked
-// for by one event alone.
-func (p *pair) create(ctx context.Context, cell event.CellID, source string) error {
+// cell makes a cell and waits until the room has it, so that a run can be asked for
+// by one event alone.
+func (p *pair) cell(ctx context.Context, source string) (event.CellID, error) {
+	p.cells++
+	cell := event.CellID(fmt.Sprintf("cell%d", p.cells))
 	var id event.ID
 	err := p.asks.With(func(r *replica.Replica) (err error) {
 		id, _, err = r.Do(&event.CellCreated{Cell: cell, Kind: event.KindCode, Order: "U", Source: source})
 		return err
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.asks.Wait(ctx, func(r *replica.Replica) bool { return !r.IsPending(id) })
 	}
-	return p.asks.Wait(ctx, func(r *replica.Replica) bool { return !r.IsPending(id) })
+	return cell, err
 }

@@ -151,9 +151,11 @@ func New(cfg Config) (*Agent, error) {
 	a := &Agent{
 		cfg: cfg, presence: replica.Presence{Name: cfg.Name}, questions: map[event.InputID]*question{},
 	}
+	runtime := replica.NewRuntime(cfg.Client, cfg.Runtime)
+	runtime.ClaimRuns()
 	a.session = replica.NewSession(replica.SessionConfig{
 		Dial:    cfg.Dial,
-		Replica: replica.NewRuntime(cfg.Client, cfg.Runtime),
+		Replica: runtime,
 		Updated: a.updated,
 		Trouble: a.trouble,
 	})

@@ -16,6 +16,10 @@ import (
 // run.
 var errCancelled = errors.New("the run was cancelled")
 
+// unnoticed is for how long nobody minds not to know that a run has begun. What it
+// states by then, or its end, has the news with it, in one message and one commit.
+const unnoticed = 10 * time.Millisecond
+
 // Reasons that people read with a run that did not end by itself.
 const (
 	reasonShutdown = "the runtime was shut down"
@@ -28,14 +32,29 @@ const (
 func (a *Agent) execute(life context.Context, run *notebook.Run) {
 	ctx, cancel := context.WithCancelCause(life)
 	var watching sync.WaitGroup
-	watching.Go(func() { cancel(a.awaitCancel(ctx, run.ID)) })
-	a.setBusy(true)
+	if run.Cancelled {
+		cancel(errCancelled)
+	}
+	watching.Go(func() { cancel(a.attend(ctx, run.ID)) })
 	end := a.carryOut(ctx, run)
 	end.Run, end.Epoch = run.ID, a.epoch
 	_, _ = a.out.state(&end) // it is moot if the runtime was displaced: the run is lost then
 	cancel(nil)
 	watching.Wait()
-	a.setBusy(false)
+}
+
+// attend waits for a cancel of a run, as awaitCancel does. If the run takes long enough
+// to be noticed, everybody is told that the runtime is busy meanwhile.
+func (a *Agent) attend(ctx context.Context, id event.RunID) error {
+	soon, stop := context.WithTimeout(ctx, unnoticed)
+	err := a.awaitCancel(soon, id)
+	stop()
+	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	a.setBusy(true)
+	defer a.setBusy(false)
+	return a.awaitCancel(ctx, id)
 }
 
 // awaitCancel returns errCancelled when the log says that the run is cancelled.
@@ -56,7 +75,7 @@ func (a *Agent) carryOut(ctx context.Context, run *notebook.Run) event.RunFinish
 	if ctx.Err() != nil {
 		return stopped(ctx, nil)
 	}
-	_, _ = a.out.state(&event.RunStarted{Run: run.ID, Epoch: a.epoch})
+	_ = a.out.hold(&event.RunStarted{Run: run.ID, Epoch: a.epoch})
 	out := a.newSink(run.ID)
 	if err != nil {
 		out.finish(0, notReady(err, run.Language, a.cfg.Engines.Languages()))

@@ -42,18 +42,20 @@ func (t turn) Unlock() { <-t }
 // newSink returns the sink of a run.
 func (a *Agent) newSink(run event.RunID) *sink {
 	ctx, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, for as long as the grace
-	return &sink{
+	s := &sink{
 		mute:    mute,
 		mu:      make(turn, 1),
 		pressed: func() bool { return a.out.isPressed(ctx) },
 		shaper: &shaper{
-			emit:   func(p event.Payload) error { return a.out.emit(ctx, p) },
 			run:    run,
 			epoch:  a.epoch,
 			newID:  a.newOutput,
 			limits: a.cfg.Limits,
 		},
 	}
+	// What is left when the run is done goes with its end.
+	s.shaper.emit = func(p event.Payload) error { return a.out.emit(ctx, p, s.done) }
+	return s
 }
 
 // newOutput returns an id that no other output has, for the client's is its own.

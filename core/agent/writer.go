@@ -28,16 +28,28 @@ type writer struct {
 	bytes int
 }
 
-// emit states an output once there is space for it. It gives up when ctx ends.
-func (w *writer) emit(ctx context.Context, p event.Payload) error {
+// emit states an output once there is space for it, at once or held for what follows.
+// It gives up when ctx ends.
+func (w *writer) emit(ctx context.Context, p event.Payload, held bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := w.session.Wait(ctx, w.hasSpace); err != nil {
 		return err
 	}
+	if held {
+		return w.hold(p)
+	}
 	_, err := w.state(p)
 	return err
+}
+
+// hold states an event, which is sent with the next or when it might be missed.
+func (w *writer) hold(p event.Payload) error {
+	return w.session.Hold(unnoticed, func(r *replica.Replica) error {
+		_, err := w.stateWith(r, p)
+		return err
+	})
 }
 
 // state states an event whether there is space or not.

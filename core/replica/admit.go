@@ -36,6 +36,7 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg ToRoom) {
 		for i := range msg.Events {
 			s.receive(ctx, m, &msg.Events[i])
 		}
+		s.assign(ctx)
 	case *Presence:
 		if err := checkPresence(msg); err != nil {
 			s.close(m, CodeInvalid, err.Error())
@@ -209,6 +210,11 @@ func (s *Sequencer) remember(m *Member, e *event.Event) {
 // what a person does through a request instead of a connection. The error is a
 // refusal that [CodeOf] reads, and then nothing of the rest is submitted.
 func (s *Sequencer) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	defer s.assign(ctx)
+	return s.submit(ctx, actor, payloads...)
+}
+
+func (s *Sequencer) submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
 	for _, p := range payloads {
 		if err := p.Check(); err != nil {
 			return refuse(CodeInvalid, "%s: %v", p.Type(), err)

@@ -101,7 +101,7 @@ func (s *Sequencer) keepEdit(m *Member, p *event.SourceEdited) {
 	}
 	h.edits = append(h.edits, p.Edit)
 	if extra := len(h.edits) - 2*keepEdits; extra >= 0 {
-		h.edits = append([]text.Edit(nil), h.edits[extra+keepEdits:]...)
+		h.edits = append(make([]text.Edit, 0, 2*keepEdits), h.edits[extra+keepEdits:]...)
 		h.base += event.Rev(extra + keepEdits)
 	}
 	if m != nil {

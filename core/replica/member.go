@@ -15,6 +15,7 @@ type Member struct {
 	client  event.ClientID
 	granted event.Actor     // who was let in with the role, also when Actor is the runtime that they brought
 	runtime event.RuntimeID // which it serves as, empty if none
+	claims  bool            // it is to be given runs
 	joined  bool
 	start   event.Seq // what the client had when it joined
 	sent    event.Seq // the last number that was put into Out

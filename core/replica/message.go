@@ -44,6 +44,9 @@ type Hello struct {
 	Pending bool `json:"pending,omitempty"`
 	// Runtime asks to serve as the runtime with this id.
 	Runtime event.RuntimeID `json:"runtime,omitempty"`
+	// Claims asks that the room give the runtime the next run whenever it is ready and
+	// has none, as if it had claimed it the moment that it could.
+	Claims bool `json:"claims,omitempty"`
 }
 
 // Push proposes events.

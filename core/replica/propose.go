@@ -72,6 +72,7 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size i
 	}
 	old.Edit = both
 	last.size += size
+	last.alter()
 	return last.draft.ID, changes, nil
 }
 
@@ -92,6 +93,9 @@ func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
 }
 
 func (r *Replica) addSized(p event.Payload, size int) (event.ID, []notebook.Change, error) {
+	if r.anew != nil {
+		return event.ID{}, nil, errAnew
+	}
 	if r.view == r.confirmed {
 		r.view = r.confirmed.Clone()
 	}
@@ -104,7 +108,9 @@ func (r *Replica) addSized(p event.Payload, size int) (event.ID, []notebook.Chan
 		return event.ID{}, nil, err
 	}
 	r.n++
-	r.pending = append(r.pending, &pending{draft: draft, first: draft.ID, rows: changes, size: size})
+	made := &pending{draft: draft, first: draft.ID, rows: changes, size: size}
+	r.pending = append(r.pending, made)
+	r.own.added(made)
 	return draft.ID, changes, nil
 }
 

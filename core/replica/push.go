@@ -24,6 +24,13 @@ func (r *Replica) Outgoing() []ToRoom {
 	return out
 }
 
+// hasOutgoing reports whether [Replica.Outgoing] would return something. What is sent
+// is before what is not.
+func (r *Replica) hasOutgoing() bool {
+	n := min(len(r.pending), Window)
+	return len(r.out) > 0 || n > 0 && !r.pending[n-1].sent && r.Online()
+}
+
 // push takes what is pending and not sent, as far as the window goes.
 func (r *Replica) push() *Push {
 	if !r.Online() {
@@ -32,7 +39,7 @@ func (r *Replica) push() *Push {
 	r.renumber()
 	var events []event.Draft
 	for i, p := range r.pending {
-		if i >= Window {
+		if i >= Window || p.stale {
 			break
 		}
 		if p.sent {
@@ -61,6 +68,7 @@ func (r *Replica) renumber() {
 		if !p.sent {
 			r.n++
 			p.draft.ID.N = r.n
+			p.alter()
 		}
 	}
 }

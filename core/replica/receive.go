@@ -14,7 +14,7 @@ import (
 func (r *Replica) Hello() *Hello {
 	return &Hello{
 		Version: Version, Client: r.client, Since: r.confirmed.Seq(), Fold: notebook.Version,
-		Pending: len(r.pending) > 0, Runtime: r.runtime,
+		Pending: r.Pending() > 0, Runtime: r.runtime, Claims: r.claims,
 	}
 }
 
@@ -78,12 +78,15 @@ func (r *Replica) welcome(w *Welcome) (Update, error) {
 		if w.Seq != r.confirmed.Seq() {
 			return Update{}, fmt.Errorf("the room goes on at %d, this replica has %d", w.Seq, r.confirmed.Seq())
 		}
-		return Update{}, nil
+		up := Update{Changes: r.overtake()}
+		r.ascertain()
+		return up, nil
 	}
 	book, err := notebook.Restore(w.Snapshot)
 	if err != nil {
 		return Update{}, err
 	}
+	r.keeper.restart(w.Snapshot)
 	return r.reset(book), nil
 }
 
@@ -99,6 +102,8 @@ func (r *Replica) reset(book *notebook.Notebook) Update {
 	}
 	up.Changes = append(up.Changes, notebook.Change{Table: notebook.TableNotebook})
 	up.Changes = append(up.Changes, r.rebuild()...)
+	up.Changes = append(up.Changes, r.overtake()...)
+	r.ascertain()
 	return up
 }
 
@@ -127,11 +132,17 @@ func (r *Replica) events(events []event.Event) (Update, error) {
 		if e.Seq != r.confirmed.Seq()+1 {
 			return up, fmt.Errorf("the room sent event %d after %d", e.Seq, r.confirmed.Seq())
 		}
+		r.keeper.record(e)
 		asSeen = r.confirm(e, &up) && asSeen
+		if r.anew != nil {
+			up.Changes = append(up.Changes, r.overtake()...)
+			asSeen = false
+		}
 	}
 	if !asSeen || len(r.pending) == 0 {
 		up.Changes = append(up.Changes, r.rebuild()...)
 	}
+	r.ascertain()
 	return up, nil
 }
 
@@ -177,22 +188,13 @@ func (r *Replica) settle(id event.ID) int {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.tried && p.draft.ID == id })
 	switch {
 	case i == 0:
+		r.own.settled(r.pending[0])
 		r.pending = r.pending[1:]
 	case i > 0:
+		r.own.known = false
 		r.pending = slices.Delete(r.pending, i, i+1)
 	}
 	return i
-}
-
-// moveOver moves the pending edits of a cell over one that came before them, and
-// returns that as it is after them.
-func (r *Replica) moveOver(cell event.CellID, over text.Edit) text.Edit {
-	for _, p := range r.pending {
-		if e := p.edit(cell); e != nil {
-			text.Cross(&over, &e.Edit)
-		}
-	}
-	return over
 }
 
 // rebuild folds what is pending on top of what is confirmed. It returns the rows
@@ -261,5 +263,6 @@ func (r *Replica) takeBack(i int, msg *Refused) []notebook.Change {
 	r.refused = append(r.refused, Refusal{ID: p.first, Draft: p.draft, Code: msg.Code, Message: msg.Message})
 	r.refused = r.refused[max(0, len(r.refused)-keepRefused):]
 	r.pending = slices.Delete(r.pending, i, i+1)
+	r.own.known = false
 	return p.rows
 }

@@ -27,11 +27,13 @@ const Window = 1024
 type Replica struct {
 	client  event.ClientID
 	runtime event.RuntimeID
+	claims  bool
 	n       uint64 // the counter of the last event made here
 
 	confirmed *notebook.Notebook
 	view      *notebook.Notebook // confirmed itself while nothing is pending
 	pending   []*pending
+	own       own
 	out       []ToRoom
 
 	online bool      // welcomed, so that messages may be sent
@@ -45,6 +47,10 @@ type Replica struct {
 	calls    map[uint64]*Answer // that were made here, nil until they are answered
 	conn     uint64             // counts the connections
 	incoming []Incoming
+
+	keeper  *keeper // nil unless the replica is kept
+	certain bool    // the log has no event of this client that is not known here
+	anew    *anew   // what is held back, nil but in a resumed replica
 
 	refused []Refusal
 	told    []Refusal // the latest that Refused returned, for others who wait for their events
@@ -60,6 +66,10 @@ type pending struct {
 	whole bool              // takes in no more
 	rows  []notebook.Change // that it changes in the view
 	size  int               // bytes of the edits that it was joined from
+
+	kept    bool // a storage has it, maybe in another form
+	flushed bool // the flush that is under way has it as it is
+	stale   bool // it is not sent before a storage has it as it is
 }
 
 // edit returns the pending event's edit of a cell, or nil if it is another event.
@@ -111,6 +121,9 @@ func NewRuntime(client event.ClientID, id event.RuntimeID) *Replica {
 	return r
 }
 
+// ClaimRuns has each later hello say that the room is to give the runtime its runs.
+func (r *Replica) ClaimRuns() { r.claims = true }
+
 // View returns the notebook as its person should see it: with all that is pending.
 // It must not be changed and is good until the replica's next method call.
 func (r *Replica) View() *notebook.Notebook { return r.view }
@@ -118,8 +131,16 @@ func (r *Replica) View() *notebook.Notebook { return r.view }
 // Confirmed returns the notebook as it is in the log. The same holds as for View.
 func (r *Replica) Confirmed() *notebook.Notebook { return r.confirmed }
 
+// Client returns the id that the replica's events carry.
+func (r *Replica) Client() event.ClientID { return r.client }
+
 // Pending returns how many events wait to be confirmed.
-func (r *Replica) Pending() int { return len(r.pending) }
+func (r *Replica) Pending() int {
+	if r.anew != nil {
+		return len(r.anew.pending)
+	}
+	return len(r.pending)
+}
 
 // IsPending reports whether the event with an id waits to be confirmed.
 func (r *Replica) IsPending(id event.ID) bool {

@@ -181,7 +181,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *Hello) {
 			s.drop(old, "the same client connected again")
 		}
 	}
-	m.client, m.runtime, m.joined, m.granted = h.Client, h.Runtime, true, m.Actor
+	m.client, m.runtime, m.claims, m.joined, m.granted = h.Client, h.Runtime, h.Claims, true, m.Actor
 	m.lanes = map[event.CellID]*lane{}
 	if m.runtime != "" {
 		m.Actor = event.NewActor(event.ActorRuntime, string(m.runtime))
@@ -193,6 +193,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *Hello) {
 	s.moved[m] = true
 	s.showAll(m)
 	s.catchUp(ctx, m)
+	s.assign(ctx)
 }
 
 // refuseHello returns why a connection cannot be, or nil.

@@ -33,12 +33,14 @@ type SessionConfig struct {
 // Session is a replica with its connection, which it opens again whenever it is
 // lost. Its methods may be called from any goroutine.
 type Session struct {
-	cfg  SessionConfig
-	kick chan struct{} // has a token when there may be something to send
+	cfg   SessionConfig
+	kick  chan struct{} // has a token when there may be something to send
+	retry chan struct{} // has a token when the pause between attempts is to end
 
 	mu      sync.Mutex
 	replica *Replica
 	news    chan struct{} // closed and replaced whenever the replica changed
+	taken   uint64        // counts how often it was taken what there was to send
 	ended   error         // why Run ended
 }
 
@@ -50,7 +52,7 @@ func NewSession(cfg SessionConfig) *Session {
 	if cfg.Trouble == nil {
 		cfg.Trouble = func(error) {}
 	}
-	return &Session{cfg: cfg, kick: make(chan struct{}, 1), replica: cfg.Replica, news: make(chan struct{})}
+	return &Session{cfg: cfg, kick: make(chan struct{}, 1), retry: make(chan struct{}, 1), replica: cfg.Replica, news: make(chan struct{})}
 }
 
 // Run keeps the replica connected until ctx ends, and then returns its error. It
@@ -83,7 +85,7 @@ func (s *Session) run(ctx context.Context) error {
 		if time.Since(began) > maxPause {
 			wait = minPause
 		}
-		pause(ctx, wait/2+rand.N(wait)) // spread, so that clients do not return in step
+		s.rest(ctx, wait/2+rand.N(wait)) // spread, so that clients do not return in step
 		wait = min(2*wait, maxPause)
 	}
 }
@@ -131,6 +133,7 @@ func (s *Session) send(ctx context.Context, conn Conn) {
 	for {
 		s.mu.Lock()
 		out := s.replica.Outgoing()
+		s.taken++
 		s.mu.Unlock()
 		for _, msg := range out {
 			if s.sendOne(ctx, conn, msg) != nil {
@@ -192,7 +195,9 @@ func (s *Session) take(msg ToClient) error {
 	up, err := s.replica.Receive(msg)
 	s.cfg.Updated(s.replica, up)
 	s.tellLocked()
-	s.kickSend()
+	if s.replica.hasOutgoing() {
+		s.kickSend()
+	}
 	return err
 }
 
@@ -217,6 +222,27 @@ func (s *Session) With(f func(*Replica) error) error {
 	s.tellLocked()
 	s.kickSend()
 	return err
+}
+
+// Hold calls f as With does, for what can wait for company: what f made pending is
+// sent with whatever is sent next, and after d at the latest.
+func (s *Session) Hold(d time.Duration, f func(*Replica) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := f(s.replica)
+	s.tellLocked()
+	before := s.taken
+	time.AfterFunc(d, func() { s.kickHeld(before) })
+	return err
+}
+
+// kickHeld has what was held sent, unless that was done since.
+func (s *Session) kickHeld(before uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken == before {
+		s.kickSend()
+	}
 }
 
 // Wait returns when f, which is called whenever the replica changed, says so. It

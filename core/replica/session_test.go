@@ -41,6 +41,7 @@ type office struct {
 	cables []*cable    // that were given out
 	spoil  bool        // the next edit gets a revision that never was
 	role   access.Role // of who dials
+	pushes int         // that the room was sent
 }
 
 func newOffice(t *testing.T) *office {
@@ -69,6 +70,9 @@ func (o *office) dial(context.Context) (replica.Conn, error) {
 func (o *office) passes(data []byte) []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if bytes.HasPrefix(data, []byte(`{"kind":"push"`)) {
+		o.pushes++
+	}
 	if !o.spoil || !bytes.Contains(data, []byte("SourceEdited")) {
 		return data
 	}

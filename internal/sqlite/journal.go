@@ -32,7 +32,7 @@ func (t *tx) writeJournal() error {
 	for _, e := range t.pending {
 		t.row = appendEntry(t.row, e)
 	}
-	if err := t.exec(insertJournal, t.row); err != nil {
+	if err := t.run(insertJournal, t.row); err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	if cap(t.row) > settleBytes {

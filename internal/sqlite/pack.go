@@ -94,7 +94,10 @@ type vacuumJob struct{ pages int }
 func (vacuumJob) events() int { return 0 }
 
 func (j vacuumJob) do(t *tx) error {
-	_, err := t.conn.ExecContext(context.Background(), fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, j.pages))
+	err := t.begin()
+	if err == nil {
+		_, err = t.conn.ExecContext(context.Background(), fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, j.pages))
+	}
 	if err != nil {
 		return fmt.Errorf("free pages: %w", err)
 	}

@@ -18,6 +18,7 @@ type tx struct {
 	tail  *tail
 	ripe  []int64 // logs that have become ripe in this transaction
 
+	open    bool    // whether SQLite has the transaction as well
 	pending []entry // batches of this transaction
 	settled bool    // whether this transaction empties the journal
 	row     []byte  // the journal's row, kept for its memory
@@ -88,15 +89,29 @@ func (t *tx) close() error {
 	return errors.Join(append(errs, t.conn.Close())...)
 }
 
-func (t *tx) begin() error { return t.exec(begin) }
+// begin begins the transaction in SQLite, unless that was done. Most need none there:
+// what stores batches and nothing else is one statement, which is all or nothing by
+// itself, and to begin and to end cost as much again as that.
+func (t *tx) begin() error {
+	if t.open {
+		return nil
+	}
+	if err := t.run(begin); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	t.open = true
+	return nil
+}
 
 // commit ends the transaction, and then lets readers see what it did.
 func (t *tx) commit() error {
 	if err := t.writeJournal(); err != nil {
 		return err
 	}
-	if err := t.exec(commit); err != nil {
-		return err
+	if t.open {
+		if err := t.run(commit); err != nil {
+			return err
+		}
 	}
 	t.tail.turn(t.settled, t.pending)
 	t.reset()
@@ -105,15 +120,19 @@ func (t *tx) commit() error {
 
 func (t *tx) reset() {
 	clear(t.pending)
-	t.pending, t.settled = t.pending[:0], false
+	t.pending, t.settled, t.open = t.pending[:0], false, false
 }
 
 // rollback undoes the transaction, and forgets what the jobs thought to be so.
 func (t *tx) rollback() error {
 	clear(t.logs)
 	t.ripe = t.ripe[:0]
+	open := t.open
 	t.reset()
-	if err := t.exec(rollback); err != nil && !t.over() {
+	if !open {
+		return nil
+	}
+	if err := t.run(rollback); err != nil && !t.over() {
 		return fmt.Errorf("rollback: %w", err)
 	}
 	return nil
@@ -122,13 +141,21 @@ func (t *tx) rollback() error {
 // over reports whether no transaction is open. SQLite itself ends one upon some
 // errors, and then has nothing to roll back.
 func (t *tx) over() bool {
-	if t.exec(begin) != nil {
+	if t.run(begin) != nil {
 		return false
 	}
-	return t.exec(rollback) == nil
+	return t.run(rollback) == nil
 }
 
+// exec runs a statement within the transaction.
 func (t *tx) exec(s stmt, args ...any) error {
+	if err := t.begin(); err != nil {
+		return err
+	}
+	return t.run(s, args...)
+}
+
+func (t *tx) run(s stmt, args ...any) error {
 	_, err := t.stmts[s].ExecContext(context.Background(), args...)
 	return err
 }
@@ -136,6 +163,9 @@ func (t *tx) exec(s stmt, args ...any) error {
 // within does f so that it leaves nothing if it returns an error.
 func (t *tx) within(f func(ctx context.Context, c *sql.Conn) error) error {
 	ctx := context.Background()
+	if err := t.begin(); err != nil {
+		return err
+	}
 	if _, err := t.conn.ExecContext(ctx, `SAVEPOINT job`); err != nil {
 		return err
 	}

@@ -171,9 +171,6 @@ func (w *writer) commit(group []*request) {
 // transact does the jobs in one transaction. Refusals are in the requests; its own
 // error says that none was done.
 func (w *writer) transact(group []*request) error {
-	if err := w.tx.begin(); err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
 	if w.tx.tail.bytes >= settleBytes || slices.ContainsFunc(group, isSettle) {
 		if err := w.tx.settle(); err != nil {
 			return errors.Join(err, w.tx.rollback())

@@ -51,6 +51,11 @@ export interface Hello {
   readonly pending?: boolean;
   /** Runtime asks to serve as the runtime with this id. */
   readonly runtime?: RuntimeID;
+  /**
+   * Claims asks that the room give the runtime the next run whenever it is ready and has none,
+   * as if it had claimed it the moment that it could.
+   */
+  readonly claims?: boolean;
 }
 
 /** Push proposes events. */

@@ -1,0 +1,162 @@
+package replica
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// Kept is what a storage has of a replica: all that it was given by its flushes.
+type Kept struct {
+	// State is that of the latest [Flush].
+	State []byte
+	// Snapshot is the latest that a flush had. Without one only what is pending is
+	// resumed, and the notebook is read anew from the room.
+	Snapshot []byte
+	// Events are those of all flushes since the one with the snapshot, and of that one.
+	Events [][]byte
+}
+
+// state is the JSON form of what changes with every flush.
+type state struct {
+	Client  event.ClientID `json:"client"`
+	Counter uint64         `json:"counter"`
+	Fold    int            `json:"fold"`
+	Seq     event.Seq      `json:"seq"` // that is confirmed, on which the pending events are made
+	Actor   event.Actor    `json:"actor,omitempty"`
+	Role    access.Role    `json:"role,omitempty"`
+	Pending []stateDraft   `json:"pending,omitempty"`
+}
+
+// stateDraft is a pending event.
+type stateDraft struct {
+	Draft event.Draft `json:"draft"`
+	// Known says that an event of the log with this id is this one. The room may have it.
+	Known bool `json:"known,omitempty"`
+}
+
+// Restore returns the replica that was kept. It has the same client id and what was
+// pending, is not connected, and is kept on: see [Replica.Keep].
+//
+// What was made by another [notebook.Version], or comes without a snapshot, is read
+// anew: the view is empty and takes nothing until the room has sent the log, as far as
+// it was confirmed, and then has what is pending again.
+//
+// The error says what is damaged. The state alone may still serve.
+func Restore(k Kept) (*Replica, error) {
+	s, err := decodeState(k.State)
+	if err != nil {
+		return nil, fmt.Errorf("restore replica: %w", err)
+	}
+	r := New(s.Client)
+	r.n, r.actor, r.role, r.keeper = s.Counter, s.Actor, s.Role, &keeper{whole: true}
+	pending, err := r.fromState(s.Pending)
+	if err != nil {
+		return nil, fmt.Errorf("restore replica: %w", err)
+	}
+	if s.Fold != notebook.Version || len(k.Snapshot) == 0 {
+		r.readAnew(s, k, pending)
+		return r, nil
+	}
+	book, err := foldKept(k)
+	if err == nil && book.Seq() != s.Seq {
+		err = fmt.Errorf("the events end at %d, and what is pending was made on %d", book.Seq(), s.Seq)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("restore replica: %w", err)
+	}
+	r.confirmed, r.pending = book, pending
+	if p := r.misfit(); p != nil {
+		return nil, fmt.Errorf("restore replica: pending event %s does not fit its cell", p.draft.ID)
+	}
+	r.rebuild()
+	r.keeper.resumed(k)
+	return r, nil
+}
+
+// maxCounter leaves room for the counters of all that a client can ever make.
+const maxCounter = math.MaxUint64 >> 1
+
+func decodeState(data []byte) (*state, error) {
+	s := new(state)
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("state: %w", err)
+	}
+	switch err := event.CheckName("client", string(s.Client)); {
+	case err != nil:
+		return nil, fmt.Errorf("state: %w", err)
+	case s.Client == roomClient:
+		return nil, fmt.Errorf("state: client %q is the room itself", s.Client)
+	case s.Counter > maxCounter:
+		return nil, fmt.Errorf("state: the counter is %d, at most %d is possible", s.Counter, uint64(maxCounter))
+	}
+	return s, nil
+}
+
+// fromState returns the pending events of a state.
+func (r *Replica) fromState(drafts []stateDraft) ([]*pending, error) {
+	list := make([]*pending, len(drafts))
+	last := uint64(0)
+	for i, d := range drafts {
+		id, p := d.Draft.ID, d.Draft.Payload
+		switch {
+		case p == nil:
+			return nil, fmt.Errorf("pending event %d is missing", i)
+		case id.Client != r.client || id.N <= last || id.N > r.n:
+			return nil, fmt.Errorf("pending event %s cannot follow %d of client %s, who has made %d", id, last, r.client, r.n)
+		case p.Check() != nil:
+			return nil, fmt.Errorf("pending event %s: %w", id, p.Check())
+		}
+		last = id.N
+		size, err := r.measure(p)
+		if err != nil {
+			return nil, fmt.Errorf("pending event %s: %w", id, err)
+		}
+		list[i] = &pending{draft: d.Draft, first: id, tried: d.Known, size: size, kept: true}
+	}
+	return list, nil
+}
+
+// foldKept returns the confirmed notebook that was kept.
+func foldKept(k Kept) (*notebook.Notebook, error) {
+	book, err := notebook.Restore(k.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	var changes []notebook.Change
+	for i, data := range k.Events {
+		e, err := event.Decode(data)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("event %d of those after the snapshot: %w", i, err)
+		case e.Seq != book.Seq()+1:
+			return nil, fmt.Errorf("event %d follows event %d", e.Seq, book.Seq())
+		}
+		changes, _ = book.Apply(&e, changes[:0]) // what is moot changes nothing
+	}
+	return book, nil
+}
+
+// misfit returns the first pending edit that does not fit the text of its cell, or nil.
+// What a replica made fits; what is damaged, or was moved to another text, may not.
+func (r *Replica) misfit() *pending {
+	if len(r.pending) == 0 {
+		return nil
+	}
+	r.view = r.confirmed.Clone()
+	var changes []notebook.Change
+	for _, p := range r.pending {
+		d := r.rebased(p)
+		e, isEdit := d.Payload.(*event.SourceEdited)
+		missing := isEdit && r.view.Cell(e.Cell) == nil // which the room will say itself
+		var err error
+		if changes, err = r.view.Apply(r.ahead(d), changes[:0]); err != nil && isEdit && !missing {
+			return p
+		}
+	}
+	return nil
+}

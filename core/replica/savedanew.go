@@ -1,0 +1,52 @@
+package replica
+
+import (
+	"errors"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// anew is what a resumed replica holds back while the notebook that it stands on is
+// folded from the log again.
+type anew struct {
+	at      event.Seq          // what was confirmed when it was kept
+	old     *notebook.Notebook // what that was like, nil if it cannot be read
+	pending []*pending
+}
+
+var errAnew = errors.New("this notebook is being read anew; it can be changed once it is there")
+
+// readAnew has a resumed replica begin with an empty notebook. Events up to the number
+// that what is pending was made on are folded without it; there it is put on top, and
+// from there it is moved over what follows, like that of any replica that was away.
+func (r *Replica) readAnew(s *state, k Kept, pending []*pending) {
+	if len(pending) == 0 {
+		return
+	}
+	old, err := foldKept(k) // which serves to see where its texts differ, whatever fold it is of
+	if err != nil || old.Seq() != s.Seq {
+		old = nil
+	}
+	r.anew = &anew{at: s.Seq, old: old, pending: pending}
+}
+
+// overtake puts what was held back on top of what is confirmed, if that is there by
+// now, or if the log ends before it. It returns the rows that changed by it.
+func (r *Replica) overtake() []notebook.Change {
+	a := r.anew
+	if a == nil || r.confirmed.Seq() < a.at && !r.Online() {
+		return nil
+	}
+	r.anew, r.pending, r.own = nil, a.pending, own{}
+	if a.old != nil {
+		r.moveAll(a.old, r.confirmed)
+	}
+	var changes []notebook.Change
+	for p := r.misfit(); p != nil; p = r.misfit() {
+		no := &Refused{ID: p.draft.ID, Code: CodeInvalid, Message: "it does not fit the text that the cell has now"}
+		up, _ := r.refuse(no) // it was not sent, so that there is no connection to give up
+		changes = append(changes, up.Changes...)
+	}
+	return append(changes, r.rebuild()...)
+}
