@@ -29,6 +29,15 @@ func (o *Output) Value() event.Output {
 	return v
 }
 
+// Len returns the length of a stream's or markdown's text in UTF-16 code units,
+// without the price of the text.
+func (o *Output) Len() int {
+	if o.text == nil {
+		return 0
+	}
+	return o.text.Len()
+}
+
 // Output returns an output, or nil if the notebook has it no more.
 func (n *Notebook) Output(id event.OutputID) *Output { return n.outputs[id] }
 

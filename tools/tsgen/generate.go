@@ -47,33 +47,58 @@ export type MessageOf<K extends string, M> = M & { readonly kind: K };
 // foreign has the names of the prelude by what they are in Go.
 var foreign = map[string]string{"json.RawMessage": "Json", "text.Edit": "Edit", "order.Key": "Key"}
 
+// translated are the packages whose types other packages may use.
+var translated = []string{"event", "access", "replica", "notebook", "command"}
+
+// packages has what files are generated from.
+type packages struct{ event, access, replica, notebook, command, view *source }
+
 // generate returns the generated files by their path from the root.
 func generate(root string) (map[string][]byte, error) {
-	event, err := parsePackage(root, "core/event")
+	from, err := parsePackages(root)
 	if err != nil {
 		return nil, err
 	}
-	access, err := parsePackage(root, "core/access")
-	if err != nil {
-		return nil, err
+	files := map[string][]byte{}
+	for _, file := range []struct {
+		name  string
+		write func(*packages) ([]byte, error)
+	}{{"event", eventFile}, {"protocol", protocolFile}, {"view", viewFile}} {
+		data, err := file.write(from)
+		if err != nil {
+			return nil, err
+		}
+		files["web/src/core/"+file.name+".ts"] = data
 	}
-	replica, err := parsePackage(root, "core/replica", "message.go", "method.go")
-	if err != nil {
-		return nil, err
+	return files, nil
+}
+
+func parsePackages(root string) (*packages, error) {
+	var p packages
+	for _, pkg := range []struct {
+		to    **source
+		path  string
+		files []string
+	}{
+		{&p.event, "core/event", nil},
+		{&p.access, "core/access", nil},
+		{&p.replica, "core/replica", []string{"message.go", "method.go"}},
+		{&p.notebook, "core/notebook", []string{"runs.go", "runtimes.go"}},
+		{&p.command, "core/command", []string{"command.go"}},
+		{&p.view, "core/view", []string{"rows.go"}},
+	} {
+		parsed, err := parsePackage(root, pkg.path, pkg.files...)
+		if err != nil {
+			return nil, err
+		}
+		*pkg.to = parsed
 	}
-	events, err := eventFile(event)
-	if err != nil {
-		return nil, err
-	}
-	protocol, err := protocolFile(event, access, replica)
-	if err != nil {
-		return nil, err
-	}
-	return map[string][]byte{"web/src/core/event.ts": events, "web/src/core/protocol.ts": protocol}, nil
+	return &p, nil
 }
 
 // eventFile writes the events and all that they are made of.
-func eventFile(event *source) ([]byte, error) {
+func eventFile(from *packages) ([]byte, error) {
+	event := from.event
 	w := &writer{}
 	w.print(header, prelude)
 	// An id is text on the wire; an event and a draft are the unions at the end.
@@ -94,10 +119,11 @@ func eventFile(event *source) ([]byte, error) {
 }
 
 // protocolFile writes the messages between a client and a room.
-func protocolFile(event, access, replica *source) ([]byte, error) {
-	w := &writer{imports: map[string]bool{}}
+func protocolFile(from *packages) ([]byte, error) {
+	replica := from.replica
+	w := &writer{homes: map[string]string{"event": "./event.js"}}
 	w.print(messageOf)
-	if err := w.declare(access, nil); err != nil {
+	if err := w.declare(from.access, nil); err != nil {
 		return nil, err
 	}
 	unions := []struct{ name, method string }{{"ToRoom", "toRoom"}, {"ToClient", "toClient"}}
@@ -115,5 +141,30 @@ func protocolFile(event, access, replica *source) ([]byte, error) {
 		}
 		w.union(replica, u.name, replica.doc(u.name), tags, "MessageOf")
 	}
-	return append([]byte(header+"\n"+w.importLine("./event.js")), w.bytes()...), nil
+	return append([]byte(header+"\n"+w.importLines()), w.bytes()...), nil
+}
+
+// viewFile writes the rows that a page is shown, and the commands that it gives.
+func viewFile(from *packages) ([]byte, error) {
+	w := &writer{homes: map[string]string{
+		"event": "./event.js", "access": "./protocol.js", "replica": "./protocol.js",
+	}}
+	// The rows of package view stand for those of package notebook.
+	only := map[string]string{"Run": "", "Runtime": ""}
+	special := map[string]string{"Command": ""}
+	for _, declared := range []struct {
+		pkg     *source
+		special map[string]string
+	}{{from.notebook, only}, {from.view, nil}, {from.command, special}} {
+		if err := w.declare(declared.pkg, declared.special); err != nil {
+			return nil, err
+		}
+	}
+	tags, err := from.command.tags("command")
+	if err != nil {
+		return nil, err
+	}
+	w.use("replica", "MessageOf")
+	w.union(from.command, "Command", from.command.doc("Command"), tags, "MessageOf")
+	return append([]byte(header+"\n"+w.importLines()), w.bytes()...), nil
 }

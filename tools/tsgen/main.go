@@ -1,7 +1,7 @@
-// Command tsgen writes the TypeScript types of the events and messages from the
-// Go structs that define them, so that the two can never differ. It knows what
-// encoding/json does with a struct, and no more of Go than packages event, access
-// and replica use: what it cannot translate is an error.
+// Command tsgen writes the TypeScript types of the events, messages, rows and
+// commands from the Go structs that define them, so that the two can never differ.
+// It knows what encoding/json does with a struct, and no more of Go than those
+// packages use: what it cannot translate is an error.
 package main
 
 import (

@@ -15,8 +15,10 @@ import (
 // writer writes one TypeScript file.
 type writer struct {
 	out bytes.Buffer
-	// imports has the names of package event that were used, nil in its own file.
-	imports map[string]bool
+	// homes has the file of each package whose types are in another file than this.
+	homes map[string]string
+	// imports has the names that were used of other files, by file.
+	imports map[string]map[string]bool
 }
 
 func (w *writer) print(parts ...string) {
@@ -27,10 +29,29 @@ func (w *writer) print(parts ...string) {
 
 func (w *writer) bytes() []byte { return w.out.Bytes() }
 
-// importLine returns the import of the names of package event that were used.
-func (w *writer) importLine(from string) string {
-	names := slices.Sorted(maps.Keys(w.imports))
-	return "import type { " + strings.Join(names, ", ") + " } from \"" + from + "\";\n"
+// importLines returns the imports of the names of other files that were used.
+func (w *writer) importLines() string {
+	var lines strings.Builder
+	for _, from := range slices.Sorted(maps.Keys(w.imports)) {
+		names := slices.Sorted(maps.Keys(w.imports[from]))
+		lines.WriteString("import type { " + strings.Join(names, ", ") + " } from \"" + from + "\";\n")
+	}
+	return lines.String()
+}
+
+// use notes that a name of a package is used, and imports it if it is elsewhere.
+func (w *writer) use(pkg, name string) {
+	home, ok := w.homes[pkg]
+	if !ok {
+		return
+	}
+	if w.imports == nil {
+		w.imports = map[string]map[string]bool{}
+	}
+	if w.imports[home] == nil {
+		w.imports[home] = map[string]bool{}
+	}
+	w.imports[home][name] = true
 }
 
 // declare writes the constants and types of a package. A type in special is not
@@ -214,19 +235,16 @@ func (w *writer) expr(e ast.Expr) (string, error) {
 
 // selector returns the name of a type of another package.
 func (w *writer) selector(e *ast.SelectorExpr) (string, error) {
-	name, ok := foreign[types.ExprString(e)]
-	if pkg := types.ExprString(e.X); pkg == "access" {
-		return e.Sel.Name, nil // in the same file
-	} else if pkg == "event" {
-		name, ok = e.Sel.Name, true
+	if name, ok := foreign[types.ExprString(e)]; ok {
+		w.use("event", name) // whose file declares it
+		return name, nil
 	}
-	if !ok {
+	pkg := types.ExprString(e.X)
+	if !slices.Contains(translated, pkg) {
 		return "", fmt.Errorf("type %s has no form in TypeScript here", types.ExprString(e))
 	}
-	if w.imports != nil {
-		w.imports[name] = true
-	}
-	return name, nil
+	w.use(pkg, e.Sel.Name)
+	return e.Sel.Name, nil
 }
 
 // union writes a union of tagged types: of the types themselves, or of the tags

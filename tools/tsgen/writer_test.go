@@ -11,7 +11,7 @@ import (
 func translate(t *testing.T, code string) (string, error) {
 	t.Helper()
 	s := parse(t, code)
-	w := &writer{imports: map[string]bool{}}
+	w := &writer{}
 	err := w.declare(s, map[string]string{"ID": "string", "Hidden": ""})
 	return string(w.bytes()), err
 }
@@ -213,13 +213,13 @@ export type Tagged =
 }
 
 func TestImportsAreTheNamesThatWereUsed(t *testing.T) {
-	w := &writer{imports: map[string]bool{}}
+	w := &writer{homes: map[string]string{"event": "./event.js"}}
 	s := parse(t, "type T struct {\n\tB event.Seq `json:\"b\"`\n\tA json.RawMessage `json:\"a\"`\n\tC access.Role `json:\"c\"`\n}")
 	if err := w.declare(s, nil); err != nil {
 		t.Fatal(err)
 	}
 	want := "import type { Json, Seq } from \"./event.js\";\n"
-	if got := w.importLine("./event.js"); got != want {
+	if got := w.importLines(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

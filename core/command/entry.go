@@ -1,0 +1,115 @@
+package command
+
+import (
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/text"
+)
+
+// entry takes back what one command or edit did: an edit of at most one source, and
+// steps.
+type entry struct {
+	cell  event.CellID // whose source the edit is of, empty if none
+	edit  text.Edit
+	steps []step
+	size  int // about how many bytes it keeps
+}
+
+// add lets an entry take back one act more.
+func (e *entry) add(a act) {
+	if edited, ok := a.payload.(*event.SourceEdited); ok {
+		e.cell, e.edit = edited.Cell, a.inverse
+	}
+	if a.back != nil {
+		e.steps = append(e.steps, a.back)
+	}
+}
+
+func (e *entry) empty() bool { return e.cell == "" && len(e.steps) == 0 }
+
+// touch adds the cells of an entry to a set. The notebook itself is the empty name.
+func (e *entry) touch(cells map[event.CellID]bool) {
+	if e.cell != "" {
+		cells[e.cell] = true
+	}
+	for _, s := range e.steps {
+		cells[s.of()] = true
+	}
+}
+
+// touches reports whether a cell of an entry is in a set.
+func (e *entry) touches(cells map[event.CellID]bool) bool {
+	if e.cell != "" && cells[e.cell] {
+		return true
+	}
+	for _, s := range e.steps {
+		if cells[s.of()] {
+			return true
+		}
+	}
+	return false
+}
+
+// waits reports whether an entry can do nothing now, but could once a deleted cell is
+// back. One that edits the source of such a cell waits as a whole, so that edits keep
+// their order.
+func (e *entry) waits(n *notebook.Notebook) bool {
+	if c := n.Cell(e.cell); c != nil && c.Deleted {
+		return true
+	}
+	return !e.applies(n) && e.onTombstone(n)
+}
+
+// onTombstone reports whether a step would change a cell that is deleted.
+func (e *entry) onTombstone(n *notebook.Notebook) bool {
+	for _, s := range e.steps {
+		if _, ok := s.(existence); ok {
+			continue
+		}
+		if c := n.Cell(s.of()); c != nil && c.Deleted {
+			return true
+		}
+	}
+	return false
+}
+
+// applies reports whether an entry would change something now.
+func (e *entry) applies(n *notebook.Notebook) bool {
+	if e.cell != "" {
+		c := n.Cell(e.cell)
+		if c == nil || c.Deleted {
+			return false
+		}
+		if !e.edit.IsZero() {
+			return true
+		}
+	}
+	for _, s := range e.steps {
+		if s.payload(n) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// plan plans what takes the entry back, as far as it still can be.
+func (e *entry) plan(p *plan) error {
+	if e.cell != "" {
+		if err := p.edit(e.cell, e.edit); err != nil {
+			return err
+		}
+	}
+	for i := len(e.steps) - 1; i >= 0; i-- {
+		payload := e.steps[i].payload(p.book)
+		if payload == nil {
+			continue
+		}
+		if err := p.do(payload); err != nil {
+			return err
+		}
+		if s, ok := e.steps[i].(existence); ok {
+			p.acts[len(p.acts)-1].back = s.reverse()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/order"
+)
+
+var errTwoPlaces = errors.New("two places are named: say before which cell or after which, not both")
+
+// index returns the index at which a cell is, or would be if it were not deleted.
+func index(n *notebook.Notebook, c *notebook.Cell) int {
+	i, _ := slices.BinarySearchFunc(n.Cells(), c.Place(), func(id event.CellID, at order.Place) int {
+		return order.Compare(n.Cell(id).Place(), at)
+	})
+	return i
+}
+
+// gap returns the index before which the place of a command is.
+func (p *plan) gap(after, before event.CellID) (int, error) {
+	id := cmp.Or(after, before)
+	switch {
+	case after != "" && before != "":
+		return 0, errTwoPlaces
+	case id == "":
+		return len(p.book.Cells()), nil
+	}
+	c := p.book.Cell(id)
+	if c == nil {
+		return 0, noCell(id)
+	}
+	i := index(p.book, c)
+	if id == after && !c.Deleted {
+		i++
+	}
+	return i, nil
+}
+
+// inPlaceOf returns the cell that is where the first of some deleted cells was, or
+// the last cell. There is none when all are deleted.
+func (p *plan) inPlaceOf(deleted []event.CellID) []event.CellID {
+	left := p.book.Cells()
+	if len(deleted) == 0 || len(left) == 0 {
+		return nil
+	}
+	first := p.sorted(slices.Clone(deleted))[0]
+	return []event.CellID{left[min(index(p.book, p.book.Cell(first)), len(left)-1)]}
+}
+
+func (c *MoveCells) plan(p *plan) (Result, error) {
+	block, err := p.live(c.Cells)
+	if err != nil {
+		return Result{}, err
+	}
+	gap, err := p.gap(c.After, c.Before)
+	if err != nil {
+		return Result{}, err
+	}
+	last := p.lastBeside(gap, block)
+	for _, id := range block {
+		if err := p.moveBehind(id, last); err != nil {
+			return Result{}, err
+		}
+		last = id
+	}
+	return Result{Cells: block}, nil
+}
+
+// lastBeside returns the last cell before an index that is not in a block, empty if
+// there is none.
+func (p *plan) lastBeside(i int, block []event.CellID) event.CellID {
+	in := make(map[event.CellID]bool, len(block))
+	for _, id := range block {
+		in[id] = true
+	}
+	for _, id := range slices.Backward(p.book.Cells()[:i]) {
+		if !in[id] {
+			return id
+		}
+	}
+	return ""
+}
+
+// moveBehind moves a cell to right behind another, or to the start, unless it is
+// there.
+func (p *plan) moveBehind(id, last event.CellID) error {
+	at := 0
+	if last != "" {
+		at = index(p.book, p.book.Cell(last)) + 1
+	}
+	if cells := p.book.Cells(); at < len(cells) && cells[at] == id {
+		return nil
+	}
+	key, err := p.book.Between(at)
+	if err != nil {
+		return err
+	}
+	return p.do(&event.CellMoved{Cell: id, Order: key})
+}

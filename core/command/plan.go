@@ -1,0 +1,209 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/order"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
+)
+
+// plan is what a command is going to do. Its events are tried one by one on a copy
+// of the view, so that each fits what the others make of it and none is made before
+// all are known to fit.
+type plan struct {
+	book  *notebook.Notebook // the view with what is planned so far
+	role  access.Role
+	newID func() string
+	acts  []act
+	made  map[event.CellID]bool // cells that the plan creates
+	buf   []byte                // for measuring
+}
+
+// act is an event that is planned, with what takes it back: a step, or for an edit
+// of a source its inverse. A cell that the plan creates is taken back as a whole.
+type act struct {
+	payload event.Payload
+	back    step
+	inverse text.Edit
+}
+
+func (d *Desk) plan() *plan {
+	return &plan{
+		book: d.replica.View().Clone(), role: d.replica.Role(), newID: d.newID, made: map[event.CellID]bool{},
+	}
+}
+
+// do plans an event.
+func (p *plan) do(payload event.Payload) error {
+	if err := may(p.role, access.ActionOf(payload.Type())); err != nil {
+		return err
+	}
+	if err := payload.Check(); err != nil {
+		return err
+	}
+	if err := p.measure(payload); err != nil {
+		return err
+	}
+	a, err := p.reversible(payload)
+	if err != nil {
+		return err
+	}
+	ahead := event.Event{ID: event.ID{Client: "plan", N: uint64(len(p.acts) + 1)}, Payload: payload}
+	if _, err := p.book.Apply(&ahead, nil); err != nil {
+		return err
+	}
+	if created, ok := payload.(*event.CellCreated); ok {
+		p.made[created.Cell] = true
+	}
+	p.acts = append(p.acts, a)
+	return nil
+}
+
+// reversible finds out what takes an event back, before it happens.
+func (p *plan) reversible(payload event.Payload) (act, error) {
+	a := act{payload: payload}
+	if e, ok := payload.(*event.SourceEdited); ok {
+		c := p.book.Cell(e.Cell)
+		if c == nil {
+			return a, noCell(e.Cell)
+		}
+		var err error
+		a.inverse, err = e.Edit.Invert(c.Text())
+		return a, err
+	}
+	if back := stepBack(p.book, payload); back != nil && !p.made[back.of()] {
+		a.back = back
+	}
+	return a, nil
+}
+
+// slack is more than an event takes in a message beside its own bytes.
+const slack = 64
+
+// measure refuses an event that no message can hold.
+func (p *plan) measure(payload event.Payload) error {
+	id := event.ID{Client: "plan", N: math.MaxUint64}
+	data, err := event.AppendDraft(p.buf[:0], &event.Draft{ID: id, Payload: payload})
+	if err != nil {
+		return err
+	}
+	p.buf = data
+	if n := len(data) + event.MaxName + slack; n > replica.MaxMessage {
+		return fmt.Errorf("%s takes %d bytes, and no more than %d MiB can be sent at once: do it in smaller parts",
+			payload.Type(), n, replica.MaxMessage>>20)
+	}
+	return nil
+}
+
+// edit plans an edit of a source.
+func (p *plan) edit(cell event.CellID, edit text.Edit) error {
+	if edit.IsZero() {
+		return nil
+	}
+	c := p.book.Cell(cell)
+	if c == nil {
+		return noCell(cell)
+	}
+	return p.do(&event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit})
+}
+
+// selection returns what a page selects after the plan: the cells that it changed,
+// or the one in place of those that it deleted.
+func (p *plan) selection() []event.CellID {
+	var live, deleted []event.CellID
+	for _, a := range p.acts {
+		id := a.cell()
+		switch c := p.book.Cell(id); {
+		case c == nil:
+		case c.Deleted:
+			deleted = append(deleted, id)
+		default:
+			live = append(live, id)
+		}
+	}
+	if len(live) == 0 {
+		return p.inPlaceOf(deleted)
+	}
+	return p.sorted(live)
+}
+
+// cell returns the cell that an act changes, empty for the notebook.
+func (a act) cell() event.CellID {
+	if e, ok := a.payload.(*event.SourceEdited); ok {
+		return e.Cell
+	}
+	if a.back != nil {
+		return a.back.of()
+	}
+	return ""
+}
+
+// named returns the cells of a command, each once. They exist, but may be deleted.
+func (p *plan) named(cells []event.CellID) ([]event.CellID, error) {
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("no cell is named: select one first")
+	}
+	seen := make(map[event.CellID]bool, len(cells))
+	var all []event.CellID
+	for _, id := range cells {
+		if p.book.Cell(id) == nil {
+			return nil, noCell(id)
+		}
+		if !seen[id] {
+			seen[id] = true
+			all = append(all, id)
+		}
+	}
+	return all, nil
+}
+
+// live returns the cells of a command that are not deleted, in the order of the
+// notebook. That all are deleted is an error.
+func (p *plan) live(cells []event.CellID) ([]event.CellID, error) {
+	all, err := p.named(cells)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(id event.CellID) bool { return p.book.Cell(id).Deleted })
+	if len(all) == 0 {
+		return nil, fmt.Errorf("cell %s is deleted: restore it first", cells[0])
+	}
+	return p.sorted(all), nil
+}
+
+// sorted sorts cells by their places, and takes out those that are there twice.
+func (p *plan) sorted(cells []event.CellID) []event.CellID {
+	slices.SortFunc(cells, func(a, b event.CellID) int {
+		return cmp.Or(order.Compare(p.book.Cell(a).Place(), p.book.Cell(b).Place()), cmp.Compare(a, b))
+	})
+	return slices.Compact(cells)
+}
+
+func noCell(id event.CellID) error { return fmt.Errorf("there is no cell %s", id) }
+
+// may reports that a role may not do an action. A replica that was never connected
+// has no role, and its room decides later.
+func may(role access.Role, action access.Action) error {
+	if role == "" || role.May(action) {
+		return nil
+	}
+	article := "a"
+	if role == access.Owner || role == access.Editor {
+		article = "an"
+	}
+	what := "change the notebook"
+	switch action {
+	case access.Run:
+		what = "run cells"
+	case access.Manage:
+		what = "rename the notebook"
+	}
+	return fmt.Errorf("%s %s may not %s: ask its owner", article, role, what)
+}

@@ -1,0 +1,228 @@
+package command_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/command"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// ofKinds is a notebook with a cell of each kind.
+func ofKinds(p *peer) *peer {
+	p.create("code", "markdown", "sql", "ai", "raw")
+	for _, id := range p.view().Cells() {
+		p.state(&event.CellKindChanged{Cell: id, Kind: event.CellKind(id)})
+	}
+	return p
+}
+
+// queued returns the cells whose runs are not finished, in the order of the queue.
+func (p *peer) queued() ids {
+	var cells ids
+	for _, id := range p.view().Queue() {
+		if r := p.view().Run(id); !r.Cancelled {
+			cells = append(cells, r.Cell)
+		}
+	}
+	return cells
+}
+
+func (p *peer) wantQueued(want ...event.CellID) {
+	p.t.Helper()
+	if got := p.queued(); !slices.Equal(got, want) {
+		p.t.Errorf("queue: got %v, want %v", got, want)
+	}
+}
+
+func TestCellsAreRunInTheOrderInWhichTheyAreNamed(t *testing.T) {
+	p := ofKinds(alone(t))
+	done := p.do(&command.RunCells{Cells: ids{"sql", "markdown", "ai", "code", "sql"}, KeepGoing: true})
+	p.wantQueued("sql", "ai", "code")
+	if got := done.Result.Runs; !slices.Equal(got, p.view().Queue()) || len(done.IDs) != 1 {
+		t.Errorf("got runs %v in %d events, want %v in 1", got, len(done.IDs), p.view().Queue())
+	}
+	if !p.view().Run(done.Result.Runs[0]).KeepGoing {
+		t.Error("the batch ends with a failure, want it to keep going")
+	}
+}
+
+func TestRunningAllLeavesOutWhatDoesNotRunOrRunsAlready(t *testing.T) {
+	p := ofKinds(alone(t))
+	p.create("late", "gone")
+	p.do(&command.DeleteCells{Cells: ids{"gone"}}, &command.RunCells{Cells: ids{"sql", "gone"}}, &command.RunCells{})
+	p.wantQueued("sql", "code", "late")
+	if done := p.do(&command.RunCells{}); len(done.IDs) != 0 {
+		t.Errorf("got events %v, want none to be left", done.IDs)
+	}
+}
+
+func TestRunningAllRunsAICellsWhileAnAssistantIsThere(t *testing.T) {
+	r := newRoom(t)
+	p := ofKinds(r.join("ada", access.Editor))
+	assistant := r.seatRuntime("helps")
+	assistant.state(&event.RuntimeStarted{Runtime: "helps", Takes: event.TakesAI})
+	r.settle()
+	p.do(&command.RunCells{})
+	p.wantQueued("code", "sql", "ai")
+}
+
+// seatRuntime lets a runtime into the room.
+func (r *room) seatRuntime(id event.RuntimeID) *peer {
+	r.t.Helper()
+	return r.seat(replica.NewRuntime("of-"+event.ClientID(id), id), access.Runtime)
+}
+
+func TestAFinishedCellIsRunAgain(t *testing.T) {
+	p := alone(t)
+	p.create("a")
+	first := p.do(&command.RunCells{}).Result.Runs[0]
+	p.do(&command.CancelRuns{})
+	if got := p.view().Run(first).State; got != notebook.RunFinished {
+		t.Fatalf("the run is %s, want it finished", got)
+	}
+	p.do(&command.RunCells{Cells: ids{"a"}})
+	p.wantQueued("a")
+}
+
+func TestMoreCellsThanABatchHoldsAreSeveral(t *testing.T) {
+	p := alone(t)
+	var want ids
+	for i := range event.MaxBatch + 1 {
+		want = append(want, event.CellID(fmt.Sprint("c", i)))
+	}
+	p.create(want...)
+	done := p.do(&command.RunCells{})
+	if len(done.IDs) != 2 || len(done.Result.Runs) != len(want) {
+		t.Errorf("got %d events and %d runs, want 2 and %d", len(done.IDs), len(done.Result.Runs), len(want))
+	}
+	p.wantQueued(want...)
+}
+
+func TestTheRunsOfCellsAreCancelled(t *testing.T) {
+	p := alone(t)
+	p.create("a", "b", "c")
+	p.do(&command.RunCells{}, &command.CancelRuns{Cells: ids{"b"}})
+	p.wantQueued("a", "c")
+	if done := p.do(&command.CancelRuns{Cells: ids{"b"}}); len(done.IDs) != 0 {
+		t.Errorf("got events %v for a cell without a run, want none", done.IDs)
+	}
+	p.do(&command.CancelRuns{})
+	p.wantQueued()
+	if done := p.do(&command.CancelRuns{}); len(done.IDs) != 0 {
+		t.Errorf("got events %v without a run, want none", done.IDs)
+	}
+}
+
+func TestARunThatIsMarkedAsCancelledIsNotCancelledAgain(t *testing.T) {
+	r := newRoom(t)
+	p := r.join("ada", access.Editor)
+	p.create("a")
+	robot := r.seatRuntime("py")
+	robot.state(&event.RuntimeStarted{Runtime: "py", Takes: event.TakesCode})
+	r.settle()
+	run := p.do(&command.RunCells{}).Result.Runs[0]
+	r.settle()
+	robot.state(&event.RunAssigned{Run: run, Epoch: 1}, &event.RunStarted{Run: run, Epoch: 1})
+	r.settle()
+	if done := p.do(&command.CancelRuns{}); len(done.IDs) != 1 || !p.view().Run(run).Cancelled {
+		t.Errorf("got events %v, want the run to be marked", done.IDs)
+	}
+	for _, again := range []command.Command{&command.CancelRuns{}, &command.CancelRuns{Cells: ids{"a"}}, &command.RunCells{}} {
+		if done := p.do(again); len(done.IDs) != 0 {
+			t.Errorf("%T: got events %v, want none", again, done.IDs)
+		}
+	}
+}
+
+func TestAQuestionIsAnsweredUnlessItIsSecret(t *testing.T) {
+	r := newRoom(t)
+	p := r.join("ada", access.Runner)
+	owner := r.join("eve", access.Owner)
+	owner.create("a")
+	robot := r.seatRuntime("py")
+	robot.state(&event.RuntimeStarted{Runtime: "py", Takes: event.TakesCode})
+	r.settle()
+	run := p.do(&command.RunCells{}).Result.Runs[0]
+	r.settle()
+	robot.state(
+		&event.RunAssigned{Run: run, Epoch: 1}, &event.RunStarted{Run: run, Epoch: 1},
+		&event.InputAsked{Input: "name", Run: run, Epoch: 1}, &event.InputAsked{Input: "pin", Run: run, Epoch: 1, Secret: true},
+	)
+	r.settle()
+	p.do(&command.AnswerInput{Input: "name", Value: "Ada"})
+	r.settle()
+	if got := r.Notebook().Input("name"); !got.Answered || got.Value != "Ada" {
+		t.Errorf("got %+v, want the answer Ada", got)
+	}
+	_, err := p.Do(&command.AnswerInput{Input: "pin", Value: "1"})
+	if err == nil || !strings.Contains(err.Error(), "input pin is secret") {
+		t.Errorf("got %v, want an error", err)
+	}
+}
+
+func TestOutputsAreClearedWhereThereAreAny(t *testing.T) {
+	tests := []struct {
+		name   string
+		cells  ids
+		events int
+		want   string
+	}{
+		{"of one cell", ids{"a", "c"}, 1, "a \"a\" count 1\nb \"b\" out \"b\" count 1\nc \"c\""},
+		{"of all cells", nil, 1, "a \"a\" count 1\nb \"b\" count 1\nc \"c\""},
+		{"of a cell without any", ids{"c"}, 0, "a \"a\" out \"a\" count 1\nb \"b\" out \"b\" count 1\nc \"c\""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := alone(t)
+			p.create("a", "b", "c")
+			for _, id := range (ids{"a", "b"}) {
+				p.state(&event.OutputsImported{Cell: id, Outputs: []event.Output{printed(string(id))}, Count: 1})
+			}
+			done := p.do(&command.ClearOutputs{Cells: test.cells})
+			p.wantShown(test.want)
+			if len(done.IDs) != test.events || p.CanUndo() {
+				t.Errorf("got %d events, want %d that cannot be undone", len(done.IDs), test.events)
+			}
+		})
+	}
+}
+
+func TestARoleMayDoWhatTheTableOfRolesSays(t *testing.T) {
+	all := map[string]command.Command{
+		"move":   &command.MoveCells{Cells: ids{"b"}, Before: "a"},
+		"run":    &command.RunCells{},
+		"rename": &command.SetTitle{Title: "U"},
+	}
+	tests := []struct {
+		role access.Role
+		may  []string
+		says string
+	}{
+		{access.Viewer, nil, "a viewer may not"},
+		{access.Runner, []string{"run"}, "a runner may not"},
+		{access.Editor, []string{"run", "move"}, "an editor may not rename the notebook: ask its owner"},
+		{access.Owner, []string{"run", "move", "rename"}, ""},
+	}
+	for _, test := range tests {
+		r := newRoom(t)
+		owner := r.join("eve", access.Owner)
+		owner.create("a", "b")
+		p := r.join("ada", test.role)
+		r.settle()
+		for name, c := range all {
+			_, err := p.Do(c)
+			if got := err == nil; got != slices.Contains(test.may, name) {
+				t.Errorf("%s: %s: got %v", test.role, name, err)
+			}
+			if err != nil && (!strings.Contains(err.Error(), test.says) || p.CanUndo() && len(test.may) < 2) {
+				t.Errorf("%s: %s: got %v, want %q", test.role, name, err, test.says)
+			}
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/text"
+)
+
+func (c *SplitCell) plan(p *plan) (Result, error) {
+	if _, err := p.live([]event.CellID{c.Cell}); err != nil {
+		return Result{}, err
+	}
+	whole := p.book.Cell(c.Cell)
+	parts, err := cut(whole.Source(), c.At)
+	if err != nil {
+		return Result{}, fmt.Errorf("cell %s: %w", c.Cell, err)
+	}
+	keep, total := text.NewText(parts[0]).Len(), whole.Text().Len()
+	if err := p.edit(c.Cell, text.Delete(keep, total-keep)); err != nil {
+		return Result{}, err
+	}
+	result := Result{Cells: []event.CellID{c.Cell}}
+	for i, part := range parts[1:] {
+		id, err := p.part(index(p.book, whole)+1+i, whole, part)
+		if err != nil {
+			return Result{}, err
+		}
+		result.Cells = append(result.Cells, id)
+	}
+	return result, nil
+}
+
+// cut cuts a text at places in UTF-16 code units. Line ends at the places go.
+func cut(s string, at []int) ([]string, error) {
+	if len(at) == 0 {
+		return nil, errors.New("no place is named at which to split it")
+	}
+	var parts []string
+	unit := 0
+	for _, place := range slices.Compact(slices.Sorted(slices.Values(at))) {
+		n, ok := advance(s, place-unit)
+		if !ok {
+			return nil, fmt.Errorf("unit %d of its source is not between two characters", place)
+		}
+		parts = append(parts, strings.TrimRight(s[:n], "\n"))
+		s, unit = s[n:], place
+	}
+	parts = append(parts, s)
+	for i := range parts[1:] {
+		parts[i+1] = strings.TrimLeft(parts[i+1], "\n")
+	}
+	return parts, nil
+}
+
+// advance returns how many bytes the first n units of a text have, and false if it
+// has fewer, or a character that would be split.
+func advance(s string, n int) (int, bool) {
+	for i, r := range s {
+		if n <= 0 {
+			return i, n == 0
+		}
+		n -= utf16.RuneLen(r)
+	}
+	return len(s), n == 0
+}
+
+// part plans a cell before an index that is like another but for its source.
+func (p *plan) part(i int, like *notebook.Cell, source string) (event.CellID, error) {
+	id, err := p.paste(i, Copied{
+		CellKind: like.Kind, Language: like.Language, Source: source, Metadata: maps.Clone(like.Metadata),
+	})
+	if err != nil || !like.HideSource && !like.HideOutputs && !like.HideContext {
+		return id, err
+	}
+	return id, p.do(&event.CellVisibilitySet{
+		Cell: id, Source: new(!like.HideSource), Outputs: new(!like.HideOutputs), Context: new(!like.HideContext),
+	})
+}
+
+func (c *MergeCells) plan(p *plan) (Result, error) {
+	cells, err := p.live(c.Cells)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(cells) < 2 {
+		return Result{}, errors.New("one cell alone cannot be merged: select two or more")
+	}
+	first, others := cells[0], cells[1:]
+	if err := p.edit(first, p.joining(first, others)); err != nil {
+		return Result{}, err
+	}
+	if err := p.takeOutputs(first, others[len(others)-1]); err != nil {
+		return Result{}, err
+	}
+	return Result{Cells: cells[:1]}, p.delete(others)
+}
+
+// joining returns the edit that adds the sources of others to that of a cell. It
+// only inserts, so that the carets of those who are in the cell stay.
+func (p *plan) joining(first event.CellID, others []event.CellID) text.Edit {
+	c := p.book.Cell(first)
+	var tail strings.Builder
+	empty := c.Text().Len() == 0
+	for _, id := range others {
+		source := p.book.Cell(id).Source()
+		if source != "" && !empty {
+			tail.WriteString("\n\n")
+		}
+		tail.WriteString(source)
+		empty = empty && source == ""
+	}
+	return text.Insert(c.Text().Len(), tail.String())
+}
+
+// takeOutputs plans that a cell gets copies of another's outputs for its own.
+func (p *plan) takeOutputs(to, from event.CellID) error {
+	a, b := p.book.Cell(to), p.book.Cell(from)
+	if len(a.Outputs) == 0 && len(b.Outputs) == 0 && a.Count == b.Count {
+		return nil
+	}
+	return p.do(&event.OutputsImported{Cell: to, Outputs: outputsOf(p.book, b), Count: b.Count})
+}
+
+// outputsOf returns the outputs of a cell.
+func outputsOf(n *notebook.Notebook, c *notebook.Cell) []event.Output {
+	var outputs []event.Output
+	for _, id := range c.Outputs {
+		outputs = append(outputs, n.Output(id).Value())
+	}
+	return outputs
+}

@@ -1,0 +1,68 @@
+package view
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/text"
+)
+
+func compare[ID ~string](a, b ID) int { return cmp.Compare(a, b) }
+
+// gone returns where the rows go that there are no more.
+func (b *Batch) gone() *Gone {
+	if b.Gone == nil {
+		b.Gone = &Gone{}
+	}
+	return b.Gone
+}
+
+// empty reports whether there is nothing to show.
+func (b *Batch) empty() bool {
+	return !b.Reset && b.Notebook == nil && b.Gone == nil && b.Queue == nil && b.Peers == nil && b.Status == nil &&
+		len(b.Cells)+len(b.Texts)+len(b.Runs)+len(b.Outputs)+len(b.Appended)+len(b.Runtimes)+len(b.Inputs)+len(b.Refused) == 0
+}
+
+// extend adds to what was appended before it was shown.
+func (a *Append) extend(drop int, s string) {
+	if drop == 0 {
+		a.Text += s
+		return
+	}
+	own := units(a.Text)
+	if drop >= own {
+		a.Drop, a.Text = a.Drop+drop-own, s
+		return
+	}
+	t := text.NewText(a.Text)
+	_ = t.Append(drop, s) // fits: drop is less than it has, and the fold took it whole
+	a.Text = t.String()
+}
+
+// units returns the length of a text in UTF-16 code units.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		if n++; r >= 0x10000 && r != utf8.RuneError {
+			n++
+		}
+	}
+	return n
+}
+
+// inserted returns all that an edit inserts.
+func inserted(e text.Edit) string {
+	var parts []any
+	if json.Unmarshal(e.AppendJSON(nil), &parts) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, part := range parts {
+		if s, ok := part.(string); ok {
+			b.WriteString(s)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,126 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Book keeps the pages that show one replica. It has the owner that the replica has.
+type Book struct {
+	texts texts
+	pages []*Page
+	seq   event.Seq // that is confirmed, as far as the book followed
+}
+
+// NewBook returns a book without pages.
+func NewBook() *Book { return &Book{texts: texts{}} }
+
+// Open adds a page, which is shown everything at first.
+func (b *Book) Open() *Page {
+	p := &Page{
+		book: b, all: true, has: map[event.CellID]bool{}, shown: map[event.CellID]bool{},
+		lengths: map[event.OutputID]int{}, growth: map[event.OutputID]*Append{},
+	}
+	b.pages = append(b.pages, p)
+	return p
+}
+
+// Close takes a page away.
+func (b *Book) Close(p *Page) {
+	b.pages = slices.DeleteFunc(b.pages, func(q *Page) bool { return q == p })
+}
+
+// Follow takes in what a message of the room changed.
+func (b *Book) Follow(r *replica.Replica, u replica.Update) {
+	for _, e := range u.Edits {
+		b.update(b.texts.edited(e.Cell, e.Edit, ""))
+	}
+	anew := r.Confirmed().Seq() != b.seq+event.Seq(len(u.Committed)) // a snapshot took the place of events
+	b.seq = r.Confirmed().Seq()
+	b.settle(r, u.Changes)
+	refused := refusals(r.Refused())
+	for _, p := range b.pages {
+		for i := range u.Committed {
+			if e, ok := u.Committed[i].Payload.(*event.OutputAppended); ok {
+				p.grow(e)
+			}
+		}
+		p.mark(u.Changes)
+		p.all = p.all || anew
+		p.refused = append(p.refused, refused...)
+	}
+}
+
+// Did takes in what was done at one of the pages: the rows that changed, and the
+// edits of sources, which the editor with the name made.
+func (b *Book) Did(r *replica.Replica, changes []notebook.Change, edits []replica.CellEdit, by string) {
+	for _, e := range edits {
+		b.update(b.texts.edited(e.Cell, e.Edit, by))
+	}
+	b.settle(r, changes)
+	for _, p := range b.pages {
+		p.mark(changes)
+	}
+}
+
+// ErrBehind says that a push was made on a version that is past: the editor is to
+// take in the updates since, and push again.
+var ErrBehind = errors.New("the text has changed since")
+
+// Check reports whether a push may be taken: nil, [ErrBehind], or why never.
+func (b *Book) Check(r *replica.Replica, p *TextPush) error {
+	c := r.View().Cell(p.Cell)
+	if c == nil {
+		return fmt.Errorf("there is no cell %s", p.Cell)
+	}
+	has := b.texts.of(c)
+	if p.Version > has.Version || p.Version < 0 {
+		return fmt.Errorf("the source of cell %s is at version %d, not at %d", p.Cell, has.Version, p.Version)
+	}
+	if p.Version < has.Version {
+		return ErrBehind
+	}
+	return nil
+}
+
+// settle mends the texts of cells that changed in another way than by edits.
+func (b *Book) settle(r *replica.Replica, changes []notebook.Change) {
+	for _, change := range changes {
+		if change.Table != notebook.TableCells {
+			continue
+		}
+		if c := r.View().Cell(event.CellID(change.ID)); c != nil {
+			b.update(b.texts.settle(c))
+		}
+	}
+}
+
+// update shows an update of a text to the pages that have it.
+func (b *Book) update(u TextUpdate, ok bool) {
+	if !ok {
+		return
+	}
+	for _, p := range b.pages {
+		if p.has[u.Cell] {
+			p.texts = append(p.texts, u)
+		}
+	}
+}
+
+// refusals returns what pages are told of refused events.
+func refusals(list []replica.Refusal) []Refusal {
+	var told []Refusal
+	for _, no := range list {
+		one := Refusal{Type: no.Draft.Payload.Type(), Code: no.Code, Message: no.Message}
+		if e, ok := no.Draft.Payload.(*event.SourceEdited); ok {
+			one.Source = inserted(e.Edit)
+		}
+		told = append(told, one)
+	}
+	return told
+}

@@ -1,0 +1,250 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Page is what one page is to be shown the next time that it asks. It costs what
+// changed: text that a program prints is added to what the page has.
+type Page struct {
+	book *Book
+
+	all      bool // everything anew
+	notebook bool
+	cells    rows[event.CellID]
+	runs     rows[event.RunID]
+	outputs  rows[event.OutputID]
+	inputs   rows[event.InputID]
+	runtimes bool
+	texts    []TextUpdate
+	refused  []Refusal
+
+	has     map[event.CellID]bool  // cells whose text the page has
+	shown   map[event.CellID]bool  // cells that the page has with their outputs and run
+	lengths map[event.OutputID]int // of the streams that the page has, in UTF-16 code units
+	growth  map[event.OutputID]*Append
+
+	queue  []event.RunID
+	peers  []Peer
+	status Status
+}
+
+// rows is a set of rows that changed, in the order in which they did.
+type rows[ID ~string] struct {
+	list []ID
+	in   map[ID]bool
+}
+
+func (r *rows[ID]) add(id ID) {
+	if r.in[id] {
+		return
+	}
+	if r.in == nil {
+		r.in = map[ID]bool{}
+	}
+	r.in[id] = true
+	r.list = append(r.list, id)
+}
+
+// mark notes which rows changed.
+func (p *Page) mark(changes []notebook.Change) {
+	for _, c := range changes {
+		switch c.Table {
+		case notebook.TableNotebook:
+			p.notebook = true
+		case notebook.TableCells:
+			p.cells.add(event.CellID(c.ID))
+		case notebook.TableRuns:
+			p.runs.add(event.RunID(c.ID))
+		case notebook.TableOutputs:
+			if p.growth[event.OutputID(c.ID)] == nil {
+				p.outputs.add(event.OutputID(c.ID))
+			}
+		case notebook.TableInputs:
+			p.inputs.add(event.InputID(c.ID))
+		case notebook.TableRuntimes:
+			p.runtimes = true
+		}
+	}
+}
+
+// grow notes that a stream grew. One of which the page is to be sent the whole, or
+// has nothing, is sent whole.
+func (p *Page) grow(e *event.OutputAppended) {
+	if _, has := p.lengths[e.Output]; !has || p.outputs.in[e.Output] {
+		return
+	}
+	a := p.growth[e.Output]
+	if a == nil {
+		a = &Append{Output: e.Output}
+		p.growth[e.Output] = a
+	}
+	a.extend(e.Drop, e.Text)
+}
+
+// Take returns what changed since the last time, nil if nothing did. Of a replica
+// that has nothing yet it is the status alone: what the page shows until then is
+// better than nothing.
+func (p *Page) Take(r *replica.Replica, l Link) *Batch {
+	n := r.View()
+	if r.Confirmed().Seq() == 0 && !r.Online() {
+		return p.takeStatus(r, l)
+	}
+	b := &Batch{Reset: p.all}
+	if p.all {
+		p.markAll(n)
+	}
+	if p.notebook {
+		b.Notebook = notebookRow(n)
+	}
+	p.takeCells(n, b)
+	p.takeOutputs(n, b)
+	p.takeRuns(n, b)
+	p.takeInputs(n, b)
+	if p.runtimes {
+		b.Runtimes = runtimeRows(n)
+	}
+	b.Texts, b.Refused = p.texts, p.refused
+	p.clear()
+	p.takeState(r, l, b)
+	if b.empty() {
+		return nil
+	}
+	return b
+}
+
+func (p *Page) takeStatus(r *replica.Replica, l Link) *Batch {
+	now := status(r, l)
+	if now == p.status {
+		return nil
+	}
+	p.status = now
+	return &Batch{Status: &now}
+}
+
+// markAll notes everything that there is.
+func (p *Page) markAll(n *notebook.Notebook) {
+	texts, refused := p.texts, p.refused
+	p.clear()
+	p.texts, p.refused = texts, refused // an editor that runs ahead needs every update
+	clear(p.lengths)
+	clear(p.shown)
+	p.notebook, p.runtimes = true, true
+	for _, id := range n.Cells() {
+		p.cells.add(id)
+	}
+	for _, id := range n.Queue() {
+		p.runs.add(id)
+	}
+	for _, id := range n.Inputs() {
+		p.inputs.add(id)
+	}
+}
+
+// clear forgets what was noted.
+func (p *Page) clear() {
+	p.all, p.notebook, p.runtimes, p.refused = false, false, false, nil
+	p.cells, p.runs = rows[event.CellID]{}, rows[event.RunID]{}
+	p.outputs, p.inputs = rows[event.OutputID]{}, rows[event.InputID]{}
+	p.texts = nil
+	clear(p.growth)
+}
+
+func (p *Page) takeCells(n *notebook.Notebook, b *Batch) {
+	for _, id := range p.cells.list {
+		c := n.Cell(id)
+		if c == nil {
+			continue // its author took it back
+		}
+		row := cellRow(c)
+		if !p.has[id] {
+			has := *p.book.texts.of(c)
+			row.Text = &has
+			p.has[id] = true
+			p.texts = slices.DeleteFunc(p.texts, func(u TextUpdate) bool { return u.Cell == id })
+		}
+		b.Cells = append(b.Cells, row)
+		p.takeWith(n, c)
+	}
+}
+
+// takeWith adds what belongs to a cell that the page shows for the first time, or
+// again: what a deleted cell has was not sent to a page that came after.
+func (p *Page) takeWith(n *notebook.Notebook, c *notebook.Cell) {
+	if c.Deleted {
+		delete(p.shown, c.ID)
+		return
+	}
+	if p.shown[c.ID] {
+		return
+	}
+	p.shown[c.ID] = true
+	if n.Run(c.Run) != nil {
+		p.runs.add(c.Run)
+	}
+	for _, o := range c.Outputs {
+		if p.growth[o] == nil {
+			p.outputs.add(o)
+		}
+	}
+}
+
+func (p *Page) takeOutputs(n *notebook.Notebook, b *Batch) {
+	for id, a := range p.growth {
+		o := n.Output(id)
+		if o != nil && p.lengths[id]-a.Drop+units(a.Text) == o.Len() {
+			p.lengths[id] = o.Len()
+			b.Appended = append(b.Appended, *a)
+			continue
+		}
+		p.outputs.add(id)
+	}
+	slices.SortFunc(b.Appended, func(x, y Append) int { return compare(x.Output, y.Output) })
+	for _, id := range p.outputs.list {
+		if o := n.Output(id); o != nil {
+			b.Outputs = append(b.Outputs, outputRow(o))
+			p.lengths[id] = o.Len()
+			continue
+		}
+		delete(p.lengths, id)
+		b.gone().Outputs = append(b.gone().Outputs, id)
+	}
+}
+
+func (p *Page) takeRuns(n *notebook.Notebook, b *Batch) {
+	for _, id := range p.runs.list {
+		if r := n.Run(id); r != nil {
+			b.Runs = append(b.Runs, runRow(r))
+			continue
+		}
+		b.gone().Runs = append(b.gone().Runs, id)
+	}
+	if q := n.Queue(); b.Reset || !slices.Equal(q, p.queue) {
+		p.queue = slices.Clone(q)
+		b.Queue = queue(n)
+	}
+}
+
+func (p *Page) takeInputs(n *notebook.Notebook, b *Batch) {
+	for _, id := range p.inputs.list {
+		if in := n.Input(id); in != nil {
+			b.Inputs = append(b.Inputs, inputRow(in))
+			continue
+		}
+		b.gone().Inputs = append(b.gone().Inputs, id)
+	}
+}
+
+// takeState adds who is here and how the replica stands, if that changed.
+func (p *Page) takeState(r *replica.Replica, l Link, b *Batch) {
+	if here := peers(r); b.Reset || !slices.Equal(here, p.peers) {
+		p.peers, b.Peers = here, &here
+	}
+	if now := status(r, l); b.Reset || now != p.status {
+		p.status, b.Status = now, &now
+	}
+}

@@ -1,0 +1,190 @@
+package view
+
+import (
+	"encoding/json"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
+)
+
+// Batch is what changed since the batch before, for a page to show at once. A part
+// that is empty has not changed.
+type Batch struct {
+	// Reset says that these are all rows that there are: the page forgets the others.
+	Reset bool `json:"reset,omitempty"`
+	// Partial says that cells are missing that Notebook names: the rest comes later.
+	Partial  bool      `json:"partial,omitempty"`
+	Notebook *Notebook `json:"notebook,omitempty"`
+	Cells    []Cell    `json:"cells,omitempty"`
+	// Texts are edits of sources, in the order in which they were made.
+	Texts    []TextUpdate `json:"texts,omitempty"`
+	Runs     []Run        `json:"runs,omitempty"`
+	Outputs  []CellOutput `json:"outputs,omitempty"`
+	Appended []Append     `json:"appended,omitempty"`
+	Runtimes []Runtime    `json:"runtimes,omitempty"`
+	Inputs   []Input      `json:"inputs,omitempty"`
+	// Gone are the rows that there are no more.
+	Gone *Gone `json:"gone,omitempty"`
+	// Queue are the runs that are not finished, in their order.
+	Queue *[]event.RunID `json:"queue,omitempty"`
+	// Peers are all who are connected.
+	Peers  *[]Peer `json:"peers,omitempty"`
+	Status *Status `json:"status,omitempty"`
+	// Refused are events of this replica that the room refused since the last batch.
+	Refused []Refusal `json:"refused,omitempty"`
+}
+
+// Gone names rows that there are no more.
+type Gone struct {
+	Runs    []event.RunID    `json:"runs,omitempty"`
+	Outputs []event.OutputID `json:"outputs,omitempty"`
+	Inputs  []event.InputID  `json:"inputs,omitempty"`
+}
+
+// Notebook is the notebook's own row.
+type Notebook struct {
+	Title    string                     `json:"title"`
+	Language string                     `json:"language"` // of cells that name none
+	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
+	Cells    []event.CellID             `json:"cells"` // that are not deleted, in their order
+}
+
+// Cell is a cell's row.
+type Cell struct {
+	ID          event.CellID               `json:"id"`
+	Kind        event.CellKind             `json:"kind"`
+	Language    string                     `json:"language,omitempty"` // empty for the notebook's own
+	Author      event.Actor                `json:"author,omitempty"`
+	Deleted     bool                       `json:"deleted,omitempty"`
+	HideSource  bool                       `json:"hideSource,omitempty"`
+	HideOutputs bool                       `json:"hideOutputs,omitempty"`
+	HideContext bool                       `json:"hideContext,omitempty"`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitempty"`
+	Outputs     []event.OutputID           `json:"outputs,omitempty"`
+	Stale       bool                       `json:"stale,omitempty"` // the outputs are of an earlier run than the one that executes
+	Run         event.RunID                `json:"run,omitempty"`   // the latest that was requested
+	Count       int                        `json:"count,omitempty"` // the execution count, 0 for none
+	// Text is the source, in the first row of the cell that a page gets. Later it
+	// changes by Texts alone.
+	Text *Text `json:"text,omitempty"`
+}
+
+// Text is a source at a version.
+type Text struct {
+	Version int    `json:"version"`
+	Source  string `json:"source"`
+}
+
+// TextUpdate is one edit of a source. It makes version Version+1 of it.
+type TextUpdate struct {
+	Cell    event.CellID `json:"cell"`
+	Version int          `json:"version"`
+	Edit    text.Edit    `json:"edit"`
+	// By is the editor that pushed it, empty if none of this browser did.
+	By string `json:"by,omitempty"`
+}
+
+// TextPush proposes edits of a source that follow each other, the first of which
+// was made on a version. They are taken only if that is still the latest one.
+type TextPush struct {
+	Cell    event.CellID `json:"cell"`
+	Version int          `json:"version"`
+	By      string       `json:"by"` // names the editor
+	Edits   []text.Edit  `json:"edits"`
+	// Join says that undo takes them back together with the push before.
+	Join bool `json:"join,omitempty"`
+}
+
+// Run is a run's row.
+type Run struct {
+	ID        event.RunID       `json:"id"`
+	Cell      event.CellID      `json:"cell"`
+	Actor     event.Actor       `json:"actor,omitempty"`
+	Takes     event.Takes       `json:"takes,omitempty"`
+	State     notebook.RunState `json:"state"`
+	Cancelled bool              `json:"cancelled,omitempty"`
+	Status    event.RunStatus   `json:"status,omitempty"`
+	Reason    string            `json:"reason,omitempty"`
+	Took      int64             `json:"took,omitempty"` // milliseconds
+	Requested event.Time        `json:"requested,omitempty"`
+	Started   event.Time        `json:"started,omitempty"`
+	Finished  event.Time        `json:"finished,omitempty"`
+}
+
+// CellOutput is an output's row: an output with its name and its cell.
+type CellOutput struct {
+	ID    event.OutputID `json:"id"`
+	Cell  event.CellID   `json:"cell"`
+	Run   event.RunID    `json:"run,omitempty"`
+	Value event.Output   `json:"value"`
+}
+
+// Append is text at the end of a stream or markdown output, after the last Drop
+// UTF-16 code units of it are taken away.
+type Append struct {
+	Output event.OutputID `json:"output"`
+	Drop   int            `json:"drop,omitempty"`
+	Text   string         `json:"text"`
+}
+
+// Runtime is the row of the latest runtime of a kind.
+type Runtime struct {
+	ID        event.RuntimeID       `json:"id"`
+	Epoch     event.Epoch           `json:"epoch"`
+	Name      string                `json:"name,omitempty"`
+	Takes     event.Takes           `json:"takes"`
+	Languages []string              `json:"languages,omitempty"`
+	Actor     event.Actor           `json:"actor,omitempty"`
+	State     notebook.RuntimeState `json:"state"`
+	Reason    event.StopReason      `json:"reason,omitempty"`
+	Detail    string                `json:"detail,omitempty"`
+	Started   event.Time            `json:"started,omitempty"`
+	Stopped   event.Time            `json:"stopped,omitempty"`
+}
+
+// Input is a question of a running program.
+type Input struct {
+	ID       event.InputID `json:"id"`
+	Run      event.RunID   `json:"run"`
+	Prompt   string        `json:"prompt,omitempty"`
+	Secret   bool          `json:"secret,omitempty"`
+	Open     bool          `json:"open,omitempty"` // the program still waits
+	Answered bool          `json:"answered,omitempty"`
+	Value    string        `json:"value,omitempty"`
+}
+
+// Peer is a connection to the notebook's room.
+type Peer struct {
+	Client   event.ClientID   `json:"client"`
+	Actor    event.Actor      `json:"actor"`
+	Presence replica.Presence `json:"presence"`
+	Self     bool             `json:"self,omitempty"` // it is this browser's
+}
+
+// Status says how this replica stands to its room.
+type Status struct {
+	Seq     event.Seq `json:"seq"`     // the last number that is confirmed
+	Pending int       `json:"pending"` // events that wait to be acknowledged
+	// Online says that the replica is connected and has all that the log had then.
+	Online bool        `json:"online"`
+	Actor  event.Actor `json:"actor,omitempty"`
+	Role   access.Role `json:"role,omitempty"`
+	// Closed says why the server ended the connection for good.
+	Closed *replica.Closed `json:"closed,omitempty"`
+	// Trouble says why there is no connection now, for people.
+	Trouble string `json:"trouble,omitempty"`
+	// Unstored says why the browser does not keep what is pending, for people.
+	Unstored string `json:"unstored,omitempty"`
+}
+
+// Refusal is an event that the room refused.
+type Refusal struct {
+	Type    event.Type   `json:"type"`
+	Code    replica.Code `json:"code"`
+	Message string       `json:"message"`
+	// Source is what an edit that was refused would have inserted, so that it is not lost.
+	Source string `json:"source,omitempty"`
+}
