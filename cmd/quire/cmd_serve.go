@@ -18,11 +18,13 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/sqlite"
+	"github.com/quirehq/quire/web"
 )
 
 type serveOptions struct {
 	anyone bool
 	hosts  []string
+	open   bool
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -47,6 +49,7 @@ those of each engine, such as Python, of each runtime; a run that hits one says 
 	cmd.Flags().BoolVar(&o.anyone, "expose-to-network", false, "allow an --addr that other machines can reach, without encryption")
 	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "a name by which browsers may call the server; may be given again")
 	placeholder(cmd.Flags(), "host", "NAME")
+	cmd.Flags().BoolVar(&o.open, "open", false, "open the browser of this machine, signed in")
 	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end a runtime that was not used for so long (QUIRE_IDLE); default: 24h")
 	stringFlag(cmd.Flags(), &a.config.Grace, "grace", "DURATION", "kill a runtime that was stopped and takes longer to end (QUIRE_GRACE); default: 8s")
 	stringFlag(cmd.Flags(), &a.config.MaxRuntimes, "max-runtimes", "N", "how many runtimes there may be at once (QUIRE_MAX_RUNTIMES); default: any number")
@@ -125,14 +128,13 @@ func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *
 	if err != nil {
 		return fail(exitUnavailable, "serve: %w; choose another address with --addr", err)
 	}
-	here := running{URL: "http://" + reachableAs(listener.Addr()), Token: ownerToken(h.secret), PID: os.Getpid()}
 	launcher, err := newLauncher(a, h.dir)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s, err := server.New(server.Config{
-		Listener: listener, Hosts: o.hosts, Directory: h.db, Access: h.db, Logs: h.db, Upgrade: upgrade, Launcher: launcher, Page: exportPage,
-		Secret: h.secret, OwnerToken: here.Token, Metrics: h.metrics, Logger: logger, Version: versionName(),
+	here := running{URL: "http://" + reachableAs(listener.Addr()), Token: ownerToken(h.secret), PID: os.Getpid()}
+	s, err := h.newServer(server.Config{
+		Listener: listener, Hosts: o.hosts, Launcher: launcher, OwnerToken: here.Token, Logger: logger,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -141,6 +143,9 @@ func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *
 		return errors.Join(fail(exitUnavailable, "serve: %w", err), listener.Close())
 	}
 	fmt.Fprintf(a.stdout, "quire serves %s at %s%s\n", h.dir, here.URL, s.Link())
+	if o.open {
+		h.welcome(here.URL+s.Link(), logger)
+	}
 	debug.FreeOSMemory() // starting takes more than serving
 	var ending sync.WaitGroup
 	life, stop := context.WithCancel(ctx)
@@ -152,7 +157,27 @@ func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *
 	err = s.Run(ctx)
 	stop()
 	ending.Wait()
-	return errors.Join(err, withdraw(h.dir))
+	return errors.Join(err, closeOpened(h.dir), withdraw(h.dir))
+}
+
+// newServer returns a server of what is in the house, with what else cfg has.
+func (h *house) newServer(cfg server.Config) (*server.Server, error) {
+	page, err := web.App()
+	if err != nil {
+		return nil, err
+	}
+	cfg.Directory, cfg.Access, cfg.Logs, cfg.Sessions = h.db, h.db, h.db, sessions(h.dir)
+	cfg.Secret, cfg.Metrics, cfg.Version = h.secret, h.metrics, versionName()
+	cfg.Upgrade, cfg.App, cfg.Page = upgrade, page, exportPage
+	return server.New(cfg)
+}
+
+// welcome opens a link in a browser. A server does not end because it cannot.
+func (h *house) welcome(link string, logger *slog.Logger) {
+	failed := func(err error) { logger.Warn("no browser: open the link that is printed", "error", err) }
+	if err := openBrowser(h.dir, link, failed); err != nil {
+		failed(err)
+	}
 }
 
 // reachableAs returns a listener's address as this machine's programs call it.

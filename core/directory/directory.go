@@ -5,6 +5,7 @@ package directory
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -35,19 +36,59 @@ type Grant struct {
 	Role     access.Role `json:"role"`
 }
 
-// Query says which notebooks to list. Those updated last come first.
+// Query says which notebooks to list, and in which order. The zero Query lists all
+// that are not deleted, those updated last first.
 type Query struct {
-	Person  string // only those in which this person has a role; empty for all
-	Owner   string // only those that this person owns; empty for all
-	Deleted bool   // the deleted ones instead of the others
-	Limit   int    // how many at most; 0 for as many as one page may have
-	After   Cursor // where the page before ended
+	Person    string // only those in which this person has a role; empty for all
+	Owner     string // only those that this person owns; empty for all
+	Deleted   bool   // the deleted ones instead of the others
+	Search    string // only those whose titles match it, as Matches says; empty for all
+	Sort      Sort
+	Ascending bool   // the least first instead of the greatest
+	Limit     int    // how many at most; 0 for as many as one page may have
+	After     Cursor // where the page before ended
 }
 
-// Cursor is a place in a list of notebooks. The zero Cursor is its start.
+// Sort is what a list of notebooks is ordered by. Where that is equal the id decides.
+type Sort string
+
+// The orders of lists.
+const (
+	ByChange   Sort = ""        // when the notebook was updated
+	ByCreation Sort = "created" // when it was created
+	ByTitle    Sort = "title"   // its title, A to Z the same as a to z
+)
+
+// Cursor is a place in a list of notebooks. The zero Cursor is its start. Of Time
+// and Title it has the one that the list is ordered by.
 type Cursor struct {
-	Updated event.Time
-	ID      string
+	Time  event.Time
+	Title string
+	ID    string
+}
+
+// Cursor returns the place of a listing in the list that the query asks for, for the
+// page after it.
+func (q Query) Cursor(l Listing) Cursor {
+	switch q.Sort {
+	case ByTitle:
+		return Cursor{Title: l.Title, ID: l.ID}
+	case ByCreation:
+		return Cursor{Time: l.Created, ID: l.ID}
+	}
+	return Cursor{Time: l.Updated, ID: l.ID}
+}
+
+// Matches reports whether a title has every word of the query's search, whole or as
+// a part of another, in whatever case.
+func (q Query) Matches(title string) bool {
+	title = strings.ToLower(title)
+	for word := range strings.FieldsSeq(strings.ToLower(q.Search)) {
+		if !strings.Contains(title, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // Listing is a notebook in a list, with the role in it of the person who was
@@ -56,9 +97,6 @@ type Listing struct {
 	Notebook
 	Role access.Role `json:"role,omitempty"`
 }
-
-// Cursor returns the place of the listing, for the page after it.
-func (l Listing) Cursor() Cursor { return Cursor{Updated: l.Updated, ID: l.ID} }
 
 // Errors that callers act on.
 var (

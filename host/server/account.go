@@ -67,15 +67,13 @@ func (s *Server) me(c *call, _ none) (Me, error) {
 
 // Link returns the path of a new link that signs a browser in, once. It is good
 // for a day, and until the server stops.
-func (s *Server) Link() string { return "/login?token=" + s.auth.links.create() }
+func (s *Server) Link() string {
+	token, _ := s.auth.links.create() // links are not kept, so that nothing fails
+	return "/login?token=" + token
+}
 
 func (s *Server) createLink(c *call, _ none) (Link, error) {
-	scheme := "http://"
-	if c.r.TLS != nil {
-		scheme = "https://"
-	}
-	// The gate has seen that the Host header is a name of ours.
-	return Link{URL: scheme + c.r.Host + s.Link(), Expires: s.cfg.Now().Add(linkLife).Unix()}, nil
+	return Link{URL: originOf(c.r) + s.Link(), Expires: s.cfg.Now().Add(linkLife).Unix()}, nil
 }
 
 func (s *Server) createToken(c *call, in NewToken) (Token, error) {
@@ -113,12 +111,19 @@ func (s *Server) signIn(c *call) error {
 	if s.limits.failures.empty(from) {
 		return tooMany(c.w, "too many failed attempts to sign in; wait a minute")
 	}
-	if !s.auth.links.use(c.r.FormValue("token")) {
-		s.limits.failures.take(from)
-		return writePage(c.w, http.StatusForbidden, linkUsed)
+	next := localPath(c.r.FormValue("next"))
+	good, err := s.auth.links.use(linkToken(c.r.FormValue("token")))
+	if err != nil {
+		return err
 	}
-	s.auth.setCookie(c.w, c.r)
-	http.Redirect(c.w, c.r, "/", http.StatusSeeOther)
+	if !good {
+		s.limits.failures.take(from)
+		return writePage(c.w, http.StatusForbidden, "This link does not work any more", linkUsed, signInForm(next))
+	}
+	if err := s.auth.setCookie(c.w, c.r); err != nil {
+		return err
+	}
+	http.Redirect(c.w, c.r, next, http.StatusSeeOther)
 	return nil
 }
 
@@ -126,7 +131,7 @@ func (s *Server) signIn(c *call) error {
 // shows a token has none.
 func (s *Server) signOut(c *call, _ none) (none, error) {
 	if c.who.cookie {
-		s.auth.endCookie(c.w, c.r)
+		return none{}, s.auth.endCookie(c.w, c.r)
 	}
 	return none{}, nil
 }

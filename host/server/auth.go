@@ -44,15 +44,18 @@ type auth struct {
 	sessions   *secrets // of browsers that are signed in
 }
 
-func newAuth(cfg Config) *auth {
+func newAuth(cfg Config) (*auth, error) {
 	a := &auth{
-		cfg: cfg, cookie: "quire", ownerToken: sha256.Sum256([]byte(cfg.OwnerToken)),
-		links: newSecrets(cfg.Now, linkLife), sessions: newSecrets(cfg.Now, sessionLife),
+		cfg: cfg, cookie: "quire", ownerToken: sha256.Sum256([]byte(cfg.OwnerToken)), links: newLinks(cfg),
+	}
+	var err error
+	if a.sessions, err = newSessions(cfg); err != nil {
+		return nil, err
 	}
 	if addr, ok := cfg.Listener.Addr().(*net.TCPAddr); ok {
 		a.cookie = fmt.Sprintf("quire_%d", addr.Port)
 	}
-	return a
+	return a, nil
 }
 
 // errCredentials says that a request carries none, or some that mean nothing.
@@ -108,16 +111,22 @@ func (a *auth) bearer(token string) (principal, error) {
 }
 
 // setCookie signs the browser in that a response goes to.
-func (a *auth) setCookie(w http.ResponseWriter, r *http.Request) {
-	http.SetCookie(w, a.cookieOf(r, a.sessions.create(), int(sessionLife/time.Second)))
+func (a *auth) setCookie(w http.ResponseWriter, r *http.Request) error {
+	session, err := a.sessions.create()
+	if err == nil {
+		http.SetCookie(w, a.cookieOf(r, session, int(sessionLife/time.Second)))
+	}
+	return err
 }
 
 // endCookie signs the browser out that a request came from.
-func (a *auth) endCookie(w http.ResponseWriter, r *http.Request) {
-	if c, err := r.Cookie(a.cookie); err == nil {
-		a.sessions.use(c.Value)
-	}
+func (a *auth) endCookie(w http.ResponseWriter, r *http.Request) error {
 	http.SetCookie(w, a.cookieOf(r, "", -1))
+	c, err := r.Cookie(a.cookie)
+	if err == nil {
+		_, err = a.sessions.use(c.Value)
+	}
+	return err
 }
 
 func (a *auth) cookieOf(r *http.Request, value string, maxAge int) *http.Cookie {

@@ -123,19 +123,6 @@ func TestASessionEndsAfterThirtyDays(t *testing.T) {
 	w.do(t, request{method: "GET", path: "/api/me", cookie: c}).want(t, 401)
 }
 
-func TestThePageSaysWhetherOneIsSignedIn(t *testing.T) {
-	w := newWorld(t)
-	c := w.signIn(t)
-	out := w.do(t, request{method: "GET", path: "/"}).want(t, 200)
-	c2 := *c
-	c2.Value += "x"
-	bad := w.do(t, request{method: "GET", path: "/", cookie: &c2}).want(t, 200)
-	in := w.do(t, request{method: "GET", path: "/", cookie: c}).want(t, 200)
-	if !strings.Contains(out.body, "not signed in") || bad.body != out.body || strings.Contains(in.body, "not signed in") {
-		t.Errorf("got %q, %q and %q", out.body, bad.body, in.body)
-	}
-}
-
 func TestNoCredentialsAndBadOnesAreUnauthenticated(t *testing.T) {
 	w := newWorld(t)
 	good := key(t, "b1", access.Editor)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -81,6 +82,13 @@ type Config struct {
 	Logs      Logs
 	Upgrade   Upgrader
 	Launcher  Launcher // nil when runtimes are started by hand
+	// App is the page that people use notebooks with, as its build leaves it: its
+	// index.html and frame.html, assets with hashes in their names under assets/, and
+	// what else lies beside them. Without an index.html the server says how to build it.
+	App fs.FS
+	// Sessions keep browsers signed in when the server starts anew. Without them all
+	// are signed out.
+	Sessions Sessions
 	// Page writes a notebook as a page of HTML in which nothing of a stranger's runs.
 	// Without it there is no such format.
 	Page func(*notebook.Notebook) ([]byte, error)
@@ -141,6 +149,9 @@ func (c *Config) setDefaults() error {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Sessions == nil {
+		c.Sessions = unkept{}
 	}
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics()

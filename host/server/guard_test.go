@@ -168,32 +168,6 @@ func TestBodiesThatAreNotWhatARouteTakesAreRefused(t *testing.T) {
 	}
 }
 
-func TestEveryAnswerHasTheHeadersThatKeepBrowsersOut(t *testing.T) {
-	w := newWorld(t)
-	w.book("b1")
-	want := map[string]string{
-		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
-		"Cross-Origin-Resource-Policy": "same-origin", "Access-Control-Allow-Origin": "",
-	}
-	check := func(name string, a answer) {
-		for header, value := range want {
-			if got := a.header.Get(header); got != value {
-				t.Errorf("%s: got %s %q, want %q", name, header, got, value)
-			}
-		}
-		policy := a.header.Get("Content-Security-Policy")
-		if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") {
-			t.Errorf("%s: got policy %q", name, policy)
-		}
-	}
-	for _, route := range w.Routes() {
-		check(route.Path, w.do(t, requestFor(t, route, "server", "b1", permissions[route].body)))
-		check(route.Path, w.do(t, requestFor(t, route, "none", "b1", "")))
-	}
-	check("nothing", w.do(t, request{method: "GET", path: "/<script>alert(1)</script>"}))
-	check("host", w.do(t, request{method: "GET", path: "/", header: map[string]string{"Host": "evil"}}))
-}
-
 func TestAC31RequestsAreLimitedByPrincipal(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) { c.Limits.Requests, c.Limits.Burst = 1e-9, 3 })
 	ada, bob := person(t, "ada"), person(t, "bob")

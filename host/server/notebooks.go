@@ -3,10 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
@@ -18,79 +14,6 @@ import (
 // NewNotebook asks for a notebook, or for another title of one.
 type NewNotebook struct {
 	Title string `json:"title" jsonschema:"1 to 1024 bytes"`
-}
-
-// NotebookList is a page of notebooks. Next is empty on the last one.
-type NotebookList struct {
-	Notebooks []directory.Listing `json:"notebooks"`
-	Next      string              `json:"next,omitempty" jsonschema:"give it as after to get the next page"`
-}
-
-// maxPage is how many notebooks a page has at most, and by default.
-const maxPage = 100
-
-func (s *Server) listNotebooks(c *call, _ none) (NotebookList, error) {
-	q, err := readQuery(c.r)
-	if err != nil {
-		return NotebookList{}, err
-	}
-	q.Person = c.who.person
-	q.Limit++ // to see whether there is a next page
-	found, err := s.cfg.Directory.ListNotebooks(c.r.Context(), q)
-	if err != nil {
-		return NotebookList{}, err
-	}
-	list := NotebookList{Notebooks: found}
-	if len(found) == q.Limit {
-		list.Notebooks = found[:q.Limit-1]
-		list.Next = writeCursor(found[q.Limit-2].Cursor())
-	}
-	if list.Notebooks == nil {
-		list.Notebooks = []directory.Listing{}
-	}
-	return list, nil
-}
-
-func readQuery(r *http.Request) (directory.Query, error) {
-	limit, err := readLimit(r, maxPage, maxPage)
-	if err != nil {
-		return directory.Query{}, err
-	}
-	q := directory.Query{Limit: limit}
-	if v := r.FormValue("deleted"); v != "" {
-		if q.Deleted, err = strconv.ParseBool(v); err != nil {
-			return q, problem(replica.CodeInvalid, "deleted must be true or false")
-		}
-	}
-	if v := r.FormValue("after"); v != "" {
-		if q.After, err = readCursor(v); err != nil {
-			return q, problem(replica.CodeInvalid, "after must be the next of the page before")
-		}
-	}
-	return q, nil
-}
-
-func readLimit(r *http.Request, byDefault, most int) (int, error) {
-	v := r.FormValue("limit")
-	if v == "" {
-		return byDefault, nil
-	}
-	limit, err := strconv.Atoi(v)
-	if err != nil || limit < 1 || limit > most {
-		return 0, problem(replica.CodeInvalid, fmt.Sprintf("limit must be a number from 1 to %d", most))
-	}
-	return limit, nil
-}
-
-func writeCursor(c directory.Cursor) string { return fmt.Sprintf("%d.%s", c.Updated, c.ID) }
-
-func readCursor(s string) (directory.Cursor, error) {
-	at, id, ok := strings.Cut(s, ".")
-	n, err := strconv.ParseInt(at, 10, 64)
-	if err != nil || !ok {
-		return directory.Cursor{}, errors.New("want a time, a dot and an id")
-	}
-	return directory.Cursor{Updated: event.Time(n), ID: id}, event.CheckName("id", id)
 }
 
 func (s *Server) createNotebook(c *call, in NewNotebook) (directory.Listing, error) {

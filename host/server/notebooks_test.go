@@ -85,61 +85,12 @@ func TestATitleIsRenamedThroughTheLog(t *testing.T) {
 	w.do(t, request{method: "PATCH", path: "/api/notebooks/" + made.ID, token: ownerToken, body: `{"title":""}`}).want(t, 400).problem(t)
 }
 
-func TestListsHavePagesAndOnlyWhatOneMaySee(t *testing.T) {
-	w := newWorld(t)
-	var want []string
-	for i := range 7 {
-		made := w.create(t, person(t, "ada"), fmt.Sprint(i))
-		want = append(want, made.ID)
-		w.create(t, person(t, "bob"), "his")
-	}
-	list := func(query string) server.NotebookList {
-		var l server.NotebookList
-		w.do(t, request{method: "GET", path: "/api/notebooks?" + query, token: person(t, "ada")}).want(t, 200).into(t, &l)
-		return l
-	}
-	var got []string
-	pages := 0
-	for after := ""; pages == 0 || after != ""; pages++ {
-		l := list("limit=3&after=" + after)
-		for _, n := range l.Notebooks {
-			got = append(got, n.ID)
-		}
-		after = l.Next
-	}
-	if len(got) != len(want) || pages != 3 {
-		t.Errorf("got %d notebooks on %d pages, want %d on 3", len(got), pages, len(want))
-	}
-	seen := map[string]bool{}
-	for _, id := range got {
-		seen[id] = true
-	}
-	for _, id := range want {
-		if !seen[id] {
-			t.Errorf("%s is not listed", id)
-		}
-	}
-	if l := list("deleted=true"); len(l.Notebooks) != 0 || l.Next != "" {
-		t.Errorf("got %v, want an empty list", l)
-	}
-	w.do(t, request{method: "DELETE", path: "/api/notebooks/" + want[0], token: person(t, "ada")}).want(t, 204)
-	if l := list("deleted=true"); len(l.Notebooks) != 1 || l.Notebooks[0].ID != want[0] {
-		t.Errorf("got %v, want the deleted one", l)
-	}
-	if l := list(""); len(l.Notebooks) != 6 {
-		t.Errorf("got %d, want the 6 others", len(l.Notebooks))
-	}
-	for _, bad := range []string{"limit=0", "limit=101", "limit=x", "deleted=maybe", "after=x", "after=1.a%20b", "after=1"} {
-		w.do(t, request{method: "GET", path: "/api/notebooks?" + bad, token: ownerToken}).want(t, 400).problem(t)
-	}
-}
-
 func TestADeletedNotebookCanOnlyBeRestored(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	w.do(t, request{method: "DELETE", path: "/api/notebooks/b1", token: ownerToken}).want(t, 204)
 	for _, route := range w.Routes() {
-		if strings.Contains(route.Path, "{id}") && !strings.HasSuffix(route.Path, "restore") {
+		if strings.HasPrefix(route.Path, "/api/notebooks/{id}") && !strings.HasSuffix(route.Path, "restore") {
 			w.do(t, requestFor(t, route, "server", "b1", permissions[route].body)).want(t, 404).problem(t)
 		}
 	}

@@ -24,7 +24,7 @@ func describe(routes []route, version string) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("describe %s %s: %w", r.method, r.path, err)
 		}
-		path := strings.TrimSuffix(r.path, "{$}")
+		path := strings.ReplaceAll(strings.TrimSuffix(r.path, "{$}"), "...}", "}")
 		if paths[path] == nil {
 			paths[path] = object{}
 		}
@@ -99,6 +99,9 @@ func errorsOf(r route) []int {
 	if r.need.who != anyone {
 		list = append(list, http.StatusUnauthorized)
 	}
+	if r.endpoint.missing {
+		list = append(list, http.StatusNotFound)
+	}
 	if r.need.who == inNotebook {
 		list = append(list, http.StatusNotFound, http.StatusServiceUnavailable)
 	}
@@ -145,7 +148,7 @@ func (b *describer) add(t reflect.Type) error {
 	return nil
 }
 
-var pathParam = regexp.MustCompile(`\{(\w+)\}`)
+var pathParam = regexp.MustCompile(`\{(\w+)(?:\.\.\.)?\}`)
 
 func parameters(r route) []object {
 	var list []object
@@ -177,7 +180,11 @@ func (n need) String() string {
 	case serverOwner:
 		return "For the owner of the server."
 	case inNotebook:
-		return fmt.Sprintf("For those whose role in the notebook allows to %s.", n.action)
+		text := fmt.Sprintf("For those whose role in the notebook allows to %s", n.action)
+		if n.person {
+			return text + ", not for tokens that are good for it alone."
+		}
+		return text + "."
 	}
 	return "For everybody."
 }

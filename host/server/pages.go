@@ -1,37 +1,77 @@
 package server
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html"
 	"io"
 	"net/http"
+	"strings"
 )
 
-// The pages. They hold nothing that comes from outside, need no script and no
-// style, and are shown under a policy that allows neither.
+// The pages that need no build. They run no script, and what they show from outside
+// is a path of ours to go back to.
 const (
-	pageHead = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">" +
-		"<title>Quire</title><main>"
-	signedIn = "<h1>Quire</h1><p>You are signed in.</p>" +
-		"<p>In this version notebooks are used from the command line: <code>quire new</code> makes one, <code>quire exec</code> " +
-		"runs its cells, <code>quire watch</code> follows what happens in it, and <code>quire help</code> lists what else there is.</p>"
-	signedOut = "<h1>Quire</h1><p>You are not signed in.</p>" +
-		"<p>Open the link that the server printed when it started, or get a new one with <code>quire link</code>.</p>"
-	linkUsed = "<h1>This link does not work any more</h1><p>A link signs in once, within a day, and until the server stops.</p>" +
-		"<p>Get a new one with <code>quire link</code>.</p>"
-	pageTail = "</main></html>\n"
+	pageStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}` +
+		`body{margin:15vh auto;max-width:32rem;padding:0 1.5rem}h1{font-size:1.5rem}` +
+		`form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex:1 0 100%}` +
+		`input,button{font:inherit;padding:.4rem .75rem}input{flex:1 1 12rem;min-width:0}`
+	signedOut = `<p>You are not signed in. Open the link that <code>quire serve</code> printed when it started, or get a new one ` +
+		`with <code>quire link</code>.</p>`
+	linkUsed = `<p>A link signs in once, within a day, and until the server stops. Get a new one with <code>quire link</code>.</p>`
+	notBuilt = `<p>You are signed in, but this program was built without its page. In its source, <code>make web</code> builds the page and ` +
+		`<code>make build</code> a program that has it.</p>` +
+		`<p>All else works: <code>quire new</code> makes a notebook, <code>quire exec</code> runs its cells, <code>quire watch</code> ` +
+		`follows what happens in it, and <code>quire help</code> lists what else there is.</p>`
+	comeAgain = `<p>One moment.</p>`
 )
 
+// page answers with the page that people use notebooks with, or how to sign in first.
 func (s *Server) page() endpoint {
 	return endpoint{status: http.StatusOK, gives: "text/html", serve: func(c *call) error {
-		if c.who.known() {
-			return writePage(c.w, http.StatusOK, signedIn)
+		switch {
+		case c.who.known() && s.app.has(indexFile):
+			setPolicy(c.w.Header(), pagePolicy(c.r))
+			return s.app.send(c, indexFile)
+		case c.who.known():
+			return writePage(c.w, http.StatusOK, "Quire", notBuilt)
+		case fromElsewhere(c.r):
+			return writeAgain(c.w)
 		}
-		return writePage(c.w, http.StatusOK, signedOut)
+		return writePage(c.w, http.StatusOK, "Sign in to Quire", signedOut, signInForm(localPath(c.r.URL.RequestURI())))
 	}}
 }
 
-func writePage(w http.ResponseWriter, status int, body string) error {
+// fromElsewhere reports whether somebody follows a link on a page of another site.
+// A browser does not send our cookie then.
+func fromElsewhere(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site == "cross-site" || site == "same-site"
+}
+
+// writeAgain makes the browser ask once more, this time from a page of ours, so that
+// it sends its cookie. To show somebody a page of theirs needs no more proof than that.
+func writeAgain(w http.ResponseWriter) error {
+	w.Header().Set("Refresh", "0")
+	return writePage(w, http.StatusOK, "Quire", comeAgain)
+}
+
+// signInForm takes a link that cannot be clicked where this browser is, and leads on.
+func signInForm(next string) string {
+	return `<form action="/login"><label for="token">Or paste the link here:</label>` +
+		`<input id="token" name="token" required autofocus autocomplete="off" spellcheck="false">` +
+		`<input type="hidden" name="next" value="` + html.EscapeString(next) + `"><button>Sign in</button></form>`
+}
+
+func writePage(w http.ResponseWriter, status int, title string, parts ...string) error {
+	sum := sha256.Sum256([]byte(pageStyle))
+	setPolicy(w.Header(), "default-src 'none'; style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+
+		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, pageHead+body+pageTail) // one who left before the answer needs none
+	head := `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+		`<title>` + title + `</title><style>` + pageStyle + `</style><main><h1>` + title + `</h1>`
+	// One who left before the answer needs none.
+	_, _ = io.WriteString(w, head+strings.Join(parts, "")+"</main></html>\n")
 	return nil
 }

@@ -48,6 +48,9 @@ func (s *Server) permitNotebook(c *call, n need) error {
 	if !role.May(n.action) {
 		return problem(replica.CodeForbidden, "a "+string(role)+" of this notebook may not do this")
 	}
+	if n.person && c.who.notebook != "" {
+		return problem(replica.CodeForbidden, "the token is good for one notebook only")
+	}
 	c.role = role
 	if c.who.actor.Kind() == event.ActorRuntime {
 		return s.permitRuntime(c)

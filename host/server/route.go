@@ -30,6 +30,7 @@ type need struct {
 	who    who
 	action access.Action // in the notebook that the path names
 	gone   bool          // the notebook may be deleted
+	person bool          // and is no token that is good for one notebook
 }
 
 type who int
@@ -52,6 +53,7 @@ type endpoint struct {
 	gives   string       // the type of an answer that is not JSON of out
 	also    []string     // other types that it may have
 	status  int          // of success
+	missing bool         // what is asked for may not be there
 	serve   func(*call) error
 }
 

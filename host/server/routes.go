@@ -17,9 +17,15 @@ func (s *Server) routes() []route {
 		{"after", "string", "where the page before ended: the value of its next"},
 	}
 	return []route{
-		{"GET", "/{$}", "A page that says how to use this server.", need{}, nil, s.page()},
+		{"GET", "/{$}", "The page with your notebooks, or how to sign in.", need{}, nil, s.page()},
+		{"GET", "/nb/{id}", "The page of a notebook, or how to sign in.", need{}, nil, s.page()},
+		{"GET", "/nb/{id}/{slug...}", "The same, with what people call the notebook in its address.", need{}, nil, s.page()},
+		{"GET", "/assets/{path...}", "A part of the page, whose name changes with what is in it.", need{}, nil, s.asset()},
+		{"GET", "/frame/{$}", "The page in which outputs are shown, in an origin of its own.", need{}, nil, s.frame()},
+		{"GET", "/{file}", "A file that lies beside the page, such as its icon.", need{}, nil, s.file()},
 		{"GET", "/login", "Signs a browser in with the token of a link, once.", need{}, []param{
-			{"token", "string", "from the link"},
+			{"token", "string", "from the link, or the link"},
+			{"next", "string", "the page to show then, which is the first one if it is none of ours"},
 		}, s.login()},
 		{"GET", "/metrics", "Figures for Prometheus.", need{who: serverOwner}, nil, s.metrics()},
 
@@ -32,7 +38,11 @@ func (s *Server) routes() []route {
 		{"POST", "/api/logout", "Signs the browser that asks out. A token stays good.", need{who: someone}, nil, typed(204, s.signOut)},
 
 		{"GET", "/api/notebooks", "Lists your notebooks, those changed last first.", need{who: people}, append(page[:2:2],
-			param{"deleted", "boolean", "the deleted ones instead of the others"}), typed(200, s.listNotebooks)},
+			param{"deleted", "boolean", "the deleted ones instead of the others"},
+			param{"search", "string", "words that the title must have, in whatever case"},
+			param{"sort", "string", "changed, which is the default, created or title"},
+			param{"order", "string", "asc or desc; by default the latest first, and titles from A to Z"},
+		), typed(200, s.listNotebooks)},
 		{"POST", "/api/notebooks", "Creates a notebook.", need{who: people}, nil, typed(201, s.createNotebook)},
 		{"POST", "/api/notebooks/import", "Creates a notebook from a file.", need{who: people}, []param{
 			{"title", "string", "in place of the file's own"},
@@ -41,10 +51,18 @@ func (s *Server) routes() []route {
 		{"GET", "/api/notebooks/{id}", "What the directory knows of a notebook.", may(access.Read), nil, typed(200, s.notebook)},
 		{"PATCH", "/api/notebooks/{id}", "Renames a notebook.", may(access.Manage), nil, typed(200, s.renameNotebook)},
 		{"DELETE", "/api/notebooks/{id}", "Deletes a notebook. It can be restored.", may(access.Manage), nil, typed(204, s.deleteNotebook)},
-		{"POST", "/api/notebooks/{id}/restore", "Restores a deleted notebook.", need{inNotebook, access.Manage, true}, nil, typed(200, s.restoreNotebook)},
+		{"POST", "/api/notebooks/{id}/restore", "Restores a deleted notebook.", need{who: inNotebook, action: access.Manage, gone: true}, nil, typed(200, s.restoreNotebook)},
+		{
+			"POST", "/api/notebooks/{id}/duplicate", "Copies a notebook, as it is now, into a new one of yours.",
+			need{who: inNotebook, action: access.Read, person: true},
+			nil, typed(201, s.duplicateNotebook),
+		},
 		{"GET", "/api/notebooks/{id}/export", "The notebook as a file.", may(access.Read), []param{
 			{"format", "string", "ipynb, which is the default, py, md, html, or the ending of another language's programs"},
 		}, s.exportNotebook()},
+		{"GET", "/api/notebooks/{id}/view", "What a page shows of the first cells, to be there before the notebook is.", may(access.Read), []param{
+			{"cells", "integer", "how many; 40 by default, 500 at most"},
+		}, s.readView()},
 		{"GET", "/api/notebooks/{id}/log", "Events of the log, one JSON object a line.", may(access.Read), []param{
 			{"after", "integer", "the number of the event before the first"}, page[0],
 		}, s.readLog()},

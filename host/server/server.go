@@ -26,6 +26,7 @@ type Server struct {
 	auth    *auth
 	rooms   *rooms
 	limits  *limits
+	app     *app
 	openapi []byte
 	handler http.Handler
 }
@@ -39,7 +40,14 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
 		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts),
-		auth:  newAuth(cfg), rooms: newRooms(cfg), limits: newLimits(cfg),
+		rooms: newRooms(cfg), limits: newLimits(cfg),
+	}
+	var err error
+	if s.auth, err = newAuth(cfg); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
+	if s.app, err = newApp(cfg.App); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
 	}
 	if q, ok := cfg.Logs.(queue); ok {
 		if err := cfg.Metrics.observeQueue(q); err != nil {
@@ -47,7 +55,6 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	routes := s.routes()
-	var err error
 	if s.openapi, err = describe(routes, cfg.Version); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}

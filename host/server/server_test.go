@@ -74,6 +74,7 @@ func newWorldOn(t *testing.T, st *store, changes ...func(*server.Config)) *world
 	w := &world{t: t, store: st, url: "http://" + ln.Addr().String(), log: &syncBuffer{}}
 	cfg := server.Config{
 		Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken, Version: "test",
+		App: testApp(),
 		Upgrade: func(rw http.ResponseWriter, r *http.Request) (replica.Conn, error) {
 			return ws.Accept(rw, r, ws.Options{})
 		},
@@ -91,7 +92,7 @@ func newWorldOn(t *testing.T, st *store, changes ...func(*server.Config)) *world
 }
 
 func (w *world) run() {
-	transport := &http.Transport{}
+	transport := &http.Transport{DisableCompression: true}
 	w.http = &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/quirehq/quire/core/access"
@@ -136,15 +137,23 @@ func (s *store) ListNotebooks(_ context.Context, q directory.Query) ([]directory
 			list = append(list, directory.Listing{Notebook: *n, Role: role})
 		}
 	}
-	slices.SortFunc(list, func(a, b directory.Listing) int { return compare(b.Cursor(), a.Cursor()) })
+	list = slices.DeleteFunc(list, func(l directory.Listing) bool { return !q.Matches(l.Title) })
+	slices.SortFunc(list, func(a, b directory.Listing) int { return compare(q, q.Cursor(a), q.Cursor(b)) })
 	if q.After.ID != "" {
-		list = slices.DeleteFunc(list, func(l directory.Listing) bool { return compare(l.Cursor(), q.After) >= 0 })
+		list = slices.DeleteFunc(list, func(l directory.Listing) bool { return compare(q, q.Cursor(l), q.After) <= 0 })
 	}
 	return list[:min(len(list), q.Limit)], nil
 }
 
-func compare(a, b directory.Cursor) int {
-	return cmp.Or(cmp.Compare(a.Updated, b.Updated), cmp.Compare(a.ID, b.ID))
+// compare compares places in the list that a query asks for.
+func compare(q directory.Query, a, b directory.Cursor) int {
+	order := cmp.Or(
+		cmp.Compare(a.Time, b.Time), cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.ID, b.ID),
+	)
+	if q.Ascending {
+		return order
+	}
+	return -order
 }
 
 func (s *store) Role(_ context.Context, notebook, person string) (access.Role, error) {

@@ -134,22 +134,40 @@ func TestListsAreByTimeAndPersonAndOwnerAndComeInPages(t *testing.T) {
 	wantList(t, db, directory.Query{Person: "ada", Owner: "bob"}, []string{"n1 viewer"})
 	wantList(t, db, directory.Query{Person: "eve"}, nil)
 
-	var pages []string
-	for q := (directory.Query{Limit: 4}); ; {
-		page, err := db.ListNotebooks(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range page {
-			pages = append(pages, l.ID)
-			q.After = l.Cursor()
-		}
-		if len(page) < q.Limit {
-			break
-		}
+	wantPages(t, db, directory.Query{Limit: 4}, []string{"n1", "n0", "n3", "n2", "n5", "n4"})
+}
+
+func TestListsAreSortedAndSearched(t *testing.T) {
+	db := open(t, sqlite.Config{})
+	for i, title := range []string{"beta", "Alpha", "été", "BETA", "Été %", "alpha_1"} {
+		at := event.Time(100 + i)
+		createNotebook(t, db, directory.Notebook{ID: fmt.Sprint("n", i), Title: title, Owner: "ada", Created: at, Updated: 1000 - at})
 	}
-	if diff := cmp.Diff([]string{"n1", "n0", "n3", "n2", "n5", "n4"}, pages); diff != "" {
-		t.Errorf("pages (-want +got):\n%s", diff)
+	for name, c := range map[string]struct {
+		q    directory.Query
+		want []string
+	}{
+		"changed":         {directory.Query{}, []string{"n0", "n1", "n2", "n3", "n4", "n5"}},
+		"changed, first":  {directory.Query{Ascending: true}, []string{"n5", "n4", "n3", "n2", "n1", "n0"}},
+		"created":         {directory.Query{Sort: directory.ByCreation}, []string{"n5", "n4", "n3", "n2", "n1", "n0"}},
+		"created, first":  {directory.Query{Sort: directory.ByCreation, Ascending: true}, []string{"n0", "n1", "n2", "n3", "n4", "n5"}},
+		"title":           {directory.Query{Sort: directory.ByTitle, Ascending: true}, []string{"n1", "n5", "n0", "n3", "n4", "n2"}},
+		"title, Z first":  {directory.Query{Sort: directory.ByTitle}, []string{"n2", "n4", "n3", "n0", "n5", "n1"}},
+		"a search":        {directory.Query{Search: "BETA"}, []string{"n0", "n3"}},
+		"another case":    {directory.Query{Search: "ÉTÉ"}, []string{"n2", "n4"}},
+		"no pattern":      {directory.Query{Search: "%"}, []string{"n4"}},
+		"nor another":     {directory.Query{Search: "a_"}, []string{"n5"}},
+		"two words":       {directory.Query{Search: "1 alpha"}, []string{"n5"}},
+		"what is not":     {directory.Query{Search: "gamma"}, nil},
+		"sorted searches": {directory.Query{Search: "a", Sort: directory.ByTitle, Ascending: true}, []string{"n1", "n5", "n0", "n3"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantPages(t, db, c.q, c.want)
+			for limit := 1; limit < 4; limit++ {
+				c.q.Limit = limit
+				wantPages(t, db, c.q, c.want)
+			}
+		})
 	}
 }
 
@@ -207,5 +225,27 @@ func wantList(t *testing.T, db *sqlite.DB, q directory.Query, want []string) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("list %+v (-want +got):\n%s", q, diff)
+	}
+}
+
+// wantPages compares the ids of a list that is read page by page.
+func wantPages(t *testing.T, db *sqlite.DB, q directory.Query, want []string) {
+	t.Helper()
+	var got []string
+	for {
+		page, err := db.ListNotebooks(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range page {
+			got = append(got, l.ID)
+			q.After = q.Cursor(l)
+		}
+		if len(page) < q.Limit || q.Limit == 0 {
+			break
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("pages of %d (-want +got):\n%s", q.Limit, diff)
 	}
 }

@@ -70,36 +70,59 @@ func (db *DB) RestoreNotebook(ctx context.Context, id string) error {
 // maxPage is how many notebooks a list has at most.
 const maxPage = 500
 
-// ListNotebooks returns the notebooks that the query asks for, those updated last
-// first. A page that is not full is the last one.
+// ListNotebooks returns the notebooks that the query asks for, in its order. A page
+// that is not full is the last one.
 func (db *DB) ListNotebooks(ctx context.Context, q directory.Query) ([]directory.Listing, error) {
-	limit := q.Limit
-	if limit <= 0 || limit > maxPage {
-		limit = maxPage
+	if q.Limit <= 0 || q.Limit > maxPage {
+		q.Limit = maxPage
 	}
-	// A person's notebooks are few among all, so that the list begins with them.
-	from := `'' FROM notebooks AS n WHERE ?1 = ''`
-	if q.Person != "" {
-		from = `a.role FROM access AS a CROSS JOIN notebooks AS n ON n.id = a.notebook WHERE a.person = ?1`
-	}
-	rows, err := db.read.QueryContext(ctx, `SELECT n.id, n.title, n.owner, n.created, n.updated, n.deleted, `+from+`
-		AND (?2 = '' OR n.owner = ?2) AND (n.deleted <> 0) = ?3 AND (?5 = '' OR (n.updated, n.id) < (?4, ?5))
-		ORDER BY n.updated DESC, n.id DESC LIMIT ?6`,
-		q.Person, q.Owner, q.Deleted, int64(q.After.Updated), q.After.ID, limit)
+	text, args := listStatement(q)
+	rows, err := db.read.QueryContext(ctx, text, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list notebooks: %w", db.explain(err))
 	}
 	defer rows.Close()
 	var list []directory.Listing
-	for rows.Next() {
+	for len(list) < q.Limit && rows.Next() {
 		var l directory.Listing
 		if err := rows.Scan(&l.ID, &l.Title, &l.Owner, &l.Created, &l.Updated, &l.Deleted, &l.Role); err != nil {
 			return nil, fmt.Errorf("list notebooks: %w", db.explain(err))
 		}
-		list = append(list, l)
+		if q.Matches(l.Title) {
+			list = append(list, l)
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("list notebooks: %w", db.explain(err))
 	}
 	return list, nil
+}
+
+// listStatement returns the statement of a query. What it searches for is left out:
+// SQLite knows the cases of English letters only.
+func listStatement(q directory.Query) (text string, args []any) {
+	// A person's notebooks are few among all, so that the list begins with them.
+	from := `'' FROM notebooks AS n WHERE ?1 = ''`
+	if q.Person != "" {
+		from = `a.role FROM access AS a CROSS JOIN notebooks AS n ON n.id = a.notebook WHERE a.person = ?1`
+	}
+	column, key := "n.updated", any(int64(q.After.Time))
+	switch q.Sort {
+	case directory.ByCreation:
+		column = "n.created"
+	case directory.ByTitle:
+		column, key = "n.title COLLATE NOCASE", q.After.Title
+	}
+	comes, direction := "<", "DESC"
+	if q.Ascending {
+		comes, direction = ">", "ASC"
+	}
+	limit := q.Limit
+	if q.Search != "" {
+		limit = -1 // who reads the rows knows when there are enough
+	}
+	return `SELECT n.id, n.title, n.owner, n.created, n.updated, n.deleted, ` + from + `
+		AND (?2 = '' OR n.owner = ?2) AND (n.deleted <> 0) = ?3 AND (?5 = '' OR (` + column + `, n.id) ` + comes + ` (?4, ?5))
+		ORDER BY ` + column + ` ` + direction + `, n.id ` + direction + ` LIMIT ?6`,
+		[]any{q.Person, q.Owner, q.Deleted, key, q.After.ID, limit}
 }

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/quirehq/quire/host/native"
+)
+
+// openFile is a page in the data directory that leads a browser to a link. Everybody
+// on the machine can read a command line, and would be signed in by a link there.
+const openFile = "open.html"
+
+// openBrowser opens a link in the browser that this machine's owner uses. Should that
+// not work later on, failed is told.
+func openBrowser(dir, link string, failed func(error)) error {
+	path := filepath.Join(dir, openFile)
+	link = html.EscapeString(link)
+	page := `<!doctype html><meta charset="utf-8"><title>Quire</title><meta http-equiv="refresh" content="0;url=` + link +
+		`"><a href="` + link + `">Open Quire</a>` + "\n"
+	if err := writeFile(path, []byte(page), 0o600); err != nil {
+		return err
+	}
+	name, args := opener(runtime.GOOS)
+	program, err := exec.LookPath(name)
+	if err != nil || !filepath.IsAbs(program) {
+		return fmt.Errorf("open a browser: there is no %s: %w", name, errors.Join(err, closeOpened(dir)))
+	}
+	cmd := exec.Command(program, append(args, fileURL(path))...)
+	native.Detach(cmd) // ctrl-C is for the server
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("open a browser: %w", errors.Join(err, closeOpened(dir)))
+	}
+	// It may be the browser itself, which stays when we go, so that nobody waits for this.
+	go func() {
+		if err := cmd.Wait(); err != nil {
+			failed(fmt.Errorf("open a browser: %s: %w", program, err))
+		}
+	}()
+	return nil
+}
+
+// opener returns the program of a system that opens what its owner would click.
+func opener(system string) (name string, args []string) {
+	switch system {
+	case "darwin":
+		return "open", nil
+	case "windows":
+		return "rundll32", []string{"url.dll,FileProtocolHandler"}
+	}
+	return "xdg-open", nil
+}
+
+// fileURL returns the address of a file.
+func fileURL(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") { // it begins with a drive
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// closeOpened removes what openBrowser left.
+func closeOpened(dir string) error {
+	err := os.Remove(filepath.Join(dir, openFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/view"
+)
+
+// How many cells a page asks for first, by default and at most.
+const (
+	viewCells = 40
+	maxCells  = 500
+)
+
+// readView answers with the rows that a page shows before it has the notebook.
+func (s *Server) readView() endpoint {
+	return endpoint{status: http.StatusOK, gives: "application/json", serve: func(c *call) error {
+		cells := viewCells
+		if v := c.r.FormValue("cells"); v != "" {
+			var err error
+			if cells, err = strconv.Atoi(v); err != nil || cells < 1 || cells > maxCells {
+				return problem(replica.CodeInvalid, fmt.Sprintf("cells must be a number from 1 to %d", maxCells))
+			}
+		}
+		book, err := s.bookOf(c.r.Context(), c.book.ID)
+		if err != nil {
+			return err
+		}
+		return writeJSON(c.w, http.StatusOK, view.First(book, cells))
+	}}
+}
+
+// bookOf returns a notebook as it is on disk. Its room is not opened for that: who
+// looks at a notebook may not stay.
+func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, error) {
+	if room := s.rooms.opened(id); room != nil {
+		book, err := bookIn(ctx, room)
+		if err == nil || ctx.Err() != nil || !errors.Is(err, replica.ErrUnavailable) {
+			return book, err
+		}
+	}
+	book, err := replica.Fold(ctx, s.cfg.Logs.Log(id))
+	if err != nil {
+		return nil, fmt.Errorf("read notebook %s: %w", id, err)
+	}
+	return book, nil
+}
+
+// bookIn returns a copy of the notebook in a room. A room that has ended is
+// unavailable.
+func bookIn(ctx context.Context, room *room) (book *notebook.Notebook, err error) {
+	select {
+	case <-room.ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if room.err != nil {
+		return nil, room.err
+	}
+	err = room.View(ctx, func(n *notebook.Notebook) { book = n.Clone() })
+	return book, err
+}
