@@ -1,0 +1,224 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/command"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/view"
+)
+
+// Config is what a host needs. All of it is required.
+type Config struct {
+	Replica *replica.Replica
+	// Dial opens a connection to the notebook's room, as a session does it.
+	Dial func(context.Context) (replica.Conn, error)
+	// Changed is called when a page may have something to take, or there is
+	// something to store. It must not block, and must not call the host.
+	Changed func()
+	// NewID returns a name that was never used, for a cell or a run.
+	NewID func() string
+}
+
+// Host is a replica with its pages. Its methods may be called from any goroutine.
+type Host struct {
+	cfg     Config
+	session *replica.Session
+
+	// The session guards what follows: it is touched within its With and Updated.
+	book  *view.Book
+	pages map[int]*page
+	last  int // the number of the last page
+	link  view.Link
+}
+
+// page is one that shows the notebook, and the desk of who sits at it.
+type page struct {
+	*view.Page
+	desk *command.Desk
+}
+
+// New returns a host that connects once Run is called.
+func New(cfg Config) *Host {
+	h := &Host{cfg: cfg, book: view.NewBook(), pages: map[int]*page{}}
+	h.book.Follow(cfg.Replica, replica.Update{})
+	h.session = replica.NewSession(replica.SessionConfig{
+		Dial: cfg.Dial, Replica: cfg.Replica, Updated: h.updated, Trouble: h.trouble,
+	})
+	return h
+}
+
+// Run keeps the replica connected until ctx ends or the server refuses it for good.
+func (h *Host) Run(ctx context.Context) error {
+	err := h.session.Run(ctx)
+	var closed *replica.Closed
+	if errors.As(err, &closed) {
+		h.setLink(func(l *view.Link) { l.Closed = closed })
+	}
+	return err
+}
+
+// updated takes in what a message of the room changed.
+func (h *Host) updated(r *replica.Replica, u replica.Update) {
+	h.book.Follow(r, u)
+	for _, p := range h.pages {
+		for _, e := range u.Edits {
+			p.desk.Over(e.Cell, e.Edit)
+		}
+	}
+	if r.Online() {
+		h.link.Trouble = ""
+	}
+	h.cfg.Changed()
+}
+
+func (h *Host) trouble(err error) {
+	h.setLink(func(l *view.Link) { l.Trouble = err.Error() })
+}
+
+// setLink changes what pages are told of the connection and the storage.
+func (h *Host) setLink(f func(*view.Link)) {
+	_ = h.session.With(func(*replica.Replica) error {
+		f(&h.link)
+		return nil
+	})
+	h.cfg.Changed()
+}
+
+// Open adds a page, and returns its number.
+func (h *Host) Open() (number int) {
+	_ = h.session.With(func(r *replica.Replica) error {
+		h.last++
+		number = h.last
+		h.pages[number] = &page{Page: h.book.Open(), desk: command.NewDesk(r, h.cfg.NewID)}
+		return nil
+	})
+	h.cfg.Changed()
+	return number
+}
+
+// Close takes a page away.
+func (h *Host) Close(number int) {
+	_ = h.at(number, func(_ *replica.Replica, p *page) error {
+		h.book.Close(p.Page)
+		delete(h.pages, number)
+		return nil
+	})
+}
+
+// at calls f with the replica and a page.
+func (h *Host) at(number int, f func(*replica.Replica, *page) error) error {
+	return h.session.With(func(r *replica.Replica) error {
+		p := h.pages[number]
+		if p == nil {
+			return fmt.Errorf("there is no page %d", number)
+		}
+		return f(r, p)
+	})
+}
+
+// Take returns the JSON of what changed for a page since it took last, nil if
+// nothing did. A page should take once a frame at most.
+func (h *Host) Take(number int) (data []byte, err error) {
+	err = h.at(number, func(r *replica.Replica, p *page) error {
+		if b := p.Take(r, h.link); b != nil {
+			data, err = json.Marshal(b)
+		}
+		return err
+	})
+	return data, err
+}
+
+// Command does a command that a page gave in JSON, and returns the JSON of its
+// result.
+func (h *Host) Command(number int, data []byte) ([]byte, error) {
+	order, err := command.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	var result []byte
+	err = h.at(number, func(r *replica.Replica, p *page) error {
+		done, err := p.desk.Do(order)
+		h.did(r, p, done, "")
+		if err != nil {
+			return err
+		}
+		result, err = json.Marshal(done.Result)
+		return err
+	})
+	return result, err
+}
+
+// Push takes edits of an editor, and reports whether it did: an editor that is behind
+// is to take in the updates that are on their way, and push again.
+func (h *Host) Push(number int, data []byte) (bool, error) {
+	var push view.TextPush
+	if err := json.Unmarshal(data, &push); err != nil {
+		return false, fmt.Errorf("read push: %w", err)
+	}
+	err := h.at(number, func(r *replica.Replica, p *page) error {
+		if err := h.book.Check(r, &push); err != nil {
+			return err
+		}
+		join := push.Join
+		for _, edit := range push.Edits {
+			done, err := p.desk.Edit(push.Cell, edit, join)
+			h.did(r, p, done, push.By)
+			if err != nil {
+				return err
+			}
+			join = true
+		}
+		return nil
+	})
+	if errors.Is(err, view.ErrBehind) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// did shows all pages what was done at one of them.
+func (h *Host) did(r *replica.Replica, at *page, done command.Done, by string) {
+	h.book.Did(r, done.Changes, done.Edits, by)
+	for _, p := range h.pages {
+		if p == at {
+			continue
+		}
+		for _, e := range done.Edits {
+			p.desk.Over(e.Cell, e.Edit)
+		}
+	}
+	h.cfg.Changed()
+}
+
+// Present tells the others where the person at this browser is.
+func (h *Host) Present(data []byte) error {
+	var p replica.Presence
+	if err := json.Unmarshal(data, &p); err != nil {
+		return fmt.Errorf("read presence: %w", err)
+	}
+	return h.session.With(func(r *replica.Replica) error {
+		r.SetPresence(p)
+		return nil
+	})
+}
+
+// Call asks the notebook's runtime something, and returns the JSON of its answer.
+func (h *Host) Call(ctx context.Context, method replica.Method, params json.RawMessage) ([]byte, error) {
+	return h.session.Call(ctx, method, params)
+}
+
+// Retry ends the pause before the next attempt to connect.
+func (h *Host) Retry() { h.session.Retry() }
+
+// Unstored tells the pages why the browser keeps nothing, "" if it does.
+func (h *Host) Unstored(reason string) {
+	h.setLink(func(l *view.Link) { l.Unstored = reason })
+}
+
+// Client returns the id of the replica.
+func (h *Host) Client() event.ClientID { return h.cfg.Replica.Client() }

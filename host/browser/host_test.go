@@ -1,0 +1,309 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/view"
+	"github.com/quirehq/quire/host/browser"
+	"github.com/quirehq/quire/host/native"
+)
+
+// room is a room of this process.
+type room struct {
+	*native.Loopback
+	t *testing.T
+}
+
+func newRoom(t *testing.T) *room {
+	t.Helper()
+	loop, err := native.NewLoopback(t.Context(), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, loop.Run)
+	return &room{loop, t}
+}
+
+// run runs a service until the test ends.
+func run(t *testing.T, f func(context.Context) error) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = f(ctx)
+	}()
+	stop = func() {
+		cancel()
+		<-done
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// tab is a host with one page, as a browser has it.
+type tab struct {
+	*browser.Host
+	t       *testing.T
+	page    int
+	changed chan struct{}
+	stop    func()
+	status  view.Status
+	texts   map[event.CellID]view.Text
+	ids     int
+}
+
+// open opens a tab on what was kept, "" if nothing was.
+func (r *room) open(name, kept string) *tab {
+	r.t.Helper()
+	tb := &tab{t: r.t, changed: make(chan struct{}, 1), texts: map[event.CellID]view.Text{}}
+	newID := func() string {
+		tb.ids++
+		return fmt.Sprintf("%s%d", name, tb.ids)
+	}
+	copied, err := browser.Resume([]byte(kept), newID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	tb.Host = browser.New(browser.Config{
+		Replica: copied, NewID: newID,
+		Dial: func(context.Context) (replica.Conn, error) {
+			return r.Dial("person:"+event.Actor(name), access.Owner), nil
+		},
+		Changed: func() {
+			select {
+			case tb.changed <- struct{}{}:
+			default:
+			}
+		},
+	})
+	tb.page = tb.Open()
+	return tb
+}
+
+func (tb *tab) connect() *tab {
+	tb.t.Helper()
+	tb.stop = run(tb.t, tb.Run)
+	tb.until(func() bool { return tb.status.Online })
+	return tb
+}
+
+// until takes what there is until f says so.
+func (tb *tab) until(f func() bool) {
+	tb.t.Helper()
+	for tb.take(); !f(); tb.take() {
+		select {
+		case <-tb.changed:
+		case <-tb.t.Context().Done():
+			tb.t.Fatal("it never came")
+		}
+	}
+}
+
+func (tb *tab) take() {
+	tb.t.Helper()
+	data, err := tb.Take(tb.page)
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	if data == nil {
+		return
+	}
+	var b view.Batch
+	if err := json.Unmarshal(data, &b); err != nil {
+		tb.t.Fatal(err)
+	}
+	if b.Status != nil {
+		tb.status = *b.Status
+	}
+	for _, c := range b.Cells {
+		if c.Text != nil {
+			tb.texts[c.ID] = *c.Text
+		}
+	}
+	for _, u := range b.Texts {
+		has := tb.texts[u.Cell]
+		tb.texts[u.Cell] = view.Text{Version: u.Version + 1, Source: applied(tb.t, has.Source, u)}
+	}
+}
+
+// saved waits until all is acknowledged.
+func (tb *tab) saved() {
+	tb.t.Helper()
+	tb.until(func() bool { return tb.status.Online && tb.status.Pending == 0 })
+}
+
+func (tb *tab) command(order string) event.CellID {
+	tb.t.Helper()
+	data, err := tb.Command(tb.page, []byte(order))
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	var result struct{ Cells []event.CellID }
+	if err := json.Unmarshal(data, &result); err != nil || len(result.Cells) == 0 {
+		return ""
+	}
+	return result.Cells[0]
+}
+
+// types pushes an insertion as an editor does that has all updates.
+func (tb *tab) types(cell event.CellID, at int, s string) {
+	tb.t.Helper()
+	tb.take()
+	push := fmt.Sprintf(`{"cell":%q,"version":%d,"by":"e","edits":[[%d,%q]]}`, cell, tb.texts[cell].Version, at, s)
+	if at == 0 {
+		push = strings.Replace(push, "[0,", "[", 1)
+	}
+	if ok, err := tb.Push(tb.page, []byte(push)); !ok || err != nil {
+		tb.t.Fatalf("push %s: %v, %v", push, ok, err)
+	}
+}
+
+// store stores all that there is to store, as a browser does, on top of kept.
+func (tb *tab) store(kept browser.Kept) browser.Kept {
+	tb.t.Helper()
+	for {
+		data, err := tb.Flush()
+		if err != nil {
+			tb.t.Fatal(err)
+		}
+		if data == nil {
+			return kept
+		}
+		var f browser.Flush
+		if err := json.Unmarshal(data, &f); err != nil {
+			tb.t.Fatal(err)
+		}
+		if f.Snapshot != "" {
+			kept.Snapshot, kept.Events = f.Snapshot, nil
+		}
+		kept.State, kept.Events = f.State, append(kept.Events, f.Events...)
+		tb.Stored(true)
+	}
+}
+
+// source returns a cell's source in the room.
+func (r *room) source(cell event.CellID) (source string) {
+	r.t.Helper()
+	err := r.View(r.t.Context(), func(n *notebook.Notebook) { source = n.Cell(cell).Source() })
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return source
+}
+
+func TestTwoBrowsersTypeInOneCell(t *testing.T) {
+	r := newRoom(t)
+	ada, bob := r.open("ada", "").connect(), r.open("bob", "").connect()
+	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
+	bob.until(func() bool { return bob.texts[cell].Source == "x" })
+	ada.types(cell, 0, "ada ")
+	bob.types(cell, 1, " bob")
+	for _, tb := range []*tab{ada, bob} {
+		tb.until(func() bool { return tb.texts[cell].Source == "ada x bob" })
+		tb.saved()
+	}
+	if got := r.source(cell); got != "ada x bob" {
+		t.Errorf("the room has %q", got)
+	}
+}
+
+func TestWhatWasTypedOfflineOutlivesTheBrowser(t *testing.T) {
+	r := newRoom(t)
+	before := r.open("before", "")
+	kept := before.store(browser.Kept{})
+	before.connect()
+	cell := before.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
+	before.saved()
+	kept = before.store(kept)
+	before.stop()
+	before.types(cell, 1, " offline")
+	kept = before.store(kept)
+
+	other := r.open("other", "").connect()
+	other.until(func() bool { return other.texts[cell].Source == "x" })
+	other.types(cell, 0, "meanwhile ")
+	other.saved()
+
+	data, err := json.Marshal(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := r.open("after", string(data))
+	after.take()
+	if got := after.texts[cell].Source; got != "x offline" || after.status.Pending != 1 {
+		t.Errorf("before it connects the page shows %q, with %d pending", got, after.status.Pending)
+	}
+	after.store(kept)
+	after.connect()
+	after.until(func() bool { return after.texts[cell].Source == "meanwhile x offline" })
+	after.until(func() bool {
+		after.store(kept)
+		return after.status.Pending == 0
+	})
+	if got := r.source(cell); got != "meanwhile x offline" {
+		t.Errorf("the room has %q", got)
+	}
+}
+
+func TestUndoLeavesWhatAnotherTabOfThisBrowserTyped(t *testing.T) {
+	r := newRoom(t)
+	ada := r.open("ada", "").connect()
+	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
+	ada.types(cell, 1, " first")
+	first := ada.page
+	ada.page = ada.Open()
+	ada.types(cell, 0, "second ")
+	ada.page = first
+	ada.command(fmt.Sprintf(`{"kind":"undo","cell":%q}`, cell))
+	ada.saved()
+	if got := r.source(cell); got != "second x" {
+		t.Errorf("the room has %q, want what the second tab typed and nothing of the first", got)
+	}
+}
+
+func TestABrowserThatIsRefusedSaysWhy(t *testing.T) {
+	r := newRoom(t)
+	tb := r.open("ada", "")
+	no := &replica.Closed{Code: replica.CodeNotFound, Message: "there is no such notebook"}
+	h := browser.New(browser.Config{
+		Replica: replica.New("x"), NewID: func() string { return "id" }, Changed: func() {},
+		Dial: func(context.Context) (replica.Conn, error) { return nil, no },
+	})
+	tb.Host, tb.page = h, h.Open()
+	if err := h.Run(t.Context()); err == nil {
+		t.Error("a host that was refused for good goes on")
+	}
+	tb.take()
+	if diff := cmp.Diff(no, tb.status.Closed); diff != "" {
+		t.Errorf("closed (-want +got):\n%s", diff)
+	}
+}
+
+func TestBadInputOfAPageIsAnError(t *testing.T) {
+	tb := newRoom(t).open("ada", "").connect()
+	for name, f := range map[string]func() error{
+		"no JSON":         func() error { _, err := tb.Command(tb.page, []byte("{")); return err },
+		"no such command": func() error { _, err := tb.Command(tb.page, []byte(`{"kind":"fly"}`)); return err },
+		"no such page":    func() error { _, err := tb.Command(99, []byte(`{"kind":"undo"}`)); return err },
+		"no such cell": func() error {
+			_, err := tb.Push(tb.page, []byte(`{"cell":"none","version":1,"edits":[["x"]]}`))
+			return err
+		},
+		"damaged push":     func() error { _, err := tb.Push(tb.page, []byte(`[]`)); return err },
+		"damaged presence": func() error { return tb.Present([]byte(`7`)) },
+	} {
+		if err := f(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

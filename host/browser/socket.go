@@ -1,0 +1,138 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Socket is a connection to a room over a socket that the browser owns: what it
+// receives is given to it, and what it sends it gives to its wire.
+type Socket struct {
+	wire Wire
+
+	mu     sync.Mutex
+	queue  []string
+	err    error         // why it is closed
+	news   chan struct{} // has a token when the queue or err changed
+	opened chan struct{} // closed when it may send
+	once   sync.Once
+}
+
+// Wire is the browser's own socket.
+type Wire interface {
+	// Send gives a message to the socket. It never waits.
+	Send(message string)
+	// Full reports whether the socket holds so much that it should be given no more.
+	Full() bool
+	// Wait waits for a moment, in which the socket may send what it holds.
+	Wait(context.Context)
+	Close()
+}
+
+// errClosed is what a socket that was closed here returns.
+var errClosed = errors.New("the connection was closed")
+
+// NewSocket returns a socket that is not open yet.
+func NewSocket(w Wire) *Socket {
+	return &Socket{wire: w, news: make(chan struct{}, 1), opened: make(chan struct{})}
+}
+
+// Opened says that the socket may send.
+func (s *Socket) Opened() { s.once.Do(func() { close(s.opened) }) }
+
+// Received takes in a message.
+func (s *Socket) Received(message string) {
+	s.mu.Lock()
+	s.queue = append(s.queue, message)
+	s.mu.Unlock()
+	s.tell()
+}
+
+// Lost says that the socket is gone, and why. The first reason counts.
+func (s *Socket) Lost(err error) {
+	s.mu.Lock()
+	if s.err == nil {
+		s.err = err
+	}
+	s.mu.Unlock()
+	s.tell()
+}
+
+func (s *Socket) tell() {
+	select {
+	case s.news <- struct{}{}:
+	default:
+	}
+}
+
+// Open waits until the socket is open, and returns why it is not going to be.
+func (s *Socket) Open(ctx context.Context) (replica.Conn, error) {
+	for {
+		if err := s.lost(); err != nil {
+			return nil, err
+		}
+		select {
+		case <-s.opened:
+			return s, nil
+		case <-s.news:
+		case <-ctx.Done():
+			_ = s.Close()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (s *Socket) lost() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Send gives a message to the socket, and waits while that is full.
+func (s *Socket) Send(ctx context.Context, message []byte) error {
+	for s.wire.Full() && ctx.Err() == nil && s.lost() == nil {
+		s.wire.Wait(ctx)
+	}
+	if err := errors.Join(s.lost(), ctx.Err()); err != nil {
+		return err
+	}
+	s.wire.Send(string(message))
+	return nil
+}
+
+// Receive returns the next message.
+func (s *Socket) Receive(ctx context.Context) ([]byte, error) {
+	for {
+		message, ok, err := s.next()
+		if ok || err != nil {
+			return []byte(message), err
+		}
+		select {
+		case <-s.news:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// next takes the first message of the queue. What came before the end is received
+// before the end is.
+func (s *Socket) next() (message string, ok bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.queue) == 0 {
+		return "", false, s.err
+	}
+	message, s.queue = s.queue[0], s.queue[1:]
+	return message, true, nil
+}
+
+// Close closes the socket.
+func (s *Socket) Close() error {
+	s.wire.Close()
+	s.Lost(errClosed)
+	return nil
+}

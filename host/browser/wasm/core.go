@@ -1,0 +1,97 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"syscall/js"
+
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/browser"
+)
+
+// start starts the core for one notebook. What the worker lends is an object with
+// dial, changed, id and kept: how to open a socket, what to call when there is
+// something to take or to store, a new name, and the JSON of what was stored, "" if
+// nothing was. It returns the core's functions.
+func start(lent js.Value) any {
+	id := func() string { return lent.Call("id").String() }
+	r, damaged := browser.Resume([]byte(lent.Get("kept").String()), id)
+	h := browser.New(browser.Config{
+		Replica: r, Dial: dialer(lent.Get("dial")), NewID: id,
+		Changed: func() { lent.Call("changed") },
+	})
+	if damaged != nil {
+		h.Unstored(damaged.Error())
+	}
+	go func() { _ = h.Run(context.Background()) }() // what ends it is in the status that pages are shown
+	return functions(h)
+}
+
+// functions returns an object with what the worker may call.
+func functions(h *browser.Host) js.Value {
+	object := js.Global().Get("Object").New()
+	for name, f := range map[string]func(args []js.Value) (any, error){
+		"open": func([]js.Value) (any, error) { return h.Open(), nil },
+		"close": func(args []js.Value) (any, error) {
+			h.Close(args[0].Int())
+			return nil, nil
+		},
+		"take": func(args []js.Value) (any, error) { return text(h.Take(args[0].Int())) },
+		"command": func(args []js.Value) (any, error) {
+			return text(h.Command(args[0].Int(), []byte(args[1].String())))
+		},
+		"push":     func(args []js.Value) (any, error) { return h.Push(args[0].Int(), []byte(args[1].String())) },
+		"present":  func(args []js.Value) (any, error) { return nil, h.Present([]byte(args[0].String())) },
+		"flush":    func([]js.Value) (any, error) { return text(h.Flush()) },
+		"stored":   func(args []js.Value) (any, error) { h.Stored(args[0].Bool()); return nil, nil },
+		"client":   func([]js.Value) (any, error) { return string(h.Client()), nil },
+		"unstored": func(args []js.Value) (any, error) { h.Unstored(args[0].String()); return nil, nil },
+		"retry":    func([]js.Value) (any, error) { h.Retry(); return nil, nil },
+		"call":     func(args []js.Value) (any, error) { return call(h, args), nil },
+	} {
+		object.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return answer(f(args)) }))
+	}
+	return object
+}
+
+// text returns JSON as text, and none as null.
+func text(data []byte, err error) (any, error) {
+	if data == nil {
+		return nil, err
+	}
+	return string(data), err
+}
+
+// answer returns a value, or an Error of JavaScript: the worker throws it.
+func answer(value any, err error) any {
+	if err != nil {
+		failed := js.Global().Get("Error").New(err.Error())
+		var no *replica.CallError
+		if errors.As(err, &no) {
+			failed.Set("code", string(no.Code))
+		}
+		return failed
+	}
+	return value
+}
+
+// call asks the runtime: of a method, the JSON of its parameters, and what to call
+// with the answer. It returns a function that gives the call up.
+func call(h *browser.Host, args []js.Value) any {
+	ctx, cancel := context.WithCancel(context.Background())
+	method, params, done := replica.Method(args[0].String()), json.RawMessage(args[1].String()), args[2]
+	go func() {
+		defer cancel()
+		done.Invoke(answer(text(h.Call(ctx, method, params))))
+	}()
+	var give js.Func
+	give = js.FuncOf(func(js.Value, []js.Value) any {
+		cancel()
+		give.Release()
+		return nil
+	})
+	return give
+}
