@@ -13,13 +13,35 @@ FUZZTIME    ?= 30s
 WASM      := GOOS=js GOARCH=wasm $(GO)
 WASM_EXEC := env -i "PATH=$(PATH)" $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 
-.PHONY: run build test check lint generate generated bench fuzz clean
+.PHONY: run build web test check lint generate generated bench fuzz clean
 
 run: build
 	bin/quire serve
 
-build:
+build: web
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/quire ./cmd/quire
+
+# The page: the core as WebAssembly, and what npm makes of web/. It is made anew when anything that it is made of changed.
+web: web/dist/index.html
+
+CORE      := web/src/worker/go
+GO_SOURCE := $(shell find core host/browser -name '*.go' ! -name '*_test.go' 2>/dev/null)
+WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/e2e -prune -o -type f ! -name '*.test.ts*' ! -name '*.go' -print 2>/dev/null)
+
+web/dist/index.html: web/node_modules/.package-lock.json $(CORE)/core.wasm $(CORE)/wasm_exec.js $(WEB_SOURCE)
+	cd web && npm run --silent build
+
+$(CORE)/core.wasm: $(GO_SOURCE) go.mod
+	@mkdir -p $(CORE)
+	$(WASM) build -trimpath -ldflags "-s -w" -o $@ ./host/browser/wasm
+
+$(CORE)/wasm_exec.js: go.mod
+	@mkdir -p $(CORE)
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $@
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund --silent
+	@touch $@
 
 # Every test under the race detector, then core's once more as WebAssembly, counted together. The simulation of
 # the network runs its 2,000 seeds without either, which make each ten times as slow.
@@ -58,4 +80,4 @@ fuzz:
 	$(GO) test -run='^$$' -fuzz="^$${func#func }$$" -fuzztime=$(FUZZTIME) "$$(dirname "$$file")" </dev/null; done
 
 clean:
-	rm -rf bin
+	rm -rf bin web/dist/assets web/dist/*.html $(CORE)

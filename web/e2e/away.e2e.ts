@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { eventually, NotebookPage } from "./notebook.js";
+import { Proxy } from "./proxy.js";
+import { world } from "./world.js";
+
+const { person, server, open, notebook } = world();
+
+test("the cable is pulled while one types: it is kept, said, and merged on return", async () => {
+  const id = await notebook("start");
+  const cable = await Proxy.to(new URL(server().url));
+  const ada = await person();
+  const page = await ada.page();
+  await page.goto(cable.through(await server().link()));
+  await page.goto(cable.through(`${server().url}/nb/${id}`));
+  const hers = new NotebookPage(page);
+  await hers.editor(1).waitFor();
+  await hers.saved();
+  cable.pull();
+  await hers.editor(1).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" offline");
+  await page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await server().quire("add", id, "by another");
+  const caret = await page.evaluate(() => getSelection()?.focusOffset);
+  cable.plug();
+  await hers.saved();
+  await eventually(() => hers.source(1), (text) => text === "start offline", "the text is there");
+  await eventually(() => hers.count(), (n) => n === 2, "and the other's cell");
+  expect(await page.evaluate(() => getSelection()?.focusOffset)).toBe(caret);
+  expect(await server().quire("show", id)).toContain("start offline");
+  await cable.close();
+});
+
+test("what was typed offline outlives the tab, and is sent when one comes back", async () => {
+  const id = await notebook("start");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.saved();
+  await server().kill();
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Control+End");
+  await hers.page.keyboard.type(" in the dark");
+  await hers.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await new Promise((done) => setTimeout(done, 300)); // what a person needs at least to close a tab
+  await hers.page.close();
+  await server().start();
+  const again = await open(ada, id);
+  await eventually(() => again.source(1), (text) => text === "start in the dark", "the text is there");
+  await again.saved();
+  expect(await server().quire("show", id)).toContain("start in the dark");
+});
+
+test("the server is killed while one types and a cell runs, again and again", async () => {
+  const id = await notebook("import time\nfor i in range(60):\n    print('line', i, flush=True)\n    time.sleep(0.1)\nprint('the end')", "");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.run(1);
+  await hers.shows(1, "line 1");
+  await hers.editor(2).click();
+  let typed = "";
+  for (let round = 0; round < 3; round++) {
+    for (const letter of `round ${round} `) {
+      await hers.page.keyboard.type(letter);
+      typed += letter;
+      if (typed.length % 5 === 3) await server().kill();
+      if (typed.length % 5 === 4) await server().start();
+    }
+  }
+  if (typed.length % 5 === 3) await server().start();
+  await hers.saved();
+  expect(await hers.source(2)).toBe(typed);
+  await hers.shows(1, "the end");
+  await hers.says(1, /ran in/);
+  const shown = await server().quire("show", id);
+  expect(shown).toContain(typed.trim());
+  for (let i = 0; i < 60; i++) expect(shown.split(new RegExp(`line ${i}\\b`)).length - 1, `line ${i}`).toBe(1);
+});
+
+test("a machine that slept goes on where it was", async () => {
+  const id = await notebook("x = 1");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.saved();
+  const devtools = await ada.context.newCDPSession(hers.page);
+  await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+  await server().stop();
+  await server().start();
+  await server().quire("add", id, "meanwhile");
+  await devtools.send("Page.setWebLifecycleState", { state: "active" });
+  await eventually(() => hers.count(), (n) => n === 2, "the other's cell is there");
+  await hers.type(2, "");
+  await hers.page.keyboard.press("Control+End");
+  await hers.page.keyboard.type("!");
+  await hers.saved();
+  expect(await hers.source(2)).toBe("meanwhile!");
+});

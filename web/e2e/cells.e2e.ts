@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { eventually } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, open, notebook } = world();
+
+test("delete and move are undone and redone, and nothing that another did", async () => {
+  const id = await notebook("one", "two", "three");
+  const ada = await person();
+  const hers = await open(ada, id);
+  const order = async (): Promise<string> => {
+    const texts = [];
+    for (let n = 1; n <= (await hers.count()); n++) texts.push(await hers.source(n));
+    return texts.join(" ");
+  };
+  const shows = (want: string): Promise<string> => eventually(order, (text) => text === want, want);
+  await hers.editor(2).click();
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("d");
+  await hers.page.keyboard.press("d");
+  await shows("one three");
+  await hers.page.keyboard.press("Alt+ArrowUp");
+  await shows("three one");
+  const bob = await person();
+  const his = await open(bob, id);
+  await his.editor(1).click();
+  await his.page.keyboard.press("Control+End");
+  await his.page.keyboard.type("!");
+  await shows("three! one");
+  await hers.page.keyboard.press("z");
+  await shows("one three!");
+  await hers.page.keyboard.press("z");
+  await shows("one two three!");
+  await hers.page.keyboard.press("Shift+Z");
+  await shows("one three!");
+});
+
+test("undo in a cell takes back one's own typing and leaves what another typed", async () => {
+  const id = await notebook("");
+  const [ada, bob] = [await person(), await person()];
+  const [hers, his] = [await open(ada, id), await open(bob, id)];
+  await hers.type(1, "mine ");
+  await his.editor(1).click();
+  await his.page.keyboard.press("Control+End");
+  await his.page.keyboard.type("his");
+  await eventually(() => hers.source(1), (text) => text === "mine his", "both texts");
+  await hers.page.keyboard.press("Control+z");
+  await eventually(() => hers.source(1), (text) => text === "his", "hers is taken back");
+  await hers.page.keyboard.press("Control+Shift+Z");
+  await eventually(() => his.source(1), (text) => text === "mine his", "and done again");
+});
+
+test("run, interrupt and restart", async () => {
+  const id = await notebook("x = 1", "import time\nprint('begun', flush=True)\ntime.sleep(60)", "print(x)");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.run(1);
+  await hers.says(1, /ran in/);
+  await hers.run(2);
+  await hers.shows(2, "begun");
+  await hers.cell(2).getByRole("button", { name: /^Stop/ }).click();
+  await hers.says(2, /cancelled|failed/);
+  await hers.run(3);
+  await hers.shows(3, "1");
+  await hers.editor(3).click();
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("0");
+  await hers.page.keyboard.press("0");
+  await hers.page.getByRole("button", { name: /restart/i }).last().click({ timeout: 2_000 }).catch(() => undefined); // if it asks
+  await eventually(
+    async () => {
+      await hers.run(3);
+      await hers.says(3, /ran in|failed/);
+      return hers.cell(3).innerText();
+    },
+    (text) => text.includes("NameError"),
+    "the new runtime knows no x",
+  );
+});
+
+test("a program asks, and is answered in its cell", async () => {
+  const id = await notebook("name = input('Who are you? ')\nprint('Hello,', name)");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.run(1);
+  const field = hers.cell(1).getByRole("textbox", { name: /who are you/i });
+  await field.waitFor();
+  await field.fill("the reader");
+  await field.press("Enter");
+  await hers.shows(1, "Hello, the reader");
+  await hers.says(1, /ran in/);
+  expect(await hers.cell(1).innerText()).toContain("Who are you?");
+});

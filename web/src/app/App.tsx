@@ -1,0 +1,34 @@
+import { ApiContext } from "../core/api.js";
+import { LibraryProvider } from "../dashboard/LibraryProvider.js";
+import { AnnounceProvider } from "../ui/announce.js";
+import { ToastProvider } from "../ui/toast.js";
+import { ErrorBoundary } from "./ErrorBoundary.js";
+import { type Router, RouterContext } from "./router.js";
+import { type Session, SessionContext } from "./session.js";
+import { Shell } from "./Shell.js";
+
+interface Props {
+  readonly session: Session;
+  readonly router: Router;
+}
+
+/** The whole of the page. */
+export function App({ session, router }: Props) {
+  return (
+    <ErrorBoundary>
+      <SessionContext value={session}>
+        <ApiContext value={session.api}>
+          <RouterContext value={router}>
+            <AnnounceProvider>
+              <ToastProvider>
+                <LibraryProvider>
+                  <Shell />
+                </LibraryProvider>
+              </ToastProvider>
+            </AnnounceProvider>
+          </RouterContext>
+        </ApiContext>
+      </SessionContext>
+    </ErrorBoundary>
+  );
+}

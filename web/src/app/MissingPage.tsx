@@ -1,0 +1,16 @@
+import { Link } from "./Link.js";
+import styles from "./Notice.module.css";
+import { dashboard } from "./route.js";
+import { useDocumentTitle } from "./useDocumentTitle.js";
+
+/** What there is to see at an address that is none. */
+export function MissingPage() {
+  useDocumentTitle("Nothing here");
+  return (
+    <main className={styles.page} tabIndex={-1}>
+      <h1>There is nothing here</h1>
+      <p>The address may be cut off, or be of something that is gone.</p>
+      <Link to={dashboard()}>Your notebooks</Link>
+    </main>
+  );
+}

@@ -1,0 +1,43 @@
+import { Suspense, useEffect } from "react";
+import { ErrorBoundary } from "./ErrorBoundary.js";
+import { focusMain } from "./focusMain.js";
+import { Page } from "./Page.js";
+import { placeOf, useRoute, useRouter } from "./router.js";
+import { useSession } from "./session.js";
+import { SignedOutNotice } from "./SignedOutNotice.js";
+import { SkipLink } from "./SkipLink.js";
+import { useThemeOfOtherTabs } from "./theme.js";
+import { UnreachableBanner } from "./UnreachableBanner.js";
+
+/** What is around every page. */
+export function Shell() {
+  const router = useRouter();
+  const session = useSession();
+  const route = useRoute();
+  const place = placeOf(route);
+  useEffect(() => router.start(), [router]);
+  useEffect(() => session.start(), [session]);
+  useThemeOfOtherTabs();
+  return (
+    <>
+      <SkipLink />
+      <UnreachableBanner />
+      <ErrorBoundary key={place}>
+        <Suspense fallback={<main aria-busy="true" />}>
+          <Page route={route} />
+          <Arrival />
+        </Suspense>
+      </ErrorBoundary>
+      <SignedOutNotice />
+    </>
+  );
+}
+
+/** Puts the focus on a page that somebody has gone to, once it is there, unless it has put it somewhere itself. */
+function Arrival() {
+  const router = useRouter();
+  useEffect(() => {
+    if (router.moved() && document.activeElement === document.body) focusMain();
+  }, [router]);
+  return null;
+}

@@ -1,0 +1,16 @@
+import type { MouseEvent } from "react";
+import { focusMain } from "./focusMain.js";
+import styles from "./SkipLink.module.css";
+
+/** Leads those with a keyboard past what is on top of every page. It is seen when it has the focus. */
+export function SkipLink() {
+  const skip = (event: MouseEvent) => {
+    event.preventDefault();
+    focusMain();
+  };
+  return (
+    <a className={styles.skip} href="#main" onClick={skip}>
+      Skip to content
+    </a>
+  );
+}

@@ -1,0 +1,14 @@
+import { Banner } from "../ui/Banner.js";
+import { Button } from "../ui/Button.js";
+import { useSession, useStanding } from "./session.js";
+
+/** Says that the server does not answer, for as long as it does not. */
+export function UnreachableBanner() {
+  const { ask } = useSession();
+  if (useStanding() !== "unreachable") return null;
+  return (
+    <Banner kind="warn" action={<Button onClick={() => void ask()}>Try now</Button>}>
+      The server does not answer. This page keeps trying, and goes on when it does.
+    </Banner>
+  );
+}

@@ -1,0 +1,49 @@
+import { assertNever } from "../core/assert.js";
+import { formatQuery, parseQuery, type Query } from "../dashboard/query.js";
+import { slugOf } from "./slug.js";
+
+/** Route is a page and what it shows. */
+export type Route =
+  | { readonly page: "dashboard"; readonly query: Query }
+  | { readonly page: "notebook"; readonly id: string; readonly slug: string }
+  | { readonly page: "missing" };
+
+/** Returns the route of the dashboard with all notebooks. */
+export function dashboard(query: Query = parseQuery("")): Route {
+  return { page: "dashboard", query };
+}
+
+/** Returns the route of a notebook, with what its title makes of the address. */
+export function notebook(id: string, title: string): Route {
+  return { page: "notebook", id, slug: slugOf(title) };
+}
+
+/** Reads the route of an address. */
+export function parseRoute({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
+  if (pathname === "/") return dashboard(parseQuery(search));
+  const [, id, slug] = /^\/nb\/([^/]+)(?:\/(.*))?$/.exec(pathname) ?? [];
+  const known = id === undefined ? undefined : decode(id);
+  return known === undefined ? { page: "missing" } : { page: "notebook", id: known, slug: decode(slug ?? "") ?? "" };
+}
+
+/** Writes the address of a route. */
+export function addressOf(route: Route): string {
+  switch (route.page) {
+    case "dashboard":
+      return `/${formatQuery(route.query)}`;
+    case "notebook":
+      return `/nb/${encodeURIComponent(route.id)}${route.slug === "" ? "" : `/${encodeURIComponent(route.slug)}`}`;
+    case "missing":
+      return "/";
+    default:
+      return assertNever(route);
+  }
+}
+
+function decode(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import { Monitor, Moon, Sun } from "lucide-react";
+import type { MenuItem } from "../ui/Menu.js";
+import { setTheme, type Theme } from "./theme.js";
+
+const choices = [
+  { theme: "system", label: "As the system", icon: <Monitor /> },
+  { theme: "light", label: "Light", icon: <Sun /> },
+  { theme: "dark", label: "Dark", icon: <Moon /> },
+] as const;
+
+/** Returns the picture of a theme. */
+export function themeIcon(theme: Theme) {
+  return choices.find((choice) => choice.theme === theme)?.icon;
+}
+
+/** Returns the rows of a menu with which one chooses a theme. */
+export function themeItems(current: Theme): readonly MenuItem[] {
+  return choices.map(({ theme, label, icon }) => ({
+    kind: "item",
+    label,
+    icon,
+    checked: theme === current,
+    onSelect: () => setTheme(theme),
+  }));
+}

@@ -1,0 +1,237 @@
+import { createContext, useContext } from "react";
+import type { Actor, Time } from "./event.js";
+import { Fields } from "./parse.js";
+import type { Role } from "./protocol.js";
+
+/** Listing is a notebook in the list of them. */
+export interface Listing {
+  readonly id: string;
+  readonly title: string;
+  /** the id of a person */
+  readonly owner: string;
+  readonly created: Time;
+  readonly updated: Time;
+  /** undefined while it is not deleted */
+  readonly deleted: Time | undefined;
+  /** what one may do in it */
+  readonly role: Role | undefined;
+  /** how many there are in it, if the server says so */
+  readonly cells: number | undefined;
+}
+
+export interface ListingPage {
+  readonly notebooks: readonly Listing[];
+  /** what to give as after to get the next page; undefined on the last */
+  readonly next: string | undefined;
+}
+
+export interface ListQuery {
+  readonly search?: string;
+  readonly sort?: "changed" | "created" | "title";
+  readonly order?: "asc" | "desc";
+  readonly deleted?: boolean;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+/** Me is who one is to the server. */
+export interface Me {
+  readonly actor: Actor;
+  readonly owner: boolean;
+}
+
+/** What notebooks are exported as. */
+export type ExportFormat = "ipynb" | "py" | "md" | "html";
+
+/** ApiError is a request that was not done. The message is for people: what happened, and what to do. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** of HTTP; 0 if there was no answer */
+  readonly status: number;
+  /** the kind of error, for programs; "unreachable" if there was no answer */
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** What an Api needs. Both have defaults that work. */
+interface Config {
+  readonly fetch?: (path: string, init: RequestInit) => Promise<Response>;
+  /** Is called with the status of each answer, or 0 if there was none. */
+  readonly heard?: (status: number) => void;
+}
+
+interface Request {
+  readonly method?: string;
+  readonly json?: unknown;
+  readonly file?: Blob;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Api is the part of the server that is not the socket: the list of notebooks, files, runtimes. A
+ * promise is rejected with an {@link ApiError}, or with the signal's reason if that ended it.
+ */
+export class Api {
+  readonly #fetch: (path: string, init: RequestInit) => Promise<Response>;
+  readonly #heard: (status: number) => void;
+
+  constructor({ fetch = (path, init) => globalThis.fetch(path, init), heard = () => undefined }: Config = {}) {
+    this.#fetch = fetch;
+    this.#heard = heard;
+  }
+
+  async me(signal?: AbortSignal): Promise<Me> {
+    return this.#read("/api/me", { signal }, (json) => {
+      const me = new Fields(json);
+      return { actor: me.string("actor"), owner: me.boolean("owner") };
+    });
+  }
+
+  async list(query: ListQuery = {}, signal?: AbortSignal): Promise<ListingPage> {
+    return this.#read(`/api/notebooks${queryOf(query)}`, { signal }, (json) => {
+      const page = new Fields(json);
+      return { notebooks: page.list("notebooks").map(readListing), next: page.stringIfAny("next") };
+    });
+  }
+
+  async notebook(id: string, signal?: AbortSignal): Promise<Listing> {
+    return this.#read(path(id), { signal }, readListing);
+  }
+
+  async create(title: string): Promise<Listing> {
+    return this.#read("/api/notebooks", { method: "POST", json: { title } }, readListing);
+  }
+
+  async rename(id: string, title: string): Promise<Listing> {
+    return this.#read(path(id), { method: "PATCH", json: { title } }, readListing);
+  }
+
+  /** Deletes a notebook. It can be restored. */
+  async delete(id: string): Promise<void> {
+    await this.#send(path(id), { method: "DELETE" });
+  }
+
+  async restore(id: string): Promise<Listing> {
+    return this.#read(path(id, "restore"), { method: "POST" }, readListing);
+  }
+
+  /** Copies a notebook, as it is now. The copy says in its title what it is, unless another is given. */
+  async duplicate(id: string, title?: string): Promise<Listing> {
+    return this.#read(path(id, "duplicate"), { method: "POST", json: title === undefined ? {} : { title } }, readListing);
+  }
+
+  /** Makes a notebook of a file. The format is how names of such files end, without the dot. */
+  async import(file: Blob, options: { readonly format?: string; readonly title?: string } = {}): Promise<Listing> {
+    return this.#read(`/api/notebooks/import${queryOf(options)}`, { method: "POST", file }, readListing);
+  }
+
+  /** Returns the address from which a browser saves a notebook as a file. */
+  exportURL(id: string, format: ExportFormat): string {
+    return path(id, "export") + queryOf({ format });
+  }
+
+  /** Starts the runtime anew, or at all. Resolves when that is done. */
+  async restartRuntime(id: string): Promise<void> {
+    await this.#send(path(id, "runtime/restart"), { method: "POST" });
+  }
+
+  /** Stops the runtime. Resolves when it is gone. */
+  async stopRuntime(id: string): Promise<void> {
+    await this.#send(path(id, "runtime"), { method: "DELETE" });
+  }
+
+  async #read<T>(path: string, request: Request, parse: (json: unknown) => T): Promise<T> {
+    const response = await this.#send(path, request);
+    try {
+      return parse(await response.json());
+    } catch (cause) {
+      if (request.signal?.aborted) throw cause;
+      throw new ApiError(response.status, "internal", "The server's answer is not what was expected; reload the page.");
+    }
+  }
+
+  async #send(path: string, request: Request): Promise<Response> {
+    const response = await this.#reach(path, request);
+    this.#heard(response.status);
+    if (response.ok) return response;
+    throw await problemOf(response);
+  }
+
+  async #reach(path: string, { method = "GET", json, file, signal }: Request): Promise<Response> {
+    const init: RequestInit = { method, credentials: "same-origin", headers: { Accept: "application/json" } };
+    if (signal) init.signal = signal;
+    if (json !== undefined) {
+      init.body = JSON.stringify(json);
+      init.headers = { ...init.headers, "Content-Type": "application/json" };
+    } else if (file) {
+      init.body = file;
+      init.headers = { ...init.headers, "Content-Type": "application/octet-stream" };
+    }
+    try {
+      return await this.#fetch(path, init);
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      this.#heard(0);
+      throw new ApiError(0, "unreachable", "The server does not answer. Look whether it runs, and try again.");
+    }
+  }
+}
+
+/** Returns the path of a notebook, or of something of it. */
+function path(id: string, part?: string): string {
+  return `/api/notebooks/${encodeURIComponent(id)}${part === undefined ? "" : `/${part}`}`;
+}
+
+function queryOf(values: object): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== undefined && value !== "" && value !== false) query.set(key, String(value));
+  }
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+/** Reads the problem in an answer. One that has none, as from a proxy, is told by its status. */
+async function problemOf(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const said: unknown = await response.json().catch(() => undefined);
+  const problem = new Fields(said);
+  const code = problem.stringIfAny("code") ?? "internal";
+  const detail = problem.stringIfAny("detail");
+  return new ApiError(status, code, detail ? sentence(detail) : `The server answered with an error (${status}).`);
+}
+
+/** Details begin in lower case, as errors in logs do. People are told in sentences. */
+function sentence(detail: string): string {
+  const begun = detail.charAt(0).toUpperCase() + detail.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+const roles = ["owner", "editor", "runner", "viewer", "runtime"] as const satisfies readonly Role[];
+
+function readListing(json: unknown): Listing {
+  const listing = new Fields(json);
+  const role = listing.stringIfAny("role");
+  return {
+    id: listing.string("id"),
+    title: listing.string("title"),
+    owner: listing.string("owner"),
+    created: listing.number("created"),
+    updated: listing.number("updated"),
+    deleted: listing.numberIfAny("deleted") || undefined,
+    role: roles.find((known) => known === role),
+    cells: listing.numberIfAny("cells"),
+  };
+}
+
+/** ApiContext has the server's api. Without a provider it is one of the page's own server. */
+export const ApiContext = createContext(new Api());
+
+/** Returns the server's api. */
+export function useApi(): Api {
+  return useContext(ApiContext);
+}

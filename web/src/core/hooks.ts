@@ -1,0 +1,56 @@
+import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import type { Client } from "./client.js";
+import type { CellID, OutputID, RunID } from "./event.js";
+import { type CellRow, type OutputRow, Store } from "./store.js";
+import type { Input, Notebook, Peer, Refusal, Run, Runtime, Status, Text } from "./view.js";
+
+/** ClientContext has the client of the notebook that is shown. */
+export const ClientContext = createContext<Client | undefined>(undefined);
+
+/** Returns the client of the notebook that is shown. */
+export function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error("useClient is called outside a notebook");
+  return client;
+}
+
+function useRow<T>(key: string, read: (store: Store) => T): T {
+  const { store } = useClient();
+  const listen = useCallback((f: () => void) => store.listen(key, f), [store, key]);
+  return useSyncExternalStore(listen, () => read(store));
+}
+
+export function useNotebook(): Notebook | undefined {
+  return useRow("notebook", (s) => s.notebook());
+}
+export function useCell(id: CellID): CellRow | undefined {
+  return useRow(Store.cellKey(id), (s) => s.cell(id));
+}
+export function useText(id: CellID): Text | undefined {
+  return useRow(Store.textKey(id), (s) => s.text(id));
+}
+export function useRun(id: RunID | undefined): Run | undefined {
+  return useRow(Store.runKey(id ?? ""), (s) => (id === undefined ? undefined : s.run(id)));
+}
+export function useOutput(id: OutputID): OutputRow | undefined {
+  return useRow(Store.outputKey(id), (s) => s.output(id));
+}
+export function useQueue(): readonly RunID[] {
+  return useRow("queue", (s) => s.queue());
+}
+export function useRuntime(takes = "code"): Runtime | undefined {
+  return useRow("runtimes", (s) => s.runtime(takes));
+}
+export function useInputs(run: RunID): readonly Input[] {
+  return useRow("inputs", (s) => s.inputs(run));
+}
+export function usePeers(): readonly Peer[] {
+  return useRow("peers", (s) => s.peers());
+}
+export function useStatus(): Status | undefined {
+  return useRow("status", (s) => s.status());
+}
+export function useRefused(): readonly Refusal[] {
+  return useRow("refused", (s) => s.refused());
+}
+

@@ -1,0 +1,98 @@
+/** Mark is a moment of a log, to ask later what changed since. */
+export interface Mark {
+  readonly version: number;
+  /** The last line of that moment: those before it change only if text is taken away. */
+  readonly last: number;
+}
+
+/**
+ * Log is the text of a stream output, kept as lines, so that adding to its end costs what is added and a
+ * million lines can be shown a screen at a time.
+ */
+export class Log {
+  readonly #lines: string[] = [""];
+  /** Where text was taken away: of two in a row, the later one reaches less far back. */
+  readonly #cuts: { readonly version: number; readonly line: number }[] = [];
+  #length = 0;
+  #version = 0;
+
+  constructor(text = "") {
+    this.append(0, text);
+  }
+
+  /** The number of UTF-16 code units. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The number of lines; a line end at the end of the text begins another, empty one. */
+  get lines(): number {
+    return this.#lines.length;
+  }
+
+  /** The number of lines that there is something to see of: the empty one after the last line end is none. */
+  get shown(): number {
+    const count = this.#lines.length;
+    return count > 1 && this.#lines[count - 1] === "" ? count - 1 : count;
+  }
+
+  /**
+   * Returns what is to be seen of a line: without its end, and from the last carriage return on, as each one
+   * begins the line anew. Beyond the last line it is "".
+   */
+  line(index: number): string {
+    const line = this.#lines[index] ?? "";
+    const end = line.endsWith("\r") ? line.length - 1 : line.length;
+    const start = end === 0 ? 0 : line.lastIndexOf("\r", end - 1) + 1;
+    return line.slice(start, end);
+  }
+
+  /** Takes units away from the end, then adds text to it. */
+  append(drop: number, text: string): void {
+    this.#version++;
+    if (drop > 0) this.#drop(Math.min(drop, this.#length));
+    if (text === "") return;
+    const parts = text.split("\n");
+    this.#lines[this.#lines.length - 1] += parts[0] ?? "";
+    for (let i = 1; i < parts.length; i++) this.#lines.push(parts[i] ?? "");
+    this.#length += text.length;
+  }
+
+  /** Returns the whole text. */
+  text(): string {
+    return this.#lines.join("\n");
+  }
+
+  /** Returns this moment. */
+  mark(): Mark {
+    return { version: this.#version, last: this.#lines.length - 1 };
+  }
+
+  /** Returns the first line that may be another than it was at a moment; all before it are the same. */
+  changedSince(mark: Mark): number {
+    const cut = this.#cuts.find(({ version }) => version > mark.version);
+    return Math.min(mark.last, cut?.line ?? mark.last);
+  }
+
+  #drop(units: number): void {
+    this.#length -= units;
+    let left = units;
+    while (left > 0) {
+      const last = this.#lines.length - 1;
+      const line = this.#lines[last] ?? "";
+      if (left <= line.length) {
+        this.#lines[last] = line.slice(0, line.length - left);
+        break;
+      }
+      left -= line.length + 1; // and the end of the line before
+      this.#lines.pop();
+    }
+    this.#cut(this.#lines.length - 1);
+  }
+
+  /** Remembers a cut; those before it that reach less far back say nothing any more. */
+  #cut(line: number): void {
+    while ((this.#cuts.at(-1)?.line ?? -1) >= line) this.#cuts.pop();
+    this.#cuts.push({ version: this.#version, line });
+  }
+}

@@ -1,0 +1,80 @@
+import { applyEdit } from "./edit.js";
+import type { CellID, Edit } from "./event.js";
+import type { Store } from "./store.js";
+import type { Text, TextPush, TextUpdate } from "./view.js";
+
+/** MemoryTexts has the sources of a {@link MemoryClient}, which the page may be shown later than they change. */
+export class MemoryTexts {
+  readonly #store: Store;
+  readonly #texts = new Map<CellID, Text>();
+  readonly #held: TextUpdate[] = [];
+  #holding = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Begins a source, at a version of its own so that nobody relies on 0. */
+  begin(cell: CellID, source: string): Text {
+    const text = { version: 0, source };
+    this.#texts.set(cell, text);
+    return text;
+  }
+
+  of(cell: CellID): Text {
+    const text = this.#texts.get(cell);
+    if (!text) throw new Error(`there is no cell ${cell}`);
+    return text;
+  }
+
+  push({ cell, version, by, edits }: TextPush): boolean {
+    const text = this.of(cell);
+    if (version > text.version) throw new Error(`the source of cell ${cell} is at version ${text.version}, not at ${version}`);
+    if (version < text.version) return false;
+    this.edit(cell, edits, by);
+    return true;
+  }
+
+  /** Makes edits, and shows them to the page now or when it is let go. */
+  edit(cell: CellID, edits: readonly Edit[], by?: string): void {
+    for (const edit of edits) {
+      const { version, source } = this.of(cell);
+      this.#texts.set(cell, { version: version + 1, source: applyEdit(source, edit) });
+      this.#held.push({ cell, version, edit, ...(by !== undefined && { by }) });
+    }
+    if (!this.#holding) this.show();
+  }
+
+  /** Replaces a source by an edit of the part that differs. */
+  replace(cell: CellID, to: string): void {
+    const { source } = this.of(cell);
+    if (source === to) return;
+    let start = 0;
+    while (start < source.length && source[start] === to[start]) start++;
+    let end = 0;
+    while (end < Math.min(source.length, to.length) - start && source.at(-1 - end) === to.at(-1 - end)) end++;
+    const edit = [start, start + end - source.length, to.slice(start, to.length - end)];
+    this.edit(cell, [edit.filter((part) => part !== 0 && part !== "")]);
+  }
+
+  /** Replaces a source with its version whole, as a core that began anew does. */
+  reset(cell: CellID, text: Text): void {
+    this.#held.length = 0;
+    this.#texts.set(cell, text);
+  }
+
+  hold(): void {
+    this.#holding = true;
+  }
+
+  letGo(): void {
+    this.#holding = false;
+    this.show();
+  }
+
+  /** Shows the page so many of the updates that it has not seen, all if no number is given. */
+  show(count = this.#held.length): void {
+    const texts = this.#held.splice(0, count);
+    if (texts.length > 0) this.#store.apply({ texts });
+  }
+}

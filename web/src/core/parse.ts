@@ -1,0 +1,48 @@
+/** Fields reads the members of a JSON object, at the edge where it comes in. What is not as it must be throws. */
+export class Fields {
+  readonly #from: object;
+
+  constructor(json: unknown) {
+    this.#from = typeof json === "object" && json !== null ? json : {};
+  }
+
+  string(name: string): string {
+    const value = this.#member(name);
+    return typeof value === "string" ? value : wrong(name, "a string");
+  }
+
+  number(name: string): number {
+    const value = this.#member(name);
+    return typeof value === "number" ? value : wrong(name, "a number");
+  }
+
+  boolean(name: string): boolean {
+    const value = this.#member(name);
+    return typeof value === "boolean" ? value : wrong(name, "true or false");
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.#member(name);
+    return Array.isArray(value) ? value : wrong(name, "a list");
+  }
+
+  /** Returns a member, or undefined if it is not there or something else. */
+  stringIfAny(name: string): string | undefined {
+    const value = this.#member(name);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** Returns a member, or undefined if it is not there or something else. */
+  numberIfAny(name: string): number | undefined {
+    const value = this.#member(name);
+    return typeof value === "number" ? value : undefined;
+  }
+
+  #member(name: string): unknown {
+    return Object.hasOwn(this.#from, name) ? Reflect.get(this.#from, name) : undefined;
+  }
+}
+
+function wrong(name: string, want: string): never {
+  throw new TypeError(`${name} is not ${want}`);
+}

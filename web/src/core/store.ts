@@ -1,0 +1,246 @@
+import { applyEdit } from "./edit.js";
+import type { CellID, Output, OutputID, RunID } from "./event.js";
+import { Keyed } from "./keyed.js";
+import { Log } from "./log.js";
+import type { Append, Batch, Cell, CellOutput, Input, Notebook, Peer, Refusal, Run, Runtime, Status, Text, TextUpdate } from "./view.js";
+
+/** CellRow is a cell without its text, which is a row of its own. */
+export type CellRow = Omit<Cell, "text">;
+
+/** OutputRow is an output as the page has it. Text that grows is in its log; revision counts its changes. */
+export interface OutputRow {
+  readonly id: OutputID;
+  readonly cell: CellID;
+  readonly run?: RunID;
+  /** Without the text of a stream or markdown output. */
+  readonly value: Output;
+  readonly log?: Log;
+  readonly revision: number;
+}
+
+const nobody: readonly Peer[] = [];
+const noRuns: readonly RunID[] = [];
+
+/**
+ * Store has the rows of one notebook as they are now. Rows are never changed, but replaced; whoever
+ * listens to a key is told after the batch that replaced its row.
+ */
+export class Store {
+  readonly #keyed = new Keyed();
+  readonly #cells = new Map<CellID, CellRow>();
+  readonly #texts = new Map<CellID, Text>();
+  readonly #runs = new Map<RunID, Run>();
+  readonly #outputs = new Map<OutputID, OutputRow>();
+  readonly #inputs = new Map<string, Input>();
+  readonly #openInputs = new Map<RunID, readonly Input[]>();
+  readonly #runtimes = new Map<string, Runtime>();
+  readonly #textListeners = new Map<CellID, Set<(updates: readonly TextUpdate[]) => void>>();
+  #notebook: Notebook | undefined;
+  #queue = noRuns;
+  #peers = nobody;
+  #status: Status | undefined;
+  #refused: readonly Refusal[] = [];
+  #partial = true;
+
+  /** Keys to listen to: "notebook", "queue", "peers", "status", "refused", "runtimes", "inputs", and those below. */
+  static cellKey(id: CellID): string {
+    return `cell ${id}`;
+  }
+  static textKey(id: CellID): string {
+    return `text ${id}`;
+  }
+  static runKey(id: RunID): string {
+    return `run ${id}`;
+  }
+  static outputKey(id: OutputID): string {
+    return `output ${id}`;
+  }
+
+  /** Calls f after each change of what is behind a key, until the function that is returned is called. */
+  readonly listen = (key: string, f: () => void): (() => void) => this.#keyed.listen(key, f);
+
+  notebook(): Notebook | undefined {
+    return this.#notebook;
+  }
+  cell(id: CellID): CellRow | undefined {
+    return this.#cells.get(id);
+  }
+  /** The source of a cell with its version; undefined while the cell is not loaded. */
+  text(id: CellID): Text | undefined {
+    return this.#texts.get(id);
+  }
+  run(id: RunID): Run | undefined {
+    return this.#runs.get(id);
+  }
+  output(id: OutputID): OutputRow | undefined {
+    return this.#outputs.get(id);
+  }
+  /** The open questions of a run, the first one first. */
+  inputs(run: RunID): readonly Input[] {
+    return this.#openInputs.get(run) ?? noInputs;
+  }
+  /** The latest runtime that takes code, or runs of another kind. */
+  runtime(takes = "code"): Runtime | undefined {
+    return this.#runtimes.get(takes);
+  }
+  queue(): readonly RunID[] {
+    return this.#queue;
+  }
+  peers(): readonly Peer[] {
+    return this.#peers;
+  }
+  status(): Status | undefined {
+    return this.#status;
+  }
+  /** Events that the room refused since the page was opened, the latest last. */
+  refused(): readonly Refusal[] {
+    return this.#refused;
+  }
+  /** Whether cells that the notebook names are still to come. */
+  partial(): boolean {
+    return this.#partial;
+  }
+
+  /** Takes in a batch, then tells who listens to what it changed. */
+  apply(batch: Batch): void {
+    const keys = new Set<string>();
+    if (batch.reset) this.#reset(batch, keys);
+    this.#setRows(batch, keys);
+    this.#setWhole(batch, keys);
+    this.#applyTexts(batch.texts ?? [], keys);
+    for (const append of batch.appended ?? []) this.#append(append, keys);
+    this.#remove(batch, keys);
+    this.#keyed.tell(keys);
+    this.#tellTexts(batch.texts ?? []);
+  }
+
+  /** Calls f with the updates of a cell's text after the batch that brought them. */
+  onText(cell: CellID, f: (updates: readonly TextUpdate[]) => void): () => void {
+    const set = this.#textListeners.get(cell) ?? new Set();
+    this.#textListeners.set(cell, set.add(f));
+    return () => {
+      set.delete(f);
+      if (set.size === 0 && this.#textListeners.get(cell) === set) this.#textListeners.delete(cell);
+    };
+  }
+
+  /** Forgets all rows but the texts of cells that the batch has without theirs: those go on. */
+  #reset(batch: Batch, keys: Set<string>): void {
+    const goOn = new Set(batch.cells?.filter((cell) => cell.text === undefined).map((cell) => cell.id));
+    for (const id of this.#texts.keys()) {
+      if (goOn.has(id)) continue;
+      this.#texts.delete(id);
+      keys.add(Store.textKey(id));
+    }
+    for (const id of this.#cells.keys()) keys.add(Store.cellKey(id));
+    for (const id of this.#runs.keys()) keys.add(Store.runKey(id));
+    for (const id of this.#outputs.keys()) keys.add(Store.outputKey(id));
+    for (const map of [this.#cells, this.#runs, this.#outputs, this.#inputs, this.#openInputs, this.#runtimes]) map.clear();
+    for (const key of ["notebook", "inputs", "runtimes", "queue"]) keys.add(key);
+    this.#queue = noRuns;
+  }
+
+  #setRows(batch: Batch, keys: Set<string>): void {
+    for (const { text, ...row } of batch.cells ?? []) {
+      this.#cells.set(row.id, row);
+      keys.add(Store.cellKey(row.id));
+      if (text) this.#setText(row.id, text, keys);
+    }
+    for (const run of batch.runs ?? []) {
+      this.#runs.set(run.id, run);
+      keys.add(Store.runKey(run.id));
+    }
+    for (const output of batch.outputs ?? []) this.#setOutput(output, keys);
+    for (const runtime of batch.runtimes ?? []) {
+      this.#runtimes.set(runtime.takes, runtime);
+      keys.add("runtimes");
+    }
+    for (const input of batch.inputs ?? []) {
+      this.#inputs.set(input.id, input);
+      this.#openInputsOf(input.run, keys);
+    }
+  }
+
+  #setWhole(batch: Batch, keys: Set<string>): void {
+    if (batch.notebook) {
+      this.#notebook = batch.notebook;
+      keys.add("notebook");
+    }
+    if (batch.reset) this.#partial = batch.partial ?? false;
+    if (batch.queue) {
+      this.#queue = batch.queue;
+      keys.add("queue");
+    }
+    if (batch.peers) {
+      this.#peers = batch.peers;
+      keys.add("peers");
+    }
+    if (batch.status) {
+      this.#status = batch.status;
+      keys.add("status");
+    }
+    if (batch.refused) {
+      this.#refused = [...this.#refused, ...batch.refused];
+      keys.add("refused");
+    }
+  }
+
+  #setText(id: CellID, text: Text, keys: Set<string>): void {
+    this.#texts.set(id, text);
+    keys.add(Store.textKey(id));
+  }
+
+  #applyTexts(updates: readonly TextUpdate[], keys: Set<string>): void {
+    for (const { cell, version, edit } of updates) {
+      const text = this.#texts.get(cell);
+      if (text?.version !== version) continue; // its row, which comes whole, is beyond this
+      this.#setText(cell, { version: version + 1, source: applyEdit(text.source, edit) }, keys);
+    }
+  }
+
+  #tellTexts(updates: readonly TextUpdate[]): void {
+    for (const cell of new Set(updates.map((update) => update.cell))) {
+      const of = updates.filter((update) => update.cell === cell);
+      for (const f of this.#textListeners.get(cell) ?? []) f(of);
+    }
+  }
+
+  #setOutput({ value, ...rest }: CellOutput, keys: Set<string>): void {
+    const revision = (this.#outputs.get(rest.id)?.revision ?? 0) + 1;
+    const grows = value.kind === "stream" || value.kind === "markdown";
+    const { text, ...kept } = value;
+    this.#outputs.set(rest.id, { ...rest, revision, ...(grows ? { value: kept, log: new Log(text) } : { value }) });
+    keys.add(Store.outputKey(rest.id));
+  }
+
+  #append({ output, drop, text }: Append, keys: Set<string>): void {
+    const row = this.#outputs.get(output);
+    if (!row?.log) return;
+    row.log.append(drop ?? 0, text);
+    this.#outputs.set(output, { ...row, revision: row.revision + 1 });
+    keys.add(Store.outputKey(output));
+  }
+
+  #remove({ gone }: Batch, keys: Set<string>): void {
+    for (const id of gone?.runs ?? []) {
+      this.#runs.delete(id);
+      keys.add(Store.runKey(id));
+    }
+    for (const id of gone?.outputs ?? []) {
+      this.#outputs.delete(id);
+      keys.add(Store.outputKey(id));
+    }
+    for (const id of gone?.inputs ?? []) {
+      const run = this.#inputs.get(id)?.run;
+      this.#inputs.delete(id);
+      if (run !== undefined) this.#openInputsOf(run, keys);
+    }
+  }
+
+  #openInputsOf(run: RunID, keys: Set<string>): void {
+    this.#openInputs.set(run, [...this.#inputs.values()].filter((input) => input.run === run && input.open));
+    keys.add("inputs");
+  }
+}
+
+const noInputs: readonly Input[] = [];

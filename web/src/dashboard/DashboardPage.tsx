@@ -1,0 +1,65 @@
+import { useLayoutEffect, useRef } from "react";
+import { ThemeMenu } from "../app/ThemeMenu.js";
+import { useDocumentTitle } from "../app/useDocumentTitle.js";
+import { NewButton } from "./NewButton.js";
+import styles from "./DashboardPage.module.css";
+import { DropOverlay } from "./DropOverlay.js";
+import { ImportButton } from "./ImportButton.js";
+import { ImportPanel } from "./ImportPanel.js";
+import { useLibrary, useShelf } from "./LibraryProvider.js";
+import { Notebooks } from "./Notebooks.js";
+import type { Query } from "./query.js";
+import { SearchField } from "./SearchField.js";
+import { SortMenu } from "./SortMenu.js";
+import { Tabs } from "./Tabs.js";
+import { useActions } from "./useActions.js";
+import { useDashboardKeys } from "./useDashboardKeys.js";
+import { useFresh } from "./useFresh.js";
+
+/** The page with one's notebooks. All that it shows by is in its address. */
+export function DashboardPage({ query }: { readonly query: Query }) {
+  const library = useLibrary();
+  const actions = useActions();
+  const main = useRef<HTMLElement>(null);
+  const bare = useBare(query); // what there is to do is in its place then
+  useLayoutEffect(() => library.show(query), [library, query]);
+  useFresh(library.refresh);
+  useDashboardKeys(main, actions);
+  useDocumentTitle(query.deleted ? "Deleted notebooks" : "");
+  return (
+    <div className={styles.page}>
+      <header className={styles.top}>
+        <span className={styles.brand}>
+          <img src="/icon.svg" alt="" width="24" height="24" />
+          Quire
+        </span>
+        <ThemeMenu />
+      </header>
+      <main ref={main} className={styles.main} tabIndex={-1}>
+        <div className={styles.head}>
+          <h1>Notebooks</h1>
+          {!bare && (
+            <div className={styles.actions}>
+              <ImportButton onFiles={actions.import} />
+              <NewButton onClick={actions.create} />
+            </div>
+          )}
+        </div>
+        <ImportPanel />
+        <div className={styles.tools}>
+          <Tabs query={query} />
+          {!bare && <SearchField query={query} />}
+          {!bare && <SortMenu query={query} />}
+        </div>
+        <Notebooks query={query} actions={actions} />
+      </main>
+      <DropOverlay onFiles={actions.import} />
+    </div>
+  );
+}
+
+/** Reports whether there are no notebooks at all. */
+function useBare(query: Query): boolean {
+  const { state, notebooks } = useShelf();
+  return state.kind === "ready" && notebooks.length === 0 && query.search === "" && !query.deleted;
+}

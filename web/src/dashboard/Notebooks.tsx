@@ -1,0 +1,45 @@
+import { useEffect } from "react";
+import { useAnnounce } from "../ui/announce.js";
+import { Button } from "../ui/Button.js";
+import { EmptyState } from "./EmptyState.js";
+import { FailedState } from "./FailedState.js";
+import { useLibrary, useShelf } from "./LibraryProvider.js";
+import { ListSkeleton } from "./ListSkeleton.js";
+import styles from "./Notebooks.module.css";
+import { NotebookTable } from "./NotebookTable.js";
+import type { Query } from "./query.js";
+import type { Actions } from "./useActions.js";
+
+interface Props {
+  readonly query: Query;
+  readonly actions: Actions;
+}
+
+/** The notebooks that a query finds, or why there are none to be seen. */
+export function Notebooks({ query, actions }: Props) {
+  const library = useLibrary();
+  const { notebooks, more, state } = useShelf();
+  useCount(state.kind === "ready", notebooks.length, more, query.search);
+  if (state.kind === "loading") return <ListSkeleton />;
+  if (state.kind === "failed") return <FailedState message={state.message} onRetry={library.retry} />;
+  if (notebooks.length === 0) return <EmptyState query={query} actions={actions} />;
+  return (
+    <>
+      <NotebookTable notebooks={notebooks} query={query} actions={actions} />
+      {more && (
+        <div className={styles.more}>
+          <Button onClick={library.more}>Show more</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Says to those who listen how many notebooks a search has found. */
+function useCount(ready: boolean, count: number, more: boolean, search: string): void {
+  const announce = useAnnounce();
+  useEffect(() => {
+    if (!ready || search === "") return;
+    announce(`${count === 0 ? "no" : count}${more ? " and more" : ""} ${count === 1 ? "notebook" : "notebooks"} found`);
+  }, [announce, ready, count, more, search]);
+}

@@ -1,0 +1,49 @@
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { TextField } from "../ui/TextField.js";
+import styles from "./RenameField.module.css";
+
+interface Props {
+  readonly title: string;
+  /** Is called once, with the new title if there is one. */
+  onDone(title: string | undefined): void;
+  /** Is called when the focus has to go on from here. */
+  onFocusBack(): void;
+}
+
+/** Takes another title for a notebook: Enter or going elsewhere keeps it, Escape does not. */
+export function RenameField({ title, onDone, onFocusBack }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const done = useRef(false);
+  useEffect(() => input.current?.select(), []);
+  const end = (to: string) => {
+    if (done.current) return;
+    done.current = true;
+    const clean = to.trim();
+    onDone(clean === "" || clean === title ? undefined : clean);
+  };
+  const leave = (to: string) => {
+    end(to);
+    setTimeout(onFocusBack); // when the link is there again
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    leave(input.current?.value ?? title);
+  };
+  const escape = (event: KeyboardEvent) => {
+    if (event.key === "Escape") leave(title);
+  };
+  return (
+    <form className={styles.rename} onSubmit={submit}>
+      <TextField
+        ref={input}
+        autoFocus
+        label="New title"
+        labelHidden
+        maxLength={256}
+        defaultValue={title}
+        onKeyDown={escape}
+        onBlur={(event) => end(event.target.value)}
+      />
+    </form>
+  );
+}

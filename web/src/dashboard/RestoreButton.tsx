@@ -1,0 +1,20 @@
+import { RotateCcw } from "lucide-react";
+import type { Listing } from "../core/api.js";
+import { Button } from "../ui/Button.js";
+import { printable, shorten } from "../ui/printable.js";
+import { may } from "./may.js";
+
+interface Props {
+  readonly notebook: Listing;
+  onRestore(notebook: Listing): void;
+}
+
+/** Takes a notebook back. */
+export function RestoreButton({ notebook, onRestore }: Props) {
+  if (!may(notebook)) return null;
+  return (
+    <Button data-row icon={<RotateCcw />} aria-label={`Restore ${shorten(printable(notebook.title), 60)}`} onClick={() => onRestore(notebook)}>
+      Restore
+    </Button>
+  );
+}

@@ -1,0 +1,40 @@
+import { Copy, Download, Ellipsis, ExternalLink, Pencil, Trash2 } from "lucide-react";
+import { type Api, type Listing, useApi } from "../core/api.js";
+import { IconButton } from "../ui/IconButton.js";
+import { Menu, type MenuItem } from "../ui/Menu.js";
+import { printable, shorten } from "../ui/printable.js";
+import { may } from "./may.js";
+import type { Actions } from "./useActions.js";
+
+interface Props {
+  readonly notebook: Listing;
+  readonly actions: Actions;
+  onRename(): void;
+}
+
+const formats = [
+  { format: "ipynb", label: "Export as Jupyter (.ipynb)" },
+  { format: "py", label: "Export as Python (.py)" },
+  { format: "md", label: "Export as Markdown (.md)" },
+  { format: "html", label: "Export as page (.html)" },
+] as const;
+
+/** What one may do with a notebook of the list. */
+export function RowMenu({ notebook, actions, onRename }: Props) {
+  const api = useApi();
+  const label = `Actions for ${shorten(printable(notebook.title), 60)}`;
+  return <Menu label={label} trigger={<IconButton label={label} icon={<Ellipsis />} />} items={itemsOf(notebook, actions, api, onRename)} />;
+}
+
+function itemsOf(notebook: Listing, actions: Actions, api: Api, onRename: () => void): readonly MenuItem[] {
+  const disabled = !may(notebook);
+  return [
+    { kind: "item", label: "Open", icon: <ExternalLink />, shortcut: "Enter", onSelect: () => actions.open(notebook) },
+    { kind: "item", label: "Rename", icon: <Pencil />, disabled, onSelect: onRename },
+    { kind: "item", label: "Duplicate", icon: <Copy />, onSelect: () => actions.duplicate(notebook) },
+    { kind: "separator" },
+    ...formats.map(({ format, label }) => ({ kind: "link", label, icon: <Download />, href: api.exportURL(notebook.id, format), download: true }) as const),
+    { kind: "separator" },
+    { kind: "item", label: "Delete", icon: <Trash2 />, danger: true, disabled, onSelect: () => actions.delete(notebook) },
+  ];
+}

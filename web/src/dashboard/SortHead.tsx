@@ -1,0 +1,26 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { dashboard } from "../app/route.js";
+import { useRouter } from "../app/router.js";
+import { type Query, type Sort, sortedBy } from "./query.js";
+import styles from "./SortHead.module.css";
+
+interface Props {
+  readonly sort: Sort;
+  readonly label: string;
+  readonly query: Query;
+}
+
+/** The head of a column, which sorts by it. */
+export function SortHead({ sort, label, query }: Props) {
+  const router = useRouter();
+  const sorted = query.sort === sort;
+  const up = query.order === "asc";
+  return (
+    <th role="columnheader" scope="col" aria-sort={sorted ? (up ? "ascending" : "descending") : undefined}>
+      <button type="button" className={styles.head} onClick={() => router.replace(dashboard(sortedBy(query, sort)))}>
+        {label}
+        {sorted && (up ? <ArrowUp aria-hidden="true" /> : <ArrowDown aria-hidden="true" />)}
+      </button>
+    </th>
+  );
+}

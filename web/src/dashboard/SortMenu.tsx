@@ -1,0 +1,26 @@
+import { ArrowUpDown } from "lucide-react";
+import { dashboard } from "../app/route.js";
+import { useRouter } from "../app/router.js";
+import { Button } from "../ui/Button.js";
+import { Menu, type MenuItem } from "../ui/Menu.js";
+import { type Query, sortedBy } from "./query.js";
+import styles from "./SortMenu.module.css";
+import { sorts } from "./sorts.js";
+
+/** Chooses the order of the notebooks where there are no heads of columns to press. */
+export function SortMenu({ query }: { readonly query: Query }) {
+  const router = useRouter();
+  const go = (to: Query) => router.replace(dashboard(to));
+  const items: readonly MenuItem[] = [
+    ...sorts.map(({ sort, label }) => ({
+      kind: "item" as const,
+      label,
+      checked: sort === query.sort,
+      onSelect: () => sort !== query.sort && go(sortedBy(query, sort)),
+    })),
+    { kind: "separator" },
+    { kind: "item", label: "The other way around", icon: <ArrowUpDown />, onSelect: () => go(sortedBy(query, query.sort)) },
+  ];
+  const label = sorts.find(({ sort }) => sort === query.sort)?.label ?? "";
+  return <Menu label="Sort by" trigger={<Button className={styles.sort} icon={<ArrowUpDown />} aria-label={`Sort by: ${label}`}>{label}</Button>} items={items} />;
+}

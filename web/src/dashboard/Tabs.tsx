@@ -1,0 +1,22 @@
+import { Link } from "../app/Link.js";
+import { dashboard } from "../app/route.js";
+import type { Query } from "./query.js";
+import styles from "./Tabs.module.css";
+
+const tabs = [
+  { label: "All", deleted: false },
+  { label: "Deleted", deleted: true },
+] as const;
+
+/** Leads to the notebooks that there are, and to those that are deleted. */
+export function Tabs({ query }: { readonly query: Query }) {
+  return (
+    <nav className={styles.tabs} aria-label="Which notebooks">
+      {tabs.map(({ label, deleted }) => (
+        <Link key={label} className={styles.tab} to={dashboard({ ...query, deleted })} aria-current={deleted === query.deleted ? "page" : undefined}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,80 @@
+import { useMemo } from "react";
+import { notebook as notebookRoute } from "../app/route.js";
+import { useRouter } from "../app/router.js";
+import { type Listing, useApi } from "../core/api.js";
+import { printable, shorten } from "../ui/printable.js";
+import { useToast } from "../ui/toast.js";
+import { messageOf } from "./library.js";
+import { useImports, useLibrary } from "./LibraryProvider.js";
+
+/** Actions is what one may do on the dashboard. What goes wrong is said in a toast. */
+export interface Actions {
+  open(notebook: Listing): void;
+  create(): void;
+  rename(notebook: Listing, title: string): void;
+  duplicate(notebook: Listing): void;
+  delete(notebook: Listing): void;
+  restore(notebook: Listing): void;
+  import(files: readonly File[]): void;
+}
+
+/** Returns what one may do. It is always the same object. */
+export function useActions(): Actions {
+  const api = useApi();
+  const library = useLibrary();
+  const imports = useImports();
+  const router = useRouter();
+  const toast = useToast();
+  return useMemo(() => {
+    const attempt = (work: Promise<unknown>, what: string) => {
+      work.catch((error: unknown) => toast({ kind: "error", text: `${what} ${messageOf(error)}` }));
+    };
+    let creating = false; // so that pressing twice does not make two
+    const create = async () => {
+      if (creating) return;
+      creating = true;
+      try {
+        open(await api.create("Untitled"));
+      } finally {
+        creating = false;
+      }
+    };
+    const open = (notebook: Listing) => router.go(notebookRoute(notebook.id, notebook.title));
+    const restore = (notebook: Listing) => {
+      const text = `${called(notebook)} is back.`;
+      const restored = library.restore(notebook.id);
+      attempt(restored.then((back) => toast({ text, action: { label: "Open", onSelect: () => open(back) } })), "It was not restored.");
+    };
+    return {
+      open,
+      restore,
+      create: () => attempt(create(), "No notebook was made."),
+      rename: (notebook, title) => attempt(library.rename(notebook.id, title), `${called(notebook)} keeps its title.`),
+      duplicate: (notebook) => {
+        const copied = library.duplicate(notebook.id).then((copy) => {
+          toast({ text: `${called(copy)} is made.`, action: { label: "Open", onSelect: () => open(copy) } });
+        });
+        attempt(copied, `${called(notebook)} was not copied.`);
+      },
+      delete: (notebook) => {
+        const deleted = library.delete(notebook.id).then(() => {
+          toast({ text: `${called(notebook)} is deleted.`, action: { label: "Undo", onSelect: () => restore(notebook) } });
+        });
+        attempt(deleted, `${called(notebook)} was not deleted.`);
+      },
+      import: (files) => {
+        void imports.add(files).then((made) => {
+          const [only] = made;
+          // Whoever is elsewhere by now is not taken away from there.
+          if (files.length !== 1 || !only || router.route().page !== "dashboard") return;
+          imports.clear();
+          open(only);
+        });
+      },
+    };
+  }, [api, library, imports, router, toast]);
+}
+
+function called({ title }: Listing): string {
+  return `“${shorten(printable(title), 60)}”`;
+}

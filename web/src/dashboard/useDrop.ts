@@ -1,0 +1,35 @@
+import { useEffect, useState } from "react";
+
+/** Takes files that are dropped anywhere on the page. Returns whether some are held over it. */
+export function useDrop(onFiles: (files: readonly File[]) => void): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const hold = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault(); // else the browser shows the file in place of the page
+      event.dataTransfer.dropEffect = "copy";
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      setOver(false);
+      const files = [...event.dataTransfer.files];
+      if (files.length > 0) onFiles(files);
+    };
+    window.addEventListener("dragenter", hold);
+    window.addEventListener("dragover", hold);
+    window.addEventListener("dragleave", leave);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragenter", hold);
+      window.removeEventListener("dragover", hold);
+      window.removeEventListener("dragleave", leave);
+      window.removeEventListener("drop", drop);
+    };
+  }, [onFiles]);
+  return over;
+}

@@ -1,0 +1,22 @@
+import { useEffect } from "react";
+import { useReturn } from "../app/session.js";
+
+const every = 30_000; // milliseconds
+
+/** Calls refresh from time to time while the page is seen, and whenever one comes back to it. */
+export function useFresh(refresh: () => void): void {
+  useReturn(refresh);
+  useEffect(() => {
+    const ifSeen = () => {
+      if (document.visibilityState === "visible") refresh();
+    };
+    const timer = setInterval(ifSeen, every);
+    window.addEventListener("focus", ifSeen);
+    document.addEventListener("visibilitychange", ifSeen);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("focus", ifSeen);
+      document.removeEventListener("visibilitychange", ifSeen);
+    };
+  }, [refresh]);
+}

@@ -1,0 +1,27 @@
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { type Extension, Prec } from "@codemirror/state";
+import { crosshairCursor, drawSelection, dropCursor, keymap, rectangularSelection } from "@codemirror/view";
+import type { Client } from "../core/client.js";
+import { completion, type Where } from "./completion.js";
+import { inspection } from "./inspection.js";
+import { boxKeys } from "./keys.js";
+import { boxes } from "./theme.js";
+
+const always: Extension = [
+  drawSelection(),
+  dropCursor(),
+  rectangularSelection(),
+  crosshairCursor(),
+  bracketMatching(),
+  closeBrackets(),
+  indentOnInput(),
+  keymap.of(closeBracketsKeymap),
+  Prec.highest(keymap.of(boxKeys)),
+  boxes,
+];
+
+/** What an editor needs from when somebody turns to it on. Most of a page's editors never do. */
+export function awake(client: Client, where: () => Where, asks: boolean): Extension {
+  return asks ? [always, completion(client, where), inspection(client, where)] : always;
+}

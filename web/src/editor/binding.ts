@@ -1,0 +1,266 @@
+import { collab, getSyncedVersion, receiveUpdates, sendableUpdates, type Update } from "@codemirror/collab";
+import { type Extension, Text as Doc, Transaction } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import type { Client } from "../core/client.js";
+import type { CellID } from "../core/event.js";
+import { Store } from "../core/store.js";
+import type { Text, TextUpdate } from "../core/view.js";
+import { difference, toChanges, toEdit } from "./convert.js";
+import { type Face, Faceless } from "./face.js";
+import { joins, movedOver, type Typed, typedOf } from "./typed.js";
+
+/** Waiter is somebody who waits until all that was typed is with the core. */
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/**
+ * Binding keeps an editor's text and the core's in step. What is typed goes to the core at once, one push after the
+ * other; what others typed comes to the editor, moved over what the core has not taken yet. After its editor
+ * is taken down it goes on until the core has everything.
+ */
+export class Binding {
+  /** Goes into the state of the editor that the binding is attached to. */
+  readonly extension: Extension;
+  readonly #client: Client;
+  readonly #cell: CellID;
+  readonly #name: string;
+  readonly #onTrouble: (message: string | undefined) => void;
+  readonly #joined = new WeakSet<Transaction>();
+  readonly #stop: readonly (() => void)[];
+  #face: Face | undefined;
+  /** The text at the version that the editor is synced to. */
+  #base: Text;
+  /** What to add to the version of collab, which cannot be set, to have the core's. */
+  #shift = 0;
+  /** The version after the last push that the core took; its updates may be still to come. */
+  #taken: number;
+  /** The version at which the core did not take a push: others came first, whose updates are to come. */
+  #behind = -1;
+  #pushing = false;
+  /** Counts how often the core began anew. Answers from before do not matter. */
+  #era = 0;
+  #held: TextUpdate[] = [];
+  /** The text that the store had after the last updates. */
+  #seen: Text | undefined;
+  /** The text came whole since, which is still to be shown. */
+  #whole = false;
+  #last: Typed | undefined;
+  #followUntil = 0;
+  #failure: Error | undefined;
+  #waiters: Waiter[] = [];
+
+  constructor(client: Client, cell: CellID, text: Text, onTrouble: (message: string | undefined) => void = () => {}) {
+    this.#client = client;
+    this.#cell = cell;
+    this.#base = text;
+    this.#seen = text;
+    this.#taken = text.version;
+    this.#onTrouble = onTrouble;
+    this.#name = crypto.getRandomValues(new Uint32Array(2)).join("-");
+    this.extension = [
+      collab({ startVersion: text.version, clientID: this.#name }),
+      EditorView.updateListener.of((update) => this.took(update.transactions)),
+    ];
+    this.#stop = [
+      client.onText(cell, (updates) => this.#receive(updates)),
+      client.store.listen(Store.textKey(cell), () => queueMicrotask(() => this.#compare())),
+    ];
+  }
+
+  /** Begins with an editor whose state has the text that the binding was made with, and the extension. */
+  attach(face: Face): void {
+    this.#face = face;
+  }
+
+  /** Lets go of the editor, but not of what the core does not have yet. */
+  detach(): void {
+    if (!this.#face) return;
+    this.#face = new Faceless(this.#face.state);
+    this.settle();
+    this.#pump();
+  }
+
+  /** Resolves when all that was typed is with the core; rejects when the core says that it will not take it. */
+  async flush(): Promise<void> {
+    this.#failure = undefined;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      this.#pump();
+    });
+  }
+
+  /** Moves the caret to what the core changes within the next second, as one who undoes expects. */
+  follow(): void {
+    this.#followUntil = performance.now() + 1000;
+  }
+
+  /** Takes note of what was done in the editor. */
+  took(transactions: readonly Transaction[]): void {
+    let typed = false;
+    for (const tr of transactions) {
+      if (tr.annotation(Transaction.remote)) {
+        if (this.#last) this.#last = movedOver(this.#last, tr);
+      } else if (tr.docChanged) {
+        this.#note(tr);
+        typed = true;
+      }
+    }
+    if (!typed) return;
+    this.#failure = undefined;
+    this.#pump();
+  }
+
+  /** Shows what was held back while an input method was at work, if it is done. */
+  settle(): void {
+    const face = this.#face;
+    if (!face || face.composing) return;
+    const updates = this.#held.splice(0);
+    if (!this.#whole && updates.length > 0) this.#deliver(face, updates);
+    const text = this.#client.store.text(this.#cell);
+    if (text && (this.#whole || text.version !== this.#version(face))) this.#restart(face, text);
+  }
+
+  #note(tr: Transaction): void {
+    const now = typedOf(tr);
+    if (joins(this.#last, now)) this.#joined.add(tr);
+    this.#last = now;
+  }
+
+  #version(face: Face): number {
+    return getSyncedVersion(face.state) + this.#shift;
+  }
+
+  #pump(): void {
+    const face = this.#face;
+    if (!face || this.#pushing || this.#failure) return;
+    const version = Math.max(this.#version(face), this.#taken);
+    const unsent = sendableUpdates(face.state).slice(version - this.#version(face));
+    if (unsent.length === 0) return this.#done();
+    if (version === this.#behind) return;
+    this.#pushing = true;
+    void this.#push(version, this.#together(unsent));
+  }
+
+  /** Returns the first updates that undo takes back together: they go in one push. */
+  #together<U extends { readonly origin: Transaction }>(unsent: readonly U[]): readonly U[] {
+    const next = unsent.findIndex(({ origin }, i) => i > 0 && !this.#joined.has(origin));
+    return next < 0 ? unsent : unsent.slice(0, next);
+  }
+
+  async #push(version: number, updates: ReturnType<typeof sendableUpdates>): Promise<void> {
+    const era = this.#era;
+    const edits = updates.map((update) => toEdit(update.changes));
+    const join = updates[0] !== undefined && this.#joined.has(updates[0].origin);
+    try {
+      const taken = await this.#client.push({ cell: this.#cell, version, by: this.#name, edits, ...(join && { join }) });
+      if (era !== this.#era) return;
+      if (taken) this.#taken = version + edits.length;
+      else this.#behind = version;
+      this.#onTrouble(undefined);
+    } catch (reason) {
+      if (era !== this.#era) return;
+      this.#fail(reason instanceof Error ? reason : new Error(String(reason)));
+    }
+    this.#pushing = false;
+    this.#pump();
+  }
+
+  #done(): void {
+    for (const { resolve } of this.#waiters.splice(0)) resolve();
+    this.#end();
+  }
+
+  #fail(reason: Error): void {
+    this.#failure = reason;
+    this.#onTrouble(reason.message);
+    for (const { reject } of this.#waiters.splice(0)) reject(reason);
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#face instanceof Faceless) for (const stop of this.#stop) stop();
+  }
+
+  #receive(updates: readonly TextUpdate[]): void {
+    this.#seen = this.#client.store.text(this.#cell);
+    this.#held.push(...updates);
+    this.settle();
+  }
+
+  /** Looks whether the text came whole, without updates: the core began anew. */
+  #compare(): void {
+    const text = this.#client.store.text(this.#cell);
+    if (!text || text === this.#seen) return;
+    this.#seen = text;
+    this.#whole = true;
+    this.settle();
+  }
+
+  #deliver(face: Face, updates: readonly TextUpdate[]): void {
+    let version = this.#version(face);
+    let length = this.#base.source.length;
+    const fitting: Update[] = [];
+    for (const { version: at, edit, by = "" } of updates) {
+      if (at !== version) continue; // from before the text came whole
+      const changes = toChanges(edit, length);
+      fitting.push({ changes, clientID: by });
+      length = changes.newLength;
+      version++;
+    }
+    if (fitting.length > 0) this.#take(face, fitting);
+  }
+
+  #take(face: Face, updates: readonly Update[]): void {
+    const shown = this.#client.store.text(this.#cell);
+    const tr = receiveUpdates(face.state, updates);
+    const version = this.#version(face) + updates.length;
+    this.#base = shown?.version === version ? shown : { version, source: after(this.#base.source, updates) };
+    face.dispatch(tr);
+    if (tr.docChanged && performance.now() < this.#followUntil) this.#goTo(face, tr);
+    this.#failure = undefined;
+    this.#pump();
+  }
+
+  #goTo(face: Face, tr: Transaction): void {
+    let end = 0;
+    tr.changes.iterChangedRanges((_fromA, _toA, _fromB, toB) => {
+      end = toB;
+    });
+    face.dispatch(face.state.update({ selection: { anchor: end }, scrollIntoView: true }));
+  }
+
+  /** Goes on from a text that came whole. */
+  #restart(face: Face, text: Text): void {
+    const unsent = sendableUpdates(face.state);
+    const known = this.#known(face, text.source);
+    const own = unsent.slice(0, known).map(({ changes }) => ({ changes, clientID: this.#name }));
+    const rest = difference(after(this.#base.source, own), text.source);
+    const updates = rest.empty ? own : [...own, { changes: rest, clientID: "" }];
+    this.#era++;
+    this.#whole = false;
+    this.#held = [];
+    this.#pushing = false;
+    this.#behind = -1;
+    this.#taken = text.version;
+    this.#shift = text.version - getSyncedVersion(face.state) - updates.length;
+    this.#base = text;
+    this.#failure = undefined;
+    if (updates.length > 0) face.dispatch(receiveUpdates(face.state, updates));
+    this.#pump();
+  }
+
+  /** Returns how many of the own updates are in a source: as many as explain it, else those that the core took. */
+  #known(face: Face, source: string): number {
+    const unsent = sendableUpdates(face.state);
+    for (let count = unsent.length; count >= 0; count--) {
+      if (after(this.#base.source, unsent.slice(0, count)) === source) return count;
+    }
+    return Math.min(unsent.length, Math.max(0, this.#taken - this.#version(face)));
+  }
+}
+
+function after(source: string, updates: readonly Update[]): string {
+  return updates.reduce((doc, { changes }) => changes.apply(doc), Doc.of(source.split("\n"))).toString();
+}

@@ -1,0 +1,188 @@
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import type { Client } from "../core/client.js";
+import type { CellID } from "../core/event.js";
+import type { Text } from "../core/view.js";
+import { awake } from "./awake.js";
+import { Binding } from "./binding.js";
+import { carets } from "./carets.js";
+import type { Face } from "./face.js";
+import { inspect } from "./inspection.js";
+import { editorKeys } from "./keys.js";
+import { languageOf } from "./languages.js";
+import { attributes, common, isCode, type Shape, sameShape, shaped } from "./shape.js";
+
+/** Where to put the caret when an editor gets the focus: "keep" leaves it; lines count from 1. */
+export type FocusAt = "start" | "end" | "keep" | { readonly line: number };
+
+/** Events is what an editor tells the page. */
+export interface Events {
+  onFocus(): void;
+  onEscape(): void;
+  onLeave(direction: -1 | 1): void;
+  /** Says what went wrong, for people, and undefined once what is typed gets to the core. */
+  onTrouble(message: string | undefined): void;
+}
+
+/** How long the pointer is over an editor before that gets ready to be used, in milliseconds. */
+const dwell = 150;
+
+/** CellEditor is the editor of a cell's source, from when it is shown until it is taken down. */
+export class CellEditor {
+  readonly #client: Client;
+  readonly #cell: CellID;
+  readonly #events: () => Events;
+  readonly #binding: Binding;
+  readonly #view: EditorView;
+  readonly #shaped = new Compartment();
+  readonly #grammar = new Compartment();
+  readonly #awake = new Compartment();
+  #shape: Shape;
+  #isAwake = false;
+  #dwelling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: Client, cell: CellID, text: Text, parent: HTMLElement, shape: Shape, events: () => Events) {
+    this.#client = client;
+    this.#cell = cell;
+    this.#shape = shape;
+    this.#events = events;
+    this.#binding = new Binding(client, cell, text, (message) => events().onTrouble(message && `What you type here is not saved: ${message}`));
+    this.#view = new EditorView({ parent, state: EditorState.create({ doc: text.source, extensions: this.#extensions() }) });
+    this.#binding.attach(faceOf(this.#view));
+    this.#load();
+  }
+
+  get source(): string {
+    return this.#view.state.doc.toString();
+  }
+
+  get selections(): readonly { readonly anchor: number; readonly head: number }[] {
+    return this.#view.state.selection.ranges.map(({ anchor, head }) => ({ anchor, head }));
+  }
+
+  focus(at: FocusAt): void {
+    if (at !== "keep") this.#view.dispatch({ selection: { anchor: this.#place(at) }, scrollIntoView: true });
+    this.#view.focus();
+  }
+
+  /** Resolves when all that was typed is with the core. */
+  flush(): Promise<void> {
+    return this.#binding.flush();
+  }
+
+  /** Makes the editor be like this. */
+  reshape(shape: Shape): void {
+    const before = this.#shape;
+    this.#shape = shape;
+    if (sameShape(before, shape)) {
+      if (before.label !== shape.label) this.#view.dispatch({}); // reads the attributes anew
+      return;
+    }
+    const effects = [this.#shaped.reconfigure(shaped(shape))];
+    if (this.#isAwake) effects.push(this.#awake.reconfigure(this.#whenAwake()));
+    this.#view.dispatch({ effects });
+    if (before.language !== shape.language) this.#load();
+  }
+
+  /** Takes the editor down. What was typed still gets to the core. */
+  destroy(): void {
+    clearTimeout(this.#dwelling);
+    this.#binding.detach();
+    this.#view.destroy();
+  }
+
+  #extensions(): Extension {
+    return [
+      EditorView.domEventHandlers({
+        pointerdown: () => this.#wake(),
+        pointerenter: () => this.#dwell(),
+        pointerleave: () => clearTimeout(this.#dwelling),
+        focus: () => this.#focused(),
+        compositionend: () => this.#composed(),
+      }),
+      this.#awake.of([]),
+      this.#shaped.of(shaped(this.#shape)),
+      keymap.of(editorKeys({
+        undo: (kind) => void this.#undo(kind),
+        escape: () => this.#events().onEscape(),
+        leave: (direction) => this.#events().onLeave(direction),
+        asks: () => isCode(this.#shape.kind),
+        inspect: (view) => void inspect(this.#client, this.#where(), view),
+      })),
+      EditorView.contentAttributes.of(() => attributes(this.#shape)),
+      this.#grammar.of(languageOf(this.#shape.language).ready ?? []),
+      common,
+      carets(this.#client, this.#cell),
+      this.#binding.extension,
+    ];
+  }
+
+  #where(): { readonly cell: CellID; readonly language: string } {
+    return { cell: this.#cell, language: this.#shape.language };
+  }
+
+  #whenAwake(): Extension {
+    return awake(this.#client, () => this.#where(), isCode(this.#shape.kind));
+  }
+
+  #wake(): void {
+    clearTimeout(this.#dwelling);
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    this.#view.dispatch({ effects: this.#awake.reconfigure(this.#whenAwake()) });
+  }
+
+  #dwell(): void {
+    clearTimeout(this.#dwelling);
+    if (!this.#isAwake) this.#dwelling = setTimeout(() => this.#wake(), dwell);
+  }
+
+  #focused(): void {
+    this.#wake();
+    this.#events().onFocus();
+  }
+
+  /** The browser puts what was composed into the text after the event. */
+  #composed(): void {
+    setTimeout(() => this.#binding.settle(), 0);
+  }
+
+  async #undo(kind: "undo" | "redo"): Promise<void> {
+    try {
+      await this.#binding.flush();
+      this.#binding.follow();
+      await this.#client.command({ kind, cell: this.#cell });
+    } catch (reason) {
+      this.#events().onTrouble(`This could not be ${kind === "undo" ? "undone" : "done again"}: ${reason instanceof Error ? reason.message : String(reason)}`);
+    }
+  }
+
+  /** Loads the grammar of the language. Offline, it stays plain text until the next editor tries. */
+  #load(): void {
+    const { language } = this.#shape;
+    const { ready, load } = languageOf(language);
+    const set = (grammar: Extension): void => {
+      if (this.#shape.language === language) this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) });
+    };
+    if (load) load().then(set, () => set([]));
+    else if (this.#grammar.get(this.#view.state) !== ready) set(ready ?? []);
+  }
+
+  #place(at: Exclude<FocusAt, "keep">): number {
+    const { doc } = this.#view.state;
+    if (at === "start") return 0;
+    return at === "end" ? doc.length : doc.line(Math.min(Math.max(1, at.line), doc.lines)).from;
+  }
+}
+
+function faceOf(view: EditorView): Face {
+  return {
+    get state() {
+      return view.state;
+    },
+    get composing() {
+      return view.composing || view.compositionStarted;
+    },
+    dispatch: (tr) => view.dispatch(tr),
+  };
+}

@@ -1,0 +1,63 @@
+import { autocompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import type { Extension } from "@codemirror/state";
+import type { Client } from "../core/client.js";
+import type { CellID, Json } from "../core/event.js";
+import { Fields } from "../core/parse.js";
+import type { Place } from "../core/protocol.js";
+
+/** Which cell an editor shows, and in which language. */
+export interface Where {
+  readonly cell: CellID;
+  readonly language: string;
+}
+
+/** The kinds that candidates have, and the icons that CodeMirror has for them. */
+const icons: Readonly<Record<string, string>> = {
+  attribute: "property",
+  class: "class",
+  function: "function",
+  keyword: "keyword",
+  magic: "keyword",
+  method: "method",
+  module: "namespace",
+  name: "variable",
+  parameter: "variable",
+  param: "variable",
+  path: "text",
+  property: "property",
+  variable: "variable",
+};
+
+/** Asks the runtime what could stand at the caret: on request, and after a dot by itself. */
+export function completion(client: Client, where: () => Where): Extension {
+  return autocompletion({ override: [(context) => complete(client, where(), context)], maxRenderedOptions: 200 });
+}
+
+/** Returns what could stand at the caret. Without a runtime, or one that answers, that is nothing. */
+export async function complete(client: Client, where: Where, context: CompletionContext): Promise<CompletionResult | null> {
+  if (!context.explicit && !context.matchBefore(/\.\w*/)) return null;
+  const stop = new AbortController();
+  context.addEventListener("abort", () => stop.abort());
+  const place: Place = { ...where, source: context.state.doc.toString(), cursor: context.pos };
+  try {
+    return resultOf(await client.call("complete", place, stop.signal), context.pos);
+  } catch {
+    return null;
+  }
+}
+
+function resultOf(json: Json, at: number): CompletionResult | null {
+  const fields = new Fields(json);
+  const [from, to] = [fields.number("start"), fields.number("end")];
+  const options = fields.list("items").map(optionOf);
+  if (from < 0 || from > at || options.length === 0) return null;
+  return { from, options, validFor: /^[\w.%]*$/, ...(to > at && { to }) };
+}
+
+/** The runtime has the best first. That decides between candidates that match as well as each other. */
+function optionOf(json: Json, index: number): Completion {
+  const fields = new Fields(json);
+  const detail = fields.stringIfAny("type");
+  const type = icons[fields.stringIfAny("kind") ?? ""];
+  return { label: fields.string("text"), boost: Math.max(-99, 99 - index), ...(detail && { detail }), ...(type && { type }) };
+}

@@ -1,0 +1,27 @@
+import type { EditorState, Transaction } from "@codemirror/state";
+
+/** Face is what a {@link Binding} changes: an editor's view, or what is left of one that was taken down. */
+export interface Face {
+  readonly state: EditorState;
+  /** An input method is at work, which a change would disturb. */
+  readonly composing: boolean;
+  dispatch(tr: Transaction): void;
+}
+
+/** Faceless is the state of an editor that nobody sees any more. */
+export class Faceless implements Face {
+  readonly composing = false;
+  #state: EditorState;
+
+  constructor(state: EditorState) {
+    this.#state = state;
+  }
+
+  get state(): EditorState {
+    return this.#state;
+  }
+
+  dispatch(tr: Transaction): void {
+    this.#state = tr.state;
+  }
+}

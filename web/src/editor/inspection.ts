@@ -1,0 +1,95 @@
+import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
+import { EditorView, hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
+import type { Client } from "../core/client.js";
+import type { Json } from "../core/event.js";
+import { Fields } from "../core/parse.js";
+import type { Place } from "../core/protocol.js";
+import type { Where } from "./completion.js";
+
+/** What a person reads of a name. */
+interface Known {
+  readonly signature: string;
+  readonly text: string;
+}
+
+const show = StateEffect.define<Tooltip | null>();
+
+/** The box that was asked for by key. It goes when one types or moves on. */
+const shown = StateField.define<Tooltip | null>({
+  create: () => null,
+  update(tooltip, tr) {
+    for (const effect of tr.effects) if (effect.is(show)) return effect.value;
+    return tr.docChanged || tr.selection ? null : tooltip;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** Shows what the runtime knows of a name when the pointer rests on it, or when {@link inspect} is called. */
+export function inspection(client: Client, where: () => Where): Extension {
+  const hover = hoverTooltip(async (view, pos) => tooltip(await known(client, where(), view.state, pos), wordStart(view.state, pos)), { hoverTime: 500, hideOnChange: true });
+  return [shown, hover];
+}
+
+/** Shows what the runtime knows of what is at the caret, unless the caret moves before it has answered. */
+export async function inspect(client: Client, where: Where, view: EditorView): Promise<void> {
+  const { state } = view;
+  const at = state.selection.main.head;
+  const box = tooltip(await known(client, where, state, at), wordStart(state, at));
+  if (view.state.doc === state.doc && view.state.selection.eq(state.selection)) view.dispatch({ effects: show.of(box) });
+}
+
+/** Takes away what {@link inspect} shows. Reports whether there was anything. */
+export function hideInspection(view: EditorView): boolean {
+  if (!view.state.field(shown, false)) return false;
+  view.dispatch({ effects: show.of(null) });
+  return true;
+}
+
+/** Asks the runtime. Without one, or when it knows nothing, there is nothing to show. */
+async function known(client: Client, where: Where, state: EditorState, cursor: number): Promise<Known | undefined> {
+  if (state.doc.length === 0) return undefined;
+  const place: Place = { ...where, source: state.doc.toString(), cursor };
+  try {
+    return knownOf(await client.call("inspect", place));
+  } catch {
+    return undefined;
+  }
+}
+
+function knownOf(json: Json): Known | undefined {
+  const fields = new Fields(json);
+  if (!fields.boolean("found")) return undefined;
+  const signature = fields.stringIfAny("signature") ?? "";
+  const text = textOf(json);
+  return signature || text ? { signature, text } : undefined;
+}
+
+function textOf(json: Json): string {
+  const data = new Fields(typeof json === "object" && json !== null && "data" in json ? json.data : undefined);
+  return withoutColours(data.stringIfAny("text/plain") ?? data.stringIfAny("text/markdown") ?? "").trim();
+}
+
+/** Some runtimes colour their text for terminals. */
+function withoutColours(text: string): string {
+  return text.split("\u001b").map((part, i) => (i === 0 ? part : part.replace(/^\[[\d;]*m/, ""))).join("");
+}
+
+function wordStart(state: EditorState, pos: number): number {
+  return state.wordAt(pos)?.from ?? pos;
+}
+
+function tooltip(about: Known | undefined, pos: number): Tooltip | null {
+  if (!about) return null;
+  return { pos, above: true, create: () => ({ dom: box(about) }) };
+}
+
+function box({ signature, text }: Known): HTMLElement {
+  const dom = document.createElement("div");
+  dom.className = "cm-inspection";
+  dom.setAttribute("role", "status");
+  for (const part of [signature, text]) {
+    if (part === "") continue;
+    dom.appendChild(document.createElement("p")).textContent = part;
+  }
+  return dom;
+}

@@ -1,0 +1,43 @@
+import { EditorView } from "@codemirror/view";
+
+/** How an editor looks, whatever is in it. The cell around it has the border and the ground. */
+export const theme = EditorView.theme({
+  "&": { color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
+  "&.cm-focused": { outline: "none" }, // the cell shows that its text has the focus
+  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "var(--code-line)", overflowX: "auto" },
+  ".cm-content": { padding: "var(--space-2) 0", caretColor: "var(--ink)", fontVariantLigatures: "none" },
+  ".cm-line": { padding: "0 var(--space-3)" },
+  ".cm-placeholder": { color: "var(--ink-3)" },
+  ".cm-cursor, .cm-dropCursor": { borderLeft: "2px solid var(--ink)", marginLeft: "-1px" },
+  ".cm-selectionBackground": { background: "var(--surface-2)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": { background: "color-mix(in srgb, var(--accent) 28%, transparent)" },
+  ".cm-content ::selection": { backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)" },
+  ".cm-gutters": { background: "transparent", border: "none", color: "var(--ink-3)" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 var(--space-1) 0 var(--space-2)", minWidth: "2.5ch" },
+  "&.cm-focused .cm-matchingBracket": { background: "none", outline: "1px solid var(--line-strong)" },
+  "&.cm-focused .cm-nonmatchingBracket": { background: "none", color: "var(--error)" },
+  ".cm-specialChar": { color: "var(--error)" },
+  ".cm-searchMatch": { background: "var(--busy-soft)", outline: "1px solid var(--busy)" },
+  ".cm-searchMatch-selected": { background: "var(--accent-soft)", outline: "2px solid var(--accent)" },
+  ".cm-selectionMatch": { background: "var(--surface-2)" },
+});
+
+/** How the boxes look that an editor opens: completion, what is known of a name, search. */
+export const boxes = EditorView.theme({
+  ".cm-tooltip": { color: "var(--ink)", background: "var(--surface)", border: "1px solid var(--line)", borderRadius: "var(--radius-1)", boxShadow: "var(--shadow)", zIndex: "var(--layer-tip)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "var(--code-size)", maxHeight: "16em", maxWidth: "min(40rem, 90vw)", padding: "var(--space-1) 0" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { display: "flex", alignItems: "baseline", padding: "2px var(--space-2)", lineHeight: "var(--code-line)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { color: "var(--ink)", background: "var(--accent-soft)" },
+  ".cm-completionIcon": { color: "var(--ink-3)", width: "1.4em", paddingRight: "var(--space-1)", opacity: "1" },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700", color: "var(--accent)" },
+  ".cm-completionDetail": { color: "var(--ink-3)", fontStyle: "normal", marginLeft: "auto", paddingLeft: "var(--space-4)", overflow: "hidden", textOverflow: "ellipsis" },
+  ".cm-inspection": { maxWidth: "min(44rem, 90vw)", maxHeight: "20em", overflow: "auto", padding: "var(--space-2) var(--space-3)", fontFamily: "var(--font-mono)", fontSize: "var(--code-size)", lineHeight: "var(--code-line)", whiteSpace: "pre-wrap", overflowWrap: "break-word" },
+  ".cm-inspection > p": { margin: "0" },
+  ".cm-inspection > p + p": { color: "var(--ink-2)", marginTop: "var(--space-2)", paddingTop: "var(--space-2)", borderTop: "1px solid var(--line)" },
+  ".cm-panels": { color: "var(--ink)", background: "var(--surface-2)", borderRadius: "var(--radius-1)" },
+  ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".cm-panel.cm-search": { fontFamily: "var(--font-ui)", padding: "var(--space-2) var(--space-3)" },
+  ".cm-panel.cm-search label": { fontSize: "var(--text-1)" },
+  ".cm-textfield": { color: "var(--ink)", background: "var(--surface)", border: "1px solid var(--line-strong)", borderRadius: "var(--radius-1)", fontSize: "var(--text-2)", padding: "var(--space-1) var(--space-2)" },
+  ".cm-button": { color: "var(--ink)", background: "var(--surface)", backgroundImage: "none", border: "1px solid var(--line-strong)", borderRadius: "var(--radius-1)", fontSize: "var(--text-1)", padding: "var(--space-1) var(--space-2)" },
+});

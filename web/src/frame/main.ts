@@ -1,0 +1,23 @@
+import { showHTML, showJavaScript } from "./content.js";
+import "./frame.css";
+import { type FromFrame, parseToFrame, type ToFrame } from "./messages.js";
+import { reportEvents, reportHeight } from "./reports.js";
+
+// This page has an origin of its own, which can name no other: "*" is who embeds it, and the server lets
+// nobody else than the application do that.
+const say = (message: FromFrame) => window.parent.postMessage(message, "*");
+
+function follow(message: ToFrame): void {
+  if (message.kind === "theme") return document.documentElement.setAttribute("style", message.css);
+  const shown = message.look === "html" ? showHTML(message.source, document.body) : showJavaScript(message.source, document.body);
+  shown.catch((error: unknown) => say({ kind: "error", text: String(error) }));
+}
+
+window.addEventListener("message", (event) => {
+  if (event.source !== window.parent) return;
+  const message = parseToFrame(event.data);
+  if (message) follow(message);
+});
+reportEvents(say);
+reportHeight(document.body, say);
+say({ kind: "ready" });

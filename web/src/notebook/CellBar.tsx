@@ -1,0 +1,51 @@
+import { ChevronDown, ChevronUp, Ellipsis, Trash2 } from "lucide-react";
+import type { CellRow } from "../core/store.js";
+import { IconButton } from "../ui/IconButton.js";
+import { Menu } from "../ui/Menu.js";
+import { actions, remove } from "./actions.js";
+import { attempt } from "./attempt.js";
+import styles from "./CellBar.module.css";
+import { moreItems } from "./cellItems.js";
+import { KindMenu } from "./KindMenu.js";
+import { shortcut } from "./keys.js";
+import { type Page, useDesk, usePage } from "./page.js";
+import { useMay } from "./role.js";
+
+interface Props {
+  readonly cell: CellRow;
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/** What can be done with a cell, while the pointer or the focus is there. */
+export function CellBar({ cell, first, last }: Props) {
+  const page = usePage();
+  const mayEdit = useMay("edit");
+  const mayRun = useMay("run");
+  const fold = useDesk((state) => state.folds.get(cell.id));
+  const key = (action: Parameters<typeof shortcut>[0]): string | undefined => shortcut(action, page.mac);
+  return (
+    <div className={styles.bar} role="toolbar" aria-label="Cell">
+      {mayEdit && (
+        <>
+          <KindMenu cell={cell} />
+          <IconButton label="Move up" icon={<ChevronUp />} shortcut={key("moveUp")} disabled={first} onClick={() => moveOne(page, cell.id, "moveUp")} />
+          <IconButton label="Move down" icon={<ChevronDown />} shortcut={key("moveDown")} disabled={last} onClick={() => moveOne(page, cell.id, "moveDown")} />
+          <IconButton label="Delete cell" icon={<Trash2 />} shortcut={key("delete")} onClick={() => void attempt(page, () => remove(page, chosen(page, cell.id)))} />
+        </>
+      )}
+      <Menu label="Cell" items={moreItems({ page, cell, fold, mayEdit, mayRun })} trigger={<IconButton label="More for this cell" icon={<Ellipsis />} />} />
+    </div>
+  );
+}
+
+/** Returns the selected cells if this is one of them, else this one alone. */
+function chosen({ desk }: Page, cell: string): readonly string[] {
+  const selection = desk.selection();
+  return selection.includes(cell) ? selection : [cell];
+}
+
+function moveOne(page: Page, cell: string, action: "moveUp" | "moveDown"): void {
+  if (!page.desk.state.selected.has(cell)) page.desk.place(cell);
+  void attempt(page, () => actions[action](page));
+}

@@ -1,0 +1,122 @@
+import { CaseSensitive, ChevronDown, ChevronUp, Regex, X } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { useText } from "../core/hooks.js";
+import { Button } from "../ui/Button.js";
+import { IconButton } from "../ui/IconButton.js";
+import { TextField } from "../ui/TextField.js";
+import { attempt } from "./attempt.js";
+import { type Found, type Match, most, type Query, replaceAll, replacement } from "./find.js";
+import styles from "./FindPanel.module.css";
+import { type Page, usePage } from "./page.js";
+import { useMay } from "./role.js";
+import { editSource, replacing } from "./source.js";
+import { counted } from "./status.js";
+import { lineOf, useFind, useMatch } from "./useFind.js";
+
+/** Finds and replaces in the sources of all cells. */
+export function FindPanel() {
+  const page = usePage();
+  const mayEdit = useMay("edit");
+  const [query, setQuery] = useState<Query>({ text: "", caseful: false, regexp: false });
+  const [by, setBy] = useState("");
+  const found = useFind(query);
+  const { at, go, pass } = useMatch(found);
+  const match = found.matches[at];
+  const close = (): void => {
+    page.desk.set({ panel: undefined });
+    const { active } = page.desk.state;
+    if (active !== undefined) page.desk.go(active);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  const onEnter = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    go(event.shiftKey ? -1 : 1);
+  };
+  const one = (): void => void attempt(page, async () => {
+    if (match) pass(match.cell, match.from + (await replaceOne(page, match, query, by)));
+  });
+  return (
+    <div className={styles.panel} role="search" aria-label="Find in all cells" onKeyDown={onKeyDown}>
+      <div className={styles.row}>
+        <TextField className={styles.field} label="Find" labelHidden placeholder="Find in all cells" autoFocus value={query.text} error={found.error}
+          onChange={(event) => setQuery({ ...query, text: event.target.value })} onKeyDown={onEnter} />
+        <IconButton label="Match case" icon={<CaseSensitive />} pressed={query.caseful} onClick={() => setQuery({ ...query, caseful: !query.caseful })} />
+        <IconButton label="Regular expression" icon={<Regex />} pressed={query.regexp} onClick={() => setQuery({ ...query, regexp: !query.regexp })} />
+        <IconButton label="Previous match" shortcut="Shift+Enter" icon={<ChevronUp />} disabled={!match} onClick={() => go(-1)} />
+        <IconButton label="Next match" shortcut="Enter" icon={<ChevronDown />} disabled={!match} onClick={() => go(1)} />
+        <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={close} />
+      </div>
+      {mayEdit && (
+        <div className={styles.row}>
+          <TextField className={styles.field} label="Replace with" labelHidden placeholder="Replace with" value={by} onChange={(event) => setBy(event.target.value)} />
+          <Button disabled={!match} onClick={one}>
+            Replace
+          </Button>
+          <Button disabled={!match} onClick={() => void attempt(page, () => replaceEvery(page, found, query, by))}>
+            All
+          </Button>
+        </div>
+      )}
+      <p className={styles.count} role="status">
+        {countText(query, found, at)}
+      </p>
+      {match && <Preview match={match} />}
+    </div>
+  );
+}
+
+function countText({ text }: Query, { matches, more, error }: Found, at: number): string {
+  if (text === "" || error !== undefined) return "";
+  if (matches.length === 0) return "Nothing found";
+  return `${at + 1} of ${more ? `more than ${most.toLocaleString("en")}` : matches.length.toLocaleString("en")}`;
+}
+
+/** The line of the match that is shown, which leads to it. */
+function Preview({ match }: { readonly match: Match }) {
+  const { desk, client } = usePage();
+  const source = useText(match.cell)?.source ?? "";
+  const place = (client.store.notebook()?.cells.indexOf(match.cell) ?? 0) + 1;
+  const { line, before, match: text, after } = lineOf(source, match);
+  const edit = (): void => {
+    if (client.store.cell(match.cell)?.kind === "markdown") desk.write([match.cell], true);
+    desk.go(match.cell, "edit", { line });
+  };
+  return (
+    <button type="button" className={styles.preview} onClick={edit} title="Edit there">
+      <span>
+        Cell {place}, line {line}
+      </span>
+      <code>
+        {before}
+        <mark>{text}</mark>
+        {after}
+      </code>
+    </button>
+  );
+}
+
+/** Replaces a match, and returns how long what is there now is. */
+async function replaceOne({ client, desk }: Page, match: Match, query: Query, by: string): Promise<number> {
+  let length = 0;
+  await desk.flush([match.cell]);
+  await editSource(client, match.cell, "find", (source) => {
+    const text = replacement(source, match, query, by);
+    length = text?.length ?? 0;
+    return text === undefined ? undefined : replacing(match.from, match.to, text);
+  });
+  return length;
+}
+
+async function replaceEvery(page: Page, { matches }: Found, query: Query, by: string): Promise<void> {
+  const { client, desk, note } = page;
+  const cells = [...new Set(matches.map((match) => match.cell))];
+  await desk.flush(cells);
+  for (const cell of cells) await editSource(client, cell, "find", (source) => replaceAll(source, query, by));
+  note({ text: `${counted(matches.length, "place")} changed in ${counted(cells.length, "cell")}.` });
+}

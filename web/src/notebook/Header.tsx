@@ -1,0 +1,40 @@
+import { ArrowLeft } from "lucide-react";
+import { dashboard } from "../app/route.js";
+import { Link } from "../app/Link.js";
+import { VisuallyHidden } from "../ui/VisuallyHidden.js";
+import { AddButton } from "./AddButton.js";
+import styles from "./Header.module.css";
+import { MoreMenu } from "./MoreMenu.js";
+import { People } from "./People.js";
+import { useMay } from "./role.js";
+import { RunButton } from "./RunButton.js";
+import { RuntimeMenu } from "./RuntimeMenu.js";
+import { StatusText } from "./StatusText.js";
+import { Title } from "./Title.js";
+
+/** What stands above the cells: what this is, how it stands, who is here, and what is done with all of it. */
+export function Header() {
+  const mayRun = useMay("run");
+  const mayEdit = useMay("edit");
+  return (
+    <header className={styles.header}>
+      <Link to={dashboard()} className={styles.back} title="All notebooks">
+        <ArrowLeft aria-hidden />
+        <VisuallyHidden>All notebooks</VisuallyHidden>
+      </Link>
+      <div className={styles.what}>
+        <Title />
+        <StatusText />
+      </div>
+      <People />
+      <div className={styles.tools}>
+        {mayRun && <RuntimeMenu />}
+        <div className={styles.wide}>
+          {mayEdit && <AddButton />}
+          {mayRun && <RunButton />}
+        </div>
+        <MoreMenu />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,13 @@
+import { VisuallyHidden } from "../ui/VisuallyHidden.js";
+import { useDesk } from "./page.js";
+
+/** Where a screen reader hears what happened. The same words twice are said twice. */
+export function LiveRegion() {
+  const { text, turn } = useDesk((state) => state.said);
+  return (
+    <VisuallyHidden role="status" aria-live="polite">
+        {text}
+        {turn % 2 === 1 ? "\u00a0" : ""}
+    </VisuallyHidden>
+  );
+}

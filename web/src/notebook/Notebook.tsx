@@ -1,0 +1,70 @@
+import { useRef } from "react";
+import type { Client } from "../core/client.js";
+import { ClientContext, useNotebook, useStatus } from "../core/hooks.js";
+import { JumpContext } from "../output/jump.js";
+import { BottomBar } from "./BottomBar.js";
+import { CellList } from "./CellList.js";
+import { Ended } from "./Ended.js";
+import { Header } from "./Header.js";
+import { LiveRegion } from "./LiveRegion.js";
+import styles from "./Notebook.module.css";
+import { Notices } from "./Notices.js";
+import { PageContext, usePage } from "./page.js";
+import { Panels } from "./Panels.js";
+import { Skeleton } from "./Skeleton.js";
+import { useAddress } from "./useAddress.js";
+import { useClipboard } from "./useClipboard.js";
+import { useDeleted } from "./useDeleted.js";
+import { useJump } from "./useJump.js";
+import { useKeys } from "./useKeys.js";
+import { useNewPage } from "./useNewPage.js";
+import { usePresence } from "./usePresence.js";
+import { useRunEnds } from "./useRunEnds.js";
+
+/** A notebook, whoever its client is. */
+export function Notebook({ id, client }: { readonly id: string; readonly client: Client }) {
+  const page = useNewPage(id, client);
+  return (
+    <ClientContext value={client}>
+      <PageContext value={page}>
+        <Shown />
+      </PageContext>
+    </ClientContext>
+  );
+}
+
+function Shown() {
+  const page = usePage();
+  const root = useRef<HTMLDivElement>(null);
+  const jump = useJump(page);
+  useAddress(page.id);
+  useKeys(page, root);
+  useClipboard(page, root);
+  useDeleted(page);
+  usePresence(page);
+  useRunEnds(page);
+  return (
+    <JumpContext value={jump}>
+      <div ref={root} className={styles.page} onFocus={(event) => noteLeft(page.desk, event.target)}>
+        <Header />
+        <Notices />
+        <Main />
+        <BottomBar />
+        <Panels />
+        <LiveRegion />
+      </div>
+    </JumpContext>
+  );
+}
+
+/** A focus anywhere but in a cell's editor ends edit mode. */
+function noteLeft(desk: { left(): void }, target: EventTarget): void {
+  if (target instanceof Element && !target.closest("[data-editor]")) desk.left();
+}
+
+function Main() {
+  const there = useNotebook() !== undefined;
+  const closed = useStatus()?.closed;
+  if (there) return <CellList />;
+  return closed ? <Ended code={closed.code} message={closed.message} /> : <Skeleton />;
+}

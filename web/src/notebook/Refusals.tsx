@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { useRefused } from "../core/hooks.js";
+import type { Refusal } from "../core/view.js";
+import { Banner } from "../ui/Banner.js";
+import { Button } from "../ui/Button.js";
+import { attempt } from "./attempt.js";
+import { usePage } from "./page.js";
+import styles from "./Refusals.module.css";
+import { counted } from "./status.js";
+
+/** Names one's changes that the server refused, and gives back what was typed. */
+export function Refusals() {
+  const refused = useRefused();
+  const [seen, setSeen] = useState(0);
+  const latest = refused.slice(seen);
+  if (latest.length === 0) return null;
+  return <Refused refused={latest} onSeen={() => setSeen(refused.length)} />;
+}
+
+function Refused({ refused, onSeen }: { readonly refused: readonly Refusal[]; onSeen(): void }) {
+  const page = usePage();
+  const text = refused.flatMap(({ source }) => source ?? []).join("\n");
+  const reasons = [...new Set(refused.map(({ message }) => message))].slice(0, 3);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    page.note({ text: "The text is on the clipboard." });
+  };
+  const actions = (
+    <>
+      {text !== "" && <Button onClick={() => void attempt(page, copy)}>Copy the text</Button>}
+      <Button onClick={onSeen}>Dismiss</Button>
+    </>
+  );
+  return (
+    <Banner kind="warn" action={actions}>
+      {counted(refused.length, "change")} of yours {refused.length === 1 ? "was" : "were"} refused: {reasons.join("; ")}.
+      {text !== "" && <RefusedText text={text} />}
+    </Banner>
+  );
+}
+
+function RefusedText({ text }: { readonly text: string }) {
+  return (
+    <details className={styles.text}>
+      <summary>What you typed</summary>
+      <pre>{text}</pre>
+    </details>
+  );
+}

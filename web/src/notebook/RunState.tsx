@@ -1,0 +1,58 @@
+import { Ban, Check, CircleX, Clock, LoaderCircle, Unplug } from "lucide-react";
+import { assertNever } from "../core/assert.js";
+import { useQueue } from "../core/hooks.js";
+import type { Run } from "../core/view.js";
+import { duration, ordinal } from "./duration.js";
+import { runText } from "./label.js";
+import styles from "./RunState.module.css";
+import { useElapsed } from "./useElapsed.js";
+
+/** How far a cell's latest run is, or how it ended and how long it took. */
+export function RunState({ run }: { readonly run: Run }) {
+  switch (run.state) {
+    case "pending":
+      return <Waiting run={run} />;
+    case "assigned":
+    case "started":
+      return <Running run={run} />;
+    case "finished":
+      return <Ended run={run} />;
+    default:
+      return assertNever(run.state);
+  }
+}
+
+function Waiting({ run }: { readonly run: Run }) {
+  const place = useQueue().indexOf(run.id) + 1;
+  return (
+    <span className={styles.state} data-kind="wait" title={place > 0 ? `${ordinal(place)} of those that wait or run` : "Waits to run"}>
+      <Clock aria-hidden />
+      {place > 0 ? ordinal(place) : "waits"}
+    </span>
+  );
+}
+
+function Running({ run }: { readonly run: Run }) {
+  const elapsed = useElapsed(run.started);
+  return (
+    <span className={styles.state} data-kind="busy" title={run.cancelled ? "Is stopping" : "Is running"}>
+      <LoaderCircle className={styles.spin} aria-hidden />
+      {run.cancelled ? "stopping" : elapsed === undefined ? "…" : duration(elapsed)}
+    </span>
+  );
+}
+
+function Ended({ run }: { readonly run: Run }) {
+  const text = run.took === undefined ? "" : duration(run.took);
+  const title = `${runText(run)}${run.reason && run.status !== "lost" ? `: ${run.reason}` : ""}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
+  const kind = run.status ?? "ok";
+  const words = kind === "cancelled" || kind === "lost" ? kind : text;
+  return (
+    <span className={styles.state} data-kind={kind} title={title}>
+      {icons[kind]}
+      {words}
+    </span>
+  );
+}
+
+const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, cancelled: <Ban aria-hidden />, lost: <Unplug aria-hidden /> } as const;

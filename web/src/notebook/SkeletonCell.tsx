@@ -1,0 +1,12 @@
+import styles from "./Skeleton.module.css";
+
+/** Where a cell's source will be. */
+export function SkeletonCell({ lines }: { readonly lines: number }) {
+  return (
+    <div className={styles.cell} aria-hidden>
+      {Array.from({ length: lines }, (_, i) => (
+        <span key={i} className={styles.line} style={{ width: `${35 + ((i * 37 + lines * 23) % 50)}%` }} />
+      ))}
+    </div>
+  );
+}

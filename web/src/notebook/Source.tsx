@@ -1,0 +1,49 @@
+import { type Ref, useCallback } from "react";
+import { useNotebook } from "../core/hooks.js";
+import type { CellRow } from "../core/store.js";
+import { Editor, type EditorHandle } from "../editor/Editor.js";
+import { kindName } from "./label.js";
+import { type Page, useDesk, usePage } from "./page.js";
+import { useMay } from "./role.js";
+import styles from "./Source.module.css";
+
+interface Props {
+  readonly cell: CellRow;
+  readonly place: number;
+  readonly handle: Ref<EditorHandle>;
+}
+
+/** The source of a cell, to edit. */
+export function Source({ cell: { id, kind, language }, place, handle }: Props) {
+  const page = usePage();
+  const { desk } = page;
+  const inherited = useNotebook()?.language ?? "";
+  const readOnly = !useMay("edit");
+  const numbers = useDesk((state) => state.folds.get(id)?.numbers ?? state.numbers);
+  const onFocus = useCallback(() => desk.entered(id, "edit"), [desk, id]);
+  const onEscape = useCallback(() => desk.go(id), [desk, id]);
+  const onLeave = useCallback((direction: -1 | 1) => leave(page, id, direction), [page, id]);
+  return (
+    <div className={styles.source} data-editor data-kind={kind}>
+      <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={`${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
+        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} handle={handle} />
+      {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
+    </div>
+  );
+}
+
+function languageOf(kind: CellRow["kind"], language: string): string {
+  if (kind === "code") return language;
+  return kind === "sql" ? "sql" : kind === "raw" ? "" : "markdown";
+}
+
+/** Goes on to the cell above or below: into its text if that is shown. */
+function leave({ desk, client }: Page, from: string, direction: -1 | 1): void {
+  const cells = client.store.notebook()?.cells ?? [];
+  const to = cells[cells.indexOf(from) + direction];
+  const cell = to === undefined ? undefined : client.store.cell(to);
+  if (to === undefined || !cell) return;
+  const folded = desk.state.folds.get(to)?.source ?? cell.hideSource ?? false;
+  const text = !folded && (cell.kind !== "markdown" || desk.state.written.has(to));
+  desk.go(to, text ? "edit" : "command", direction > 0 ? "start" : "end");
+}

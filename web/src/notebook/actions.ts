@@ -1,0 +1,251 @@
+import type { CellID, CellKind } from "../core/event.js";
+import { copies } from "./clipboard.js";
+import type { ActionName } from "./keys.js";
+import type { Page } from "./page.js";
+import { runAndStay, runAndInsert, runAndNext } from "./runs.js";
+import { editSource } from "./source.js";
+import { counted, standing } from "./status.js";
+
+/** What each action does. */
+export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise<void>>> = {
+  edit,
+  command,
+  insertAbove: (page) => insert(page, "above"),
+  insertBelow: (page) => insert(page, "below"),
+  delete: (page) => remove(page, page.desk.selection()),
+  undo: (page) => back(page, "undo"),
+  redo: (page) => back(page, "redo"),
+  cut,
+  copy: (page) => copy(page, page.desk.selection()),
+  paste: (page) => paste(page, "below"),
+  pasteAbove: (page) => paste(page, "above"),
+  toCode: (page) => changeKind(page, page.desk.selection(), "code"),
+  toMarkdown: (page) => changeKind(page, page.desk.selection(), "markdown"),
+  toRaw: (page) => changeKind(page, page.desk.selection(), "raw"),
+  heading1: (page) => heading(page, 1),
+  heading2: (page) => heading(page, 2),
+  heading3: (page) => heading(page, 3),
+  heading4: (page) => heading(page, 4),
+  heading5: (page) => heading(page, 5),
+  heading6: (page) => heading(page, 6),
+  previous: (page) => step(page, -1),
+  next: (page) => step(page, 1),
+  extendPrevious: (page) => step(page, -1, true),
+  extendNext: (page) => step(page, 1, true),
+  first: (page) => goTo(page, order(page)[0]),
+  last: (page) => goTo(page, order(page).at(-1)),
+  selectAll,
+  moveUp: (page) => moveBy(page, -1),
+  moveDown: (page) => moveBy(page, 1),
+  merge,
+  split,
+  toggleOutputs: (page) => foldOutputs(page, page.desk.selection()),
+  scrollOutputs,
+  toggleNumbers,
+  toggleAllNumbers: ({ desk }) => desk.set({ numbers: !desk.state.numbers }),
+  scrollDown: (page) => page.list.current?.scroll(1),
+  scrollUp: (page) => page.list.current?.scroll(-1),
+  runNext: runAndNext,
+  runHere: runAndStay,
+  runInsert: runAndInsert,
+  interrupt: async ({ client }) => void (await client.command({ kind: "cancelRuns" })),
+  restart: (page) => page.restartRuntime(),
+  find: ({ desk }) => desk.set({ panel: "find" }),
+  save: ({ client, note }) => note({ text: standing(client.store.status()).text }),
+  help: ({ desk }) => desk.set({ panel: desk.state.panel === "keys" ? undefined : "keys" }),
+};
+
+/** Returns the cells of the notebook, in their order. */
+export function order(page: Page): readonly CellID[] {
+  return page.client.store.notebook()?.cells ?? [];
+}
+
+function goTo({ desk }: Page, cell: CellID | undefined): void {
+  if (cell !== undefined) desk.go(cell);
+}
+
+function step(page: Page, by: -1 | 1, extend = false): void {
+  const cells = order(page);
+  const active = page.desk.state.active;
+  const cell = active === undefined ? cells[0] : cells[cells.indexOf(active) + by];
+  if (cell === undefined) return;
+  if (!extend) return page.desk.go(cell);
+  page.desk.extend(cell);
+  page.desk.say(`${counted(page.desk.state.selected.size, "cell")} selected.`);
+}
+
+function edit({ desk, client }: Page): void {
+  const { active } = desk.state;
+  if (active === undefined) return;
+  if (client.store.cell(active)?.kind === "markdown") desk.write([active], true);
+  if (sourceFolded(desk.state.folds.get(active)?.source, client.store.cell(active)?.hideSource)) desk.fold([active], { source: false });
+  desk.go(active, "edit");
+}
+
+function sourceFolded(here: boolean | undefined, there: boolean | undefined): boolean {
+  return here ?? there ?? false;
+}
+
+function command({ desk }: Page): void {
+  const { active, panel } = desk.state;
+  if (panel === "keys") desk.set({ panel: undefined });
+  if (active !== undefined) desk.go(active);
+}
+
+/** Adds a cell above or below a cell, or at the end if there is none. Its kind is code if none is given. */
+export async function insert(page: Page, where: "above" | "below", cellKind: CellKind = "code", at = page.desk.state.active, mode: "command" | "edit" = "command"): Promise<void> {
+  const { cells } = await page.client.command({ kind: "addCell", cellKind, ...placed(at, where) });
+  const cell = cells?.[0];
+  if (cell === undefined) return;
+  if (cellKind === "markdown") page.desk.write([cell], true);
+  page.desk.go(cell, mode);
+}
+
+function placed(at: CellID | undefined, where: "above" | "below"): { readonly after?: CellID; readonly before?: CellID } {
+  if (at === undefined) return {};
+  return where === "above" ? { before: at } : { after: at };
+}
+
+/** Deletes cells, and offers to bring them back. */
+export async function remove(page: Page, cells: readonly CellID[]): Promise<void> {
+  if (cells.length === 0) return;
+  const { client, desk } = page;
+  desk.deleting(cells);
+  const { cells: next } = await client.command({ kind: "deleteCells", cells });
+  const heir = next?.[0];
+  if (heir !== undefined && order(page).includes(heir)) desk.go(heir);
+  desk.say(`${counted(cells.length, "cell")} deleted. Press Z to undo.`);
+}
+
+async function back(page: Page, kind: "undo" | "redo"): Promise<void> {
+  const { client, desk } = page;
+  const { cells = [] } = await client.command({ kind });
+  const there = cells.filter((id) => order(page).includes(id));
+  if (there.length > 0) desk.select(there);
+  desk.say(kind === "undo" ? "Undone." : "Done again.");
+}
+
+/** Puts copies of cells on the clipboard. */
+export async function copy(page: Page, cells: readonly CellID[]): Promise<void> {
+  await page.desk.flush(cells);
+  await page.clipboard.put(copies(page.client.store, cells));
+  page.desk.say(`${counted(cells.length, "cell")} copied.`);
+}
+
+async function cut(page: Page): Promise<void> {
+  const cells = page.desk.selection();
+  await copy(page, cells);
+  await remove(page, cells);
+}
+
+/** Makes cells of what is on the clipboard. */
+export async function paste(page: Page, where: "above" | "below", at = page.desk.state.active): Promise<void> {
+  await pasteItems(page, await page.clipboard.get(), where, at);
+}
+
+/** Makes cells of copies, beside a cell. */
+export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["clipboard"]["get"]>>, where: "above" | "below", at = page.desk.state.active): Promise<void> {
+  if (items.length === 0) return page.note({ text: "There are no cells to paste: copy some first." });
+  const near = where === "below" ? (page.desk.selection().at(-1) ?? at) : at;
+  const { cells = [] } = await page.client.command({ kind: "pasteCells", items, ...placed(near, where) });
+  page.desk.select(cells);
+}
+
+/** Makes cells into ones of another kind. Those that become Markdown show their source. */
+export async function changeKind(page: Page, cells: readonly CellID[], cellKind: CellKind): Promise<void> {
+  if (cells.length === 0) return;
+  if (cellKind === "markdown") page.desk.write(cells, true);
+  await page.client.command({ kind: "changeKind", cells, cellKind });
+}
+
+async function heading(page: Page, level: number): Promise<void> {
+  const { active } = page.desk.state;
+  if (active === undefined) return;
+  await page.desk.flush([active]);
+  await changeKind(page, [active], "markdown");
+  const marks = `${"#".repeat(level)} `;
+  await editSource(page.client, active, "heading", (source) => {
+    const old = /^#{1,6}\s+|^#{1,6}(?=\n|$)/.exec(source)?.[0] ?? "";
+    return old === marks ? undefined : [...(old === "" ? [] : [-old.length]), marks];
+  });
+}
+
+function selectAll({ desk, client }: Page): void {
+  const cells = client.store.notebook()?.cells ?? [];
+  desk.set({ selected: new Set(cells), mode: "command", anchor: cells[0], active: desk.state.active ?? cells[0] });
+  desk.say(`${counted(cells.length, "cell")} selected.`);
+}
+
+async function moveBy(page: Page, by: -1 | 1): Promise<void> {
+  const cells = order(page);
+  const moved = page.desk.selection();
+  const edge = by < 0 ? moved[0] : moved.at(-1);
+  if (edge === undefined) return;
+  const beyond = cells[cells.indexOf(edge) + by];
+  if (beyond === undefined) return page.desk.say(by < 0 ? "Already the first." : "Already the last.");
+  await move(page, moved, by < 0 ? { before: beyond } : { after: beyond });
+}
+
+/** Moves cells to a place, and says where that is. */
+export async function move(page: Page, cells: readonly CellID[], place: { readonly before: CellID } | { readonly after: CellID }): Promise<void> {
+  const { active } = page.desk.state;
+  await page.client.command({ kind: "moveCells", cells, ...place });
+  const now = order(page);
+  const first = now.indexOf(cells[0] ?? "") + 1;
+  page.desk.say(`${counted(cells.length, "cell")} moved to place ${first} of ${now.length}.`);
+  if (active !== undefined) page.list.current?.reveal(active);
+}
+
+async function merge(page: Page): Promise<void> {
+  const { desk, client } = page;
+  const selected = desk.selection();
+  const cells = selected.length > 1 ? selected : withNext(page, selected[0]);
+  if (cells.length < 2) return page.note({ text: "There is no cell below to merge with." });
+  await desk.flush(cells);
+  desk.deleting(cells.slice(1));
+  const result = await client.command({ kind: "mergeCells", cells });
+  desk.select(result.cells ?? cells.slice(0, 1));
+}
+
+function withNext(page: Page, cell: CellID | undefined): readonly CellID[] {
+  const cells = order(page);
+  const at = cell === undefined ? -1 : cells.indexOf(cell);
+  return at < 0 ? [] : cells.slice(at, at + 2);
+}
+
+async function split(page: Page): Promise<void> {
+  const { desk, client } = page;
+  const { active } = desk.state;
+  const editor = active === undefined ? undefined : desk.editor(active);
+  if (active === undefined || !editor) return;
+  const places = editor.selections().flatMap(({ anchor, head }) => [anchor, head]);
+  const at = [...new Set(places)].sort((a, b) => a - b);
+  await desk.flush([active]);
+  const { cells = [] } = await client.command({ kind: "splitCell", cell: active, at });
+  const last = cells.at(-1);
+  if (client.store.cell(active)?.kind === "markdown") desk.write(cells, true);
+  if (last !== undefined) desk.go(last, "edit", "start");
+}
+
+/** Folds the outputs of cells, or opens them if the first one's are folded. It is for this page alone. */
+export function foldOutputs({ desk, client }: Page, cells: readonly CellID[]): void {
+  const first = cells[0] ?? "";
+  const folded = desk.state.folds.get(first)?.outputs ?? client.store.cell(first)?.hideOutputs ?? false;
+  desk.fold(cells, { outputs: !folded });
+}
+
+/** Folds the sources of cells, or opens them if the first one's is folded. It is for this page alone. */
+export function foldSource({ desk, client }: Page, cells: readonly CellID[]): void {
+  const first = cells[0] ?? "";
+  desk.fold(cells, { source: !sourceFolded(desk.state.folds.get(first)?.source, client.store.cell(first)?.hideSource) });
+}
+
+function scrollOutputs({ desk }: Page): void {
+  const cells = desk.selection();
+  desk.fold(cells, { scrolled: !(desk.state.folds.get(cells[0] ?? "")?.scrolled ?? false) });
+}
+
+function toggleNumbers({ desk }: Page): void {
+  const cells = desk.selection();
+  desk.fold(cells, { numbers: !(desk.state.folds.get(cells[0] ?? "")?.numbers ?? desk.state.numbers) });
+}

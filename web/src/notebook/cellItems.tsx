@@ -1,0 +1,86 @@
+import { ChevronsDownUp, ClipboardPaste, Combine, Copy, CopyPlus, Eraser, ListEnd, ListStart, Scissors, Split } from "lucide-react";
+import type { CellID } from "../core/event.js";
+import type { CellRow } from "../core/store.js";
+import type { MenuItem } from "../ui/Menu.js";
+import { actions, copy, foldOutputs, foldSource, paste, pasteItems } from "./actions.js";
+import { attempt } from "./attempt.js";
+import { copies } from "./clipboard.js";
+import type { Fold } from "./desk.js";
+import { type ActionName, shortcut } from "./keys.js";
+import type { Page } from "./page.js";
+import { runnable, runPart } from "./runs.js";
+
+interface Of {
+  readonly page: Page;
+  readonly cell: CellRow;
+  readonly fold: Fold | undefined;
+  readonly mayEdit: boolean;
+  readonly mayRun: boolean;
+}
+
+const separator: MenuItem = { kind: "separator" };
+
+/** Returns the rows of a cell's own menu. */
+export function moreItems(of: Of): readonly MenuItem[] {
+  const groups = [of.mayRun && runnable(of.cell.kind) ? runItems(of) : [], clipItems(of), of.mayEdit ? shapeItems(of) : [], foldItems(of)];
+  return groups.filter((group) => group.length > 0).flatMap((group, i) => (i === 0 ? group : [separator, ...group]));
+}
+
+function item({ page }: Of, label: string, icon: React.ReactNode, does: () => void | Promise<void>, action?: ActionName): MenuItem {
+  const key = action && shortcut(action, page.mac);
+  return { kind: "item", label, icon, onSelect: () => void attempt(page, does), ...(key !== undefined && { shortcut: key }) };
+}
+
+/** Does an action to one cell, which becomes the active one. */
+function on({ page, cell }: Of, action: ActionName): () => void | Promise<void> {
+  return () => {
+    page.desk.place(cell.id);
+    return actions[action](page);
+  };
+}
+
+function runItems(of: Of): readonly MenuItem[] {
+  const { page, cell } = of;
+  return [
+    item(of, "Run all above", <ListStart />, () => runPart(page, cell.id, "above")),
+    item(of, "Run this and all below", <ListEnd />, () => runPart(page, cell.id, "below")),
+  ];
+}
+
+function clipItems(of: Of): readonly MenuItem[] {
+  const { page, cell, mayEdit } = of;
+  const one = item(of, "Copy", <Copy />, () => copy(page, [cell.id]), "copy");
+  if (!mayEdit) return [one];
+  return [
+    item(of, "Cut", <Scissors />, on(of, "cut"), "cut"),
+    one,
+    item(of, "Paste below", <ClipboardPaste />, () => (page.desk.place(cell.id), paste(page, "below", cell.id)), "paste"),
+    item(of, "Duplicate", <CopyPlus />, () => duplicate(page, cell.id)),
+  ];
+}
+
+function shapeItems(of: Of): readonly MenuItem[] {
+  const { page, cell } = of;
+  const clear = async (): Promise<void> => void (await page.client.command({ kind: "clearOutputs", cells: [cell.id] }));
+  return [
+    item(of, "Split at the caret", <Split />, () => actions.split(page), "split"),
+    item(of, "Merge with the cell below", <Combine />, on(of, "merge"), "merge"),
+    ...((cell.outputs?.length ?? 0) > 0 ? [item(of, "Clear outputs", <Eraser />, clear)] : []),
+  ];
+}
+
+function foldItems(of: Of): readonly MenuItem[] {
+  const { page, cell, fold } = of;
+  const source = fold?.source ?? cell.hideSource ?? false;
+  const outputs = fold?.outputs ?? cell.hideOutputs ?? false;
+  return [
+    item(of, source ? "Open the source" : "Fold the source", <ChevronsDownUp />, () => foldSource(page, [cell.id])),
+    ...((cell.outputs?.length ?? 0) > 0 ? [item(of, outputs ? "Open the outputs" : "Fold the outputs", <ChevronsDownUp />, () => foldOutputs(page, [cell.id]), "toggleOutputs")] : []),
+  ];
+}
+
+async function duplicate(page: Page, cell: CellID): Promise<void> {
+  await page.desk.flush([cell]);
+  page.desk.place(cell);
+  await pasteItems(page, copies(page.client.store, [cell]), "below", cell);
+}

@@ -1,0 +1,187 @@
+import type { EditorHandle } from "../editor/Editor.js";
+import type { CellID } from "../core/event.js";
+
+/** Place is where a caret goes in an editor. */
+export type Place = "start" | "end" | "keep" | { readonly line: number };
+
+/** Fold is what of a cell one has folded or opened on this page, whatever the notebook says. */
+export interface Fold {
+  readonly source?: boolean;
+  readonly outputs?: boolean;
+  readonly scrolled?: boolean;
+  readonly numbers?: boolean;
+}
+
+/** DeskState is what a page knows of how one works on it, and nobody else needs to. */
+export interface DeskState {
+  readonly mode: "command" | "edit";
+  /** The cell that the keys are for. */
+  readonly active: CellID | undefined;
+  /** Where a selection of many cells began. */
+  readonly anchor: CellID | undefined;
+  /** The selected cells; the active one is always among them. */
+  readonly selected: ReadonlySet<CellID>;
+  /** Markdown cells that show their source. */
+  readonly written: ReadonlySet<CellID>;
+  readonly folds: ReadonlyMap<CellID, Fold>;
+  readonly numbers: boolean;
+  readonly panel: "find" | "keys" | undefined;
+  /** A cell, or a line of it, to which something has just led. */
+  readonly flash: { readonly cell: CellID; readonly line?: number; readonly turn: number } | undefined;
+  /** Where dragged cells would go, in pixels from the top of the list. */
+  readonly drop: number | undefined;
+  /** What a screen reader says; the turn makes the same words said again. */
+  readonly said: { readonly text: string; readonly turn: number };
+  /** Counts what asked for the focus. */
+  readonly focus: number;
+}
+
+const nothing: DeskState = {
+  mode: "command",
+  active: undefined,
+  anchor: undefined,
+  selected: new Set(),
+  written: new Set(),
+  folds: new Map(),
+  numbers: false,
+  panel: undefined,
+  flash: undefined,
+  drop: undefined,
+  said: { text: "", turn: 0 },
+  focus: 0,
+};
+
+/** Desk has what is only this page's: where one is, what is selected and folded, which editors there are. */
+export class Desk {
+  #state = nothing;
+  readonly #listeners = new Set<() => void>();
+  readonly #editors = new Map<CellID, EditorHandle>();
+  readonly #going = new Set<CellID>();
+  readonly #order: () => readonly CellID[];
+  #wanted: { readonly cell: CellID; readonly at: Place } | undefined;
+
+  constructor(order: () => readonly CellID[]) {
+    this.#order = order;
+  }
+
+  get state(): DeskState {
+    return this.#state;
+  }
+
+  readonly listen = (f: () => void): (() => void) => {
+    this.#listeners.add(f);
+    return () => this.#listeners.delete(f);
+  };
+
+  set(change: Partial<DeskState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const f of this.#listeners) f();
+  }
+
+  /** Makes a cell the one and only that is selected, and the keys' focus goes there. */
+  go(cell: CellID, mode: DeskState["mode"] = "command", at: Place = "keep"): void {
+    this.#wanted = { cell, at };
+    this.set({ mode, active: cell, anchor: cell, selected: new Set([cell]), focus: this.#state.focus + 1 });
+  }
+
+  /** Notes where the focus went by itself, by a click or the Tab key. */
+  entered(cell: CellID, mode: DeskState["mode"]): void {
+    const { active, selected } = this.#state;
+    if (active === cell && this.#state.mode === mode && (mode === "command" || selected.size === 1)) return;
+    const keep = mode === "command" && selected.has(cell);
+    this.set({ mode, active: cell, ...(keep ? {} : { anchor: cell, selected: new Set([cell]) }) });
+  }
+
+  /** Notes that the focus left the cells' editors. */
+  left(): void {
+    if (this.#state.mode === "edit") this.set({ mode: "command" });
+  }
+
+  /** Makes another cell the active one without asking for the focus. */
+  place(cell: CellID | undefined): void {
+    this.set({ mode: "command", active: cell, anchor: cell, selected: new Set(cell === undefined ? [] : [cell]) });
+  }
+
+  /** Selects the cells from the first that was selected up to this one. */
+  extend(cell: CellID): void {
+    const order = this.#order();
+    const anchor = this.#state.anchor ?? cell;
+    const [from, to] = [order.indexOf(anchor), order.indexOf(cell)].sort((a, b) => a - b);
+    const selected = new Set(order.slice(Math.max(from ?? 0, 0), (to ?? 0) + 1));
+    this.#wanted = { cell, at: "keep" };
+    this.set({ mode: "command", active: cell, anchor, selected, focus: this.#state.focus + 1 });
+  }
+
+  /** Selects these cells. The first of them is the active one. */
+  select(cells: readonly CellID[]): void {
+    const first = cells[0];
+    if (first === undefined) return;
+    this.#wanted = { cell: first, at: "keep" };
+    this.set({ mode: "command", active: first, anchor: first, selected: new Set(cells), focus: this.#state.focus + 1 });
+  }
+
+  /** Returns the selected cells in the order of the notebook. */
+  selection(): readonly CellID[] {
+    return this.#order().filter((id) => this.#state.selected.has(id));
+  }
+
+  /** Returns where the focus is to go, to the cell that asks whether it is the one. */
+  take(cell: CellID): Place | undefined {
+    if (this.#wanted?.cell !== cell) return undefined;
+    const { at } = this.#wanted;
+    this.#wanted = undefined;
+    return at;
+  }
+
+  /** Shows a Markdown cell's source, or what it says. */
+  write(cells: readonly CellID[], on: boolean): void {
+    const written = new Set(this.#state.written);
+    for (const id of cells) {
+      if (on) written.add(id);
+      else written.delete(id);
+    }
+    this.set({ written });
+  }
+
+  fold(cells: readonly CellID[], fold: Fold): void {
+    const folds = new Map(this.#state.folds);
+    for (const id of cells) folds.set(id, { ...folds.get(id), ...fold });
+    this.set({ folds });
+  }
+
+  flash(cell: CellID, line?: number): void {
+    const turn = (this.#state.flash?.turn ?? 0) + 1;
+    this.set({ flash: { cell, turn, ...(line === undefined ? {} : { line }) } });
+  }
+
+  /** Has a screen reader say something when it has finished what it says. */
+  say(text: string): void {
+    this.set({ said: { text, turn: this.#state.said.turn + 1 } });
+  }
+
+  /** Notes that these cells go by one's own will, so that nothing needs to be said about it. */
+  deleting(cells: readonly CellID[]): void {
+    for (const id of cells) this.#going.add(id);
+  }
+
+  /** Returns, once, whether a cell went by one's own will. */
+  deleted(cell: CellID): boolean {
+    return this.#going.delete(cell);
+  }
+
+  /** Notes the editor of a cell, or that there is none any more. */
+  edits(cell: CellID, handle: EditorHandle | null): void {
+    if (handle) this.#editors.set(cell, handle);
+    else this.#editors.delete(cell);
+  }
+
+  editor(cell: CellID): EditorHandle | undefined {
+    return this.#editors.get(cell);
+  }
+
+  /** Resolves when what was typed into these cells is with the core; no cells means all. */
+  async flush(cells?: readonly CellID[]): Promise<void> {
+    const editors = cells === undefined ? [...this.#editors.values()] : cells.flatMap((id) => this.#editors.get(id) ?? []);
+    await Promise.all(editors.map((editor) => editor.flush()));
+  }
+}

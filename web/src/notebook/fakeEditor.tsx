@@ -1,0 +1,67 @@
+import { type KeyboardEvent, type Ref, useImperativeHandle, useRef } from "react";
+import type { CellID, CellKind } from "../core/event.js";
+import { useClient, useText } from "../core/hooks.js";
+import { nameOf, normal } from "./keys.js";
+
+/** How often the editor of each cell was asked to render since it was last cleared. */
+export const renders = new Map<CellID, number>();
+
+interface Props {
+  readonly cell: CellID;
+  readonly kind: CellKind;
+  readonly label: string;
+  readonly readOnly: boolean;
+  readonly lineNumbers: boolean;
+  readonly keymap: readonly { readonly key: string; readonly run: () => boolean }[];
+  readonly onFocus: () => void;
+  readonly onEscape: () => void;
+  readonly onLeave: (direction: -1 | 1) => void;
+  readonly handle: Ref<EditorHandle>;
+}
+
+export interface EditorHandle {
+  focus(at: "start" | "end" | "keep" | { readonly line: number }): void;
+  selections(): readonly { readonly anchor: number; readonly head: number }[];
+  source(): string;
+  flush(): Promise<void>;
+}
+
+/** Stands for the editor in tests of what is around it: a field whose text is the cell's source. */
+export function Editor(props: Props) {
+  renders.set(props.cell, (renders.get(props.cell) ?? 0) + 1);
+  return <Field {...props} />;
+}
+
+function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, onLeave, handle }: Props) {
+  const client = useClient();
+  const text = useText(cell);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(handle, () => ({
+    focus: (at) => {
+      field.current?.focus();
+      const place = placeOf(at, field.current?.value ?? "");
+      if (place !== undefined) field.current?.setSelectionRange(place, place);
+    },
+    selections: () => [{ anchor: field.current?.selectionStart ?? 0, head: field.current?.selectionEnd ?? 0 }],
+    source: () => field.current?.value ?? "",
+    flush: () => Promise.resolve(),
+  }));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const pressed = nameOf(event.nativeEvent);
+    const name = pressed === "Ctrl-_" ? normal("Ctrl-Shift--", false) : pressed;
+    if (name === "Escape") return onEscape();
+    if (name === "ArrowUp" || name === "ArrowDown") return onLeave(name === "ArrowUp" ? -1 : 1);
+    const binding = keymap.find(({ key }) => normal(key, false) === name);
+    if (binding?.run()) event.preventDefault();
+  };
+  const set = (source: string): void => {
+    if (text) void client.push({ cell, version: text.version, by: "test", edits: [[-text.source.length, source].filter((part) => part !== 0 && part !== "")] });
+  };
+  return <textarea ref={field} data-numbered={lineNumbers || undefined} aria-label={label} readOnly={readOnly} value={text?.source ?? ""} onFocus={onFocus} onKeyDown={onKeyDown} onChange={(event) => set(event.target.value)} />;
+}
+
+function placeOf(at: Parameters<EditorHandle["focus"]>[0], text: string): number | undefined {
+  if (at === "keep") return undefined;
+  if (at === "start") return 0;
+  return at === "end" ? text.length : text.split("\n").slice(0, at.line - 1).join("\n").length;
+}

@@ -1,0 +1,190 @@
+import type { KeyBinding } from "@codemirror/view";
+
+/** ActionName names what a key, a button or a menu can do in a notebook. */
+export type ActionName =
+  | "edit" | "command" | "insertAbove" | "insertBelow" | "delete" | "undo" | "redo" | "cut" | "copy" | "paste" | "pasteAbove"
+  | "toCode" | "toMarkdown" | "toRaw" | "heading1" | "heading2" | "heading3" | "heading4" | "heading5" | "heading6"
+  | "previous" | "next" | "extendPrevious" | "extendNext" | "first" | "last" | "selectAll" | "moveUp" | "moveDown" | "merge" | "split"
+  | "toggleOutputs" | "scrollOutputs" | "toggleNumbers" | "toggleAllNumbers" | "scrollDown" | "scrollUp"
+  | "runNext" | "runHere" | "runInsert" | "interrupt" | "restart" | "find" | "save" | "help";
+
+/** Need is what a role must allow for an action to be offered. */
+export type Need = "edit" | "run";
+
+/** Key is a row of the keymap. */
+export interface Key {
+  /** Presses of which any will do, written as CodeMirror writes them; a space stands between two in a row. */
+  readonly keys: readonly string[];
+  readonly mode: "command" | "edit" | "both";
+  readonly action: ActionName;
+  readonly label: string;
+  readonly group: Group;
+  readonly needs?: Need;
+  /** A key that is held down does it again and again. */
+  readonly repeat?: true;
+}
+
+export type Group = "Run" | "Cells" | "Move around" | "Change" | "Show";
+
+/** The keymap: Jupyter's, with the few that it lacks. */
+export const keymap: readonly Key[] = [
+  { keys: ["Shift-Enter"], mode: "both", action: "runNext", label: "Run and go to the next cell", group: "Run" },
+  { keys: ["Ctrl-Enter", "Mod-Enter"], mode: "both", action: "runHere", label: "Run and stay", group: "Run" },
+  { keys: ["Alt-Enter"], mode: "both", action: "runInsert", label: "Run and insert a cell below", group: "Run" },
+  { keys: ["i i"], mode: "command", action: "interrupt", label: "Stop all runs", group: "Run", needs: "run" },
+  { keys: ["0 0"], mode: "command", action: "restart", label: "Restart the runtime", group: "Run", needs: "run" },
+
+  { keys: ["Enter"], mode: "command", action: "edit", label: "Edit the cell", group: "Move around" },
+  { keys: ["Escape", "Ctrl-m"], mode: "both", action: "command", label: "Leave the cell, for the keys of this list", group: "Move around" },
+  { keys: ["ArrowUp", "k"], mode: "command", action: "previous", label: "Cell above", group: "Move around", repeat: true },
+  { keys: ["ArrowDown", "j"], mode: "command", action: "next", label: "Cell below", group: "Move around", repeat: true },
+  { keys: ["Mod-Home"], mode: "command", action: "first", label: "First cell", group: "Move around" },
+  { keys: ["Mod-End"], mode: "command", action: "last", label: "Last cell", group: "Move around" },
+  { keys: ["Shift-ArrowUp", "Shift-k"], mode: "command", action: "extendPrevious", label: "Select the cell above too", group: "Move around", repeat: true },
+  { keys: ["Shift-ArrowDown", "Shift-j"], mode: "command", action: "extendNext", label: "Select the cell below too", group: "Move around", repeat: true },
+  { keys: ["Mod-a"], mode: "command", action: "selectAll", label: "Select all cells", group: "Move around" },
+  { keys: ["Space"], mode: "command", action: "scrollDown", label: "Scroll down", group: "Move around", repeat: true },
+  { keys: ["Shift-Space"], mode: "command", action: "scrollUp", label: "Scroll up", group: "Move around", repeat: true },
+  { keys: ["Mod-f"], mode: "command", action: "find", label: "Find and replace in all cells", group: "Move around" },
+
+  { keys: ["a"], mode: "command", action: "insertAbove", label: "Insert a cell above", group: "Cells", needs: "edit" },
+  { keys: ["b"], mode: "command", action: "insertBelow", label: "Insert a cell below", group: "Cells", needs: "edit" },
+  { keys: ["d d"], mode: "command", action: "delete", label: "Delete", group: "Cells", needs: "edit" },
+  { keys: ["z", "Mod-z"], mode: "command", action: "undo", label: "Undo", group: "Cells", needs: "edit" },
+  { keys: ["Shift-z", "Mod-Shift-z"], mode: "command", action: "redo", label: "Redo", group: "Cells", needs: "edit" },
+  { keys: ["x"], mode: "command", action: "cut", label: "Cut", group: "Cells", needs: "edit" },
+  { keys: ["c"], mode: "command", action: "copy", label: "Copy", group: "Cells" },
+  { keys: ["v"], mode: "command", action: "paste", label: "Paste below", group: "Cells", needs: "edit" },
+  { keys: ["Shift-v"], mode: "command", action: "pasteAbove", label: "Paste above", group: "Cells", needs: "edit" },
+  { keys: ["Alt-ArrowUp", "Ctrl-Shift-ArrowUp"], mode: "command", action: "moveUp", label: "Move up", group: "Cells", needs: "edit", repeat: true },
+  { keys: ["Alt-ArrowDown", "Ctrl-Shift-ArrowDown"], mode: "command", action: "moveDown", label: "Move down", group: "Cells", needs: "edit", repeat: true },
+  { keys: ["Shift-m"], mode: "command", action: "merge", label: "Merge the selected cells, or with the cell below", group: "Cells", needs: "edit" },
+  { keys: ["Ctrl-Shift--"], mode: "edit", action: "split", label: "Split at the caret", group: "Cells", needs: "edit" },
+
+  { keys: ["y"], mode: "command", action: "toCode", label: "Make it code", group: "Change", needs: "edit" },
+  { keys: ["m"], mode: "command", action: "toMarkdown", label: "Make it Markdown", group: "Change", needs: "edit" },
+  { keys: ["r"], mode: "command", action: "toRaw", label: "Make it raw text", group: "Change", needs: "edit" },
+  { keys: ["1"], mode: "command", action: "heading1", label: "Make it a heading", group: "Change", needs: "edit" },
+  { keys: ["2"], mode: "command", action: "heading2", label: "… of level 2", group: "Change", needs: "edit" },
+  { keys: ["3"], mode: "command", action: "heading3", label: "… of level 3", group: "Change", needs: "edit" },
+  { keys: ["4"], mode: "command", action: "heading4", label: "… of level 4", group: "Change", needs: "edit" },
+  { keys: ["5"], mode: "command", action: "heading5", label: "… of level 5", group: "Change", needs: "edit" },
+  { keys: ["6"], mode: "command", action: "heading6", label: "… of level 6", group: "Change", needs: "edit" },
+
+  { keys: ["o"], mode: "command", action: "toggleOutputs", label: "Fold the outputs", group: "Show" },
+  { keys: ["Shift-o"], mode: "command", action: "scrollOutputs", label: "Scroll the outputs on their own", group: "Show" },
+  { keys: ["l"], mode: "command", action: "toggleNumbers", label: "Line numbers", group: "Show" },
+  { keys: ["Shift-l"], mode: "command", action: "toggleAllNumbers", label: "Line numbers in all cells", group: "Show" },
+  { keys: ["s", "Mod-s"], mode: "command", action: "save", label: "Say what is saved", group: "Show" },
+  { keys: ["Mod-s"], mode: "edit", action: "save", label: "Say what is saved", group: "Show" },
+  { keys: ["h", "?"], mode: "command", action: "help", label: "This list", group: "Show" },
+];
+
+/** Press is what a keyboard event says of a key. */
+export type Press = Pick<KeyboardEvent, "key" | "code" | "shiftKey" | "ctrlKey" | "altKey" | "metaKey">;
+
+/**
+ * Returns a press as the keymap writes it. Shift is left out where it is what makes the
+ * character, as in "?"; letters are those of the key's place if the layout has no Latin ones.
+ */
+export function nameOf(press: Press): string {
+  const key = characterOf(press);
+  const shift = press.shiftKey && (key.length > 1 || /[a-z]/.test(key));
+  return `${press.ctrlKey ? "Ctrl-" : ""}${press.altKey ? "Alt-" : ""}${press.metaKey ? "Meta-" : ""}${shift ? "Shift-" : ""}${key}`;
+}
+
+function characterOf({ key, code, altKey }: Press): string {
+  if (key === " ") return "Space";
+  if (key.length > 1) return key;
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  if (letter !== undefined && (altKey || !/^[!-~]$/.test(key))) return letter.toLowerCase();
+  return key.toLowerCase();
+}
+
+/** Returns a key of the keymap as `nameOf` writes it: on a Mac, Mod is the command key. */
+export function normal(key: string, mac: boolean): string {
+  const parts = key.split("-");
+  const last = parts.pop() ?? "";
+  const has = (name: string): boolean => parts.includes(name);
+  const mod = has("Mod");
+  const name = (yes: boolean, text: string): string => (yes ? text : "");
+  return name(has("Ctrl") || (mod && !mac), "Ctrl-") + name(has("Alt"), "Alt-") + name(mod && mac, "Meta-") + name(has("Shift"), "Shift-") + last;
+}
+
+/** The longest pause between the two presses of a pair such as d d, in milliseconds. */
+const pause = 1000;
+
+/** Presses finds the rows for the keys that are pressed in command mode, pairs of presses among them. */
+export class Presses {
+  readonly #rows = new Map<string, Key>();
+  #before: { readonly name: string; readonly time: number } | undefined;
+
+  constructor(mac: boolean) {
+    for (const row of keymap) {
+      if (row.mode === "edit") continue;
+      for (const keys of row.keys) this.#rows.set(keys.split(" ").map((key) => normal(key, mac)).join(" "), row);
+    }
+  }
+
+  /** Returns the row that a press completes. One that a held key repeats counts only where the row says so. */
+  press(event: Press & Pick<KeyboardEvent, "repeat" | "timeStamp">): Key | undefined {
+    const name = nameOf(event);
+    const before = this.#before;
+    this.#before = undefined;
+    if (!event.repeat && before && event.timeStamp - before.time <= pause) {
+      const pair = this.#rows.get(`${before.name} ${name}`);
+      if (pair) return pair;
+    }
+    if (!event.repeat) this.#before = { name, time: event.timeStamp };
+    const row = this.#rows.get(name);
+    return event.repeat && !row?.repeat ? undefined : row;
+  }
+
+  /** Forgets the first press of a pair, as after the page was away. */
+  forget(): void {
+    this.#before = undefined;
+  }
+}
+
+/** Returns the keymap of an editor, which leaves with Escape by itself. */
+export function editorKeys(act: (action: ActionName) => void): readonly KeyBinding[] {
+  return keymap
+    .filter((row) => row.mode !== "command")
+    .flatMap((row) => row.keys.map((key) => ({ key, row })))
+    .filter(({ key }) => key !== "Escape")
+    .map(({ key, row }) => ({
+      key,
+      preventDefault: true,
+      run: () => {
+        act(row.action);
+        return true;
+      },
+    }));
+}
+
+/** Returns a key for people to read: the symbols of a Mac, or words. */
+export function shown(key: string, mac: boolean): string {
+  return key.split(" ").map((press) => shownPress(press, mac)).join(" ");
+}
+
+const arrows: Readonly<Record<string, string>> = { ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", "": "−" };
+const symbols: Readonly<Record<string, string>> = { Mod: "⌘", Ctrl: "⌃", Alt: "⌥", Shift: "⇧" };
+
+function shownPress(press: string, mac: boolean): string {
+  const parts = press.replace(/--$/, "-").split("-");
+  const last = parts.pop() ?? "";
+  const key = arrows[last] ?? (last.length === 1 ? last.toUpperCase() : last);
+  if (mac) return [...parts.map((part) => symbols[part] ?? part), key].join("");
+  return [...parts.map((part) => (part === "Mod" ? "Ctrl" : part)), key].join("+");
+}
+
+/** Returns the shortcut of an action, for a menu or a tooltip. */
+export function shortcut(action: ActionName, mac: boolean): string | undefined {
+  const key = keymap.find((row) => row.action === action)?.keys[0];
+  return key === undefined ? undefined : shown(key, mac);
+}
+
+/** Whether the keyboard is a Mac's. */
+export function onMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.platform);
+}

@@ -1,0 +1,65 @@
+import { assertNever } from "../core/assert.js";
+import type { CellKind } from "../core/event.js";
+import type { Run } from "../core/view.js";
+import { duration } from "./duration.js";
+
+/** Returns what a kind of cell is called. */
+export function kindName(kind: CellKind): string {
+  switch (kind) {
+    case "code":
+      return "Code";
+    case "markdown":
+      return "Markdown";
+    case "sql":
+      return "SQL";
+    case "ai":
+      return "AI";
+    case "raw":
+      return "Raw text";
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** Returns what a screen reader calls a cell. */
+export function cellLabel(place: number, kind: CellKind, run: Run | undefined): string {
+  const state = run ? runText(run) : "";
+  return `Cell ${place}, ${kindName(kind).toLowerCase()}${state === "" ? "" : `, ${state}`}`;
+}
+
+/** Returns how far a run is, in words. */
+export function runText(run: Run): string {
+  switch (run.state) {
+    case "pending":
+      return "waits to run";
+    case "assigned":
+    case "started":
+      return run.cancelled ? "is stopping" : "is running";
+    case "finished":
+      return endText(run);
+    default:
+      return assertNever(run.state);
+  }
+}
+
+function endText({ status, took, reason }: Run): string {
+  const time = took === undefined ? "" : duration(took);
+  switch (status) {
+    case "error":
+      return `failed${time && ` after ${time}`}`;
+    case "cancelled":
+      return `cancelled${time && ` after ${time}`}`;
+    case "lost":
+      return `lost: ${reason ?? "its runtime went away"}`;
+    case "ok":
+    case undefined:
+      return `ran${time && ` in ${time}`}`;
+    default:
+      return assertNever(status);
+  }
+}
+
+/** Returns whether a run is not finished. */
+export function unfinished(run: Run | undefined): boolean {
+  return run !== undefined && run.state !== "finished";
+}

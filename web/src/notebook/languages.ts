@@ -1,0 +1,19 @@
+/** What people call languages. */
+const names: Readonly<Record<string, string>> = {
+  python: "Python",
+  javascript: "JavaScript",
+  typescript: "TypeScript",
+  ruby: "Ruby",
+  r: "R",
+  perl: "Perl",
+  lua: "Lua",
+  scheme: "Scheme",
+  php: "PHP",
+  shell: "Shell",
+  sql: "SQL",
+};
+
+/** Returns what people call a language. */
+export function languageName(language: string): string {
+  return names[language] ?? language;
+}

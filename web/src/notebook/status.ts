@@ -1,0 +1,38 @@
+import type { Status } from "../core/view.js";
+
+/** Standing is how the page stands to the server, in words that are true. */
+export interface Standing {
+  readonly kind: "saved" | "saving" | "away" | "ended" | "opening";
+  readonly text: string;
+  /** More than fits beside the title. */
+  readonly detail?: string;
+}
+
+/** Returns what to say of what is saved, and where. */
+export function standing(status: Status | undefined): Standing {
+  if (!status) return { kind: "opening", text: "Opening…" };
+  if (status.closed) return { kind: "ended", text: "Not connected", detail: status.closed.message };
+  if (!status.online) return away(status);
+  if (status.pending > 0) return { kind: "saving", text: "Saving…" };
+  return { kind: "saved", text: `Saved at ${status.seq}`, detail: `All changes are on the server's disk, up to number ${status.seq} of this notebook's log.` };
+}
+
+function away({ pending, trouble, seq, unstored }: Status): Standing {
+  if (unstored !== undefined) {
+    return { kind: "away", text: `Not stored in this browser: ${unstored}`, detail: `Keep this page open until the connection is back: ${counted(pending, "change")} would be lost with it.` };
+  }
+  if (pending > 0) {
+    return { kind: "away", text: `Offline · ${counted(pending, "change")} kept here`, ...explained(trouble) };
+  }
+  if (trouble === undefined) return { kind: "opening", text: seq > 0 ? "Reconnecting…" : "Connecting…" };
+  return { kind: "away", text: "Reconnecting…", detail: trouble };
+}
+
+function explained(trouble: string | undefined): { readonly detail: string } {
+  return { detail: `${trouble === undefined ? "" : `${trouble}. `}They are sent when the connection is back.` };
+}
+
+/** Returns a number of things in words. */
+export function counted(n: number, thing: string): string {
+  return `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
+}

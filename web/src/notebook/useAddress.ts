@@ -1,0 +1,16 @@
+import { useEffect } from "react";
+import { notebook } from "../app/route.js";
+import { useRouter } from "../app/router.js";
+import { useNotebook } from "../core/hooks.js";
+
+/** Keeps the page's address to what the notebook is called now. Only its id counts. */
+export function useAddress(id: string): void {
+  const router = useRouter();
+  const title = useNotebook()?.title;
+  useEffect(() => {
+    const now = router.route();
+    if (title === undefined || now.page !== "notebook" || now.id !== id) return;
+    const named = notebook(id, title);
+    if (named.page === "notebook" && named.slug !== now.slug) router.replace(named);
+  }, [router, id, title]);
+}

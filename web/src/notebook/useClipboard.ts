@@ -1,0 +1,42 @@
+import { type RefObject, useEffect } from "react";
+import { copies } from "./clipboard.js";
+import { pasteItems, remove } from "./actions.js";
+import { attempt } from "./attempt.js";
+import type { Page } from "./page.js";
+import { may } from "./role.js";
+import { isOurs } from "./useKeys.js";
+
+/** Does what the browser's own copy, cut and paste mean in command mode: cells, not letters. */
+export function useClipboard(page: Page, root: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { desk, client, clipboard } = page;
+    const ours = (event: Event): boolean => desk.state.mode === "command" && isOurs(root.current, event.target);
+    const give = (event: ClipboardEvent): boolean => {
+      const cells = desk.selection();
+      if (!event.clipboardData || cells.length === 0 || !ours(event) || document.getSelection()?.isCollapsed === false) return false;
+      clipboard.give(copies(client.store, cells), event.clipboardData);
+      event.preventDefault();
+      return true;
+    };
+    const copy = (event: ClipboardEvent): void => {
+      if (give(event)) desk.say("Copied.");
+    };
+    const cut = (event: ClipboardEvent): void => {
+      if (may(client.store.status(), "edit") && give(event)) void attempt(page, () => remove(page, desk.selection()));
+    };
+    const paste = (event: ClipboardEvent): void => {
+      if (!event.clipboardData || !ours(event) || !may(client.store.status(), "edit")) return;
+      const items = clipboard.from(event.clipboardData, "code");
+      event.preventDefault();
+      void attempt(page, () => pasteItems(page, items, "below"));
+    };
+    document.addEventListener("copy", copy);
+    document.addEventListener("cut", cut);
+    document.addEventListener("paste", paste);
+    return () => {
+      document.removeEventListener("copy", copy);
+      document.removeEventListener("cut", cut);
+      document.removeEventListener("paste", paste);
+    };
+  }, [page, root]);
+}

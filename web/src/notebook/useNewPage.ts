@@ -1,0 +1,33 @@
+import { useMemo } from "react";
+import { useApi } from "../core/api.js";
+import type { Client } from "../core/client.js";
+import { useToast } from "../ui/toast.js";
+import { actions } from "./actions.js";
+import { attempt } from "./attempt.js";
+import { Clipboard } from "./clipboard.js";
+import { Desk } from "./desk.js";
+import { editorKeys, onMac } from "./keys.js";
+import type { Page } from "./page.js";
+
+/** Makes what the actions of a page work with. */
+export function useNewPage(id: string, client: Client): Page {
+  const api = useApi();
+  const note = useToast();
+  return useMemo(() => {
+    const act: Page["act"] = (action) => void attempt(page, () => actions[action](page));
+    const page: Page = {
+      id,
+      client,
+      note,
+      act,
+      desk: new Desk(() => client.store.notebook()?.cells ?? []),
+      clipboard: new Clipboard(),
+      mac: onMac(),
+      list: { current: undefined },
+      editorKeys: editorKeys(act),
+      restartRuntime: () => api.restartRuntime(id),
+      stopRuntime: () => api.stopRuntime(id),
+    };
+    return page;
+  }, [id, client, api, note]);
+}

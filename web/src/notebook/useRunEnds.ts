@@ -1,0 +1,100 @@
+import { useEffect } from "react";
+import type { RunID } from "../core/event.js";
+import type { Run } from "../core/view.js";
+import { runText } from "./label.js";
+import type { Page } from "./page.js";
+
+/** How long runs take whose end is worth a notification, in milliseconds. */
+const long = 10_000;
+
+/** Says how runs ended: to a screen reader, in the tab's title, and in a notification if nobody looks. */
+export function useRunEnds(page: Page): void {
+  useEffect(() => {
+    const { store } = page.client;
+    const tab = new Tab(() => store.notebook()?.title ?? "");
+    let queue = store.queue();
+    let began: number | undefined;
+    const look = (): void => {
+      const now = store.queue();
+      if (now !== queue) {
+        const there = new Set(now);
+        const ended = queue.filter((id) => !there.has(id));
+        queue = now;
+        if (now.length > 0) began ??= Date.now();
+        tell(page, ended, tab, now.length === 0 ? Date.now() - (began ?? Date.now()) : 0);
+        if (now.length === 0) began = undefined;
+      }
+      tab.show(now.length > 0);
+    };
+    look();
+    const stops = [store.listen("queue", look), store.listen("notebook", look)];
+    return () => {
+      for (const stop of stops) stop();
+      tab.close();
+    };
+  }, [page]);
+}
+
+function tell({ client: { store }, desk }: Page, ended: readonly RunID[], tab: Tab, took: number): void {
+  const runs = ended.flatMap((id) => store.run(id) ?? []);
+  if (runs.length === 0) return;
+  const cells = store.notebook()?.cells ?? [];
+  const text = endsText(runs, (run) => cells.indexOf(run.cell) + 1);
+  desk.say(text);
+  tab.ended(runs.some((run) => run.status !== "ok"));
+  if (took >= long) tab.notify(text);
+}
+
+/** Returns in words how runs ended; place says where in the notebook a run's cell is. */
+export function endsText(runs: readonly Run[], place: (run: Run) => number): string {
+  const [first] = runs;
+  if (first && runs.length === 1) return `Cell ${place(first)} ${runText(first)}.`;
+  const bad = runs.find((run) => run.status === "error" || run.status === "lost");
+  const fine = runs.filter((run) => run.status === "ok").length;
+  const cancelled = runs.filter((run) => run.status === "cancelled").length;
+  return [
+    ...(bad ? [`Cell ${place(bad)} ${runText(bad)}.`] : []),
+    ...(fine > 0 ? [`${fine} cell${fine === 1 ? "" : "s"} ran.`] : []),
+    ...(cancelled > 0 ? [`${cancelled} cancelled.`] : []),
+  ].join(" ");
+}
+
+/** Tab is the title of the browser's tab, which says that something runs, or has ended while nobody looked. */
+class Tab {
+  readonly #title: () => string;
+  readonly #seen = (): void => {
+    if (document.hidden) return;
+    this.#mark = "";
+    this.show(this.#running);
+  };
+  #mark = "";
+  #running = false;
+
+  constructor(title: () => string) {
+    this.#title = title;
+    document.addEventListener("visibilitychange", this.#seen);
+  }
+
+  show(running: boolean): void {
+    this.#running = running;
+    document.title = `${running ? "● " : this.#mark}${this.#title() || "Untitled"} – Quire`;
+  }
+
+  ended(badly: boolean): void {
+    if (document.hidden) this.#mark = badly || this.#mark === "✗ " ? "✗ " : "✓ ";
+  }
+
+  notify(text: string): void {
+    if (!document.hidden || typeof Notification === "undefined" || Notification.permission !== "granted") return;
+    try {
+      const shown = new Notification(this.#title() || "Quire", { body: text });
+      shown.onclick = () => window.focus();
+    } catch {
+      // Phones have notifications for service workers only.
+    }
+  }
+
+  close(): void {
+    document.removeEventListener("visibilitychange", this.#seen);
+  }
+}

@@ -1,0 +1,14 @@
+import { useCallback, useEffect } from "react";
+import { useReturn, useSession } from "../app/session.js";
+import type { Client } from "../core/client.js";
+import { useStatus } from "../core/hooks.js";
+
+/** Asks the server who one is when the connection is lost, and connects again once it knows one again. */
+export function useStanding(client: Client): void {
+  const session = useSession();
+  const lost = useStatus()?.trouble !== undefined;
+  useEffect(() => {
+    if (lost) void session.ask();
+  }, [lost, session]);
+  useReturn(useCallback(() => client.reconnect(), [client]));
+}

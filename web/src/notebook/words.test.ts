@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import type { Run, Runtime } from "../core/view.js";
+import { duration, ordinal } from "./duration.js";
+import { health } from "./health.js";
+import { cellLabel } from "./label.js";
+import { may } from "./role.js";
+import { endsText } from "./useRunEnds.js";
+
+const run: Run = { id: "r", cell: "c", state: "finished", status: "ok", took: 200 };
+const runtime: Runtime = { id: "k", epoch: 1, takes: "code", state: "ready", name: "Python" };
+
+test.each([[0.2, "< 1 ms"], [12.4, "12 ms"], [200, "0.2 s"], [9949, "9.9 s"], [9960, "10 s"], [61_000, "1 min 1 s"], [3_660_000, "1 h 1 min"]])("%d ms is %s", (ms, want) => {
+  expect(duration(ms)).toBe(want);
+});
+
+test.each([[1, "1st"], [2, "2nd"], [3, "3rd"], [4, "4th"], [11, "11th"], [12, "12th"], [22, "22nd"], [113, "113th"]])("place %d is %s", (n, want) => {
+  expect(ordinal(n)).toBe(want);
+});
+
+test.each<[Partial<Run> | undefined, string]>([
+  [undefined, "Cell 3, code"],
+  [{}, "Cell 3, code, ran in 0.2 s"],
+  [{ status: "error" }, "Cell 3, code, failed after 0.2 s"],
+  [{ status: "lost", reason: "the machine went away" }, "Cell 3, code, lost: the machine went away"],
+  [{ state: "pending" }, "Cell 3, code, waits to run"],
+  [{ state: "started", cancelled: true }, "Cell 3, code, is stopping"],
+])("a cell with run %o is called %s", (parts, want) => {
+  expect(cellLabel(3, "code", parts && { ...run, ...parts })).toBe(want);
+});
+
+describe("the runtime's health", () => {
+  test.each<[Runtime | undefined, number, string, string]>([
+    [undefined, 0, "none", "Not started"],
+    [undefined, 1, "starting", "Starting…"],
+    [{ ...runtime, state: "starting" }, 0, "starting", "Starting…"],
+    [runtime, 0, "ready", "Ready"],
+    [runtime, 2, "busy", "Busy"],
+    [{ ...runtime, state: "stopped", reason: "idle" }, 0, "stopped", "Stopped: idle"],
+    [{ ...runtime, state: "stopped", reason: "lease" }, 1, "starting", "Starting…"],
+  ])("of %o with %d queued is %s", (row, queued, kind, text) => {
+    expect(health(row, queued)).toMatchObject({ kind, text });
+  });
+});
+
+test("the ends of many runs are one sentence or two", () => {
+  const place = (): number => 2;
+  expect(endsText([run], place)).toBe("Cell 2 ran in 0.2 s.");
+  expect(endsText([run, run, { ...run, status: "error" }, { ...run, status: "cancelled" }], place)).toBe("Cell 2 failed after 0.2 s. 2 cells ran. 1 cancelled.");
+});
+
+test.each([["owner", true, true], ["editor", true, true], ["runner", false, true], ["viewer", false, false], [undefined, true, true]] as const)("a %s may edit: %s, run: %s", (role, edit, runs) => {
+  const status = { seq: 1, pending: 0, online: true, ...(role && { role }) };
+  expect([may(status, "edit"), may(status, "run")]).toEqual([edit, runs]);
+});

@@ -1,0 +1,35 @@
+import { Search, X } from "lucide-react";
+import { Content, Portal, Root, Title } from "radix-ui/dialog";
+import { useState } from "react";
+import type { OutputRow } from "../core/store.js";
+import { IconButton } from "../ui/IconButton.js";
+import styles from "./FullView.module.css";
+import { labelOf } from "./labelOf.js";
+import { OutputBody } from "./OutputBody.js";
+
+interface Props {
+  readonly row: OutputRow;
+  readonly canSearch: boolean;
+  onClose(): void;
+}
+
+/** An output that has the whole window. */
+export function FullView({ row, canSearch, onClose }: Props) {
+  const [searching, setSearching] = useState(false);
+  return (
+    <Root open onOpenChange={(open) => !open && onClose()}>
+      <Portal>
+        <Content className={styles.view} aria-describedby={undefined} onKeyDown={(event) => event.stopPropagation()}>
+          <header className={styles.header}>
+            <Title className={styles.title}>{labelOf(row.value)}</Title>
+            {canSearch && <IconButton label="Find in output" icon={<Search />} pressed={searching} onClick={() => setSearching(!searching)} />}
+            <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={onClose} />
+          </header>
+          <div className={styles.body}>
+            <OutputBody row={row} size="full" searching={searching} onSearchEnd={() => setSearching(false)} />
+          </div>
+        </Content>
+      </Portal>
+    </Root>
+  );
+}

@@ -1,0 +1,43 @@
+import { useRun } from "../core/hooks.js";
+import type { OutputRow } from "../core/store.js";
+import { DataView } from "./DataView.js";
+import { ErrorView } from "./ErrorView.js";
+import { labelOf } from "./labelOf.js";
+import { LogView } from "./LogView.js";
+import { Markdown } from "./Markdown.js";
+import { Outside } from "./Outside.js";
+import { TallBox } from "./TallBox.js";
+
+interface Props {
+  readonly row: OutputRow;
+  readonly size: "capped" | "all" | "full";
+  readonly searching: boolean;
+  onSearchEnd(): void;
+  onTall?: ((tall: boolean) => void) | undefined;
+}
+
+/** An output without what is around it. */
+export function OutputBody({ row, ...props }: Props) {
+  const { value, log, revision } = row;
+  const label = labelOf(value);
+  const state = useRun(row.run)?.state;
+  switch (value.kind) {
+    case "stream":
+      return (
+        <>
+          {log && <LogView {...props} log={log} revision={revision} label={label} tone={value.stream === "stderr" ? "error" : undefined} live={state === "started"} />}
+          <Outside artifacts={value.artifacts} />
+        </>
+      );
+    case "error":
+      return (
+        <TallBox size={props.size} label={label} onTall={props.onTall}>
+          <ErrorView cell={row.cell} error={value.error ?? { name: "Error", message: "" }} />
+        </TallBox>
+      );
+    case "markdown": // what an assistant says is read whole
+      return <Markdown source={log?.text() ?? ""} />;
+    default: // whatever a later version adds has data, or is shown as something that cannot be
+      return <DataView {...props} id={row.id} output={value} label={label} />;
+  }
+}

@@ -1,0 +1,39 @@
+import { Download, Maximize2, Search } from "lucide-react";
+import type { OutputRow } from "../core/store.js";
+import { IconButton } from "../ui/IconButton.js";
+import { blobOf, save } from "./bytes.js";
+import { CopyButton } from "./CopyButton.js";
+import styles from "./OutputView.module.css";
+import { fileOf, plainOf } from "./plainOf.js";
+import { prefer } from "./prefer.js";
+
+interface Props {
+  readonly row: OutputRow;
+  /** Looks for text in it, if it can be looked through. */
+  onSearch: (() => void) | undefined;
+  onOpen: (() => void) | undefined;
+}
+
+/** What can be done with an output. It is seen when the pointer or the keyboard is there. */
+export function OutputTools({ row, onSearch, onOpen }: Props) {
+  const download = () => {
+    const file = fileOf(row);
+    if (file) save(file.blob, file.name);
+  };
+  const shown = prefer(row.value.data);
+  const isImage = shown?.look === "image";
+  const hasText = row.log !== undefined || row.value.error !== undefined || (shown !== undefined && !isImage);
+  const picture = shown?.type === "image/png" ? () => copyPicture(shown.type, shown.value) : undefined;
+  return (
+    <div className={styles.tools} role="group" aria-label="Output actions">
+      {onSearch && <IconButton label="Find in output" icon={<Search />} onClick={onSearch} />}
+      {(hasText || picture) && <CopyButton label="Copy output" text={() => plainOf(row)} copy={picture} />}
+      {onOpen && <IconButton label="Open in its own view" icon={<Maximize2 />} onClick={onOpen} />}
+      {(hasText || isImage) && <IconButton label="Download output" icon={<Download />} onClick={download} />}
+    </div>
+  );
+}
+
+function copyPicture(type: string, value: unknown): Promise<void> {
+  return navigator.clipboard.write([new ClipboardItem({ [type]: blobOf(type, value) })]);
+}

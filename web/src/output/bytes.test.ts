@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { blobOf, fileName, sizeText } from "./bytes.js";
+
+async function bytesOf(blob: Blob): Promise<readonly number[]> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => (reader.result instanceof ArrayBuffer ? resolve([...new Uint8Array(reader.result)]) : reject(new Error("no bytes")));
+    reader.readAsArrayBuffer(blob);
+  });
+}
+
+test.each<[string, unknown, readonly number[]]>([
+  ["image/png", "AAEC\n", [0, 1, 2]],
+  ["text/plain", "é", [0xc3, 0xa9]],
+  ["text/html", ["a", "b"], [97, 98]],
+  ["image/svg+xml", "AAEC", [65, 65, 69, 67]],
+  ["application/json", 12, [49, 50]],
+  ["application/vnd.x+json", "AAEC", [65, 65, 69, 67]],
+  ["application/pdf", "AAEC", [0, 1, 2]],
+  ["application/pdf", "not base64!", [...new TextEncoder().encode("not base64!")]],
+])("%s of %j is saved as what it is", async (type, value, want) => {
+  expect(await bytesOf(blobOf(type, value))).toEqual(want);
+});
+
+test("files are named after their type", () => {
+  expect(["image/png", "image/jpeg", "text/plain", "application/vnd.x+json", "application/x-unknown-thing"].map(fileName)).toEqual(["output.png", "output.jpg", "output.txt", "output.json", "output.bin"]);
+});
+
+test("sizes are for people", () => {
+  expect([0, 999, 1000, 1_234_567, 5e9].map(sizeText)).toEqual(["0 B", "999 B", "1.00 kB", "1.23 MB", "5.00 GB"]);
+});

@@ -1,0 +1,54 @@
+import { textOf } from "./prefer.js";
+
+const binary = /^(?:image\/(?!svg\+xml)|audio\/|video\/|font\/|application\/(?!json|javascript|xml|.*\+(?:json|xml)))/;
+
+/** Returns what an output has of a type as a file. What is not text is in base64. */
+export function blobOf(type: string, value: unknown): Blob {
+  const text = textOf(value);
+  if (text === undefined) return new Blob([JSON.stringify(value, null, 2)], { type });
+  const bytes = binary.test(type) ? decoded(text) : undefined;
+  return new Blob([bytes ?? text], { type });
+}
+
+function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64.replace(/\s/g, "")), (c) => c.charCodeAt(0));
+  } catch {
+    return undefined; // it is text after all
+  }
+}
+
+const endings: ReadonlyMap<string, string> = new Map([
+  ["text/plain", "txt"],
+  ["text/html", "html"],
+  ["text/markdown", "md"],
+  ["text/latex", "tex"],
+  ["text/csv", "csv"],
+  ["image/svg+xml", "svg"],
+  ["image/jpeg", "jpg"],
+  ["application/javascript", "js"],
+]);
+
+/** Returns a name for a file of a type. */
+export function fileName(type: string): string {
+  const ending = endings.get(type) ?? (type.endsWith("json") ? "json" : (/\/([a-z0-9]{1,5})$/.exec(type)?.[1] ?? "bin"));
+  return `output.${ending}`;
+}
+
+/** Gives somebody a file. */
+export function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // when the browser has surely begun
+}
+
+const step = 1000;
+
+/** Returns a number of bytes for people. */
+export function sizeText(bytes: number): string {
+  if (bytes < step) return `${bytes} B`;
+  const power = Math.min(4, Math.floor(Math.log(bytes) / Math.log(step)));
+  return `${(bytes / step ** power).toPrecision(3)} ${["B", "kB", "MB", "GB", "TB"][power]}`;
+}

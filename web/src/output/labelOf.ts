@@ -1,0 +1,17 @@
+import type { Output } from "../core/event.js";
+
+/** Returns what those who listen hear of an output. */
+export function labelOf({ kind, stream, error }: Output): string {
+  switch (kind) {
+    case "stream":
+      return stream === "stderr" ? "Error output" : "Printed output";
+    case "error":
+      return `Error: ${error?.name ?? "unknown"}`;
+    case "markdown":
+      return "Answer";
+    case "result":
+      return "Result";
+    default:
+      return "Display";
+  }
+}

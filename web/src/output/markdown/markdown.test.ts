@@ -1,0 +1,120 @@
+import { describe, expect, test, vi } from "vitest";
+import { hostile } from "./hostile.js";
+import { renderFormulas } from "./katex.js";
+import { nodesOf, show } from "./show.js";
+
+function html(source: string): string {
+  const box = document.createElement("div");
+  box.append(nodesOf(source));
+  return box.innerHTML.trim();
+}
+
+/** Returns what in some nodes is more than to be looked at. */
+function activeIn(root: ParentNode): readonly string[] {
+  return [...root.querySelectorAll("*")].flatMap((element) => [...forbidden(element)]);
+}
+
+function* forbidden(element: Element): Iterable<string> {
+  if (element.namespaceURI !== "http://www.w3.org/1999/xhtml") yield `<${element.nodeName}>`;
+  if (/^(script|style|iframe|object|embed|form|button|textarea|select|link|meta|base|svg|math|template|noscript|audio|video|dialog)$/i.test(element.localName)) yield `<${element.localName}>`;
+  if (element.localName === "input" && !(element.getAttribute("type") === "checkbox" && element.hasAttribute("disabled"))) yield "<input>";
+  for (const { name, value } of element.attributes) {
+    if (/^(on|data-|style$|srcset$|srcdoc$|action|form|ping$|slot$|part$|popover|command|is$|tabindex$|contenteditable|role$)/i.test(name)) yield name;
+    if (name === "href" && !/^(https?:|mailto:|#)/.test(value)) yield `href=${value}`;
+    if (name === "src" && !/^(data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]|blob:)/.test(value)) yield `src=${value}`;
+    if ((name === "id" || name === "name") && !value.startsWith("user-content-")) yield `${name}=${value}`;
+    if (name === "class" && /dialog|toast|katex/.test(value)) yield `class=${value}`;
+    if (name === "target" && element.getAttribute("rel") !== "noopener noreferrer") yield "target";
+  }
+}
+
+describe("hostile input", () => {
+  test.each(hostile)("%j is only to be looked at, and when parsed again too", (source) => {
+    const nodes = nodesOf(source);
+    expect(activeIn(nodes)).toEqual([]);
+    const box = document.createElement("div");
+    box.append(nodes);
+    for (let times = 0; times < 2; times++) {
+      const again = new DOMParser().parseFromString(box.innerHTML, "text/html");
+      expect(activeIn(again.body)).toEqual([]);
+      expect(again.head.children.length).toBe(0);
+      box.innerHTML = again.body.innerHTML;
+    }
+  });
+
+  test.each(hostile)("with formulas in their place %j leads nowhere", (source) => {
+    const box = document.createElement("div");
+    box.append(nodesOf(source));
+    renderFormulas(box);
+    const links = [...box.querySelectorAll("[href], [src]")].map((element) => element.getAttribute("href") ?? element.getAttribute("src") ?? "");
+    expect(links.filter((link) => !/^(https?:|mailto:|#|data:image\/)/.test(link))).toEqual([]);
+    expect(box.querySelector("script, iframe, img[onerror]")).toBeNull();
+    expect([...box.querySelectorAll("[id]")].filter((element) => !element.id.startsWith("user-content-"))).toEqual([]);
+  });
+});
+
+describe("what people write", () => {
+  test.each([
+    ["a *b* **c** ~~d~~ `e`", "<p>a <em>b</em> <strong>c</strong> <s>d</s> <code>e</code></p>"],
+    ["see https://example.com now", '<p>see <a href="https://example.com" target="_blank" rel="noopener noreferrer">https://example.com</a> now</p>'],
+    ["run main.py", "<p>run main.py</p>"],
+    ["[a](#b) [c](mailto:d@example.com)", '<p><a href="#b">a</a> <a href="mailto:d@example.com" target="_blank" rel="noopener noreferrer">c</a></p>'],
+    ["## Two *words*\n\n## Two words", '<h2 id="user-content-two-words">Two <em>words</em></h2>\n<h2 id="user-content-two-words-1">Two words</h2>'],
+    ["<details><summary>s</summary>t</details>", "<details><summary>s</summary>t</details>"],
+    ["![a](data:image/png;base64,AA==)", '<p><img src="data:image/png;base64,AA==" alt="a"></p>'],
+    ["![a](https://example.com/b.png)", '<p><a href="https://example.com/b.png" target="_blank" rel="noopener noreferrer">a</a></p>'],
+    ["```py\nx\n```", '<pre><code class="language-py">x\n</code></pre>'],
+    ["<img src='data:image/gif;base64,AA==' width='50' alt='dot'>", '<img src="data:image/gif;base64,AA==" width="50" alt="dot">'],
+  ])("%j is shown", (source, want) => {
+    expect(html(source).replace(/(src="[^"]*") (alt="[^"]*") (width="[^"]*")/, "$1 $3 $2")).toBe(want);
+  });
+
+  test("cells of tables are aligned, and tasks have boxes", () => {
+    expect(html("| a | b |\n|--:|:-:|\n| 1 | 2 |")).toMatch(/<td align="right">1<\/td>\s*<td align="center">2<\/td>/);
+    const tasks = html("- [x] one\n- [ ] two");
+    expect(tasks).toContain('<input type="checkbox" disabled="" aria-label="done" checked="">');
+    expect(tasks).toContain('<input type="checkbox" disabled="" aria-label="to do">');
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["$a_1 * b$ and $c$", ["math-inline a_1 * b", "math-inline c"]],
+    ["it costs $5 and $6", []],
+    ["$ a$ $$ \\$a$ a\\$b$", []],
+    ["so $$a$$ it is", ["math-display a"]],
+    ["$$\na\nb\n$$", ["math-block a\nb"]],
+    ["$$a = b$$", ["math-block a = b"]],
+    ["> $$\n> a\n> $$", ["math-block a"]],
+    ["$$ a $$ and $$ b $$", ["math-display a", "math-display b"]],
+    ["\\begin{align}\na\n\\end{align}", ["math-block \\begin{align}\na\n\\end{align}"]],
+    ["```math\na\n```", ["math-block a"]],
+    ["`$a$`\n\n    $$b$$", []],
+    ["$$\nno end", []],
+  ])("the formulas of %j are found", (source, want) => {
+    const nodes = nodesOf(source);
+    expect([...nodes.querySelectorAll("[class^=math-]")].map((node) => `${node.className} ${node.textContent}`)).toEqual(want);
+  });
+
+  test("formulas and code get their looks when what makes them has come", async () => {
+    const box = document.createElement("div");
+    show("$x^2$\n\n```python\ndef f(): pass\n```", box);
+    expect(box.textContent).toContain("x^2");
+    await vi.waitFor(() => {
+      expect(box.querySelector(".katex")).not.toBeNull();
+      expect(box.querySelector(".tok-keyword")?.textContent).toBe("def");
+    }, 20_000);
+    expect(box.querySelector("pre")?.textContent).toBe("def f(): pass\n");
+    show("$x^3$", box);
+    expect(box.querySelector(".katex")).not.toBeNull();
+  });
+
+  test("a formula that is wrong says what it was", () => {
+    const box = document.createElement("div");
+    box.append(nodesOf("$\\frac{1$"));
+    renderFormulas(box);
+    expect(box.textContent).toContain("\\frac{1");
+  });
+
+  test("long hostile text is shown in a moment", () => {
+    for (const part of ["$a ", "$$a ", "[", "*a_ ", "`", "<", "![](", "\\begin{a}\n"]) expect(nodesOf(part.repeat(3000)).textContent?.length).toBeGreaterThan(0);
+  });
+});

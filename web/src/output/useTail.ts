@@ -1,0 +1,52 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+
+/** Tail says how a view stands to the end of what it shows. */
+export interface Tail {
+  /** The end is in view, and stays there as more comes. */
+  readonly atEnd: boolean;
+  /** Goes to the end. */
+  follow(): void;
+  /** Is to be called whenever the view was scrolled. */
+  onScroll(): void;
+}
+
+/**
+ * Keeps the end of a box in view as its content grows, which a revision or a height tells, for as long as the reader does not scroll away from it.
+ * What is taller than the box when it comes is shown from its start, unless it is live.
+ */
+export function useTail(box: RefObject<HTMLElement | null>, revision: number, height: number, live: boolean, onMove: () => void): Tail {
+  const [atEnd, setAtEnd] = useState(true);
+  const following = useRef(true);
+  const first = useRef(true);
+  const top = useRef(0);
+
+  const onScroll = useCallback(() => {
+    if (!box.current) return;
+    const now = isAtEnd(box.current);
+    // Content that grew is no reader who scrolled away: that goes up.
+    if (now || box.current.scrollTop < top.current) following.current = now;
+    top.current = box.current.scrollTop;
+    setAtEnd(now);
+    onMove();
+  }, [box, onMove]);
+
+  const follow = useCallback(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+    onScroll();
+  }, [box, onScroll]);
+
+  useLayoutEffect(() => {
+    if (!box.current) return;
+    if (first.current) following.current = live || isAtEnd(box.current);
+    if (following.current) box.current.scrollTop = box.current.scrollHeight;
+    first.current = false;
+    onScroll();
+    // Whether it is live matters when it comes, not when that ends.
+  }, [box, onScroll, revision, height]);
+
+  return { atEnd, follow, onScroll };
+}
+
+function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean {
+  return scrollTop + clientHeight >= scrollHeight - 8;
+}

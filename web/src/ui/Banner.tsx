@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { CircleAlert, Info, TriangleAlert } from "lucide-react";
+import styles from "./Banner.module.css";
+import { classes } from "./classes.js";
+
+interface Props {
+  readonly kind: "info" | "warn" | "error";
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+const icons = { info: <Info />, warn: <TriangleAlert />, error: <CircleAlert /> } as const;
+
+/** Something to know about the page as a whole, across its width. It is said as well as shown. */
+export function Banner({ kind, children, action }: Props) {
+  return (
+    <div className={classes(styles.banner, styles[kind])} role={kind === "error" ? "alert" : "status"}>
+      <span className={styles.icon} aria-hidden="true">
+        {icons[kind]}
+      </span>
+      <div className={styles.text}>{children}</div>
+      {action}
+    </div>
+  );
+}

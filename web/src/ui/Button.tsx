@@ -1,0 +1,20 @@
+import type { ComponentProps, ReactNode } from "react";
+import styles from "./Button.module.css";
+import { classes } from "./classes.js";
+
+export type ButtonKind = "plain" | "primary" | "danger";
+
+interface Props extends ComponentProps<"button"> {
+  readonly kind?: ButtonKind;
+  readonly icon?: ReactNode;
+}
+
+/** A button with words. */
+export function Button({ kind = "plain", icon, className, children, ...props }: Props) {
+  return (
+    <button type="button" {...props} className={classes(styles.button, styles[kind], className)}>
+      {icon}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,20 @@
+import { classes } from "./classes.js";
+import styles from "./Name.module.css";
+import { printable } from "./printable.js";
+
+interface Props {
+  readonly text: string;
+  /** What stands there if nothing of the text is to be seen. */
+  readonly instead?: string;
+  readonly className?: string | undefined;
+}
+
+/** A name that somebody chose, on one line. Whatever is in it stays within its place. */
+export function Name({ text, instead, className }: Props) {
+  const shown = printable(text, instead);
+  return (
+    <bdi className={classes(styles.name, className)} title={shown}>
+      {shown}
+    </bdi>
+  );
+}

@@ -1,0 +1,29 @@
+/** Where something is on the screen. */
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const gap = 6;
+const edge = 4;
+
+/**
+ * Returns where something goes that belongs to an anchor: below its middle, above it where there is
+ * no place, and never over the left and right edges of the screen.
+ */
+export function placeBeside(anchor: Box, size: Size, room: Size): { readonly left: number; readonly top: number } {
+  const middle = anchor.left + anchor.width / 2 - size.width / 2;
+  const below = anchor.top + anchor.height + gap;
+  const fits = below + size.height + edge <= room.height;
+  return {
+    left: Math.max(edge, Math.min(middle, room.width - size.width - edge)),
+    top: fits ? below : Math.max(edge, anchor.top - gap - size.height),
+  };
+}

@@ -1,0 +1,31 @@
+import { cleanup, configure } from "@testing-library/react";
+import { afterEach, beforeAll, vi } from "vitest";
+
+/** Nothing has a size in jsdom, so that nothing changes it. */
+class Unsized implements ResizeObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+/** Gives the tests of a file what components need that jsdom has not, and an empty page after each. */
+export function usePage(): void {
+  // A machine that has much to do must not fail a test: these end one that would never end.
+  vi.setConfig({ testTimeout: 60_000 });
+  configure({ asyncUtilTimeout: 20_000 });
+  beforeAll(() => {
+    vi.stubGlobal("ResizeObserver", Unsized);
+    Element.prototype.scrollIntoView = () => undefined;
+    Element.prototype.hasPointerCapture = () => false;
+    Element.prototype.setPointerCapture = () => undefined;
+    Element.prototype.releasePointerCapture = () => undefined;
+    window.scrollTo = () => undefined;
+    HTMLDialogElement.prototype.showModal = function () {
+      this.open = true;
+    };
+    HTMLDialogElement.prototype.close = function () {
+      this.open = false;
+    };
+  });
+  afterEach(cleanup);
+}

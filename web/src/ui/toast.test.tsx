@@ -1,0 +1,52 @@
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { Button } from "./Button.js";
+import { usePage } from "./testing.js";
+import { type Toast, ToastProvider, useToast } from "./toast.js";
+
+usePage();
+
+function Example({ toasts }: { readonly toasts: readonly Toast[] }) {
+  const show = useToast();
+  return <Button onClick={() => toasts.forEach(show)}>Show</Button>;
+}
+
+async function show(...toasts: readonly Toast[]) {
+  const user = userEvent.setup();
+  render(
+    <ToastProvider>
+      <Example toasts={toasts} />
+    </ToastProvider>,
+  );
+  await user.click(screen.getByRole("button", { name: "Show" }));
+  return { user, region: screen.getByRole("region", { name: /Notifications/ }) };
+}
+
+test("a toast is said politely, and an error at once", async () => {
+  await show({ text: "Copied" }, { text: "Not copied", kind: "error" });
+  const live = async (text: string) => (await screen.findAllByText(new RegExp(`Notification ${text}`)))[0]?.closest("[aria-live]")?.getAttribute("aria-live");
+  expect(await live("Copied")).toBe("polite");
+  expect(await live("Not copied")).toBe("assertive");
+});
+
+test("the action of a toast is done with the keyboard, and the toast goes", async () => {
+  const done: string[] = [];
+  const { user, region } = await show({ text: "Deleted", action: { label: "Undo", onSelect: () => done.push("undo") } });
+  await user.keyboard("{F8}{Tab}{Tab}");
+  within(region).getByRole("button", { name: "Undo" }).focus();
+  await user.keyboard("{Enter}");
+  expect(done).toEqual(["undo"]);
+  expect(within(region).queryByText("Deleted")).toBeNull();
+});
+
+test("a toast can be dismissed", async () => {
+  const { user, region } = await show({ text: "Oh no", kind: "error" });
+  await user.click(within(region).getByRole("button", { name: "Dismiss" }));
+  expect(within(region).queryByText("Oh no")).toBeNull();
+});
+
+test("no more than the last three toasts are shown", async () => {
+  const { region } = await show({ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" });
+  expect(within(region).getAllByRole("listitem").map((item) => item.textContent)).toEqual(["two", "three", "four"]);
+});

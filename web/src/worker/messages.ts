@@ -1,0 +1,27 @@
+import type { Method } from "../core/protocol.js";
+
+/** ToWorker is what a page says to the worker that has its notebook. JSON is text that only the core reads. */
+export type ToWorker =
+  | { readonly kind: "open"; readonly notebook: string; readonly lock: string }
+  | { readonly kind: "command"; readonly n: number; readonly json: string }
+  | { readonly kind: "push"; readonly n: number; readonly json: string }
+  | { readonly kind: "call"; readonly n: number; readonly method: Method; readonly params: string }
+  | { readonly kind: "giveUp"; readonly n: number }
+  | { readonly kind: "present"; readonly json: string }
+  | { readonly kind: "shown" }
+  | { readonly kind: "reconnect" }
+  | { readonly kind: "close" };
+
+/** ToPage is what the worker says to a page. A page answers a batch with "shown" before it gets another. */
+export type ToPage =
+  | { readonly kind: "batch"; readonly json: string }
+  | { readonly kind: "answer"; readonly n: number; readonly json: string }
+  | { readonly kind: "failed"; readonly n: number; readonly message: string; readonly code?: string }
+  | { readonly kind: "signedOut" }
+  | { readonly kind: "broken"; readonly message: string };
+
+/** Port is the page's end of the worker, or the worker's of a page. */
+export interface Port<In, Out> {
+  postMessage(message: Out): void;
+  onmessage: ((event: MessageEvent<In>) => void) | null;
+}

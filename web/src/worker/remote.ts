@@ -1,0 +1,158 @@
+import type { Client } from "../core/client.js";
+import type { CellID, Json } from "../core/event.js";
+import type { Method, Presence } from "../core/protocol.js";
+import type { Store } from "../core/store.js";
+import type { Batch, Command, Result, TextPush, TextUpdate } from "../core/view.js";
+import type { Port, ToPage, ToWorker } from "./messages.js";
+
+/** An answer that somebody waits for. */
+interface Waiting {
+  resolve(json: string): void;
+  reject(error: Error): void;
+}
+
+/** The least time between two messages that say where this person is, in milliseconds. */
+const presencePause = 100;
+
+/** CommandError is a command or call that failed. */
+export class CommandError extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** RemoteClient is the client of a core in a worker. */
+export class RemoteClient implements Client {
+  readonly store: Store;
+  readonly #port: Port<ToPage, ToWorker>;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #release: () => void;
+  #last = 0;
+  #live = false;
+  #presence: Presence | undefined;
+  #presenceTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(notebook: string, store: Store, port: Port<ToPage, ToWorker>) {
+    this.store = store;
+    this.#port = port;
+    const lock = `quire page ${crypto.randomUUID()}`;
+    this.#release = hold(lock, () => this.#send({ kind: "open", notebook, lock }));
+    port.onmessage = ({ data }) => this.#receive(data);
+  }
+
+  /** Whether the core has taken over from what was shown first. */
+  get live(): boolean {
+    return this.#live;
+  }
+
+  async command(command: Command): Promise<Result> {
+    const result: Result = JSON.parse(await this.#ask((n) => ({ kind: "command", n, json: JSON.stringify(command) })));
+    return result;
+  }
+
+  async push(push: TextPush): Promise<boolean> {
+    return (await this.#ask((n) => ({ kind: "push", n, json: JSON.stringify(push) }))) === "true";
+  }
+
+  onText(cell: CellID, f: (updates: readonly TextUpdate[]) => void): () => void {
+    return this.store.onText(cell, f);
+  }
+
+  present(presence: Presence): void {
+    // An editor says where the caret is, and the page who is here: the name stays.
+    this.#presence = { ...(this.#presence?.name === undefined ? {} : { name: this.#presence.name }), ...presence };
+    this.#presenceTimer ??= setTimeout(() => {
+      this.#presenceTimer = undefined;
+      this.#send({ kind: "present", json: JSON.stringify(this.#presence) });
+    }, presencePause);
+  }
+
+  async call(method: Method, params: Json, signal?: AbortSignal): Promise<Json> {
+    signal?.throwIfAborted();
+    let n = 0;
+    const answer = this.#ask((number) => {
+      n = number;
+      return { kind: "call", n, method, params: JSON.stringify(params) };
+    });
+    signal?.addEventListener("abort", () => this.#giveUp(n, signal.reason), { once: true });
+    const result: Json = JSON.parse(await answer);
+    return result;
+  }
+
+  reconnect(): void {
+    this.#send({ kind: "reconnect" });
+  }
+
+  close(): void {
+    clearTimeout(this.#presenceTimer);
+    this.#send({ kind: "close" });
+    this.#release();
+  }
+
+  #send(message: ToWorker): void {
+    this.#port.postMessage(message);
+  }
+
+  #ask(message: (n: number) => ToWorker): Promise<string> {
+    this.#last++;
+    const n = this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(n, { resolve, reject });
+      this.#send(message(n));
+    });
+  }
+
+  #giveUp(n: number, reason: unknown): void {
+    const waiting = this.#waiting.get(n);
+    if (!waiting) return;
+    this.#waiting.delete(n);
+    this.#send({ kind: "giveUp", n });
+    waiting.reject(reason instanceof Error ? reason : new Error("the call was given up"));
+  }
+
+  #receive(message: ToPage): void {
+    switch (message.kind) {
+      case "batch": {
+        const batch: Batch = JSON.parse(message.json);
+        this.#live ||= batch.reset ?? false;
+        this.store.apply(batch);
+        return this.#send({ kind: "shown" });
+      }
+      case "answer":
+        return this.#settle(message.n, (waiting) => waiting.resolve(message.json));
+      case "failed":
+        return this.#settle(message.n, (waiting) => waiting.reject(new CommandError(message.message, message.code)));
+      case "signedOut":
+        dispatchEvent(new Event("quire:signed-out"));
+        return;
+      case "broken":
+        dispatchEvent(new CustomEvent("quire:broken", { detail: message.message }));
+    }
+  }
+
+  #settle(n: number, f: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(n);
+    this.#waiting.delete(n);
+    if (waiting) f(waiting);
+  }
+}
+
+/** Holds a lock until the page ends or the function that is returned is called, and calls f once it has it. */
+function hold(lock: string, f: () => void): () => void {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  if (!("locks" in navigator)) {
+    f();
+    return release;
+  }
+  void navigator.locks.request(lock, () => {
+    f();
+    return held;
+  });
+  return release;
+}

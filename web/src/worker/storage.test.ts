@@ -1,0 +1,295 @@
+// @vitest-environment node
+import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Flush, openStorage, type Storage } from "./storage.js";
+import { result, type Row, stores } from "./storageDatabase.js";
+import type { Locks } from "./storageLocks.js";
+
+const day = 24 * 3600 * 1000;
+
+/** Browser is a database and locks that outlive the workers which use them. */
+class Browser {
+  readonly indexedDB = new IDBFactory();
+  now = 1_000 * day;
+  readonly #held = new Map<string, () => void>();
+
+  /** A storage as a worker has it, and what ends the worker. */
+  async worker(): Promise<{ storage: Storage; die: () => void }> {
+    const mine = new Set<string>();
+    const locks: Locks = {
+      request: async (name, _, held) => {
+        if (this.#held.has(name)) return held(null);
+        const killed = new Promise<void>((die) => this.#held.set(name, die));
+        mine.add(name);
+        await Promise.race([killed, held({})]);
+        this.#held.delete(name);
+      },
+    };
+    const storage = await openStorage({ indexedDB: this.indexedDB, locks, now: () => this.now });
+    return { storage, die: () => mine.forEach((name) => (this.#held.get(name)?.(), this.#held.delete(name))) };
+  }
+
+  /** The clients of the replicas that are stored. */
+  async stored(): Promise<readonly string[]> {
+    const db = await result(this.indexedDB.open("quire", 1));
+    const rows: readonly Row[] = await result(db.transaction(stores.replicas).objectStore(stores.replicas).getAll());
+    db.close();
+    return rows.map((row) => row.client);
+  }
+}
+
+const flush = (seq: number, more: Partial<Flush> = {}): Flush => ({ state: `state ${seq}`, events: [], seq, pending: 0, ...more });
+const whole = (seq: number, more: Partial<Flush> = {}): Flush => flush(seq, { snapshot: `snapshot ${seq}`, ...more });
+
+/** Stores one flush of a new replica, and ends its worker. */
+async function left(browser: Browser, notebook: string, client: string, of: Flush): Promise<void> {
+  const { storage, die } = await browser.worker();
+  expect(await storage.hold(notebook, client)).toBe(true);
+  expect(await storage.save(notebook, client, of)).toBe(true);
+  die();
+}
+
+let browser: Browser;
+
+beforeEach(() => {
+  vi.stubGlobal("IDBKeyRange", IDBKeyRange);
+  browser = new Browser();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+test("a replica is taken over as its flushes left it, when its worker has ended", async () => {
+  const { storage, die } = await browser.worker();
+  await storage.hold("n", "c");
+  await storage.save("n", "c", whole(1));
+  await storage.save("n", "c", flush(3, { events: ["two", "three"] }));
+  await storage.save("n", "c", flush(3, { pending: 2, state: "typed" }));
+  await storage.save("n", "c", flush(4, { events: ["four"] }));
+  const next = await browser.worker();
+  expect(await next.storage.claim("n")).toBeUndefined();
+  die();
+  expect(await next.storage.claim("other")).toBeUndefined();
+  expect(await next.storage.claim("n")).toEqual({ client: "c", state: "state 4", snapshot: "snapshot 1", events: ["two", "three", "four"] });
+  expect(await (await browser.worker()).storage.claim("n")).toBeUndefined();
+  expect(next.storage.state()).toEqual({ kind: "stored" });
+});
+
+test("more chunks of events than have one digit stay in order, and go on after a restart", async () => {
+  await left(browser, "n", "c", whole(0));
+  const want: string[] = [];
+  for (let life = 0; life < 3; life++) {
+    const { storage, die } = await browser.worker();
+    expect((await storage.claim("n"))?.events).toEqual(want);
+    for (let i = 0; i < 12; i++) {
+      want.push(`${life}.${i}`);
+      await storage.save("n", "c", flush(want.length, { events: [`${life}.${i}`] }));
+    }
+    die();
+  }
+  expect((await (await browser.worker()).storage.claim("n"))?.events).toEqual(want);
+});
+
+test("a snapshot takes the place of all events before it", async () => {
+  const { storage, die } = await browser.worker();
+  await storage.hold("n", "c");
+  await storage.save("n", "c", whole(1, { events: ["old"] }));
+  await storage.save("n", "c", whole(5, { events: ["new"] }));
+  await storage.hold("n", "cc");
+  await storage.save("n", "cc", whole(2, { events: ["another's"] }));
+  die();
+  expect(await (await browser.worker()).storage.claim("n")).toEqual({ client: "c", state: "state 5", snapshot: "snapshot 5", events: ["new"] });
+});
+
+test("a replica with something pending is taken over before one that knows more", async () => {
+  await left(browser, "n", "ahead", whole(9));
+  await left(browser, "n", "typed", whole(2, { pending: 1 }));
+  const { storage } = await browser.worker();
+  expect((await storage.claim("n"))?.client).toBe("typed");
+  expect((await storage.claim("n"))?.client).toBe("ahead");
+});
+
+test("what another worker left pending can be taken over too, and nothing else", async () => {
+  await left(browser, "n", "a", whole(2, { pending: 1 }));
+  await left(browser, "n", "b", whole(1, { pending: 3 }));
+  await left(browser, "n", "c", whole(3));
+  const { storage } = await browser.worker();
+  expect((await storage.claim("n"))?.client).toBe("b");
+  expect((await storage.claimPending("n"))?.client).toBe("a");
+  expect(await storage.claimPending("n")).toBeUndefined();
+});
+
+test("a replica that another has beaten is removed, unless something is pending or its worker lives", async () => {
+  await left(browser, "n", "beaten", whole(3));
+  await left(browser, "n", "best", whole(7));
+  await left(browser, "n", "further", whole(8, { pending: 1 }));
+  await left(browser, "other", "elsewhere", whole(1));
+  const alive = await browser.worker();
+  await alive.storage.hold("n", "alive");
+  await alive.storage.save("n", "alive", whole(2));
+  const { storage } = await browser.worker();
+  expect((await storage.claim("n"))?.client).toBe("further");
+  expect(await browser.stored()).toEqual(["alive", "further", "elsewhere"]);
+});
+
+test("a replica that nobody used for 30 days is removed, unless something is pending", async () => {
+  await left(browser, "n", "old", whole(3));
+  await left(browser, "n", "typed", whole(3, { pending: 1 }));
+  browser.now += 29 * day;
+  await left(browser, "m", "young", whole(3));
+  await left(browser, "m2", "mine", whole(3));
+  browser.now += 2 * day;
+  const { storage } = await browser.worker();
+  await storage.claim("m2");
+  expect(await browser.stored()).toEqual(["young", "mine", "typed"]);
+});
+
+test("old replicas are removed though there is none to take over", async () => {
+  await left(browser, "n", "old", whole(3));
+  browser.now += 31 * day;
+  expect(await (await browser.worker()).storage.claim("m")).toBeUndefined();
+  expect(await browser.stored()).toEqual([]);
+});
+
+test("a flush that follows nothing is not stored", async () => {
+  const { storage, die } = await browser.worker();
+  await storage.hold("n", "c");
+  expect(await storage.save("n", "c", flush(2, { events: ["two"] }))).toBe(false);
+  expect(storage.state()).toEqual({ kind: "stored" });
+  expect(await storage.save("n", "c", whole(2))).toBe(true);
+  await storage.forget("n", "c");
+  expect(await browser.stored()).toEqual([]);
+  expect(await storage.save("n", "c", whole(2))).toBe(false);
+  die();
+});
+
+test("who was let go of stays stored and can be taken over", async () => {
+  const { storage } = await browser.worker();
+  await storage.hold("n", "c");
+  await storage.save("n", "c", whole(1));
+  storage.release("n", "c");
+  expect(await storage.save("n", "c", whole(2))).toBe(false);
+  expect((await (await browser.worker()).storage.claim("n"))?.state).toBe("state 1");
+  expect(await storage.hold("n", "c")).toBe(false);
+});
+
+test("what is pending is written through to the disk, and what the server has as well is not", async () => {
+  const { storage } = await browser.worker();
+  await storage.hold("n", "c");
+  const db = await storage.open();
+  if (!db) throw new Error("want a database");
+  const transaction = vi.spyOn(db, "transaction");
+  await storage.save("n", "c", whole(1, { pending: 1 }));
+  await storage.save("n", "c", flush(1));
+  expect(transaction.mock.calls.map(([, , options]) => options?.durability)).toEqual(["strict", "relaxed"]);
+});
+
+test("a browser without storage, or with one that is broken, is said to store nothing", async () => {
+  const locks: Locks = { request: (_, __, held) => held({}) };
+  const broken = new IDBFactory();
+  vi.spyOn(broken, "open").mockImplementation(() => {
+    throw new DOMException("A mutation operation was attempted on a database that did not allow mutations.", "InvalidStateError");
+  });
+  for (const [lent, reason] of [
+    [{ locks }, "this browser has no storage for this page"],
+    [{ indexedDB: new IDBFactory() }, "this browser stores only for pages that come by https or from this machine"],
+    [{ indexedDB: broken, locks }, "A mutation operation was attempted on a database that did not allow mutations."],
+  ] as const) {
+    const storage = await openStorage(lent);
+    expect(storage.state()).toEqual({ kind: "off", reason });
+    expect(await storage.hold("n", "c")).toBe(false);
+    expect(await storage.save("n", "c", whole(1))).toBe(false);
+    expect(await storage.claim("n")).toBeUndefined();
+    await storage.putView("n", "{}");
+    expect(await storage.getView("n")).toBeUndefined();
+    storage.close();
+  }
+});
+
+test("a browser that never opens its storage is not waited for", async () => {
+  vi.useFakeTimers();
+  try {
+    const stuck = new IDBFactory();
+    vi.spyOn(stuck, "open").mockImplementation(() => new EventTarget() as never);
+    const opening = openStorage({ indexedDB: stuck, locks: { request: async () => undefined } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect((await opening).state()).toEqual({ kind: "off", reason: "the browser does not open its storage" });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** Makes the next writes of replicas fail as a full disk does. */
+function fillDisk(db: IDBDatabase, times: number): void {
+  const transaction = db.transaction.bind(db);
+  vi.spyOn(db, "transaction").mockImplementation((names, mode, options) => {
+    if (Array.isArray(names) && mode === "readwrite" && times-- > 0) throw new DOMException("full", "QuotaExceededError");
+    return transaction(names, mode, options);
+  });
+}
+
+test("on a full disk the views make room", async () => {
+  const { storage } = await browser.worker();
+  await storage.putView("n", "{}");
+  await storage.hold("n", "c");
+  const db = await storage.open();
+  if (db) fillDisk(db, 1);
+  expect(await storage.save("n", "c", whole(1))).toBe(true);
+  expect(await storage.getView("n")).toBeUndefined();
+  expect(storage.state()).toEqual({ kind: "stored" });
+});
+
+test("a disk that stays full is told, and so is that it has room again", async () => {
+  const { storage } = await browser.worker();
+  const states: string[] = [];
+  const end = storage.onState((state) => states.push(state.kind === "off" ? state.reason : state.kind));
+  await storage.hold("n", "c");
+  const db = await storage.open();
+  if (db) fillDisk(db, 2);
+  expect(await storage.save("n", "c", whole(1))).toBe(false);
+  expect(await storage.save("n", "c", whole(1))).toBe(true);
+  end();
+  storage.close();
+  expect(states).toEqual(["the disk space that the browser gives this page is used up", "stored"]);
+});
+
+test("a database that the browser took away is opened again", async () => {
+  const { storage } = await browser.worker();
+  await storage.hold("n", "c");
+  const db = await storage.open();
+  db?.close();
+  db?.onclose?.(new Event("close"));
+  expect(storage.state()).toEqual({ kind: "off", reason: "the browser closed its storage" });
+  expect(await storage.save("n", "c", whole(1))).toBe(true);
+  expect(storage.state()).toEqual({ kind: "stored" });
+});
+
+test("a page that is older than the database says so", async () => {
+  const { storage } = await browser.worker();
+  await storage.hold("n", "c");
+  const upgraded = await result(browser.indexedDB.open("quire", 2));
+  const newer = { kind: "off", reason: "a newer version of this page is open in another tab; reload this one" };
+  expect(storage.state()).toEqual(newer);
+  expect(await storage.save("n", "c", whole(1))).toBe(false);
+  expect(storage.state()).toEqual(newer);
+  upgraded.close();
+});
+
+test("what notebooks look like is remembered of the latest 50, up to a size", async () => {
+  const { storage } = await browser.worker();
+  for (let i = 0; i < 52; i++) {
+    browser.now++;
+    await storage.putView(`n${i}`, `view ${i}`);
+  }
+  browser.now++;
+  await storage.putView("n2", "view 2 again");
+  await storage.putView("n52", "view 52");
+  expect(await storage.getView("n1")).toBeUndefined();
+  expect(await storage.getView("n2")).toBe("view 2 again");
+  expect(await storage.getView("n3")).toBeUndefined();
+  expect(await storage.getView("n4")).toBe("view 4");
+  await storage.putView("n4", "x".repeat((1 << 20) + 1));
+  expect(await storage.getView("n4")).toBeUndefined();
+});

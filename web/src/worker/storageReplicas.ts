@@ -1,0 +1,60 @@
+import { complete, result, type Row, stores, under } from "./storageDatabase.js";
+import type { Flush, Kept } from "./storage.js";
+
+const all = [stores.replicas, stores.snapshots, stores.events];
+
+/** Stores a flush, all of it or nothing. False: it follows something that is not stored, so that a whole one must come first. */
+export async function writeFlush(db: IDBDatabase, notebook: string, client: string, flush: Flush, used: number): Promise<boolean> {
+  const durability = flush.pending > 0 ? "strict" : "relaxed"; // what is confirmed is the server's as well
+  const transaction = db.transaction(all, "readwrite", { durability });
+  const replicas = transaction.objectStore(stores.replicas);
+  const before: Row | undefined = await result(replicas.get([notebook, client]));
+  if (!before && flush.snapshot === undefined) return false;
+  let chunks = before?.chunks ?? 0;
+  if (flush.snapshot !== undefined) {
+    transaction.objectStore(stores.snapshots).put(flush.snapshot, [notebook, client]);
+    transaction.objectStore(stores.events).delete(under(notebook, client));
+    chunks = 0;
+  }
+  if (flush.events.length > 0) transaction.objectStore(stores.events).put(flush.events, [notebook, client, chunks++]);
+  const row: Row = { notebook, client, state: flush.state, seq: flush.seq, pending: flush.pending, chunks, used };
+  replicas.put(row);
+  await complete(transaction);
+  return true;
+}
+
+/** The replicas of a notebook, those with most to lose first. */
+export async function rowsOf(db: IDBDatabase, notebook: string): Promise<readonly Row[]> {
+  const rows: readonly Row[] = await result(db.transaction(stores.replicas).objectStore(stores.replicas).getAll(under(notebook)));
+  return rows.toSorted((a, b) => b.pending - a.pending || b.seq - a.seq || b.used - a.used);
+}
+
+/** A replica with all that is stored of it, which counts as a use; undefined if it is gone. */
+export async function readKept(db: IDBDatabase, notebook: string, client: string, used: number): Promise<{ row: Row; kept: Kept } | undefined> {
+  const transaction = db.transaction(all, "readwrite", { durability: "relaxed" });
+  const replicas = transaction.objectStore(stores.replicas);
+  const row: Row | undefined = await result(replicas.get([notebook, client]));
+  if (!row) return undefined;
+  replicas.put({ ...row, used });
+  const snapshot: string | undefined = await result(transaction.objectStore(stores.snapshots).get([notebook, client]));
+  const chunks: readonly (readonly string[])[] = await result(transaction.objectStore(stores.events).getAll(under(notebook, client)));
+  return { row, kept: { client, state: row.state, snapshot: snapshot ?? "", events: chunks.flat() } };
+}
+
+/** Removes a replica, if it is still as the condition wants it. */
+export async function remove(db: IDBDatabase, notebook: string, client: string, still: (row: Row) => boolean): Promise<void> {
+  const transaction = db.transaction(all, "readwrite", { durability: "relaxed" });
+  const row: Row | undefined = await result(transaction.objectStore(stores.replicas).get([notebook, client]));
+  if (!row || !still(row)) return;
+  transaction.objectStore(stores.replicas).delete([notebook, client]);
+  transaction.objectStore(stores.snapshots).delete([notebook, client]);
+  transaction.objectStore(stores.events).delete(under(notebook, client));
+  await complete(transaction);
+}
+
+/** The replicas of all notebooks that were not used since a time. */
+export async function rowsBefore(db: IDBDatabase, used: number): Promise<readonly Row[]> {
+  const index = db.transaction(stores.replicas).objectStore(stores.replicas).index("used");
+  const rows: readonly Row[] = await result(index.getAll(IDBKeyRange.upperBound(used, true)));
+  return rows;
+}

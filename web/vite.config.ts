@@ -1,0 +1,16 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { compress } from "./compress.js";
+
+export default defineConfig({
+  plugins: [react(), compress("dist")],
+  base: "/",
+  build: {
+    target: "es2023",
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    rollupOptions: { input: { index: "index.html", frame: "frame.html" } },
+  },
+  worker: { format: "es" },
+  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], globals: false },
+});
