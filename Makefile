@@ -13,7 +13,7 @@ FUZZTIME    ?= 30s
 WASM      := GOOS=js GOARCH=wasm $(GO)
 WASM_EXEC := env -i "PATH=$(PATH)" $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 
-.PHONY: run build web test check lint generate generated bench fuzz clean
+.PHONY: run build web test e2e shots bench-web check lint generate generated bench fuzz clean
 
 run: build
 	bin/quire serve
@@ -45,20 +45,34 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 
 # Every test under the race detector, then core's once more as WebAssembly, counted together. The simulation of
 # the network runs its 2,000 seeds without either, which make each ten times as slow.
-test:
+test: web/node_modules/.package-lock.json
+	cd web && npx vitest run --reporter=dot
 	@{ failed=0; \
 	CGO_ENABLED=1 $(GO) test -race -json ./... || failed=1; \
 	$(GO) test -run='^TestSY1Replicas' -json ./core/replica || failed=1; \
 	$(WASM) test -exec='$(WASM_EXEC)' -json ./core/... || failed=1; \
 	exit $$failed; } | $(GO) run ./tools/testcount
 
-check: lint generated test
+# The paths that people take through the page, in a real Chromium, with the program that is built.
+e2e: build
+	cd web && npx vitest run --config vitest.e2e.config.ts $(E2E)
 
-lint:
+# Pictures of every page, for whoever changes how they look: in web/shots.
+shots: build
+	cd web && npx vitest run --config vitest.shots.config.ts
+
+# The page's figures, each beside a peer's or its budget.
+bench-web: build
+	cd web && npx vitest run --config vitest.bench.config.ts
+
+check: lint generated test e2e
+
+lint: web/node_modules/.package-lock.json
+	cd web && npx tsc --noEmit && npx oxlint --deny-warnings --quiet .
 	@files=$$($(GOFUMPT) -l .); \
 	if [ -n "$$files" ]; then echo "not formatted, run '$(GOFUMPT) -w .':"; echo "$$files"; exit 1; fi
 	$(GO) vet ./...
-	$(WASM) vet ./core/...
+	$(WASM) vet ./core/... ./host/browser/...
 	$(STATICCHECK) ./...
 
 generate:

@@ -12,5 +12,5 @@ export default defineConfig({
     rollupOptions: { input: { index: "index.html", frame: "frame.html" } },
   },
   worker: { format: "es" },
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], globals: false },
+  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], globals: false, testTimeout: 30_000 },
 });

@@ -61,16 +61,26 @@ function file(bundles: readonly Readonly<Record<string, string>>[]): string {
   return JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { title: "<img src=x onerror=alert(1)>" }, cells: [cell] });
 }
 
+test("the listener hears what a page without a policy sends", async () => {
+  reached.length = 0;
+  const page = await (await person()).page();
+  await page.goto(outside);
+  await page.setContent(`<img src="${outside}/control">`);
+  await expect.poll(() => reached).toContain("GET /control");
+});
+
 test.each(names)("%s reaches nothing", async (name) => {
   reached.length = 0;
   const bundle = hostile[name];
   if (!bundle) throw new Error("no such case");
-  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent("<img src=x onerror=top.owned=1>")}`, { method: "POST", body: file([bundle]) });
+  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent("<img src=x onerror=top.owned=1>")}`, { method: "POST", body: file([bundle]), headers: { "Content-Type": "application/x-ipynb+json" } });
   expect(made.status, await made.clone().text()).toBe(201);
   const { id }: { id: string } = await made.json();
   const ada = await person({ ignoreHTTPSErrors: false });
   const hers = await open(ada, id);
   const before = hers.page.url();
+  if ("text/html" in bundle || "application/javascript" in bundle) await hers.page.locator("iframe").first().waitFor();
+  else await hers.cell(1).locator("[data-output] :is(img, p, .katex)").first().waitFor({ state: "attached" });
   // The output has its say: frames are shown, scripts have run, and what they asked for had the time to arrive.
   await hers.page.waitForTimeout(1_500);
   expect(reached).toEqual([]);

@@ -35,7 +35,7 @@ export const OutputView = memo(function OutputView({ id, joined }: Props) {
     if (all) element.current?.scrollIntoView?.({ block: "nearest" });
   };
   return (
-    <div ref={element} className={classes(styles.output, joined && styles.joined)}>
+    <div ref={element} className={classes(styles.output, joined && styles.joined)} data-output>
       <Boundary of={row.value} fallback={<Plain row={row} />}>
         <OutputBody row={row} size={all ? "all" : "capped"} searching={searching} onSearchEnd={() => setSearching(false)} onTall={setTall} />
         {full && <FullView row={row} canSearch={canSearch} onClose={() => setFull(false)} />}
