@@ -1,9 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { compress } from "./compress.js";
+import { preload } from "./preload.js";
 
 export default defineConfig({
-  plugins: [react(), compress("dist")],
+  plugins: [react(), preload("/notebook/NotebookPage.tsx"), compress("dist")],
   base: "/",
   build: {
     target: "es2023",

@@ -13,7 +13,7 @@ import (
 // First returns what a page needs to show the first cells of a notebook, before it
 // has a replica: all texts are at version 0.
 func First(n *notebook.Notebook, cells int) *Batch {
-	b := &Batch{Reset: true, Notebook: notebookRow(n), Queue: queue(n)}
+	b := &Batch{Reset: true, First: true, Notebook: notebookRow(n), Queue: queue(n)}
 	first := n.Cells()
 	if len(first) > cells {
 		first, b.Partial = first[:cells], true
@@ -105,11 +105,16 @@ func queue(n *notebook.Notebook) *[]event.RunID {
 	return &q
 }
 
-// peers returns who is connected, sorted by client.
+// peers returns who is connected, sorted by client. Where this browser's own person
+// is the page knows: telling it would be work at every key.
 func peers(r *replica.Replica) []Peer {
 	list := []Peer{}
 	for id, p := range r.Peers() {
-		list = append(list, Peer{Client: id, Actor: p.Actor, Presence: p.Presence, Self: id == r.Client()})
+		row := Peer{Client: id, Actor: p.Actor, Presence: p.Presence, Self: id == r.Client()}
+		if row.Self {
+			row.Presence = replica.Presence{Name: p.Presence.Name}
+		}
+		list = append(list, row)
 	}
 	slices.SortFunc(list, func(a, b Peer) int { return strings.Compare(string(a.Client), string(b.Client)) })
 	return list

@@ -15,6 +15,8 @@ import (
 type Batch struct {
 	// Reset says that these are all rows that there are: the page forgets the others.
 	Reset bool `json:"reset,omitempty"`
+	// First says that this is what the server shows until the page has a core.
+	First bool `json:"first,omitempty"`
 	// Partial says that cells are missing that Notebook names: the rest comes later.
 	Partial  bool      `json:"partial,omitempty"`
 	Notebook *Notebook `json:"notebook,omitempty"`

@@ -62,8 +62,10 @@ test("every page, empty and full, light and dark, wide and on a phone", async ()
     await cells.editor(2).waitFor();
     await page.locator("img[alt]").first().waitFor();
     await shoot(page, "notebook", name);
-    await page.locator("[data-list]").evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await page.mouse.wheel(0, 5_000);
+    await page.mouse.move(200, 400);
+    await page.mouse.wheel(0, 20_000);
+    await page.waitForTimeout(500);
+    await page.mouse.wheel(0, 20_000);
     await shoot(page, "notebook-end", name);
     await cells.editor(1).count();
     await page.keyboard.press("Escape");

@@ -50,6 +50,10 @@ export function usePeers(): readonly Peer[] {
 export function useStatus(): Status | undefined {
   return useRow("status", (s) => s.status());
 }
+/** Returns what is read out of the status: the component is rendered again when that changes, and not for each number. */
+export function useStatusOf<T extends string | number | boolean | undefined>(read: (status: Status | undefined) => T): T {
+  return useRow("status", (s) => read(s.status()));
+}
 export function useRefused(): readonly Refusal[] {
   return useRow("refused", (s) => s.refused());
 }

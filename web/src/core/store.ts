@@ -41,8 +41,9 @@ export class Store {
   #status: Status | undefined;
   #refused: readonly Refusal[] = [];
   #partial = true;
+  #live = false;
 
-  /** Keys to listen to: "notebook", "queue", "peers", "status", "refused", "runtimes", "inputs", and those below. */
+  /** Keys to listen to: "live", "notebook", "queue", "peers", "status", "refused", "runtimes", "inputs", and those below. */
   static cellKey(id: CellID): string {
     return `cell ${id}`;
   }
@@ -95,6 +96,10 @@ export class Store {
   /** Events that the room refused since the page was opened, the latest last. */
   refused(): readonly Refusal[] {
     return this.#refused;
+  }
+  /** Whether the rows are of the core; before, they are what the server shows first. The key is "live". */
+  live(): boolean {
+    return this.#live;
   }
   /** Whether cells that the notebook names are still to come. */
   partial(): boolean {
@@ -167,6 +172,10 @@ export class Store {
       keys.add("notebook");
     }
     if (batch.reset) this.#partial = batch.partial ?? false;
+    if (!this.#live && batch.notebook && !batch.first) {
+      this.#live = true;
+      keys.add("live");
+    }
     if (batch.queue) {
       this.#queue = batch.queue;
       keys.add("queue");

@@ -27,6 +27,8 @@ export type RuntimeState =
 export interface Batch {
   /** Reset says that these are all rows that there are: the page forgets the others. */
   readonly reset?: boolean;
+  /** First says that this is what the server shows until the page has a core. */
+  readonly first?: boolean;
   /** Partial says that cells are missing that Notebook names: the rest comes later. */
   readonly partial?: boolean;
   readonly notebook?: Notebook;

@@ -26,6 +26,7 @@ export function Editor({ handle, ...props }: Props) {
   const [trouble, setTrouble] = useState<string>();
   const editor = useEditor(host, { ...props, onTrouble: setTrouble });
   const source = useSource(props.cell);
+  const live = useLive();
   useImperativeHandle(handle, () => ({
     focus: (at) => editor.current?.focus(at),
     selections: () => editor.current?.selections ?? [],
@@ -35,6 +36,7 @@ export function Editor({ handle, ...props }: Props) {
   return (
     <>
       <div className={styles.editor} ref={host} />
+      {!live && <pre className={styles.first}>{source() || "\u200b"}</pre>}
       {trouble !== undefined && <p className={styles.trouble} role="alert">{trouble}</p>}
     </>
   );
@@ -47,21 +49,29 @@ function useEditor(host: React.RefObject<HTMLDivElement | null>, props: Shape & 
   const editor = useRef<CellEditor>(null);
   const { cell } = props;
   const loaded = useLoaded(cell);
+  const live = useLive();
   useLayoutEffect(() => {
     latest.current = props;
     editor.current?.reshape(props);
   });
   useLayoutEffect(() => {
     const text = client.store.text(cell);
-    if (!loaded || !text || !host.current) return;
+    if (!loaded || !live || !text || !host.current) return;
     const made = new CellEditor(client, cell, text, host.current, latest.current, () => latest.current);
     editor.current = made;
     return () => {
       editor.current = null;
       made.destroy();
     };
-  }, [client, cell, loaded, host]);
+  }, [client, cell, loaded, live, host]);
   return editor;
+}
+
+/** Whether the core has taken over: until then the text is shown as it is, for an editor could do nothing with what is typed. */
+function useLive(): boolean {
+  const { store } = useClient();
+  const listen = useCallback((f: () => void) => store.listen("live", f), [store]);
+  return useSyncExternalStore(listen, () => store.live());
 }
 
 /** Whether the cell's text has come. Unlike the text, that does not change with each key. */

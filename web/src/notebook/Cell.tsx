@@ -68,7 +68,7 @@ export const Cell = memo(function Cell({ id, index, count, observe }: Props) {
           <SkeletonCell lines={2} />
         )}
       </div>
-      {near && <Between after={id} />}
+      {near && index < count - 1 && <Between after={id} />}
     </div>
   );
 });

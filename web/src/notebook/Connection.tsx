@@ -1,5 +1,5 @@
 import { useSession } from "../app/session.js";
-import { useStatus } from "../core/hooks.js";
+import { useStatusOf } from "../core/hooks.js";
 import { Banner } from "../ui/Banner.js";
 import { Button } from "../ui/Button.js";
 import { usePage } from "./page.js";
@@ -8,13 +8,14 @@ import { useStanding } from "./useStanding.js";
 /** Says that the server has ended the connection, which no waiting changes. */
 export function Connection() {
   const { client } = usePage();
-  const status = useStatus();
+  const code = useStatusOf((status) => status?.closed?.code);
+  const message = useStatusOf((status) => status?.closed?.message) ?? "";
   const session = useSession();
   useStanding(client);
-  if (status?.closed && status.closed.code !== "unavailable") {
+  if (code !== undefined && code !== "unavailable") {
     return (
       <Banner kind="error" action={<Button onClick={() => (void session.ask(), client.reconnect())}>Try again</Button>}>
-        {closedText(status.closed.code, status.closed.message)}
+        {closedText(code, message)}
       </Banner>
     );
   }

@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import type { Client } from "../core/client.js";
-import { ClientContext, useNotebook, useStatus } from "../core/hooks.js";
+import { ClientContext, useNotebook, useStatusOf } from "../core/hooks.js";
 import { JumpContext } from "../output/jump.js";
 import { BottomBar } from "./BottomBar.js";
 import { CellList } from "./CellList.js";
@@ -64,7 +64,8 @@ function noteLeft(desk: { left(): void }, target: EventTarget): void {
 
 function Main() {
   const there = useNotebook() !== undefined;
-  const closed = useStatus()?.closed;
+  const code = useStatusOf((status) => status?.closed?.code);
+  const message = useStatusOf((status) => status?.closed?.message) ?? "";
   if (there) return <CellList />;
-  return closed ? <Ended code={closed.code} message={closed.message} /> : <Skeleton />;
+  return code === undefined ? <Skeleton /> : <Ended code={code} message={message} />;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { useSession } from "../app/session.js";
 import type { Client } from "../core/client.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
@@ -15,5 +16,23 @@ export function NotebookPage({ id }: { readonly id: string }) {
       opened.close();
     };
   }, [id]);
+  const { signOut } = useSession();
+  useEffect(() => {
+    window.addEventListener("quire:signed-out", signOut);
+    return () => window.removeEventListener("quire:signed-out", signOut);
+  }, [signOut]);
+  const broken = useBroken();
+  if (broken !== undefined) throw new Error(`The notebook's core stopped: ${broken}`); // the page's boundary shows it
   return client ? <Notebook key={id} id={id} client={client} /> : <Skeleton />;
+}
+
+/** Why the core of this page stopped, if it did. */
+function useBroken(): string | undefined {
+  const [broken, setBroken] = useState<string>();
+  useEffect(() => {
+    const hear = (event: Event): void => setBroken(event instanceof CustomEvent ? String(event.detail) : event.type);
+    window.addEventListener("quire:broken", hear);
+    return () => window.removeEventListener("quire:broken", hear);
+  }, []);
+  return broken;
 }

@@ -1,4 +1,4 @@
-import { useStatus } from "../core/hooks.js";
+import { useStatusOf } from "../core/hooks.js";
 import type { Status } from "../core/view.js";
 import type { Need } from "./keys.js";
 
@@ -20,5 +20,5 @@ export function may(status: Status | undefined, need: Need): boolean {
 
 /** Returns whether one may do something in the notebook that is shown. */
 export function useMay(need: Need): boolean {
-  return may(useStatus(), need);
+  return useStatusOf((status) => may(status, need));
 }

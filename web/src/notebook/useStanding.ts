@@ -1,12 +1,12 @@
 import { useCallback, useEffect } from "react";
 import { useReturn, useSession } from "../app/session.js";
 import type { Client } from "../core/client.js";
-import { useStatus } from "../core/hooks.js";
+import { useStatusOf } from "../core/hooks.js";
 
 /** Asks the server who one is when the connection is lost, and connects again once it knows one again. */
 export function useStanding(client: Client): void {
   const session = useSession();
-  const lost = useStatus()?.trouble !== undefined;
+  const lost = useStatusOf((status) => status?.trouble !== undefined);
   useEffect(() => {
     if (lost) void session.ask();
   }, [lost, session]);

@@ -1,24 +1,35 @@
 import type { Client } from "../core/client.js";
 import { Store } from "../core/store.js";
-import type { Batch } from "../core/view.js";
 import { firstView } from "./first.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 import { RemoteClient } from "./remote.js";
+import { trustedScript } from "./trusted.js";
 import sharedURL from "./worker.ts?sharedworker&url";
 import workerURL from "./worker.ts?worker&url";
-import { trustedScript } from "./trusted.js";
 
 /**
- * Opens a notebook: its rows are in the client's store as soon as the server or this browser has
- * shown the first of them, and the core takes over when it is loaded.
+ * Opens a notebook: its rows are in the client's store as soon as the server has shown the first of
+ * them, and the core takes over when it is loaded. It is loaded after that first paint, for the
+ * two would be slower together.
  */
 export function openNotebook(id: string): Client {
   const store = new Store();
-  const client = new RemoteClient(id, store, connect(id));
-  void firstView(id).then((batch: Batch | undefined) => {
-    if (batch && !client.live) store.apply(batch);
+  const painted = firstView(id).then((batch) => {
+    if (!batch) return;
+    store.apply(batch);
+    return nextPaint();
   });
-  return client;
+  return new RemoteClient(id, store, painted.then(() => connect(id)));
+}
+
+/** Resolves after the next paint, and soon in a page that nobody sees, which is never painted. */
+function nextPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve();
+    requestAnimationFrame(() => port2.postMessage(0));
+    setTimeout(resolve, 300);
+  });
 }
 
 /** Starts the worker, one for all tabs where that is possible. */

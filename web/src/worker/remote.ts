@@ -27,25 +27,18 @@ export class CommandError extends Error {
 /** RemoteClient is the client of a core in a worker. */
 export class RemoteClient implements Client {
   readonly store: Store;
-  readonly #port: Port<ToPage, ToWorker>;
+  #port: Port<ToPage, ToWorker> | undefined;
+  #early: ToWorker[] = []; // what waits for the worker
+  #closed = false;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #release: () => void;
+  #release: () => void = () => {};
   #last = 0;
-  #live = false;
   #presence: Presence | undefined;
   #presenceTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(notebook: string, store: Store, port: Port<ToPage, ToWorker>) {
+  constructor(notebook: string, store: Store, port: Promise<Port<ToPage, ToWorker>>) {
     this.store = store;
-    this.#port = port;
-    const lock = `quire page ${crypto.randomUUID()}`;
-    this.#release = hold(lock, () => this.#send({ kind: "open", notebook, lock }));
-    port.onmessage = ({ data }) => this.#receive(data);
-  }
-
-  /** Whether the core has taken over from what was shown first. */
-  get live(): boolean {
-    return this.#live;
+    void port.then((there) => this.#open(notebook, there));
   }
 
   async command(command: Command): Promise<Result> {
@@ -87,13 +80,26 @@ export class RemoteClient implements Client {
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#presenceTimer);
     this.#send({ kind: "close" });
     this.#release();
   }
 
+  #open(notebook: string, port: Port<ToPage, ToWorker>): void {
+    if (this.#closed) return;
+    const lock = `quire page ${crypto.randomUUID()}`;
+    this.#release = hold(lock, () => {
+      this.#port = port;
+      port.postMessage({ kind: "open", notebook, lock });
+      for (const message of this.#early.splice(0)) port.postMessage(message);
+    });
+    port.onmessage = ({ data }) => this.#receive(data);
+  }
+
   #send(message: ToWorker): void {
-    this.#port.postMessage(message);
+    if (this.#port) this.#port.postMessage(message);
+    else this.#early.push(message);
   }
 
   #ask(message: (n: number) => ToWorker): Promise<string> {
@@ -117,7 +123,6 @@ export class RemoteClient implements Client {
     switch (message.kind) {
       case "batch": {
         const batch: Batch = JSON.parse(message.json);
-        this.#live ||= batch.reset ?? false;
         this.store.apply(batch);
         return this.#send({ kind: "shown" });
       }

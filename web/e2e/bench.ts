@@ -1,0 +1,181 @@
+import { readdir, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { CDPSession, Page } from "playwright-core";
+import { test } from "vitest";
+import { Person } from "./browser.js";
+import { eventually, NotebookPage } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server, browser } = world();
+
+/** The classic notebook on the machine of docs/benchmarks: first cell's editor, milliseconds; keystroke to frame p50 / p99. */
+const classic = { 10: "1,559; 8.7 / 25", 200: "4,482; 18.5 / 35", 2000: "79,680; 100 / 156" } as const;
+
+function row(what: string, ours: string, budget: string, peer = ""): void {
+  console.log(`${what.padEnd(58)} ${ours.padStart(22)}   ${budget.padEnd(16)} ${peer}`);
+}
+
+/** Makes a notebook of cells with three lines and five lines of output each. */
+async function large(count: number): Promise<string> {
+  const text = Array.from({ length: 5 }, (_, i) => `line ${i}\n`);
+  const cells = Array.from({ length: count }, (_, i) => ({
+    cell_type: "code", id: `c${i}`, metadata: {}, execution_count: i + 1, source: `a${i} = ${i}\nb${i} = a${i} + 1\nprint(b${i})`,
+    outputs: [{ output_type: "stream", name: "stdout", text }],
+  }));
+  const body = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+  const headers = { "Content-Type": "application/x-ipynb+json" };
+  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${count}`, { method: "POST", body, headers });
+  const { id }: { id: string } = await made.json();
+  return id;
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+/** Returns when a page that was opened anew had its first cell, and when typing in it was taken, in milliseconds since it was asked for. */
+async function opening(id: string): Promise<{ painted: number; editable: number }> {
+  const ada = await Person.signIn(browser(), server());
+  const page = await ada.page();
+  await page.addInitScript(() => {
+    const seen = (what: string, found: () => boolean): void => {
+      const look = (): void => {
+        if (found()) performance.mark(what);
+        else requestAnimationFrame(look);
+      };
+      look();
+    };
+    seen("painted", () => document.querySelector("[data-cell] .cm-line, [data-cell] pre") !== null);
+    seen("editable", () => document.querySelector('[data-cell] [contenteditable="true"]') !== null && /Saved at/.test(document.body.innerText));
+  });
+  await page.goto(`${server().url}/nb/${id}`);
+  const mark = async (name: string): Promise<number> => {
+    const at = (): Promise<number> => page.evaluate((what) => performance.getEntriesByName(what)[0]?.startTime ?? 0, name);
+    return eventually(at, (time) => time > 0, name);
+  };
+  const times = { painted: await mark("painted"), editable: await mark("editable") };
+  await ada.context.close();
+  return times;
+}
+
+/** Returns the times from a key's event to the task after its frame, in milliseconds, sorted. */
+async function keystrokes(page: Page, text: string): Promise<number[]> {
+  await page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(globalThis, { keyTimes: times });
+    addEventListener("keydown", (event) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => times.push(performance.now() - event.timeStamp);
+        port2.postMessage(0);
+      });
+    }, true);
+  });
+  await page.keyboard.type(text, { delay: 35 });
+  const times: number[] = await page.evaluate("globalThis.keyTimes");
+  return times.toSorted((a, b) => a - b);
+}
+
+/** Watches for long tasks; returns what gives the longest so far, in milliseconds. */
+async function longest(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    Object.assign(globalThis, { longest: 0 });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) Object.assign(globalThis, { longest: Math.max(Reflect.get(globalThis, "longest"), duration) });
+    }).observe({ type: "longtask", buffered: false });
+  });
+  return () => page.evaluate(() => Number(Reflect.get(globalThis, "longest")));
+}
+
+async function heap(devtools: CDPSession): Promise<number> {
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  return usedSize / (1 << 20);
+}
+
+test("the page's figures", async () => {
+  row("what", "ours", "budget", "classic notebook (measured before)");
+  for (const count of [10, 200, 2000] as const) {
+    const id = await large(count);
+    const runs = [await opening(id), await opening(id), await opening(id)];
+    const median = (of: "painted" | "editable"): string => quantile(runs.map((run) => run[of]).toSorted((a, b) => a - b), 0.5).toFixed(0);
+    row(`${count} cells: first painted / editable and in step, ms`, `${median("painted")} / ${median("editable")}`, "< 300 / < 1,000", classic[count]);
+  }
+  const ada = await person();
+  const id = await large(2000);
+  const hers = new NotebookPage(await ada.open(id));
+  await hers.saved();
+  await hers.type(3, "");
+  const keys = await keystrokes(hers.page, "the quick brown fox jumps over the lazy dog and types on and on");
+  row("2,000 cells: keystroke to frame p50 / p95, ms", `${quantile(keys, 0.5).toFixed(1)} / ${quantile(keys, 0.95).toFixed(1)}`, "p95 < 16", "100 / 156 (p99)");
+  const devtools = await ada.context.newCDPSession(hers.page);
+  row("2,000 cells: heap of the page, MiB", (await heap(devtools)).toFixed(1), "< 150", "37.7");
+
+  const other = new NotebookPage(await (await person()).open(id));
+  await other.saved();
+  await other.page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(globalThis, { seen: times });
+    new MutationObserver(() => times.push(performance.timeOrigin + performance.now())).observe(document.querySelector('[aria-label="Code of cell 3"]') ?? document.body, { subtree: true, characterData: true, childList: true });
+  });
+  await hers.editor(3).click();
+  const delays: number[] = [];
+  for (let i = 0; i < 30; i++) {
+    const before: number = await other.page.evaluate("globalThis.seen.length");
+    const at = Date.now();
+    await hers.page.keyboard.type("x");
+    const seen = await eventually<number[]>(() => other.page.evaluate("globalThis.seen"), (times) => times.length > before, "the other sees it");
+    delays.push((seen[before] ?? 0) - at);
+  }
+  row("a remote keystroke to paint p50, ms", quantile(delays.toSorted((a, b) => a - b), 0.5).toFixed(1), "< 50");
+
+  const printing = new NotebookPage(await ada.open(await makeOne("for i in range(100_000):\n    print('line', i)")));
+  const most = await longest(printing.page);
+  await printing.run(1);
+  await printing.says(1, /ran in/);
+  await printing.shows(1, "line 99999");
+  row("100,000 lines stream in: longest task, ms", (await most()).toFixed(0), "< 100");
+
+  const pasting = new NotebookPage(await ada.open(await makeOne("")));
+  await pasting.saved();
+  const mostOfPaste = await longest(pasting.page);
+  await pasting.editor(1).click();
+  await pasting.page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "a line of a large text that is pasted into a cell\n".repeat(100_000));
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await pasting.saved();
+  row("pasting 5 MB: longest task, ms", (await mostOfPaste()).toFixed(0), "< 200");
+
+  const { first, core } = await sizes();
+  row("script for the first paint of a notebook, KB gzipped", (first / 1000).toFixed(0), "< 300", "4,456 (not compressed)");
+  row("core, after paint, KB gzipped / brotli", core.map((size) => (size / 1000).toFixed(0)).join(" / "), "< 1,200");
+});
+
+async function makeOne(source: string): Promise<string> {
+  const id = await server().quire("new", "One");
+  await server().quire("add", id, source);
+  return id;
+}
+
+/** Returns how much script a page loads until its first cells are painted, and the size of the core. */
+async function sizes(): Promise<{ first: number; core: readonly number[] }> {
+  const ada = await Person.signIn(browser(), server());
+  const page = await ada.page();
+  const loaded: string[] = [];
+  page.on("response", (answer) => loaded.push(new URL(answer.url()).pathname));
+  const id = await makeOne("x = 1");
+  loaded.length = 0;
+  await page.goto(`${server().url}/nb/${id}`);
+  await page.locator("[data-cell] .cm-line").first().waitFor();
+  const folder = resolve(import.meta.dirname, "../dist");
+  const size = async (name: string): Promise<number> => (await readFile(resolve(folder, name))).length;
+  let first = 0;
+  for (const path of new Set(loaded.filter((name) => name.endsWith(".js") && !name.includes("worker")))) {
+    first += await size(`.${path}.gz`).catch(() => size(`.${path}`));
+  }
+  const wasm = (await readdir(resolve(folder, "assets"))).find((name) => name.endsWith(".wasm")) ?? "";
+  await ada.context.close();
+  return { first, core: [await size(`assets/${wasm}.gz`), await size(`assets/${wasm}.br`)] };
+}
