@@ -18,6 +18,8 @@ window.addEventListener("message", (event) => {
   const message = parseToFrame(event.data);
   if (message) follow(message);
 });
+// No policy that all browsers know keeps WebRTC from the network; the server's Connection-Allowlist does where it is known.
+for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) Reflect.deleteProperty(window, name);
 reportEvents(say);
 reportHeight(document.body, say);
 say({ kind: "ready" });
