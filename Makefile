@@ -46,7 +46,7 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 # Every test under the race detector, then core's once more as WebAssembly, counted together. The simulation of
 # the network runs its 2,000 seeds without either, which make each ten times as slow.
 test: web/node_modules/.package-lock.json
-	cd web && npx vitest run --reporter=dot
+	cd web && NO_COLOR=1 npx vitest run --silent
 	@{ failed=0; \
 	CGO_ENABLED=1 $(GO) test -race -json ./... || failed=1; \
 	$(GO) test -run='^TestSY1Replicas' -json ./core/replica || failed=1; \
@@ -55,7 +55,7 @@ test: web/node_modules/.package-lock.json
 
 # The paths that people take through the page, in a real Chromium, with the program that is built.
 e2e: build
-	cd web && npx vitest run --config vitest.e2e.config.ts $(E2E)
+	cd web && NO_COLOR=1 npx vitest run --config vitest.e2e.config.ts $(E2E)
 
 # Pictures of every page, for whoever changes how they look: in web/shots.
 shots: build

@@ -26,7 +26,7 @@ test.each(["light", "dark"] as const)("no page has a serious barrier in %s", asy
   expect(await barriers(dashboard)).toEqual([]);
   const id = await notebook("print('x')", "1 / 0", "import json\n{'a': 1}");
   await server().quire("add", id, "--kind", "markdown", "# Title\n\nSome *text* with $x^2$.");
-  await server().quire("exec", id, "--all", "--keep-going").catch(() => undefined);
+  await server().quire("exec", id, "--all").catch(() => undefined);
   const hers = await open(ada, id);
   await hers.shows(2, "ZeroDivisionError");
   expect(await barriers(hers.page)).toEqual([]);

@@ -31,6 +31,8 @@ export class RemoteClient implements Client {
   #early: ToWorker[] = []; // what waits for the worker
   #closed = false;
   readonly #waiting = new Map<number, Waiting>();
+  /** Resolves when the core has the notebook: an order before that would be done to an empty one. */
+  readonly #live: Promise<void>;
   #release: () => void = () => {};
   #last = 0;
   #presence: Presence | undefined;
@@ -38,10 +40,17 @@ export class RemoteClient implements Client {
 
   constructor(notebook: string, store: Store, port: Promise<Port<ToPage, ToWorker>>) {
     this.store = store;
+    this.#live = new Promise((resolve) => {
+      const stop = store.listen("live", () => {
+        stop();
+        resolve();
+      });
+    });
     void port.then((there) => this.#open(notebook, there));
   }
 
   async command(command: Command): Promise<Result> {
+    await this.#live;
     const result: Result = JSON.parse(await this.#ask((n) => ({ kind: "command", n, json: JSON.stringify(command) })));
     return result;
   }

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { Store } from "../core/store.js";
+import type { Port, ToPage, ToWorker } from "./messages.js";
+import { CommandError, RemoteClient } from "./remote.js";
+
+/** Worker is the other end of a client, which the test plays. */
+class Worker implements Port<ToPage, ToWorker> {
+  readonly heard: ToWorker[] = [];
+  onmessage: ((event: MessageEvent<ToPage>) => void) | null = null;
+
+  postMessage(message: ToWorker): void {
+    this.heard.push(message);
+  }
+
+  say(message: ToPage): void {
+    this.onmessage?.(new MessageEvent("message", { data: message }));
+  }
+
+  kinds(): string[] {
+    return this.heard.map((message) => message.kind);
+  }
+}
+
+const whole = JSON.stringify({ reset: true, notebook: { title: "", language: "python", cells: [] } });
+const first = JSON.stringify({ reset: true, first: true, notebook: { title: "", language: "python", cells: ["a"] } });
+
+/** Lets everything that waits for promises go on. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+async function opened(): Promise<{ client: RemoteClient; worker: Worker }> {
+  const worker = new Worker();
+  const client = new RemoteClient("n", new Store(), Promise.resolve(worker));
+  await settled();
+  return { client, worker };
+}
+
+test("an order waits until the core has the notebook, for before it would be done to an empty one", async () => {
+  const { client, worker } = await opened();
+  const done = client.command({ kind: "runCells" });
+  worker.say({ kind: "batch", json: JSON.stringify({ status: { seq: 0, pending: 0, online: false } }) });
+  worker.say({ kind: "batch", json: first });
+  await settled();
+  expect(worker.kinds()).not.toContain("command");
+  worker.say({ kind: "batch", json: whole });
+  await settled();
+  const asked = worker.heard.find((message) => message.kind === "command");
+  expect(asked).toMatchObject({ json: JSON.stringify({ kind: "runCells" }) });
+  worker.say({ kind: "answer", n: asked?.kind === "command" ? asked.n : 0, json: JSON.stringify({ runs: ["r"] }) });
+  expect(await done).toEqual({ runs: ["r"] });
+});
+
+test("each batch is answered, so that the worker sends the next", async () => {
+  const { worker } = await opened();
+  worker.say({ kind: "batch", json: whole });
+  expect(worker.kinds().filter((kind) => kind === "shown")).toHaveLength(1);
+});
+
+test("a command that fails says why, with its code", async () => {
+  const { client, worker } = await opened();
+  worker.say({ kind: "batch", json: whole });
+  const done = client.command({ kind: "undo" });
+  await settled();
+  const asked = worker.heard.find((message) => message.kind === "command");
+  worker.say({ kind: "failed", n: asked?.kind === "command" ? asked.n : 0, message: "there is nothing to undo", code: "conflict" });
+  await expect(done).rejects.toEqual(new CommandError("there is nothing to undo", "conflict"));
+});
+
+test("a call that is given up is not answered any more", async () => {
+  const { client, worker } = await opened();
+  const stop = new AbortController();
+  const answer = client.call("complete", { source: "a", cursor: 1 }, stop.signal);
+  stop.abort();
+  await expect(answer).rejects.toThrow();
+  expect(worker.kinds().slice(-2)).toEqual(["call", "giveUp"]);
+});
+
+test("who is here keeps their name when the editor says where the caret is", async () => {
+  const { client, worker } = await opened();
+  client.present({ name: "reader" });
+  client.present({ cell: "a", anchor: 1, head: 1 });
+  await expect.poll(() => worker.kinds()).toContain("present");
+  const said = worker.heard.find((message) => message.kind === "present");
+  expect(said).toMatchObject({ json: JSON.stringify({ name: "reader", cell: "a", anchor: 1, head: 1 }) });
+});
