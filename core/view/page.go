@@ -90,12 +90,21 @@ func (p *Page) grow(e *event.OutputAppended) {
 // that has nothing yet it is the status alone: what the page shows until then is
 // better than nothing.
 func (p *Page) Take(r *replica.Replica, l Link) *Batch {
-	n := r.View()
-	if r.Confirmed().Seq() == 0 && !r.Online() {
-		return p.takeStatus(r, l)
+	b := &Batch{}
+	if r.Confirmed().Seq() > 0 || r.Online() {
+		p.takeRows(r.View(), b)
+		p.takePeers(r, b)
 	}
-	b := &Batch{Reset: p.all}
+	p.takeStatus(r, l, b)
+	if b.empty() {
+		return nil
+	}
+	return b
+}
+
+func (p *Page) takeRows(n *notebook.Notebook, b *Batch) {
 	if p.all {
+		b.Reset = true
 		p.markAll(n)
 	}
 	if p.notebook {
@@ -110,20 +119,6 @@ func (p *Page) Take(r *replica.Replica, l Link) *Batch {
 	}
 	b.Texts, b.Refused = p.texts, p.refused
 	p.clear()
-	p.takeState(r, l, b)
-	if b.empty() {
-		return nil
-	}
-	return b
-}
-
-func (p *Page) takeStatus(r *replica.Replica, l Link) *Batch {
-	now := status(r, l)
-	if now == p.status {
-		return nil
-	}
-	p.status = now
-	return &Batch{Status: &now}
 }
 
 // markAll notes everything that there is.
@@ -239,11 +234,15 @@ func (p *Page) takeInputs(n *notebook.Notebook, b *Batch) {
 	}
 }
 
-// takeState adds who is here and how the replica stands, if that changed.
-func (p *Page) takeState(r *replica.Replica, l Link, b *Batch) {
+// takePeers adds who is here, if that changed.
+func (p *Page) takePeers(r *replica.Replica, b *Batch) {
 	if here := peers(r); b.Reset || !slices.Equal(here, p.peers) {
 		p.peers, b.Peers = here, &here
 	}
+}
+
+// takeStatus adds how the replica stands, if that changed.
+func (p *Page) takeStatus(r *replica.Replica, l Link, b *Batch) {
 	if now := status(r, l); b.Reset || now != p.status {
 		p.status, b.Status = now, &now
 	}

@@ -40,7 +40,6 @@ export class Store {
   #peers = nobody;
   #status: Status | undefined;
   #refused: readonly Refusal[] = [];
-  #partial = true;
   #live = false;
 
   /** Keys to listen to: "live", "notebook", "queue", "peers", "status", "refused", "runtimes", "inputs", and those below. */
@@ -100,10 +99,6 @@ export class Store {
   /** Whether the rows are of the core; before, they are what the server shows first. The key is "live". */
   live(): boolean {
     return this.#live;
-  }
-  /** Whether cells that the notebook names are still to come. */
-  partial(): boolean {
-    return this.#partial;
   }
 
   /** Takes in a batch, then tells who listens to what it changed. */
@@ -171,7 +166,6 @@ export class Store {
       this.#notebook = batch.notebook;
       keys.add("notebook");
     }
-    if (batch.reset) this.#partial = batch.partial ?? false;
     if (!this.#live && batch.notebook && !batch.first) {
       this.#live = true;
       keys.add("live");

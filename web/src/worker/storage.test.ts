@@ -111,16 +111,6 @@ test("a replica with something pending is taken over before one that knows more"
   expect((await storage.claim("n"))?.client).toBe("ahead");
 });
 
-test("what another worker left pending can be taken over too, and nothing else", async () => {
-  await left(browser, "n", "a", whole(2, { pending: 1 }));
-  await left(browser, "n", "b", whole(1, { pending: 3 }));
-  await left(browser, "n", "c", whole(3));
-  const { storage } = await browser.worker();
-  expect((await storage.claim("n"))?.client).toBe("b");
-  expect((await storage.claimPending("n"))?.client).toBe("a");
-  expect(await storage.claimPending("n")).toBeUndefined();
-});
-
 test("a replica that another has beaten is removed, unless something is pending or its worker lives", async () => {
   await left(browser, "n", "beaten", whole(3));
   await left(browser, "n", "best", whole(7));
@@ -202,8 +192,6 @@ test("a browser without storage, or with one that is broken, is said to store no
     expect(await storage.hold("n", "c")).toBe(false);
     expect(await storage.save("n", "c", whole(1))).toBe(false);
     expect(await storage.claim("n")).toBeUndefined();
-    await storage.putView("n", "{}");
-    expect(await storage.getView("n")).toBeUndefined();
     storage.close();
   }
 });
@@ -230,14 +218,15 @@ function fillDisk(db: IDBDatabase, times: number): void {
   });
 }
 
-test("on a full disk the views make room", async () => {
+test("on a full disk what the server has as well makes room", async () => {
+  await left(browser, "other", "read", whole(1));
+  await left(browser, "other", "typed", whole(1, { pending: 1 }));
   const { storage } = await browser.worker();
-  await storage.putView("n", "{}");
   await storage.hold("n", "c");
   const db = await storage.open();
   if (db) fillDisk(db, 1);
   expect(await storage.save("n", "c", whole(1))).toBe(true);
-  expect(await storage.getView("n")).toBeUndefined();
+  expect(await browser.stored()).toEqual(["c", "typed"]);
   expect(storage.state()).toEqual({ kind: "stored" });
 });
 
@@ -275,21 +264,4 @@ test("a page that is older than the database says so", async () => {
   expect(await storage.save("n", "c", whole(1))).toBe(false);
   expect(storage.state()).toEqual(newer);
   upgraded.close();
-});
-
-test("what notebooks look like is remembered of the latest 50, up to a size", async () => {
-  const { storage } = await browser.worker();
-  for (let i = 0; i < 52; i++) {
-    browser.now++;
-    await storage.putView(`n${i}`, `view ${i}`);
-  }
-  browser.now++;
-  await storage.putView("n2", "view 2 again");
-  await storage.putView("n52", "view 52");
-  expect(await storage.getView("n1")).toBeUndefined();
-  expect(await storage.getView("n2")).toBe("view 2 again");
-  expect(await storage.getView("n3")).toBeUndefined();
-  expect(await storage.getView("n4")).toBe("view 4");
-  await storage.putView("n4", "x".repeat((1 << 20) + 1));
-  expect(await storage.getView("n4")).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 import { newer, openDatabase, type Row } from "./storageDatabase.js";
 import { Holds, type Locks } from "./storageLocks.js";
 import { readKept, remove, rowsBefore, rowsOf, writeFlush } from "./storageReplicas.js";
-import { clearViews, getView, putView } from "./storageViews.js";
 
 /** StorageState says whether what people type is stored by the browser too. Off has the reason, for "not stored: <reason>". */
 export type StorageState = { readonly kind: "stored" } | { readonly kind: "off"; readonly reason: string };
@@ -107,12 +106,7 @@ export class Storage {
 
   /** Takes over a replica of a notebook that no live worker holds, one with pending events first. It is held until release. */
   async claim(notebook: string): Promise<Kept | undefined> {
-    return this.#attempt((db) => this.#claim(db, notebook, () => true));
-  }
-
-  /** Takes over a replica with pending events, to deliver what another worker left. */
-  async claimPending(notebook: string): Promise<Kept | undefined> {
-    return this.#attempt((db) => this.#claim(db, notebook, (row) => row.pending > 0));
+    return this.#attempt((db) => this.#claim(db, notebook));
   }
 
   /** Holds a replica that is new. False: somebody else holds it, or there is no storage. */
@@ -149,15 +143,6 @@ export class Storage {
     this.#holds?.release(notebook, client);
   }
 
-  /** Remembers what a notebook looks like, for a first paint without a server. */
-  async putView(notebook: string, text: string): Promise<void> {
-    await quietly(async () => this.#db && putView(this.#db, { notebook, text, used: this.#now() }));
-  }
-
-  async getView(notebook: string): Promise<string | undefined> {
-    return quietly(async () => this.#db && getView(this.#db, notebook));
-  }
-
   close(): void {
     this.#closed = true;
     this.#holds?.releaseAll();
@@ -166,12 +151,12 @@ export class Storage {
     this.#fail("it is closed");
   }
 
-  async #claim(db: IDBDatabase, notebook: string, wanted: (row: Row) => boolean): Promise<Kept | undefined> {
+  async #claim(db: IDBDatabase, notebook: string): Promise<Kept | undefined> {
     const rows = await rowsOf(db, notebook);
-    for (const { client } of rows.filter(wanted)) {
+    for (const { client } of rows) {
       if (!(await this.#holds?.take(notebook, client))) continue;
       const found = await readKept(db, notebook, client, this.#now()); // as it is since its holder ended
-      if (found && wanted(found.row)) {
+      if (found) {
         await quietly(() => this.#prune(db, rows.filter((row) => row.seq <= found.row.seq)));
         return found.kept;
       }
@@ -194,7 +179,6 @@ export class Storage {
 
   /** Removes all that can be had from the server again. */
   async #makeRoom(db: IDBDatabase): Promise<void> {
-    await clearViews(db);
     await this.#prune(db, await rowsBefore(db, Number.POSITIVE_INFINITY));
   }
 

@@ -12,8 +12,6 @@ export const stores = {
   snapshots: "snapshots",
   /** The JSON of the events of a flush, in order, by [notebook, client, chunk]. */
   events: "events",
-  /** View by notebook. */
-  views: "views",
 } as const;
 
 /** Row is a replica that is stored. Its snapshot and its events are in stores of their own, for they are large and rarely read. */
@@ -26,13 +24,6 @@ export interface Row {
   /** How many chunks of events were stored behind the snapshot. */
   readonly chunks: number;
   /** When it was last stored or taken over. */
-  readonly used: number;
-}
-
-/** View is what a notebook last looked like, for a first paint without a server. */
-export interface View {
-  readonly notebook: string;
-  readonly text: string;
   readonly used: number;
 }
 
@@ -64,8 +55,6 @@ function create(db: IDBDatabase): void {
   replicas.createIndex("used", "used");
   db.createObjectStore(stores.snapshots);
   db.createObjectStore(stores.events);
-  const views = db.createObjectStore(stores.views, { keyPath: "notebook" });
-  views.createIndex("used", "used");
 }
 
 /** The result of a request. */
