@@ -112,12 +112,12 @@ func atHumanPace() func() event.Time {
 }
 
 // aheadOf returns how many keystrokes a writer has under way. Alone it may as well
-// use the whole window; beside others each costs a move over those that they have.
+// use the whole window; beside others, who have as many, half of it is the quickest.
 func aheadOf(writers int) int {
 	if writers == 1 {
 		return replica.Window
 	}
-	return 256
+	return 512
 }
 
 // typist is one writer with its replica.

@@ -17,6 +17,7 @@ func held(t *testing.T, o *office) (s *replica.Session, pushes func() int) {
 	if err := s.Wait(t.Context(), online); err != nil {
 		t.Fatal(err)
 	}
+	synctest.Wait() // a connection begins by sending what there is
 	hold(t, s, "c1")
 	return s, func() int {
 		synctest.Wait()

@@ -24,15 +24,10 @@ type history struct {
 // the revision it names and on the member's own edits behind that; the bridge has
 // what others did meanwhile, as it is after those.
 type lane struct {
-	last   event.Rev // up to which the bridge is built
-	bridge []bridged
-	broken bool // an edit was refused, so later ones are made on a text that never was
-}
-
-// bridged is an edit of another author that the member had not seen.
-type bridged struct {
-	rev  event.Rev // that it made
-	edit text.Edit
+	last   event.Rev   // up to which the bridge is built
+	bridge text.Chain  // edits of other authors that the member had not seen
+	revs   []event.Rev // that each of them made
+	broken bool        // an edit was refused, so later ones are made on a text that never was
 }
 
 // lane returns the lane of a cell, begun at the revision of its first edit.
@@ -75,21 +70,21 @@ func (s *Sequencer) build(ctx context.Context, m *Member, l *lane, cell event.Ce
 	}
 	for _, e := range edits {
 		l.last++
-		l.bridge = append(l.bridge, bridged{rev: l.last, edit: e})
+		l.bridge.Add(e)
+		l.revs = append(l.revs, l.last)
 	}
 	return nil
 }
 
 // cross moves an edit over the bridge, and the bridge over the edit.
 func (l *lane) cross(p *event.SourceEdited) text.Edit {
-	for len(l.bridge) > 0 && l.bridge[0].rev <= p.Rev {
-		l.bridge = l.bridge[1:]
+	seen := 0
+	for seen < len(l.revs) && l.revs[seen] <= p.Rev {
+		seen++
 	}
-	edit := p.Edit
-	for i := range l.bridge {
-		text.Cross(&l.bridge[i].edit, &edit)
-	}
-	return edit
+	l.revs = l.revs[seen:]
+	l.bridge.Drop(seen)
+	return l.bridge.After(p.Edit)
 }
 
 // keepEdit remembers an edit that was admitted, as the member's own if it has one.

@@ -60,6 +60,7 @@ func (r *Replica) unsentEdit(cell event.CellID) *pending {
 
 // extend adds an edit of a size to a pending one.
 func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size int) (event.ID, []notebook.Change, error) {
+	r.own.forget()
 	old := last.edit(c.ID)
 	both, err := text.Compose(old.Edit, edit)
 	if err != nil {

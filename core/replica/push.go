@@ -38,7 +38,7 @@ func (r *Replica) push() *Push {
 	}
 	r.renumber()
 	var events []event.Draft
-	for i, p := range r.pending {
+	for i, p := range r.queue() {
 		if i >= Window || p.stale {
 			break
 		}

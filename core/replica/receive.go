@@ -191,7 +191,7 @@ func (r *Replica) settle(id event.ID) int {
 		r.own.settled(r.pending[0])
 		r.pending = r.pending[1:]
 	case i > 0:
-		r.own.known = false
+		r.own.forget()
 		r.pending = slices.Delete(r.pending, i, i+1)
 	}
 	return i
@@ -206,7 +206,7 @@ func (r *Replica) rebuild() []notebook.Change {
 	}
 	r.view = r.confirmed.Clone()
 	var changes []notebook.Change
-	for _, p := range r.pending {
+	for _, p := range r.queue() {
 		p.rows, _ = r.view.Apply(r.ahead(r.rebased(p)), nil) // of what is moot the room will say so
 		changes = append(changes, p.rows...)
 	}
@@ -259,10 +259,10 @@ const keepRefused = 1_000
 
 // takeBack moves a pending event to the refused ones.
 func (r *Replica) takeBack(i int, msg *Refused) []notebook.Change {
+	r.own.forget()
 	p := r.pending[i]
 	r.refused = append(r.refused, Refusal{ID: p.first, Draft: p.draft, Code: msg.Code, Message: msg.Message})
 	r.refused = r.refused[max(0, len(r.refused)-keepRefused):]
 	r.pending = slices.Delete(r.pending, i, i+1)
-	r.own.known = false
 	return p.rows
 }

@@ -149,7 +149,7 @@ func (r *Replica) misfit() *pending {
 	}
 	r.view = r.confirmed.Clone()
 	var changes []notebook.Change
-	for _, p := range r.pending {
+	for _, p := range r.queue() {
 		d := r.rebased(p)
 		e, isEdit := d.Payload.(*event.SourceEdited)
 		missing := isEdit && r.view.Cell(e.Cell) == nil // which the room will say itself

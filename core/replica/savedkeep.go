@@ -108,7 +108,7 @@ func (r *Replica) state() ([]byte, error) {
 		return dst, err
 	}
 	dst = append(dst[:len(dst)-1], `,"pending":[`...)
-	for i, p := range r.pending {
+	for i, p := range r.queue() {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
