@@ -208,13 +208,17 @@ func (a *Agent) work(life context.Context) error {
 	a.active = time.Now()
 	for {
 		run, err := a.claim(life)
-		if life.Err() != nil {
+		switch {
+		case life.Err() != nil:
 			return context.Cause(life)
+		case errors.Is(err, errIdle):
+			err = a.rest(life)
+		case err == nil:
+			a.execute(life, &run)
 		}
 		if err != nil {
 			return err
 		}
-		a.execute(life, &run)
 		a.active = time.Now()
 	}
 }

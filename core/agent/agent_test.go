@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,6 +154,33 @@ func TestAG4ARuntimeThatNobodyUsesStops(t *testing.T) {
 		stop, ok := all[len(all)-1].Payload.(*event.RuntimeStopped)
 		if !ok || stop.Reason != event.StopIdle {
 			t.Errorf("got %v as the last event, want that it was idle", all[len(all)-1].Payload.Type())
+		}
+	})
+}
+
+func TestAG4ARunThatIsGivenAsTheRuntimeIsAboutToStopIsCarriedOut(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		var slow atomic.Bool // so that the runtime hears of the run when it has said that it stops
+		w.slow = func() {
+			if slow.Load() {
+				time.Sleep(2 * time.Second)
+			}
+		}
+		m := w.add("rt", func(c *Config) { c.Idle = time.Hour })
+		cell := w.cell("print in time")
+		rejoin := w.part("person:ada")
+		time.Sleep(time.Hour - time.Second)
+		slow.Store(true)
+		req := &event.RunRequested{Runs: []event.RunOf{{Run: "late", Cell: cell}}}
+		if err := w.room.Submit(t.Context(), "person:ada", req); err != nil {
+			t.Fatal(err)
+		}
+		slow.Store(false)
+		rejoin()
+		w.wantStatus("late", event.StatusOK)
+		w.part("person:ada")
+		if err := <-m.ended; err != nil {
+			t.Errorf("got %v, want an orderly end an hour later", err)
 		}
 	})
 }

@@ -85,17 +85,40 @@ func (a *Agent) over(r *replica.Replica) error {
 func isOver(why error) bool { return errors.Is(why, ErrDisplaced) || errors.Is(why, ErrStopped) }
 
 // leave states that the runtime stops, unless the notebook knows or the session
-// has ended, and waits until that and all before it is stored.
+// has ended.
 func (a *Agent) leave(ctx context.Context, why error) error {
-	stop := &event.RuntimeStopped{Runtime: a.cfg.Runtime, Epoch: a.epoch, Reason: event.StopShutdown}
 	switch {
 	case isOver(why):
 		return why
 	case errors.Is(why, errIdle):
-		stop.Reason, stop.Detail = event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", a.cfg.Idle)
+		return nil // it was told, and has heard it
 	case ctx.Err() == nil:
 		return why
 	}
+	return a.end(ctx, event.StopShutdown, "")
+}
+
+// rest states that the runtime stops because nobody uses it, and returns errIdle when
+// that is so. It returns nil when the room had given it a run by then, and goes on.
+func (a *Agent) rest(ctx context.Context) error {
+	err := a.end(ctx, event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", a.cfg.Idle))
+	if err != nil {
+		return err
+	}
+	serves := false
+	_ = a.session.With(func(r *replica.Replica) error {
+		serves = a.over(r) == nil
+		return nil
+	})
+	if serves {
+		return nil
+	}
+	return errIdle
+}
+
+// end states that the runtime stops, and waits until that and all before it is stored.
+func (a *Agent) end(ctx context.Context, reason event.StopReason, detail string) error {
+	stop := &event.RuntimeStopped{Runtime: a.cfg.Runtime, Epoch: a.epoch, Reason: reason, Detail: detail}
 	if _, err := a.out.state(stop); err != nil {
 		return nil // the notebook has another runtime meanwhile
 	}

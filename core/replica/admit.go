@@ -129,6 +129,9 @@ func (s *Sequencer) mayExecute(m *Member, p event.Payload) error {
 	if got := epochOf(p); got != rt.Epoch {
 		return refuse(CodeConflict, "epoch %d is not that of runtime %s, which is %d", got, m.runtime, rt.Epoch)
 	}
+	if stop, ok := p.(*event.RuntimeStopped); ok && stop.Reason == event.StopIdle && s.hasRun(rt) {
+		return refuse(CodeConflict, "runtime %s is not idle: it has been given a run", m.runtime)
+	}
 	return nil
 }
 

@@ -126,6 +126,38 @@ func TestSY131ARunIsNotGivenToARuntimeThatCannotOrWillNotTakeIt(t *testing.T) {
 	}
 }
 
+func TestSY132ARuntimeThatHasARunIsNotIdle(t *testing.T) {
+	d := newDesk(t, nil)
+	d.submit(newCell("c"))
+	rt, epoch := d.claimant("rt", event.TakesCode)
+	rt.push(&event.RuntimeReady{Runtime: "rt", Epoch: epoch})
+	d.submit(request("r1", "c"))
+	idle := &event.RuntimeStopped{Runtime: "rt", Epoch: epoch, Reason: event.StopIdle}
+	rt.push(idle)
+	d.commit()
+	wantCodes(t, rt.take(), replica.CodeConflict)
+	if got := d.Notebook().Run("r1").State; got != notebook.RunAssigned {
+		t.Errorf("got a run that is %s, want it to be the runtime's yet", got)
+	}
+	rt.push(&event.RunStarted{Run: "r1", Epoch: epoch}, finish("r1", epoch, event.StatusOK), idle)
+	d.commit()
+	wantCodes(t, rt.take())
+}
+
+func TestSY132ARuntimeThatIsShutDownEndsWithItsRun(t *testing.T) {
+	d := newDesk(t, nil)
+	d.submit(newCell("c"))
+	rt, epoch := d.claimant("rt", event.TakesCode)
+	rt.push(&event.RuntimeReady{Runtime: "rt", Epoch: epoch})
+	d.submit(request("r1", "c"))
+	rt.push(&event.RuntimeStopped{Runtime: "rt", Epoch: epoch, Reason: event.StopShutdown})
+	d.commit()
+	wantCodes(t, rt.take())
+	if got := d.Notebook().Run("r1").Status; got != event.StatusLost {
+		t.Errorf("got a run that is %s, want it lost", got)
+	}
+}
+
 func TestSY131EachKindOfRunGoesToItsRuntime(t *testing.T) {
 	d := newDesk(t, nil)
 	d.submit(newCell("c"), &event.CellCreated{Cell: "ai", Kind: event.KindAI, Order: "U"}, newCell("d"))
