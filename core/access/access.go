@@ -29,16 +29,17 @@ const (
 	Approve Action = "approve" // answer an assistant's questions
 	Execute Action = "execute" // state what a runtime states
 	Attach  Action = "attach"  // connect a runtime of one's own
+	Upload  Action = "upload"  // add artifacts
 	Manage  Action = "manage"  // rename, share, delete and restore the notebook
 )
 
 // table has the actions of every role. Nothing else grants anything.
 var table = map[Role][]Action{
-	Owner:   {Read, Edit, Run, Approve, Attach, Manage},
-	Editor:  {Read, Edit, Run, Approve, Attach},
-	Runner:  {Read, Run},
+	Owner:   {Read, Edit, Run, Approve, Attach, Upload, Manage},
+	Editor:  {Read, Edit, Run, Approve, Attach, Upload},
+	Runner:  {Read, Run, Upload},
 	Viewer:  {Read},
-	Runtime: {Read, Execute},
+	Runtime: {Read, Execute, Upload},
 }
 
 // May reports whether a role may do an action.
@@ -77,7 +78,8 @@ func ActionOf(t event.Type) Action {
 		return Approve
 	case "RuntimeStarted", "RuntimeReady", "RuntimeStopped",
 		"RunAssigned", "RunStarted", "RunFinished", "InputAsked", "InputClosed",
-		"OutputAdded", "OutputAppended", "DisplayUpdated", "OutputsCleared", "ApprovalAsked":
+		"OutputAdded", "OutputAppended", "OutputStored", "DisplayUpdated", "OutputsCleared", "ApprovalAsked",
+		"CommOpened", "CommUpdated", "CommSent", "CommClosed", "CommsLost":
 		return Execute
 	}
 	return ""

@@ -13,7 +13,7 @@ import (
 // actions is every action, in the order of the columns of spec/access.md.
 func actions() []access.Action {
 	return []access.Action{
-		access.Read, access.Edit, access.Run, access.Approve, access.Execute, access.Attach, access.Manage,
+		access.Read, access.Edit, access.Run, access.Approve, access.Execute, access.Attach, access.Upload, access.Manage,
 	}
 }
 
@@ -21,15 +21,15 @@ func actions() []access.Action {
 // in the code has to be meant.
 func granted() map[access.Role]string {
 	return map[access.Role]string{
-		//             read edit run approve execute attach manage
-		access.Owner:   "yes yes yes yes no yes yes",
-		access.Editor:  "yes yes yes yes no yes no",
-		access.Runner:  "yes no yes no no no no",
-		access.Viewer:  "yes no no no no no no",
-		access.Runtime: "yes no no no yes no no",
-		"":             "no no no no no no no",
-		"admin":        "no no no no no no no",
-		"Owner":        "no no no no no no no",
+		//             read edit run approve execute attach upload manage
+		access.Owner:   "yes yes yes yes no yes yes yes",
+		access.Editor:  "yes yes yes yes no yes yes no",
+		access.Runner:  "yes no yes no no no yes no",
+		access.Viewer:  "yes no no no no no no no",
+		access.Runtime: "yes no no no yes no yes no",
+		"":             "no no no no no no no no",
+		"admin":        "no no no no no no no no",
+		"Owner":        "no no no no no no no no",
 	}
 }
 
@@ -92,7 +92,8 @@ func statedWith() map[access.Action][]event.Type {
 		access.Approve: {"ApprovalAnswered"},
 		access.Execute: {
 			"RuntimeStarted", "RuntimeReady", "RuntimeStopped", "RunAssigned", "RunStarted", "RunFinished", "InputAsked", "InputClosed",
-			"OutputAdded", "OutputAppended", "DisplayUpdated", "OutputsCleared", "ApprovalAsked",
+			"OutputAdded", "OutputAppended", "OutputStored", "DisplayUpdated", "OutputsCleared", "ApprovalAsked",
+			"CommOpened", "CommUpdated", "CommSent", "CommClosed", "CommsLost",
 		},
 	}
 }

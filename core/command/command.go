@@ -18,8 +18,8 @@ type Result struct {
 	Cells []event.CellID `json:"cells,omitempty"`
 	// Runs are those that were requested.
 	Runs []event.RunID `json:"runs,omitempty"`
-	// Skipped counts what an undo or redo passed over for good, for others have
-	// changed what it was about.
+	// Skipped counts what was passed over, for others have changed what it was about:
+	// what an undo or redo would have taken back, and pieces of text to replace.
 	Skipped int `json:"skipped,omitempty"`
 }
 
@@ -103,6 +103,31 @@ type Copied struct {
 	Count    int                        `json:"count,omitempty"`
 }
 
+// ReplaceText replaces pieces of sources, of many cells if need be, and is taken back
+// at once. A piece that is no longer there as it was is left out and counted as
+// skipped: somebody else has just edited it. The result names the cells that changed.
+type ReplaceText struct {
+	Pieces []Piece `json:"pieces"` // those of a cell in their order
+}
+
+// Piece is a piece of a cell's source, and what takes its place.
+type Piece struct {
+	Cell event.CellID `json:"cell"`
+	At   int          `json:"at"` // UTF-16 code units from the start
+	Was  string       `json:"was"`
+	Text string       `json:"text"`
+}
+
+// Attach gives a key of a cell's metadata a value, as [SetMetadata] does, and inserts
+// text that refers to it into the source. Both are taken back together.
+type Attach struct {
+	Cell  event.CellID    `json:"cell"`
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+	At    int             `json:"at"` // UTF-16 code units from the start; what is beyond the end is the end
+	Text  string          `json:"text"`
+}
+
 // SetTitle names the notebook.
 type SetTitle struct {
 	Title string `json:"title"`
@@ -165,6 +190,8 @@ func (*SetVisibility) command() string  { return "setVisibility" }
 func (*SplitCell) command() string      { return "splitCell" }
 func (*MergeCells) command() string     { return "mergeCells" }
 func (*PasteCells) command() string     { return "pasteCells" }
+func (*ReplaceText) command() string    { return "replaceText" }
+func (*Attach) command() string         { return "attach" }
 func (*SetTitle) command() string       { return "setTitle" }
 func (*SetMetadata) command() string    { return "setMetadata" }
 func (*RunCells) command() string       { return "runCells" }

@@ -44,6 +44,14 @@ var decoded = []struct {
 			Metadata: map[string]json.RawMessage{"a": json.RawMessage(`[1]`)},
 		}}},
 	},
+	{
+		`{"kind":"replaceText","pieces":[{"cell":"a","at":1,"was":"b","text":""}]}`,
+		&command.ReplaceText{Pieces: []command.Piece{{Cell: "a", At: 1, Was: "b"}}},
+	},
+	{
+		`{"kind":"attach","cell":"a","key":"k","value":{"x":1},"at":2,"text":"t"}`,
+		&command.Attach{Cell: "a", Key: "k", Value: json.RawMessage(`{"x":1}`), At: 2, Text: "t"},
+	},
 	{`{"kind":"setTitle","title":"é"}`, &command.SetTitle{Title: "é"}},
 	{
 		`{"kind":"setMetadata","key":"k","value":{"a":1}}`,

@@ -72,9 +72,9 @@ func (d *Desk) do(c Command) (Done, error) {
 		if err != nil {
 			return Done{}, err
 		}
-		done, e, err := d.commit(p)
+		done, made, err := d.commit(p)
 		done.Result = result
-		d.history.record(e)
+		d.history.record(made...)
 		return done, err
 	}
 	return Done{}, errors.New("there is no command")
@@ -148,44 +148,63 @@ func (d *Desk) can(entries []*entry) bool {
 	return false
 }
 
-// takeBack takes back the latest of some entries that can be: of all, or of those
-// that edit a cell's source. What takes that back again joins the others.
+// takeBack takes back the latest of some entries that can be, with those of its
+// group: of all, or of a cell's source the latest edit alone. What takes that back
+// again joins the others.
 func (d *Desk) takeBack(from, to *[]*entry, cell event.CellID) (Done, error) {
 	p := d.plan()
-	skipped := 0
+	skipped, err := d.planBack(p, from, cell)
+	if err != nil || len(p.acts) == 0 {
+		return Done{Result: Result{Skipped: skipped}}, err
+	}
+	done, back, err := d.commit(p)
+	d.history.put(to, back...)
+	done.Result = Result{Cells: p.selection(), Skipped: skipped}
+	return done, err
+}
+
+// planBack plans what takeBack does, and returns how many entries it passed over.
+func (d *Desk) planBack(p *plan, from *[]*entry, cell event.CellID) (skipped int, err error) {
+	group := 0
 	for i := len(*from) - 1; i >= 0; i-- {
 		e := (*from)[i]
+		if len(p.acts) > 0 && e.group != group {
+			break
+		}
 		if cell != "" && e.cell != cell || e.waits(p.book) {
 			continue
 		}
 		d.history.checkEntry(e, p.book)
+		before := len(p.acts)
 		if err := e.plan(p); err != nil {
-			return Done{}, err
+			return skipped, err
 		}
 		*from = slices.Delete(*from, i, i+1)
-		if len(p.acts) == 0 {
+		if len(p.acts) == before {
 			skipped++
 			continue
 		}
-		done, back, err := d.commit(p)
-		d.history.put(to, back)
-		done.Result = Result{Cells: p.selection(), Skipped: skipped}
-		return done, err
+		if group = e.group; group == 0 || cell != "" {
+			break
+		}
 	}
-	return Done{Result: Result{Skipped: skipped}}, nil
+	return skipped, nil
 }
 
-// commit makes the events of a plan, and returns the entry that takes them back.
-func (d *Desk) commit(p *plan) (Done, *entry, error) {
+// commit makes the events of a plan, and returns the entries that take them back.
+func (d *Desk) commit(p *plan) (Done, []*entry, error) {
 	var done Done
-	e := &entry{}
+	made := []*entry{{}}
 	for _, a := range p.acts {
 		if err := d.act(a, &done); err != nil {
-			return done, e, err
+			return done, made, err
 		}
-		e.add(a)
+		if last := made[len(made)-1]; !last.fits(a) {
+			made = append(made, &entry{})
+		}
+		made[len(made)-1].add(a)
 	}
-	return done, e, nil
+	return done, made, nil
 }
 
 // act makes one event.

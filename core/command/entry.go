@@ -7,12 +7,21 @@ import (
 )
 
 // entry takes back what one command or edit did: an edit of at most one source, and
-// steps.
+// steps. A command that edits many sources is a group of entries, one after the
+// other, that are taken back together.
 type entry struct {
 	cell  event.CellID // whose source the edit is of, empty if none
 	edit  text.Edit
 	steps []step
 	size  int // about how many bytes it keeps
+	group int // 0 if it is alone
+}
+
+// fits reports whether an entry can take back an act too: not the edit of another
+// source.
+func (e *entry) fits(a act) bool {
+	edited, ok := a.payload.(*event.SourceEdited)
+	return !ok || e.cell == "" || e.cell == edited.Cell
 }
 
 // add lets an entry take back one act more.

@@ -23,25 +23,34 @@ const (
 type history struct {
 	undo, redo []*entry
 	units      map[event.CellID]int // the length of each text with entries, as far as was told
+	groups     int                  // how many there have been
 	buf        []byte               // for measuring
 }
 
 func newHistory() history { return history{units: map[event.CellID]int{}} }
 
-// record remembers what was done. What was undone before can be done again no
-// more, as far as it is about the same cells.
-func (h *history) record(e *entry) {
-	if e.empty() {
-		return
+// record remembers what was done at once. What was undone before can be done again
+// no more, as far as it is about the same cells.
+func (h *history) record(made ...*entry) {
+	made = slices.DeleteFunc(made, (*entry).empty)
+	for _, e := range made {
+		h.forgetRedo(e)
 	}
-	h.forgetRedo(e)
-	h.put(&h.undo, e)
+	h.put(&h.undo, made...)
 }
 
-// put adds the latest entry to a list.
-func (h *history) put(list *[]*entry, e *entry) {
-	*list = append(*list, e)
-	h.measure(e)
+// put adds the latest entries to a list, as a group if there are many.
+func (h *history) put(list *[]*entry, made ...*entry) {
+	if len(made) > 1 {
+		h.groups++
+	}
+	for _, e := range made {
+		if len(made) > 1 {
+			e.group = h.groups
+		}
+		h.measure(e)
+	}
+	*list = append(*list, made...)
 	h.trim()
 }
 
@@ -130,7 +139,7 @@ func (h *history) forgetText(cell event.CellID) {
 	delete(h.units, cell)
 	for _, e := range slices.Concat(h.undo, h.redo) {
 		if e.cell == cell {
-			*e = entry{}
+			*e = entry{group: e.group}
 		}
 	}
 }
@@ -144,21 +153,45 @@ func (h *history) measure(e *entry) {
 	}
 }
 
-// trim forgets the oldest entries beyond the limits, but never the latest.
+// trim forgets the oldest entries beyond the limits, groups as a whole, but never
+// the latest.
 func (h *history) trim() {
 	size := 0
-	for _, e := range h.undo {
+	for _, e := range slices.Concat(h.undo, h.redo) {
 		size += e.size
 	}
-	for _, e := range h.redo {
-		size += e.size
-	}
-	for len(h.undo)+len(h.redo) > 1 && (len(h.undo)+len(h.redo) > maxEntries || size > maxBytes) {
-		list := &h.undo
-		if len(h.undo) < 2 && len(h.redo) > 1 {
-			list = &h.redo
+	for len(h.undo)+len(h.redo) > maxEntries || size > maxBytes {
+		list := h.longest()
+		if list == nil {
+			return
 		}
-		size -= (*list)[0].size
-		*list = slices.Delete(*list, 0, 1)
+		n := together(*list)
+		for _, e := range (*list)[:n] {
+			size -= e.size
+		}
+		*list = slices.Delete(*list, 0, n)
 	}
+}
+
+// longest returns the list whose oldest entries are to be forgotten, nil if only the
+// latest are left.
+func (h *history) longest() *[]*entry {
+	switch undo, redo := together(h.undo), together(h.redo); {
+	case len(h.undo) > undo:
+		return &h.undo
+	case len(h.redo) > redo:
+		return &h.redo
+	case undo > 0 && redo > 0:
+		return &h.undo
+	}
+	return nil
+}
+
+// together returns how many of the oldest entries of a list are one group.
+func together(list []*entry) int {
+	n := min(1, len(list))
+	for n > 0 && n < len(list) && list[0].group != 0 && list[n].group == list[0].group {
+		n++
+	}
+	return n
 }

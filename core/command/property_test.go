@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/command"
@@ -204,7 +205,7 @@ func (g *game) order(p *peer) command.Command {
 	some := ids{cells[g.rand.IntN(len(cells))], cells[g.rand.IntN(len(cells))]}
 	one, other := some[0], cells[g.rand.IntN(len(cells))]
 	value := json.RawMessage(fmt.Sprint(g.rand.IntN(3)))
-	switch g.rand.IntN(13) {
+	switch g.rand.IntN(16) {
 	case 0, 1:
 		return &command.AddCell{CellKind: event.KindCode, Source: string(g.rune(p)), Before: other}
 	case 2:
@@ -229,11 +230,35 @@ func (g *game) order(p *peer) command.Command {
 		return &command.SetMetadata{Key: "k", Value: value}
 	case 11:
 		return &command.SetMetadata{Cell: one, Key: "k", Value: value}
+	case 12, 13:
+		return &command.ReplaceText{Pieces: g.ownPieces(p)}
+	case 14:
+		return &command.Attach{Cell: one, Key: "k", Value: value, At: 1 << 20, Text: string(g.rune(p))}
 	}
 	return &command.PasteCells{After: other, Items: []command.Copied{
 		{CellKind: event.KindCode, Source: string(g.rune(p)), Outputs: []event.Output{printed(string(value))}, Count: 1},
 		{CellKind: event.KindMarkdown, Source: string(g.rune(p)), Metadata: map[string]json.RawMessage{"m": value}},
 	}}
+}
+
+// ownPieces returns what a player typed into up to three cells, a character a piece,
+// each to be replaced by one that is new; and one that is nowhere.
+func (g *game) ownPieces(p *peer) []command.Piece {
+	pieces := []command.Piece{{Cell: "c", At: 1 << 20, Was: "nowhere"}}
+	for _, id := range p.view().Cells()[:min(3, len(p.view().Cells()))] {
+		if id == "c" {
+			continue
+		}
+		at := 0
+		for _, r := range p.source(id) {
+			if g.of(p, r) {
+				g.taken[p][r] = true
+				pieces = append(pieces, command.Piece{Cell: id, At: at, Was: string(r), Text: string(g.rune(p))})
+			}
+			at += utf16.RuneLen(r)
+		}
+	}
+	return pieces
 }
 
 func (g *game) rune(p *peer) rune {

@@ -19,6 +19,9 @@ type Notebook struct {
 	Created event.Time `json:"created"`
 	Updated event.Time `json:"updated"`           // by its log; may be up to a second behind
 	Deleted event.Time `json:"deleted,omitempty"` // 0 while it is not deleted
+	// Cells is how many cells it has; nil until a change is written after the upgrade to
+	// a version that counts them.
+	Cells *int `json:"cells,omitempty"`
 }
 
 // Person is somebody who has been here.

@@ -28,6 +28,7 @@ var catalogue = map[Type]func() Payload{
 
 	"OutputAdded":        func() Payload { return new(OutputAdded) },
 	"OutputAppended":     func() Payload { return new(OutputAppended) },
+	"OutputStored":       func() Payload { return new(OutputStored) },
 	"DisplayUpdated":     func() Payload { return new(DisplayUpdated) },
 	"OutputsCleared":     func() Payload { return new(OutputsCleared) },
 	"CellOutputsCleared": func() Payload { return new(CellOutputsCleared) },
@@ -39,6 +40,12 @@ var catalogue = map[Type]func() Payload{
 
 	"ApprovalAsked":    func() Payload { return new(ApprovalAsked) },
 	"ApprovalAnswered": func() Payload { return new(ApprovalAnswered) },
+
+	"CommOpened":  func() Payload { return new(CommOpened) },
+	"CommUpdated": func() Payload { return new(CommUpdated) },
+	"CommSent":    func() Payload { return new(CommSent) },
+	"CommClosed":  func() Payload { return new(CommClosed) },
+	"CommsLost":   func() Payload { return new(CommsLost) },
 
 	"FileAttached": func() Payload { return new(FileAttached) },
 	"FileRemoved":  func() Payload { return new(FileRemoved) },

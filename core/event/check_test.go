@@ -20,7 +20,7 @@ type checkCase struct {
 
 // allCases returns the cases of all families, good ones of every type among them.
 func allCases() []checkCase {
-	return slices.Concat(notebookCases(), cellCases(), runCases(), outputCases(), runtimeCases(), assistantCases(), fileCases())
+	return slices.Concat(notebookCases(), cellCases(), runCases(), outputCases(), runtimeCases(), assistantCases(), commCases(), fileCases())
 }
 
 // examples returns a rich and well-formed payload or more of every type.

@@ -2,6 +2,7 @@ package event
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -35,7 +36,8 @@ type Output struct {
 	// Data has one value a MIME type: a string for text and for base64 of bytes,
 	// any JSON value for JSON types.
 	Data map[string]json.RawMessage `json:"data,omitempty"`
-	// Artifacts has what of Data lies outside the log, by MIME type.
+	// Artifacts has values that lie outside the log, by MIME type: each is whole, and
+	// what Text, as text/plain, or Data has of the same type only shows some of it.
 	Artifacts map[string]Artifact        `json:"artifacts,omitempty"`
 	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
 	// DisplayID lets the program replace this display later.
@@ -118,6 +120,27 @@ func (e *OutputAppended) Check() error {
 		return fmt.Errorf("drop: want no negative number, got %d", e.Drop)
 	}
 	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch))
+}
+
+// OutputStored says that values of an output lie outside the log as artifacts, by
+// MIME type. That of text/plain is the whole text of a stream, of which the log has
+// what is shown.
+type OutputStored struct {
+	Output    OutputID            `json:"output"`
+	Run       RunID               `json:"run"`
+	Epoch     Epoch               `json:"epoch"`
+	Artifacts map[string]Artifact `json:"artifacts"`
+}
+
+// Type returns OutputStored.
+func (*OutputStored) Type() Type { return "OutputStored" }
+
+// Check wants ids, an epoch and at least one artifact.
+func (e *OutputStored) Check() error {
+	if len(e.Artifacts) == 0 {
+		return errors.New("artifacts is missing")
+	}
+	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkArtifacts(e.Artifacts))
 }
 
 // DisplayUpdated says that a program replaced what it displays under an id, in

@@ -7,6 +7,7 @@ import (
 )
 
 func outputCases() []checkCase {
+	stored := map[string]event.Artifact{"text/plain": png()}
 	return append(outputAddedCases(), []checkCase{
 		{&event.OutputAppended{Output: "o1", Run: "r1", Epoch: 2, Drop: 4, Text: "100 % <done>\n"}, ""},
 		{&event.OutputAppended{Output: "o1", Run: "r1", Epoch: 2, Drop: -1}, "drop: want no negative number, got -1"},
@@ -14,6 +15,10 @@ func outputCases() []checkCase {
 		{&event.OutputAppended{Output: "o1", Epoch: 2}, "run is missing"},
 		{&event.OutputAppended{Output: "o1", Run: "r1"}, noEpoch},
 
+		{&event.OutputStored{Output: "o1", Run: "r1", Epoch: 2, Artifacts: stored}, ""},
+		{&event.OutputStored{Run: "r1", Epoch: 2, Artifacts: stored}, "output is missing"},
+		{&event.OutputStored{Output: "o1", Run: "r1", Artifacts: stored}, noEpoch},
+		{&event.OutputStored{Output: "o1", Run: "r1", Epoch: 2}, "artifacts is missing"},
 		{&event.DisplayUpdated{
 			DisplayID: "d 1", Run: "r1", Epoch: 2, Data: bundle("text/html", `"<b>1</b>"`),
 			Artifacts: map[string]event.Artifact{"image/png": png()}, Metadata: bundle("image/png", `{"width":3}`),

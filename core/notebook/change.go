@@ -16,6 +16,7 @@ const (
 	TableInputs    Table = "inputs"
 	TableApprovals Table = "approvals"
 	TableFiles     Table = "files"
+	TableComms     Table = "comms"
 )
 
 // Change names a row that an event created, changed or removed.

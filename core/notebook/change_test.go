@@ -47,6 +47,9 @@ func rows(t rapid.TB, n *Notebook) map[Change]string {
 	for name, f := range n.files {
 		add(TableFiles, name, f)
 	}
+	for id, c := range n.comms.rows {
+		add(TableComms, string(id), c)
+	}
 	return m
 }
 

@@ -20,6 +20,7 @@ func (n *Notebook) Clone() *Notebook {
 	c.inputs = maps.Clone(n.inputs)
 	c.approvals = maps.Clone(n.approvals)
 	c.files = maps.Clone(n.files)
+	c.comms = n.comms.clone()
 	c.clients = n.clients.clone()
 	c.token = new(token)
 	n.token = new(token)

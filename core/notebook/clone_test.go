@@ -17,6 +17,7 @@ func touches() []event.Payload {
 		&event.InputAnswered{Input: "i", Value: "v"}, &event.ApprovalAnswered{Approval: "p", Answer: event.AnswerOnce},
 		&event.FileAttached{Name: "f", Artifact: event.Artifact{Hash: "other"}}, cancelled("r"), cancelled("u"),
 		&event.RuntimeReady{Runtime: "rt", Epoch: 1}, printed("new", "r", 1, "x"), finished("r", 1, event.StatusOK),
+		updated("w", "value", "3"), opened("w2", "k", "1"), &event.CommClosed{Comm: "w", Epoch: 1}, &event.CommsLost{Epoch: 1, Comms: []event.CommID{"w"}},
 		runtimeStarted("rt2", event.TakesCode),
 	}
 }

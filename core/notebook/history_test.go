@@ -95,7 +95,7 @@ func drawRuntime(t *rapid.T, n *Notebook) (event.RuntimeID, event.Epoch) {
 
 func drawPayload(t *rapid.T, n *Notebook) event.Payload {
 	draw := one(t, "family",
-		drawNext, drawNext, drawNext, drawNext, drawCellEvent, drawCellEvent, drawRunEvent, drawOutputEvent, drawOutputEvent, drawRestEvent)
+		drawNext, drawNext, drawNext, drawNext, drawCellEvent, drawCellEvent, drawRunEvent, drawOutputEvent, drawOutputEvent, drawCommEvent, drawCommEvent, drawRestEvent)
 	return draw(t, n)
 }
 
@@ -199,7 +199,7 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 
 func drawOutputEvent(t *rapid.T, n *Notebook) event.Payload {
 	run, epoch := drawRun(t, n, RunStarted)
-	switch one(t, "type", "added", "added", "appended", "updated", "cleared", "cell cleared", "imported") {
+	switch one(t, "type", "added", "added", "appended", "stored", "updated", "cleared", "cell cleared", "imported") {
 	case "added":
 		return &event.OutputAdded{Output: drawOutput(t), Run: run, Epoch: epoch, Value: drawResult(t)}
 	case "appended":
@@ -208,6 +208,12 @@ func drawOutputEvent(t *rapid.T, n *Notebook) event.Payload {
 			run = o.Run
 		}
 		return appended(id, run, epoch, rapid.IntRange(-1, 2).Draw(t, "drop"), drawText(t))
+	case "stored":
+		id := drawOutput(t)
+		if o := n.Output(id); o != nil {
+			run = o.Run
+		}
+		return stored(id, run, epoch, "text/plain", int64(rapid.IntRange(0, 2).Draw(t, "size")))
 	case "updated":
 		return &event.DisplayUpdated{DisplayID: drawDisplay(t), Run: run, Epoch: epoch, Data: map[string]json.RawMessage{"k": drawValue(t)}}
 	case "cleared":
@@ -233,6 +239,9 @@ func drawResult(t *rapid.T) event.Output {
 		v.Error = &event.Error{Name: "E", Message: drawText(t), Trace: []string{"<cell>"}}
 	default:
 		v.Data = map[string]json.RawMessage{"text/plain": drawValue(t), "é": json.RawMessage(`"<b>"`)}
+		if !often(t, "no view") {
+			v.Data[viewType] = json.RawMessage(`{"model_id": "` + string(drawComm(t)) + `"}`)
+		}
 		v.Artifacts = map[string]event.Artifact{"image/png": {Hash: "ab", Size: 3}}
 		v.Metadata = one(t, "metadata", nil, map[string]json.RawMessage{}, map[string]json.RawMessage{"w": json.RawMessage("1")})
 	}

@@ -18,7 +18,7 @@ import (
 
 // Version is the version of the fold. It grows when the same log gives another
 // notebook than before, so that a [Notebook.Snapshot] of another version is not used.
-const Version = 1
+const Version = 2
 
 // Notebook is the state that a log folds to. It has one owner: no two goroutines
 // may use it at once, but a [Notebook.Clone] is independent. The rows that its
@@ -34,8 +34,9 @@ type Notebook struct {
 	runs  map[event.RunID]*Run
 	queue []event.RunID // of runs that are not finished, in the order requested
 
-	outputs  map[event.OutputID]*Output
-	displays map[string][]event.OutputID // by display id
+	outputs    map[event.OutputID]*Output
+	displays   map[string][]event.OutputID // by display id
+	outputSize int64                       // see OutputSize
 
 	epoch    event.Epoch
 	runtimes map[event.Takes]*Runtime
@@ -44,6 +45,7 @@ type Notebook struct {
 	approvals map[event.ApprovalID]*Approval
 	files     map[string]File
 
+	comms   commRows
 	clients clients
 
 	token *token
@@ -65,6 +67,7 @@ func New() *Notebook {
 		inputs:    map[event.InputID]*Input{},
 		approvals: map[event.ApprovalID]*Approval{},
 		files:     map[string]File{},
+		comms:     newComms(),
 		clients:   clients{counters: map[event.ClientID]uint64{}},
 		token:     new(token),
 	}
@@ -87,8 +90,17 @@ func (n *Notebook) Apply(e *event.Event, dst []Change) ([]Change, error) {
 	return n.fold(e, dst)
 }
 
-// fold sends an event to the rule of its family.
+// fold folds an event, and drops what nothing shows any more after it.
 func (n *Notebook) fold(e *event.Event, dst []Change) ([]Change, error) {
+	dst, err := n.foldFirst(e, dst)
+	if n.comms.unseen {
+		dst = n.sweepComms(dst)
+	}
+	return dst, err
+}
+
+// foldFirst sends an event to the rule of its family.
+func (n *Notebook) foldFirst(e *event.Event, dst []Change) ([]Change, error) {
 	switch p := e.Payload.(type) {
 	case *event.SourceEdited:
 		return n.sourceEdited(p, dst)
@@ -135,7 +147,7 @@ func (n *Notebook) fold(e *event.Event, dst []Change) ([]Change, error) {
 	return n.foldRest(e, dst)
 }
 
-// foldRest is fold for the families that are rarest in a log.
+// foldRest is foldFirst for the families that are rarest in a log.
 func (n *Notebook) foldRest(e *event.Event, dst []Change) ([]Change, error) {
 	switch p := e.Payload.(type) {
 	case *event.InputAsked:
@@ -145,6 +157,8 @@ func (n *Notebook) foldRest(e *event.Event, dst []Change) ([]Change, error) {
 	case *event.InputClosed:
 		return n.inputClosed(p, dst)
 
+	case *event.OutputStored:
+		return n.outputStored(p, dst)
 	case *event.DisplayUpdated:
 		return n.displayUpdated(p, dst)
 	case *event.OutputsCleared:
@@ -171,7 +185,7 @@ func (n *Notebook) foldRest(e *event.Event, dst []Change) ([]Change, error) {
 	case *event.FileRemoved:
 		return n.fileRemoved(p, dst)
 	}
-	return dst, nil // an event of a newer build folds to nothing
+	return n.foldComms(e, dst)
 }
 
 // Seq returns the number of the last event that was folded.

@@ -1,7 +1,9 @@
 package notebook
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/quirehq/quire/core/event"
@@ -36,6 +38,43 @@ func (o *Output) Len() int {
 		return 0
 	}
 	return o.text.Len()
+}
+
+// size returns about how many bytes of the log's state the output takes: what lies in
+// artifacts takes none.
+func (o *Output) size() int64 {
+	n := int64(o.Len() + bundleSize(o.value.Data) + bundleSize(o.value.Metadata))
+	if e := o.value.Error; e != nil {
+		n += int64(len(e.Name) + len(e.Message))
+		for _, line := range e.Trace {
+			n += int64(len(line))
+		}
+	}
+	return n
+}
+
+func bundleSize(m map[string]json.RawMessage) int {
+	n := 0
+	for key, raw := range m {
+		n += len(key) + len(raw)
+	}
+	return n
+}
+
+// OutputSize returns about how many bytes of outputs the notebook itself holds, in the
+// log's state and in everybody's memory, without those of one cell, if it is named, and of
+// cells that are deleted: those nobody can clear.
+func (n *Notebook) OutputSize(except event.CellID) int64 {
+	size := n.outputSize
+	for _, c := range n.cells {
+		if !c.Deleted && c.ID != except {
+			continue
+		}
+		for _, id := range c.Outputs {
+			size -= n.outputs[id].size()
+		}
+	}
+	return size
 }
 
 // Output returns an output, or nil if the notebook has it no more.
@@ -85,7 +124,9 @@ func (n *Notebook) putOutput(id event.OutputID, run event.RunID, c *Cell, v *eve
 		o.text, o.value.Text = text.NewText(v.Text), ""
 	}
 	n.outputs[id] = o
+	n.outputSize += o.size()
 	c.Outputs = append(c.Outputs, id)
+	n.comms.showView(viewOf(v))
 	if v.DisplayID != "" {
 		n.displays[v.DisplayID] = append(slices.Clone(n.displays[v.DisplayID]), id)
 	}
@@ -106,9 +147,29 @@ func (n *Notebook) outputAppended(p *event.OutputAppended, dst []Change) ([]Chan
 		return dst, invalid("output %s is shorter than the %d units to drop", p.Output, p.Drop)
 	}
 	o = n.ownOutput(o)
+	before := o.Len()
 	if err := o.text.Append(p.Drop, p.Text); err != nil {
 		return dst, invalid("append to output %s: %v", p.Output, err)
 	}
+	n.outputSize += int64(o.Len() - before)
+	return changed(dst, TableOutputs, o.ID), nil
+}
+
+func (n *Notebook) outputStored(p *event.OutputStored, dst []Change) ([]Change, error) {
+	if _, err := n.heldRun(p.Run, p.Epoch, RunStarted); err != nil {
+		return dst, err
+	}
+	o := n.outputs[p.Output]
+	if o == nil || o.Run != p.Run {
+		return dst, notFound("output of run "+string(p.Run)+" with the id", p.Output)
+	}
+	o = n.ownOutput(o)
+	artifacts := maps.Clone(o.value.Artifacts) // which a clone may have too
+	if artifacts == nil {
+		artifacts = make(map[string]event.Artifact, len(p.Artifacts))
+	}
+	maps.Copy(artifacts, p.Artifacts)
+	o.value.Artifacts = artifacts
 	return changed(dst, TableOutputs, o.ID), nil
 }
 
@@ -128,7 +189,11 @@ func (n *Notebook) displayUpdated(p *event.DisplayUpdated, dst []Change) ([]Chan
 func (n *Notebook) replaceDisplays(display string, v *event.Output, dst []Change) []Change {
 	for _, id := range n.displays[display] {
 		o := n.ownOutput(n.outputs[id])
+		n.outputSize -= o.size()
+		n.comms.hideView(viewOf(&o.value))
+		n.comms.showView(viewOf(v))
 		o.value.Data, o.value.Artifacts, o.value.Metadata = v.Data, v.Artifacts, v.Metadata
+		n.outputSize += o.size()
 		dst = changed(dst, TableOutputs, id)
 	}
 	return dst
@@ -181,7 +246,9 @@ func (n *Notebook) clearOutputs(c *Cell, dst []Change) []Change {
 }
 
 func (n *Notebook) dropOutput(id event.OutputID) {
+	n.outputSize -= n.outputs[id].size()
 	display := n.outputs[id].value.DisplayID
+	n.comms.hideView(viewOf(&n.outputs[id].value))
 	delete(n.outputs, id)
 	if display == "" {
 		return

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
@@ -55,6 +56,47 @@ func TestOU2AppendingToWhatCannotTakeItIsMoot(t *testing.T) {
 	tl.moot(MootInvalid, appended("o", "r", 1, 4, "x"))
 	tl.moot(MootInvalid, appended("o", "r", 1, 1, "x"))
 	tl.moot(MootInvalid, appended("o", "r", 1, -1, "x"))
+}
+
+func stored(id event.OutputID, run event.RunID, epoch event.Epoch, mime string, size int64) *event.OutputStored {
+	a := event.Artifact{Hash: strings.Repeat("0", 64), Size: size}
+	return &event.OutputStored{Output: id, Run: run, Epoch: epoch, Artifacts: map[string]event.Artifact{mime: a}}
+}
+
+func TestOU4WhatIsStoredIsAddedToTheOutput(t *testing.T) {
+	tl := running(t, "a", "b").add(printed("o", "r", 1, "end"), stored("o", "r", 1, "text/plain", 4))
+	clone := tl.n.Clone()
+	tl.add(stored("o", "r", 1, "image/png", 5), stored("o", "r", 1, "text/plain", 6))
+	got := tl.n.Output("o").Value().Artifacts
+	check(t, "sizes", []int64{got["text/plain"].Size, got["image/png"].Size}, []int64{6, 5})
+	check(t, "artifacts of the clone", len(clone.Output("o").Value().Artifacts), 1)
+
+	tl.rerun("s", "b").add(printed("other", "s", 1, ""))
+	tl.moot(MootNotFound, stored("none", "s", 1, "text/plain", 1))
+	tl.moot(MootNotFound, stored("o", "s", 1, "text/plain", 1))
+	tl.moot(MootConflict, stored("other", "s", 2, "text/plain", 1))
+	tl.add(finished("r", 1, event.StatusOK)).moot(MootConflict, stored("o", "r", 1, "text/plain", 1))
+}
+
+func TestOU5WhatIsShownOfAnArtifactStaysInTheOutput(t *testing.T) {
+	tl := running(t, "a").add(printed("o", "r", 1, "the en"), stored("o", "r", 1, "text/plain", 1<<30), appended("o", "r", 1, 0, "d"))
+	v := tl.n.Output("o").Value()
+	check(t, "text", v.Text, "the end")
+	check(t, "size", v.Artifacts["text/plain"].Size, int64(1<<30))
+	same := restored(t, tl.n).Output("o").Value()
+	check(t, "restored", same, v)
+}
+
+func TestTheSizeOfOutputsIsThatOfTheCellsThatPeopleSee(t *testing.T) {
+	tl := running(t, "a", "b", "c").add(printed("o", "r", 1, "12345"), finished("r", 1, event.StatusOK))
+	tl.rerun("s", "b").add(displayed("d", "s", "", `"x"`), finished("s", 1, event.StatusOK)).rerun("q", "c").add(printed("p", "q", 1, "123"))
+	all, display := tl.n.OutputSize(""), tl.n.Output("d").size()
+	check(t, "all", all, display+8)
+	check(t, "without one cell", tl.n.OutputSize("a"), all-5)
+	tl.add(&event.CellDeleted{Cell: "b"})
+	check(t, "without a deleted one", tl.n.OutputSize("a"), int64(3))
+	tl.add(appended("p", "q", 1, 2, "x"), &event.CellRestored{Cell: "b"}, &event.CellOutputsCleared{Cells: []event.CellID{"a"}})
+	check(t, "after a change", tl.n.OutputSize(""), display+2)
 }
 
 func TestOU3OutputsOfADeletedCellAreKeptWithIt(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/quirehq/quire/core/event"
@@ -118,7 +119,7 @@ func TestNB30ASnapshotIsReadTheSameByTheShortWayAndTheLong(t *testing.T) {
 		if err := json.Unmarshal(data, &want); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(snapshot{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(snapshot{}), cmpopts.IgnoreUnexported(Comm{})); diff != "" {
 			t.Errorf("snapshot (-want +got):\n%s", diff)
 		}
 	})
@@ -135,6 +136,7 @@ func checkParts(t rapid.TB, n *Notebook) {
 	checkQueue(t, n)
 	displays := map[string]int{}
 	outputs := 0
+	checkComms(t, n)
 	for id, c := range n.cells {
 		outputs += len(c.Outputs)
 		for _, o := range c.Outputs {
@@ -143,12 +145,15 @@ func checkParts(t rapid.TB, n *Notebook) {
 		check(t, "clearing without outputs", c.clear != clearNone && len(c.Outputs) == 0, false)
 	}
 	check(t, "outputs", len(n.outputs), outputs)
+	size := int64(0)
 	for id, o := range n.outputs {
+		size += o.size()
 		if d := o.value.DisplayID; d != "" {
 			displays[d]++
 			check(t, "is indexed as a display", slices.Contains(n.displays[d], id), true)
 		}
 	}
+	check(t, "size of the outputs", n.outputSize, size)
 	check(t, "displays", len(n.displays), len(displays))
 	for d, ids := range n.displays {
 		check(t, "outputs with the display id", len(ids), displays[d])

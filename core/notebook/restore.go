@@ -27,7 +27,7 @@ func Restore(data []byte) (*Notebook, error) {
 	maps.Copy(n.files, s.Files)
 	maps.Copy(n.clients.counters, s.Clients)
 	for _, restore := range []func(*snapshot) error{
-		n.restoreCells, n.restoreRuntimes, n.restoreRuns, n.checkCells, n.restoreInputs, n.restoreApprovals,
+		n.restoreCells, n.restoreRuntimes, n.restoreRuns, n.checkCells, n.restoreInputs, n.restoreApprovals, n.restoreComms,
 	} {
 		if err := restore(&s); err != nil {
 			return nil, fmt.Errorf("restore snapshot: %w", err)
@@ -184,6 +184,28 @@ func (n *Notebook) restoreApprovals(s *snapshot) error {
 			return fmt.Errorf("approval %s: %w", a.ID, errTwice)
 		}
 		n.approvals[a.ID] = a
+	}
+	return nil
+}
+
+func (n *Notebook) restoreComms(s *snapshot) error {
+	for i := range s.Comms {
+		c := &s.Comms[i]
+		switch {
+		case n.comms.rows[c.ID] != nil:
+			return fmt.Errorf("comm %s: %w", c.ID, errTwice)
+		case !c.Dead && !n.isLive(c.Epoch):
+			return fmt.Errorf("comm %s: its runtime of epoch %d is missing", c.ID, c.Epoch)
+		case c.Dead:
+			c.names = named(c.State)
+			n.comms.dead++
+		}
+		c.size = c.measure()
+		n.comms.bytes += c.size
+		n.comms.rows[c.ID] = c
+	}
+	if shown := n.shownComms(); len(shown) < n.comms.dead {
+		return fmt.Errorf("%d of the comms that are dead are shown nowhere", n.comms.dead-len(shown))
 	}
 	return nil
 }

@@ -104,14 +104,14 @@ func (n *Notebook) runtimeStopped(p *event.RuntimeStopped, e *event.Event, dst [
 	return changed(dst, TableRuntimes, rt.ID), nil
 }
 
-// lose finishes as lost every run that the runtime of an epoch has.
+// lose finishes as lost every run that the runtime of an epoch has, and its comms are dead.
 func (n *Notebook) lose(epoch event.Epoch, reason string, at event.Time, dst []Change) []Change {
 	for _, id := range slices.Clone(n.queue) {
 		if r := n.runs[id]; r != nil && r.State != RunPending && r.State != RunFinished && r.Epoch == epoch {
 			dst = n.finishBatch(n.ownRun(r), event.StatusLost, reason, at, dst)
 		}
 	}
-	return dst
+	return n.endComms(epoch, dst)
 }
 
 // losePending finishes as lost every run that waits for a runtime that cannot be:

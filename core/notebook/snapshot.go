@@ -31,6 +31,7 @@ type snapshotTail struct {
 	Inputs    []Input                   `json:"inputs,omitempty"`
 	Approvals []Approval                `json:"approvals,omitempty"`
 	Files     map[string]File           `json:"files,omitempty"`
+	Comms     []Comm                    `json:"comms,omitempty"`
 	Clients   map[event.ClientID]uint64 `json:"clients,omitempty"`
 }
 
@@ -99,6 +100,9 @@ func (n *Notebook) Snapshot() ([]byte, error) {
 	}
 	for _, id := range n.Approvals() {
 		s.Approvals = append(s.Approvals, *n.approvals[id])
+	}
+	for _, id := range n.Comms() {
+		s.Comms = append(s.Comms, *n.comms.rows[id])
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

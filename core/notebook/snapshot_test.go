@@ -24,6 +24,7 @@ func complete(t testing.TB) *Notebook {
 		&event.OutputAdded{Output: "f", Run: "r", Epoch: 1, Value: event.Output{
 			Kind: event.OutputResult, Count: 3, Artifacts: map[string]event.Artifact{"image/png": {Hash: "ab"}}, Metadata: bundle("m", "1"),
 		}},
+		opened("w", "value", `[1, 2]`), viewed("v", "r", "w"),
 		&event.OutputsCleared{Run: "r", Epoch: 1, Wait: true},
 		&event.InputAsked{Input: "i", Run: "r", Epoch: 1}, &event.ApprovalAsked{Approval: "p", Run: "r", Epoch: 1, Tool: "t"},
 		keepGoing(requested("s", "b")), cancelled("s"), requested("u", "a"),
@@ -128,6 +129,9 @@ func TestNB32ASnapshotThatDoesNotFitTogetherIsRefused(t *testing.T) {
 				`,"inputs":[{"id":"i","run":"r"},{"id":"i","run":"r"}]}`, "twice",
 		},
 		{"an approval twice", `{"seq":9,"approvals":[{"id":"p","run":"r"},{"id":"p","run":"r"}]}`, "twice"},
+		{"a comm twice", `{"seq":9,` + runtime + `,"comms":[{"id":"w","target":"t","epoch":1},{"id":"w","target":"t","epoch":1}]}`, "twice"},
+		{"a comm without its runtime", `{"seq":9,"comms":[{"id":"w","target":"t","epoch":1}]}`, "missing"},
+		{"a dead comm that is not shown", `{"seq":9,"comms":[{"id":"w","target":"t","epoch":1,"dead":true}]}`, "shown nowhere"},
 		{"a comma too many", `{"seq":9,}`, "invalid character"},
 		{"a line feed in a string", "{\"seq\":9,\"title\":\"a\nb\"}", "invalid character"},
 		{"an unknown escape", `{"seq":9,"title":"a\x"}`, "invalid character"},

@@ -28,7 +28,7 @@ type vector struct {
 }
 
 func TestVectorsFoldToTheirNotebooks(t *testing.T) {
-	for _, family := range []string{"notebook", "runs", "outputs"} {
+	for _, family := range []string{"notebook", "runs", "outputs", "comms"} {
 		name := spec + "vectors/" + family + ".json"
 		vectors := readVectors(t, name)
 		for i := range vectors {
@@ -147,7 +147,7 @@ func members(object json.RawMessage) string {
 
 func TestEveryRuleHasATestThatNamesIt(t *testing.T) {
 	rules := map[string]bool{}
-	for _, family := range []string{"notebook", "runs", "outputs", "runtimes"} {
+	for _, family := range []string{"notebook", "runs", "outputs", "runtimes", "comms"} {
 		data, err := os.ReadFile(spec + family + ".md")
 		if err != nil {
 			t.Fatal(err)
@@ -192,7 +192,7 @@ func rulesOfTests(t *testing.T) []string {
 			rules = append(rules, m[1])
 		}
 	}
-	for _, family := range []string{"notebook", "runs", "outputs"} {
+	for _, family := range []string{"notebook", "runs", "outputs", "comms"} {
 		for _, v := range readVectors(t, spec+"vectors/"+family+".json") {
 			rules = append(rules, v.Rules...)
 		}

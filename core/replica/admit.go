@@ -34,6 +34,9 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg ToRoom) {
 	switch msg := msg.(type) {
 	case *Push:
 		for i := range msg.Events {
+			if !s.members[m] {
+				break // it pushes again what it has no answer to, from the first
+			}
 			s.receive(ctx, m, &msg.Events[i])
 		}
 		s.assign(ctx)
@@ -69,7 +72,11 @@ func (s *Sequencer) receive(ctx context.Context, m *Member, d *event.Draft) {
 	if err == nil {
 		err = s.state(ctx, m, m.Actor, d)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, errMention):
+		s.drop(m, "the notebook's artifacts cannot be looked up; connect again")
 		return
 	}
 	no := refused(d.ID, err)
@@ -156,11 +163,23 @@ func epochOf(p event.Payload) event.Epoch {
 		return p.Epoch
 	case *event.OutputAppended:
 		return p.Epoch
+	case *event.OutputStored:
+		return p.Epoch
 	case *event.DisplayUpdated:
 		return p.Epoch
 	case *event.OutputsCleared:
 		return p.Epoch
 	case *event.ApprovalAsked:
+		return p.Epoch
+	case *event.CommOpened:
+		return p.Epoch
+	case *event.CommUpdated:
+		return p.Epoch
+	case *event.CommSent:
+		return p.Epoch
+	case *event.CommClosed:
+		return p.Epoch
+	case *event.CommsLost:
 		return p.Epoch
 	}
 	return 0
@@ -171,6 +190,9 @@ func epochOf(p event.Payload) event.Epoch {
 func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
 	if s.book.Seen(d.ID.Client) >= d.ID.N {
 		return refuse(CodeDuplicate, "event %s is in the log already", d.ID)
+	}
+	if err := s.mention(ctx, d.Payload); err != nil {
+		return err
 	}
 	s.inheritBefore(ctx, actor, d.Payload)
 	e := event.Event{Seq: s.book.Seq() + 1, ID: d.ID, Actor: actor, Time: s.cfg.Now(), Payload: d.Payload}

@@ -50,7 +50,7 @@ func everyType() []stated {
 		{&event.ApprovalAnswered{Approval: "ok", Answer: event.AnswerOnce}, edit},
 		{&event.RuntimeStarted{Runtime: "new", Takes: event.TakesAI}, execute},
 		{&event.RuntimeReady{Runtime: "rt", Epoch: 1}, execute},
-		{&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopIdle}, execute},
+		{&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopShutdown}, execute},
 		{&event.RunAssigned{Run: "waits", Epoch: 1}, execute},
 		{&event.RunStarted{Run: "has", Epoch: 1}, execute},
 		{&event.RunFinished{Run: "goes", Epoch: 1, Status: event.StatusOK}, execute},
@@ -58,9 +58,15 @@ func everyType() []stated {
 		{&event.InputClosed{Input: "in", Epoch: 1}, execute},
 		{&event.OutputAdded{Output: "out2", Run: "goes", Epoch: 1, Value: printed("x")}, execute},
 		{&event.OutputAppended{Output: "out", Run: "goes", Epoch: 1, Text: "x"}, execute},
+		{&event.OutputStored{Output: "out", Run: "goes", Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": {Hash: strings.Repeat("0", 64)}}}, execute},
 		{&event.DisplayUpdated{DisplayID: "d", Run: "goes", Epoch: 1}, execute},
 		{&event.OutputsCleared{Run: "goes", Epoch: 1}, execute},
 		{&event.ApprovalAsked{Approval: "ok2", Run: "goes", Epoch: 1, Tool: "t", Class: event.ToolReads}, execute},
+		{&event.CommOpened{Comm: "new", Target: "t", Epoch: 1}, execute},
+		{&event.CommUpdated{Comm: "w", Epoch: 1, State: jsonText("k", "v")}, execute},
+		{&event.CommSent{Comm: "w", Epoch: 1}, execute},
+		{&event.CommClosed{Comm: "w", Epoch: 1}, execute},
+		{&event.CommsLost{Comms: []event.CommID{"w"}, Epoch: 1}, execute},
 	}
 }
 
@@ -85,6 +91,7 @@ func busy(t *testing.T) *desk {
 		&event.OutputAdded{Output: "shown", Run: "goes", Epoch: 1, Value: display},
 		&event.InputAsked{Input: "in", Run: "goes", Epoch: 1},
 		&event.ApprovalAsked{Approval: "ok", Run: "goes", Epoch: 1, Tool: "t", Class: event.ToolReads},
+		&event.CommOpened{Comm: "w", Target: "t", Epoch: 1},
 	)
 	return d
 }

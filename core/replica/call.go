@@ -112,7 +112,7 @@ func (s *Sequencer) pass(from, to *Member, c *Call) *CallError {
 	}
 	s.calls.last++
 	s.calls.open = append(s.calls.open, openCall{
-		id: s.calls.last, to: to, from: from, ref: c.ID, ends: s.cfg.Now() + event.Time(callTime/time.Millisecond),
+		id: s.calls.last, to: to, from: from, ref: c.ID, ends: s.cfg.Clock() + event.Time(callTime/time.Millisecond),
 	})
 	return nil
 }

@@ -33,7 +33,7 @@ type desk struct {
 func newDesk(t *testing.T, change func(*replica.Config)) *desk {
 	t.Helper()
 	d := &desk{t: t, log: replicatest.NewMemory(), now: 1_000_000}
-	d.cfg = replica.Config{Now: func() event.Time { return d.now }, Grace: 10 * time.Second, Left: d.leftBy}
+	d.cfg = replica.Config{Now: func() event.Time { return d.now }, Clock: func() event.Time { return d.now }, Grace: 10 * time.Second, Left: d.leftBy}
 	if change != nil {
 		change(&d.cfg)
 	}

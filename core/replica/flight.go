@@ -18,6 +18,7 @@ type Flight struct {
 	changes []notebook.Change
 	replies []reply
 	title   *string
+	cells   *int
 	time    event.Time
 	buf     []byte // what the records are cut from
 	frame   []byte // the records as members get them
@@ -36,7 +37,7 @@ func (s *Sequencer) TakeOff() *Flight {
 		f = &Flight{}
 	}
 	f.log, f.after = s.cfg.Log, s.book.Seq()-event.Seq(len(s.batch))
-	f.title, f.time = s.title, s.cfg.Now()
+	f.title, f.cells, f.time = s.title, s.newCount(), s.cfg.Now()
 	f.records, s.batch = s.batch, f.records
 	f.changes, s.changes = s.changes, f.changes
 	f.replies, s.replies = s.replies, f.replies
@@ -46,6 +47,16 @@ func (s *Sequencer) TakeOff() *Flight {
 	return f
 }
 
+// newCount returns how many cells there are, nil if that was said with a batch before.
+func (s *Sequencer) newCount() *int {
+	n := len(s.book.Cells())
+	if len(s.batch) == 0 || n == s.counted {
+		return nil
+	}
+	s.counted = n
+	return &n
+}
+
 // Store appends the flight to the sequencer's log. It may be called by any goroutine,
 // once, while the sequencer's owner does anything but to land the flight.
 func (f *Flight) Store(ctx context.Context) error {
@@ -53,7 +64,7 @@ func (f *Flight) Store(ctx context.Context) error {
 		return nil
 	}
 	f.frame = frameOf(f.records)
-	b := Batch{After: f.after, Records: f.records, Time: f.time, Title: f.title}
+	b := Batch{After: f.after, Records: f.records, Time: f.time, Title: f.title, Cells: f.cells}
 	if err := f.log.Append(ctx, b); err != nil {
 		return fmt.Errorf("append %d events after %d: %w", len(b.Records), b.After, err)
 	}

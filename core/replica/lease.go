@@ -14,7 +14,7 @@ const roomActor event.Actor = "room:room"
 
 // lease begins to count the time for which a runtime is away.
 func (s *Sequencer) lease(id event.RuntimeID) {
-	s.leases[id] = s.cfg.Now() + event.Time(s.cfg.Grace/time.Millisecond)
+	s.leases[id] = s.cfg.Clock() + event.Time(s.cfg.Grace/time.Millisecond)
 }
 
 // leaseAll gives every runtime of the notebook that is not connected the grace to
@@ -45,7 +45,7 @@ func (s *Sequencer) NextLease() (at event.Time, ok bool) {
 // Expire stops the runtimes whose leases have ended, which finishes their runs as
 // lost, after what they have left, and only fills the batch with that. It answers the calls whose time has ended.
 func (s *Sequencer) Expire(ctx context.Context) error {
-	now := s.cfg.Now()
+	now := s.cfg.Clock()
 	s.expireCalls(now)
 	for id, end := range s.leases {
 		if end > now {

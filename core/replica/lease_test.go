@@ -157,3 +157,23 @@ func TestSY83ARuntimeThatWasStoppedHasNoLease(t *testing.T) {
 		t.Error("after a restart: got a lease, want none")
 	}
 }
+
+func TestSY80ALeaseIsNeitherEndedNorProlongedByAClockThatIsSet(t *testing.T) {
+	for _, by := range []event.Time{-3_600_000, 3_600_000} {
+		var set event.Time
+		d := newDesk(t, func(c *replica.Config) {
+			now := c.Now
+			c.Now = func() event.Time { return now() + set }
+		})
+		s, _ := d.joinRuntime("rt")
+		d.commit()
+		d.Leave(s.Member)
+		set = by
+		if got := d.expire(grace - 1); len(got) != 0 {
+			t.Errorf("set by %d: got %v within the grace, want nothing", by, got)
+		}
+		if got := d.expire(1); len(got) != 1 {
+			t.Errorf("set by %d: got %v after the grace, want the end of the lease", by, got)
+		}
+	}
+}

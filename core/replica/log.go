@@ -36,6 +36,7 @@ type Batch struct {
 	Records []event.Record // numbered After+1, After+2, …
 	Time    event.Time     // when the notebook changed, for listings
 	Title   *string        // the notebook's new title, if the batch changes it
+	Cells   *int           // how many cells there are, if that is not as it was last said
 }
 
 // Snapshot is a folded notebook as it was at a number.

@@ -15,6 +15,7 @@ const (
 	MethodInspect   Method = "inspect"   // what is known of the name at a Place; the result is an Inspection
 	MethodVariables Method = "variables" // what VariablesOf a language there are; the result is Variables
 	MethodAnswer    Method = "answer"    // gives a program the Secret that it asked for; the result is {}
+	MethodComm      Method = "comm"      // gives a program a CommMessage; the result is {}
 )
 
 // Place is a place in a source that is in a language: the one it names, else that of
@@ -74,4 +75,12 @@ type Variable struct {
 type Secret struct {
 	Input event.InputID `json:"input"`
 	Value string        `json:"value"`
+}
+
+// CommMessage is what a person says to a program over a comm that it has open: a slider
+// was moved, a button clicked.
+type CommMessage struct {
+	Comm    event.CommID    `json:"comm"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	Buffers []string        `json:"buffers,omitempty"` // base64
 }

@@ -172,7 +172,7 @@ func pause(ctx context.Context, d time.Duration) {
 func (r *Room) untilNext() time.Duration {
 	wait := time.Hour
 	if at, ok := r.seq.NextLease(); ok {
-		wait = min(wait, time.Duration(at-r.seq.cfg.Now())*time.Millisecond)
+		wait = min(wait, time.Duration(at-r.seq.cfg.Clock())*time.Millisecond)
 	}
 	if r.seq.Moved() {
 		wait = min(wait, presenceEvery-time.Since(r.told))

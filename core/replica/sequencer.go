@@ -17,6 +17,10 @@ type Config struct {
 	Log Log
 	// Now returns the time that events are stamped with; time.Now if nil.
 	Now func() event.Time
+	// Clock returns the time since any moment, by a clock that nobody sets: leases and
+	// calls end by it, so that setting Now's neither ends nor prolongs one. The time since
+	// the start if nil.
+	Clock func() event.Time
 	// Grace is how long a runtime may be away before its runs are lost; 15 s if 0.
 	Grace time.Duration
 	// Committed is called after each commit with the rows that changed, and with the
@@ -27,6 +31,12 @@ type Config struct {
 	// runtime on this machine may have kept it on disk. They are stated for it before
 	// its end is. It is called as Committed is; by nobody if nil.
 	Left func(event.RuntimeID) []event.Draft
+	// Mention is called before an event is taken in with the artifacts that it mentions.
+	// When it returns nil, the notebook has all of them, and it is noted on disk that
+	// its log may mention them. With ErrNoArtifact the notebook lacks one, and the event
+	// is refused; any other error may pass, and who pushed is told to connect again. It
+	// is called by the room's owner, who does nothing else meanwhile; by nobody if nil.
+	Mention func(context.Context, []event.Artifact) error
 	// Behind is called each time a member's outbox is full: when it was up to date
 	// and now has to go on from the log, and when it is told to connect again because
 	// it takes no answers. It is called as Committed is; by nobody if nil.
@@ -44,6 +54,10 @@ type Config struct {
 func (c *Config) setDefaults() {
 	if c.Now == nil {
 		c.Now = func() event.Time { return event.Time(time.Now().UnixMilli()) }
+	}
+	if c.Clock == nil {
+		began := time.Now()
+		c.Clock = func() event.Time { return event.Time(time.Since(began).Milliseconds()) }
 	}
 	if c.Committed == nil {
 		c.Committed = func(*notebook.Notebook, []notebook.Change) {}
@@ -88,6 +102,7 @@ type Sequencer struct {
 	changes []notebook.Change
 	replies []reply
 	title   *string
+	counted int              // how many cells there were when a batch last said so, -1 if none did
 	author  *Member          // of the batch's last event
 	turns   int              // how often the author changes in the batch
 	moved   map[*Member]bool // whose presence changed since it was last told
@@ -129,7 +144,7 @@ func (s *Sequencer) load(ctx context.Context) error {
 	s.book = book
 	clear(s.history)
 	s.batch, s.changes, s.replies, s.title, s.buf = nil, nil, nil, nil, nil
-	s.flight, s.spare = nil, nil
+	s.flight, s.spare, s.counted = nil, nil, -1
 	return nil
 }
 

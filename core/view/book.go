@@ -15,6 +15,8 @@ type Book struct {
 	texts texts
 	pages []*Page
 	seq   event.Seq // that is confirmed, as far as the book followed
+
+	untold []Refusal // that there was no page to tell
 }
 
 // NewBook returns a book without pages.
@@ -23,9 +25,10 @@ func NewBook() *Book { return &Book{texts: texts{}} }
 // Open adds a page, which is shown everything at first.
 func (b *Book) Open() *Page {
 	p := &Page{
-		book: b, all: true, has: map[event.CellID]bool{}, shown: map[event.CellID]bool{},
-		lengths: map[event.OutputID]int{}, growth: map[event.OutputID]*Append{},
+		book: b, all: true, has: map[event.CellID]bool{}, rows: map[event.CellID]Cell{}, shown: map[event.CellID]bool{},
+		lengths: map[event.OutputID]int{}, growth: map[event.OutputID]*Append{}, refused: b.untold,
 	}
+	b.untold = nil
 	b.pages = append(b.pages, p)
 	return p
 }
@@ -44,10 +47,16 @@ func (b *Book) Follow(r *replica.Replica, u replica.Update) {
 	b.seq = r.Confirmed().Seq()
 	b.settle(r, u.Changes)
 	refused := refusals(r.Refused())
+	if len(b.pages) == 0 {
+		b.untold = append(b.untold, refused...)
+	}
 	for _, p := range b.pages {
 		for i := range u.Committed {
-			if e, ok := u.Committed[i].Payload.(*event.OutputAppended); ok {
+			switch e := u.Committed[i].Payload.(type) {
+			case *event.OutputAppended:
 				p.grow(e)
+			case *event.OutputStored:
+				p.whole(e.Output)
 			}
 		}
 		p.mark(u.Changes)
@@ -116,7 +125,7 @@ func (b *Book) update(u TextUpdate, ok bool) {
 func refusals(list []replica.Refusal) []Refusal {
 	var told []Refusal
 	for _, no := range list {
-		one := Refusal{Type: no.Draft.Payload.Type(), Code: no.Code, Message: no.Message}
+		one := Refusal{ID: no.ID, Type: no.Draft.Payload.Type(), Code: no.Code, Message: no.Message}
 		if e, ok := no.Draft.Payload.(*event.SourceEdited); ok {
 			one.Source = inserted(e.Edit)
 		}

@@ -13,7 +13,9 @@ import (
 type Page struct {
 	book *Book
 
-	all      bool // everything anew
+	seen     event.Seq // up to which the page shows the notebook already
+	behind   bool      // it has been given no rows, for the replica is behind that
+	all      bool      // everything anew
 	notebook bool
 	cells    rows[event.CellID]
 	runs     rows[event.RunID]
@@ -24,6 +26,7 @@ type Page struct {
 	refused  []Refusal
 
 	has     map[event.CellID]bool  // cells whose text the page has
+	rows    map[event.CellID]Cell  // that the page has, without texts
 	shown   map[event.CellID]bool  // cells that the page has with their outputs and run
 	lengths map[event.OutputID]int // of the streams that the page has, in UTF-16 code units
 	growth  map[event.OutputID]*Append
@@ -86,16 +89,28 @@ func (p *Page) grow(e *event.OutputAppended) {
 	a.extend(e.Drop, e.Text)
 }
 
+// whole notes that more of an output changed than its text.
+func (p *Page) whole(id event.OutputID) {
+	delete(p.growth, id)
+	p.outputs.add(id)
+}
+
+// Seen says that the page shows the notebook up to a number already: see [First].
+func (p *Page) Seen(seq event.Seq) { p.seen, p.behind = seq, seq > 0 }
+
 // Take returns what changed since the last time, nil if nothing did. Of a replica
-// that has nothing yet it is the status alone: what the page shows until then is
-// better than nothing.
+// that has nothing yet, or less than the page has [Page.Seen], it is what is wrong
+// alone: what the page shows until then is better than nothing.
 func (p *Page) Take(r *replica.Replica, l Link) *Batch {
 	b := &Batch{}
-	if r.Confirmed().Seq() > 0 || r.Online() {
+	p.behind = p.behind && r.Confirmed().Seq() < p.seen && !r.Online() && l.Trouble == "" && l.Closed == nil
+	if !p.behind && (r.Confirmed().Seq() > 0 || r.Online()) {
 		p.takeRows(r.View(), b)
 		p.takePeers(r, b)
 	}
-	p.takeStatus(r, l, b)
+	if !p.behind {
+		p.takeStatus(r, l, b)
+	}
 	if b.empty() {
 		return nil
 	}
@@ -128,6 +143,7 @@ func (p *Page) markAll(n *notebook.Notebook) {
 	p.texts, p.refused = texts, refused // an editor that runs ahead needs every update
 	clear(p.lengths)
 	clear(p.shown)
+	clear(p.rows)
 	p.notebook, p.runtimes = true, true
 	for _, id := range n.Cells() {
 		p.cells.add(id)
@@ -155,7 +171,11 @@ func (p *Page) takeCells(n *notebook.Notebook, b *Batch) {
 		if c == nil {
 			continue // its author took it back
 		}
-		row := cellRow(c)
+		row, changed := p.changed(c)
+		if !changed {
+			continue // but for its text
+		}
+		p.rows[id] = row
 		if !p.has[id] {
 			has := *p.book.texts.of(c)
 			row.Text = &has
@@ -165,6 +185,31 @@ func (p *Page) takeCells(n *notebook.Notebook, b *Batch) {
 		b.Cells = append(b.Cells, row)
 		p.takeWith(n, c)
 	}
+}
+
+// changed returns the row of a cell, and whether the page has another one.
+func (p *Page) changed(c *notebook.Cell) (row Cell, changed bool) {
+	row = cellRow(c)
+	had, has := p.rows[c.ID]
+	return row, !has || !p.has[c.ID] || !sameRow(had, row)
+}
+
+// Pressing reports whether there is more to take than how the replica stands to its
+// room, which changes with every key and may be shown a moment later.
+func (p *Page) Pressing(n *notebook.Notebook) bool {
+	return p.all || p.notebook || p.runtimes || len(p.texts)+len(p.refused)+len(p.growth) > 0 ||
+		len(p.runs.list)+len(p.outputs.list)+len(p.inputs.list) > 0 || p.pressingCell(n)
+}
+
+func (p *Page) pressingCell(n *notebook.Notebook) bool {
+	return slices.ContainsFunc(p.cells.list, func(id event.CellID) bool {
+		c := n.Cell(id)
+		if c == nil {
+			return false
+		}
+		_, changed := p.changed(c)
+		return changed
+	})
 }
 
 // takeWith adds what belongs to a cell that the page shows for the first time, or

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -330,6 +331,12 @@ func (g *generator) print() {
 			g.state(&event.OutputAppended{
 				Output: g.outputs[len(g.outputs)-1], Run: g.running, Epoch: 1, Drop: g.IntN(3), Text: "more 😀\n",
 			})
+			if g.IntN(4) == 0 {
+				a := event.Artifact{Hash: strings.Repeat("0", 64), Size: g.Int64N(100)}
+				g.state(&event.OutputStored{
+					Output: g.outputs[len(g.outputs)-1], Run: g.running, Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": a},
+				})
+			}
 		}
 	}
 }
@@ -427,9 +434,29 @@ func TestARefusedEditIsTakenOutOfTheEditors(t *testing.T) {
 	if got := m.texts["a"].Source; got != "x" {
 		t.Errorf("the page shows %q, want what is in the log", got)
 	}
-	want := []view.Refusal{{Type: "SourceEdited", Code: replica.CodeForbidden, Message: "no", Source: "mine"}}
+	want := []view.Refusal{{ID: push.Events[0].ID, Type: "SourceEdited", Code: replica.CodeForbidden, Message: "no", Source: "mine"}}
 	if diff := cmp.Diff(want, b.Refused); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatIsRefusedWhileNoPageIsThereIsToldToTheNext(t *testing.T) {
+	tb := newTable(t)
+	if _, _, err := tb.r.Do(&event.NotebookMetadataSet{Key: "mine", Value: json.RawMessage(`1`)}); err != nil {
+		t.Fatal(err)
+	}
+	sent := tb.r.Outgoing()
+	push := sent[len(sent)-1].(*replica.Push)
+	u, err := tb.r.Receive(&replica.Refused{ID: push.Events[0].ID, Code: replica.CodeForbidden, Message: "no"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb.book.Follow(tb.r, u)
+	for i, want := range []int{1, 0} {
+		page := tb.book.Open()
+		if got := len(page.Take(tb.r, view.Link{}).Refused); got != want {
+			t.Errorf("page %d is told of %d refusals, want %d", i+1, got, want)
+		}
 	}
 }
 

@@ -184,6 +184,7 @@ type Status struct {
 
 // Refusal is an event that the room refused.
 type Refusal struct {
+	ID      event.ID     `json:"id"` // of the event, the first of several that are one
 	Type    event.Type   `json:"type"`
 	Code    replica.Code `json:"code"`
 	Message string       `json:"message"`

@@ -34,6 +34,8 @@ type Host struct {
 	pages map[int]*page
 	last  int // the number of the last page
 	link  view.Link
+	here  *replica.Presence // where the person at this browser is
+	told  bool              // the room was told of it on this connection
 }
 
 // page is one that shows the notebook, and the desk of who sits at it.
@@ -72,12 +74,25 @@ func (h *Host) updated(r *replica.Replica, u replica.Update) {
 	}
 	if r.Online() {
 		h.link.Trouble = ""
+		h.tell(r)
 	}
 	h.cfg.Changed()
 }
 
+// tell says once on a connection where the person is, who may be somewhere since
+// before it: a page can be used as soon as it is seen.
+func (h *Host) tell(r *replica.Replica) {
+	if h.here != nil && !h.told {
+		r.SetPresence(*h.here)
+	}
+	h.told = true
+}
+
 func (h *Host) trouble(err error) {
-	h.setLink(func(l *view.Link) { l.Trouble = err.Error() })
+	h.setLink(func(l *view.Link) {
+		l.Trouble = err.Error()
+		h.told = false
+	})
 }
 
 // setLink changes what pages are told of the connection and the storage.
@@ -89,12 +104,16 @@ func (h *Host) setLink(f func(*view.Link)) {
 	h.cfg.Changed()
 }
 
-// Open adds a page, and returns its number.
-func (h *Host) Open() (number int) {
+// Open adds a page, and returns its number. The page shows the notebook up to a
+// number of its log already, 0 for not at all, and is not shown an older one unless
+// there is no connection.
+func (h *Host) Open(seen event.Seq) (number int) {
 	_ = h.session.With(func(r *replica.Replica) error {
 		h.last++
 		number = h.last
-		h.pages[number] = &page{Page: h.book.Open(), desk: command.NewDesk(r, h.cfg.NewID)}
+		p := h.book.Open()
+		p.Seen(seen)
+		h.pages[number] = &page{Page: p, desk: command.NewDesk(r, h.cfg.NewID)}
 		return nil
 	})
 	h.cfg.Changed()
@@ -131,6 +150,16 @@ func (h *Host) Take(number int) (data []byte, err error) {
 		return err
 	})
 	return data, err
+}
+
+// Pressing reports whether a page has more to take than how the replica stands to
+// its room: that may be shown a moment later, together with what comes next.
+func (h *Host) Pressing(number int) (pressing bool) {
+	_ = h.at(number, func(r *replica.Replica, p *page) error {
+		pressing = p.Pressing(r.View())
+		return nil
+	})
+	return pressing
 }
 
 // Command does a command that a page gave in JSON, and returns the JSON of its
@@ -202,6 +231,7 @@ func (h *Host) Present(data []byte) error {
 		return fmt.Errorf("read presence: %w", err)
 	}
 	return h.session.With(func(r *replica.Replica) error {
+		h.here = &p
 		r.SetPresence(p)
 		return nil
 	})

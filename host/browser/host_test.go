@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +58,9 @@ type tab struct {
 	page    int
 	changed chan struct{}
 	stop    func()
+	cut     func() // ends the connection, after which there is another
 	status  view.Status
+	peers   []view.Peer
 	texts   map[event.CellID]view.Text
 	ids     int
 }
@@ -77,7 +80,9 @@ func (r *room) open(name, kept string) *tab {
 	tb.Host = browser.New(browser.Config{
 		Replica: copied, NewID: newID,
 		Dial: func(context.Context) (replica.Conn, error) {
-			return r.Dial("person:"+event.Actor(name), access.Owner), nil
+			conn := r.Dial("person:"+event.Actor(name), access.Owner)
+			tb.cut = func() { _ = conn.Close() }
+			return conn, nil
 		},
 		Changed: func() {
 			select {
@@ -86,7 +91,7 @@ func (r *room) open(name, kept string) *tab {
 			}
 		},
 	})
-	tb.page = tb.Open()
+	tb.page = tb.Open(0)
 	return tb
 }
 
@@ -124,6 +129,9 @@ func (tb *tab) take() {
 	}
 	if b.Status != nil {
 		tb.status = *b.Status
+	}
+	if b.Peers != nil {
+		tb.peers = *b.Peers
 	}
 	for _, c := range b.Cells {
 		if c.Text != nil {
@@ -261,7 +269,7 @@ func TestUndoLeavesWhatAnotherTabOfThisBrowserTyped(t *testing.T) {
 	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
 	ada.types(cell, 1, " first")
 	first := ada.page
-	ada.page = ada.Open()
+	ada.page = ada.Open(0)
 	ada.types(cell, 0, "second ")
 	ada.page = first
 	ada.command(fmt.Sprintf(`{"kind":"undo","cell":%q}`, cell))
@@ -279,7 +287,7 @@ func TestABrowserThatIsRefusedSaysWhy(t *testing.T) {
 		Replica: replica.New("x"), NewID: func() string { return "id" }, Changed: func() {},
 		Dial: func(context.Context) (replica.Conn, error) { return nil, no },
 	})
-	tb.Host, tb.page = h, h.Open()
+	tb.Host, tb.page = h, h.Open(0)
 	if err := h.Run(t.Context()); err == nil {
 		t.Error("a host that was refused for good goes on")
 	}
@@ -306,4 +314,37 @@ func TestBadInputOfAPageIsAnError(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+}
+
+// sees reports whether somebody else is in a cell, as far as the tab was told.
+func (tb *tab) sees(cell event.CellID) bool {
+	return slices.ContainsFunc(tb.peers, func(p view.Peer) bool { return !p.Self && p.Presence.Cell == cell })
+}
+
+func TestOthersSeeWhereOneHasBeenSinceBeforeTheConnection(t *testing.T) {
+	r := newRoom(t)
+	ada := r.open("ada", "").connect()
+	cell := ada.command(`{"kind":"addCell","cellKind":"code"}`)
+	ada.saved()
+	bob := r.open("bob", "")
+	if err := bob.Present([]byte(`{"cell":"` + string(cell) + `"}`)); err != nil {
+		t.Fatal(err)
+	}
+	bob.connect()
+	ada.until(func() bool { return ada.sees(cell) })
+}
+
+func TestOthersSeeWhereOneIsAfterTheConnectionWasLost(t *testing.T) {
+	r := newRoom(t)
+	ada := r.open("ada", "").connect()
+	cell := ada.command(`{"kind":"addCell","cellKind":"code"}`)
+	ada.saved()
+	bob := r.open("bob", "").connect()
+	if err := bob.Present([]byte(`{"cell":"` + string(cell) + `"}`)); err != nil {
+		t.Fatal(err)
+	}
+	ada.until(func() bool { return ada.sees(cell) })
+	bob.cut()
+	ada.until(func() bool { return !ada.sees(cell) })
+	ada.until(func() bool { return ada.sees(cell) })
 }

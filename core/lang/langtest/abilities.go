@@ -153,7 +153,7 @@ func (s suite) doesNotCount(t *testing.T) {
 		check(t, err)
 	}
 	sink, result := run(t, engine, s.programs.Get)
-	same(t, sink, "result: 42")
+	same(t, sink, s.programs.Got)
 	if result.Count != before.Count+1 {
 		t.Errorf("got count %d after %d, want the next", result.Count, before.Count)
 	}
@@ -177,7 +177,7 @@ func (s suite) resets(t *testing.T) {
 		t.Errorf("got %q and count %d, want the value forgotten and count 1", sink.Lines(), result.Count)
 	}
 	run(t, engine, s.programs.Set)
-	expect(t, engine, s.programs.Get, "result: 42")
+	expect(t, engine, s.programs.Get, s.programs.Got)
 }
 
 func (s suite) installs(t *testing.T) {

@@ -152,7 +152,7 @@ func (s suite) stoppedAsking(t *testing.T, engine lang.Engine, nobody *person, e
 	}
 	same(t, end.sink, "stdout: before\n")
 	if s.programs.Get != "" && !engine.Info().LosesState {
-		expect(t, engine, s.programs.Get, "result: 42")
+		expect(t, engine, s.programs.Get, s.programs.Got)
 	}
 	answers := person{answer: "again"}
 	sink := &Recorder{}
@@ -180,8 +180,8 @@ func (s suite) asksNobody(t *testing.T) {
 	engine := s.load(t)
 	sink, result := run(t, engine, s.programs.Ask)
 	same(t, sink, "stdout: before\n")
-	if result.Err == nil || result.Err.Name != s.programs.NoAnswer || result.Err.Message == "" {
-		t.Errorf("got %v, want %s with a reason", result.Err, s.programs.NoAnswer)
+	if result.Err == nil || result.Err.Name != s.programs.Nobody || result.Err.Message == "" {
+		t.Errorf("got %v, want %s with a reason", result.Err, s.programs.Nobody)
 	}
 	expect(t, engine, s.programs.Hello, "stdout: hello\n")
 }

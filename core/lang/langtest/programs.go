@@ -7,6 +7,7 @@ type Programs struct {
 	Streams  string // "a\n" on stdout, "b\n" on stderr, "c\n" on stdout
 	Set      string // keeps 42 for later; has no value
 	Get      string // has the kept 42 as its value
+	Got      string // how a Recorder has that in a line; "result: 42" if empty
 	Displays string // prints "a\n", shows text/html "<b>b</b>", prints "c\n"
 	Updates  string // shows text/html "1" under an id, then updates it to "2"
 	Clears   string // prints "a\n", clears with wait, prints "b\n"
@@ -32,12 +33,18 @@ type Programs struct {
 	AskSecret string // asks "word? " for a secret, prints how many characters it has and "\n"
 	AskTicks  string // asks "more? " while a thread prints "tick\n" again and again, until it is answered
 	NoAnswer  string // the name of the error of Ask when nobody answers
+	Nobody    string // and when nobody can be asked; NoAnswer if empty
 
 	Name    string // what Set keeps 42 under, of two letters at least
 	Lead    string // may stand before a name, and has a character outside the BMP
 	Define  string // defines Defined, with the doc "says what it does"
 	Defined string
 	Calling string // the beginning of a call of Defined, up to its arguments; may be empty
+
+	Comms       string // prints "a\n", opens a comm with the target test and data {"x":1}, prints "b\n", sends {"y":[2]} with the bytes 0 and 255, closes it, prints "c\n"
+	CommLater   string // opens a comm, and sends {"late":true} over it when the run has ended
+	CommAnswers string // opens a comm that answers data d with {"got":d} and the same buffers
+	CommWidget  string // opens a comm with the target jupyter.widget and a state, which does not echo
 
 	Packages  []string // can be installed
 	Installed string   // prints "installed\n" if they are; fails otherwise

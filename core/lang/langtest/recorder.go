@@ -10,7 +10,7 @@ import (
 // Event is one call of a Sink.
 type Event struct {
 	Kind   string // the method in lower case, or the name of the stream
-	Text   string // of a stream; "wait" or nothing for a clear
+	Text   string // of a stream; "wait" or nothing for a clear; the kind of a comm's message
 	ID     string // of a display or an update
 	Bundle lang.Bundle
 }
@@ -20,6 +20,7 @@ type Event struct {
 // after Execute has returned.
 type Recorder struct {
 	Events []Event
+	Comms  []lang.CommMessage // each of which is an event as well
 
 	// OnStream, if not nil, is called for every text as it arrives. It may
 	// block, as any sink may.
@@ -60,6 +61,12 @@ func (r *Recorder) Clear(wait bool) {
 		event.Text = "wait"
 	}
 	r.Events = append(r.Events, event)
+}
+
+// Comm implements lang.CommSink.
+func (r *Recorder) Comm(m lang.CommMessage) {
+	r.Events = append(r.Events, Event{Kind: "comm", Text: string(m.Kind)})
+	r.Comms = append(r.Comms, m)
 }
 
 // Text returns all text of a stream.

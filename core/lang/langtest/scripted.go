@@ -30,6 +30,10 @@ import (
 //	ask PROMPT          a line on stdout: what was answered
 //	secret PROMPT       a line on stdout: how many bytes were answered in secret
 //	import PACKAGE      fails unless Install has installed it
+//	comm-open ID TARGET JSON
+//	comm-send ID JSON BASE64
+//	comm-close ID
+//	comm-later ID JSON  as comm-send, when the run has ended
 //
 // A question that nobody answers fails with an EOFError that says why. The
 // engine completes commands and the names of set, inspects both, and lists what
@@ -44,6 +48,7 @@ type Scripted struct {
 	closed    chan struct{}
 	dead      bool
 	count     int
+	comms     scriptedComms
 }
 
 // scriptedRun is what the commands of one run need.
@@ -189,6 +194,7 @@ func (s *Scripted) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.interrupt = nil
+	s.endCommsLocked()
 }
 
 // step runs one command. An error of type *lang.Error is the program's.
@@ -216,7 +222,9 @@ func (s *Scripted) step(ctx context.Context, run scriptedRun, line string) error
 	case "import":
 		return s.imports(first)
 	default:
-		return show(command, rest, run.sink)
+		if !s.comm(run, command, rest) {
+			return show(command, rest, run.sink)
+		}
 	}
 	return nil
 }

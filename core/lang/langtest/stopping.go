@@ -52,7 +52,7 @@ func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, name strin
 	}
 	same(t, end.sink, "stdout: started\n")
 	if s.programs.Get != "" && !engine.Info().LosesState {
-		expect(t, engine, s.programs.Get, "result: 42")
+		expect(t, engine, s.programs.Get, s.programs.Got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package langtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -25,8 +26,10 @@ const limit = 60 * time.Second
 // few seconds for programs that refuse to stop. The rules of an ability are for
 // engines that have it.
 func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs) {
+	programs.Got = cmp.Or(programs.Got, "result: 42")
+	programs.Nobody = cmp.Or(programs.Nobody, programs.NoAnswer)
 	s := suite{open: open, programs: programs}
-	for _, rule := range slices.Concat(s.basics(), s.asking(), s.abilities()) {
+	for _, rule := range slices.Concat(s.basics(), s.asking(), s.abilities(), s.comms()) {
 		if rule.source != "" {
 			t.Run(rule.name, rule.test)
 		}
@@ -155,7 +158,7 @@ func (s suite) keepsOrder(t *testing.T) {
 func (s suite) keepsState(t *testing.T) {
 	engine := s.load(t)
 	expect(t, engine, s.programs.Set)
-	expect(t, engine, s.programs.Get, "result: 42")
+	expect(t, engine, s.programs.Get, s.programs.Got)
 }
 
 func (s suite) displays(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"syscall/js"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/browser"
 )
@@ -26,20 +27,27 @@ func start(lent js.Value) any {
 	if damaged != nil {
 		h.Unstored(damaged.Error())
 	}
-	go func() { _ = h.Run(context.Background()) }() // what ends it is in the status that pages are shown
-	return functions(h)
+	ctx, end := context.WithCancel(context.Background())
+	go func() { _ = h.Run(ctx) }() // what ends it is in the status that pages are shown
+	core := functions(h)
+	core.Set("end", js.FuncOf(func(js.Value, []js.Value) any {
+		end()
+		return nil
+	}))
+	return core
 }
 
 // functions returns an object with what the worker may call.
 func functions(h *browser.Host) js.Value {
 	object := js.Global().Get("Object").New()
 	for name, f := range map[string]func(args []js.Value) (any, error){
-		"open": func([]js.Value) (any, error) { return h.Open(), nil },
+		"open": func(args []js.Value) (any, error) { return h.Open(event.Seq(args[0].Int())), nil },
 		"close": func(args []js.Value) (any, error) {
 			h.Close(args[0].Int())
 			return nil, nil
 		},
-		"take": func(args []js.Value) (any, error) { return text(h.Take(args[0].Int())) },
+		"pressing": func(args []js.Value) (any, error) { return h.Pressing(args[0].Int()), nil },
+		"take":     func(args []js.Value) (any, error) { return text(h.Take(args[0].Int())) },
 		"command": func(args []js.Value) (any, error) {
 			return text(h.Command(args[0].Int(), []byte(args[1].String())))
 		},

@@ -53,6 +53,9 @@ export const maxAnswer = 1048576;
 export const stdout = "stdout";
 export const stderr = "stderr";
 
+/** WidgetTarget is the target of the comms that have a state: the models of Jupyter's widgets. */
+export const widgetTarget = "jupyter.widget";
+
 /**
  * Actor says who stated an event: a kind and a name with a colon between, such as person:ada or
  * runtime:k3x9. The room stamps it from the connection; a client can never claim one.
@@ -201,6 +204,82 @@ export interface CellMetadataSet {
 }
 
 /**
+ * CommID names a comm: a channel between an object of a program and what shows it. The program
+ * chooses it.
+ */
+export type CommID = string;
+
+/** Buffer is bytes that JSON cannot hold. */
+export interface Buffer {
+  /**
+   * Path says where in the state the bytes belong: the keys and indexes on the way there, the
+   * outermost first. Those of a message, and of Data, have none: what they are their order says.
+   */
+  readonly path?: readonly Json[];
+  /** Data is base64 of the bytes, unless they are an Artifact. */
+  readonly data?: string;
+  readonly artifact?: Artifact;
+}
+
+/**
+ * CommOpened says that a program opened a comm. One with the target {@link widgetTarget} begins
+ * with a state; any other has the Data that it was opened with.
+ */
+export interface CommOpened {
+  readonly comm: CommID;
+  /** what the other end is to be */
+  readonly target: string;
+  readonly run?: RunID;
+  readonly epoch: Epoch;
+  /** Metadata is what the message had as such: a widget's has the version of its protocol. */
+  readonly metadata?: Readonly<Record<string, Json>>;
+  readonly state?: Readonly<Record<string, Json>>;
+  readonly data?: Json;
+  readonly buffers?: readonly Buffer[];
+}
+
+/**
+ * CommUpdated says that keys of a comm's state have new values. A key is replaced with all of the
+ * bytes that belong to it. One of which only bytes are here has no other value.
+ */
+export interface CommUpdated {
+  readonly comm: CommID;
+  readonly epoch: Epoch;
+  readonly state?: Readonly<Record<string, Json>>;
+  readonly buffers?: readonly Buffer[];
+}
+
+/** CommSent says that a message went over a comm that is for whoever is there now. */
+export interface CommSent {
+  readonly comm: CommID;
+  readonly epoch: Epoch;
+  /**
+   * From is who sent it to the program, as the runtime was told; it is empty for what the program
+   * sent.
+   */
+  readonly from?: Actor;
+  readonly content?: Json;
+  readonly buffers?: readonly Buffer[];
+}
+
+/** CommClosed says that the program closed a comm. Its state is gone. */
+export interface CommClosed {
+  readonly comm: CommID;
+  readonly epoch: Epoch;
+  /** Content is what was said last. */
+  readonly content?: Json;
+}
+
+/**
+ * CommsLost says that the program behind comms has ended while its runtime goes on. What they
+ * showed can be shown further, and nothing answers.
+ */
+export interface CommsLost {
+  readonly epoch: Epoch;
+  readonly comms: readonly CommID[];
+}
+
+/**
  * Seq is the place of an event in its log: 1 for the first, without gaps. Zero means before the
  * first, and in an event that it has no place yet.
  */
@@ -275,7 +354,10 @@ export interface Output {
    * JSON types.
    */
   readonly data?: Readonly<Record<string, Json>>;
-  /** Artifacts has what of Data lies outside the log, by MIME type. */
+  /**
+   * Artifacts has values that lie outside the log, by MIME type: each is whole, and what Text,
+   * as text/plain, or Data has of the same type only shows some of it.
+   */
   readonly artifacts?: Readonly<Record<string, Artifact>>;
   readonly metadata?: Readonly<Record<string, Json>>;
   /** DisplayID lets the program replace this display later. */
@@ -323,6 +405,17 @@ export interface OutputAppended {
   readonly epoch: Epoch;
   readonly drop?: number;
   readonly text: string;
+}
+
+/**
+ * OutputStored says that values of an output lie outside the log as artifacts, by MIME type.
+ * That of text/plain is the whole text of a stream, of which the log has what is shown.
+ */
+export interface OutputStored {
+  readonly output: OutputID;
+  readonly run: RunID;
+  readonly epoch: Epoch;
+  readonly artifacts: Readonly<Record<string, Artifact>>;
 }
 
 /**
@@ -535,12 +628,18 @@ export type Payload =
   | CellRestored
   | CellVisibilitySet
   | CellMetadataSet
+  | CommOpened
+  | CommUpdated
+  | CommSent
+  | CommClosed
+  | CommsLost
   | FileAttached
   | FileRemoved
   | NotebookTitled
   | NotebookMetadataSet
   | OutputAdded
   | OutputAppended
+  | OutputStored
   | DisplayUpdated
   | OutputsCleared
   | CellOutputsCleared
@@ -571,12 +670,18 @@ export type Event =
   | EventOf<"CellRestored", CellRestored>
   | EventOf<"CellVisibilitySet", CellVisibilitySet>
   | EventOf<"CellMetadataSet", CellMetadataSet>
+  | EventOf<"CommOpened", CommOpened>
+  | EventOf<"CommUpdated", CommUpdated>
+  | EventOf<"CommSent", CommSent>
+  | EventOf<"CommClosed", CommClosed>
+  | EventOf<"CommsLost", CommsLost>
   | EventOf<"FileAttached", FileAttached>
   | EventOf<"FileRemoved", FileRemoved>
   | EventOf<"NotebookTitled", NotebookTitled>
   | EventOf<"NotebookMetadataSet", NotebookMetadataSet>
   | EventOf<"OutputAdded", OutputAdded>
   | EventOf<"OutputAppended", OutputAppended>
+  | EventOf<"OutputStored", OutputStored>
   | EventOf<"DisplayUpdated", DisplayUpdated>
   | EventOf<"OutputsCleared", OutputsCleared>
   | EventOf<"CellOutputsCleared", CellOutputsCleared>
@@ -607,12 +712,18 @@ export type Draft =
   | DraftOf<"CellRestored", CellRestored>
   | DraftOf<"CellVisibilitySet", CellVisibilitySet>
   | DraftOf<"CellMetadataSet", CellMetadataSet>
+  | DraftOf<"CommOpened", CommOpened>
+  | DraftOf<"CommUpdated", CommUpdated>
+  | DraftOf<"CommSent", CommSent>
+  | DraftOf<"CommClosed", CommClosed>
+  | DraftOf<"CommsLost", CommsLost>
   | DraftOf<"FileAttached", FileAttached>
   | DraftOf<"FileRemoved", FileRemoved>
   | DraftOf<"NotebookTitled", NotebookTitled>
   | DraftOf<"NotebookMetadataSet", NotebookMetadataSet>
   | DraftOf<"OutputAdded", OutputAdded>
   | DraftOf<"OutputAppended", OutputAppended>
+  | DraftOf<"OutputStored", OutputStored>
   | DraftOf<"DisplayUpdated", DisplayUpdated>
   | DraftOf<"OutputsCleared", OutputsCleared>
   | DraftOf<"CellOutputsCleared", CellOutputsCleared>
