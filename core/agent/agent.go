@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/replica"
@@ -54,6 +55,11 @@ type Config struct {
 	// Unattended says that nobody can be asked for input. A program that asks is told so.
 	Unattended bool
 	Limits     Limits
+	// Artifacts takes what is too large for the log. Without it such a value is left out,
+	// with a notice in its place, and of a long text all but its beginning and its end.
+	Artifacts artifact.Store
+	// Scratch makes files for text that waits to be put into Artifacts, which needs it.
+	Scratch func(Waiting) (Scratch, error)
 	// Spool keeps what is stated until the room has it; nothing does if nil.
 	Spool Spool
 	// Progress is told how an engine is being loaded. It must not block.
@@ -61,14 +67,6 @@ type Config struct {
 	// Trouble is told of connections that were lost, and of events that the room
 	// refused as malformed. It must not block, nor call the agent.
 	Trouble func(error)
-}
-
-// Limits bound what a run may produce, in bytes. Zero values are the defaults.
-type Limits struct {
-	Stream  int // printed text of a run that is kept whole; 10 MB
-	Tail    int // the end of each stream that is kept beyond that; 64 KB
-	Output  int // one display or result; 4 MB
-	Pending int // what the room has not acknowledged; 8 MB
 }
 
 // maxClient is what of a name remains for the client, so that an output's id,
@@ -81,10 +79,7 @@ func (c *Config) setDefaults() {
 	c.Language = orElse(c.Language, "python")
 	c.Grace = orElse(c.Grace, 5*time.Second)
 	c.InputTimeout = orElse(c.InputTimeout, defaultInputTimeout)
-	c.Limits.Stream = orElse(c.Limits.Stream, 10<<20)
-	c.Limits.Tail = orElse(c.Limits.Tail, 64<<10)
-	c.Limits.Output = orElse(c.Limits.Output, 4<<20)
-	c.Limits.Pending = orElse(c.Limits.Pending, 8<<20)
+	c.Limits.setDefaults(c.Artifacts != nil)
 	if c.Progress == nil {
 		c.Progress = func(string, lang.Progress) {}
 	}
@@ -110,6 +105,9 @@ func (c *Config) check() error {
 	if c.Engines == nil {
 		errs = append(errs, errors.New("it needs a set of engines"))
 	}
+	if c.Artifacts != nil && c.Scratch == nil {
+		errs = append(errs, errors.New("it needs a place for text that waits to become an artifact"))
+	}
 	if len(c.Client) > maxClient {
 		errs = append(errs, fmt.Errorf("client is %d bytes, at most %d fit", len(c.Client), maxClient))
 	}
@@ -121,6 +119,7 @@ type Agent struct {
 	cfg     Config
 	session *replica.Session
 	out     *writer
+	comms   *comms
 	began   atomic.Bool
 	inputs  atomic.Uint64  // how many ids of inputs were given
 	serving sync.WaitGroup // the calls that are being answered
@@ -129,9 +128,10 @@ type Agent struct {
 	epoch event.Epoch
 
 	// Owned by Run.
-	outputs int       // how many ids of outputs were given
-	active  time.Time // when something last ran, or somebody was here
-	company bool      // whether somebody is here
+	outputs   int       // how many ids of outputs were given
+	elsewhere int64     // bytes of outputs that the notebook had besides those of the run's cell
+	active    time.Time // when something last ran, or somebody was here
+	company   bool      // whether somebody is here
 
 	// Owned by whoever has the session's replica.
 	presence replica.Presence
@@ -159,6 +159,7 @@ func New(cfg Config) (*Agent, error) {
 		Updated: a.updated,
 		Trouble: a.trouble,
 	})
+	a.comms = newComms(a)
 	a.out = &writer{session: a.session, limit: cfg.Limits.Pending, keep: a.keep}
 	return a, nil
 }
@@ -195,11 +196,13 @@ func (a *Agent) serve(ctx context.Context) error {
 	}
 	life, end := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
+	a.comms.begin(life)
 	watching.Go(func() { end(a.watch(life)) })
 	watching.Go(func() { a.serveCalls(life) })
 	why := a.work(life)
 	end(nil)
 	watching.Wait()
+	a.comms.finish()
 	return a.leave(ctx, why)
 }
 

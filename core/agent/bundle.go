@@ -8,55 +8,71 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/quirehq/quire/core/artifact"
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 )
 
 // bundle is a value as an event holds it.
 type bundle struct {
 	data, metadata map[string]json.RawMessage
+	artifacts      map[string]event.Artifact
 }
 
-// shapeBundle takes out of a bundle what is empty or malformed, makes strings of
-// what must be strings, and puts a notice in place of one that is too large.
+// shapeBundle returns a bundle as cleanBundle does, with a notice in place of one that
+// is too large.
 func shapeBundle(b lang.Bundle, limit int) bundle {
-	shaped := bundle{data: map[string]json.RawMessage{}}
+	return cleanBundle(b).within(limit)
+}
+
+// cleanBundle takes out of a bundle what is empty or malformed, and makes strings of
+// what must be strings.
+func cleanBundle(b lang.Bundle) bundle {
+	clean := bundle{data: map[string]json.RawMessage{}}
 	for mime, raw := range b.Data {
 		if !hasValue(raw) {
 			continue
 		}
-		if isJSON(mime) {
+		if artifact.IsJSON(mime) {
 			raw = unquoted(raw)
 		} else {
 			raw = quoted(raw)
 		}
-		shaped.data[mime] = raw
+		clean.data[mime] = raw
 	}
 	for key, raw := range b.Metadata {
 		if hasValue(raw) {
-			if shaped.metadata == nil {
-				shaped.metadata = map[string]json.RawMessage{}
+			if clean.metadata == nil {
+				clean.metadata = map[string]json.RawMessage{}
 			}
-			shaped.metadata[key] = raw
+			clean.metadata[key] = raw
 		}
 	}
-	if size := bundleLen(shaped.data) + bundleLen(shaped.metadata); size > limit {
-		return tooLarge(shaped, size, limit)
-	}
-	return shaped
+	return clean
 }
 
-func (b bundle) isEmpty() bool { return len(b.data) == 0 }
+// within returns the bundle, or a notice in its place if it is too large.
+func (b bundle) within(limit int) bundle {
+	if size := bundleLen(b.data) + bundleLen(b.metadata); size > limit {
+		return b.replaced(fmt.Sprintf("%d bytes are not shown, because at most %d fit into one output", size, limit))
+	}
+	return b
+}
+
+// replaced returns a notice that names the types of the bundle and says why it is not there.
+func (b bundle) replaced(why string) bundle {
+	notice := fmt.Sprintf("[%s: %s]", strings.Join(slices.Sorted(maps.Keys(b.data)), ", "), why)
+	return bundle{data: map[string]json.RawMessage{artifact.Plain: textValue(notice)}}
+}
+
+// textValue returns a text as the value of a type.
+func textValue(text string) json.RawMessage { return lang.Text("", text).Data[""] }
+
+func (b bundle) isEmpty() bool { return len(b.data)+len(b.artifacts) == 0 }
 
 // hasValue reports whether raw is a JSON value other than null.
 func hasValue(raw json.RawMessage) bool {
 	return string(raw) != "null" && json.Valid(raw) && utf8.Valid(raw)
-}
-
-// isJSON reports whether the values of a type are JSON.
-func isJSON(mime string) bool {
-	mime, _, _ = strings.Cut(mime, ";")
-	mime = strings.TrimSpace(mime)
-	return mime == "application/json" || strings.HasSuffix(mime, "+json")
 }
 
 // unquoted returns the object or list that a string holds, which is how some
@@ -84,13 +100,7 @@ func quoted(raw json.RawMessage) json.RawMessage {
 	if json.Unmarshal(raw, &lines) == nil {
 		text = strings.Join(lines, "")
 	}
-	return lang.Text("", text).Data[""]
-}
-
-func tooLarge(b bundle, size, limit int) bundle {
-	types := strings.Join(slices.Sorted(maps.Keys(b.data)), ", ")
-	notice := fmt.Sprintf("[%s: %d bytes are not shown, because at most %d fit into one output]", types, size, limit)
-	return bundle{data: lang.Text("text/plain", notice).Data}
+	return textValue(text)
 }
 
 func bundleLen(m map[string]json.RawMessage) int {

@@ -49,6 +49,7 @@ func (a *Agent) given(r *replica.Replica, run *notebook.Run) bool {
 			continue
 		}
 		*run = *held
+		a.elsewhere = book.OutputSize(held.Cell)
 		run.Language = a.language(book, held.Language, held.Cell)
 		return true
 	}

@@ -36,7 +36,7 @@ func (a *Agent) execute(life context.Context, run *notebook.Run) {
 		cancel(errCancelled)
 	}
 	watching.Go(func() { cancel(a.attend(ctx, run.ID)) })
-	end := a.carryOut(ctx, run)
+	end := a.carryOut(ctx, run, func(t *tooMuch) { cancel(t) })
 	end.Run, end.Epoch = run.ID, a.epoch
 	_, _ = a.out.state(&end) // it is moot if the runtime was displaced: the run is lost then
 	cancel(nil)
@@ -70,24 +70,33 @@ func (a *Agent) awaitCancel(ctx context.Context, id event.RunID) error {
 }
 
 // carryOut executes a run and says how it ended, when all of its outputs are stated.
-func (a *Agent) carryOut(ctx context.Context, run *notebook.Run) event.RunFinished {
+// What it produces may end it before.
+func (a *Agent) carryOut(ctx context.Context, run *notebook.Run, endRun func(*tooMuch)) event.RunFinished {
 	engine, err := a.cfg.Engines.Get(ctx, run.Language, func(p lang.Progress) { a.cfg.Progress(run.Language, p) })
 	if ctx.Err() != nil {
 		return stopped(ctx, nil)
 	}
 	_ = a.out.hold(&event.RunStarted{Run: run.ID, Epoch: a.epoch})
-	out := a.newSink(run.ID)
+	out := a.newSink(ctx, run, endRun)
 	if err != nil {
 		out.finish(0, notReady(err, run.Language, a.cfg.Engines.Languages()))
 		return event.RunFinished{Status: event.StatusError}
 	}
+	a.comms.listen(engine)
+	out.speaks(a.comms, engine)
 	began := time.Now()
 	result, err := a.perform(ctx, engine, run, out)
+	took := time.Since(began).Milliseconds()
+	if isDeath(err) && isTooMuch(context.Cause(ctx)) {
+		defer out.revive(a.cfg.Grace)()
+	}
+	out.settle()
 	end, failed := outcome(ctx, run, result, err)
-	end.Took = time.Since(began).Milliseconds()
+	end.Took = took
 	out.finish(result.Count, failed)
 	if err != nil && !errors.Is(err, context.Cause(ctx)) {
 		_ = a.cfg.Engines.Discard(run.Language, engine) // it is dead already
+		a.comms.lose(engine)
 	}
 	return end
 }
@@ -137,7 +146,14 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		failed = failure(result.Err)
 	}
 	end := event.RunFinished{Status: event.StatusOK, Count: max(result.Count, 0)}
+	var much *tooMuch
 	switch {
+	case errors.As(context.Cause(ctx), &much):
+		failed = much.shown()
+		if isDeath(err) {
+			failed.Message += "; " + reasonKilled
+		}
+		end.Status, end.Reason = event.StatusError, failed.Message
 	case ctx.Err() != nil:
 		end = stopped(ctx, err)
 		end.Count = max(result.Count, 0)

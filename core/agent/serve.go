@@ -41,6 +41,10 @@ func (a *Agent) serveCalls(life context.Context) {
 			return
 		}
 		for _, c := range calls {
+			if c.Method == replica.MethodComm { // which come in an order
+				a.reply(&c, struct{}{}, a.speak(life, &c))
+				continue
+			}
 			select {
 			case slots <- struct{}{}:
 				a.serving.Go(func() {
@@ -220,6 +224,7 @@ func (a *Agent) unable(err error, language string, engine lang.Engine) error {
 		return noResult(replica.CodeUnavailable, "the runtime is executing; ask again when it has finished")
 	case isDeath(err) && engine != nil:
 		_ = a.cfg.Engines.Discard(language, engine) // it is dead already
+		a.comms.lose(engine)
 		return noResult(replica.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
 	case errors.Is(err, context.Canceled):
 		return noResult(replica.CodeUnavailable, "the runtime is stopping")

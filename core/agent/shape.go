@@ -16,17 +16,29 @@ const (
 // until it is flushed; everything else it states at once, and what it has
 // collected before that. It knows nothing of time and has one owner.
 type shaper struct {
-	emit   func(event.Payload) error // waits for space; its error says that the event was not stated
-	run    event.RunID
-	epoch  event.Epoch
-	newID  func() event.OutputID
-	limits Limits
+	emit    func(event.Payload) error // waits for space; its error says that the event was not stated
+	run     event.RunID
+	epoch   event.Epoch
+	newID   func() event.OutputID
+	limits  Limits
+	keeper  *keeper                        // nil without a store of artifacts
+	scratch func(Waiting) (Scratch, error) // with a store
+	end     func(*tooMuch)                 // ends the run because of what it produced
+	also    func()                         // states what else was collected; may be nil
 
 	stream  *stream // that text extends; nil when something else came after it
 	shown   int     // bytes of text that are stated, about
 	tails   []*tail // of the streams, once the limit is reached
-	updates []*event.DisplayUpdated
+	updates []update
 	result  *bundle // that waits for its count
+	measure measure
+	over    bool // the run was ended because of what it produced: the rest is dropped
+}
+
+// update is what a display has become.
+type update struct {
+	display string
+	value   bundle
 }
 
 // isWaiting reports whether there is something to flush.
@@ -40,9 +52,46 @@ func (s *shaper) flush() {
 		s.flushText()
 	}
 	for _, u := range s.updates {
-		_ = s.emit(u) // it is moot if nothing has that id
+		v := s.fit(u.value, u.display)
+		_ = s.emit(&event.DisplayUpdated{ // it is moot if nothing has that id
+			DisplayID: u.display, Run: s.run, Epoch: s.epoch, Data: v.data, Artifacts: v.artifacts, Metadata: v.metadata,
+		})
 	}
 	s.updates = s.updates[:0]
+}
+
+// fit returns a bundle as the log may hold it: what is too large is an artifact, or else
+// there is a notice in its place.
+func (s *shaper) fit(b bundle, display string) bundle {
+	if s.keeper != nil {
+		one := s.limits.Inline
+		if s.measure.inline > plenty {
+			one = min(one, little)
+		}
+		if err := s.keeper.stow(&b, one, s.limits.Output); err != nil {
+			b = b.replaced("not stored: " + valid(err.Error()))
+			s.stop(notStored(err))
+		}
+	}
+	b = b.within(s.limits.Output)
+	s.measure.bundle(&b, display)
+	s.check()
+	return b
+}
+
+// check ends the run if it has produced too much.
+func (s *shaper) check() {
+	if excess := s.measure.excess(); excess != nil {
+		s.stop(excess)
+	}
+}
+
+// stop ends the run because of what it produced, once.
+func (s *shaper) stop(why *tooMuch) {
+	if !s.over {
+		s.over = true
+		s.end(why)
+	}
 }
 
 // boundary states what has been collected before something else is.
@@ -52,38 +101,50 @@ func (s *shaper) boundary() {
 		s.stream.screen.End()
 	}
 	s.flush()
+	s.flushAlso()
 	s.stream = nil
+}
+
+func (s *shaper) flushAlso() {
+	if s.also != nil {
+		s.also()
+	}
 }
 
 // add states an output.
 func (s *shaper) add(v event.Output) (event.OutputID, error) {
 	id := s.newID()
+	s.measure.outputs++
 	return id, s.emit(&event.OutputAdded{Output: id, Run: s.run, Epoch: s.epoch, Value: v})
+}
+
+// addBundle states a value.
+func (s *shaper) addBundle(b bundle, v event.Output) {
+	b = s.fit(b, v.DisplayID)
+	v.Data, v.Artifacts, v.Metadata = b.data, b.artifacts, b.metadata
+	_, _ = s.add(v)
 }
 
 // display states a display. An id that no update could name is no id.
 func (s *shaper) display(b lang.Bundle, displayID string) {
 	s.boundary()
-	if v := shapeBundle(b, s.limits.Output); !v.isEmpty() {
+	if v := cleanBundle(b); !v.isEmpty() && !s.over {
 		if len(displayID) > event.MaxKey {
 			displayID = ""
 		}
-		_, _ = s.add(event.Output{Kind: event.OutputDisplay, Data: v.data, Metadata: v.metadata, DisplayID: valid(displayID)})
+		s.addBundle(v, event.Output{Kind: event.OutputDisplay, DisplayID: valid(displayID)})
 	}
 }
 
 // update collects what a display has become, in place of what it had become before.
 func (s *shaper) update(displayID string, b lang.Bundle) {
 	s.release(0)
-	v := shapeBundle(b, s.limits.Output)
-	if displayID == "" || len(displayID) > event.MaxKey || v.isEmpty() {
+	u := update{display: valid(displayID), value: cleanBundle(b)}
+	if displayID == "" || len(displayID) > event.MaxKey || u.value.isEmpty() || s.over {
 		return
 	}
-	u := &event.DisplayUpdated{
-		DisplayID: valid(displayID), Run: s.run, Epoch: s.epoch, Data: v.data, Metadata: v.metadata,
-	}
 	for i, old := range s.updates {
-		if old.DisplayID == u.DisplayID {
+		if old.display == u.display {
 			s.updates[i] = u
 			return
 		}
@@ -98,7 +159,7 @@ func (s *shaper) update(displayID string, b lang.Bundle) {
 // else is produced: it is nearly always the last.
 func (s *shaper) hold(b lang.Bundle) {
 	s.boundary()
-	if v := shapeBundle(b, s.limits.Output); !v.isEmpty() {
+	if v := cleanBundle(b); !v.isEmpty() && !s.over {
 		s.result = &v
 	}
 }
@@ -107,7 +168,7 @@ func (s *shaper) hold(b lang.Bundle) {
 func (s *shaper) release(count int) {
 	if v := s.result; v != nil {
 		s.result = nil
-		_, _ = s.add(event.Output{Kind: event.OutputResult, Data: v.data, Metadata: v.metadata, Count: count})
+		s.addBundle(*v, event.Output{Kind: event.OutputResult, Count: count})
 	}
 }
 
@@ -115,16 +176,24 @@ func (s *shaper) release(count int) {
 // begins anew.
 func (s *shaper) clear(wait bool) {
 	s.boundary()
-	s.shown, s.tails = 0, nil
+	s.dropTails()
+	s.shown = 0
+	s.measure.clear()
 	_ = s.emit(&event.OutputsCleared{Run: s.run, Epoch: s.epoch, Wait: wait})
 }
 
-// finish states all that is left.
-func (s *shaper) finish(count int, failed *event.Error) {
+// settle states all that is left, but for a result that waits for its count.
+func (s *shaper) settle() {
 	if s.result == nil {
 		s.boundary()
 	}
+	s.flushAlso()
 	s.showTails()
+}
+
+// finish states the result, and the error that ended the run if there is one.
+func (s *shaper) finish(count int, failed *event.Error) {
+	s.settle()
 	s.release(max(count, 0))
 	if failed != nil {
 		_, _ = s.add(event.Output{Kind: event.OutputError, Error: failed})

@@ -21,7 +21,8 @@ type desk struct {
 	t      testing.TB
 	book   *notebook.Notebook
 	stated []event.Payload
-	limit  int // of the text in one event
+	limit  int      // of the text in one event
+	ended  *tooMuch // why the run was ended
 }
 
 func newDesk(t testing.TB, limits Limits) *desk {
@@ -45,10 +46,14 @@ func newDesk(t testing.TB, limits Limits) *desk {
 		}
 	}
 	n := 0
-	d.shaper = &shaper{emit: d.state, run: "r", epoch: 1, limits: cfg.Limits, newID: func() event.OutputID {
-		n++
-		return event.OutputID(fmt.Sprintf("o%d", n))
-	}}
+	d.shaper = &shaper{
+		emit: d.state, run: "r", epoch: 1, limits: cfg.Limits, measure: measure{limits: cfg.Limits},
+		end: func(why *tooMuch) { d.ended = why },
+		newID: func() event.OutputID {
+			n++
+			return event.OutputID(fmt.Sprintf("o%d", n))
+		},
+	}
 	return d
 }
 
@@ -205,7 +210,7 @@ func TestAG27ABundleThatIsTooLargeSaysSo(t *testing.T) {
 func TestAG28BeyondTheLimitTheHeadAndTheTailAreKept(t *testing.T) {
 	d := newDesk(t, Limits{Stream: 10, Tail: 5})
 	d.write("stdout", "0123456789abc")
-	notice := "… the run has printed 10 bytes; of what follows the end is shown when it has ended …\n"
+	notice := "… the run has printed 10 bytes; of what follows the last lines are shown …\n"
 	d.want("stdout: 0123456789", "stdout: "+notice)
 	d.write("stdout", strings.Repeat("x", 20)+"\rlast")
 	d.display(plainText("d"), "")

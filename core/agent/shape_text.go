@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"github.com/quirehq/quire/core/agent/screen"
 	"github.com/quirehq/quire/core/event"
 )
@@ -15,12 +17,12 @@ type stream struct {
 
 // write takes printed text.
 func (s *shaper) write(name, text string) {
-	if text == "" {
+	if text == "" || s.over {
 		return
 	}
 	s.release(0)
 	if s.tails != nil {
-		s.tail(name).write(text)
+		s.writeTail(s.tail(name), text)
 		return
 	}
 	if s.stream == nil || s.stream.name != name {
@@ -28,26 +30,34 @@ func (s *shaper) write(name, text string) {
 		s.stream = &stream{name: name, screen: &screen.Screen{}}
 	}
 	for len(text) > 0 {
-		n := s.fits(text)
-		if n == 0 {
-			s.tail(name).write(text)
-			return
-		}
+		n, full := s.fits(text)
 		s.stream.screen.Write(text[:n])
 		if s.stream.fresh += n; s.stream.fresh >= maxText {
 			s.flushText()
 		}
 		text = text[n:]
+		if full {
+			s.writeTail(s.tail(name), text)
+			return
+		}
 	}
 }
 
-// fits returns how much of a text can be shown before the limit. What is not
-// flushed may come to less than was printed, as with a progress bar.
-func (s *shaper) fits(text string) int {
+// fits returns how much of a text comes next, and whether the rest is beyond the limit:
+// then it ends with a line, if it can. What is not flushed may come to less than was
+// printed, as with a progress bar.
+func (s *shaper) fits(text string) (n int, full bool) {
 	if s.shown+s.stream.fresh+len(text) > s.limits.Stream {
 		s.flushText()
 	}
-	return prefix(text, min(maxText-s.stream.fresh, max(s.limits.Stream-s.shown-s.stream.fresh, 0)))
+	room := max(s.limits.Stream-s.shown-s.stream.fresh, 0)
+	if n = prefix(text, min(maxText-s.stream.fresh, room)); n == len(text) || prefix(text, room) > n {
+		return n, false
+	}
+	if line := strings.LastIndexByte(text[:n], '\n') + 1; line > 0 {
+		n = line
+	}
+	return n, true
 }
 
 // flushText states how the text has changed.
@@ -56,6 +66,7 @@ func (s *shaper) flushText() {
 	if e, ok := s.stream.screen.Take(); ok {
 		s.shown = max(s.shown+len(e.Text)-e.Drop, 0)
 		s.say(e)
+		s.check()
 	}
 }
 
@@ -64,6 +75,7 @@ func (s *shaper) flushText() {
 func (s *shaper) say(e screen.Edit) {
 	for e.Drop > 0 || e.Text != "" {
 		n := prefix(e.Text, maxText)
+		s.measure.text(n, e.Drop)
 		if s.extend(e.Drop, e.Text[:n]) == nil {
 			e = screen.Edit{Text: e.Text[n:]}
 			continue

@@ -7,11 +7,16 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
 )
 
-// interval is the least time between two looks at what a stream or an updated
-// display has become.
-const interval = time.Second / 30
+const (
+	// interval is the least time between two looks at what a stream or an updated
+	// display has become.
+	interval = time.Second / 30
+	// newsInterval is that for the end of a stream of which the log has its fill.
+	newsInterval = time.Second
+)
 
 // sink is where an engine puts what a run produces. It decides when what the
 // shaper has collected is stated: at once after a quiet time, else after the
@@ -21,10 +26,16 @@ type sink struct {
 	pressed func() bool
 
 	mu     turn
+	life   context.Context // ends when it is mute
 	shaper *shaper
 	last   time.Time   // when it was last stated
 	timer  *time.Timer // nil when none is set
+	told   time.Time   // when the ends of long streams were last stated
+	news   *time.Timer // for the next time; nil when none is set
 	done   bool
+	comms  *comms // nil if the engine has none
+	engine lang.Commer
+	freed  func() // from then on the run's time-out does not count for what is being stored
 }
 
 var _ lang.Sink = (*sink)(nil)
@@ -39,23 +50,46 @@ func (t turn) Lock() { t <- struct{}{} }
 // Unlock implements sync.Locker.
 func (t turn) Unlock() { <-t }
 
-// newSink returns the sink of a run.
-func (a *Agent) newSink(run event.RunID) *sink {
-	ctx, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, for as long as the grace
+// newSink returns the sink of a run. Ctx ends when the run has to, and end has it end
+// because of what it produced.
+func (a *Agent) newSink(ctx context.Context, run *notebook.Run, end func(*tooMuch)) *sink {
+	life, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, for as long as the grace
 	s := &sink{
-		mute:    mute,
-		mu:      make(turn, 1),
-		pressed: func() bool { return a.out.isPressed(ctx) },
+		mute:  mute,
+		life:  life,
+		mu:    make(turn, 1),
+		freed: func() {},
 		shaper: &shaper{
-			run:    run,
-			epoch:  a.epoch,
-			newID:  a.newOutput,
-			limits: a.cfg.Limits,
+			run:     run.ID,
+			epoch:   a.epoch,
+			newID:   a.newOutput,
+			limits:  a.cfg.Limits,
+			end:     end,
+			measure: measure{limits: a.cfg.Limits, elsewhere: a.elsewhere},
 		},
 	}
+	s.pressed = func() bool { return a.out.isPressed(s.life) }
 	// What is left when the run is done goes with its end.
-	s.shaper.emit = func(p event.Payload) error { return a.out.emit(ctx, p, s.done) }
+	s.shaper.emit = func(p event.Payload) error { return a.out.emit(s.life, p, s.done) }
+	if a.cfg.Artifacts != nil {
+		a.storeFor(ctx, s)
+	}
 	return s
+}
+
+// storeFor has a sink put what is too large for the log into the store.
+func (a *Agent) storeFor(ctx context.Context, s *sink) {
+	k := &keeper{store: a.cfg.Artifacts, grace: a.cfg.Grace, life: s.life, run: ctx}
+	s.shaper.keeper, s.shaper.scratch = k, a.cfg.Scratch
+	if a.cfg.RunTimeout == 0 {
+		return
+	}
+	timed, cancel := context.WithTimeout(ctx, a.cfg.RunTimeout)
+	k.run = timed
+	s.freed = func() {
+		cancel()
+		k.run = ctx
+	}
 }
 
 // newOutput returns an id that no other output has, for the client's is its own.
@@ -70,6 +104,7 @@ func (s *sink) Stream(name, text string) {
 	defer s.mu.Unlock()
 	s.shaper.write(name, text)
 	s.paceLocked()
+	s.tellLocked()
 }
 
 // Display implements lang.Sink.
@@ -113,17 +148,66 @@ func (s *sink) ask(p *event.InputAsked) error {
 	return s.shaper.emit(p)
 }
 
-// finish states all that is left, and the error that ended the run if there is one.
+// revive has a sink that is mute state what is left all the same, if that takes no longer
+// than a grace, or gets on: the program has been killed because of what it produced, and
+// that should be seen.
+func (s *sink) revive(grace time.Duration) (done context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mute()
+	s.life, s.mute = context.WithTimeout(context.Background(), grace)
+	store, done := context.WithCancel(context.Background())
+	if k := s.shaper.keeper; k != nil {
+		k.life = store
+	}
+	return done
+}
+
+// settle states and stores all that is left, when the program has ended.
+func (s *sink) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = true
+	for _, timer := range []*time.Timer{s.timer, s.news} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+	s.freed()
+	s.shaper.settle()
+}
+
+// finish states what settle left, and the error that ended the run if there is one.
 // Nothing is stated after it.
 func (s *sink) finish(count int, failed *event.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done = true
-	if s.timer != nil {
-		s.timer.Stop()
-	}
 	s.shaper.finish(count, failed)
 	s.mute()
+}
+
+// tellLocked states the ends of long streams, or sees to it that this happens in time.
+func (s *sink) tellLocked() {
+	if s.news != nil || !s.shaper.hasNews() {
+		return
+	}
+	wait := newsInterval - time.Since(s.told)
+	if wait <= 0 && !s.pressed() {
+		s.shaper.showNews()
+		s.told = time.Now()
+		return
+	}
+	s.news = time.AfterFunc(max(wait, interval), s.tellNews)
+}
+
+func (s *sink) tellNews() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.news = nil
+	if !s.done {
+		s.tellLocked()
+	}
 }
 
 // paceLocked states what the shaper has, or sees to it that this happens in time.

@@ -106,7 +106,7 @@ func size(p event.Payload) int {
 	case *event.DisplayUpdated:
 		return envelope + bundleLen(p.Data) + bundleLen(p.Metadata)
 	}
-	return envelope
+	return envelope + commSize(p)
 }
 
 // jsonLen returns about how long a text is as a JSON string.

@@ -2,18 +2,64 @@ package ipynb
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 )
 
 // keyArtifacts has, in the metadata of an output in a file, what of its data is
 // not in the file.
 const keyArtifacts = "artifacts"
+
+// stored returns the values of an output that lie outside the log and can be had, by MIME
+// type, and leaves in v the artifacts that cannot.
+func (x *exporter) stored(v *event.Output, kept object) (map[string]*streamed, error) {
+	if x.from == nil || len(v.Artifacts) == 0 {
+		return nil, nil
+	}
+	values, missing := map[string]*streamed{}, map[string]event.Artifact{}
+	for mime, a := range v.Artifacts {
+		s := &streamed{open: func() (io.ReadCloser, error) { return x.from.Open(x.ctx, a) }, size: a.Size, form: formOf(mime)}
+		r, err := s.open()
+		if err == nil {
+			err = r.Close()
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing[mime] = a
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if width, ok := child(kept, keptWidths)[mime].(json.Number); ok {
+			s.width, _ = strconv.Atoi(width.String()) // we wrote it
+		}
+		values[mime] = s
+	}
+	v.Artifacts = missing
+	return values, nil
+}
+
+// formOf returns how the content of a type becomes a value of it.
+func formOf(mime string) form {
+	switch {
+	case artifact.IsJSON(mime):
+		return formJSON
+	case artifact.IsBinary(mime):
+		return formBase64
+	case inLines(mime):
+		return formLines
+	}
+	return formText
+}
 
 // noteArtifacts says in the data and metadata of an output which of its data lies
 // outside the log, so that a reader of the file knows what is missing, and a

@@ -85,7 +85,11 @@ func appendBreak(dst []byte, i, depth int) []byte {
 
 // appendString adds a JSON string. Only what must be is escaped.
 func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
+	return append(appendEscaped(append(dst, '"'), s), '"')
+}
+
+// appendEscaped adds what stands within the quotes of a JSON string.
+func appendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {
 		c := s[i]
@@ -95,7 +99,7 @@ func appendString(dst []byte, s string) []byte {
 		dst = appendEscape(append(dst, s[start:i]...), c)
 		start = i + 1
 	}
-	return append(append(dst, s[start:]...), '"')
+	return append(dst, s[start:]...)
 }
 
 func appendEscape(dst []byte, c byte) []byte {

@@ -1,38 +1,67 @@
 package ipynb
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"strconv"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/notebook"
 )
 
 // Export writes a notebook as nbformat 4.5, in the form that Jupyter gives its
 // files: sorted keys, one space of indentation a level, texts cut into lines, and
-// a line end at the end.
+// a line end at the end. What lies outside the log is not in the file, which says so.
 //
 // It fails only on metadata or data that is not JSON, which no event can carry.
 func Export(n *notebook.Notebook) ([]byte, error) {
+	var b bytes.Buffer
+	err := Write(context.Background(), &b, n, nil)
+	return b.Bytes(), err
+}
+
+// Write writes a notebook as [Export] does, with what lies outside the log, if from has it.
+// Memory stays flat however large that is. What from does not have, with the error
+// fs.ErrNotExist, is named in the file instead; after any other error what was written is
+// no whole file.
+func Write(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
 	metadata, kept, err := openMetadata(n.Metadata())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if title := n.Title(); title != "" {
 		metadata[keyTitle] = title
 	}
+	x := &exporter{ctx: ctx, book: n, from: from}
+	if err := x.putWidgets(metadata); err != nil {
+		return err
+	}
 	cells := make([]any, len(n.Cells()))
 	for i, id := range n.Cells() {
-		if cells[i], err = exportCell(n, n.Cell(id)); err != nil {
-			return nil, fmt.Errorf("cell %s: %w", id, err)
+		if cells[i], err = x.cell(n.Cell(id)); err != nil {
+			return fmt.Errorf("cell %s: %w", id, err)
 		}
 	}
 	root := object{}
 	maps.Copy(root, child(kept, keptKeys))
 	root["cells"], root["metadata"] = cells, metadata
 	root["nbformat"], root["nbformat_minor"] = major, minorOf(kept)
-	return append(appendValue(nil, root, 0), '\n'), nil
+	out := &writer{to: w}
+	out.value(root, 0)
+	out.buf = append(out.buf, '\n')
+	out.flush(0)
+	return out.err
+}
+
+// exporter knows where what a file is made of comes from.
+type exporter struct {
+	ctx  context.Context
+	book *notebook.Notebook
+	from artifact.Source // nil for none
 }
 
 // minorOf returns the minor version to write: the newer one that the file had, if
@@ -61,7 +90,7 @@ func openMetadata(m map[string]json.RawMessage) (metadata, kept object, err erro
 	return metadata, kept, nil
 }
 
-func exportCell(n *notebook.Notebook, c *notebook.Cell) (object, error) {
+func (x *exporter) cell(c *notebook.Cell) (object, error) {
 	metadata, kept, err := openMetadata(c.Metadata)
 	if err != nil {
 		return nil, err
@@ -81,7 +110,7 @@ func exportCell(n *notebook.Notebook, c *notebook.Cell) (object, error) {
 	switch files := child(kept, keptAttachments); {
 	case cellType == typeCode:
 		cell["execution_count"] = countOf(c.Count, kept[keptCount])
-		cell["outputs"], err = exportOutputs(n, c)
+		cell["outputs"], err = x.outputs(c)
 	case files != nil:
 		cell["attachments"] = cutAttachments(files)
 	}

@@ -9,23 +9,41 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-func exportOutputs(n *notebook.Notebook, c *notebook.Cell) ([]any, error) {
-	outputs := make([]any, len(c.Outputs))
+func (x *exporter) outputs(c *notebook.Cell) ([]any, error) {
+	outputs := make([]any, 0, len(c.Outputs))
 	for i, id := range c.Outputs {
-		o := n.Output(id)
+		o := x.book.Output(id)
 		v := o.Value()
-		out, err := exportOutput(&v, o.Run == "")
+		before := ""
+		if i > 0 && len(v.Artifacts) > 0 {
+			before = textBefore(x.book.Output(c.Outputs[i-1]), o.Run, &v)
+		}
+		out, err := x.output(&v, o.Run == "", before)
 		if err != nil {
 			return nil, fmt.Errorf("output %s: %w", id, err)
 		}
-		outputs[i] = out
+		if _, joined := out["text"].(*streamed); joined && before != "" {
+			outputs = outputs[:len(outputs)-1]
+		}
+		outputs = append(outputs, out)
 	}
 	return outputs, nil
 }
 
-// exportOutput returns an output as it is in a file. What is kept beside one that
+// textBefore returns the text of an output that goes on in the next one, since the log does
+// not hold more of it: both are of one stream of one run.
+func textBefore(o *notebook.Output, run event.RunID, next *event.Output) string {
+	v := o.Value()
+	if run == "" || o.Run != run || next.Kind != event.OutputStream || v.Kind != event.OutputStream ||
+		v.Stream != next.Stream || len(v.Artifacts) > 0 {
+		return ""
+	}
+	return v.Text
+}
+
+// output returns an output as it is in a file. What is kept beside one that
 // came with a file is put back.
-func exportOutput(v *event.Output, imported bool) (object, error) {
+func (x *exporter) output(v *event.Output, imported bool, before string) (object, error) {
 	var kept object
 	if imported {
 		kept = decodeObject(v.Metadata[keyKept])
@@ -33,9 +51,17 @@ func exportOutput(v *event.Output, imported bool) (object, error) {
 			return whole, nil
 		}
 	}
-	out, err := outputOf(v, kept, imported)
+	stored, err := x.stored(v, kept)
 	if err != nil {
 		return nil, err
+	}
+	out, err := outputOf(v, kept, stored, imported)
+	if err != nil {
+		return nil, err
+	}
+	if text := stored[mimePlain]; text != nil && v.Kind == event.OutputStream {
+		text.before = before
+		out["text"] = text
 	}
 	for key, value := range child(kept, keptKeys) {
 		if _, ours := out[key]; !ours {
@@ -46,7 +72,7 @@ func exportOutput(v *event.Output, imported bool) (object, error) {
 }
 
 // outputOf returns an output with the members that the format has for its type.
-func outputOf(v *event.Output, kept object, imported bool) (object, error) {
+func outputOf(v *event.Output, kept object, stored map[string]*streamed, imported bool) (object, error) {
 	switch v.Kind {
 	case event.OutputStream:
 		return streamOf(v, kept), nil
@@ -70,7 +96,11 @@ func outputOf(v *event.Output, kept object, imported bool) (object, error) {
 		setIn(metadata, keyQuire, keyKind, string(event.OutputMarkdown))
 	}
 	noteArtifacts(v, data, metadata)
-	out := object{"output_type": typeDisplay, "data": cutBundle(data), "metadata": metadata}
+	cut := cutBundle(data)
+	for mime, value := range stored {
+		cut[mime] = value
+	}
+	out := object{"output_type": typeDisplay, "data": cut, "metadata": metadata}
 	if v.Kind == event.OutputResult {
 		out["output_type"], out["execution_count"] = typeResult, countOf(v.Count, kept[keptCount])
 	}

@@ -41,6 +41,7 @@ const (
 	keptCount       = "count"       // of a run that a file numbers 0, which events have for none
 	keptStream      = "stream"      // the name of a stream that is neither stdout nor stderr
 	keptTraceback   = "traceback"   // how many lines of a trace each string had
+	keptWidths      = "widths"      // of the lines of base64 that lies outside the log, by type
 	keptOutput      = "output"      // an output of none of the format's types, whole
 )
 

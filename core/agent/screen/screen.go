@@ -98,6 +98,9 @@ func (s *Screen) End() {
 	s.pen, s.partial, s.swallowed = style{}, "", false
 }
 
+// Partial returns the control sequence that has begun and not ended.
+func (s *Screen) Partial() string { return s.partial }
+
 // at returns a row, counted from the first that can still change.
 func (s *Screen) at(i int) *line {
 	if i += s.head; i >= len(s.rows) {

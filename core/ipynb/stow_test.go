@@ -1,0 +1,191 @@
+package ipynb
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// shelf keeps artifacts in memory.
+type shelf map[string][]byte
+
+func (s shelf) Put(_ context.Context, r io.ReadSeeker) (event.Artifact, error) {
+	data, err := io.ReadAll(r)
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:])
+	s[hash] = data
+	return event.Artifact{Hash: hash, Size: int64(len(data))}, err
+}
+
+func (s shelf) Open(_ context.Context, a event.Artifact) (io.ReadCloser, error) {
+	data, ok := s[a.Hash]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}
+
+// stowed returns the notebook of a file of which hardly anything of the outputs is in the
+// log, and the rest on a shelf.
+func stowed(t tb, file []byte) (*notebook.Notebook, shelf) {
+	t.Helper()
+	payloads, s := mustImport(t, file), shelf{}
+	if err := stowAll(context.Background(), payloads, s, sizes{1, 1, 4, 4}); err != nil {
+		t.Fatalf("stow: %v", err)
+	}
+	return fold(t, payloads), s
+}
+
+func written(t tb, n *notebook.Notebook, s shelf) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(context.Background(), &b, n, s); err != nil {
+		t.Fatalf("write: %v", err)
+	}
+	return b.String()
+}
+
+func TestIP15AFileIsTheSameWhetherItsOutputsAreInTheLogOrNot(t *testing.T) {
+	moved := 0
+	for _, name := range corpus(t) {
+		file := read(t, name)
+		want := through(t, file)
+		n, s := stowed(t, file)
+		moved += len(s)
+		if diff := cmp.Diff(string(want), written(t, n, s)); diff != "" {
+			t.Errorf("%s (-in the log +outside):\n%s", name, diff)
+		}
+	}
+	if moved < 10 {
+		t.Errorf("only %d values were outside the log", moved)
+	}
+}
+
+func fileWith(t tb, outputs ...any) []byte {
+	t.Helper()
+	root := object{"nbformat": json.Number("4"), "nbformat_minor": json.Number("5"), "metadata": object{}, "cells": []any{
+		object{"id": "a", "cell_type": "code", "metadata": object{}, "source": []any{}, "execution_count": json.Number("1"), "outputs": outputs},
+	}}
+	return append(appendValue(nil, root, 0), '\n')
+}
+
+func TestIP15LargeOutputsOfAFileComeBackByteForByte(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 0))
+	png := make([]byte, 200<<10)
+	for i := range png {
+		png[i] = byte(r.Uint32())
+	}
+	plain := base64.StdEncoding.EncodeToString(png)
+	var text strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&text, "line %d of é and 🐎\r\n", i)
+	}
+	file := fileWith(t,
+		object{"output_type": "stream", "name": "stdout", "text": lines(text.String())},
+		object{"output_type": "display_data", "metadata": object{}, "data": object{
+			"image/png": plain, "image/gif": plain + "\n", "image/jpeg": wrapped(plain, 76), "text/plain": lines(text.String()),
+			"text/html": []any{strings.Repeat("<td>long</td>", 30_000)}, "image/tiff": "no base64 " + plain,
+			"application/json": object{"rows": []any{plain}}, "application/x-other": plain,
+		}},
+	)
+	payloads, s := mustImport(t, file), shelf{}
+	if err := Stow(t.Context(), payloads, s); err != nil {
+		t.Fatal(err)
+	}
+	n := fold(t, payloads)
+	if got := n.OutputSize(""); got > 8<<20 { // what is no base64 stays
+		t.Errorf("got %d bytes in the log", got)
+	}
+	if got := written(t, n, s); got != string(file) {
+		t.Errorf("got another file of %d bytes, want %d", len(got), len(file))
+	}
+	snapshot, err := n.Snapshot()
+	if err != nil || bytes.Contains(snapshot, []byte("line 30000 ")) {
+		t.Errorf("got a snapshot of %d bytes with all of the text, and %v", len(snapshot), err)
+	}
+}
+
+func TestIP15AHugeJSONValueIsWrittenAsItIsStored(t *testing.T) {
+	const value, huge = `{"b":"x","a":[1,2]}`, maxIndented + 1 // as the log says
+	n, s := storedOutput(t, "application/json", value, huge)
+	if got := written(t, n, s); !json.Valid([]byte(got)) || !strings.Contains(got, value) {
+		t.Errorf("got %d bytes without the value", len(got))
+	}
+	n, s = storedOutput(t, "application/json", value[1:], huge)
+	if err := Write(t.Context(), io.Discard, n, s); err == nil || !strings.Contains(err.Error(), "not the JSON") {
+		t.Errorf("got %v for what is no JSON", err)
+	}
+}
+
+// storedOutput returns a notebook with a display of one value, on a shelf.
+func storedOutput(t *testing.T, mime, content string, size int64) (*notebook.Notebook, shelf) {
+	t.Helper()
+	s := shelf{}
+	a, err := s.Put(t.Context(), strings.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Size = size
+	n := fold(t, mustImport(t, oneCell("code", `{}`)))
+	apply(t, n, &event.OutputsImported{Cell: "a", Outputs: []event.Output{{Kind: event.OutputDisplay, Artifacts: map[string]event.Artifact{mime: a}}}})
+	return n, s
+}
+
+func TestIP15WhatTheStoreHasNotIsNamed(t *testing.T) {
+	n, _ := storedOutput(t, "image/png", "x", 1)
+	if got := written(t, n, shelf{}); !strings.Contains(got, "[image/png of 1 bytes is not in this file: sha256 2d711642") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestIP16TextThatGoesOnOutsideTheLogIsOneOutput(t *testing.T) {
+	s := shelf{}
+	rest := strings.Repeat("more\n", 1000)
+	a, err := s.Put(t.Context(), strings.NewReader(rest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := func(name, text string) event.Output {
+		return event.Output{Kind: event.OutputStream, Stream: name, Text: text}
+	}
+	n := fold(t, []event.Payload{
+		&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: "R"},
+		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
+		&event.RunRequested{Runs: []event.RunOf{{Run: "r", Cell: "a"}}},
+		&event.RunAssigned{Run: "r", Epoch: 1}, &event.RunStarted{Run: "r", Epoch: 1},
+		&event.OutputAdded{Output: "o1", Run: "r", Epoch: 1, Value: stream("stdout", "head\n")},
+		&event.OutputAdded{Output: "o2", Run: "r", Epoch: 1, Value: stream("stdout", "… the end …")},
+		&event.OutputAdded{Output: "o3", Run: "r", Epoch: 1, Value: stream("stderr", "… the end …")},
+		&event.OutputStored{Output: "o2", Run: "r", Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": a}},
+		&event.OutputStored{Output: "o3", Run: "r", Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": a}},
+	})
+	var file struct {
+		Cells []struct {
+			Outputs []struct {
+				Name string
+				Text []string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(written(t, n, s)), &file); err != nil {
+		t.Fatal(err)
+	}
+	out := file.Cells[0].Outputs
+	if len(out) != 2 || out[0].Name+strings.Join(out[0].Text, "") != "stdouthead\n"+rest || out[1].Name+strings.Join(out[1].Text, "") != "stderr"+rest {
+		t.Errorf("got %d outputs, the first of %d lines", len(out), len(out[0].Text))
+	}
+}
