@@ -16,6 +16,7 @@ type appendJob struct {
 	data   []byte // the records in lines
 	time   event.Time
 	title  *string
+	cells  *int
 }
 
 // newAppend makes the job of a batch, with a copy of what it stores. That is done
@@ -36,16 +37,15 @@ func newAppend(number int64, b replica.Batch, limit int) (*appendJob, error) {
 	}
 	return &appendJob{
 		number: number, after: b.After, count: len(b.Records),
-		data: joinLines(make([]byte, 0, size), b.Records), time: b.Time, title: cloneTitle(b.Title),
+		data: joinLines(make([]byte, 0, size), b.Records), time: b.Time, title: clone(b.Title), cells: clone(b.Cells),
 	}, nil
 }
 
-func cloneTitle(s *string) *string {
-	if s == nil {
+func clone[T any](v *T) *T {
+	if v == nil {
 		return nil
 	}
-	c := *s
-	return &c
+	return new(*v)
 }
 
 func (a *appendJob) events() int { return a.count }
@@ -82,6 +82,11 @@ func (a *appendJob) touch(t *tx, log *logState) error {
 	if a.title != nil {
 		if err := t.exec(setTitle, *a.title, a.number); err != nil {
 			return fmt.Errorf("set title of notebook: %w", err)
+		}
+	}
+	if a.cells != nil {
+		if err := t.exec(setCells, *a.cells, a.number); err != nil {
+			return fmt.Errorf("set number of cells of notebook: %w", err)
 		}
 	}
 	return nil

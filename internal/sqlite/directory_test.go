@@ -17,7 +17,7 @@ import (
 
 func TestANotebookIsFoundAsItWasCreatedAndHasALog(t *testing.T) {
 	db := open(t, sqlite.Config{})
-	want := directory.Notebook{ID: "n1", Title: "First", Owner: "ada", Created: 10, Updated: 10}
+	want := directory.Notebook{ID: "n1", Title: "First", Owner: "ada", Created: 10, Updated: 10, Cells: new(int)}
 	createNotebook(t, db, want)
 	got, err := db.Notebook(t.Context(), "n1")
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -198,6 +198,23 @@ func TestAppendingBringsTitleAndTimeUpToDate(t *testing.T) {
 	}
 	if n, err := db.Notebook(t.Context(), "n1"); err != nil || n.Title != title {
 		t.Errorf("got title %q and %v, want %q", n.Title, err, title)
+	}
+}
+
+func TestAppendingBringsTheNumberOfCellsUpToDate(t *testing.T) {
+	db := open(t, sqlite.Config{})
+	createNotebook(t, db, directory.Notebook{ID: "n1", Owner: "ada"})
+	for i, cells := range []*int{new(3), nil, new(2)} {
+		err := db.Log("n1").Append(t.Context(), replica.Batch{
+			After: event.Seq(i), Records: replicatest.Records(event.Seq(i), 1), Cells: cells,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := db.ListNotebooks(t.Context(), directory.Query{})
+		if want := []int{3, 3, 2}[i]; err != nil || len(list) != 1 || list[0].Cells == nil || *list[0].Cells != want {
+			t.Errorf("after batch %d: got %v and %v, want %d cells", i+1, list, err, want)
+		}
 	}
 }
 

@@ -19,8 +19,8 @@ func (db *DB) CreateNotebook(ctx context.Context, n directory.Notebook) error {
 		if err != nil {
 			return err
 		}
-		_, err = c.ExecContext(ctx, `INSERT INTO notebooks (log, id, title, owner, created, updated, deleted)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		_, err = c.ExecContext(ctx, `INSERT INTO notebooks (log, id, title, owner, created, updated, deleted, cells)
+			VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
 			number, n.ID, n.Title, n.Owner, int64(n.Created), int64(max(n.Created, n.Updated)), int64(n.Deleted))
 		if err != nil {
 			return err
@@ -36,8 +36,8 @@ func (db *DB) CreateNotebook(ctx context.Context, n directory.Notebook) error {
 // Notebook returns a notebook, deleted or not, or directory.ErrNotFound.
 func (db *DB) Notebook(ctx context.Context, id string) (directory.Notebook, error) {
 	n := directory.Notebook{ID: id}
-	err := db.read.QueryRowContext(ctx, `SELECT title, owner, created, updated, deleted FROM notebooks WHERE id = ?`, id).
-		Scan(&n.Title, &n.Owner, &n.Created, &n.Updated, &n.Deleted)
+	err := db.read.QueryRowContext(ctx, `SELECT title, owner, created, updated, deleted, cells FROM notebooks WHERE id = ?`, id).
+		Scan(&n.Title, &n.Owner, &n.Created, &n.Updated, &n.Deleted, &n.Cells)
 	if err != nil {
 		return directory.Notebook{}, fmt.Errorf("notebook %s: %w", id, db.found(err))
 	}
@@ -85,7 +85,7 @@ func (db *DB) ListNotebooks(ctx context.Context, q directory.Query) ([]directory
 	var list []directory.Listing
 	for len(list) < q.Limit && rows.Next() {
 		var l directory.Listing
-		if err := rows.Scan(&l.ID, &l.Title, &l.Owner, &l.Created, &l.Updated, &l.Deleted, &l.Role); err != nil {
+		if err := rows.Scan(&l.ID, &l.Title, &l.Owner, &l.Created, &l.Updated, &l.Deleted, &l.Cells, &l.Role); err != nil {
 			return nil, fmt.Errorf("list notebooks: %w", db.explain(err))
 		}
 		if q.Matches(l.Title) {
@@ -121,7 +121,7 @@ func listStatement(q directory.Query) (text string, args []any) {
 	if q.Search != "" {
 		limit = -1 // who reads the rows knows when there are enough
 	}
-	return `SELECT n.id, n.title, n.owner, n.created, n.updated, n.deleted, ` + from + `
+	return `SELECT n.id, n.title, n.owner, n.created, n.updated, n.deleted, n.cells, ` + from + `
 		AND (?2 = '' OR n.owner = ?2) AND (n.deleted <> 0) = ?3 AND (?5 = '' OR (` + column + `, n.id) ` + comes + ` (?4, ?5))
 		ORDER BY ` + column + ` ` + direction + `, n.id ` + direction + ` LIMIT ?6`,
 		[]any{q.Person, q.Owner, q.Deleted, key, q.After.ID, limit}

@@ -46,6 +46,7 @@ const (
 	insertSegment
 	setUpdated
 	setTitle
+	setCells
 	saveSnapshot
 	stmtCount
 )
@@ -61,6 +62,7 @@ var statements = [stmtCount]string{
 	insertSegment: `INSERT INTO segments (place, last, form, data) VALUES (?, ?, ?, ?)`,
 	setUpdated:    `UPDATE notebooks SET updated = max(updated, ?) WHERE log = ?`,
 	setTitle:      `UPDATE notebooks SET title = ? WHERE log = ?`,
+	setCells:      `UPDATE notebooks SET cells = ? WHERE log = ?`,
 	saveSnapshot: `INSERT INTO snapshots (log, seq, fold, data) VALUES (?, ?, ?, ?)
 		ON CONFLICT (log) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, data = excluded.data`,
 }

@@ -1,0 +1,17 @@
+//go:build !windows
+
+package blob
+
+import (
+	"errors"
+	"os"
+)
+
+// syncDir waits until the names in a folder are on disk.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
