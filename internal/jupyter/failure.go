@@ -1,0 +1,157 @@
+package jupyter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// failure is an error as kernels tell it.
+type failure struct {
+	Status  string          `json:"status"`
+	Name    string          `json:"ename"`
+	Message string          `json:"evalue"`
+	Trace   json.RawMessage `json:"traceback"`
+}
+
+// noReply is the name of the error of a run that the kernel has not replied to.
+const noReply = "NoReply"
+
+// shape returns how a run failed, nil if it did not.
+func (e *Engine) shape(r *run) *lang.Error {
+	e.mu.Lock()
+	interrupted, unanswered := r.interrupted, r.unanswered
+	e.mu.Unlock()
+	var f failure
+	switch {
+	case r.reply != nil:
+		r.reply.decode(&f)
+	case interrupted:
+	default:
+		return &lang.Error{Name: noReply, Message: "the kernel finished without saying how: its reply was lost"}
+	}
+	if f.Status == "ok" {
+		return nil
+	}
+	if f.Name == "" && r.failed != nil {
+		f = *r.failed
+	}
+	failed := f.shape(r.req.Source)
+	switch {
+	case interrupted && unanswered != "":
+		failed.Name, failed.Message = lang.Interrupted, unanswered
+	case interrupted && errors.Is(context.Cause(r.ctx), errTimeout):
+		failed.Name, failed.Message = lang.TimedOut, fmt.Sprintf("the run was stopped after %v", r.req.Timeout)
+	case interrupted || f.Name == "":
+		failed.Name = lang.Interrupted
+	case unanswered != "" && failed.Message == "":
+		failed.Message = unanswered
+	}
+	return failed
+}
+
+// shape returns a failure as engines say it, with the place in the source as far as
+// the trace tells.
+func (f *failure) shape(source string) *lang.Error {
+	failed := &lang.Error{Name: f.Name, Message: strings.TrimRight(f.Message, "\n")}
+	var trace []string
+	if json.Unmarshal(f.Trace, &trace) != nil {
+		var whole string
+		_ = json.Unmarshal(f.Trace, &whole) // what is neither says nothing
+		trace = []string{whole}
+	}
+	for _, piece := range trace {
+		failed.Trace = append(failed.Trace, strings.Split(strings.TrimRight(piece, "\n"), "\n")...)
+	}
+	failed.Line, failed.Column = whereOf(plain(failed.Trace), source)
+	return failed
+}
+
+// colour is an escape sequence that a terminal would obey.
+var colour = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+
+// overstrike is how a printer of old writes bold and underlined letters, as R's help
+// still does.
+var overstrike = regexp.MustCompile(".\x08")
+
+// unstyled returns a text without what only a terminal or a printer obeys.
+func unstyled(text string) string {
+	return overstrike.ReplaceAllString(colour.ReplaceAllString(text, ""), "")
+}
+
+// plain returns lines without colours.
+func plain(lines []string) []string {
+	bare := make([]string, len(lines))
+	for i, line := range lines {
+		bare[i] = unstyled(line)
+	}
+	return bare
+}
+
+// How the traces of kernels name a line of a cell. Each has the line as its first
+// group, and may have the column as its second. IPython has changed its wording
+// twice; the last that is named is where it happened.
+var places = []*regexp.Regexp{
+	regexp.MustCompile(`^\s*Cell In ?\[\d+\], line (\d+)`),               // IPython from 8
+	regexp.MustCompile(`^Input In \[\d+\], in <.*line: (\d+)>`),          // IPython 8.0
+	regexp.MustCompile(`^\s*File "?<ipython-input-[^>]*>"?, line (\d+)`), // IPython 7, syntax
+	regexp.MustCompile(`<text>:(\d+):(\d+):`),                            // R, syntax
+	regexp.MustCompile(`# at line (\d+) of file <text>`),                 // R
+}
+
+// whereOf returns the last place of the source that a trace names. What is named is of
+// this cell if the line is in it: a trace does not tell cells apart in all languages.
+func whereOf(trace []string, source string) (line, column int) {
+	lines := strings.Split(source, "\n")
+	for i, text := range trace {
+		for _, place := range places {
+			found := place.FindStringSubmatch(text)
+			if found == nil {
+				continue
+			}
+			n, err := strconv.Atoi(found[1])
+			if err != nil || n < 1 || n > len(lines) {
+				continue
+			}
+			line, column = n, 0
+			if len(found) > 2 {
+				column, _ = strconv.Atoi(found[2])
+				column = columnOf(lines[n-1], column)
+			} else {
+				column = caret(trace[i+1:], lines[n-1])
+			}
+		}
+	}
+	return line, column
+}
+
+// caret returns the column that a caret below the line of a trace points to, 0 if
+// there is none.
+func caret(trace []string, line string) int {
+	if len(trace) < 2 || strings.Trim(trace[1], " ^~") != "" {
+		return 0
+	}
+	text, mark := trace[0], strings.IndexByte(trace[1], '^')
+	start := strings.Index(text, strings.TrimSpace(line))
+	if mark < 0 || start < 0 || strings.TrimSpace(line) == "" {
+		return 0
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	return columnOf(line, mark-utf8.RuneCountInString(text[:start])+indent+1)
+}
+
+// columnOf converts a column that counts characters into one that counts UTF-16
+// units, both from 1.
+func columnOf(line string, column int) int {
+	if column < 1 {
+		return 0
+	}
+	return units(line, column-1) + 1
+}

@@ -1,0 +1,176 @@
+package jupyter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/jupyter/zmtp"
+)
+
+// maxMessage bounds one message of a kernel. A picture, or all that a cell prints
+// within a fifth of a second, is one.
+const maxMessage = 256 << 20
+
+// link is a kernel that runs, and our connections to it.
+type link struct {
+	place   *connection
+	process *process
+	signer  *signer
+	sockets map[channel]*zmtp.Conn
+	inbox   *inbox
+	pipes   []*pipe
+	readers sync.WaitGroup // all that put into the inbox
+
+	paused  atomic.Bool
+	resumed atomic.Int64 // when it was let go on, in nanoseconds
+	refused atomic.Int64 // messages that were not the kernel's, or not understood
+}
+
+// startLink starts a kernel. What comes from it waits in the inbox.
+func startLink(cfg *Config) (*link, error) {
+	place, err := newConnection(&cfg.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	env := cfg.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	argv, environ := cfg.Kernel.command(place.file(), env)
+	process, err := startProcess(argv, environ, cfg.Dir, cfg.Limits)
+	if err != nil {
+		return nil, errors.Join(err, place.remove())
+	}
+	l := &link{place: place, process: process, signer: newSigner(place.key), sockets: map[channel]*zmtp.Conn{}}
+	l.inbox = newInbox(l.hold)
+	for i, name := range []string{lang.Stdout, lang.Stderr} {
+		p := newPipe(name, process.out[i], l.inbox)
+		l.pipes = append(l.pipes, p)
+		l.readers.Go(p.follow)
+	}
+	return l, nil
+}
+
+// hold stops the kernel while much waits, and lets it go on.
+func (l *link) hold(full bool) {
+	l.paused.Store(full)
+	if full {
+		l.process.pause()
+	} else {
+		l.resumed.Store(time.Now().UnixNano())
+		l.process.resume()
+	}
+}
+
+// errEnded says that the kernel's process ended before it was ready.
+var errEnded = errors.New("it ended")
+
+// connect connects to all channels, each as soon as the kernel listens.
+func (l *link) connect(ctx context.Context) error {
+	for _, ch := range channels() {
+		conn, err := l.dial(ctx, ch)
+		if err != nil {
+			return fmt.Errorf("connect to its channel %s: %w", ch, err)
+		}
+		l.sockets[ch] = conn
+	}
+	if err := l.sockets[iopub].Subscribe(""); err != nil {
+		return fmt.Errorf("subscribe to its channel %s: %w", iopub, err)
+	}
+	return nil
+}
+
+// The pauses between two tries to connect.
+const firstTry, lastTry = 2 * time.Millisecond, 50 * time.Millisecond
+
+func (l *link) dial(ctx context.Context, ch channel) (*zmtp.Conn, error) {
+	cfg := zmtp.Config{Kind: zmtp.Dealer, Identity: l.signer.session, MaxMessage: maxMessage}
+	switch ch {
+	case iopub:
+		cfg.Kind, cfg.Identity = zmtp.Sub, ""
+	case beat:
+		cfg.Kind, cfg.Identity = zmtp.Req, ""
+	}
+	cfg.Network, cfg.Address = l.place.address(ch)
+	for pause := firstTry; ; pause = min(2*pause, lastTry) {
+		conn, err := zmtp.Dial(ctx, cfg)
+		if err == nil {
+			return conn, nil
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-l.process.exited:
+			return nil, errEnded
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), err)
+		}
+	}
+}
+
+// listen begins to read from the channels. lost is called when one breaks.
+func (l *link) listen(lost func(error)) {
+	for _, ch := range []channel{shell, control, stdin, iopub} {
+		l.readers.Go(func() { l.read(ch, lost) })
+	}
+	go func() {
+		<-l.process.exited
+		for _, conn := range l.sockets { // something that it left behind may hold them
+			_ = conn.SetReadDeadline(time.Now().Add(lastWords))
+		}
+	}()
+}
+
+func (l *link) read(ch channel, lost func(error)) {
+	for {
+		parts, err := l.sockets[ch].Receive()
+		var large *zmtp.TooLargeError
+		switch {
+		case errors.As(err, &large):
+			l.inbox.put(item{stream: lang.Stderr, text: fmt.Sprintf("[an output was left out: %v]\n", large)})
+			continue
+		case err != nil:
+			lost(fmt.Errorf("its channel %s: %w", ch, err))
+			return
+		}
+		m, err := l.signer.open(ch, parts)
+		if err != nil {
+			l.refused.Add(1)
+			continue
+		}
+		l.inbox.put(item{message: m})
+		if ch == iopub {
+			l.inbox.wait()
+		}
+	}
+}
+
+// send sends a message and returns its id.
+func (l *link) send(ch channel, kind string, parent *header, content any) (string, error) {
+	parts, id, err := l.signer.seal(kind, parent, content)
+	if err != nil {
+		return "", err
+	}
+	return id, l.sendSealed(ch, parts)
+}
+
+func (l *link) sendSealed(ch channel, parts [][]byte) error {
+	return l.sockets[ch].Send(parts...)
+}
+
+// close lets go of everything, once the process has ended.
+func (l *link) close() error {
+	l.inbox.release()
+	for _, conn := range l.sockets {
+		_ = conn.Close()
+	}
+	l.readers.Wait()
+	l.process.closeFiles()
+	return l.place.remove()
+}

@@ -1,0 +1,188 @@
+package jupyter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// startTime is how long a kernel may take to start. Some compile first.
+const startTime = 2 * time.Minute
+
+// errSlowStart says that it took longer.
+var errSlowStart = fmt.Errorf("it was not ready within %v", startTime)
+
+// Load implements lang.Engine: it starts the kernel and waits until it answers.
+func (e *Engine) Load(ctx context.Context, progress func(lang.Progress)) error {
+	e.mu.Lock()
+	loaded, closed := e.link != nil, e.closed
+	e.mu.Unlock()
+	if closed {
+		return lang.ErrClosed
+	}
+	if loaded {
+		return nil
+	}
+	if progress != nil {
+		progress(lang.Progress{Text: "starting the kernel " + e.config.Kernel.Name})
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startTime, errSlowStart)
+	defer cancel()
+	l, err := e.start(ctx)
+	if err == nil {
+		err = e.greet(ctx, l)
+	}
+	if err != nil {
+		return fmt.Errorf("start the kernel %s: %w", e.config.Kernel.Name, err)
+	}
+	return nil
+}
+
+// start starts the kernel and connects to it. One that ends at once while another
+// program took a port that was meant for it is started again.
+func (e *Engine) start(ctx context.Context) (*link, error) {
+	for tries := 1; ; tries++ {
+		l, err := startLink(&e.config)
+		if err != nil {
+			return nil, err
+		}
+		if err = e.adopt(l); err == nil {
+			if err = l.connect(ctx); err == nil {
+				return l, nil
+			}
+		}
+		err = e.abandon(l, err)
+		if tries > 1 || l.place.transport != "tcp" || !errors.Is(err, errEnded) {
+			return nil, err
+		}
+	}
+}
+
+// adopt makes a kernel the engine's, unless the engine was closed meanwhile.
+func (e *Engine) adopt(l *link) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return lang.ErrClosed
+	}
+	e.link = l
+	return nil
+}
+
+// abandon ends a kernel to which there is no connection, and says why with what it
+// has said itself.
+func (e *Engine) abandon(l *link, err error) error {
+	l.process.kill()
+	reason := l.process.reason()
+	_ = l.close() // a folder that stays harms nobody
+	l.inbox.end()
+	var last words
+	for i, ok := l.inbox.next(); ok; i, ok = l.inbox.next() {
+		last.add(lang.Stderr, i.text)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.link = nil
+	if e.closed {
+		return lang.ErrClosed
+	}
+	if errors.Is(err, errEnded) {
+		err = fmt.Errorf("%w: %w", err, reason)
+	}
+	if last := last.String(); last != "" {
+		err = fmt.Errorf("%w: %s", err, last)
+	}
+	return err
+}
+
+// enough is how long the news that the kernel is idle may take after its reply. It
+// does not come if the subscription was later than the request.
+const enough = 50 * time.Millisecond
+
+// greet asks what the kernel is until it is heard on both channels.
+func (e *Engine) greet(ctx context.Context, l *link) error {
+	l.listen(func(err error) { e.lost(l, err) })
+	l.readers.Go(func() { e.feel(l) })
+	l.readers.Go(func() { e.speak(l) })
+	go e.handle(l)
+	stop := context.AfterFunc(ctx, func() { e.kill(context.Cause(ctx).Error()) })
+	defer stop()
+	for {
+		reply, idle, err := e.askReady(ctx, l)
+		if err != nil {
+			if n := l.refused.Load(); n > 0 {
+				err = fmt.Errorf("%w (%d messages were dropped: not signed with our key, or damaged)", err, n)
+			}
+			return err
+		}
+		if idle {
+			e.know(reply)
+			break
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ready = true
+	if e.closed {
+		l.process.kill()
+		return lang.ErrClosed
+	}
+	return nil
+}
+
+// askReady asks once, and says whether the kernel was heard to be idle, too.
+func (e *Engine) askReady(ctx context.Context, l *link) (reply *message, idle bool, err error) {
+	w, err := e.request(l, shell, "kernel_info_request", struct{}{})
+	if err != nil {
+		return nil, false, err
+	}
+	defer e.forget(w)
+	reply, err = w.await(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	timer := time.NewTimer(enough)
+	defer timer.Stop()
+	select {
+	case <-w.idle:
+		return reply, true, nil
+	case <-timer.C:
+		return reply, false, nil
+	}
+}
+
+// know notes what the kernel says of itself.
+func (e *Engine) know(reply *message) {
+	var info struct {
+		Language struct {
+			Name      string `json:"name"`
+			Version   string `json:"version"`
+			MIME      string `json:"mimetype"`
+			Extension string `json:"file_extension"`
+		} `json:"language_info"`
+	}
+	reply.decode(&info)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.info.Version = cmp.Or(info.Language.Version, "unknown")
+	e.info.MIME = cmp.Or(info.Language.MIME, "text/plain")
+	e.info.Extension = cmp.Or(info.Language.Extension, ".txt")
+	if e.info.Extension[0] != '.' {
+		e.info.Extension = "." + e.info.Extension
+	}
+}
+
+// lost ends a kernel that can be talked to no more, unless it has ended.
+func (e *Engine) lost(l *link, err error) {
+	patience := time.NewTimer(e.patience)
+	defer patience.Stop()
+	select {
+	case <-l.process.exited:
+	case <-patience.C:
+		e.kill("it closed " + err.Error())
+	}
+}
