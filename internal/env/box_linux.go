@@ -1,0 +1,201 @@
+package env
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// box is the process namespace that a program is shut in. Its first process is
+// bubblewrap's, which reaps what others leave; with it all others go. The methods
+// of a nil box do nothing.
+type box struct {
+	ours, theirs *os.File // a pipe on which bubblewrap says what it has made
+
+	mu      sync.Mutex
+	first   int // the number of the first process
+	firstFD int // holds that number; -1 before and after
+	program int
+	progFD  int
+}
+
+func newBox() (*box, error) {
+	ours, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	return &box{ours: ours, theirs: theirs, firstFD: -1, progFD: -1}, nil
+}
+
+// file is what bubblewrap is to write to.
+func (b *box) file() *os.File { return b.theirs }
+
+// close gives up a box that nothing was shut in.
+func (b *box) close() error {
+	if b == nil {
+		return nil
+	}
+	return errors.Join(b.theirs.Close(), b.ours.Close())
+}
+
+// open waits until bubblewrap has made the namespace.
+func (b *box) open() error {
+	if b == nil {
+		return nil
+	}
+	var info struct {
+		First int `json:"child-pid"`
+	}
+	err := b.theirs.Close() // else its end would not be noticed
+	if err == nil {
+		err = json.NewDecoder(b.ours).Decode(&info)
+	}
+	err = errors.Join(err, b.ours.Close())
+	if errors.Is(err, io.EOF) {
+		return errors.New("bubblewrap ended before there was a sandbox")
+	}
+	if err != nil {
+		return fmt.Errorf("read what bubblewrap made: %w", err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.first = info.First
+	b.firstFD, err = unix.PidfdOpen(info.First, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return nil // it is over already
+	}
+	return err
+}
+
+// programID returns the number of the program, which is the first child of the
+// namespace's first process. It waits until that has started it.
+func (b *box) programID(ended <-chan struct{}) (int, error) {
+	for {
+		program, err := b.find()
+		if program != 0 || err != nil {
+			return program, err
+		}
+		select {
+		case <-ended:
+			return 0, os.ErrProcessDone
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// find returns the number of the program, and 0 while there is none.
+func (b *box) find() (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.program != 0 {
+		return b.program, nil
+	}
+	err := b.findLocked()
+	return b.program, err
+}
+
+// findLocked looks for the program.
+func (b *box) findLocked() error {
+	if b.firstFD < 0 {
+		return os.ErrProcessDone
+	}
+	pid := childOf(b.first)
+	if pid == 0 {
+		if hasEnded(b.firstFD, 0) {
+			return os.ErrProcessDone
+		}
+		return nil
+	}
+	fd, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return os.ErrProcessDone
+	}
+	if err != nil {
+		return err
+	}
+	b.program, b.progFD = pid, fd
+	return nil
+}
+
+// childOf returns the oldest child of a process, and 0 if there is none.
+func childOf(pid int) int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if errors.Is(err, os.ErrNotExist) { // the kernel may have been built without
+		of := strconv.Itoa(pid)
+		for _, child := range processes(func(stat [][]byte) bool { return string(stat[1]) == of }, 0) {
+			return child
+		}
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	child, _ := strconv.Atoi(first)
+	return child
+}
+
+// signal sends the program a signal.
+func (b *box) signal(s syscall.Signal, ended <-chan struct{}) error {
+	if _, err := b.programID(ended); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.progFD < 0 {
+		return os.ErrProcessDone
+	}
+	err := unix.PidfdSendSignal(b.progFD, s, nil, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return os.ErrProcessDone
+	}
+	return err
+}
+
+// kill ends all that is shut in.
+func (b *box) kill() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.firstFD >= 0 {
+		_ = unix.PidfdSendSignal(b.firstFD, unix.SIGKILL, nil, 0)
+	}
+}
+
+// await returns when all that was shut in is gone: the kernel lets the first process
+// end last.
+func (b *box) await() {
+	if b == nil {
+		return
+	}
+	b.kill()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.firstFD >= 0 {
+		hasEnded(b.firstFD, -1)
+	}
+	for _, fd := range []*int{&b.firstFD, &b.progFD} {
+		if *fd >= 0 {
+			_ = unix.Close(*fd)
+			*fd = -1
+		}
+	}
+}
+
+// hasEnded waits for the end of a process for so many milliseconds, -1 for ever.
+func hasEnded(pidfd, wait int) bool {
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, wait)
+		if !errors.Is(err, unix.EINTR) {
+			return n > 0 && err == nil
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package env
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// hierarchies are the folders below which groups can be made.
+type hierarchies struct{ memory, pids control }
+
+// findHierarchies finds them for this process, once.
+var findHierarchies = sync.OnceValues(func() (hierarchies, error) {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return hierarchies{}, errors.Join(ErrNoGroups, err)
+	}
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return hierarchies{}, errors.Join(ErrNoGroups, err)
+	}
+	return hierarchiesOf(mounts, own)
+})
+
+// hierarchiesOf finds them by what the kernel says of mounts and of our groups.
+func hierarchiesOf(mounts, own []byte) (hierarchies, error) {
+	var h hierarchies
+	var errs []error
+	for name, found := range map[string]*control{"memory": &h.memory, "pids": &h.pids} {
+		var err error
+		if *found, err = findControl(name, parseMounts(mounts), parseOwn(own)); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if errs != nil {
+		return hierarchies{}, errors.Join(errs...)
+	}
+	return h, nil
+}
+
+// findControl finds where groups of a controller can be made: below our own group, or
+// in version 2, where a group has either processes or groups, beside it if that is
+// where we were put for it.
+func findControl(controller string, mounts []cgroupMount, own map[string]string) (control, error) {
+	for _, m := range mounts {
+		path, in := own[m.key(controller)]
+		if !in || !m.has(controller) {
+			continue
+		}
+		dir := m.folder(path)
+		candidates := []control{{dir: dir}}
+		if m.v2 {
+			candidates = []control{{dir, true}, {filepath.Dir(dir), true}}
+		}
+		for _, c := range candidates {
+			if within(c.dir, m.at) && c.usable(controller) {
+				return c, nil
+			}
+		}
+	}
+	return control{}, fmt.Errorf("controller %s: %w", controller, ErrNoGroups)
+}
+
+// usable reports whether a group that is made here has the controller. In version 2
+// it must be given to those below, which fails while processes are in the group itself.
+func (c control) usable(controller string) bool {
+	if unix.Access(c.dir, unix.W_OK) != nil {
+		return false
+	}
+	if !c.v2 {
+		return true
+	}
+	has := func(file string) bool {
+		data, err := os.ReadFile(filepath.Join(c.dir, file))
+		return err == nil && bytes.Contains(append(append([]byte(" "), bytes.TrimSpace(data)...), ' '), []byte(" "+controller+" "))
+	}
+	if has("cgroup.subtree_control") {
+		return true
+	}
+	return has("cgroup.controllers") &&
+		os.WriteFile(filepath.Join(c.dir, "cgroup.subtree_control"), []byte("+"+controller), 0) == nil
+}
+
+// make makes a group.
+func (c control) make(name string) (control, error) {
+	made := control{filepath.Join(c.dir, name), c.v2}
+	err := os.Mkdir(made.dir, 0o755)
+	if err != nil && !(c.v2 && errors.Is(err, fs.ErrExist)) { // both controllers of version 2 have one folder
+		return control{}, errors.Join(ErrNoGroups, err)
+	}
+	return made, nil
+}
+
+// cgroupMount is where control groups are mounted.
+type cgroupMount struct {
+	root, at    string // which group it shows, and where
+	v2          bool
+	controllers string // of version 1, with commas around each
+}
+
+// key names the line of /proc/self/cgroup for a controller.
+func (m cgroupMount) key(controller string) string {
+	if m.v2 {
+		return ""
+	}
+	return controller
+}
+
+func (m cgroupMount) has(controller string) bool {
+	return m.v2 || strings.Contains(m.controllers, ","+controller+",")
+}
+
+// folder returns where a group is.
+func (m cgroupMount) folder(path string) string {
+	if m.root != "/" && within(path, m.root) {
+		path = strings.TrimPrefix(path, m.root)
+	}
+	return filepath.Join(m.at, path)
+}
+
+// parseMounts reads the mounts of control groups from /proc/PID/mountinfo, whose
+// fields are in proc_pid_mountinfo(5).
+func parseMounts(data []byte) []cgroupMount {
+	var mounts []cgroupMount
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		before, after, _ := strings.Cut(lines.Text(), " - ")
+		where, what := strings.Fields(before), strings.Fields(after)
+		if len(where) < 5 || len(what) < 3 || what[0] != "cgroup" && what[0] != "cgroup2" {
+			continue
+		}
+		mounts = append(mounts, cgroupMount{
+			root: where[3], at: where[4], v2: what[0] == "cgroup2", controllers: "," + what[2] + ",",
+		})
+	}
+	return mounts
+}
+
+// parseOwn reads which groups a process is in, by controller, from /proc/PID/cgroup;
+// that of version 2 has none. See cgroups(7).
+func parseOwn(data []byte) map[string]string {
+	own := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		for controller := range strings.SplitSeq(parts[1], ",") {
+			own[controller] = parts[2]
+		}
+	}
+	return own
+}

@@ -1,0 +1,60 @@
+package env
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Local is the machine as it is. Programs may do there what we may, and paths mean
+// what they mean to us; only [Files] keeps to the workspace.
+type Local struct {
+	*machine
+	config LocalConfig
+}
+
+// LocalConfig says what a local place is.
+type LocalConfig struct {
+	ID  string // its name
+	Dir string // the workspace, which must be there
+
+	// Group bounds what programs may use; nil for no bounds.
+	Group *Group
+}
+
+// NewLocal returns the machine as a place.
+func NewLocal(config LocalConfig) (*Local, error) {
+	dir, err := filepath.Abs(config.Dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMachine(config.ID, dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Local{m, config}, nil
+}
+
+// Exec implements [Primitive].
+func (l *Local) Exec(ctx context.Context, c Command) (Process, error) {
+	child, err := l.Start(ctx, c, nil)
+	if err != nil {
+		return nil, err
+	}
+	return child, nil
+}
+
+// Start is [Local.Exec] for callers that live on this machine too: the program has
+// files as its descriptors from 3 on.
+func (l *Local) Start(ctx context.Context, c Command, files []*os.File) (*Child, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.Dir, c.Env, c.Stdout, c.Stderr, files
+	if cmd.Dir == "" {
+		cmd.Dir = l.dir
+	}
+	return l.startIn(ctx, cmd, nil, l.config.Group)
+}

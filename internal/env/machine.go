@@ -1,0 +1,97 @@
+package env
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// machine is what the places of this machine have in common: a folder, and the
+// programs that run.
+type machine struct {
+	*folder
+	id, dir string
+
+	mu      sync.Mutex
+	running map[*Child]bool
+	over    bool
+}
+
+func newMachine(id, dir string) (*machine, error) {
+	if id == "" {
+		return nil, errors.New("an environment needs an id")
+	}
+	files, err := openFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &machine{folder: files, id: id, dir: dir, running: map[*Child]bool{}}, nil
+}
+
+// ID implements [Primitive].
+func (m *machine) ID() string { return m.id }
+
+// Workspace implements [Primitive].
+func (m *machine) Workspace() string { return m.dir }
+
+// Poll implements [Primitive].
+func (m *machine) Poll(ctx context.Context) error {
+	m.mu.Lock()
+	over := m.over
+	m.mu.Unlock()
+	if over {
+		return ErrTerminated
+	}
+	if _, err := m.stat("."); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// Watch implements [Primitive].
+func (m *machine) Watch(ctx context.Context, ready func(), changed func(Change)) error {
+	return watch(ctx, m.dir, ready, changed)
+}
+
+// Terminate implements [Primitive].
+func (m *machine) Terminate(ctx context.Context) error {
+	m.mu.Lock()
+	first := !m.over
+	m.over = true
+	var all []*Child
+	for c := range m.running {
+		all = append(all, c)
+	}
+	m.mu.Unlock()
+	for _, c := range all {
+		c.Kill()
+	}
+	for _, c := range all {
+		select {
+		case <-c.ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if first {
+		return m.close()
+	}
+	return nil
+}
+
+// adopt counts a program among those that run, until forget.
+func (m *machine) adopt(c *Child) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over {
+		return ErrTerminated
+	}
+	m.running[c] = true
+	return nil
+}
+
+func (m *machine) forget(c *Child) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.running, c)
+}

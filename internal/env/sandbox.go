@@ -1,0 +1,171 @@
+package env
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Sandbox is a part of the machine, by bubblewrap (https://github.com/containers/bubblewrap).
+// Programs have namespaces of their own for users, processes, messages, names, mounts
+// and the network. They see the system and what Read names, and cannot change it;
+// they can write to the workspace, which has the path that it has outside, and to
+// /tmp and /dev/shm, which are theirs and go with them. They have no capability, gain
+// none by setuid programs, cannot make user namespaces, and have no terminal. When the
+// program that was started ends, so does all that it has started.
+//
+// What it does not keep from them: the kernel itself, with its bugs; how busy the
+// machine is; and with Network everything that listens on this machine.
+type Sandbox struct {
+	*machine
+	config SandboxConfig
+	bwrap  string
+	nested bool // bubblewrap can keep programs from making user namespaces
+}
+
+// SandboxConfig says what a sandbox is.
+type SandboxConfig struct {
+	ID  string // its name
+	Dir string // the workspace, which must be there
+
+	// Read are further folders that programs may read, such as that of a Python
+	// that is not the system's.
+	Read []string
+
+	// Hide are folders that programs must not see though they lie in one of Read.
+	Hide []string
+
+	// Network lets programs use the network of the machine, loopback included.
+	Network bool
+
+	// Scratch bounds each of /tmp and /dev/shm, in bytes; 0 means 1 GiB. What is in
+	// them counts as memory.
+	Scratch int64
+
+	// Group bounds what programs may use; nil for no bounds.
+	Group *Group
+}
+
+// defaultScratch is how much a program may have in /tmp.
+const defaultScratch = 1 << 30
+
+// NewSandbox returns a sandbox, or an error that says what this machine lacks for one.
+func NewSandbox(ctx context.Context, config SandboxConfig) (*Sandbox, error) {
+	dir, err := filepath.Abs(config.Dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the workspace: %w", err)
+	}
+	bwrap, nested, err := findBubblewrap(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if config.Scratch == 0 {
+		config.Scratch = defaultScratch
+	}
+	m, err := newMachine(config.ID, dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Sandbox{machine: m, config: config, bwrap: bwrap, nested: nested}, nil
+}
+
+// CheckSandbox returns why there can be no sandbox on this machine, and what to do
+// about it.
+func CheckSandbox(ctx context.Context) error {
+	_, _, err := findBubblewrap(ctx)
+	return err
+}
+
+// findBubblewrap returns the path of a bubblewrap that works, and whether it knows how
+// to keep programs from making user namespaces, as it does from 0.8 on.
+func findBubblewrap(ctx context.Context) (path string, nested bool, err error) {
+	path, err = exec.LookPath("bwrap")
+	if err != nil {
+		return "", false, errors.New("a sandbox needs bubblewrap, and there is no bwrap in PATH; on Debian or Ubuntu: `apt install bubblewrap`")
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return "", false, err
+	}
+	if tryBubblewrap(ctx, path, "--disable-userns") == nil {
+		return path, true, nil
+	}
+	if err := tryBubblewrap(ctx, path); err != nil {
+		return "", false, fmt.Errorf("bubblewrap cannot make a sandbox here: %w; does the system allow user namespaces "+
+			"(sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)?", err)
+	}
+	return path, false, nil
+}
+
+// tryBubblewrap runs a program that does nothing in a sandbox.
+func tryBubblewrap(ctx context.Context, path string, more ...string) error {
+	args := append(append(namespaces(false), more...), system()...)
+	cmd := exec.CommandContext(ctx, path, append(args, "--", "true")...)
+	cmd.Env = []string{"PATH=/usr/bin:/bin"}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Run(); err != nil {
+		text := strings.TrimSpace(said.String())
+		if text == "" {
+			return err
+		}
+		return errors.New(text)
+	}
+	return nil
+}
+
+// Exec implements [Primitive].
+func (s *Sandbox) Exec(ctx context.Context, c Command) (Process, error) {
+	child, err := s.Start(ctx, c, nil)
+	if err != nil {
+		return nil, err
+	}
+	return child, nil
+}
+
+// Start is [Sandbox.Exec] for callers that live on this machine too: the program has
+// files as its descriptors from 3 on.
+func (s *Sandbox) Start(ctx context.Context, c Command, files []*os.File) (*Child, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	b, err := newBox()
+	if err != nil {
+		return nil, err
+	}
+	args, settings := s.args(c, 3+len(files))
+	defer closeAll(settings)
+	cmd := exec.Command(s.bwrap, args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", s.environ(c.Env), c.Stdout, c.Stderr
+	cmd.ExtraFiles = append(append(files[:len(files):len(files)], b.file()), settings...)
+	return s.startIn(ctx, cmd, b, s.config.Group)
+}
+
+func closeAll(files []*os.File) {
+	for _, file := range files {
+		_ = file.Close() // it was only read
+	}
+}
+
+// environ returns the environment of a program: what it is to have, or a plain one,
+// with a home that is its own.
+func (s *Sandbox) environ(given []string) []string {
+	if given == nil {
+		given = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"}
+	}
+	env := append(given[:len(given):len(given)], "HOME="+home, "TMPDIR=/tmp", "USER=quire", "LOGNAME=quire")
+	if !s.config.Network {
+		env = append(env, "PIP_RETRIES=0") // there is nothing to wait for
+	}
+	return env
+}
+
+// home is what programs have for a home: an empty folder of their own.
+const home = "/tmp/home"

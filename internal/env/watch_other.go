@@ -1,0 +1,9 @@
+//go:build !linux
+
+package env
+
+import "context"
+
+func watch(ctx context.Context, dir string, ready func(), changed func(Change)) error {
+	return poll(ctx, dir, lookEvery, ready, changed)
+}
