@@ -38,19 +38,15 @@ func cause(signal syscall.Signal) string {
 // reason waits for the end and says how it was.
 func (p *process) reason() error {
 	<-p.exited
-	var status syscall.WaitStatus
-	if p.state != nil {
-		status, _ = p.state.Sys().(syscall.WaitStatus)
-	}
 	switch {
 	case p.wasCut():
 		return errCut
-	case !status.Signaled():
-		return fmt.Errorf("exit status %d", status.ExitStatus())
-	case status.Signal() == syscall.SIGKILL && p.usedUp(p.state.UserTime()+p.state.SystemTime()):
+	case p.ended.Signal == 0:
+		return fmt.Errorf("exit status %d", p.ended.Code)
+	case p.ended.Signal == syscall.SIGKILL && p.usedUp(p.ended.CPU):
 		return fmt.Errorf("killed: it has used its %v of processor time", p.limits.CPU)
 	}
-	return fmt.Errorf("signal %s%s", unix.SignalName(status.Signal()), cause(status.Signal()))
+	return fmt.Errorf("signal %s%s", unix.SignalName(p.ended.Signal), cause(p.ended.Signal))
 }
 
 // usedUp says whether the limit of processor time is what ended the process.
@@ -67,7 +63,7 @@ func (p *process) cut() {
 	case <-p.quit:
 	case <-patience.C:
 		p.mu.Lock()
-		p.isCut = !p.reaped
+		p.isCut = true
 		p.mu.Unlock()
 	}
 	p.kill()

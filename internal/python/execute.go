@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,7 +139,8 @@ func (e *Engine) enforce(ctx context.Context) func() {
 func (e *Engine) converse(ctx context.Context, number uint64, w work, out output) (*message, error) {
 	// When the process has ended the write fails, and so does the read below,
 	// which knows why.
-	_ = e.write(w.frame(number))
+	wrote := e.writeBehind(w.frame(number))
+	defer wrote()
 	asking := questions{ctx: ctx, ask: w.ask, write: e.write}
 	defer asking.end()
 	for {
@@ -151,6 +153,10 @@ func (e *Engine) converse(ctx context.Context, number uint64, w work, out output
 			return message, nil
 		case message.Kind == "reply":
 			e.answered(message)
+		case message.Kind == "comm":
+			e.said(message, w.sink)
+		case message.Kind == "heard":
+			e.heard()
 		case message.Kind == "ask":
 			asking.put(message)
 		case message.Kind == "withdraw":
@@ -159,6 +165,26 @@ func (e *Engine) converse(ctx context.Context, number uint64, w work, out output
 			out.message(message)
 		}
 	}
+}
+
+// writeBehind sends a frame behind the messages that wait. While the driver handles a
+// message it does so in the background, which the function that it returns waits for: the
+// driver may first have to get rid of what the message set off.
+func (e *Engine) writeBehind(frame []byte) (wait func()) {
+	e.mu.Lock()
+	before := e.mail.take()
+	isOut := e.mail.out > 0
+	e.mu.Unlock()
+	if !isOut {
+		_ = e.write(frame)
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = e.write(slices.Concat(append(before, frame)...))
+	}()
+	return func() { <-done }
 }
 
 // write sends a frame whole, whoever else writes.

@@ -15,7 +15,7 @@ const maxMessage = 65 << 20
 
 // message is anything that the driver says.
 type message struct {
-	Kind string `json:"kind"` // hello, display, update, result, clear, ask, withdraw, reply, done
+	Kind string `json:"kind"` // hello, display, update, result, clear, comm, heard, ask, withdraw, reply, done
 
 	Version string `json:"version"` // of hello
 
@@ -30,7 +30,11 @@ type message struct {
 
 	Run   uint64          `json:"run"`   // of done and reply; the number of the question of ask and withdraw
 	Error *failure        `json:"error"` // of done and reply
-	Value json.RawMessage `json:"value"` // of reply
+	Value json.RawMessage `json:"value"` // of reply and comm
+
+	Do      string   `json:"do"` // of comm, with ID and Metadata
+	Target  string   `json:"target"`
+	Buffers [][]byte `json:"buffers"`
 
 	mark uint64 // in both text pipes, where this message belongs
 	size int
@@ -84,7 +88,11 @@ const (
 	frameRun     = 'R' // the body is the execution count, eight bytes, and the source
 	frameRequest = 'Q' // the body is JSON that says what to do
 	frameAnswer  = 'A' // the body is JSON: text, or why there is none
+	frameMessage = 'M' // the body is JSON: what is sent over a comm
 )
+
+// frameHead is how long a frame is without its body.
+const frameHead = 13
 
 // frame is what the driver reads: a length, a kind, a number and a body.
 func frame(kind byte, number uint64, body ...[]byte) []byte {
@@ -92,7 +100,7 @@ func frame(kind byte, number uint64, body ...[]byte) []byte {
 	for _, part := range body {
 		size += len(part)
 	}
-	frame := make([]byte, 0, 13+size)
+	frame := make([]byte, 0, frameHead+size)
 	frame = binary.BigEndian.AppendUint32(frame, uint32(size))
 	frame = append(frame, kind)
 	frame = binary.BigEndian.AppendUint64(frame, number)

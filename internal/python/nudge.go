@@ -19,13 +19,13 @@ const (
 func (p *process) nudge() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.nudged || p.reaped {
+	if p.nudged {
 		return
 	}
 	p.nudged = true
 	p.workers.Go(func() {
 		for pause := firstNudge; p.isUnread(pause); pause = min(2*pause, lastNudge) {
-			p.signal(syscall.SIGWINCH)
+			_ = p.child.Signal(syscall.SIGWINCH) // it may have ended
 		}
 		p.mu.Lock()
 		p.nudged = false
@@ -44,13 +44,5 @@ func (p *process) isUnread(pause time.Duration) bool {
 		return false
 	case <-timer.C:
 		return unread(p.interrupts) > 0
-	}
-}
-
-func (p *process) signal(signal syscall.Signal) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.reaped {
-		_ = syscall.Kill(p.cmd.Process.Pid, signal)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -15,6 +14,7 @@ import (
 // process is a Python process and our ends of its pipes.
 type process struct {
 	cmd        *exec.Cmd
+	child      Child
 	requests   *os.File // to descriptor 3
 	messages   *os.File // from descriptor 4
 	interrupts *os.File // to descriptor 5
@@ -24,29 +24,28 @@ type process struct {
 	quit    chan struct{}  // closed when nobody wants what they read
 	once    sync.Once      // closes quit
 
-	exited chan struct{}    // closed when the process has ended and is reaped
-	state  *os.ProcessState // how it ended; read after exited
+	exited chan struct{} // closed when the process has ended and is reaped
+	ended  End           // how; read after exited
 	limits Limits
 
 	mu     sync.Mutex
-	reaped bool // its number, and that of its group, may be another's
 	isCut  bool // it was killed because it can say nothing any more
 	nudged bool // somebody is at it
 }
 
-// startProcess starts the interpreter, in a session of its own: it has no
-// terminal to ask for passwords, and a group that can be killed as one. Its limits
-// hold before the driver, and so before any program.
+// startProcess starts the interpreter. Its limits hold before the driver, and so
+// before any program.
 func startProcess(python string, config Config) (*process, error) {
 	p := &process{quit: make(chan struct{}), exited: make(chan struct{}), limits: config.Limits}
 	p.cmd = exec.Command(python, "-c", boot)
 	p.cmd.Dir, p.cmd.Env = config.Dir, config.Env
-	p.cmd.SysProcAttr = attributes()
 	theirs, err := p.connect()
 	if err == nil {
-		started := make(chan error)
-		go p.supervise(started)
-		err = <-started
+		start := config.Start
+		if start == nil {
+			start = startOwn
+		}
+		p.child, err = start(p.cmd)
 	}
 	for _, file := range theirs {
 		_ = file.Close()
@@ -55,11 +54,27 @@ func startProcess(python string, config Config) (*process, error) {
 		p.closeFiles()
 		return nil, err
 	}
-	if err := setLimits(p.cmd.Process.Pid, config.Limits); err != nil {
+	go p.await()
+	if err := p.limit(); err != nil {
 		p.end(0)
 		return nil, err
 	}
 	return p, nil
+}
+
+// limit sets the limits. A process that is gone already says itself why.
+func (p *process) limit() error {
+	if p.limits == (Limits{}) {
+		return nil
+	}
+	pid, err := p.child.PID()
+	if err == nil {
+		err = setLimits(pid, p.limits)
+	}
+	if errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH) {
+		return nil
+	}
+	return err
 }
 
 // connect makes the pipes and returns the child's ends.
@@ -89,27 +104,9 @@ func (p *process) connect() ([]*os.File, error) {
 	return theirs, errors.Join(errs...)
 }
 
-// supervise starts the process, waits for its end, ends what it started, and
-// reaps it. It keeps one thread for all of that, because on Linux a child that
-// is to die with its parent dies with the thread that started it.
-func (p *process) supervise(started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := p.cmd.Start()
-	started <- err
-	if err != nil {
-		return
-	}
-	awaitExit(p.cmd.Process.Pid)
-	killSession(p.cmd.Process.Pid)
-	_ = p.cmd.Wait() // what it says is in the state
-	p.state = p.cmd.ProcessState
-	p.mu.Lock()
-	if !killsSession {
-		p.killLocked() // at least the group, which may be gone already
-	}
-	p.reaped = true
-	p.mu.Unlock()
+// await notes the end of the process.
+func (p *process) await() {
+	p.ended = p.child.Wait()
 	close(p.exited)
 	// Something that left the group may still hold the pipes open.
 	for _, file := range []*os.File{p.out, p.err, p.messages} {
@@ -117,18 +114,8 @@ func (p *process) supervise(started chan<- error) {
 	}
 }
 
-// kill ends the process and its group at once.
-func (p *process) kill() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.killLocked()
-}
-
-func (p *process) killLocked() {
-	if !p.reaped {
-		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	}
-}
+// kill ends the process and what it started, at once.
+func (p *process) kill() { p.child.Kill() }
 
 // interrupt first says which run is meant, and then that it is.
 func (p *process) interrupt(run uint64) error {
@@ -141,7 +128,7 @@ func (p *process) interrupt(run uint64) error {
 	if _, err := p.interrupts.Write(number); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil // nobody reads it: the process has ended
 	}
-	err := p.cmd.Process.Signal(os.Interrupt)
+	err := p.child.Signal(syscall.SIGINT)
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}

@@ -58,6 +58,9 @@ type Config struct {
 	// Limits bound what the process may take.
 	Limits Limits
 
+	// Start starts the interpreter; nil means as a process of ours.
+	Start Starter
+
 	// Grace is how long code that is asked to stop may take before the process
 	// is killed; 0 means three seconds.
 	Grace time.Duration
@@ -78,9 +81,11 @@ type Engine struct {
 	run     uint64   // the run that goes on, 0 between runs
 	query   *query   // that the driver has not replied to
 	closed  bool
-	killed  string // why the process was killed, if it was
-	dead    error  // once it has ended
-	asked   uint64 // the run that was interrupted last
+	mail    mail
+	comms   lang.CommSink // between runs; nil for nowhere
+	killed  string        // why the process was killed, if it was
+	dead    error         // once it has ended
+	asked   uint64        // the run that was interrupted last
 	askedAt time.Time
 
 	// Owned by the goroutine that loads or executes.
@@ -201,6 +206,7 @@ func (e *Engine) rest(held *late) error {
 		return errStopped
 	}
 	e.idle = watchIdle(e.merge, held, e.between)
+	e.postLocked()
 	return nil
 }
 

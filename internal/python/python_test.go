@@ -4,6 +4,7 @@ package python
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -75,7 +76,7 @@ func expect(t testing.TB, engine *Engine, source string, want ...string) {
 // TestPythonKeepsTheContractOfEngines measures the heap, so nothing may run beside it.
 func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 	langtest.Suite(t, func(t *testing.T) lang.Engine {
-		return open(t, Config{Dir: t.TempDir(), Grace: time.Second / 2})
+		return open(t, Config{Dir: t.TempDir(), Grace: time.Second / 2, Env: append(os.Environ(), standIn(t))})
 	}, langtest.Programs{
 		Hello:    `print("hello")`,
 		Streams:  "import sys\nprint('a')\nprint('b', file=sys.stderr)\nprint('c')",
@@ -90,14 +91,22 @@ func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 		Syntax: "print('not run')\nx = = 1", SyntaxLine: 2,
 		Loop:  "print('started')\nwhile True: pass",
 		Sleep: "import time\nprint('started')\ntime.sleep(1000)",
-		Stubborn: "import time\nprint('started')\nwhile True:\n  try: time.sleep(1000)\n" +
-			"  except KeyboardInterrupt: pass",
+		Stubborn: "import time\nsaid = False\nwhile True:\n  try:\n    if not said: said = True; print('started')\n" +
+			"    time.sleep(1000)\n  except KeyboardInterrupt: pass",
 		Ask:       "print('before')\nprint(input('name? '))",
 		AskSecret: "import getpass\nprint(len(getpass.getpass('word? ')))",
 		AskTicks: "import threading, time\nanswered = threading.Event()\ndef tick():\n" +
 			"  while not answered.wait(0.001): print('tick')\n" +
 			"t = threading.Thread(target=tick)\nt.start()\ninput('more? ')\nanswered.set()\nt.join()",
-		NoAnswer:  "EOFError",
+		NoAnswer: "EOFError",
+		Comms: "import comm\nprint('a')\nc = comm.create_comm(target_name='test', data={'x': 1})\nprint('b')\n" +
+			"c.send({'y': [2]}, buffers=[bytes([0, 255])])\nc.close()\nprint('c')",
+		CommLater: "import comm, threading, time\nc = comm.create_comm(target_name='test')\nt = threading.Thread(target=lambda: " +
+			"(threading.main_thread() and time.sleep(0.3), c.send({'late': True})))\nt.start()",
+		CommAnswers: "import comm\nc = comm.create_comm(target_name='test')\n" +
+			"c.on_msg(lambda m: c.send({'got': m['content']['data']}, buffers=m['buffers']))",
+		CommWidget: "import comm\nc = comm.create_comm(target_name='jupyter.widget', data={'state': {'value': 1}}, metadata={'version': '2.1.0'})\n" +
+			"c.on_msg(lambda m: None)",
 		Name:      "kept",
 		Lead:      "'🐎'; ",
 		Define:    "def horse(legs=4):\n  'says what it does'",

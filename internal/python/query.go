@@ -96,6 +96,10 @@ func (e *Engine) startQuery(ctx context.Context) (*query, error) {
 		<-e.turn
 		return nil, err
 	}
+	if e.mail.out > 0 {
+		<-e.turn
+		return nil, lang.ErrBusy // with a message of a comm
+	}
 	e.number++
 	e.query = &query{number: e.number, replied: make(chan reply, 1)}
 	return e.query, nil
@@ -146,6 +150,7 @@ func (e *Engine) answered(m *message) {
 	}
 	e.query = nil
 	<-e.turn
+	e.postLocked()
 }
 
 // between handles a message that comes between runs and is no output.
@@ -155,6 +160,10 @@ func (e *Engine) between(m *message) bool {
 		e.answered(m)
 	case "ask": // a thread that asked as its run ended
 		_ = e.write(answerFrame(m.Run, answer{Why: between})) // in vain if the process has ended
+	case "comm":
+		e.said(m, nil)
+	case "heard":
+		e.heard()
 	case "withdraw":
 	default:
 		return false

@@ -17,6 +17,8 @@ class Finder:
         self.around = {
             "IPython": self.with_shell,
             "matplotlib": self.with_backend,
+            "comm": lambda module, execute: (execute(), load("comms").take_over(module)),
+            "ipykernel.comm": lambda module, execute: (execute(), load("comms").take_over_kernel(module)),
             "getpass": lambda module, execute: (execute(), load("ask").take_over(module)),
             "tqdm.notebook": self.with_text,
             INLINE: lambda module, execute: (execute(), load("figures").around_inline(module)),

@@ -23,6 +23,7 @@ import sys
 _read = os.read
 _ident = _thread.get_ident
 CELL, DRIVER = "<cell ", "<quire "
+SERVING = -1  # the run while a message is handled between two
 
 
 class CPULimitExceeded(KeyboardInterrupt):
@@ -41,6 +42,7 @@ class Gate:
         self.main = _ident()
         self.run = 0  # the run that goes on; 0 between runs
         self.wanted = 0  # the run, once it was asked to stop; else 0
+        self.last = 0  # the run that began last
         self.next = 0  # a run that was asked to stop before it began here
         self.owed = 0  # signals that may still come for numbers already read
         self.limited = False  # it has to stop because of a limit
@@ -51,13 +53,22 @@ class Gate:
         self.waiting = None  # the function that waits there
 
     def begin(self, run):
-        self.run = run
+        self.run = self.last = run
         # All signals of earlier runs have been delivered: the runtime sends
         # none between the end of a run and the start of the next.
         self.owed = 0
         self.owed = self.drain()
         if self.next == run:
             self.wanted = run
+
+    def serve(self):
+        """Begin what is no run and ends like one. It is stopped with the run that waits
+        for it."""
+        self.owed = 0
+        self.owed = self.drain()
+        self.run = SERVING
+        if self.next > self.last:
+            self.wanted = SERVING
 
     def end(self):
         self.run = 0
@@ -96,8 +107,10 @@ class Gate:
             run = int.from_bytes(data[i:i + 8], "big")
             if run == self.run:
                 self.wanted = run
-            elif run > self.run:
+            elif run > self.last:
                 self.next = run
+                if self.run == SERVING:
+                    self.wanted = SERVING
         return len(data) // 8
 
     def on_signal(self, signum, frame):

@@ -1,13 +1,13 @@
 """The way in: frames of the runtime, each a length, a kind, a number and a body.
 
-Runs and requests are for the loop on the main thread; an answer is for whichever
+Runs, requests and messages over comms are for the loop on the main thread; an answer is for whichever
 thread asked. Only one thread reads at a time, and it keeps what is for the other:
 a thread that asks as its run ends may meet the next run here.
 """
 import _thread
 import os
 
-RUN, REQUEST, ANSWER = b"R", b"Q", b"A"
+RUN, REQUEST, ANSWER, MESSAGE = b"R", b"Q", b"A", b"M"
 HEAD = 13
 
 _read = os.read

@@ -47,5 +47,7 @@ def serve(setup):
         kind, number, body = frame
         if kind == inboxes.RUN:
             runner.run(number, body[8:].decode(), int.from_bytes(body[:8], "big"))
+        elif kind == inboxes.MESSAGE:
+            load("comms").receive(channel, gate, runner, body.decode())
         else:
             load("query").reply(channel, gate, runner, number, body.decode())

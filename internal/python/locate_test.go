@@ -1,0 +1,42 @@
+//go:build unix
+
+package python
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAnInterpreterSaysWhereItReallyIs(t *testing.T) {
+	t.Parallel()
+	python := interpreter(t) // of an environment
+	script := filepath.Join(t.TempDir(), "python3")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec "+python+` "$@"`+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	place, err := Locate(deadline(t), Config{Python: script})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if place.Executable != python {
+		t.Errorf("got %s, want what the script starts, %s", place.Executable, python)
+	}
+	prefix := filepath.Dir(filepath.Dir(python))
+	if !slices.Contains(place.Folders, prefix) || slices.ContainsFunc(place.Folders, func(dir string) bool { return !filepath.IsAbs(dir) }) {
+		t.Errorf("got %q, want absolute folders with %s", place.Folders, prefix)
+	}
+}
+
+func TestAnInterpreterThatCannotSayWhereItIsIsAnError(t *testing.T) {
+	t.Parallel()
+	script := filepath.Join(t.TempDir(), "python3")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho nothing\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Locate(deadline(t), Config{Python: script}); err == nil || !strings.Contains(err.Error(), "where it is") {
+		t.Errorf("got %v, want that it does not say", err)
+	}
+}
