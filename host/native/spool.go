@@ -28,6 +28,8 @@ type Spool struct {
 	size  int      // of it
 	last  uint64   // the counter of the last event in it
 	made  int      // how many files were begun
+	lost  uint64   // the counter of the last event that could not be kept; 0 if none is missing
+	torn  bool     // the last file may end with a part of an event
 	older []spooled
 	buf   []byte
 }
@@ -67,29 +69,59 @@ func (s *Spool) begin() error {
 }
 
 // Keep adds an event, which must have a higher counter than the ones before. When it
-// returns nil the event survives the end of the process.
+// returns nil the event survives the end of the process. After one that could not be
+// kept, such as on a full disk, none is until the room has it: what a run printed must
+// not be taken in with a hole.
 func (s *Spool) Keep(d event.Draft) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	err := s.keepLocked(d)
+	if err != nil {
+		s.lost = d.ID.N
+		return fmt.Errorf("keep event %s: %w", d.ID, err)
+	}
+	return nil
+}
+
+// errHole says that an event before is missing.
+var errHole = errors.New("one before it could not be kept, and is not acknowledged yet")
+
+func (s *Spool) keepLocked(d event.Draft) error {
+	if s.lost > 0 {
+		return errHole
+	}
 	line, err := event.AppendDraft(s.buf[:0], &d)
 	if err != nil {
-		return fmt.Errorf("keep event %s: %w", d.ID, err)
+		return err
 	}
 	line = append(line, '\n')
 	if s.buf = line; cap(line) > spoolFile {
 		s.buf = nil
 	}
+	if err := s.mend(); err != nil {
+		return err
+	}
 	if s.size >= spoolFile {
-		err = s.turn()
+		if err := s.turn(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		_, err = s.file.Write(line)
-	}
-	if err != nil {
-		return fmt.Errorf("keep event %s: %w", d.ID, err)
+	if n, err := s.file.Write(line); err != nil {
+		s.torn = n > 0
+		return errors.Join(err, s.mend())
 	}
 	s.size, s.last = s.size+len(line), d.ID.N
 	return nil
+}
+
+// mend takes away the part of an event that the last file ends with.
+func (s *Spool) mend() error {
+	if !s.torn {
+		return nil
+	}
+	err := s.file.Truncate(int64(s.size))
+	s.torn = err != nil
+	return err
 }
 
 // turn ends the last file and begins another.
@@ -106,6 +138,9 @@ func (s *Spool) turn() error {
 func (s *Spool) Drop(through uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.lost <= through {
+		s.lost = 0
+	}
 	var err error
 	for len(s.older) > 0 && s.older[0].last <= through {
 		err = errors.Join(err, os.Remove(s.older[0].path))
@@ -143,6 +178,9 @@ func ReadSpool(dir string) ([]event.Draft, error) {
 	}
 	var all []event.Draft
 	for _, file := range files {
+		if file.IsDir() {
+			continue // with text that waits to be stored
+		}
 		path := filepath.Join(dir, file.Name())
 		data, err := os.ReadFile(path)
 		if err == nil {

@@ -11,6 +11,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+	"io"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,10 @@ const Policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 // Options say how a page is written. The zero value is good.
 type Options struct {
 	Title string // of a notebook that has none; "Untitled" if empty
+	// Open opens what outputs have outside the log: up to 16 MiB of each and 64 MiB in all
+	// is put into the page. The error fs.ErrNotExist says that it is not there. Without
+	// Open, and beyond that, the page names what is missing.
+	Open func(event.Artifact) (io.ReadCloser, error)
 }
 
 //go:embed style.css
@@ -36,6 +41,7 @@ func Export(n *notebook.Notebook, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.open = o.Open
 	title := n.Title()
 	if title == "" {
 		title = o.Title
@@ -63,6 +69,9 @@ type page struct {
 	language string // of cells that name none
 	code     *highlighter
 	cleaner  *cleaner
+
+	open    func(event.Artifact) (io.ReadCloser, error)
+	inlined int64 // bytes of artifacts in the page
 }
 
 func newPage(n *notebook.Notebook) (*page, error) {

@@ -31,6 +31,9 @@ func (p *page) outputs(c *notebook.Cell) error {
 
 // output returns an output as HTML.
 func (p *page) output(v *event.Output) (string, error) {
+	if err := p.inline(v); err != nil {
+		return "", err
+	}
 	missing := notes(v.Artifacts)
 	switch v.Kind {
 	case event.OutputStream:
@@ -67,7 +70,7 @@ func traceOf(e *event.Error) string {
 func notes(artifacts map[string]event.Artifact) string {
 	var b strings.Builder
 	for _, mime := range slices.Sorted(maps.Keys(artifacts)) {
-		b.WriteString(note(fmt.Sprintf("%s of %d bytes is not in this file", mime, artifacts[mime].Size)))
+		b.WriteString(note(fmt.Sprintf("%s of %d bytes is not in this file: sha256 %s", mime, artifacts[mime].Size, artifacts[mime].Hash)))
 	}
 	return b.String()
 }

@@ -1,0 +1,101 @@
+package native
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/quirehq/quire/core/agent"
+)
+
+// scratchFolder lies in the directory of a spool.
+const scratchFolder = "text"
+
+// ScratchIn returns what makes files for text that waits to become an artifact, in the
+// directory of a spool or another of the runtime's own. Like the spool they outlive the
+// process that writes them, and not the machine.
+func ScratchIn(dir string) func(agent.Waiting) (agent.Scratch, error) {
+	return func(w agent.Waiting) (agent.Scratch, error) {
+		s, err := newScratch(filepath.Join(dir, scratchFolder), w)
+		if err != nil {
+			return nil, fmt.Errorf("make a file for text that is to be stored: %w", err)
+		}
+		return s, nil
+	}
+}
+
+// scratch is such a file, with one beside it that says what it is for.
+type scratch struct{ *os.File }
+
+func newScratch(dir string, w agent.Waiting) (*scratch, error) {
+	about, err := json.Marshal(w)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, string(w.Output))
+	if err := os.WriteFile(path+".json", about, 0o600); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path+".text", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	return &scratch{f}, err
+}
+
+// Close removes the file.
+func (s *scratch) Close() error {
+	text := s.Name()
+	return errors.Join(s.File.Close(), os.Remove(text), os.Remove(text[:len(text)-len(".text")]+".json"))
+}
+
+// Abandoned is text that a runtime which is gone had not stored.
+type Abandoned struct {
+	agent.Waiting
+	Path string // of the file that has it
+}
+
+// AbandonedIn returns the text that waited in the directory of a spool, sorted by output,
+// and nothing if there is none. The process that wrote it must have ended.
+func AbandonedIn(dir string) ([]Abandoned, error) {
+	files, err := os.ReadDir(filepath.Join(dir, scratchFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read what waited to be stored: %w", err)
+	}
+	var all []Abandoned
+	for _, file := range files {
+		path := filepath.Join(dir, scratchFolder, file.Name())
+		if filepath.Ext(path) != ".json" {
+			continue
+		}
+		a := Abandoned{Path: path[:len(path)-len(".json")] + ".text"}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return all, fmt.Errorf("read what waited to be stored: %w", err)
+		}
+		// One that is not whole was being made when the runtime was killed.
+		if info, err := os.Stat(a.Path); json.Unmarshal(data, &a.Waiting) == nil && err == nil && info.Size() > 0 {
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, func(x, y Abandoned) int { return compareIDs(string(x.Output), string(y.Output)) })
+	return all, nil
+}
+
+// compareIDs compares ids that end with numbers, of one client: the shorter is the smaller.
+func compareIDs(x, y string) int {
+	if len(x) != len(y) {
+		return len(x) - len(y)
+	}
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,174 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// maxAnswer is how much of a server's answer is read.
+const maxAnswer = 64 << 10
+
+// large is the size from which a server is asked first.
+const large = 1 << 20
+
+// How long an upload waits before it is tried again: each time twice as long.
+const (
+	firstWait = 100 * time.Millisecond
+	lastWait  = 5 * time.Second
+)
+
+// Target says where a notebook's artifacts are put, and what to show there.
+type Target struct {
+	URL   string // such as https://host/api/notebooks/x/artifacts
+	Token string // none if empty
+}
+
+// Uploader puts artifacts into the store of a server over HTTP. It implements
+// artifact.Store: while the server is not there, or cannot take anything now, it tries
+// again until the context ends.
+type Uploader struct {
+	// Target is asked before each try, since a server may come back elsewhere. An error
+	// says that there is none now.
+	Target func() (Target, error)
+	// Client is http.DefaultClient if nil. It should have no time limit for a whole
+	// request: a large artifact takes its time.
+	Client *http.Client
+}
+
+// errAgain is why an upload may succeed later.
+type errAgain struct {
+	error
+	after time.Duration // as the server asked for, if it did
+}
+
+// Put implements artifact.Store. The content is read once for each try, so that memory
+// stays flat whatever its size.
+func (u *Uploader) Put(ctx context.Context, r io.ReadSeeker) (event.Artifact, error) {
+	for wait := firstWait; ; wait = min(2*wait, lastWait) {
+		a, err := u.try(ctx, r)
+		var again *errAgain
+		if !errors.As(err, &again) {
+			return a, err
+		}
+		timer := time.NewTimer(max(wait, again.after))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return a, fmt.Errorf("it was given up while the server could not take it: %w", again.error)
+		case <-timer.C:
+		}
+	}
+}
+
+func (u *Uploader) try(ctx context.Context, r io.ReadSeeker) (event.Artifact, error) {
+	size, err := r.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = r.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return event.Artifact{}, fmt.Errorf("read what is to be stored: %w", err)
+	}
+	target, err := u.Target()
+	if err != nil {
+		return event.Artifact{}, &errAgain{error: err}
+	}
+	source := &watched{r: r}
+	// The transport closes a body that can be closed, and this one is tried again.
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target.URL, io.NopCloser(source))
+	if err != nil {
+		return event.Artifact{}, fmt.Errorf("make request: %w", err)
+	}
+	req.ContentLength = size
+	if size == 0 {
+		req.Body = http.NoBody
+	}
+	if size > large {
+		req.Header.Set("Expect", "100-continue") // a server that refuses it says so before it is sent
+	}
+	req.Header.Set("Content-Type", "application/octet-stream")
+	if target.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+target.Token)
+	}
+	a, err := u.send(req)
+	if source.failed != nil {
+		return a, fmt.Errorf("read what is to be stored: %w", source.failed)
+	}
+	if err == nil && a.Size != size {
+		return a, fmt.Errorf("the server stored %d of %d bytes", a.Size, size)
+	}
+	return a, err
+}
+
+// watched is a reader that keeps the error with which reading failed: that is none of
+// the server's.
+type watched struct {
+	r      io.Reader
+	failed error
+}
+
+// Read implements io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.failed = err
+	}
+	return n, err
+}
+
+func (u *Uploader) send(req *http.Request) (event.Artifact, error) {
+	client := u.Client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		if req.Context().Err() != nil {
+			return event.Artifact{}, req.Context().Err()
+		}
+		var about *url.Error
+		if errors.As(err, &about) {
+			err = about.Err
+		}
+		return event.Artifact{}, &errAgain{error: err}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return event.Artifact{}, &errAgain{error: err}
+	}
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return event.Artifact{}, refusal(resp, answer)
+	}
+	var a event.Artifact
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return a, fmt.Errorf("the answer is not what was expected: %w", err)
+	}
+	return a, a.Check()
+}
+
+// refusal returns why a server took nothing. What is only so now may be tried again.
+func refusal(resp *http.Response, answer []byte) error {
+	var problem struct {
+		Detail string `json:"detail"`
+	}
+	if json.Unmarshal(answer, &problem) != nil || problem.Detail == "" {
+		problem.Detail = "the server answered " + resp.Status
+	}
+	err := errors.New(problem.Detail)
+	switch resp.StatusCode {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		return &errAgain{error: err, after: min(time.Duration(seconds)*time.Second, time.Minute)}
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package html
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/quirehq/quire/core/agent/screen"
+	"github.com/quirehq/quire/core/artifact"
+	"github.com/quirehq/quire/core/event"
+)
+
+// What of artifacts is put into a page: a browser has to hold all of it.
+const (
+	maxArtifact  = 16 << 20 // bytes of one
+	maxArtifacts = 64 << 20 // bytes of all in a page
+)
+
+// inline puts the artifacts of an output in the places of their values, as far as they are
+// not too large for the page and can be had. The others stay.
+func (p *page) inline(v *event.Output) error {
+	if p.open == nil || len(v.Artifacts) == 0 {
+		return nil
+	}
+	data, rest := maps.Clone(v.Data), maps.Clone(v.Artifacts)
+	if data == nil {
+		data = map[string]json.RawMessage{}
+	}
+	for _, mime := range slices.Sorted(maps.Keys(v.Artifacts)) {
+		a := v.Artifacts[mime]
+		if a.Size > maxArtifact || a.Size > maxArtifacts-p.inlined {
+			continue
+		}
+		content, err := p.read(a)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if v.Kind == event.OutputStream && mime == artifact.Plain {
+			v.Text = onScreen(content)
+		} else if data[mime], err = artifact.Value(mime, content); err != nil {
+			return err
+		}
+		p.inlined += a.Size
+		delete(rest, mime)
+	}
+	v.Data, v.Artifacts = data, rest
+	return nil
+}
+
+// read returns what an artifact has.
+func (p *page) read(a event.Artifact) ([]byte, error) {
+	r, err := p.open(a)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(r, a.Size+1))
+	if err = errors.Join(err, r.Close()); err == nil && int64(len(content)) != a.Size {
+		err = fmt.Errorf("artifact %s has other than its %d bytes", a.Hash, a.Size)
+	}
+	return content, err
+}
+
+// onScreen returns what a terminal shows of what a program printed.
+func onScreen(printed []byte) string {
+	var s screen.Screen
+	s.Write(string(printed))
+	s.End()
+	e, _ := s.Take()
+	return e.Text
+}
