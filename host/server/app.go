@@ -29,6 +29,8 @@ const (
 type app struct {
 	fs   fs.FS
 	tags map[string]string // by name; empty for assets, whose names change with what is in them
+
+	before, behind []byte // the place of a notebook's first screen in the page
 }
 
 func newApp(fsys fs.FS) (*app, error) {
@@ -52,7 +54,10 @@ func newApp(fsys fs.FS) (*app, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look at the application's files: %w", err)
 	}
-	return a, nil
+	if a.has(indexFile) {
+		a.before, a.behind, err = firstParts(fsys)
+	}
+	return a, err
 }
 
 func (a *app) has(name string) bool {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -65,8 +66,9 @@ type Launcher interface {
 	// those that do not hear it are killed. An error says that ctx ended first.
 	End(ctx context.Context, notebook string, over func(event.RuntimeID) bool) error
 	// Left returns what a runtime that was launched, and is gone, had stated and not
-	// delivered, in order. With an error it may return a part of it.
-	Left(notebook string, id event.RuntimeID) ([]event.Draft, error)
+	// delivered, in order. What of it has to be an artifact it puts into the store before. With
+	// an error it may return a part of it.
+	Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error)
 }
 
 // Config is what a server needs. Listener, Directory, Access, Logs, Secret,
@@ -82,6 +84,7 @@ type Config struct {
 	Logs      Logs
 	Upgrade   Upgrader
 	Launcher  Launcher // nil when runtimes are started by hand
+	Artifacts Artifacts
 	// App is the page that people use notebooks with, as its build leaves it: its
 	// index.html and frame.html, assets with hashes in their names under assets/, and
 	// what else lies beside them. Without an index.html the server says how to build it.
@@ -91,7 +94,7 @@ type Config struct {
 	Sessions Sessions
 	// Page writes a notebook as a page of HTML in which nothing of a stranger's runs.
 	// Without it there is no such format.
-	Page func(*notebook.Notebook) ([]byte, error)
+	Page func(context.Context, *notebook.Notebook, artifact.Source) ([]byte, error)
 
 	// Secret signs tokens, and is 32 bytes that must stay the same for them to stay good.
 	Secret []byte
@@ -119,6 +122,13 @@ type Limits struct {
 	Idle        time.Duration // for a room to stay open without users; 60 s
 	LaunchStart time.Duration // for a launched runtime to connect; 30 s
 	Grace       time.Duration // for a runtime to come back; the room's own if 0
+
+	Artifact          int64         // bytes of an artifact; 1 GiB
+	NotebookArtifacts int64         // bytes of all artifacts of a notebook; 10 GiB
+	Uploads           int           // of a notebook at once; 16
+	Link              time.Duration // for a link to an artifact to be good; 10 min
+	Keep              time.Duration // for an artifact that nothing mentions to stay; 24 h
+	Collect           time.Duration // between two times that such ones are looked for; 6 h
 }
 
 func (l *Limits) setDefaults() {
@@ -132,6 +142,12 @@ func (l *Limits) setDefaults() {
 	setDefault(&l.Hello, 10*time.Second)
 	setDefault(&l.Idle, time.Minute)
 	setDefault(&l.LaunchStart, 30*time.Second)
+	setDefault(&l.Artifact, 1<<30)
+	setDefault(&l.NotebookArtifacts, 10<<30)
+	setDefault(&l.Uploads, 16)
+	setDefault(&l.Link, 10*time.Minute)
+	setDefault(&l.Keep, 24*time.Hour)
+	setDefault(&l.Collect, 6*time.Hour)
 }
 
 func setDefault[T comparable](v *T, to T) {

@@ -1,12 +1,14 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
+	"github.com/quirehq/quire/core/notebook"
 )
 
 // Duplicate asks for a copy of a notebook.
@@ -33,7 +35,54 @@ func (s *Server) duplicateNotebook(c *call, in Duplicate) (directory.Listing, er
 	if title == "" {
 		title = titleOfCopy(c.book.Title)
 	}
-	return s.create(c, titleFirst(payloads, title)...)
+	payloads = append(payloads, filesOf(book)...)
+	return s.createWith(c, s.artifacts.copyFrom(c.book.ID), titleFirst(withArtifacts(payloads, book), title)...)
+}
+
+// copyFrom gives a notebook the artifacts of another.
+func (a *artifacts) copyFrom(from string) func(context.Context, string) error {
+	return func(ctx context.Context, to string) error {
+		if a.Bytes == nil {
+			return nil
+		}
+		return a.Index.CopyArtifacts(ctx, from, to, a.now())
+	}
+}
+
+// withArtifacts puts the outputs of cells back that have artifacts, which no file can
+// point at. The payloads make the cells of the book, in order.
+func withArtifacts(payloads []event.Payload, book *notebook.Notebook) []event.Payload {
+	left, cells := book.Cells(), map[event.CellID]*notebook.Cell{}
+	for _, p := range payloads {
+		switch p := p.(type) {
+		case *event.CellCreated:
+			cells[p.Cell], left = book.Cell(left[0]), left[1:]
+		case *event.OutputsImported:
+			if outputs, ok := outputsOf(book, cells[p.Cell]); ok {
+				p.Outputs = outputs
+			}
+		}
+	}
+	return payloads
+}
+
+// outputsOf returns the outputs of a cell, and whether any of them has artifacts.
+func outputsOf(book *notebook.Notebook, c *notebook.Cell) (outputs []event.Output, artifacts bool) {
+	for _, id := range c.Outputs {
+		v := book.Output(id).Value()
+		v.DisplayID = "" // it belonged to a program that is not the copy's
+		outputs = append(outputs, v)
+		artifacts = artifacts || len(v.Artifacts) > 0
+	}
+	return outputs, artifacts
+}
+
+func filesOf(book *notebook.Notebook) (payloads []event.Payload) {
+	for _, name := range book.Files() {
+		f, _ := book.File(name)
+		payloads = append(payloads, &event.FileAttached{Name: name, MIME: f.MIME, Artifact: f.Artifact})
+	}
+	return payloads
 }
 
 // titleOfCopy returns a title which says that a notebook is a copy. Of one that is too

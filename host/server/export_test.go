@@ -1,6 +1,9 @@
 package server
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Pattern is a route as tests see it.
 type Pattern struct{ Method, Path string }
@@ -24,3 +27,17 @@ func LocalPath(next string) string { return localPath(next) }
 
 // Tick is tick.
 func Tick(sockets int32) time.Duration { return tick(sockets) }
+
+// SweepArtifacts collects once.
+func (s *Server) SweepArtifacts(ctx context.Context) error { return s.artifacts.sweep(ctx) }
+
+// HoldsOf returns how many put or delete the bytes of a hash.
+func (s *Server) HoldsOf(hash string) int {
+	h := &s.artifacts.holds
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.of[hash] == nil {
+		return 0
+	}
+	return h.of[hash].users
+}

@@ -2,12 +2,14 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
@@ -32,7 +34,21 @@ type format struct {
 	kind   string // the type of its content
 	what   string // what such a file is, for people
 	read   func([]byte) ([]event.Payload, error)
-	write  func(*notebook.Notebook) ([]byte, error)
+	write  writeFile
+}
+
+// writeFile writes a notebook as a file, with what it has outside the log.
+type writeFile func(context.Context, io.Writer, *notebook.Notebook, artifact.Source) error
+
+// without makes one of a function that writes a file without outputs.
+func without(export func(*notebook.Notebook) ([]byte, error)) writeFile {
+	return func(_ context.Context, w io.Writer, n *notebook.Notebook, _ artifact.Source) error {
+		data, err := export(n)
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
+	}
 }
 
 // format returns the format that has a name, which is how the names of its files end.
@@ -40,11 +56,11 @@ func (s *Server) format(name string) (format, error) {
 	name = strings.ToLower(name)
 	switch name {
 	case "ipynb":
-		return format{name, typeJupyter, "a Jupyter notebook", ipynb.Import, ipynb.Export}, nil
+		return format{name, typeJupyter, "a Jupyter notebook", ipynb.Import, ipynb.Write}, nil
 	case "md":
-		return format{name, typeMarkdown, "Markdown", plain.ImportMarkdown, plain.ExportMarkdown}, nil
+		return format{name, typeMarkdown, "Markdown", plain.ImportMarkdown, without(plain.ExportMarkdown)}, nil
 	case "html":
-		return format{name, typeHTML, "a page", nil, s.cfg.Page}, nil
+		return format{name, typeHTML, "a page", nil, s.pageFile()}, nil
 	}
 	script, ok := plain.ScriptOf("." + name)
 	if !ok {
@@ -53,12 +69,26 @@ func (s *Server) format(name string) (format, error) {
 	f := format{
 		name, typeBytes, "a program",
 		func(data []byte) ([]event.Payload, error) { return plain.ImportPercent(data, script) },
-		func(n *notebook.Notebook) ([]byte, error) { return plain.ExportPercent(n, script) },
+		without(func(n *notebook.Notebook) ([]byte, error) { return plain.ExportPercent(n, script) }),
 	}
 	if script == plain.Python {
 		f.kind = typePython
 	}
 	return f, nil
+}
+
+// pageFile returns what writes pages, nil if nothing does.
+func (s *Server) pageFile() writeFile {
+	if s.cfg.Page == nil {
+		return nil
+	}
+	return func(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
+		data, err := s.cfg.Page(ctx, n, from)
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
+	}
 }
 
 func (s *Server) exportNotebook() endpoint {
@@ -86,13 +116,37 @@ func (s *Server) export(c *call) error {
 	if err != nil {
 		return err
 	}
-	data, err := f.write(book)
-	if err != nil {
+	out := &download{w: c.w, pace: newPace(c.w), begin: func() { sendFile(c.w.Header(), book.Title(), f) }}
+	err = f.write(c.r.Context(), out, book, shelf{s.artifacts, c.book.ID})
+	switch {
+	case err == nil || out.gone: // one who left before the end needs none
+		return nil
+	case !out.begun:
 		return fmt.Errorf("export notebook %s: %w", c.book.ID, err)
 	}
-	sendFile(c.w.Header(), book.Title(), f)
-	_, _ = c.w.Write(data) // one who left before the answer needs none
-	return nil
+	s.log.Error("export cut off", "notebook", c.book.ID, "error", err)
+	panic(http.ErrAbortHandler) // the client must not take a part for all of it
+}
+
+// download is a file on its way to a client, which may take as long as it is taken.
+type download struct {
+	w     io.Writer
+	pace  pace
+	begin func() // sets the headers
+	begun bool
+	gone  bool // the client takes no more
+}
+
+// Write implements [io.Writer].
+func (d *download) Write(p []byte) (int, error) {
+	if !d.begun {
+		d.begin()
+		d.begun = true
+	}
+	d.pace.step()
+	n, err := d.w.Write(p)
+	d.gone = d.gone || err != nil
+	return n, err
 }
 
 // copyOf returns a copy of the notebook that a request is for, as it is now.
@@ -164,7 +218,8 @@ func (s *Server) importNotebook() endpoint {
 			return directory.Listing{}, problemWith(http.StatusUnprocessableEntity, replica.CodeInvalid,
 				"the file is not "+f.what+" that can be read: "+err.Error())
 		}
-		return s.create(c, titleFirst(payloads, c.r.FormValue("title"))...)
+		payloads = titleFirst(payloads, c.r.FormValue("title"))
+		return s.createWith(c, s.stow(payloads), payloads...)
 	})
 	e.accepts = []string{typeJupyter, typeJSON, typePython, typeMarkdown, typeBytes}
 	return e

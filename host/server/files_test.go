@@ -1,11 +1,13 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"mime"
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -93,7 +95,9 @@ func TestAnImportIsWholeOrNothing(t *testing.T) {
 
 // withPage lends a server a page of HTML.
 func withPage(c *server.Config) {
-	c.Page = func(n *notebook.Notebook) ([]byte, error) { return []byte("<title>" + n.Title() + "</title>"), nil }
+	c.Page = func(_ context.Context, n *notebook.Notebook, _ artifact.Source) ([]byte, error) {
+		return []byte("<title>" + n.Title() + "</title>"), nil
+	}
 }
 
 func TestANotebookIsExportedInTheFormatThatIsAskedFor(t *testing.T) {
@@ -139,7 +143,9 @@ func TestAFormatThatThereIsNotIsRefused(t *testing.T) {
 
 func TestAPageThatCannotBeWrittenIsAnErrorOfTheServer(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) {
-		c.Page = func(*notebook.Notebook) ([]byte, error) { return nil, errors.New("no ink") }
+		c.Page = func(context.Context, *notebook.Notebook, artifact.Source) ([]byte, error) {
+			return nil, errors.New("no ink")
+		}
 	})
 	w.book("b1")
 	a := w.do(t, request{method: "GET", path: "/api/notebooks/b1/export?format=html", token: ownerToken}).want(t, 500)

@@ -128,7 +128,7 @@ func TestAC30BodiesOfOtherTypesAreRefused(t *testing.T) {
 	w.book("b1")
 	for _, route := range w.Routes() {
 		body := permissions[route].body
-		if body == "" {
+		if body == "" || strings.HasSuffix(route.Path, "/artifacts") { // which takes any
 			continue
 		}
 		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "application/jsonx", ";"} {

@@ -26,11 +26,12 @@ var roomActor = event.NewActor(event.ActorRoom, "room")
 // so, and the next request of a run asks again. A runtime that the log says is over
 // it has ended.
 type launch struct {
-	cfg     Config
-	room    *room
-	news    chan struct{} // has a token when the need may have changed
-	asks    chan launchAsk
-	running sync.WaitGroup
+	cfg       Config
+	room      *room
+	artifacts *artifacts
+	news      chan struct{} // has a token when the need may have changed
+	asks      chan launchAsk
+	running   sync.WaitGroup
 
 	mu   sync.Mutex
 	need launchNeed
@@ -49,8 +50,8 @@ type launchNeed struct {
 	run  event.RunID     // the last that waits, if there is none
 }
 
-func newLaunch(cfg Config, r *room) *launch {
-	return &launch{cfg: cfg, room: r, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
+func newLaunch(cfg Config, a *artifacts, r *room) *launch {
+	return &launch{cfg: cfg, room: r, artifacts: a, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
 }
 
 // committed is called by the room's owner after each commit.
@@ -72,12 +73,17 @@ func (l *launch) committed(n *notebook.Notebook, _ []notebook.Change) {
 	}
 }
 
+// leftTime is how long it may take to store what a runtime has left: the room waits.
+const leftTime = 30 * time.Second
+
 // left returns what a runtime that is gone has left. It is called by the room's owner.
 func (l *launch) left(id event.RuntimeID) []event.Draft {
 	if l.cfg.Launcher == nil {
 		return nil
 	}
-	drafts, err := l.cfg.Launcher.Left(l.room.id, id)
+	ctx, cancel := context.WithTimeout(context.Background(), leftTime)
+	defer cancel()
+	drafts, err := l.cfg.Launcher.Left(ctx, l.room.id, id, shelf{l.artifacts, l.room.id})
 	if err != nil {
 		l.cfg.Logger.Error("what a runtime left is not whole", "notebook", l.room.id, "runtime", id, "events", len(drafts), "error", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/server"
@@ -51,7 +52,9 @@ func (l *launcher) End(_ context.Context, _ string, over func(event.RuntimeID) b
 	return nil
 }
 
-func (l *launcher) Left(string, event.RuntimeID) ([]event.Draft, error) { return nil, nil }
+func (l *launcher) Left(context.Context, string, event.RuntimeID, artifact.Store) ([]event.Draft, error) {
+	return nil, nil
+}
 
 // wantEnded waits for the end of a runtime.
 func (l *launcher) wantEnded(t *testing.T, want event.RuntimeID) {
@@ -135,7 +138,7 @@ func TestARunStartsARuntimeOnce(t *testing.T) {
 	l.none(t)
 
 	// A runtime that stopped leaves runs that wait, and they get another one.
-	agent.committed(agent.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopIdle})[0])
+	agent.committed(agent.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopShutdown})[0])
 	if again := l.next(t); again.Runtime == what.Runtime || again.Token == what.Token {
 		t.Errorf("got runtime %s again, want another", again.Runtime)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -118,5 +119,16 @@ func TestListsAreByChangeOrByCreation(t *testing.T) {
 		if got := strings.Join(got, " "); got != want {
 			t.Errorf("%s: got %s, want %s", query, got, want)
 		}
+	}
+}
+
+func TestAListSaysHowManyCellsEachNotebookHas(t *testing.T) {
+	w := newWorld(t)
+	var made directory.Listing
+	w.importFile(t, "", file).want(t, 201).into(t, &made)
+	var list server.NotebookList
+	w.do(t, request{method: "GET", path: "/api/notebooks", token: ownerToken}).want(t, 200).into(t, &list)
+	if len(list.Notebooks) != 1 || list.Notebooks[0].Cells == nil || *list.Notebooks[0].Cells != 2 {
+		t.Errorf("got %v, want one notebook of 2 cells", list.Notebooks)
 	}
 }

@@ -22,6 +22,8 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	launches *prometheus.CounterVec
 	behind   prometheus.Counter
+
+	received, sent, collected prometheus.Counter // artifacts
 }
 
 // NewMetrics returns figures that all are zero.
@@ -46,6 +48,10 @@ func NewMetrics() *Metrics {
 			Name: "quire_members_behind_total", Help: "How often a socket's outbox was full, so that it went on from the log or had to connect again.",
 		}),
 	}
+	m.received = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifact_bytes_received_total", Help: "Bytes of artifacts that were uploaded."})
+	m.sent = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifact_bytes_sent_total", Help: "Bytes of artifacts that were downloaded."})
+	m.collected = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifacts_collected_total", Help: "Artifacts that nothing mentioned and that were removed."})
+	m.registry.MustRegister(m.received, m.sent, m.collected)
 	m.registry.MustRegister(m.rooms, m.clients, m.events, m.batches, m.commits, m.requests, m.launches, m.behind,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -23,6 +23,12 @@ func (s *Server) createNotebook(c *call, in NewNotebook) (directory.Listing, err
 // create makes a notebook whose log begins with the payloads, the first of them its
 // title. Either all of it is there afterwards, or no notebook that anybody sees.
 func (s *Server) create(c *call, payloads ...event.Payload) (directory.Listing, error) {
+	return s.createWith(c, func(context.Context, string) error { return nil }, payloads...)
+}
+
+// createWith is create for payloads that mention artifacts: prepare is called with the
+// notebook's id before they are stated, and gives it those.
+func (s *Server) createWith(c *call, prepare func(context.Context, string) error, payloads ...event.Payload) (directory.Listing, error) {
 	titled, err := rehearse(payloads)
 	if err != nil {
 		return directory.Listing{}, err
@@ -34,7 +40,10 @@ func (s *Server) create(c *call, payloads ...event.Payload) (directory.Listing, 
 	if err := s.cfg.Directory.CreateNotebook(ctx, n); err != nil {
 		return directory.Listing{}, err
 	}
-	if err := s.submit(ctx, n.ID, c.who.actor, payloads...); err != nil {
+	if err = prepare(ctx, n.ID); err == nil {
+		err = s.submit(ctx, n.ID, c.who.actor, payloads...)
+	}
+	if err != nil {
 		return directory.Listing{}, errors.Join(err, s.cfg.Directory.DeleteNotebook(ctx, n.ID, now))
 	}
 	c.w.Header().Set("Location", "/api/notebooks/"+n.ID)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,10 +109,17 @@ func errorsOf(r route) []int {
 	if len(r.query) > 0 || r.endpoint.accepts != nil {
 		list = append(list, http.StatusBadRequest)
 	}
+	wantsType := r.endpoint.accepts != nil && !slices.Contains(r.endpoint.accepts, anyType)
 	if r.endpoint.accepts != nil {
-		list = append(list, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		list = append(list, http.StatusRequestEntityTooLarge)
 	}
-	if r.endpoint.accepts != nil && r.endpoint.in == nil {
+	if wantsType {
+		list = append(list, http.StatusUnsupportedMediaType)
+	}
+	if r.endpoint.ranged {
+		list = append(list, http.StatusRequestedRangeNotSatisfiable)
+	}
+	if wantsType && r.endpoint.in == nil {
 		list = append(list, http.StatusUnprocessableEntity)
 	}
 	if r.endpoint.status == http.StatusSwitchingProtocols {

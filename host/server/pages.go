@@ -32,7 +32,7 @@ func (s *Server) page() endpoint {
 		switch {
 		case c.who.known() && s.app.has(indexFile):
 			setPolicy(c.w.Header(), pagePolicy(c.r))
-			return s.app.send(c, indexFile)
+			return s.sendFirst(c)
 		case c.who.known():
 			return writePage(c.w, http.StatusOK, "Quire", notBuilt)
 		case fromElsewhere(c.r):

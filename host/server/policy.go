@@ -30,7 +30,7 @@ func pagePolicy(r *http.Request) string {
 		"style-src 'self' 'unsafe-inline'",
 		"img-src 'self' data: blob:",
 		"font-src 'self'",
-		"media-src data: blob:",
+		"media-src 'self' data: blob:",
 		"connect-src 'self'", // the WebSocket of this host too
 		"worker-src 'self'",
 		"manifest-src 'self'",
@@ -60,17 +60,18 @@ func workerPolicy() string {
 
 // outputPolicy is for the frame in which outputs are shown. They may run scripts, in
 // an origin of their own that has no cookies and no storage, and reach no network:
-// all that they can load is the assets of the page, which hold no secret.
+// all that they can load is the assets of the page, which hold no secret, and what
+// they were given a link to.
 func outputPolicy(r *http.Request) string {
-	assets := originOf(r) + assetsPath
+	assets, artifacts := originOf(r)+assetsPath, originOf(r)+artifactsPath
 	return policyOf(
 		"sandbox allow-scripts",
 		"default-src 'none'",
 		"script-src 'unsafe-inline' 'unsafe-eval' "+assets+" blob: data:",
 		"style-src 'unsafe-inline' "+assets,
-		"img-src data: blob:",
-		"font-src data: "+assets,
-		"media-src data: blob:",
+		"img-src data: blob: "+artifacts,
+		"font-src data: "+assets+" "+artifacts,
+		"media-src data: blob: "+artifacts,
 		"connect-src 'none'",
 		"frame-src 'none'",
 		"form-action 'none'",
@@ -82,7 +83,18 @@ func outputPolicy(r *http.Request) string {
 // outputConnections is what the policy above leaves open in browsers that know the
 // header: WebRTC, and names that are looked up or connected to ahead of a use.
 func outputConnections(r *http.Request) string {
-	return `("` + originOf(r) + assetsPath + `*"); webrtc=block`
+	return `("` + originOf(r) + assetsPath + `*" "` + originOf(r) + artifactsPath + `*"); webrtc=block`
+}
+
+// artifactPolicy is for what strangers may have made, should a browser show it.
+func artifactPolicy() string {
+	return policyOf(
+		"default-src 'none'",
+		"sandbox",
+		"base-uri 'none'",
+		"form-action 'none'",
+		"frame-ancestors 'none'",
+	)
 }
 
 // unusedFeatures are abilities of browsers that neither the page nor outputs get.

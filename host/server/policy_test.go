@@ -42,7 +42,7 @@ func headersOf(route server.Pattern, url string) map[string]string {
 	case "/{$}", "/nb/{id}", "/nb/{id}/{slug...}":
 		return with(map[string]string{
 			"Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
-				"img-src 'self' data: blob:; font-src 'self'; media-src data: blob:; connect-src 'self'; worker-src 'self'; " +
+				"img-src 'self' data: blob:; font-src 'self'; media-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; " +
 				"manifest-src 'self'; frame-src " + url + "/frame/; object-src 'none'; form-action 'none'; base-uri 'none'; " +
 				"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types quire dompurify",
 			"Cache-Control": "no-cache", "Permissions-Policy": noFeatures,
@@ -51,9 +51,10 @@ func headersOf(route server.Pattern, url string) map[string]string {
 		return with(map[string]string{
 			"Content-Security-Policy": "sandbox allow-scripts; default-src 'none'; " +
 				"script-src 'unsafe-inline' 'unsafe-eval' " + url + "/assets/ blob: data:; style-src 'unsafe-inline' " + url + "/assets/; " +
-				"img-src data: blob:; font-src data: " + url + "/assets/; media-src data: blob:; connect-src 'none'; frame-src 'none'; " +
+				"img-src data: blob: " + url + "/artifacts/; font-src data: " + url + "/assets/ " + url + "/artifacts/; " +
+				"media-src data: blob: " + url + "/artifacts/; connect-src 'none'; frame-src 'none'; " +
 				"form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
-			"Connection-Allowlist": `("` + url + `/assets/*"); webrtc=block`,
+			"Connection-Allowlist": `("` + url + `/assets/*" "` + url + `/artifacts/*"); webrtc=block`,
 			"Cache-Control":        "no-cache", "Permissions-Policy": noFeatures, "X-DNS-Prefetch-Control": "off",
 		})
 	case "/assets/{path...}":

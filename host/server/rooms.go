@@ -15,10 +15,11 @@ import (
 // rooms opens the room of a notebook when somebody first uses it, and closes it
 // when nobody has for a while.
 type rooms struct {
-	cfg     Config
-	log     *slog.Logger
-	running sync.WaitGroup // a goroutine for each room
-	sockets sync.WaitGroup // a count for each socket
+	cfg       Config
+	log       *slog.Logger
+	artifacts *artifacts
+	running   sync.WaitGroup // a goroutine for each room
+	sockets   sync.WaitGroup // a count for each socket
 
 	mu     sync.Mutex
 	open   map[string]*room
@@ -44,8 +45,8 @@ type room struct {
 	atEnd   map[*func()]bool // called when the room has ended
 }
 
-func newRooms(cfg Config) *rooms {
-	return &rooms{cfg: cfg, log: cfg.Logger, open: map[string]*room{}}
+func newRooms(cfg Config, a *artifacts) *rooms {
+	return &rooms{cfg: cfg, log: cfg.Logger, artifacts: a, open: map[string]*room{}}
 }
 
 // errStopping is the answer to who comes while the server stops.
@@ -113,7 +114,7 @@ func (rs *rooms) startLocked(ctx context.Context, id string) *room {
 
 // run opens a room and serves it until it is stopped.
 func (rs *rooms) run(ctx context.Context, r *room) {
-	r.launch = newLaunch(rs.cfg, r)
+	r.launch = newLaunch(rs.cfg, rs.artifacts, r)
 	r.Room, r.err = rs.openRoom(ctx, r.id, r.launch)
 	close(r.ready)
 	if r.err == nil {
@@ -142,6 +143,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 	cfg := replica.Config{
 		Log: rs.cfg.Logs.Log(id), Now: rs.cfg.stamp, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
 		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left,
+		Mention: rs.artifacts.mention(id),
 	}
 	room, err := replica.OpenRoom(ctx, cfg, func(err error) {
 		rs.log.Error("room recovered", "notebook", id, "error", err)

@@ -16,12 +16,17 @@ func (s *Server) routes() []route {
 		{"limit", "integer", "how many at most"},
 		{"after", "string", "where the page before ended: the value of its next"},
 	}
+	shown := []param{
+		{"type", "string", "of the content, such as image/png, which it is served as if it is that and can do no harm"},
+		{"name", "string", "of the file, if it is saved"},
+	}
 	return []route{
 		{"GET", "/{$}", "The page with your notebooks, or how to sign in.", need{}, nil, s.page()},
 		{"GET", "/nb/{id}", "The page of a notebook, or how to sign in.", need{}, nil, s.page()},
 		{"GET", "/nb/{id}/{slug...}", "The same, with what people call the notebook in its address.", need{}, nil, s.page()},
 		{"GET", "/assets/{path...}", "A part of the page, whose name changes with what is in it.", need{}, nil, s.asset()},
 		{"GET", "/frame/{$}", "The page in which outputs are shown, in an origin of its own.", need{}, nil, s.frame()},
+		{"GET", "/artifacts/{link}", "An artifact, or a part of it, to who has a link.", need{}, nil, s.followLink()},
 		{"GET", "/{file}", "A file that lies beside the page, such as its icon.", need{}, nil, s.file()},
 		{"GET", "/login", "Signs a browser in with the token of a link, once.", need{}, []param{
 			{"token", "string", "from the link, or the link"},
@@ -67,6 +72,11 @@ func (s *Server) routes() []route {
 			{"after", "integer", "the number of the event before the first"}, page[0],
 		}, s.readLog()},
 		{"GET", "/api/notebooks/{id}/sync", "Opens a WebSocket to the notebook's room.", may(access.Read), nil, s.sync()},
+		{"POST", "/api/notebooks/{id}/artifacts", "Adds an artifact, which is the body.", may(access.Upload), nil, s.uploadArtifact()},
+		{"GET", "/api/notebooks/{id}/artifacts/{hash}", "An artifact of the notebook, or a part of it.", may(access.Read), shown, s.downloadArtifact()},
+		{"POST", "/api/notebooks/{id}/artifacts/{hash}/link", "Makes a link by which anybody can read an artifact, for some minutes.", may(access.Read), nil, typed(201, s.linkArtifact)},
+		{"GET", "/api/notebooks/{id}/limits", "What the notebook's runtimes may use.", may(access.Read), nil, typed(200, s.notebookLimits)},
+		{"PUT", "/api/notebooks/{id}/limits", "Replaces the notebook's own limits, which hold from the next start of its runtime on.", may(access.Manage), nil, typed(200, s.setNotebookLimits)},
 		{"DELETE", "/api/notebooks/{id}/runtime", "Stops the runtime that takes code, and answers when it is gone.", may(access.Attach), nil, typed(204, s.stopRuntime)},
 		{"POST", "/api/notebooks/{id}/runtime/restart", "Stops the runtime that takes code, if there is one, and starts another.", may(access.Run), nil, typed(204, s.restartRuntime)},
 	}

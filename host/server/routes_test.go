@@ -37,6 +37,7 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"GET", "/nb/{id}/{slug...}"}: {"200 200 200 200 200 200 200 200 200", ""},
 	{"GET", "/assets/{path...}"}:  {"200 200 200 200 200 200 200 200 200", ""},
 	{"GET", "/frame/{$}"}:         {"200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/artifacts/{link}"}:  {"403 403 403 403 403 403 403 403 403", ""},
 	{"GET", "/{file}"}:            {"200 200 200 200 200 200 200 200 200", ""},
 	{"GET", "/login"}:             {"403 403 403 403 403 403 403 403 403", ""},
 	{"GET", "/metrics"}:           {"200 403 403 403 403 403 403 403 401", ""},
@@ -63,12 +64,19 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"GET", "/api/notebooks/{id}/log"}:        {"200 200 200 200 200 200 404 404 401", ""},
 	{"GET", "/api/notebooks/{id}/sync"}:       {"101 101 101 101 101 101 404 404 401", ""},
 	{"DELETE", "/api/notebooks/{id}/runtime"}: {"204 204 204 403 403 403 404 404 401", ""},
+
+	{"POST", "/api/notebooks/{id}/artifacts"}:             {"201 201 201 201 403 201 404 404 401", "bytes"},
+	{"GET", "/api/notebooks/{id}/artifacts/{hash}"}:       {"200 200 200 200 200 200 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/artifacts/{hash}/link"}: {"201 201 201 201 201 201 404 404 401", `{"type":"image/png","name":"plot.png"}`},
+
 	// The server of this test starts no runtimes, which those who may ask are told.
+	{"GET", "/api/notebooks/{id}/limits"}:           {"503 503 503 503 503 503 404 404 401", ""},
+	{"PUT", "/api/notebooks/{id}/limits"}:           {"503 503 403 403 403 403 404 404 401", `{"memory":"1G"}`},
 	{"POST", "/api/notebooks/{id}/runtime/restart"}: {"503 503 503 503 403 403 404 404 401", ""},
 }
 
 func TestAC26EveryRouteAsksForARole(t *testing.T) {
-	w, books := newWorld(t), 0
+	w, books := newWorld(t, withArtifacts(t, t.TempDir())), 0
 	for _, route := range w.Routes() {
 		row, ok := permissions[route]
 		if !ok {
@@ -80,6 +88,9 @@ func TestAC26EveryRouteAsksForARole(t *testing.T) {
 				books++
 				book := fmt.Sprintf("b%d", books)
 				w.bookWithRuntime(t, book)
+				if strings.Contains(route.Path, "{hash}") {
+					w.upload(t, book, png)
+				}
 				a := w.do(t, requestFor(t, route, askers[i], book, row.body))
 				if got := fmt.Sprint(a.status); got != want {
 					t.Errorf("got %s, want %s: %s", got, want, a.body)
@@ -108,6 +119,7 @@ func requestFor(t *testing.T, route server.Pattern, asker, book, body string) re
 		method: route.Method, token: tokenOf(t, asker, book),
 		path: strings.NewReplacer(
 			"{id}", book, "{$}", "", "{slug...}", "a-title", "{path...}", "index-1.js", "{file}", "icon.svg",
+			"{hash}", artifactOf(png).Hash, "{link}", "none.none",
 		).Replace(route.Path),
 		body: strings.ReplaceAll(body, "BOOK", book),
 	}

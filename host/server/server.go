@@ -15,20 +15,22 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 )
 
 // Server serves the notebooks of one data directory.
 type Server struct {
-	cfg     Config
-	log     *slog.Logger
-	hosts   hosts
-	auth    *auth
-	rooms   *rooms
-	limits  *limits
-	app     *app
-	openapi []byte
-	handler http.Handler
+	cfg       Config
+	log       *slog.Logger
+	hosts     hosts
+	auth      *auth
+	rooms     *rooms
+	limits    *limits
+	artifacts *artifacts
+	app       *app
+	openapi   []byte
+	handler   http.Handler
 }
 
 // New returns a server that answers requests through [Server.Handler] and serves
@@ -39,9 +41,10 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
-		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts),
-		rooms: newRooms(cfg), limits: newLimits(cfg),
+		hosts:  newHosts(cfg.Listener.Addr(), cfg.Hosts),
+		limits: newLimits(cfg), artifacts: newArtifacts(cfg),
 	}
+	s.rooms = newRooms(cfg, s.artifacts)
 	var err error
 	if s.auth, err = newAuth(cfg); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
@@ -87,6 +90,9 @@ func (s *Server) Run(ctx context.Context) error {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	var collecting sync.WaitGroup
+	life, cancel := context.WithCancel(ctx)
+	collecting.Go(func() { s.artifacts.collect(life) })
 	served := make(chan error, 1)
 	go func() { served <- hs.Serve(s.cfg.Listener) }()
 	var err error
@@ -95,7 +101,9 @@ func (s *Server) Run(ctx context.Context) error {
 	case err = <-served:
 		err = fmt.Errorf("serve %s: %w", s.cfg.Listener.Addr(), err)
 	}
+	cancel()
 	s.stop(context.WithoutCancel(ctx), hs)
+	collecting.Wait()
 	if err == nil {
 		<-served
 	}

@@ -50,6 +50,9 @@ func (l *bookLog) Append(ctx context.Context, b replica.Batch) error {
 		if b.Title != nil {
 			n.Title = *b.Title
 		}
+		if b.Cells != nil {
+			n.Cells = b.Cells
+		}
 	}
 	return nil
 }

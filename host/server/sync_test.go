@@ -32,6 +32,7 @@ var stators = map[event.Type]string{
 	"ApprovalAnswered": "oe",
 	"RuntimeStarted":   "x", "RuntimeReady": "x", "RuntimeStopped": "x", "RunAssigned": "x", "RunStarted": "x", "RunFinished": "x",
 	"InputAsked": "x", "InputClosed": "x", "OutputAdded": "x", "OutputAppended": "x", "DisplayUpdated": "x", "OutputsCleared": "x", "ApprovalAsked": "x",
+	"OutputStored": "x", "CommOpened": "x", "CommUpdated": "x", "CommSent": "x", "CommClosed": "x", "CommsLost": "x",
 }
 
 func TestAC27EveryEventAsksForARoleOnASocketToo(t *testing.T) {
