@@ -49,6 +49,7 @@ var owners = map[string][]string{
 	"github.com/google/jsonschema-go":      {"host/server", "tools"},
 	"github.com/klauspost/compress":        {"internal/sqlite"},
 	"github.com/microcosm-cc/bluemonday":   {"internal/html"},
+	"github.com/minio/minio-go/v7":         {"internal/blob"},
 	"github.com/prometheus/client_golang":  {"host/server"},
 	"github.com/spf13/cobra":               {"cmd/quire"},
 	"github.com/spf13/pflag":               {"cmd/quire"},

@@ -23,6 +23,8 @@ type app struct {
 	// console is how a person is asked, nil if there is none.
 	console console
 	began   bool // the command line was understood
+	// place is where engines run, nil for our own surroundings.
+	place *place
 }
 
 // The groups that help lists commands in.
@@ -97,11 +99,11 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
 			a.serveCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
-			a.doctorCommand(),
+			a.kernelsCommand(), a.limitsCommand(), a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{
-			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.deleteCommand(),
-			a.undeleteCommand(), a.importCommand(), a.exportCommand(), a.logCommand(), a.historyCommand(),
+			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.kernelCommand(), a.deleteCommand(),
+			a.undeleteCommand(), a.importCommand(), a.exportCommand(), a.artifactCommand(), a.logCommand(), a.historyCommand(),
 		}},
 		{groupCell, []*cobra.Command{
 			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.restoreCommand(),

@@ -90,6 +90,27 @@ func (c *client) sendAs(ctx context.Context, method, path, kind string, body []b
 	return data, nil
 }
 
+// open asks for what may be large, which the caller reads and closes.
+func (c *client) open(ctx context.Context, path string) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.URL+path, nil)
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	if c.server.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.server.Token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.unreachable(ctx, err)
+	}
+	if resp.StatusCode >= http.StatusBadRequest {
+		data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // without it there is the status
+		_ = resp.Body.Close()
+		return nil, problem(resp, data)
+	}
+	return resp.Body, nil
+}
+
 // unreachable explains that no answer came. A server that only left its file is
 // one that does not run.
 func (c *client) unreachable(ctx context.Context, err error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -46,8 +47,10 @@ earlier, which ends with exit code 1.`,
 	placeholder(cmd.Flags(), "name", "NAME")
 	cmd.Flags().StringVar(&o.spool, "spool", "", "a new directory for what the server has not got; one who finds the runtime dead can read it")
 	placeholder(cmd.Flags(), "spool", "DIR")
+	stringFlag(cmd.Flags(), &a.config.Kernel, "kernel", "NAME", "what executes its language where the notebook does not say, such as ir (QUIRE_KERNEL)")
 	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end when it was not used for so long, such as 2h (QUIRE_IDLE); default: never")
 	a.config.Limits.addTo(cmd.Flags())
+	a.config.Sandbox.addTo(cmd.Flags())
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }
@@ -59,20 +62,25 @@ func (a *app) agent(ctx context.Context, o agentOptions) error {
 	if err := wrong.error("agent"); err != nil {
 		return err
 	}
-	var err error
-	if cfg.Dial, err = a.agentDialer(ctx); err != nil {
+	id, err := a.agentNotebook(ctx)
+	if err != nil {
 		return fmt.Errorf("agent: %w", err)
 	}
+	cfg.Dial, cfg.Artifacts = patient(a.dialer(id), aloneTime, time.Now), &native.Uploader{Target: a.artifactsOf(id)}
+	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel), a.config.Limits.parse(new(faults))
+	leave, err := a.settle(ctx, bounds, logger)
+	if err != nil {
+		return fmt.Errorf("agent: %w", err)
+	}
+	defer leave()
+	cfg.Engines, cfg.Language = a.engines("", bounds, kernels), kernels.language
 	cfg.Progress = func(_ string, p lang.Progress) { logger.Info(p.Text) }
 	cfg.Trouble = func(err error) { logger.Warn("connection lost", "error", err) }
-	if o.spool != "" {
-		spool, err := native.OpenSpool(o.spool)
-		if err != nil {
-			return fail(exitUsage, "agent: %w", err)
-		}
-		defer spool.Close()
-		cfg.Spool = spool
+	forget, err := o.keepIn(&cfg)
+	if err != nil {
+		return fail(exitUsage, "agent: %w", err)
 	}
+	defer forget()
 	runtime, err := agent.New(cfg)
 	if err != nil {
 		return fail(exitUsage, "agent: %w", err)
@@ -107,8 +115,31 @@ func (a *app) agentConfig(o agentOptions, wrong *faults) agent.Config {
 			wrong.add("idle", "QUIRE_IDLE", "%v", err)
 		}
 	}
-	cfg.Engines = a.engines("", c.Limits.parse(wrong))
+	l := c.Limits.parse(wrong)
+	cfg.Limits.RunOutput, cfg.Limits.NotebookOutput = l.output, l.notebookOutput
+	cfg.RunTimeout = l.runTime
+	c.Sandbox.check(wrong)
+	a.checkKernel(wrong)
 	return cfg
+}
+
+// keepIn has an agent keep on disk what the server has not got: in the spool, if it has one.
+// Forget removes what nobody needs afterwards.
+func (o agentOptions) keepIn(cfg *agent.Config) (forget func(), err error) {
+	if o.spool == "" {
+		dir, err := os.MkdirTemp("", "quire-agent-*")
+		if err != nil {
+			return nil, fmt.Errorf("make a directory for long outputs: %w", err)
+		}
+		cfg.Scratch = native.ScratchIn(dir)
+		return func() { _ = os.RemoveAll(dir) }, nil
+	}
+	spool, err := native.OpenSpool(o.spool)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Spool, cfg.Scratch = spool, native.ScratchIn(o.spool)
+	return func() { _ = spool.Close() }, nil
 }
 
 // checkAgent notes which settings that an agent needs are missing or malformed.
@@ -131,21 +162,29 @@ func (c *config) checkAgent(wrong *faults) {
 	}
 }
 
-// agentDialer returns what connects to the notebook's room. It looks anew for the
-// server each time, which may have come back under another address, and gives up
-// when there was none for too long.
-func (a *app) agentDialer(ctx context.Context) (dialer, error) {
+// agentNotebook returns the whole id of the notebook whose runtime to be.
+func (a *app) agentNotebook(ctx context.Context) (string, error) {
 	id := a.config.Notebook
-	if len(id) < fullID {
+	if len(id) >= fullID {
+		return id, nil
+	}
+	c, err := a.client()
+	if err != nil {
+		return "", err
+	}
+	return c.resolve(ctx, id)
+}
+
+// artifactsOf returns what says where the artifacts of a notebook are put. It looks for the
+// server anew each time, which may have come back under another address.
+func (a *app) artifactsOf(notebook string) func() (native.Target, error) {
+	return func() (native.Target, error) {
 		c, err := a.client()
 		if err != nil {
-			return nil, err
+			return native.Target{}, err
 		}
-		if id, err = c.resolve(ctx, id); err != nil {
-			return nil, err
-		}
+		return native.Target{URL: c.server.URL + notebookPath(notebook) + "/artifacts", Token: c.server.Token}, nil
 	}
-	return patient(a.dialer(id), aloneTime, time.Now), nil
 }
 
 // patient returns a dialer that says for good that there is no server once a dialer

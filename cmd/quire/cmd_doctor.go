@@ -73,7 +73,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 // looks is the table of what doctor looks at.
 func (a *app) looks() []func(context.Context) []finding {
 	return []func(context.Context) []finding{
-		a.lookAtData, a.lookAtSecrets, a.lookAtDatabase, a.lookAtServer, a.lookAtPython, a.lookAtMachine,
+		a.lookAtData, a.lookAtSecrets, a.lookAtDatabase, a.lookAtServer, a.lookAtPython, a.lookAtMachine, a.lookAtContainment,
 	}
 }
 

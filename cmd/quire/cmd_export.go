@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"io"
 	"net/url"
 
 	"github.com/spf13/cobra"
@@ -41,21 +41,32 @@ func (a *app) export(ctx context.Context, name, file, format string) error {
 		return fmt.Errorf("export to %s: %w", file, err)
 	}
 	return a.onNotebook(ctx, "export notebook", name, false, func(c *client, id string) error {
-		data, err := c.send(ctx, http.MethodGet, notebookPath(id)+"/export?format="+url.QueryEscape(format), nil)
+		body, err := c.open(ctx, notebookPath(id)+"/export?format="+url.QueryEscape(format))
 		if err != nil {
 			return err
 		}
-		return a.writeOut(file, data)
+		defer func() { _ = body.Close() }()
+		return a.writeOutWith(file, func(w io.Writer) error {
+			_, err := io.Copy(w, body)
+			return err
+		})
 	})
 }
 
 // writeOut writes a file that a command line names, where - is stdout.
 func (a *app) writeOut(name string, data []byte) error {
-	if name == "-" {
-		_, err := a.stdout.Write(data)
+	return a.writeOutWith(name, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
+	})
+}
+
+// writeOutWith is writeOut for what write writes.
+func (a *app) writeOutWith(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(a.stdout)
 	}
-	if err := writeFile(name, data, 0o644); err != nil {
+	if err := writeFileWith(name, 0o644, write); err != nil {
 		return fail(exitFailed, "%w", err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +64,7 @@ On a terminal a bar shows how far it is; elsewhere there is a line for each cell
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "write what programs print as it comes")
 	flags.DurationVar(&o.timeout, "timeout", 0, "cancel a cell that takes longer, such as 90s")
 	placeholder(flags, "timeout", "DURATION")
-	flags.StringVar(&o.kernel, "kernel", "", "use this one, such as python3, whatever the file asks for")
+	flags.StringVar(&o.kernel, "kernel", "", "use this one, such as ir, whatever the file asks for; \"quire kernels\" lists them")
 	placeholder(flags, "kernel", "NAME")
 	flags.StringVar(&o.report, "report", "", "write how each cell ended there, as JUnit XML")
 	placeholder(flags, "report", "FILE.xml")
@@ -76,12 +77,12 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	if err := o.check(file); err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
-	payloads, err := a.readRun(file, o)
+	payloads, kernels, err := a.readRun(file, o)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
 	began := time.Now()
-	s, err := a.openStudio(ctx, filepath.Dir(file), payloads)
+	s, err := a.openStudio(ctx, filepath.Dir(file), payloads, kernels)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
@@ -116,37 +117,40 @@ func (o *runOptions) check(file string) error {
 	return nil
 }
 
-// readRun returns the notebook of a file as it is to be run.
-func (a *app) readRun(file string, o runOptions) ([]event.Payload, error) {
+// readRun returns the notebook of a file as it is to be run, and what executes it.
+func (a *app) readRun(file string, o runOptions) ([]event.Payload, choice, error) {
 	given, err := paramsOf(o.paramsFile, o.params)
 	if err != nil {
-		return nil, err
+		return nil, choice{}, err
 	}
 	data, err := a.readFile(file)
 	if err != nil {
-		return nil, fail(exitUsage, "%w", err)
+		return nil, choice{}, fail(exitUsage, "%w", err)
 	}
 	payloads, err := importBook(file, data)
 	var said *failure
 	if errors.As(err, &said) {
-		return nil, err
+		return nil, choice{}, err
 	}
 	if err != nil {
-		return nil, fail(exitUsage, "it is not a notebook that can be read: %w", err)
+		return nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
 	n, err := rehearse(payloads)
 	if err != nil {
-		return nil, fail(exitUsage, "it is not a notebook that can be read: %w", err)
+		return nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
-	kernel, err := useKernel(n, o.kernel)
+	kernels, kernel, err := a.kernels().useKernel(n.Metadata(), o.kernel)
 	if err != nil {
-		return nil, err
+		return nil, choice{}, err
+	}
+	if len(given) > 0 && kernels.language != pythonLanguage {
+		return nil, choice{}, fail(exitUsage, "parameters are for notebooks in Python, and this one is in %s", kernels.language)
 	}
 	payloads, warnings, err := given.inject(payloads, n)
 	for _, warning := range warnings {
 		fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, warning)
 	}
-	return append(payloads, kernel...), err
+	return append(payloads, kernel...), kernels, err
 }
 
 // runAll runs the cells, says on stderr how far it is, and returns how they ended.
@@ -237,10 +241,9 @@ func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]runn
 // writeRun writes the executed notebook, and says where if nobody has.
 func (a *app) writeRun(s *studio, file string, o runOptions) error {
 	out := outputFile(file, o)
-	data, err := exportBook(exportName(out), s.person.copy())
-	if err == nil {
-		err = a.writeOut(out, data)
-	}
+	err := a.writeOutWith(out, func(w io.Writer) error {
+		return exportBook(context.Background(), w, exportName(out), s.person.copy(), s.artifacts) // also of what was interrupted
+	})
 	if err == nil && o.out == "" && !o.inPlace && out != "-" {
 		_, _ = fmt.Fprintf(a.stderr, "written to %s\n", out)
 	}

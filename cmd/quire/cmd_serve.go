@@ -40,12 +40,23 @@ then everybody who can reach the address can try to. ctrl-C or SIGTERM stops the
 server within five seconds; runtimes go on and find the next server.
 
 A runtime ends when nobody has used it for a day, or as --idle says. The limits are
-those of each engine, such as Python, of each runtime; a run that hits one says so.`,
+those of each runtime; a run that hits one says so. "quire limits" gives a notebook
+lower ones. Memory and processes are counted for all programs of a runtime together
+where control groups can be written, else for each program.
+
+With --sandbox the programs of notebooks are shut in by bubblewrap: they read the
+system, read and write the files of their notebook, and have no network.
+
+Large outputs and files lie beside the notebooks, in the folder artifacts of the data
+directory or where --artifacts says. A store that speaks the protocol of Amazon S3 is
+shown the keys in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN;
+runtimes then do not get them. No other server may keep its artifacts in that place.`,
 		Args: want(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
 	}
 	stringFlag(cmd.Flags(), &a.config.Addr, "addr", "HOST:PORT", "where to listen (QUIRE_ADDR), port 0 for any; default: 127.0.0.1:8642")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python of runtimes (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
+	stringFlag(cmd.Flags(), &a.config.Kernel, "kernel", "NAME", "what executes its language where a notebook does not say, such as ir (QUIRE_KERNEL)")
 	cmd.Flags().BoolVar(&o.anyone, "expose-to-network", false, "allow an --addr that other machines can reach, without encryption")
 	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "a name by which browsers may call the server; may be given again")
 	placeholder(cmd.Flags(), "host", "NAME")
@@ -54,6 +65,8 @@ those of each engine, such as Python, of each runtime; a run that hits one says 
 	stringFlag(cmd.Flags(), &a.config.Grace, "grace", "DURATION", "kill a runtime that was stopped and takes longer to end (QUIRE_GRACE); default: 8s")
 	stringFlag(cmd.Flags(), &a.config.MaxRuntimes, "max-runtimes", "N", "how many runtimes there may be at once (QUIRE_MAX_RUNTIMES); default: any number")
 	a.config.Limits.addTo(cmd.Flags())
+	a.config.Sandbox.addTo(cmd.Flags())
+	a.config.Artifacts.addTo(cmd.Flags())
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }
@@ -62,18 +75,23 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	var wrong faults
 	logger := a.logger(&wrong)
 	a.config.setLauncher(new(launcher), &wrong)
+	a.checkKernel(&wrong)
+	a.config.Artifacts.set(new(server.Limits), &wrong)
 	if err := wrong.error("serve"); err != nil {
 		return err
 	}
 	if err := checkAddr(a.config.Addr, o.anyone); err != nil {
 		return err
 	}
+	if err := a.prepareSandbox(ctx); err != nil {
+		return fail(exitUnavailable, "serve: %w", err)
+	}
 	h, err := a.openHouse(ctx, logger)
 	if err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
 	err = a.serveHouse(ctx, h, o, logger)
-	return errors.Join(err, h.db.Close())
+	return errors.Join(err, h.close())
 }
 
 // checkAddr wants an address that only this machine can reach, unless anyone may.
@@ -94,6 +112,9 @@ type house struct {
 	secret  []byte
 	db      *sqlite.DB
 	metrics *server.Metrics
+
+	artifacts      server.Artifacts
+	closeArtifacts func() // nil if there is nothing to close
 }
 
 func (a *app) openHouse(ctx context.Context, logger *slog.Logger) (*house, error) {
@@ -116,8 +137,11 @@ func (a *app) openHouse(ctx context.Context, logger *slog.Logger) (*house, error
 		now := event.Time(time.Now().UnixMilli())
 		err = h.db.UpsertPerson(ctx, directory.Person{ID: "owner", Name: "Owner", Created: now})
 	}
+	if err == nil {
+		err = h.openArtifacts(ctx, a.config.Artifacts)
+	}
 	if err != nil {
-		return nil, errors.Join(err, h.db.Close())
+		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
 }
@@ -133,13 +157,15 @@ func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *
 		return errors.Join(err, listener.Close())
 	}
 	here := running{URL: "http://" + reachableAs(listener.Addr()), Token: ownerToken(h.secret), PID: os.Getpid()}
-	s, err := h.newServer(server.Config{
-		Listener: listener, Hosts: o.hosts, Launcher: launcher, OwnerToken: here.Token, Logger: logger,
-	})
+	cfg := server.Config{Listener: listener, Hosts: o.hosts, Launcher: launcher, OwnerToken: here.Token, Logger: logger}
+	tempo := tempoOf(a.environ)
+	tempo.set(&cfg)
+	a.config.Artifacts.set(&cfg.Limits, new(faults)) // it was checked
+	s, err := h.newServer(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := announce(h.dir, here); err != nil {
+	if err := announce(h.dir, tempo.found(here)); err != nil {
 		return errors.Join(fail(exitUnavailable, "serve: %w", err), listener.Close())
 	}
 	fmt.Fprintf(a.stdout, "quire serves %s at %s%s\n", h.dir, here.URL, s.Link())
@@ -168,7 +194,8 @@ func (h *house) newServer(cfg server.Config) (*server.Server, error) {
 	}
 	cfg.Directory, cfg.Access, cfg.Logs, cfg.Sessions = h.db, h.db, h.db, sessions(h.dir)
 	cfg.Secret, cfg.Metrics, cfg.Version = h.secret, h.metrics, versionName()
-	cfg.Upgrade, cfg.App, cfg.Page = upgrade, page, exportPage
+	cfg.Artifacts = h.artifacts
+	cfg.App, cfg.Page = page, exportPage
 	return server.New(cfg)
 }
 

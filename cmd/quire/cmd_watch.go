@@ -56,7 +56,7 @@ func (a *app) watchPrinter(o watchOptions) func(*event.Event) {
 			return
 		}
 		switch e.Payload.(type) {
-		case *event.OutputAdded, *event.OutputAppended, *event.DisplayUpdated:
+		case *event.OutputAdded, *event.OutputAppended, *event.OutputStored, *event.DisplayUpdated:
 			p.event(e)
 		default:
 			p.event(e)

@@ -17,6 +17,7 @@ type config struct {
 	Data     string // data directory, where a server is looked for
 	Notebook string // that agent is the runtime of
 	Python   string // interpreter that runtimes use
+	Kernel   string // that runtimes use where a notebook asks for none
 	Addr     string // that serve listens on
 	Editor   string // command line that edit starts
 	Term     string // kind of terminal
@@ -27,6 +28,8 @@ type config struct {
 	Grace       string // how long one that is stopped may take to end
 	MaxRuntimes string // of a server; empty for any number
 	Limits      limitTexts
+	Sandbox     sandboxTexts
+	Artifacts   artifactTexts
 
 	LogLevel  string
 	LogFormat string
@@ -40,16 +43,16 @@ func defaultConfig(getenv func(string) string, home func() (string, error)) conf
 		Data:     cmp.Or(getenv("QUIRE_DATA"), defaultData(getenv("XDG_DATA_HOME"), home)),
 		Notebook: getenv("QUIRE_NOTEBOOK"),
 		Python:   getenv("QUIRE_PYTHON"),
+		Kernel:   getenv("QUIRE_KERNEL"),
 		Addr:     cmp.Or(getenv("QUIRE_ADDR"), "127.0.0.1:8642"),
 		Editor:   cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),
 		Term:     getenv("TERM"),
 		NoColour: getenv("NO_COLOR") != "",
 
 		Idle: getenv("QUIRE_IDLE"), Grace: cmp.Or(getenv("QUIRE_GRACE"), "8s"), MaxRuntimes: getenv("QUIRE_MAX_RUNTIMES"),
-		Limits: limitTexts{
-			Memory: getenv("QUIRE_MEMORY"), CPU: getenv("QUIRE_CPU"), FileSize: getenv("QUIRE_FILE_SIZE"),
-			Files: getenv("QUIRE_FILES"), Processes: getenv("QUIRE_PROCESSES"),
-		},
+		Limits:    limitTextsOf(getenv),
+		Sandbox:   sandboxTextsOf(getenv),
+		Artifacts: artifactTextsOf(getenv),
 
 		LogLevel:  cmp.Or(getenv("QUIRE_LOG"), "info"),
 		LogFormat: "text",

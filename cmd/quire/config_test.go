@@ -25,10 +25,13 @@ func env(pairs ...string) func(string) string {
 
 func home() (string, error) { return "/home/ada", nil }
 
+// artifactDefaults is how much may be stored outside the log when nothing is said.
+func artifactDefaults() artifactTexts { return artifactTexts{Size: "1G", Notebook: "10G"} }
+
 func TestTheDefaultsAreThoseOfOnePersonAtOneMachine(t *testing.T) {
 	want := config{
 		Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "info", LogFormat: "text",
+		Grace: "8s", LogLevel: "info", LogFormat: "text", Artifacts: artifactDefaults(),
 	}
 	if diff := cmp.Diff(want, defaultConfig(env(), home)); diff != "" {
 		t.Errorf("config (-want +got):\n%s", diff)
@@ -44,7 +47,7 @@ func TestTheEnvironmentCountsMoreThanADefault(t *testing.T) {
 	), home)
 	want := config{
 		Server: "http://there:1", Token: "t", Data: "/data", Python: "python3.12", Addr: "127.0.0.1:0",
-		Editor: "vim", LogLevel: "debug", LogFormat: "text", Idle: "1h", Grace: "2s", MaxRuntimes: "3",
+		Editor: "vim", LogLevel: "debug", LogFormat: "text", Artifacts: artifactDefaults(), Idle: "1h", Grace: "2s", MaxRuntimes: "3",
 		Limits: limitTexts{Memory: "2G", CPU: "1h", FileSize: "1G", Files: "100", Processes: "50"},
 		Term:   "xterm", NoColour: true,
 	}
@@ -109,7 +112,7 @@ func TestAFlagCountsMoreThanTheEnvironmentThatMoreThanTheFileAndThatMoreThanADef
 	}
 	want := config{
 		Server: "http://file", Token: "env", Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "warn", LogFormat: "text", Limits: limitTexts{Memory: "3G", Files: "100"},
+		Grace: "8s", LogLevel: "warn", LogFormat: "text", Artifacts: artifactDefaults(), Limits: limitTexts{Memory: "3G", Files: "100"},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("config (-want +got):\n%s", diff)

@@ -18,7 +18,10 @@ import (
 var fileKeys = map[string]string{
 	"server": "QUIRE_SERVER", "token": "QUIRE_TOKEN", "data": "QUIRE_DATA", "python": "QUIRE_PYTHON", "addr": "QUIRE_ADDR",
 	"log": "QUIRE_LOG", "idle": "QUIRE_IDLE", "grace": "QUIRE_GRACE", "maxRuntimes": "QUIRE_MAX_RUNTIMES",
+	"artifacts": "QUIRE_ARTIFACTS", "artifactSize": "QUIRE_ARTIFACT_SIZE", "notebookArtifacts": "QUIRE_NOTEBOOK_ARTIFACTS",
 	"memory": "QUIRE_MEMORY", "cpu": "QUIRE_CPU", "fileSize": "QUIRE_FILE_SIZE", "files": "QUIRE_FILES", "processes": "QUIRE_PROCESSES",
+	"runTime": "QUIRE_RUN_TIME", "disk": "QUIRE_DISK", "output": "QUIRE_OUTPUT", "notebookOutput": "QUIRE_NOTEBOOK_OUTPUT",
+	"sandbox": "QUIRE_SANDBOX", "sandboxNetwork": "QUIRE_SANDBOX_NETWORK", "sandboxRead": "QUIRE_SANDBOX_READ", "sandboxEnv": "QUIRE_SANDBOX_ENV",
 }
 
 // withFile returns what looks up variables in the environment and then in the

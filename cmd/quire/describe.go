@@ -101,6 +101,8 @@ func describeOutput(p event.Payload) string {
 		return fmt.Sprintf("run %s: %s", p.Run, outputName(&p.Value))
 	case *event.OutputAppended:
 		return fmt.Sprintf("run %s: %s more", p.Run, characters(p.Text))
+	case *event.OutputStored:
+		return fmt.Sprintf("run %s: %s", p.Run, artifactList(p.Artifacts))
 	case *event.DisplayUpdated:
 		return fmt.Sprintf("run %s: display %s updated", p.Run, p.DisplayID)
 	case *event.OutputsCleared:

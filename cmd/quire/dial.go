@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 
 	"github.com/quirehq/quire/core/replica"
@@ -22,11 +21,6 @@ func (a *app) dialer(notebook string) dialer {
 		if err != nil {
 			return nil, err
 		}
-		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, ws.Options{})
+		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, tempoOf(a.environ).socket())
 	}
-}
-
-// upgrade takes a connection to a room.
-func upgrade(w http.ResponseWriter, r *http.Request) (replica.Conn, error) {
-	return ws.Accept(w, r, ws.Options{})
 }

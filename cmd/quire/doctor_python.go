@@ -34,7 +34,7 @@ func (a *app) lookAtPython(ctx context.Context) []finding {
 	const name, advice = "python", "install Python 3.9 or newer, or set --python or QUIRE_PYTHON to the path of one"
 	ctx, cancel := context.WithTimeout(ctx, pythonTime)
 	defer cancel()
-	engines := a.engines("", limits{})
+	engines := a.engines("", limits{}, choice{})
 	version, found, err := pythonVersions(ctx, engines)
 	if err = errors.Join(err, engines.Close()); err != nil {
 		return bad(name, advice, "it does not run: %v", err)

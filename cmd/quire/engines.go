@@ -5,24 +5,58 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/jupyter"
 	"github.com/quirehq/quire/internal/python"
 )
 
-// engines is the table of languages that runtimes of this build execute. Programs
-// start in dir, the current directory if that is empty, and keep to limits.
-func (a *app) engines(dir string, l limits) *lang.Set {
-	return lang.NewSet([]lang.Spec{
-		{Language: "python", New: func() (lang.Engine, error) {
-			engine, err := python.New(python.Config{
-				Python: a.config.Python, Dir: dir, Env: withoutOurs(a.environ),
-				Limits: python.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize},
-			})
-			if err != nil {
-				return nil, err
-			}
-			return &limited{engine, l}, nil
-		}},
-	})
+// engines is the table of languages that runtimes of this build execute: with the
+// kernels that were chosen, else with what is built in, else with any kernel that is
+// installed. Programs start in dir, the current directory if that is empty, and keep
+// to limits.
+func (a *app) engines(dir string, l limits, c choice) *lang.Set {
+	return lang.NewSet(a.engineTable(dir, l, c))
+}
+
+func (a *app) engineTable(dir string, l limits, c choice) []lang.Spec {
+	var specs []lang.Spec
+	if c.missing != nil {
+		specs = append(specs, lang.Spec{Language: c.language, New: func() (lang.Engine, error) { return nil, c.missing }})
+	}
+	for _, k := range c.first {
+		specs = append(specs, a.kernelEngine(k, dir, l))
+	}
+	specs = append(specs, a.pythonEngine(dir, l))
+	for _, k := range c.installed {
+		if k.Fault == nil {
+			specs = append(specs, a.kernelEngine(k, dir, l))
+		}
+	}
+	return specs
+}
+
+func (a *app) pythonEngine(dir string, l limits) lang.Spec {
+	return lang.Spec{Language: pythonLanguage, New: func() (lang.Engine, error) {
+		engine, err := python.New(a.place.config(python.Config{
+			Python: a.config.Python, Dir: dir, Env: withoutOurs(a.environ),
+			Limits: python.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize},
+		}))
+		if err != nil {
+			return nil, err
+		}
+		return &limited{engine, l, a.place}, nil
+	}}
+}
+
+func (a *app) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec {
+	return lang.Spec{Language: k.Language, New: func() (lang.Engine, error) {
+		if a.place.isSandbox() {
+			return nil, errNoKernels
+		}
+		return jupyter.New(jupyter.Config{
+			Kernel: k, Dir: dir, Env: withoutOurs(a.environ),
+			Limits: jupyter.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize},
+		})
+	}}
 }
 
 // absolutePython returns an interpreter that is meant from the current directory as

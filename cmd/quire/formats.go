@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
+	"io"
 	"path/filepath"
 	"strings"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/notebook"
@@ -54,23 +57,36 @@ func importBook(file string, data []byte) ([]event.Payload, error) {
 	return plain.ImportPercent(data, script)
 }
 
-// exportBook writes a notebook in the format that a file's name ends with.
-func exportBook(file string, n *notebook.Notebook) ([]byte, error) {
+// exportBook writes a notebook, with what it has outside the log, in the format that a
+// file's name ends with.
+func exportBook(ctx context.Context, w io.Writer, file string, n *notebook.Notebook, from artifact.Source) error {
 	format, err := formatName(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	var data []byte
 	switch format {
 	case "ipynb":
-		return ipynb.Export(n)
+		return ipynb.Write(ctx, w, n, from)
 	case "md":
-		return plain.ExportMarkdown(n)
+		data, err = plain.ExportMarkdown(n)
 	case "html":
-		return exportPage(n)
+		data, err = exportPage(ctx, n, from)
+	default:
+		script, _ := plain.ScriptOf("." + format)
+		data, err = plain.ExportPercent(n, script)
 	}
-	script, _ := plain.ScriptOf("." + format)
-	return plain.ExportPercent(n, script)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
 }
 
 // exportPage writes a notebook as a page of HTML.
-func exportPage(n *notebook.Notebook) ([]byte, error) { return html.Export(n, html.Options{}) }
+func exportPage(ctx context.Context, n *notebook.Notebook, from artifact.Source) ([]byte, error) {
+	o := html.Options{}
+	if from != nil {
+		o.Open = func(a event.Artifact) (io.ReadCloser, error) { return from.Open(ctx, a) }
+	}
+	return html.Export(n, o)
+}

@@ -7,6 +7,13 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
+func exported(t *testing.T, file string, n *notebook.Notebook) (string, error) {
+	t.Helper()
+	var b strings.Builder
+	err := exportBook(t.Context(), &b, file, n, nil)
+	return b.String(), err
+}
+
 func TestTheNameOfAFileSaysItsFormat(t *testing.T) {
 	const book = `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"code","id":"a","metadata":{},"source":"x","outputs":[],"execution_count":null}]}`
 	for _, test := range []struct{ file, text, want string }{
@@ -24,13 +31,13 @@ func TestTheNameOfAFileSaysItsFormat(t *testing.T) {
 			t.Errorf("import %s: %v", test.file, err)
 			continue
 		}
-		got, err := exportBook(test.file, fold(t, payloads...))
-		if err != nil || !strings.HasSuffix(string(got), test.want) && !strings.Contains(string(got), test.want) {
+		got, err := exported(t, test.file, fold(t, payloads...))
+		if err != nil || !strings.HasSuffix(got, test.want) && !strings.Contains(got, test.want) {
 			t.Errorf("export %s: got %q and %v, want %q", test.file, got, err, test.want)
 		}
 	}
-	page, err := exportBook("a.html", notebook.New())
-	if err != nil || !strings.HasPrefix(string(page), "<!doctype html>") {
+	page, err := exported(t, "a.html", notebook.New())
+	if err != nil || !strings.HasPrefix(page, "<!doctype html>") {
 		t.Errorf("export a.html: got %.40q and %v, want a page", page, err)
 	}
 }
@@ -41,7 +48,7 @@ func TestAFormatThatThereIsNotIsAMistakeOfUsage(t *testing.T) {
 			t.Errorf("import %s: got %v, want exit code %d", file, err, exitUsage)
 		}
 	}
-	if _, err := exportBook("a.docx", notebook.New()); exitCode(t.Context(), err) != exitUsage {
+	if _, err := exported(t, "a.docx", notebook.New()); exitCode(t.Context(), err) != exitUsage {
 		t.Errorf("export a.docx: got %v, want exit code %d", err, exitUsage)
 	}
 }

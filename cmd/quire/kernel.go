@@ -7,61 +7,231 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/internal/jupyter"
 )
 
-// kernel is what a Jupyter file says about what executes it.
-type kernel struct {
+// The Python that is built in, and how a command line asks for it. A Jupyter file
+// that asks for python3 gets it, too: it starts in no time. A kernel of Jupyter for
+// Python is used where a person asks for that.
+const (
+	pythonLanguage = "python"
+	pythonName     = "python"
+	python3Name    = "python3" // means the kernel of that name if it is installed
+)
+
+// pythonSpec is what a file says for the Python that is built in.
+var pythonSpec = kernelspec{Name: python3Name, Language: pythonLanguage, Display: "Python 3"}
+
+// kernelspec is what a Jupyter file says about what executes it.
+type kernelspec struct {
 	Name     string `json:"name"`
 	Language string `json:"language,omitempty"`
 	Display  string `json:"display_name"`
 }
 
-// python3 is the one kernel that files can ask for; there is no other language yet.
-var python3 = kernel{Name: "python3", Language: "python", Display: "Python 3"}
+// keyQuire is the key of a notebook's metadata that is ours. The member "kernel" says
+// which kernel a person has chosen for the notebook.
+const keyQuire = "quire"
 
-// kernelNames are the names by which a command line can ask for it.
-var kernelNames = []string{"python3", "python"}
+// metadata is what a notebook says of itself.
+type metadata map[string]json.RawMessage
 
-// useKernel returns what must be added to a notebook of a file so that a kernel
-// that we have executes it: nothing if it asks for that itself.
-func useKernel(n *notebook.Notebook, asked string) ([]event.Payload, error) {
-	own := kernelOf(n)
-	ours := strings.EqualFold(own.Language, python3.Language)
-	switch {
-	case asked == "" && ours:
-		return nil, nil
-	case asked == "":
-		return nil, fail(exitUsage, "it asks for the kernel %q, and there is only %s; --kernel %s uses that instead",
-			cmp.Or(own.Name, own.Language), kernelNames[0], kernelNames[0])
-	case !slices.Contains(kernelNames, asked):
-		return nil, fail(exitUsage, "there is no kernel %q: there is only %s", asked, strings.Join(kernelNames, ", also called "))
-	case own.Name == python3.Name && ours:
-		return nil, nil
-	}
-	spec, err := json.Marshal(python3)
-	if err != nil {
-		return nil, err
-	}
-	return []event.Payload{
-		&event.NotebookMetadataSet{Key: "kernelspec", Value: spec},
-		&event.NotebookMetadataSet{Key: "language_info", Value: json.RawMessage(`{"name":"python"}`)},
-	}, nil
-}
-
-// kernelOf returns what a notebook says. One that says nothing is in Python, as is
-// one whose kernel has that in its name.
-func kernelOf(n *notebook.Notebook) kernel {
-	var k kernel
+// spec returns the kernel that a Jupyter file was made with. A notebook that says
+// nothing is in Python, as is one whose kernel has that in its name.
+func (m metadata) spec() kernelspec {
+	var k kernelspec
 	var info struct {
 		Name string `json:"name"`
 	}
 	// What is damaged says nothing.
-	_ = json.Unmarshal(n.Metadata()["kernelspec"], &k)
-	_ = json.Unmarshal(n.Metadata()["language_info"], &info)
-	k.Language = cmp.Or(k.Language, info.Name)
-	if k.Language == "" && (k.Name == "" || strings.HasPrefix(k.Name, python3.Language)) {
-		k.Language = python3.Language
+	_ = json.Unmarshal(m["kernelspec"], &k)
+	_ = json.Unmarshal(m["language_info"], &info)
+	k.Language = strings.ToLower(cmp.Or(k.Language, info.Name))
+	if k.Language == "" && (k.Name == "" || strings.HasPrefix(k.Name, pythonLanguage)) {
+		k.Language = pythonLanguage
 	}
 	return k
+}
+
+// asked returns the kernel that a person has chosen, empty if nobody has.
+func (m metadata) asked() string {
+	var own struct {
+		Kernel string `json:"kernel"`
+	}
+	_ = json.Unmarshal(m[keyQuire], &own) // what is damaged says nothing
+	return own.Kernel
+}
+
+// choosing returns what must be set so that a kernel executes a notebook from now on;
+// the other members that are ours stay. A kernel that is here is also what the
+// notebook says to other programs.
+func (ks kernels) choosing(m metadata, name string) ([]event.Payload, error) {
+	set, err := m.choosing(name)
+	if err != nil || ks.check(name) != nil {
+		return []event.Payload{set}, err
+	}
+	c := ks.python()
+	c.prefer(name, true)
+	said, err := c.say(m)
+	return append(said, set), err
+}
+
+func (m metadata) choosing(name string) (event.Payload, error) {
+	own := map[string]json.RawMessage{}
+	_ = json.Unmarshal(m[keyQuire], &own) // what is damaged says nothing
+	kernel, err := json.Marshal(name)
+	if err != nil {
+		return nil, err
+	}
+	if own == nil { // it was null
+		own = map[string]json.RawMessage{}
+	}
+	own["kernel"] = kernel
+	value, err := json.Marshal(own)
+	return &event.NotebookMetadataSet{Key: keyQuire, Value: value}, err
+}
+
+// kernels are those that are installed on this machine.
+type kernels []jupyter.Kernel
+
+// kernels looks for the kernels that are installed.
+func (a *app) kernels() kernels {
+	return jupyter.Search{Env: withoutOurs(a.environ), Python: a.config.Python}.List()
+}
+
+// named returns a kernel by its name, in whatever case.
+func (ks kernels) named(name string) (k jupyter.Kernel, ok bool) {
+	i := slices.IndexFunc(ks, func(k jupyter.Kernel) bool { return k.Name == strings.ToLower(name) })
+	if i < 0 {
+		return k, false
+	}
+	return ks[i], true
+}
+
+// names lists what there is for a person who has asked for something else.
+func (ks kernels) names() string {
+	list := []string{pythonName + " (built in)"}
+	for _, k := range ks {
+		if k.Fault == nil {
+			list = append(list, k.Name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// choice is what executes a notebook.
+type choice struct {
+	language  string           // of cells that name none
+	first     []jupyter.Kernel // each before all others of its language
+	missing   error            // why the language cannot be executed, if a person has chosen so
+	installed kernels
+}
+
+// python is the choice of a notebook that asks for nothing.
+func (ks kernels) python() choice { return choice{language: pythonLanguage, installed: ks} }
+
+// choose decides what executes a notebook: the kernel that a person has chosen for it,
+// else the one that its file was made with, unless that is of Python, else any of its
+// language. Other is a kernel that counts for its language where the notebook says
+// nothing, and in a notebook that says nothing at all.
+func (ks kernels) choose(m metadata, other string) choice {
+	spec := m.spec()
+	c := choice{language: cmp.Or(spec.Language, pythonLanguage), installed: ks}
+	if name := m.asked(); name != "" {
+		c.prefer(name, true)
+	} else if k, ok := ks.named(spec.Name); ok && k.Fault == nil && k.Language == c.language && k.Language != pythonLanguage {
+		c.first = append(c.first, k)
+	}
+	if other != "" {
+		says := m.asked() != "" || m["kernelspec"] != nil || m["language_info"] != nil
+		c.prefer(other, !says)
+	}
+	return c
+}
+
+// prefer puts a kernel behind those that count already. With lead its language becomes
+// that of the notebook.
+func (c *choice) prefer(name string, lead bool) {
+	k, ok := c.installed.named(name)
+	switch {
+	case ok && k.Fault == nil:
+		c.first = append(c.first, k)
+	case !ok && (name == pythonName || name == python3Name):
+		k.Language = pythonLanguage
+	case lead:
+		c.missing = c.installed.lacks(name)
+		return
+	default:
+		return
+	}
+	if lead {
+		c.language = k.Language
+	}
+}
+
+// lacks says that there is no kernel of a name, and what there is.
+func (ks kernels) lacks(name string) error {
+	if k, ok := ks.named(name); ok {
+		return fail(exitUsage, "the kernel %q cannot be used: %w", name, k.Fault)
+	}
+	return fail(exitUsage, "there is no kernel %q: there is %s; `quire kernels` lists them", name, ks.names())
+}
+
+// check refuses the name of a kernel that cannot be used.
+func (ks kernels) check(name string) error {
+	k, ok := ks.named(name)
+	if ok && k.Fault == nil || !ok && (name == pythonName || name == python3Name) {
+		return nil
+	}
+	return ks.lacks(name)
+}
+
+// useKernel decides what executes a notebook of a file, and returns what must be added
+// to it so that it says so: nothing unless a kernel was asked for.
+func (ks kernels) useKernel(m metadata, asked string) (choice, []event.Payload, error) {
+	if asked == "" {
+		c := ks.choose(m, "")
+		return c, nil, c.refuse(m.spec())
+	}
+	if err := ks.check(asked); err != nil {
+		return choice{}, nil, err
+	}
+	c := ks.python()
+	c.prefer(asked, true)
+	set, err := c.say(m)
+	return c, set, err
+}
+
+// say returns what must be set so that a notebook says for other programs, too, that
+// it is of the first kernel that was chosen: nothing if it does.
+func (c *choice) say(m metadata) ([]event.Payload, error) {
+	spec := pythonSpec
+	if len(c.first) > 0 {
+		spec = kernelspec{Name: c.first[0].Name, Language: c.first[0].Language, Display: c.first[0].Display}
+	}
+	if own := m.spec(); own.Name == spec.Name && own.Language == spec.Language {
+		return nil, nil
+	}
+	said, err := json.Marshal(spec)
+	if err != nil {
+		return nil, err
+	}
+	info, err := json.Marshal(map[string]string{"name": spec.Language})
+	return []event.Payload{
+		&event.NotebookMetadataSet{Key: "kernelspec", Value: said},
+		&event.NotebookMetadataSet{Key: "language_info", Value: info},
+	}, err
+}
+
+// refuse says why a file cannot be executed here, nil if it can.
+func (c *choice) refuse(spec kernelspec) error {
+	has := func(k jupyter.Kernel) bool { return k.Language == c.language && k.Fault == nil }
+	switch {
+	case c.missing != nil:
+		return c.missing
+	case c.language == pythonLanguage || slices.ContainsFunc(c.installed, has):
+		return nil
+	}
+	return fail(exitUsage, "it asks for the kernel %q, and there is only %s; --kernel %s uses that instead",
+		cmp.Or(spec.Name, spec.Language), c.installed.names(), pythonName)
 }

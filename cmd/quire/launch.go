@@ -30,6 +30,7 @@ type launcher struct {
 	dir     string   // the data directory
 	environ []string // of runtimes, without the token
 	flags   []string // of runtimes, besides what each is told
+	limits  limitTexts
 	grace   time.Duration
 	most    int // how many there may be; 0 for any number
 
@@ -50,10 +51,13 @@ func newLauncher(a *app, dir string) (*launcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	l := &launcher{program: program, dir: dir, environ: withoutOurs(a.environ)}
+	l := &launcher{program: program, dir: dir, environ: a.config.Artifacts.withoutKeys(withoutOurs(a.environ))}
 	a.config.setLauncher(l, new(faults))
 	if python != "" {
 		l.flags = append(l.flags, "--python", python)
+	}
+	if a.config.Kernel != "" {
+		l.flags = append(l.flags, "--kernel", a.config.Kernel)
 	}
 	l.records, err = readLaunched(l.place())
 	return l, err
@@ -75,7 +79,8 @@ func (c *config) setLauncher(l *launcher, wrong *faults) {
 		}
 	}
 	c.Limits.parse(wrong)
-	l.flags = append([]string{"--idle", idle}, c.Limits.args()...)
+	c.Sandbox.check(wrong)
+	l.flags, l.limits = append([]string{"--idle", idle}, c.Sandbox.args()...), c.Limits
 }
 
 // place is the directory with the logs of runtimes and the files that tell of them.
@@ -130,13 +135,18 @@ func (l *launcher) command(want server.Launch) (*exec.Cmd, error) {
 	if err := os.MkdirAll(files, 0o700); err != nil {
 		return nil, fmt.Errorf("make the runtime's directory: %w", err)
 	}
+	own, err := l.ownLimits(want.Notebook)
+	if err != nil {
+		return nil, err
+	}
+	holds := own.within(l.limits)
 	log, err := openLog(l.place(), want.Notebook)
 	if err != nil {
 		return nil, fmt.Errorf("make the runtime's log: %w", err)
 	}
 	args := append([]string{
 		"agent", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.spool(want.Notebook, want.Runtime),
-	}, l.flags...)
+	}, append(l.flags[:len(l.flags):len(l.flags)], holds.args()...)...)
 	cmd := exec.Command(l.program, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = files, log, log
 	cmd.Env = append(l.environ[:len(l.environ):len(l.environ)], "QUIRE_DATA="+l.dir, "QUIRE_TOKEN="+want.Token)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	environment "github.com/quirehq/quire/internal/env"
 )
 
 // launched is a runtime that was started as a process. A file says so, for the
@@ -178,6 +179,9 @@ func (l *launcher) endOne(ctx context.Context, r launched, over func(event.Runti
 			}
 			if err := killFamily(r.PID); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				return fmt.Errorf("end runtime %s: %w", r.Runtime, err)
+			}
+			if err := environment.SweepGroups(); err != nil {
+				return fmt.Errorf("end what runtime %s has left: %w", r.Runtime, err)
 			}
 		case <-ctx.Done():
 			return ctx.Err()

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	environment "github.com/quirehq/quire/internal/env"
 )
 
 func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
@@ -23,11 +27,57 @@ func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
 		{"ValueError", "", ""},
 	} {
 		failed := &lang.Error{Name: c.name, Message: c.message}
-		if got := all.note(failed); got != c.want {
+		if got := all.note(ending{err: failed}); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
-		if got := (limits{}).note(failed); got != "" {
+		if got := (limits{}).note(ending{err: failed}); got != "" {
 			t.Errorf("%s without limits: got %q, want none", c.name, got)
+		}
+	}
+}
+
+func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
+	all := limits{memory: 512 << 20, processes: 32, runTime: time.Minute, disk: 1 << 30, cpu: time.Hour}
+	failed := &lang.Error{Name: "CalledProcessError", Message: "died with <Signals.SIGKILL: 9>."}
+	timed := &lang.Error{Name: lang.TimedOut}
+	for name, c := range map[string]struct {
+		end  ending
+		want string
+	}{
+		"a child that was killed":          {ending{err: failed, hits: environment.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
+		"a child that could not start":     {ending{err: failed, hits: environment.Hits{Processes: 1}}, "the limit of processes is 32 (--processes)"},
+		"neither":                          {ending{err: failed}, ""},
+		"the time of a run":                {ending{err: timed, asked: time.Minute, took: time.Minute}, "the limit of a run's time is 1m0s (--run-time)"},
+		"a TimeoutError of the program":    {ending{err: timed, asked: time.Minute, took: time.Second}, ""},
+		"the folder":                       {ending{err: &lang.Error{Name: diskFull}}, "the limit of the notebook's files is 1 GiB (--disk)"},
+		"no network in the sandbox":        {ending{err: &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution"}, walled: true}, "the sandbox has no network (--sandbox-network)"},
+		"a network that fails by itself":   {ending{err: &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution"}}, ""},
+		"another error in the sandbox":     {ending{err: failed, walled: true}, ""},
+		"memory that counts more than all": {ending{err: timed, hits: environment.Hits{Memory: 1}, asked: time.Minute, took: time.Minute}, "the limit of memory is 512 MiB (--memory)"},
+	} {
+		if got := all.note(c.end); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestADeathByALimitNamesIt(t *testing.T) {
+	all := limits{memory: 512 << 20, runTime: time.Minute, disk: 1 << 30, cpu: time.Hour}
+	died := fmt.Errorf("%w: python ended: signal SIGKILL", lang.ErrDied)
+	for name, c := range map[string]struct {
+		err  error
+		end  ending
+		want string
+	}{
+		"memory":    {died, ending{hits: environment.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
+		"disk":      {died, ending{full: true}, "the limit of the notebook's files is 1 GiB (--disk)"},
+		"time":      {died, ending{asked: time.Minute, took: time.Hour}, "the limit of a run's time is 1m0s (--run-time)"},
+		"processor": {fmt.Errorf("%w: killed: it has used its 1h of processor time", lang.ErrDied), ending{}, "the limit of processor time is 1h0m0s (--cpu)"},
+		"none":      {died, ending{}, "signal SIGKILL"},
+	} {
+		got := all.explainDeath(c.err, c.end)
+		if !errors.Is(got, lang.ErrDied) || !strings.HasSuffix(got.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, got, c.want)
 		}
 	}
 }

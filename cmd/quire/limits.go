@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -10,13 +11,34 @@ import (
 
 // limitTexts bound what the programs of a runtime may use, as they were set: empty
 // for no limit.
-type limitTexts struct{ Memory, CPU, FileSize, Files, Processes string }
+type limitTexts struct {
+	Memory         string `json:"memory,omitempty"`
+	CPU            string `json:"cpu,omitempty"`
+	RunTime        string `json:"runTime,omitempty"`
+	Disk           string `json:"disk,omitempty"`
+	FileSize       string `json:"fileSize,omitempty"`
+	Files          string `json:"files,omitempty"`
+	Processes      string `json:"processes,omitempty"`
+	Output         string `json:"output,omitempty"`
+	NotebookOutput string `json:"notebookOutput,omitempty"`
+}
 
 // limits bound what the programs of a runtime may use; 0 for no limit.
 type limits struct {
-	memory, fileSize int64 // bytes
-	cpu              time.Duration
-	files, processes int
+	memory, disk, fileSize int64 // bytes
+	cpu, runTime           time.Duration
+	files, processes       int
+
+	output, notebookOutput int64 // bytes
+}
+
+// limitTextsOf returns what the environment sets.
+func limitTextsOf(getenv func(string) string) limitTexts {
+	var t limitTexts
+	for _, f := range t.flags() {
+		*f.text = getenv(f.variable)
+	}
+	return t
 }
 
 // limitFlag is one of the limits as flag and variable.
@@ -24,38 +46,49 @@ type limitFlag struct {
 	name, variable, value, usage string
 	text                         *string
 	parse                        func(*limits, string) error
+	otherwise                    string // what holds without it; none if empty
 }
 
 // flags is the table of limits.
 func (t *limitTexts) flags() []limitFlag {
 	return []limitFlag{
-		{"memory", "QUIRE_MEMORY", "SIZE", "memory of one engine, such as 2G", &t.Memory, func(l *limits, s string) (err error) {
-			l.memory, err = parseSize(s)
-			return err
-		}},
-		{"cpu", "QUIRE_CPU", "DURATION", "processor time of one engine, such as 4h", &t.CPU, func(l *limits, s string) (err error) {
-			l.cpu, err = parseSpan(s)
-			return err
-		}},
-		{"file-size", "QUIRE_FILE_SIZE", "SIZE", "size of a file that is written, such as 10G", &t.FileSize, func(l *limits, s string) (err error) {
-			l.fileSize, err = parseSize(s)
-			return err
-		}},
-		{"files", "QUIRE_FILES", "N", "files that are open at once", &t.Files, func(l *limits, s string) (err error) {
-			l.files, err = parseCount(s)
-			return err
-		}},
-		{"processes", "QUIRE_PROCESSES", "N", "processes and threads of the user", &t.Processes, func(l *limits, s string) (err error) {
-			l.processes, err = parseCount(s)
-			return err
-		}},
+		{"memory", "QUIRE_MEMORY", "SIZE", "memory of a runtime's programs, such as 2G", &t.Memory, sizeLimit(func(l *limits) *int64 { return &l.memory }), ""},
+		{"cpu", "QUIRE_CPU", "DURATION", "processor time of one engine, such as 4h", &t.CPU, spanLimit(func(l *limits) *time.Duration { return &l.cpu }), ""},
+		{"run-time", "QUIRE_RUN_TIME", "DURATION", "time that one run takes, such as 30m", &t.RunTime, spanLimit(func(l *limits) *time.Duration { return &l.runTime }), ""},
+		{"disk", "QUIRE_DISK", "SIZE", "size of all files in the folder of a notebook, such as 10G", &t.Disk, sizeLimit(func(l *limits) *int64 { return &l.disk }), ""},
+		{"file-size", "QUIRE_FILE_SIZE", "SIZE", "size of a file that is written, such as 2G", &t.FileSize, sizeLimit(func(l *limits) *int64 { return &l.fileSize }), ""},
+		{"files", "QUIRE_FILES", "N", "files that are open at once in a program", &t.Files, countLimit(func(l *limits) *int { return &l.files }), ""},
+		{"processes", "QUIRE_PROCESSES", "N", "processes and threads of a runtime's programs", &t.Processes, countLimit(func(l *limits) *int { return &l.processes }), ""},
+		{"output", "QUIRE_OUTPUT", "SIZE", "output of one run, which ends it", &t.Output, sizeLimit(func(l *limits) *int64 { return &l.output }), "1G"},
+		{"notebook-output", "QUIRE_NOTEBOOK_OUTPUT", "SIZE", "outputs that a notebook holds itself, without artifacts", &t.NotebookOutput, sizeLimit(func(l *limits) *int64 { return &l.notebookOutput }), "128M"},
+	}
+}
+
+func sizeLimit(of func(*limits) *int64) func(*limits, string) error {
+	return func(l *limits, s string) (err error) {
+		*of(l), err = parseSize(s)
+		return err
+	}
+}
+
+func spanLimit(of func(*limits) *time.Duration) func(*limits, string) error {
+	return func(l *limits, s string) (err error) {
+		*of(l), err = parseSpan(s)
+		return err
+	}
+}
+
+func countLimit(of func(*limits) *int) func(*limits, string) error {
+	return func(l *limits, s string) (err error) {
+		*of(l), err = parseCount(s)
+		return err
 	}
 }
 
 // addTo adds the flags to those of a command.
 func (t *limitTexts) addTo(flags *pflag.FlagSet) {
 	for _, f := range t.flags() {
-		stringFlag(flags, f.text, f.name, f.value, "limit the "+f.usage+" ("+f.variable+"); default: none")
+		stringFlag(flags, f.text, f.name, f.value, "limit the "+f.usage+" ("+f.variable+"); default: "+cmp.Or(f.otherwise, "none"))
 	}
 }
 

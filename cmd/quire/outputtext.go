@@ -14,6 +14,9 @@ import (
 func outputText(v *event.Output) string {
 	switch v.Kind {
 	case event.OutputStream, event.OutputMarkdown:
+		if len(v.Artifacts) > 0 {
+			return strings.TrimSuffix(v.Text, "\n") + "\n[all of it: " + artifactList(v.Artifacts) + "]"
+		}
 		return v.Text
 	case event.OutputError:
 		return errorText(v.Error)
@@ -37,21 +40,39 @@ func errorText(e *event.Error) string {
 // textTypes are the MIME types that are shown as they are, the best first.
 var textTypes = [...]string{"text/plain", "text/markdown", "text/latex"}
 
-// bundleText returns the plainest representation of a value, or else says which
-// there are.
+// bundleText returns the plainest representation of a value, and says which there are if
+// there is none, or if they are kept apart.
 func bundleText(v *event.Output) string {
+	text := ""
 	for _, mime := range textTypes {
-		var s string
-		if raw, ok := v.Data[mime]; ok && json.Unmarshal(raw, &s) == nil {
-			return s
+		if raw, ok := v.Data[mime]; ok && json.Unmarshal(raw, &text) == nil {
+			break
 		}
 	}
 	var parts []string
-	for _, mime := range slices.Sorted(maps.Keys(v.Data)) {
-		parts = append(parts, fmt.Sprintf("%s, %d bytes", mime, len(v.Data[mime])))
+	if text == "" {
+		for _, mime := range slices.Sorted(maps.Keys(v.Data)) {
+			parts = append(parts, fmt.Sprintf("%s, %d bytes", mime, len(v.Data[mime])))
+		}
 	}
-	for _, mime := range slices.Sorted(maps.Keys(v.Artifacts)) {
-		parts = append(parts, fmt.Sprintf("%s, %d bytes", mime, v.Artifacts[mime].Size))
+	if len(v.Artifacts) > 0 {
+		parts = append(parts, artifactList(v.Artifacts))
 	}
-	return "[" + strings.Join(parts, "; ") + "]"
+	switch {
+	case len(parts) == 0:
+		return text
+	case text != "":
+		text += "\n"
+	}
+	return text + "[" + strings.Join(parts, "; ") + "]"
+}
+
+// artifactList names artifacts as `quire artifact` takes them.
+func artifactList(artifacts map[string]event.Artifact) string {
+	var parts []string
+	for _, mime := range slices.Sorted(maps.Keys(artifacts)) {
+		a := artifacts[mime]
+		parts = append(parts, fmt.Sprintf("%s, %d bytes, artifact %s", mime, a.Size, a.Hash))
+	}
+	return strings.Join(parts, "; ")
 }

@@ -42,6 +42,9 @@ type textOutput struct {
 	w    lineWriter
 	tail []byte // the end of the text, from the beginning of a line
 	held string // not written yet: a line that is not whole, or half an escape sequence
+	// waits says that what changed is held until something else is written, since whole
+	// lines of it are taken back again and again, which only a terminal can show.
+	waits bool
 }
 
 func newPrinter(out, err io.Writer, terminal bool) *printer {
@@ -66,6 +69,8 @@ func (p *printer) event(e *event.Event) {
 		if t := p.texts[e.Output]; t != nil {
 			p.append(t, e.Drop, e.Text)
 		}
+	case *event.OutputStored:
+		p.line("[all of it: %s]", artifactList(e.Artifacts))
 	case *event.DisplayUpdated:
 		p.whole(p.out, bundleText(&event.Output{Data: e.Data, Artifacts: e.Artifacts}))
 	case *event.OutputsCleared:
@@ -129,6 +134,10 @@ func (p *printer) line(format string, args ...any) {
 func (p *printer) append(t *textOutput, drop int, text string) {
 	if drop == 0 {
 		t.tail = lastLines(append(t.tail, text...))
+		if t.waits {
+			p.wait(t, t.held+text)
+			return
+		}
 		p.emit(t, text)
 		return
 	}
@@ -136,11 +145,37 @@ func (p *printer) append(t *textOutput, drop int, text string) {
 	lines := bytes.Count(t.tail[kept:], []byte{'\n'})
 	line := string(t.tail[bytes.LastIndexByte(t.tail[:kept], '\n')+1 : kept])
 	t.tail = lastLines(append(t.tail[:kept], text...))
+	if !p.terminal && (lines > 0 || t.waits) {
+		p.wait(t, changedText(t.held, drop, line)+text)
+		return
+	}
 	t.held = ""
 	if p.terminal {
 		p.back(t, lines)
 	}
 	p.emit(t, line+text)
+}
+
+// wait holds a text back until something else is written, unless it becomes long.
+func (p *printer) wait(t *textOutput, text string) {
+	if p.last != t {
+		p.flush()
+		p.last = t
+	}
+	t.held, t.waits = text, len(text) <= maxTail
+	if !t.waits {
+		t.held = ""
+		p.emit(t, text)
+	}
+}
+
+// changedText returns what is not written yet of a text from the end of which units are
+// taken. If more is taken the line in which that ends is written again.
+func changedText(held string, units int, line string) string {
+	if kept := cutUnits([]byte(held), units); kept > 0 {
+		return held[:kept]
+	}
+	return line
 }
 
 // back puts the cursor at the beginning of the line that is some lines above the
@@ -178,7 +213,7 @@ func (p *printer) emit(t *textOutput, text string) {
 func (p *printer) flush() {
 	if t := p.last; t != nil && t.held != "" {
 		t.w.write(p.cleaned(t.held))
-		t.held = ""
+		t.held, t.waits = "", false
 	}
 	p.last = nil
 }

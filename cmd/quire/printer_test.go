@@ -56,6 +56,22 @@ func TestWhatRunsPrintIsWrittenAsItComes(t *testing.T) {
 		stderr:   "err\n",
 		terminal: "out\nerr\nout\n",
 	}, {
+		name: "lines that are taken back again and again are written once, as they are in the end",
+		events: []event.Payload{
+			stream("a", "stdout", "head\n"), stream("b", "stdout", "a\nb\n"), more("b", 4, "c\nd\n"), more("b", 2, "e\n"), more("b", 0, "f"),
+			stream("c", "stdout", "end\n"),
+		},
+		stdout:   "head\na\nb\nc\ne\nfend\n",
+		terminal: "head\na\nb\n\x1b[2A\r\x1b[Jc\nd\n\x1b[1A\r\x1b[Je\nfend\n",
+	}, {
+		name: "what is kept apart is named",
+		events: []event.Payload{stream("a", "stdout", "…"), &event.OutputStored{Output: "a", Artifacts: map[string]event.Artifact{
+			"text/plain": {Hash: "9f86", Size: 4},
+		}}},
+		stdout:   "…\n",
+		stderr:   "[all of it: text/plain, 4 bytes, artifact 9f86]\n",
+		terminal: "…\n[all of it: text/plain, 4 bytes, artifact 9f86]\n",
+	}, {
 		name:     "a progress bar is one line",
 		events:   []event.Payload{stream("a", "stdout", "x\n 1%"), more("a", 3, " 50%"), more("a", 4, "100%\n")},
 		stdout:   "x\n100%\n",

@@ -35,6 +35,7 @@ func TestScripts(t *testing.T) {
 			"exits":  scriptExits,
 			"save":   scriptSave,
 		},
+		Condition: scriptCondition,
 	})
 }
 

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/native"
 )
@@ -17,8 +21,44 @@ func (l *launcher) spool(notebook string, id event.RuntimeID) string {
 }
 
 // Left implements [server.Launcher].
-func (l *launcher) Left(notebook string, id event.RuntimeID) ([]event.Draft, error) {
-	return native.ReadSpool(l.spool(notebook, id))
+func (l *launcher) Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error) {
+	dir := l.spool(notebook, id)
+	drafts, err := native.ReadSpool(dir)
+	waiting, more := native.AbandonedIn(dir)
+	err = errors.Join(err, more)
+	for i, w := range waiting {
+		d, failed := storeLeft(ctx, w, to)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		d.ID.N = afterAll + uint64(i)
+		drafts = append(drafts, d)
+	}
+	return drafts, err
+}
+
+// afterAll is the counter of what is stated for a runtime that is gone and had not stated it
+// itself: higher than that of anything which it had.
+const afterAll = 1 << 48
+
+// storeLeft stores text that a runtime had not, and returns the event that says so.
+func storeLeft(ctx context.Context, w native.Abandoned, to artifact.Store) (d event.Draft, err error) {
+	f, err := os.Open(w.Path)
+	if err != nil {
+		return d, fmt.Errorf("store what a runtime printed: %w", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	a, err := to.Put(ctx, f)
+	if err != nil {
+		return d, fmt.Errorf("store what a runtime printed: %w", err)
+	}
+	id := string(w.Output) // it begins with that of the runtime's client
+	d.ID.Client = event.ClientID(id[:max(strings.LastIndex(id, "-o"), 0)])
+	d.Payload = &event.OutputStored{
+		Output: w.Output, Run: w.Run, Epoch: w.Epoch, Artifacts: map[string]event.Artifact{artifact.Plain: a},
+	}
+	return d, nil
 }
 
 // removeSpools removes what the runtimes of a notebook left, but for the latest: the

@@ -147,6 +147,8 @@ func (t *tracker) event(e *event.Event) bool {
 		return t.ours(p.Run)
 	case *event.OutputAppended:
 		return t.ours(p.Run)
+	case *event.OutputStored:
+		return t.ours(p.Run)
 	case *event.DisplayUpdated:
 		return t.ours(p.Run)
 	case *event.OutputsCleared:

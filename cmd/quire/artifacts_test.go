@@ -1,0 +1,114 @@
+package main
+
+import (
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/internal/blob"
+)
+
+func TestTheSizesOfArtifactsAreRead(t *testing.T) {
+	var limits server.Limits
+	var wrong faults
+	texts := artifactTextsOf(func(string) string { return "" })
+	texts.set(&limits, &wrong)
+	if limits.Artifact != 1<<30 || limits.NotebookArtifacts != 10<<30 || len(wrong) > 0 {
+		t.Errorf("got %+v and %v, want the defaults", limits, wrong)
+	}
+	texts = artifactTextsOf(func(name string) string {
+		return map[string]string{"QUIRE_ARTIFACT_SIZE": "5M", "QUIRE_NOTEBOOK_ARTIFACTS": "1.5G"}[name]
+	})
+	texts.set(&limits, &wrong)
+	if limits.Artifact != 5<<20 || limits.NotebookArtifacts != 3<<29 || len(wrong) > 0 {
+		t.Errorf("got %+v and %v, want what is set", limits, wrong)
+	}
+}
+
+func TestProgramsOfRuntimesDoNotGetTheKeysOfTheStore(t *testing.T) {
+	environ := []string{"AWS_ACCESS_KEY_ID=a", "AWS_REGION=r", "AWS_SECRET_ACCESS_KEY=s", "AWS_SESSION_TOKEN=t", "PATH=p"}
+	for place, want := range map[string][]string{
+		"":              environ,
+		"/some/where":   environ,
+		"s3://books/me": {"AWS_REGION=r", "PATH=p"},
+	} {
+		texts := artifactTexts{Place: place}
+		if diff := cmp.Diff(want, texts.withoutKeys(environ)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", place, diff)
+		}
+	}
+}
+
+// keepsOne puts something where a house keeps artifacts, and reads it.
+func keepsOne(t *testing.T, texts artifactTexts) *house {
+	t.Helper()
+	h := &house{dir: t.TempDir(), secret: make([]byte, secretSize)}
+	if err := h.openArtifacts(t.Context(), texts); err != nil {
+		t.Fatal(err)
+	}
+	if h.closeArtifacts != nil {
+		t.Cleanup(h.closeArtifacts)
+	}
+	a, err := h.artifacts.Bytes.Put(t.Context(), strings.NewReader("kept"), func(event.Artifact) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := h.artifacts.Bytes.Open(t.Context(), a.Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if data, err := io.ReadAll(r); err != nil || string(data) != "kept" {
+		t.Errorf("got %q and %v", data, err)
+	}
+	return h
+}
+
+func TestArtifactsAreKeptInTheDataDirectoryUnlessAnotherPlaceIsSet(t *testing.T) {
+	h := keepsOne(t, artifactTexts{})
+	if _, err := os.Stat(filepath.Join(h.dir, "artifacts", ownerFile)); err != nil {
+		t.Error(err)
+	}
+	other := t.TempDir()
+	h = keepsOne(t, artifactTexts{Place: other})
+	if _, err := os.Stat(filepath.Join(other, ownerFile)); err != nil {
+		t.Error(err)
+	}
+	if list, err := os.ReadDir(h.dir); err != nil || len(list) > 0 {
+		t.Errorf("got %v and %v in the data directory, want nothing", list, err)
+	}
+}
+
+const ownerFile = "owner"
+
+func TestArtifactsAreKeptInAStoreWithTheKeysAndTheRegionOfTheEnvironment(t *testing.T) {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("books"); err != nil {
+		t.Fatal(err)
+	}
+	store := httptest.NewServer(gofakes3.New(backend).Server())
+	defer store.Close()
+	texts := artifactTexts{Place: "s3://books/quire?endpoint=" + store.URL, Region: "eu-1", Keys: blob.Keys{Access: "a", Secret: "s"}}
+	h := keepsOne(t, texts)
+	objects, err := backend.ListBucket("books", nil, gofakes3.ListBucketPage{})
+	if err != nil || len(objects.Contents) != 2 {
+		t.Errorf("got %v and %v, want the artifact and whose it is", objects, err)
+	}
+	another := &house{dir: t.TempDir(), secret: []byte("another")}
+	if err := another.openArtifacts(t.Context(), texts); err == nil || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("got %v, want that the place is %s's", err, h.dir)
+	}
+	texts.Place = strings.Replace(texts.Place, "books", "none", 1)
+	if err := another.openArtifacts(t.Context(), texts); err == nil || !strings.Contains(err.Error(), "there is no such bucket, make it first") {
+		t.Errorf("got %v, want that there is no bucket", err)
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+type kernelsOptions struct{ json bool }
+
+func (a *app) kernelsCommand() *cobra.Command {
+	var o kernelsOptions
+	cmd := &cobra.Command{
+		Use:   "kernels",
+		Short: "List what executes cells on this machine",
+		Long: `List what executes cells on this machine: the Python that is built in, and the
+Jupyter kernels that are installed, looked for where Jupyter does: in JUPYTER_PATH,
+the user's data, the environment of Python, and the system.
+
+A cell is executed in its language, by the first of these:
+  the kernel that was chosen for the notebook, by "quire kernel";
+  the one that its file was made with, if that is not of Python;
+  the one of --kernel, of the server or of the runtime;
+  the Python that is built in, or else any kernel of the language.`,
+		Args: want(),
+		RunE: func(*cobra.Command, []string) error { return a.listKernels(o) },
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
+	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python in whose environment to look, too (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
+	return cmd
+}
+
+// kernelRow is a kernel as it is listed.
+type kernelRow struct {
+	Name      string `json:"name"`
+	Language  string `json:"language"`
+	Display   string `json:"display"`
+	Place     string `json:"place"`
+	Interrupt string `json:"interrupt,omitempty"` // by signal or message
+	Fault     string `json:"fault,omitempty"`     // why it cannot be used
+}
+
+func (ks kernels) rows() []kernelRow {
+	rows := []kernelRow{{Name: pythonName, Language: pythonLanguage, Display: "Python", Place: "built in", Interrupt: "signal"}}
+	for _, k := range ks {
+		row := kernelRow{Name: k.Name, Language: k.Language, Display: k.Display, Place: k.Dir, Interrupt: "signal"}
+		if k.ByMessage {
+			row.Interrupt = "message"
+		}
+		if k.Fault != nil {
+			row.Fault, row.Interrupt = k.Fault.Error(), ""
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (a *app) listKernels(o kernelsOptions) error {
+	rows := a.kernels().rows()
+	if o.json {
+		return writeJSON(a.stdout, rows)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		last := cmp.Or(r.Interrupt, "cannot be used: "+cleanLine(r.Fault))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.Name, cmp.Or(r.Language, "-"), cleanLine(cmp.Or(r.Display, "-")), r.Place, last)
+	}
+	return w.Flush()
+}
+
+type kernelOptions struct{ force bool }
+
+func (a *app) kernelCommand() *cobra.Command {
+	var o kernelOptions
+	cmd := &cobra.Command{
+		Use:   "kernel NOTEBOOK NAME",
+		Short: "Choose what executes a notebook",
+		Long: `Choose the kernel that executes a notebook, by a name that "quire kernels" lists,
+from the next start of its runtime on: "quire restart" starts it anew. "python" is
+the Python that is built in; a kernel of Jupyter for Python is used only when it is
+chosen. The notebook keeps the choice as quire.kernel in its metadata.`,
+		Example: "  quire kernel k3x9ab ir && quire restart k3x9ab",
+		Args:    want("NOTEBOOK", "NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.chooseKernel(cmd.Context(), args[0], args[1], o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.force, "force", false, "even if it is not installed here, as for a runtime elsewhere")
+	return cmd
+}
+
+func (a *app) chooseKernel(ctx context.Context, name, kernel string, o kernelOptions) error {
+	ks := a.kernels()
+	if err := ks.check(kernel); err != nil && !o.force {
+		return fmt.Errorf("choose the kernel of %s: %w", name, err)
+	}
+	return a.inNotebook(ctx, name, func(j *joined) error {
+		set, err := ks.choosing(j.copy().Metadata(), kernel)
+		for _, p := range set {
+			if err == nil {
+				err = j.with(ctx, func(*notebook.Notebook) (event.Payload, error) { return p, nil })
+			}
+		}
+		return err
+	})
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+
+	environment "github.com/quirehq/quire/internal/env"
+)
+
+// lookAtContainment looks at what this machine has to bound programs and to shut them
+// in. Neither is needed by one who runs only what they know.
+func (a *app) lookAtContainment(ctx context.Context) []finding {
+	return append(lookAtSandbox(environment.CheckSandbox(ctx)), lookAtGroups()...)
+}
+
+func lookAtSandbox(err error) []finding {
+	if err != nil {
+		return doubtful("sandbox", "needed for `quire serve --sandbox` only", "there can be none: %v", err)
+	}
+	return good("sandbox", "bubblewrap works, for `quire serve --sandbox`")
+}
+
+func lookAtGroups() []finding {
+	const name, advice = "limits", "without them --memory and --processes hold for each program, not for all that a runtime has started"
+	group, err := environment.NewGroup(environment.Bounds{})
+	if err != nil {
+		return doubtful(name, advice, "%v", err)
+	}
+	if err := group.Close(); err != nil {
+		return doubtful(name, advice, "%v", err)
+	}
+	return good(name, "control groups can be written, for --memory and --processes")
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/internal/jupyter"
+)
+
+// somewhere is what is installed on a machine that does not exist.
+var somewhere = kernels{
+	{Name: "broken", Language: "julia", Fault: errors.New("no argv")},
+	{Name: "ir", Language: "r", Display: "R", Argv: []string{"R"}},
+	{Name: "ir4", Language: "r", Display: "R 4", Argv: []string{"R4"}},
+	{Name: "python3", Language: "python", Display: "Python 3 (ipykernel)", Argv: []string{"python3"}},
+}
+
+// hasKernel is the condition of a script that a kernel is installed and can start:
+// "[kernel:ir]".
+func hasKernel(condition string) (bool, error) {
+	name, ok := strings.CutPrefix(condition, "kernel:")
+	if !ok {
+		return false, fmt.Errorf("there is no condition %q", condition)
+	}
+	k, ok := kernels(jupyter.Search{Env: os.Environ()}.List()).named(name)
+	if !ok || k.Fault != nil {
+		return false, nil
+	}
+	_, err := exec.LookPath(k.Argv[0])
+	return err == nil, nil
+}
+
+func metadataOf(t *testing.T, text string) metadata {
+	t.Helper()
+	var m metadata
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// firstNames returns the names of the kernels that count first.
+func firstNames(c choice) string {
+	var names []string
+	for _, k := range c.first {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestAKernelIsChosenByPersonFileAndFlagInThisOrder(t *testing.T) {
+	const r4 = `"kernelspec": {"name": "ir4", "language": "R"}`
+	for _, c := range []struct {
+		name, metadata, flag string
+		language, first      string
+	}{
+		{"nothing said", `{}`, "", "python", ""},
+		{"a file of Python", `{"kernelspec": {"name": "python3", "language": "python"}}`, "", "python", ""},
+		{"a file of R", `{` + r4 + `}`, "", "r", "ir4"},
+		{"a file of a kernel that is not here", `{"kernelspec": {"name": "myr", "language": "R"}}`, "", "r", ""},
+		{"a file of a language that is not here", `{"kernelspec": {"name": "rust", "language": "rust"}}`, "", "rust", ""},
+		{"only a language", `{"language_info": {"name": "R"}}`, "", "r", ""},
+		{"a person's choice", `{"quire": {"kernel": "ir"}, ` + r4 + `}`, "", "r", "ir"},
+		{"a person's choice of Jupyter's Python", `{"quire": {"kernel": "Python3"}}`, "", "python", "python3"},
+		{"a person's choice of our Python", `{"quire": {"kernel": "python"}, ` + r4 + `}`, "", "python", ""},
+		{"a flag", `{}`, "ir", "r", "ir"},
+		{"a flag for a file of Python", `{"kernelspec": {"name": "python3", "language": "python"}}`, "ir", "python", "ir"},
+		{"a flag for a file of R", `{` + r4 + `}`, "python3", "r", "ir4 python3"},
+		{"damage", `{"quire": 3, "kernelspec": [], "language_info": "R"}`, "", "python", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := somewhere.choose(metadataOf(t, c.metadata), c.flag)
+			if got.language != c.language || firstNames(got) != c.first || got.missing != nil {
+				t.Errorf("got %s, first %q, missing %v; want %s, first %q", got.language, firstNames(got), got.missing, c.language, c.first)
+			}
+		})
+	}
+}
+
+func TestAChosenKernelThatIsNotHereIsMissedByName(t *testing.T) {
+	for name, want := range map[string]string{
+		"julia":  `there is no kernel "julia": there is python (built in), ir, ir4, python3`,
+		"broken": `the kernel "broken" cannot be used: no argv`,
+	} {
+		c := somewhere.choose(metadataOf(t, `{"quire": {"kernel": "`+name+`"}}`), "")
+		if c.missing == nil || !strings.Contains(c.missing.Error(), want) {
+			t.Errorf("got %v, want %q", c.missing, want)
+		}
+		engines := (&app{}).engines("", limits{}, c)
+		if _, err := engines.Get(t.Context(), c.language, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the engine of its language: got %v, want %q", err, want)
+		}
+	}
+}
+
+func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
+	for name, language := range map[string]string{"python3": "python", "ir4": "r"} {
+		table := (&app{}).engineTable("", limits{}, somewhere.choose(nil, name))
+		engine, err := table[0].New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := engine.(*jupyter.Engine); !ok || table[0].Language != language {
+			t.Errorf("%s: got a %T for %s first, want a kernel for %s", name, engine, table[0].Language, language)
+		}
+	}
+	engines := (&app{}).engines("", limits{}, somewhere.python())
+	if diff := cmp.Diff([]string{"python", "r"}, engines.Languages()); diff != "" {
+		t.Errorf("languages (-want +got):\n%s", diff)
+	}
+}
+
+func TestANotebookOfAnotherLanguageNeedsToBeTold(t *testing.T) {
+	for _, c := range []struct {
+		name, metadata, asked string
+		sets                  string // as its kernel, if anything
+		fails                 string
+	}{
+		{"nothing said", `{}`, "", "", ""},
+		{"python", `{"kernelspec": {"name": "python3", "language": "python"}}`, "", "", ""},
+		{"an environment of python", `{"kernelspec": {"name": "mine"}, "language_info": {"name": "python"}}`, "", "", ""},
+		{"only a name", `{"kernelspec": {"name": "python3.11"}}`, "", "", ""},
+		{"R", `{"kernelspec": {"name": "ir", "language": "R"}}`, "", "", ""},
+		{"another", `{"kernelspec": {"name": "rust", "language": "Rust"}}`, "", "", `asks for the kernel "rust", and there is only python (built in), ir`},
+		{"one whose kernel is damaged", `{"kernelspec": {"name": "broken", "language": "julia"}}`, "", "", `asks for the kernel "broken"`},
+		{"R as python", `{"kernelspec": {"name": "ir", "language": "R"}}`, "python", "python3", ""},
+		{"python as R", `{"kernelspec": {"name": "python3", "language": "python"}}`, "IR", "ir", ""},
+		{"unknown", `{}`, "julia", "", `there is no kernel "julia": there is python (built in), ir, ir4, python3`},
+		{"the same", `{"kernelspec": {"name": "python3", "language": "python"}}`, "python", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := metadataOf(t, c.metadata)
+			_, set, err := somewhere.useKernel(m, c.asked)
+			if c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
+				t.Fatalf("got %v, want %q", err, c.fails)
+			}
+			if (len(set) > 0) != (c.sets != "") {
+				t.Errorf("got %d changes, want some: %t", len(set), c.sets != "")
+			}
+			for _, p := range set {
+				said := p.(*event.NotebookMetadataSet)
+				m[said.Key] = said.Value
+			}
+			if c.sets != "" && m.spec().Name != c.sets {
+				t.Errorf("got kernel %+v, want %s", m.spec(), c.sets)
+			}
+		})
+	}
+}
+
+func TestChoosingAKernelKeepsWhatElseIsOurs(t *testing.T) {
+	for before, want := range map[string]string{
+		`{}`: `{"kernel":"ir"}`,
+		`{"quire": {"kernel": "python", "id": 7}}`: `{"id":7,"kernel":"ir"}`,
+		`{"quire": null}`:                          `{"kernel":"ir"}`,
+	} {
+		p, err := metadataOf(t, before).choosing("ir")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := p.(*event.NotebookMetadataSet); said.Key != "quire" || string(said.Value) != want {
+			t.Errorf("from %s: got %s = %s, want %s", before, said.Key, said.Value, want)
+		}
+	}
+}
+
+func TestDamagedKernelsAreListedWithTheirFault(t *testing.T) {
+	rows := somewhere.rows()
+	want := []kernelRow{
+		{Name: "python", Language: "python", Display: "Python", Place: "built in", Interrupt: "signal"},
+		{Name: "broken", Language: "julia", Fault: "no argv"},
+	}
+	if diff := cmp.Diff(want, rows[:2]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	byMessage := kernels{jupyter.Kernel{Name: "x", ByMessage: true}}.rows()[1]
+	if byMessage.Interrupt != "message" {
+		t.Errorf("got interrupt mode %q, want message", byMessage.Interrupt)
+	}
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/host/server"
+)
+
+func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
+	l := &launcher{dir: t.TempDir(), limits: limitTexts{Memory: "2G", RunTime: "1h", Output: "1G"}}
+	own := server.LimitValues{Memory: "512M", Files: "50", RunTime: "60m"}
+	if err := l.SetLimits("nb", own); err != nil {
+		t.Fatal(err)
+	}
+	next := &launcher{dir: l.dir, limits: l.limits}
+	got, err := next.Limits("nb")
+	want := server.NotebookLimits{Own: own, Most: server.LimitValues(l.limits)}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for name, c := range map[string]struct {
+		own  server.LimitValues
+		want string
+	}{
+		"above":    {server.LimitValues{Memory: "2.5G"}, "memory: 2.5G is more than the server allows, which is 2G"},
+		"no limit": {server.LimitValues{CPU: "soon"}, `cpu: "soon" is no time`},
+		"negative": {server.LimitValues{Files: "-1"}, `files: "-1" is no number from 1`},
+	} {
+		if err := next.SetLimits("nb", c.own); !errors.Is(err, server.ErrLimit) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+	if again, err := next.Limits("nb"); err != nil || again.Own != own {
+		t.Errorf("got %+v, %v after what was refused, want the limits as they were", again.Own, err)
+	}
+}
+
+func TestAServerThatAllowsLessLaterLowersTheLimitsOfNotebooks(t *testing.T) {
+	own := limitTexts{Memory: "2G", RunTime: "10m", Files: "7"}
+	got := own.within(limitTexts{Memory: "1G", RunTime: "1h", CPU: "1h"})
+	if diff := cmp.Diff(limitTexts{Memory: "1G", RunTime: "10m", CPU: "1h", Files: "7"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestALimitIsSetOrTakenAwayAndTheOthersStay(t *testing.T) {
+	own := limitTexts{Memory: "2G", RunTime: "10m"}
+	got := own.changed(limitTexts{Memory: "none", Files: "7"})
+	if diff := cmp.Diff(limitTexts{RunTime: "10m", Files: "7"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestDamagedLimitsKeepARuntimeFromStarting(t *testing.T) {
+	l := &launcher{dir: t.TempDir()}
+	if err := l.SetLimits("nb", server.LimitValues{Memory: "1G"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(l.limitsFile("nb"), []byte(`{"memory":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Limits("nb"); err == nil || !strings.Contains(err.Error(), "read the limits of the notebook") {
+		t.Errorf("got %v, want that they cannot be read", err)
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// lookPause is how long a runtime waits before it asks a server again that is away.
+const lookPause = 100 * time.Millisecond
+
+// checkKernel notes a kernel that was set and cannot be used.
+func (a *app) checkKernel(wrong *faults) {
+	if a.config.Kernel == "" {
+		return
+	}
+	if err := a.kernels().check(a.config.Kernel); err != nil {
+		wrong.add("kernel", "QUIRE_KERNEL", "%v", err)
+	}
+}
+
+// kernelsFor decides what executes the runtime's notebook, by what that says of itself
+// now. While the server is away it waits, as it does for its room; what is wrong
+// otherwise the room will say.
+func (a *app) kernelsFor(ctx context.Context, other string) choice {
+	ks := a.kernels()
+	for began := time.Now(); time.Since(began) < aloneTime; {
+		m, err := a.notebookMetadata(ctx)
+		if err == nil {
+			return ks.choose(m, other)
+		}
+		var f *failure
+		if ctx.Err() != nil || !errors.As(err, &f) || f.code != exitUnavailable {
+			break
+		}
+		select {
+		case <-time.After(lookPause):
+		case <-ctx.Done():
+		}
+	}
+	return ks.choose(nil, other)
+}
+
+// notebookMetadata asks the server what the runtime's notebook says of itself.
+func (a *app) notebookMetadata(ctx context.Context) (metadata, error) {
+	c, err := a.client()
+	if err != nil {
+		return nil, err
+	}
+	id := a.config.Notebook
+	if len(id) < fullID {
+		if id, err = c.resolve(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	var view struct {
+		Notebook struct {
+			Metadata metadata `json:"metadata"`
+		} `json:"notebook"`
+	}
+	err = c.call(ctx, http.MethodGet, notebookPath(id)+"/view?cells=1", nil, &view)
+	return view.Notebook.Metadata, err
+}

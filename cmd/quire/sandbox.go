@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/python"
+)
+
+// sandboxTexts say how the programs of runtimes are shut in, as it was set.
+type sandboxTexts struct {
+	On, Network bool
+	Read        []string // folders that programs may read
+	Env         []string // variables that programs get
+
+	Wrong []string // variables that are neither yes nor no
+}
+
+// sandboxTextsOf returns what the environment sets. Lists have the separator of PATH.
+func sandboxTextsOf(getenv func(string) string) sandboxTexts {
+	var t sandboxTexts
+	yes := func(variable string) bool {
+		text := getenv(variable)
+		is, err := strconv.ParseBool(text)
+		if err != nil && text != "" {
+			t.Wrong = append(t.Wrong, variable)
+		}
+		return is
+	}
+	t.On, t.Network = yes("QUIRE_SANDBOX"), yes("QUIRE_SANDBOX_NETWORK")
+	if text := getenv("QUIRE_SANDBOX_READ"); text != "" {
+		t.Read = filepath.SplitList(text)
+	}
+	if text := getenv("QUIRE_SANDBOX_ENV"); text != "" {
+		t.Env = filepath.SplitList(text)
+	}
+	return t
+}
+
+// addTo adds the flags to those of a command.
+func (t *sandboxTexts) addTo(flags *pflag.FlagSet) {
+	on := func(p *bool, name, usage string) {
+		flags.BoolVar(p, name, *p, usage)
+		flags.Lookup(name).DefValue = "false"
+	}
+	many := func(p *[]string, name, value, usage string) {
+		flags.StringArrayVar(p, name, *p, usage)
+		flags.Lookup(name).DefValue = "[]"
+		placeholder(flags, name, value)
+	}
+	on(&t.On, "sandbox", "shut the programs of notebooks in: they see the system and their notebook's files, and no network (QUIRE_SANDBOX)")
+	on(&t.Network, "sandbox-network", "let programs in the sandbox use the network, that of this machine included (QUIRE_SANDBOX_NETWORK)")
+	many(&t.Read, "sandbox-read", "DIR", "let programs in the sandbox read a folder; may be given again (QUIRE_SANDBOX_READ)")
+	many(&t.Env, "sandbox-env", "NAME", "let programs in the sandbox have a variable; may be given again (QUIRE_SANDBOX_ENV)")
+}
+
+// check notes what is wrong.
+func (t *sandboxTexts) check(wrong *faults) {
+	for _, variable := range t.Wrong {
+		flag := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(variable, "QUIRE_")), "_", "-")
+		wrong.add(flag, variable, "want 1 or 0")
+	}
+	if !t.On && (t.Network || len(t.Read)+len(t.Env) > 0) {
+		wrong.add("sandbox", "QUIRE_SANDBOX", "it is not set, and without it there is nothing for the other settings of the sandbox to do")
+	}
+	for _, dir := range t.Read {
+		if !filepath.IsAbs(dir) {
+			wrong.add("sandbox-read", "QUIRE_SANDBOX_READ", "%q is not an absolute path", dir)
+		}
+	}
+}
+
+// args returns the flags that set the same in another process.
+func (t *sandboxTexts) args() []string {
+	if !t.On {
+		return nil
+	}
+	args := []string{"--sandbox"}
+	if t.Network {
+		args = append(args, "--sandbox-network")
+	}
+	for _, dir := range t.Read {
+		args = append(args, "--sandbox-read", dir)
+	}
+	for _, name := range t.Env {
+		args = append(args, "--sandbox-env", name)
+	}
+	return args
+}
+
+// prepareSandbox finds out whether runtimes can be shut in, and which Python they
+// use: it may be in the home, which programs do not see, and it may only be found by
+// something that is there. It is then named for itself, and its folders may be read.
+func (a *app) prepareSandbox(ctx context.Context) error {
+	c := &a.config
+	if !c.Sandbox.On {
+		return nil
+	}
+	if err := environment.CheckSandbox(ctx); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(c.Sandbox.Read, func(dir string) bool { return strings.HasPrefix(c.Python, dir+"/") }) {
+		return nil // whoever started us has found it
+	}
+	place, err := python.Locate(ctx, python.Config{Python: c.Python, Env: withoutOurs(a.environ)})
+	if err != nil {
+		return fmt.Errorf("find the python of the sandbox: %w", err)
+	}
+	c.Python = place.Executable
+	for _, dir := range place.Folders {
+		if !a.isPrivate(dir) {
+			c.Sandbox.Read = append(c.Sandbox.Read, dir)
+		}
+	}
+	return nil
+}
+
+// isPrivate reports whether to read a folder is to read the home or the data directory.
+func (a *app) isPrivate(dir string) bool {
+	private := []string{a.config.Data}
+	for _, entry := range a.environ {
+		if name, value, _ := strings.Cut(entry, "="); name == "HOME" {
+			private = append(private, value)
+		}
+	}
+	for _, p := range private {
+		rest, err := filepath.Rel(dir, p)
+		if p != "" && err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sandboxed are the variables that programs in a sandbox get, besides those that are
+// named and those that begin with one of sandboxedPrefixes.
+var sandboxed = [...]string{
+	"PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "NO_COLOR", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONUTF8", "VIRTUAL_ENV", "CONDA_PREFIX",
+	"MPLBACKEND", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS",
+}
+
+var sandboxedPrefixes = [...]string{"LC_"}
+
+// environ returns the variables that programs in the sandbox get.
+func (t *sandboxTexts) environ(all []string) []string {
+	var kept []string
+	for _, entry := range all {
+		name, _, _ := strings.Cut(entry, "=")
+		if t.passes(name) {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+func (t *sandboxTexts) passes(name string) bool {
+	for _, names := range [][]string{sandboxed[:], t.Env} {
+		for _, other := range names {
+			if name == other {
+				return true
+			}
+		}
+	}
+	for _, prefix := range sandboxedPrefixes {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// errNoKernels says why a Jupyter kernel is refused.
+var errNoKernels = errors.New("jupyter kernels cannot be used in the sandbox: use the Python that is built in, or a server without --sandbox")

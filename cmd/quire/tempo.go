@@ -1,0 +1,42 @@
+package main
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/internal/ws"
+)
+
+// tempo is the clock of a server, and for how long it and its runtimes wait. What is
+// zero is as the packages have it, which is all of it but in a program that is built
+// to be tested with faults.
+type tempo struct {
+	now   func() time.Time
+	ping  time.Duration // between two signs of life of a connection
+	lease time.Duration // for a runtime to come back
+	start time.Duration // for a launched runtime to connect
+	idle  time.Duration // for a room to stay open without users
+	front string        // the URL that programs find instead of the server's own
+}
+
+func (t tempo) socket() ws.Options { return ws.Options{Ping: t.ping} }
+
+// upgrade takes a connection to a room.
+func (t tempo) upgrade(w http.ResponseWriter, r *http.Request) (replica.Conn, error) {
+	return ws.Accept(w, r, t.socket())
+}
+
+// set sets what a server keeps to.
+func (t tempo) set(cfg *server.Config) {
+	cfg.Upgrade, cfg.Now = t.upgrade, t.now
+	cfg.Limits.Grace, cfg.Limits.LaunchStart, cfg.Limits.Idle = t.lease, t.start, t.idle
+}
+
+// found is how programs find the server.
+func (t tempo) found(r running) running {
+	r.URL = cmp.Or(t.front, r.URL)
+	return r
+}
