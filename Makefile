@@ -13,7 +13,7 @@ FUZZTIME    ?= 30s
 WASM      := GOOS=js GOARCH=wasm $(GO)
 WASM_EXEC := env -i "PATH=$(PATH)" $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 
-.PHONY: run build web test e2e shots bench-web check lint generate generated bench fuzz clean
+.PHONY: run build web test e2e faults shots bench-web check lint generate generated bench fuzz clean
 
 run: build
 	bin/quire serve
@@ -56,6 +56,18 @@ test: web/node_modules/.package-lock.json
 # The paths that people take through the page, in a real Chromium, with the program that is built.
 e2e: build
 	cd web && NO_COLOR=1 npx vitest run --config vitest.e2e.config.ts $(E2E)
+
+# Scenarios in which real processes are killed, frozen and cut off, disks are full and clocks wrong: SEEDS of them from
+# FIRST on. With EACH=200 instead, as many as it takes to kill servers, runtimes and engines and to cut the network so
+# often each while a program runs. KINDS has nothing but these fail; KEEP is a directory for the data of what failed.
+SEEDS ?= 1000
+FIRST ?= 1
+KINDS ?= $(if $(EACH),server killed$(,)runtime killed$(,)engine killed$(,)network cut)
+,     := ,
+
+faults:
+	$(GO) test ./e2e/faults -count=1 -timeout=24h -v -first=$(FIRST) -seeds=$(SEEDS) $(if $(KEEP),-keep='$(abspath $(KEEP))') \
+	$(if $(EACH),-each=$(EACH)) -kinds='$(KINDS)' | grep -v '^=== '
 
 # Pictures of every page, for whoever changes how they look: in web/shots.
 shots: build

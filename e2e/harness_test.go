@@ -104,7 +104,6 @@ func ignoreEnd(err error) error {
 type server struct {
 	binary, dir string
 	addr        string
-	front       string       // the URL that its programs are told instead of its own, if any
 	log         lockedBuffer // what the processes said
 	token       string
 	cmd         *exec.Cmd
@@ -148,7 +147,6 @@ func (s *server) start(t *testing.T) {
 			s.token = word.Token
 		}
 		if s.get(t.Context(), "/api/me") == nil {
-			s.redirect(t, word)
 			return
 		}
 	}
@@ -182,23 +180,6 @@ func (s *server) find() (w word, err error) {
 	}
 	err = json.Unmarshal(data, &w)
 	return w, err
-}
-
-// redirect has the server's programs find its front.
-func (s *server) redirect(t *testing.T, w word) {
-	t.Helper()
-	if s.front == "" {
-		return
-	}
-	w.URL = s.front
-	data, err := json.Marshal(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(s.dir, "server.json")
-	if err := errors.Join(os.WriteFile(path+".new", data, 0o600), os.Rename(path+".new", path)); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (s *server) kill() {

@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,33 +53,6 @@ func flagOf(args []string, flag string) string {
 		return args[i+1]
 	}
 	return ""
-}
-
-// engines returns the living children of a runtime.
-func (a runtimeProcess) engines() (found []*os.Process) {
-	for _, pid := range processes() {
-		p, err := os.FindProcess(pid)
-		if err != nil {
-			continue
-		}
-		if isChild(pid, a.Pid) {
-			found = append(found, p)
-			continue
-		}
-		_ = p.Release() // it is of no use
-	}
-	return found
-}
-
-// isChild reads the state and the parent: the 3rd and 4th field, after the name,
-// which is in parentheses and may contain anything.
-func isChild(pid, parent int) bool {
-	stat, err := os.ReadFile(procFile(pid, "stat"))
-	if err != nil {
-		return false
-	}
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return len(fields) > 1 && string(fields[0]) != "Z" && string(fields[1]) == strconv.Itoa(parent)
 }
 
 func processes() (pids []int) {

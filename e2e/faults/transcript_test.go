@@ -1,4 +1,6 @@
-package e2e_test
+//go:build linux
+
+package faults_test
 
 import (
 	"encoding/json"
@@ -10,13 +12,17 @@ import (
 
 // transcript is what the log says of one run, put together anew from its events.
 type transcript struct {
-	started  bool
-	ended    event.Type // of the event that ended it, empty while it has not
-	outputs  []*output
-	byID     map[event.OutputID]*output
-	states   map[string]string // what displays with ids have become
-	out, err string            // what it printed to the streams, displays within stdout; see finish
-	failed   *event.Error
+	started   bool
+	finished  int        // how often its runtime said that it had
+	ended     event.Type // of the event that ended it, empty while it has not
+	cancelled bool       // somebody asked for that
+	outputs   []*output
+	byID      map[event.OutputID]*output
+	states    map[string]string // what displays with ids have become
+	asked     map[event.InputID]string
+	answer    string // to its question
+	out, err  string // what it printed to the streams, displays within stdout; see finish
+	failed    *event.Error
 }
 
 type output struct {
@@ -26,28 +32,37 @@ type output struct {
 }
 
 func newTranscript() *transcript {
-	return &transcript{byID: map[event.OutputID]*output{}, states: map[string]string{}}
+	return &transcript{byID: map[event.OutputID]*output{}, states: map[string]string{}, asked: map[event.InputID]string{}}
 }
 
-// runOf returns the run that an event of a runtime is about.
-func runOf(p event.Payload) (event.RunID, bool) {
+// about returns the run and the epoch that an event of a runtime is about, either of
+// which may be missing.
+func about(p event.Payload) (run event.RunID, epoch event.Epoch) {
 	switch p := p.(type) {
 	case *event.RunAssigned:
-		return p.Run, true
+		return p.Run, p.Epoch
 	case *event.RunStarted:
-		return p.Run, true
+		return p.Run, p.Epoch
 	case *event.RunFinished:
-		return p.Run, true
+		return p.Run, p.Epoch
 	case *event.OutputAdded:
-		return p.Run, true
+		return p.Run, p.Epoch
 	case *event.OutputAppended:
-		return p.Run, true
+		return p.Run, p.Epoch
 	case *event.DisplayUpdated:
-		return p.Run, true
+		return p.Run, p.Epoch
 	case *event.OutputsCleared:
-		return p.Run, true
+		return p.Run, p.Epoch
+	case *event.InputAsked:
+		return p.Run, p.Epoch
+	case *event.InputClosed:
+		return "", p.Epoch
+	case *event.RuntimeReady:
+		return "", p.Epoch
+	case *event.RuntimeStopped:
+		return "", p.Epoch
 	}
-	return "", false
+	return "", 0
 }
 
 // add takes in an event of the run.
@@ -55,6 +70,10 @@ func (t *transcript) add(p event.Payload) error {
 	switch p := p.(type) {
 	case *event.RunStarted:
 		t.started = true
+	case *event.RunFinished:
+		t.finished++
+	case *event.InputAsked:
+		t.asked[p.Input] = p.Prompt
 	case *event.OutputAdded:
 		return t.addOutput(p)
 	case *event.OutputAppended:

@@ -1,4 +1,6 @@
-package e2e_test
+//go:build linux
+
+package faults_test
 
 import (
 	"fmt"
@@ -23,6 +25,7 @@ type printer struct {
 	last   string          // what it shows then
 	bar    string          // a bar that it redraws on stdout in each step, before any number
 	state  string          // the id of a display that it updates in each step
+	prompt string          // what it asks before its steps, if anything
 }
 
 // step is what one step writes. A display is its text in angle brackets.
@@ -35,16 +38,16 @@ var printerKinds = []struct {
 	many       int
 	step       func(tag string, i int) step
 }{
-	{"lines", "print(f'%[1]s {i:04d}')", 3_000, func(tag string, i int) step {
+	{"lines", "print(f'%[1]s {i:04d}')", 2_000, func(tag string, i int) step {
 		return step{out: fmt.Sprintf("%s %04d\n", tag, i)}
 	}},
-	{"two streams", "print(f'%[1]s {i:04d}', file=(sys.stdout, sys.stderr)[i %% 2])", 1_000, func(tag string, i int) step {
+	{"two streams", "print(f'%[1]s {i:04d}', file=(sys.stdout, sys.stderr)[i %% 2])", 100, func(tag string, i int) step {
 		if i%2 == 1 {
 			return step{err: fmt.Sprintf("%s %04d\n", tag, i)}
 		}
 		return step{out: fmt.Sprintf("%s %04d\n", tag, i)}
 	}},
-	{"descriptor", "os.write(1 + i %% 2, f'%[1]s {i:04d}\\n'.encode())", 3_000, func(tag string, i int) step {
+	{"descriptor", "os.write(1 + i %% 2, f'%[1]s {i:04d}\\n'.encode())", 100, func(tag string, i int) step {
 		if i%2 == 1 {
 			return step{err: fmt.Sprintf("%s %04d\n", tag, i)}
 		}
@@ -55,7 +58,7 @@ var printerKinds = []struct {
         display({'text/plain': '%[1]s state 0'}, raw=True, display_id='%[1]s')
     update_display({'text/plain': f'%[1]s state {i}'}, raw=True, display_id='%[1]s')
     if i %% 5 == 0:
-        display({'text/plain': f'%[1]s show {i}'}, raw=True)`, 200, func(tag string, i int) step {
+        display({'text/plain': f'%[1]s show {i}'}, raw=True)`, 60, func(tag string, i int) step {
 		s := step{out: fmt.Sprintf("%s %04d\n", tag, i)}
 		if i == 0 {
 			s.out += "<" + tag + ">"
@@ -65,15 +68,15 @@ var printerKinds = []struct {
 		}
 		return s
 	}},
-	{"bar", "print(f'\\r%[1]s bar {i}', end='')", 3_000, func(string, int) step { return step{} }},
+	{"bar", "print(f'\\r%[1]s bar {i}', end='')", 1_000, func(string, int) step { return step{} }},
 }
 
 // newPrinter returns a program of a kind and length that is chosen at random.
 func newPrinter(tag, file string, r *rand.Rand) *printer {
 	kind := printerKinds[r.IntN(len(printerKinds))]
-	n, pause := 20+r.IntN(40), 0.005*float64(1+r.IntN(10))
+	n, pause := 10+r.IntN(30), 0.005*float64(1+r.IntN(5))
 	if r.IntN(2) == 0 {
-		n, pause = kind.many*(2+r.IntN(4)), 0
+		n, pause = kind.many*(1+r.IntN(3)), 0
 	}
 	p := &printer{
 		run: event.RunID(tag), cell: event.CellID(tag), file: file,
@@ -89,10 +92,16 @@ func newPrinter(tag, file string, r *rand.Rand) *printer {
 	case "displays":
 		p.state = tag
 	}
+	ask := ""
+	if p.bar == "" && r.IntN(4) == 0 {
+		p.prompt = tag + "? "
+		ask = fmt.Sprintf("print(%q, input(%q), flush=True)", tag+" got", p.prompt)
+	}
 	for i := range n {
 		p.steps = append(p.steps, kind.step(tag, i))
 	}
 	p.source = fmt.Sprintf(`import os, sys, time
+%s
 done = os.open(%q, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 for i in range(%d):
     %s
@@ -100,7 +109,7 @@ for i in range(%d):
     os.write(done, b'%%d\n' %% i)
     time.sleep(%g)
 os.close(done)
-%s`, file, n, fmt.Sprintf(kind.body, tag), pause, last)
+%s`, ask, file, n, fmt.Sprintf(kind.body, tag), pause, last)
 	return p
 }
 
@@ -138,18 +147,24 @@ func (p *printer) written(n int) (s step) {
 // taken so many steps, and has come to its end or not.
 func (p *printer) fault(got *transcript, least int, complete bool) string {
 	all, must := p.written(len(p.steps)), p.written(least)
-	all.out += p.last
+	all.out = p.asked(got.answer) + all.out + p.last
+	if least > 0 {
+		must.out = p.asked(got.answer) + must.out
+	}
 	if complete {
 		must = all
 	}
 	if p.bar != "" {
 		return p.barFault(got.out, least, complete)
 	}
+	if !complete && least == 0 && p.prompt != "" && got.out == p.prompt+"\n" {
+		return "" // it ended before it had its answer, which may have come later
+	}
 	for _, s := range []struct{ name, got, all, must string }{
 		{"stdout", got.out, all.out, must.out}, {"stderr", got.err, all.err, must.err},
 	} {
 		if !strings.HasPrefix(s.all, s.got) {
-			return fmt.Sprintf("has on %s what it did not print: …%q after %d bytes", s.name, tailAt(s.got, common(s.all, s.got)), common(s.all, s.got))
+			return fmt.Sprintf("has on %s what it did not print: …%q after %d bytes", s.name, tailAt(s.got, sameBytes(s.all, s.got)), sameBytes(s.all, s.got))
 		}
 		if !strings.HasPrefix(s.got, s.must) {
 			return fmt.Sprintf("has %d bytes on %s, of %d that were written", len(s.got), s.name, len(s.must))
@@ -159,6 +174,17 @@ func (p *printer) fault(got *transcript, least int, complete bool) string {
 		return fmt.Sprintf("shows %q after %d steps", state, least)
 	}
 	return ""
+}
+
+// asked returns what asking leaves on stdout.
+func (p *printer) asked(answer string) string {
+	switch {
+	case p.prompt == "":
+		return ""
+	case answer == "":
+		return p.prompt + "\n"
+	}
+	return fmt.Sprintf("%s%s\n%s got %s\n", p.prompt, answer, p.run, answer)
 }
 
 func (p *printer) barFault(got string, least int, complete bool) string {
@@ -185,8 +211,8 @@ func (p *printer) stepOf(text, prefix string) int {
 	return i
 }
 
-// common returns how many bytes two texts have in common at their start.
-func common(a, b string) (n int) {
+// sameBytes returns how many bytes two texts have in common at their start.
+func sameBytes(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
