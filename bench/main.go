@@ -32,8 +32,11 @@ func benches() []bench {
 		{"sockets", measureSockets},
 		{"fanout", measureFanOut},
 		{"memory", measureMemory},
+		{"artifacts", measureArtifacts},
 		{"exec", measureExec},
 		{"run", measureRun},
+		{"env", measureEnv},
+		{"kernels", measureKernels},
 		{"wasm", measureWasm},
 		{"peers", measurePeers},
 	}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/python"
+)
+
+// starter starts a program somewhere.
+type starter func(context.Context, environment.Command, []*os.File) (*environment.Child, error)
+
+// measureEnv starts a program, and Python until it is ready, on the bare machine and in
+// a sandbox, in turns, so that both have the same moments of the machine.
+func measureEnv(ctx context.Context, e *env) ([]row, error) {
+	if err := environment.CheckSandbox(ctx); err != nil {
+		return []row{{what: "a start in a sandbox", got: "not measured", beside: err.Error()}}, nil
+	}
+	dir := filepath.Join(e.dir, "sandbox")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	local, err := environment.NewLocal(environment.LocalConfig{ID: "local", Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	place, err := python.Locate(ctx, python.Config{})
+	if err != nil {
+		return nil, err
+	}
+	sandbox, err := environment.NewSandbox(ctx, environment.SandboxConfig{ID: "sandbox", Dir: dir, Read: place.Folders})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := measureStarts(ctx, e, place.Executable, local.Start, sandbox.Start)
+	return rows, errors.Join(err, local.Terminate(ctx), sandbox.Terminate(ctx))
+}
+
+func measureStarts(ctx context.Context, e *env, interpreter string, local, sandbox starter) ([]row, error) {
+	var rows []row
+	for _, c := range []struct {
+		what  string
+		start func(context.Context, starter) error
+	}{
+		{"a program, from start to end", runTrue},
+		{"Python, from start to ready", func(ctx context.Context, s starter) error { return loadPython(ctx, interpreter, s) }},
+	} {
+		bare, boxed, err := inTurns(e.scale(60), func() error { return c.start(ctx, local) }, func() error { return c.start(ctx, sandbox) })
+		if err != nil {
+			return nil, err
+		}
+		more := middle(boxed) - middle(bare)
+		rows = append(rows, row{
+			what: c.what + ": in the sandbox more than without, p50", got: fmt.Sprintf("%.1f ms", more.Seconds()*1e3),
+			limit: "< 30 ms", beside: fmt.Sprintf("budget; without p50 / p99 %s, in it %s", latency(bare), latency(boxed)),
+		})
+	}
+	return rows, nil
+}
+
+// inTurns returns how long two things take, of which each is done as often.
+func inTurns(times int, a, b func() error) (as, bs []time.Duration, err error) {
+	for range times {
+		for _, one := range []struct {
+			do func() error
+			to *[]time.Duration
+		}{{a, &as}, {b, &bs}} {
+			began := time.Now()
+			if err := one.do(); err != nil {
+				return nil, nil, err
+			}
+			*one.to = append(*one.to, time.Since(began))
+		}
+	}
+	return as, bs, nil
+}
+
+// middle returns the median.
+func middle(times []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[len(sorted)/2]
+}
+
+func runTrue(ctx context.Context, start starter) error {
+	child, err := start(ctx, environment.Command{Argv: []string{"true"}}, nil)
+	if err != nil {
+		return err
+	}
+	if exit := child.Wait(); !exit.OK() {
+		return fmt.Errorf("true ended with %+v", exit)
+	}
+	return nil
+}
+
+func loadPython(ctx context.Context, interpreter string, start starter) error {
+	engine, err := python.New(python.Config{Python: interpreter, Start: func(cmd *exec.Cmd) (python.Child, error) {
+		child, err := start(ctx, environment.Command{Argv: cmd.Args, Env: cmd.Env, Stdout: cmd.Stdout, Stderr: cmd.Stderr}, cmd.ExtraFiles)
+		if err != nil {
+			return nil, err
+		}
+		return startedPython{child}, child.Stdin().Close()
+	}})
+	if err != nil {
+		return err
+	}
+	return errors.Join(engine.Load(ctx, nil), engine.Close())
+}
+
+// startedPython is a program as package python wants it.
+type startedPython struct{ *environment.Child }
+
+// Wait implements [python.Child].
+func (s startedPython) Wait() python.End {
+	exit := s.Child.Wait()
+	return python.End{Code: exit.Code, Signal: exit.Signal, CPU: exit.CPU}
+}
