@@ -4,7 +4,7 @@ import { compress } from "./compress.js";
 import { preload } from "./preload.js";
 
 export default defineConfig({
-  plugins: [react(), preload("/notebook/NotebookPage.tsx"), compress("dist")],
+  plugins: [react(), preload("/src/main.tsx", "/notebook/NotebookPage.tsx"), compress("dist")],
   base: "/",
   build: {
     target: "es2023",

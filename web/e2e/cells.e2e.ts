@@ -91,3 +91,48 @@ test("a program asks, and is answered in its cell", async () => {
   await hers.says(1, /ran in/);
   expect(await hers.cell(1).innerText()).toContain("Who are you?");
 });
+
+test("a cell is dragged to its place, and Escape leaves it where it was", async () => {
+  const id = await notebook("one", "two", "three");
+  const ada = await person();
+  const hers = await open(ada, id);
+  const order = async (): Promise<string> => (await Promise.all([1, 2, 3].map((n) => hers.source(n)))).join(" ");
+  const pick = async (n: number): Promise<{ readonly x: number; readonly y: number }> => {
+    await hers.cell(n).hover();
+    const box = await hers.cell(n).getByRole("button", { name: `Move cell ${n}` }).boundingBox();
+    const at = { x: (box?.x ?? 0) + 4, y: (box?.y ?? 0) + 8 };
+    await hers.page.mouse.move(at.x, at.y);
+    await hers.page.mouse.down();
+    return at;
+  };
+  const below = async (n: number): Promise<number> => {
+    const box = await hers.cell(n).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0) - 4;
+  };
+  const from = await pick(1);
+  await hers.page.mouse.move(from.x, await below(3), { steps: 8 });
+  await hers.page.keyboard.press("Escape");
+  await hers.page.mouse.up();
+  expect(await order()).toBe("one two three");
+  const again = await pick(1);
+  await hers.page.mouse.move(again.x, await below(2), { steps: 8 });
+  await hers.page.mouse.up();
+  await eventually(order, (text) => text === "two one three", "it is between the others");
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("z");
+  await eventually(order, (text) => text === "one two three", "and back");
+});
+
+test("a place in an error's trace leads to the line of the cell", async () => {
+  const id = await notebook("def divide(n):\n    one = 1\n    return one / n", "divide(0)");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.run(1);
+  await hers.says(1, /ran in/);
+  await hers.run(2);
+  await hers.says(2, /failed/);
+  await hers.cell(2).getByRole("button", { name: /In ?\[1\], line 3/ }).click();
+  const line = (): Promise<string> => hers.page.evaluate(() => document.getSelection()?.anchorNode?.parentElement?.closest(".cm-line")?.textContent ?? "");
+  await eventually(line, (text) => text === "    return one / n", "the caret is in the line");
+  expect(await hers.editor(1).evaluate((editor) => editor.contains(document.activeElement))).toBe(true);
+});

@@ -1,11 +1,14 @@
-import { connect, createServer, type Server as NetServer, type Socket } from "node:net";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { connect, createServer, type Server as NetServer, type Socket } from "node:net";
 
 /** The other address of this machine: the server answers to no other port than its own. */
 const host = "127.0.0.2";
 
 /** Proxy is a cable to a server, which can be pulled. */
 export class Proxy {
+  /** Whether rooms answer as those of a server do that is newer than the page. */
+  newer = false;
   readonly #target: URL;
   readonly #server: NetServer;
   readonly #sockets = new Set<Socket>();
@@ -26,7 +29,7 @@ export class Proxy {
     server.listen(Number(target.port), host);
     await once(server, "listening");
     const proxy = new Proxy(server, target);
-    server.on("connection", (socket) => proxy.#join(socket, Number(target.port)));
+    server.on("connection", (socket) => void proxy.#join(socket, Number(target.port)));
     return proxy;
   }
 
@@ -46,8 +49,17 @@ export class Proxy {
     await once(this.#server, "close");
   }
 
-  #join(near: Socket, port: number): void {
+  async #join(near: Socket, port: number): Promise<void> {
     if (this.#pulled) return void near.destroy();
+    this.#sockets.add(near);
+    near.on("error", () => near.destroy());
+    const [first]: Buffer[] = await once(near, "data").catch(() => []);
+    if (!first || this.#pulled) return void near.destroy();
+    if (this.newer && /^GET \S+\/sync /.test(first.toString("latin1"))) return refuse(near, first.toString("latin1"));
+    this.#pipe(near, port, first);
+  }
+
+  #pipe(near: Socket, port: number, first: Buffer): void {
     const far = connect(port, "127.0.0.1");
     for (const [one, other] of [[near, far], [far, near]] as const) {
       this.#sockets.add(one);
@@ -58,5 +70,15 @@ export class Proxy {
       });
       one.pipe(other);
     }
+    far.write(first);
   }
+}
+
+/** Opens a WebSocket (RFC 6455) and says in its one message that the page is too old. */
+function refuse(near: Socket, request: string): void {
+  const key = /^sec-websocket-key: *(\S+)/im.exec(request)?.[1] ?? "";
+  const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+  const message = Buffer.from(JSON.stringify({ kind: "closed", code: "version", message: "the server is newer" }));
+  near.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+  near.write(Buffer.concat([Buffer.from([0x81, message.length]), message]));
 }

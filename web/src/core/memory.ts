@@ -157,6 +157,11 @@ export class MemoryClient implements Client {
         return this.#cells.split(command);
       case "mergeCells":
         return this.#cells.merge(command.cells);
+      case "replaceText":
+        return this.#texts.replacePieces(command.pieces);
+      case "attach":
+        this.#cells.setMetadata({ cell: command.cell, key: command.key, value: command.value });
+        return this.#texts.insert(command.cell, command.at, command.text);
       case "setTitle":
         return this.#cells.setTitle(command.title);
       case "setMetadata":

@@ -1,7 +1,7 @@
 import { applyEdit } from "./edit.js";
 import type { CellID, Edit } from "./event.js";
 import type { Store } from "./store.js";
-import type { Text, TextPush, TextUpdate } from "./view.js";
+import type { Piece, Result, Text, TextPush, TextUpdate } from "./view.js";
 
 /** MemoryTexts has the sources of a {@link MemoryClient}, which the page may be shown later than they change. */
 export class MemoryTexts {
@@ -55,6 +55,27 @@ export class MemoryTexts {
     while (end < Math.min(source.length, to.length) - start && source.at(-1 - end) === to.at(-1 - end)) end++;
     const edit = [start, start + end - source.length, to.slice(start, to.length - end)];
     this.edit(cell, [edit.filter((part) => part !== 0 && part !== "")]);
+  }
+
+  /** Replaces those pieces of sources that are there, in one edit a cell. */
+  replacePieces(pieces: readonly Piece[]): Result {
+    const cells = [...new Set(pieces.map(({ cell }) => cell))];
+    let skipped = 0;
+    const changed = cells.filter((cell) => {
+      const { source } = this.of(cell);
+      const own = pieces.filter((piece) => piece.cell === cell && source.startsWith(piece.was, piece.at));
+      skipped += pieces.filter((piece) => piece.cell === cell).length - own.length;
+      const to = own.toReversed().reduce((text, { at, was, text: by }) => text.slice(0, at) + by + text.slice(at + was.length), source);
+      this.replace(cell, to);
+      return own.length > 0;
+    });
+    return { cells: changed, ...(skipped > 0 && { skipped }) };
+  }
+
+  insert(cell: CellID, at: number, text: string): Result {
+    const { source } = this.of(cell);
+    this.replace(cell, source.slice(0, at) + text + source.slice(at));
+    return { cells: [cell] };
   }
 
   /** Replaces a source with its version whole, as a core that began anew does. */

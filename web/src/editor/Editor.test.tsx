@@ -6,6 +6,7 @@ import { ClientContext } from "../core/hooks.js";
 import { MemoryClient } from "../core/memory.js";
 import { Editor, type EditorHandle } from "./Editor.js";
 import { layoutless } from "./layoutless.js";
+import type { Mark } from "./marks.js";
 
 beforeAll(layoutless);
 afterEach(cleanup);
@@ -18,6 +19,8 @@ interface Options {
   readonly kind?: "code" | "markdown";
   readonly lineNumbers?: boolean;
   readonly label?: string;
+  readonly marks?: readonly Mark[];
+  readonly onFiles?: (files: readonly File[], at: number) => boolean;
 }
 
 function open(source: string, options: Options = {}) {
@@ -25,10 +28,10 @@ function open(source: string, options: Options = {}) {
   const handle = createRef<EditorHandle>();
   const events = { onFocus: vi.fn(), onEscape: vi.fn(), onLeave: vi.fn() };
   const element = (more: Options) => {
-    const { keymap = noKeys, readOnly = false, kind = "code", lineNumbers = false, label = "Code of cell 1" } = { ...options, ...more };
+    const { keymap = noKeys, readOnly = false, kind = "code", lineNumbers = false, label = "Code of cell 1", marks, onFiles } = { ...options, ...more };
     return (
       <ClientContext value={client}>
-        <Editor cell="c1" language={kind === "code" ? "python" : "markdown"} kind={kind} label={label} readOnly={readOnly} lineNumbers={lineNumbers} keymap={keymap} handle={handle} {...events} />
+        <Editor cell="c1" language={kind === "code" ? "python" : "markdown"} kind={kind} label={label} readOnly={readOnly} lineNumbers={lineNumbers} keymap={keymap} marks={marks} handle={handle} {...events} {...(onFiles && { onFiles })} />
       </ClientContext>
     );
   };
@@ -222,4 +225,67 @@ test("a key renders nothing but the text of the editor", async () => {
   await act(async () => handle.current?.flush());
   expect(client.text("c1").source).toBe("abc");
   expect(renders).not.toHaveBeenCalled();
+});
+
+/** Shows a cell whose text has not come yet, and returns what brings it. */
+function openEarly() {
+  const client = new MemoryClient();
+  client.store.apply({ notebook: { title: "", language: "python", cells: ["c9"] }, cells: [{ id: "c9", kind: "code" }] });
+  const handle = createRef<EditorHandle>();
+  const onEscape = vi.fn();
+  render(
+    <ClientContext value={client}>
+      <button type="button">Elsewhere</button>
+      <Editor cell="c9" language="python" kind="code" label="Code" readOnly={false} keymap={noKeys} handle={handle} onFocus={vi.fn()} onEscape={onEscape} onLeave={vi.fn()} />
+    </ClientContext>,
+  );
+  const come = () => act(() => client.store.apply({ cells: [{ id: "c9", kind: "code", text: { version: 1, source: "one\ntwo" } }] }));
+  return { handle, come, onEscape };
+}
+
+test("one who goes to an editor before its text has come is there when it comes", () => {
+  const { handle, come } = openEarly();
+  handle.current?.focus({ line: 2 });
+  come();
+  expect(document.activeElement).toBe(screen.getByRole("textbox"));
+  expect(handle.current?.selections()).toEqual([{ anchor: 4, head: 4 }]);
+});
+
+test("one who has gone on before the text came is left where they are", () => {
+  const { handle, come } = openEarly();
+  handle.current?.focus("start");
+  screen.getByRole("button").focus();
+  come();
+  expect(document.activeElement).toBe(screen.getByRole("button"));
+});
+
+test("escape leaves an editor whose text has not come", () => {
+  const { handle, onEscape } = openEarly();
+  handle.current?.focus("start");
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });
+  expect(onEscape).toHaveBeenCalledTimes(1);
+});
+
+test("what was looked for is marked, goes with the text, and is unmarked", () => {
+  const { box, client, again } = open("x = x", { marks: [{ from: 0, to: 1, current: true }, { from: 4, to: 5, current: false }, { from: 90, to: 91, current: false }] });
+  const marked = () => [...box.querySelectorAll(".cm-found")].map((piece) => `${piece.textContent}${piece.classList.contains("cm-foundCurrent") ? "*" : ""}`);
+  expect(marked()).toEqual(["x*", "x"]);
+  client.others("c1", [4, "y"]);
+  expect(marked()).toEqual(["x*", "x"]);
+  again({ marks: [] });
+  expect(marked()).toEqual([]);
+});
+
+test("pictures that are pasted are given away with their place, and text that comes with one is text", () => {
+  const onFiles = vi.fn(() => true);
+  const { box, handle, view } = open("ab", { kind: "markdown", onFiles });
+  handle.current?.focus("end");
+  const file = new File(["x"], "plot.png", { type: "image/png" });
+  const paste = (text: string) => fireEvent.paste(box, { clipboardData: { files: [file], getData: (type: string) => (type === "text/plain" ? text : "") } });
+  paste("");
+  expect(onFiles).toHaveBeenCalledWith([file], 2);
+  expect(view.state.doc.toString()).toBe("ab");
+  paste("text");
+  expect(onFiles).toHaveBeenCalledTimes(1);
+  expect(view.state.doc.toString()).toBe("abtext");
 });

@@ -4,7 +4,9 @@ import { useClient } from "../core/hooks.js";
 import { Store } from "../core/store.js";
 import { CellEditor, type Events, type FocusAt } from "./cellEditor.js";
 import styles from "./Editor.module.css";
+import type { Mark } from "./marks.js";
 import type { Shape } from "./shape.js";
+import { useTurn } from "./useTurn.js";
 
 /** EditorHandle is what the page may do with an editor. */
 export interface EditorHandle {
@@ -17,61 +19,79 @@ export interface EditorHandle {
 
 interface Props extends Shape, Omit<Events, "onTrouble"> {
   readonly cell: CellID;
+  /** What of the text was looked for. */
+  readonly marks?: readonly Mark[] | undefined;
   readonly handle: Ref<EditorHandle>;
 }
 
+const noMarks: readonly Mark[] = [];
+
 /** The editor of a cell's source. Its keymap must be the same one each time, or the editor is set up anew. */
-export function Editor({ handle, ...props }: Props) {
+export function Editor({ handle, marks = noMarks, ...props }: Props) {
   const host = useRef<HTMLDivElement>(null);
+  const first = useRef<HTMLPreElement>(null);
+  const wanted = useRef<FocusAt>(undefined);
   const [trouble, setTrouble] = useState<string>();
-  const editor = useEditor(host, { ...props, onTrouble: setTrouble });
+  const [turn, hurry] = useTurn();
+  const editor = useEditor(host, turn, wanted, { ...props, onTrouble: setTrouble });
   const source = useSource(props.cell);
-  const live = useLive();
+  const loaded = useLoaded(props.cell);
+  useLayoutEffect(() => editor.current?.mark(marks), [editor, marks, loaded, turn]);
   useImperativeHandle(handle, () => ({
-    focus: (at) => editor.current?.focus(at),
+    focus: (at) => {
+      if (editor.current) return editor.current.focus(at);
+      wanted.current = at;
+      hurry();
+      first.current?.focus({ preventScroll: true }); // which keeps the place until there is an editor
+    },
     selections: () => editor.current?.selections ?? [],
     source: () => editor.current?.source ?? source(),
     flush: async () => editor.current?.flush(),
-  }), [editor, source]);
+  }), [editor, source, hurry]);
   return (
     <>
       <div className={styles.editor} ref={host} />
-      {!live && <pre className={styles.first}>{source() || "\u200b"}</pre>}
+      {!(turn && loaded) && (
+        <pre ref={first} className={styles.first} tabIndex={-1} onPointerDown={hurry} onKeyDown={(event) => event.key === "Escape" && props.onEscape()}
+          onBlur={(event) => event.relatedTarget && (wanted.current = undefined)}>
+          {source() || "\u200b"}
+        </pre>
+      )}
       {trouble !== undefined && <p className={styles.trouble} role="alert">{trouble}</p>}
     </>
   );
 }
 
-/** Keeps an editor in an element, for as long as the cell has a text. */
-function useEditor(host: React.RefObject<HTMLDivElement | null>, props: Shape & Events & { readonly cell: CellID }): React.RefObject<CellEditor | null> {
+/** Keeps an editor in an element, for as long as the cell has a text. One who wanted to go there before goes there then, unless they are elsewhere. */
+function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, wanted: React.RefObject<FocusAt | undefined>, props: Shape & Events & { readonly cell: CellID }): React.RefObject<CellEditor | null> {
   const client = useClient();
   const latest = useRef(props);
   const editor = useRef<CellEditor>(null);
   const { cell } = props;
   const loaded = useLoaded(cell);
-  const live = useLive();
   useLayoutEffect(() => {
     latest.current = props;
     editor.current?.reshape(props);
   });
   useLayoutEffect(() => {
     const text = client.store.text(cell);
-    if (!loaded || !live || !text || !host.current) return;
+    if (!loaded || !turn || !text || !host.current) return;
     const made = new CellEditor(client, cell, text, host.current, latest.current, () => latest.current);
     editor.current = made;
+    const at = wanted.current;
+    wanted.current = undefined;
+    if (at !== undefined && isNowhere(document.activeElement)) made.focus(at);
     return () => {
       editor.current = null;
       made.destroy();
     };
-  }, [client, cell, loaded, live, host]);
+  }, [client, cell, loaded, turn, host, wanted]);
   return editor;
 }
 
-/** Whether the core has taken over: until then the text is shown as it is, for an editor could do nothing with what is typed. */
-function useLive(): boolean {
-  const { store } = useClient();
-  const listen = useCallback((f: () => void) => store.listen("live", f), [store]);
-  return useSyncExternalStore(listen, () => store.live());
+/** Whether the focus is on nothing that somebody could have gone to. */
+function isNowhere(focused: Element | null): boolean {
+  return focused === null || focused === document.body;
 }
 
 /** Whether the cell's text has come. Unlike the text, that does not change with each key. */

@@ -1,5 +1,5 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates, type Update } from "@codemirror/collab";
-import { type Extension, Text as Doc, Transaction } from "@codemirror/state";
+import { type ChangeSet, type Extension, Text as Doc, Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Client } from "../core/client.js";
 import type { CellID } from "../core/event.js";
@@ -7,6 +7,7 @@ import { Store } from "../core/store.js";
 import type { Text, TextUpdate } from "../core/view.js";
 import { difference, toChanges, toEdit } from "./convert.js";
 import { type Face, Faceless } from "./face.js";
+import { askBeforeLeaving } from "./leaving.js";
 import { joins, movedOver, type Typed, typedOf } from "./typed.js";
 
 /** Waiter is somebody who waits until all that was typed is with the core. */
@@ -19,6 +20,9 @@ interface Waiter {
  * Binding keeps an editor's text and the core's in step. What is typed goes to the core at once, one push after the
  * other; what others typed comes to the editor, moved over what the core has not taken yet. After its editor
  * is taken down it goes on until the core has everything.
+ *
+ * The text may come from the server first, before there is a core. What is typed waits for the core then, whose text
+ * comes whole and is taken in like that of a core that began anew.
  */
 export class Binding {
   /** Goes into the state of the editor that the binding is attached to. */
@@ -50,6 +54,8 @@ export class Binding {
   #followUntil = 0;
   #failure: Error | undefined;
   #waiters: Waiter[] = [];
+  /** Lets the page be left without asking. */
+  #free: (() => void) | undefined;
 
   constructor(client: Client, cell: CellID, text: Text, onTrouble: (message: string | undefined) => void = () => {}) {
     this.#client = client;
@@ -138,6 +144,11 @@ export class Binding {
     const version = Math.max(this.#version(face), this.#taken);
     const unsent = sendableUpdates(face.state).slice(version - this.#version(face));
     if (unsent.length === 0) return this.#done();
+    if (!this.#client.store.live()) {
+      this.#free ??= askBeforeLeaving(); // it is nowhere but here
+      return;
+    }
+    this.#letGo();
     if (version === this.#behind) return;
     this.#pushing = true;
     void this.#push(version, this.#together(unsent));
@@ -192,10 +203,27 @@ export class Binding {
   /** Looks whether the text came whole, without updates: the core began anew. */
   #compare(): void {
     const text = this.#client.store.text(this.#cell);
-    if (!text || text === this.#seen) return;
+    if (!text) return this.#gone();
+    if (text === this.#seen) return;
     this.#seen = text;
     this.#whole = true;
     this.settle();
+  }
+
+  #letGo(): void {
+    this.#free?.();
+    this.#free = undefined;
+  }
+
+  /** Gives back what was typed into a cell that a core which begins anew does not have. */
+  #gone(): void {
+    const face = this.#face;
+    const source = face ? sendableUpdates(face.state).map(({ changes }) => insertedBy(changes)).join("") : "";
+    this.#face = undefined;
+    this.#letGo();
+    for (const stop of this.#stop) stop();
+    if (source === "") return;
+    this.#client.store.apply({ refused: [{ id: "", type: "SourceEdited", code: "not-found", message: "the cell was deleted meanwhile", source }] });
   }
 
   #deliver(face: Face, updates: readonly TextUpdate[]): void {
@@ -259,6 +287,15 @@ export class Binding {
     }
     return Math.min(unsent.length, Math.max(0, this.#taken - this.#version(face)));
   }
+}
+
+/** Returns all the text that changes insert. */
+function insertedBy(changes: ChangeSet): string {
+  let text = "";
+  changes.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => {
+    text += inserted.toString();
+  });
+  return text;
 }
 
 function after(source: string, updates: readonly Update[]): string {

@@ -10,6 +10,7 @@ import type { Face } from "./face.js";
 import { inspect } from "./inspection.js";
 import { editorKeys } from "./keys.js";
 import { languageOf } from "./languages.js";
+import { type Mark, mark } from "./marks.js";
 import { attributes, common, isCode, type Shape, sameShape, shaped } from "./shape.js";
 
 /** Where to put the caret when an editor gets the focus: "keep" leaves it; lines count from 1. */
@@ -20,6 +21,8 @@ export interface Events {
   onFocus(): void;
   onEscape(): void;
   onLeave(direction: -1 | 1): void;
+  /** Is given files that are pasted or dropped at a place of the text. Reports whether it takes them. */
+  onFiles?(files: readonly File[], at: number): boolean;
   /** Says what went wrong, for people, and undefined once what is typed gets to the core. */
   onTrouble(message: string | undefined): void;
 }
@@ -38,6 +41,7 @@ export class CellEditor {
   readonly #grammar = new Compartment();
   readonly #awake = new Compartment();
   #shape: Shape;
+  #marks: readonly Mark[] = [];
   #isAwake = false;
   #dwelling: ReturnType<typeof setTimeout> | undefined;
 
@@ -84,6 +88,13 @@ export class CellEditor {
     if (before.language !== shape.language) this.#load();
   }
 
+  /** Marks pieces of the text that somebody looks for, in place of those before. */
+  mark(marks: readonly Mark[]): void {
+    const before = this.#marks;
+    this.#marks = marks;
+    if (marks !== before) mark(this.#view, marks, before);
+  }
+
   /** Takes the editor down. What was typed still gets to the core. */
   destroy(): void {
     clearTimeout(this.#dwelling);
@@ -98,6 +109,8 @@ export class CellEditor {
         pointerenter: () => this.#dwell(),
         pointerleave: () => clearTimeout(this.#dwelling),
         focus: () => this.#focused(),
+        paste: (event) => this.#pasted(event),
+        drop: (event) => this.#dropped(event),
         compositionend: () => this.#composed(),
       }),
       this.#awake.of([]),
@@ -140,6 +153,21 @@ export class CellEditor {
   #focused(): void {
     this.#wake();
     this.#events().onFocus();
+  }
+
+  /** Of what is copied from a page or a document there is a picture as well: there the text is what is meant. */
+  #pasted({ clipboardData: data }: ClipboardEvent): boolean {
+    if (!data || data.getData("text/plain") !== "") return false;
+    return this.#given(data.files, this.#view.state.selection.main.head);
+  }
+
+  #dropped({ dataTransfer, clientX: x, clientY: y }: DragEvent): boolean {
+    return dataTransfer !== null && this.#given(dataTransfer.files, this.#view.posAtCoords({ x, y }, false));
+  }
+
+  #given(files: FileList, at: number): boolean {
+    if (files.length === 0 || this.#shape.readOnly) return false;
+    return this.#events().onFiles?.([...files], at) ?? false;
   }
 
   /** The browser puts what was composed into the text after the event. */

@@ -1,17 +1,17 @@
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, X } from "lucide-react";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { useText } from "../core/hooks.js";
 import { Button } from "../ui/Button.js";
 import { IconButton } from "../ui/IconButton.js";
 import { TextField } from "../ui/TextField.js";
 import { attempt } from "./attempt.js";
-import { type Found, type Match, most, type Query, replaceAll, replacement } from "./find.js";
+import { type Found, marks, type Match, most, pieces, type Query, replacement } from "./find.js";
 import styles from "./FindPanel.module.css";
 import { type Page, usePage } from "./page.js";
 import { useMay } from "./role.js";
 import { editSource, replacing } from "./source.js";
 import { counted } from "./status.js";
-import { lineOf, useFind, useMatch } from "./useFind.js";
+import { lineOf, sourcesOf, useFind, useMatch } from "./useFind.js";
 
 /** Finds and replaces in the sources of all cells. */
 export function FindPanel() {
@@ -22,6 +22,7 @@ export function FindPanel() {
   const found = useFind(query);
   const { at, go, pass } = useMatch(found);
   const match = found.matches[at];
+  useMarks(page.desk, found, match);
   const close = (): void => {
     page.desk.set({ panel: undefined });
     const { active } = page.desk.state;
@@ -58,7 +59,7 @@ export function FindPanel() {
           <Button disabled={!match} onClick={one}>
             Replace
           </Button>
-          <Button disabled={!match} onClick={() => void attempt(page, () => replaceEvery(page, found, query, by))}>
+          <Button disabled={!match} onClick={() => void attempt(page, () => replaceEvery(page, query, by))}>
             All
           </Button>
         </div>
@@ -69,6 +70,12 @@ export function FindPanel() {
       {match && <Preview match={match} />}
     </div>
   );
+}
+
+/** Has the editors mark what is found. */
+function useMarks(desk: Page["desk"], found: Found, match: Match | undefined): void {
+  useEffect(() => desk.set({ found: marks(found.matches, match) }), [desk, found, match]);
+  useEffect(() => () => desk.set({ found: undefined }), [desk]);
 }
 
 function countText({ text }: Query, { matches, more, error }: Found, at: number): string {
@@ -113,10 +120,12 @@ async function replaceOne({ client, desk }: Page, match: Match, query: Query, by
   return length;
 }
 
-async function replaceEvery(page: Page, { matches }: Found, query: Query, by: string): Promise<void> {
-  const { client, desk, note } = page;
-  const cells = [...new Set(matches.map((match) => match.cell))];
-  await desk.flush(cells);
-  for (const cell of cells) await editSource(client, cell, "find", (source) => replaceAll(source, query, by));
-  note({ text: `${counted(matches.length, "place")} changed in ${counted(cells.length, "cell")}.` });
+/** Replaces all at once, so that one undo takes all of it back. */
+async function replaceEvery({ client, desk, note }: Page, query: Query, by: string): Promise<void> {
+  await desk.flush();
+  const all = pieces(sourcesOf(client.store, client.store.notebook()?.cells ?? []), query, by);
+  if (all.length === 0) return note({ text: "There is nothing left to replace." });
+  const { cells = [], skipped = 0 } = await client.command({ kind: "replaceText", pieces: all });
+  const left = skipped === 0 ? "" : ` ${counted(skipped, "place")} had just been changed by others.`;
+  note({ text: `${counted(all.length - skipped, "place")} changed in ${counted(cells.length, "cell")}.${left}` });
 }

@@ -11,6 +11,7 @@ import { RunButton } from "./RunButton.js";
 import { RuntimeMenu } from "./RuntimeMenu.js";
 import { StatusText } from "./StatusText.js";
 import { Title } from "./Title.js";
+import { VariablesButton } from "./VariablesButton.js";
 
 /** What stands above the cells: what this is, how it stands, who is here, and what is done with all of it. */
 export function Header() {
@@ -30,6 +31,7 @@ export function Header() {
       <div className={styles.tools}>
         {mayRun && <RuntimeMenu />}
         <div className={styles.wide}>
+          <VariablesButton />
           {mayEdit && <AddButton />}
           {mayRun && <RunButton />}
         </div>

@@ -1,4 +1,4 @@
-import { ChevronsDownUp, ChevronsUpDown, Copy, Download, Ellipsis, Eraser, Keyboard, Search } from "lucide-react";
+import { ChevronsDownUp, ChevronsUpDown, Copy, Download, Ellipsis, Eraser, Keyboard, Search, Variable } from "lucide-react";
 import { notebook } from "../app/route.js";
 import { type Router, useRouter } from "../app/router.js";
 import { useTheme } from "../app/theme.js";
@@ -36,10 +36,11 @@ export function MoreMenu() {
 }
 
 function showItems(page: Page, disabled: boolean): readonly MenuItem[] {
-  const keys = { find: shortcut("find", page.mac), help: "?" };
+  const keys = { find: shortcut("find", page.mac), variables: shortcut("variables", page.mac), help: "?" };
   const fold = (outputs: boolean): void => page.desk.fold(order(page), { outputs });
   return [
     { kind: "item", label: "Find and replace", icon: <Search />, onSelect: () => page.act("find"), disabled, ...(keys.find && { shortcut: keys.find }) },
+    { kind: "item", label: "Variables", icon: <Variable />, onSelect: () => page.act("variables"), ...(keys.variables && { shortcut: keys.variables }) },
     { kind: "item", label: "Keyboard shortcuts", icon: <Keyboard />, onSelect: () => page.act("help"), shortcut: keys.help },
     separator,
     { kind: "item", label: "Fold all outputs", icon: <ChevronsDownUp />, onSelect: () => fold(true), disabled },

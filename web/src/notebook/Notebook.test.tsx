@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { renders } from "./fakeEditor.js";
 import { cell, editor, prepare, selected, show, TestClient } from "./testing.js";
@@ -10,6 +10,11 @@ vi.setConfig({ testTimeout: 20_000 });
 prepare();
 
 const three = [{ source: "one" }, { source: "two" }, { source: "three" }] as const;
+
+/** Returns which pieces of the cell at a place are marked, the one that one is at with a star. */
+function marks(place: number): string {
+  return editor(place).dataset["marks"] ?? "";
+}
 
 /** Returns what the live region says. */
 function said(): string {
@@ -220,11 +225,23 @@ describe("a program's question", () => {
 describe("trouble", () => {
   test("a refused edit is named, and what was typed can be had back", async () => {
     const { client, user } = await show(three);
-    act(() => client.store.apply({ refused: [{ type: "SourceEdited", code: "forbidden", message: "a viewer may not edit", source: "precious" }] }));
+    act(() => client.store.apply({ refused: [{ id: "me.1", type: "SourceEdited", code: "forbidden", message: "a viewer may not edit", source: "precious" }] }));
     const notice = screen.getAllByRole("status").find((status) => status.textContent.includes("1 change of yours was refused: a viewer may not edit")) ?? document.body;
     await user.click(screen.getByRole("button", { name: "Copy the text" }));
     expect(await navigator.clipboard.readText()).toBe("precious");
     await user.click(within(notice).getByRole("button", { name: "Dismiss" }));
+    expect(screen.queryByText(/refused/)).toBeNull();
+  });
+
+  test("a refused edit that nobody has read about is named again after a reload", async () => {
+    const { client } = await show(three);
+    act(() => client.store.apply({ refused: [{ id: "me.1", type: "SourceEdited", code: "forbidden", message: "a viewer may not edit", source: "precious" }] }));
+    cleanup();
+    const { user } = await show(three);
+    expect(screen.getByText(/1 change of yours was refused/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Dismiss" }));
+    cleanup();
+    await show(three);
     expect(screen.queryByText(/refused/)).toBeNull();
   });
 
@@ -286,6 +303,42 @@ describe("markdown", () => {
   });
 });
 
+describe("folds", () => {
+  test("are there after a reload, for this browser alone", async () => {
+    const printed = { kind: "stream", stream: "stdout", text: "x" } as const;
+    const { client, user } = await show(three);
+    act(() => void client.output("c1", printed));
+    cell(1).focus();
+    await user.keyboard("o");
+    expect(screen.getByText("1 output folded")).toBeTruthy();
+    expect(client.last("setVisibility")).toBeUndefined();
+    cleanup();
+    const { client: again } = await show(three);
+    act(() => void again.output("c1", printed));
+    expect(screen.getByText("1 output folded")).toBeTruthy();
+  });
+
+  test("are everyone's when one says so", async () => {
+    const { client, user } = await show(three);
+    await user.hover(cell(1));
+    const choose = async (name: string): Promise<void> => {
+      await user.click(within(cell(1)).getByRole("button", { name: "More for this cell" }));
+      await user.click(await screen.findByRole("menuitem", { name }));
+    };
+    await user.click(within(cell(1)).getByRole("button", { name: "More for this cell" }));
+    expect(await screen.findByRole("menuitem", { name: "Fold the source" })).toBeTruthy();
+    expect(screen.queryByRole("menuitem", { name: "Fold like this for everyone" })).toBeNull();
+    await user.keyboard("{Escape}");
+    await choose("Fold the source");
+    await choose("Fold like this for everyone");
+    expect(client.last("setVisibility")).toEqual({ kind: "setVisibility", cells: ["c1"], source: false });
+    await waitFor(() => expect(client.store.cell("c1")?.hideSource).toBe(true));
+    await choose("Open the source");
+    expect(editor(1)).toBeTruthy();
+    expect(client.store.cell("c1")?.hideSource).toBe(true);
+  });
+});
+
 describe("find", () => {
   test("counts, goes on and replaces in all cells", async () => {
     const { client, user } = await show([{ source: "x = 1" }, { source: "print(x, x)" }]);
@@ -293,6 +346,7 @@ describe("find", () => {
     await user.keyboard("{Control>}f{/Control}");
     await user.type(await screen.findByRole("textbox", { name: "Find" }), "x");
     expect(screen.getByText("1 of 3")).toBeTruthy();
+    expect(marks(2)).toBe("6-7 9-10");
     await user.keyboard("{Enter}{Enter}");
     expect(screen.getByText("2 of 3")).toBeTruthy();
     await user.type(screen.getByRole("textbox", { name: "Replace with" }), "longer");
@@ -301,8 +355,11 @@ describe("find", () => {
     await waitFor(() => expect(screen.getByText("2 of 2")).toBeTruthy());
     await user.click(screen.getByRole("button", { name: "All" }));
     await waitFor(() => expect(client.sources()).toEqual(["longer = 1", "print(longer, longer)"]));
+    expect(client.done.filter(({ kind }) => kind === "replaceText")).toHaveLength(1);
+    await waitFor(() => expect(said()).toContain("2 places changed in 2 cells."));
     await user.type(screen.getByRole("textbox", { name: "Find" }), "{Escape}");
     expect(screen.queryByRole("search")).toBeNull();
+    expect(marks(2)).toBe("");
   });
 
   test("says what is wrong with a regular expression", async () => {

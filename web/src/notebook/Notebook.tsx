@@ -1,6 +1,7 @@
-import { useRef } from "react";
+import { type DragEvent, useRef } from "react";
 import type { Client } from "../core/client.js";
 import { ClientContext, useNotebook, useStatusOf } from "../core/hooks.js";
+import { ArtifactsContext, artifactsOf } from "../output/artifacts.js";
 import { JumpContext } from "../output/jump.js";
 import { BottomBar } from "./BottomBar.js";
 import { CellList } from "./CellList.js";
@@ -11,10 +12,12 @@ import styles from "./Notebook.module.css";
 import { Notices } from "./Notices.js";
 import { PageContext, usePage } from "./page.js";
 import { Panels } from "./Panels.js";
+import { Side } from "./Side.js";
 import { Skeleton } from "./Skeleton.js";
 import { useAddress } from "./useAddress.js";
 import { useClipboard } from "./useClipboard.js";
 import { useDeleted } from "./useDeleted.js";
+import { useFolds } from "./useFolds.js";
 import { useJump } from "./useJump.js";
 import { useKeys } from "./useKeys.js";
 import { useNewPage } from "./useNewPage.js";
@@ -27,7 +30,9 @@ export function Notebook({ id, client }: { readonly id: string; readonly client:
   return (
     <ClientContext value={client}>
       <PageContext value={page}>
-        <Shown />
+        <ArtifactsContext value={artifactsOf(id)}>
+          <Shown />
+        </ArtifactsContext>
       </PageContext>
     </ClientContext>
   );
@@ -41,20 +46,31 @@ function Shown() {
   useKeys(page, root);
   useClipboard(page, root);
   useDeleted(page);
+  useFolds(page);
   usePresence(page);
   useRunEnds(page);
   return (
     <JumpContext value={jump}>
-      <div ref={root} className={styles.page} onFocus={(event) => noteLeft(page.desk, event.target)}>
+      <div ref={root} className={styles.page} onFocus={(event) => noteLeft(page.desk, event.target)} onDragOver={keep} onDrop={keep}>
         <Header />
         <Notices />
-        <Main />
+        <div className={styles.middle}>
+          <Main />
+          <Side />
+        </div>
         <BottomBar />
         <Panels />
         <LiveRegion />
       </div>
     </JumpContext>
   );
+}
+
+/** A file that is dropped where nothing takes it would take the place of the page. */
+function keep(event: DragEvent): void {
+  if (!event.dataTransfer.types.includes("Files")) return;
+  event.preventDefault();
+  if (event.type === "dragover" && event.target instanceof Element && !event.target.closest("[data-kind='markdown']")) event.dataTransfer.dropEffect = "none";
 }
 
 /** A focus anywhere but in a cell's editor ends edit mode. */

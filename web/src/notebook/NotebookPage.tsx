@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useSession } from "../app/session.js";
 import type { Client } from "../core/client.js";
+import { Banner } from "../ui/Banner.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
 import { Skeleton } from "./Skeleton.js";
@@ -22,8 +23,14 @@ export function NotebookPage({ id }: { readonly id: string }) {
     return () => window.removeEventListener("quire:signed-out", signOut);
   }, [signOut]);
   const broken = useBroken();
-  if (broken !== undefined) throw new Error(`The notebook's core stopped: ${broken}`); // the page's boundary shows it
-  return client ? <Notebook key={id} id={id} client={client} /> : <Skeleton />;
+  if (broken !== undefined && !(client?.store.notebook() && !client.store.live())) throw new Error(`The notebook's core stopped: ${broken}`); // the page's boundary shows it
+  if (!client) return <Skeleton />;
+  return (
+    <>
+      {broken !== undefined && <Banner kind="error">Nothing that you type here is saved, for the notebook's core did not start: {broken}. Copy what you typed, then reload the page.</Banner>}
+      <Notebook key={id} id={id} client={client} />
+    </>
+  );
 }
 
 /** Why the core of this page stopped, if it did. */

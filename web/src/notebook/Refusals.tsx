@@ -1,23 +1,20 @@
-import { useState } from "react";
-import { useRefused } from "../core/hooks.js";
-import type { Refusal } from "../core/view.js";
 import { Banner } from "../ui/Banner.js";
 import { Button } from "../ui/Button.js";
 import { attempt } from "./attempt.js";
 import { usePage } from "./page.js";
+import type { Kept } from "./refusals.js";
 import styles from "./Refusals.module.css";
 import { counted } from "./status.js";
+import { useRefusals } from "./useRefusals.js";
 
-/** Names one's changes that the server refused, and gives back what was typed. */
+/** Names one's changes that the server refused, and gives back what was typed. They stay until somebody has read them. */
 export function Refusals() {
-  const refused = useRefused();
-  const [seen, setSeen] = useState(0);
-  const latest = refused.slice(seen);
-  if (latest.length === 0) return null;
-  return <Refused refused={latest} onSeen={() => setSeen(refused.length)} />;
+  const { refused, read } = useRefusals();
+  if (refused.length === 0) return null;
+  return <Refused refused={refused} onSeen={() => read(refused)} />;
 }
 
-function Refused({ refused, onSeen }: { readonly refused: readonly Refusal[]; onSeen(): void }) {
+function Refused({ refused, onSeen }: { readonly refused: readonly Kept[]; onSeen(): void }) {
   const page = usePage();
   const text = refused.flatMap(({ source }) => source ?? []).join("\n");
   const reasons = [...new Set(refused.map(({ message }) => message))].slice(0, 3);

@@ -44,15 +44,20 @@ function Running({ run }: { readonly run: Run }) {
 
 function Ended({ run }: { readonly run: Run }) {
   const text = run.took === undefined ? "" : duration(run.took);
-  const title = `${runText(run)}${run.reason && run.status !== "lost" ? `: ${run.reason}` : ""}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
   const kind = run.status ?? "ok";
   const words = kind === "cancelled" || kind === "lost" ? kind : text;
   return (
-    <span className={styles.state} data-kind={kind} title={title}>
+    <span className={styles.state} data-kind={kind} onPointerEnter={(event) => (event.currentTarget.title = titleOf(run))}>
       {icons[kind]}
       {words}
     </span>
   );
+}
+
+/** Says more of a run that ended. It is asked for when somebody points there: to write a date takes long, and a page may have many. */
+function titleOf(run: Run): string {
+  const reason = run.reason && run.status !== "lost" ? `: ${run.reason}` : "";
+  return `${runText(run)}${reason}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
 }
 
 const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, cancelled: <Ban aria-hidden />, lost: <Unplug aria-hidden /> } as const;

@@ -17,7 +17,7 @@ export function RuntimeMenu() {
   return (
     <Menu
       label="Runtime"
-      items={itemsOf(page, state, mayEdit)}
+      items={() => itemsOf(page, state, mayEdit)}
       trigger={
         <button type="button" className={styles.health} data-kind={state.kind} title={state.detail}>
           <span className={styles.mark} aria-hidden />

@@ -2,6 +2,8 @@ import { type Ref, useCallback } from "react";
 import { useNotebook } from "../core/hooks.js";
 import type { CellRow } from "../core/store.js";
 import { Editor, type EditorHandle } from "../editor/Editor.js";
+import { attach } from "./attachments.js";
+import { attempt } from "./attempt.js";
 import { kindName } from "./label.js";
 import { type Page, useDesk, usePage } from "./page.js";
 import { useMay } from "./role.js";
@@ -19,14 +21,20 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   const { desk } = page;
   const inherited = useNotebook()?.language ?? "";
   const readOnly = !useMay("edit");
+  const marks = useDesk((state) => state.found?.get(id));
   const numbers = useDesk((state) => state.folds.get(id)?.numbers ?? state.numbers);
   const onFocus = useCallback(() => desk.entered(id, "edit"), [desk, id]);
   const onEscape = useCallback(() => desk.go(id), [desk, id]);
   const onLeave = useCallback((direction: -1 | 1) => leave(page, id, direction), [page, id]);
+  const onFiles = useCallback((files: readonly File[], at: number) => {
+    if (kind !== "markdown") return false;
+    void attempt(page, () => attach(page, id, files, at));
+    return true;
+  }, [page, id, kind]);
   return (
     <div className={styles.source} data-editor data-kind={kind}>
       <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={`${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
-        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} handle={handle} />
+        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} marks={marks} handle={handle} />
       {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
     </div>
   );

@@ -1,13 +1,12 @@
 import { Check, CloudOff, LoaderCircle } from "lucide-react";
-import { useStatus } from "../core/hooks.js";
 import styles from "./StatusText.module.css";
-import { standing } from "./status.js";
+import { useCalmStanding } from "./useCalmStanding.js";
 
 const icons = { saved: <Check />, saving: <LoaderCircle />, opening: <LoaderCircle />, away: <CloudOff />, ended: <CloudOff /> } as const;
 
 /** What is saved, and where. It is the truth: nothing is said to be saved that is not on the server's disk. */
 export function StatusText() {
-  const { kind, text, detail } = standing(useStatus());
+  const { kind, text, detail } = useCalmStanding();
   return (
     <span className={styles.status} data-kind={kind} title={detail ?? text} role="status" aria-live="off">
       <span className={styles.icon} aria-hidden>

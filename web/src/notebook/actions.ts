@@ -51,6 +51,7 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   interrupt: async ({ client }) => void (await client.command({ kind: "cancelRuns" })),
   restart: (page) => page.restartRuntime(),
   find: ({ desk }) => desk.set({ panel: "find" }),
+  variables: ({ desk }) => desk.set({ side: desk.state.side === "variables" ? undefined : "variables" }),
   save: ({ client, note }) => note({ text: standing(client.store.status()).text }),
   help: ({ desk }) => desk.set({ panel: desk.state.panel === "keys" ? undefined : "keys" }),
 };
@@ -227,17 +228,29 @@ async function split(page: Page): Promise<void> {
   if (last !== undefined) desk.go(last, "edit", "start");
 }
 
-/** Folds the outputs of cells, or opens them if the first one's are folded. It is for this page alone. */
+/** Folds the outputs of cells, or opens them if the first one's are folded. It is for this browser alone. */
 export function foldOutputs({ desk, client }: Page, cells: readonly CellID[]): void {
   const first = cells[0] ?? "";
   const folded = desk.state.folds.get(first)?.outputs ?? client.store.cell(first)?.hideOutputs ?? false;
   desk.fold(cells, { outputs: !folded });
 }
 
-/** Folds the sources of cells, or opens them if the first one's is folded. It is for this page alone. */
+/** Folds the sources of cells, or opens them if the first one's is folded. It is for this browser alone. */
 export function foldSource({ desk, client }: Page, cells: readonly CellID[]): void {
   const first = cells[0] ?? "";
   desk.fold(cells, { source: !sourceFolded(desk.state.folds.get(first)?.source, client.store.cell(first)?.hideSource) });
+}
+
+/** Folds a cell for everyone as it is folded here. */
+export async function foldForAll({ desk, client }: Page, cell: CellID): Promise<void> {
+  const fold = desk.state.folds.get(cell);
+  await client.command({
+    kind: "setVisibility",
+    cells: [cell],
+    ...(fold?.source === undefined ? {} : { source: !fold.source }),
+    ...(fold?.outputs === undefined ? {} : { outputs: !fold.outputs }),
+  });
+  desk.unfold(cell);
 }
 
 function scrollOutputs({ desk }: Page): void {

@@ -1,8 +1,8 @@
-import { ChevronsDownUp, ClipboardPaste, Combine, Copy, CopyPlus, Eraser, ListEnd, ListStart, Scissors, Split } from "lucide-react";
+import { ChevronsDownUp, ClipboardPaste, Combine, Copy, CopyPlus, Eraser, ListEnd, ListStart, Scissors, Split, Users } from "lucide-react";
 import type { CellID } from "../core/event.js";
 import type { CellRow } from "../core/store.js";
 import type { MenuItem } from "../ui/Menu.js";
-import { actions, copy, foldOutputs, foldSource, paste, pasteItems } from "./actions.js";
+import { actions, copy, foldForAll, foldOutputs, foldSource, paste, pasteItems } from "./actions.js";
 import { attempt } from "./attempt.js";
 import { copies } from "./clipboard.js";
 import type { Fold } from "./desk.js";
@@ -70,12 +70,13 @@ function shapeItems(of: Of): readonly MenuItem[] {
 }
 
 function foldItems(of: Of): readonly MenuItem[] {
-  const { page, cell, fold } = of;
+  const { page, cell, fold, mayEdit } = of;
   const source = fold?.source ?? cell.hideSource ?? false;
   const outputs = fold?.outputs ?? cell.hideOutputs ?? false;
   return [
     item(of, source ? "Open the source" : "Fold the source", <ChevronsDownUp />, () => foldSource(page, [cell.id])),
     ...((cell.outputs?.length ?? 0) > 0 ? [item(of, outputs ? "Open the outputs" : "Fold the outputs", <ChevronsDownUp />, () => foldOutputs(page, [cell.id]), "toggleOutputs")] : []),
+    ...(mayEdit && (source !== (cell.hideSource ?? false) || outputs !== (cell.hideOutputs ?? false)) ? [item(of, "Fold like this for everyone", <Users />, () => foldForAll(page, cell.id))] : []),
   ];
 }
 

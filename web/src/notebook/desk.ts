@@ -1,10 +1,11 @@
 import type { EditorHandle } from "../editor/Editor.js";
+import type { Mark } from "../editor/marks.js";
 import type { CellID } from "../core/event.js";
 
 /** Place is where a caret goes in an editor. */
 export type Place = "start" | "end" | "keep" | { readonly line: number };
 
-/** Fold is what of a cell one has folded or opened on this page, whatever the notebook says. */
+/** Fold is what of a cell one has folded or opened in this browser, whatever the notebook says. */
 export interface Fold {
   readonly source?: boolean;
   readonly outputs?: boolean;
@@ -26,6 +27,10 @@ export interface DeskState {
   readonly folds: ReadonlyMap<CellID, Fold>;
   readonly numbers: boolean;
   readonly panel: "find" | "keys" | undefined;
+  /** What stands beside the cells. */
+  readonly side: "variables" | undefined;
+  /** What was found in the sources, while somebody looks for something. */
+  readonly found: ReadonlyMap<CellID, readonly Mark[]> | undefined;
   /** A cell, or a line of it, to which something has just led. */
   readonly flash: { readonly cell: CellID; readonly line?: number; readonly turn: number } | undefined;
   /** Where dragged cells would go, in pixels from the top of the list. */
@@ -45,6 +50,8 @@ const nothing: DeskState = {
   folds: new Map(),
   numbers: false,
   panel: undefined,
+  side: undefined,
+  found: undefined,
   flash: undefined,
   drop: undefined,
   said: { text: "", turn: 0 },
@@ -60,8 +67,9 @@ export class Desk {
   readonly #order: () => readonly CellID[];
   #wanted: { readonly cell: CellID; readonly at: Place } | undefined;
 
-  constructor(order: () => readonly CellID[]) {
+  constructor(order: () => readonly CellID[], folds: ReadonlyMap<CellID, Fold> = nothing.folds) {
     this.#order = order;
+    this.#state = { ...nothing, folds };
   }
 
   get state(): DeskState {
@@ -147,6 +155,12 @@ export class Desk {
     const folds = new Map(this.#state.folds);
     for (const id of cells) folds.set(id, { ...folds.get(id), ...fold });
     this.set({ folds });
+  }
+
+  /** Lets a cell be folded as the notebook says. */
+  unfold(cell: CellID): void {
+    const { source: _, outputs: __, ...rest } = this.#state.folds.get(cell) ?? {};
+    this.set({ folds: new Map(this.#state.folds).set(cell, rest) });
   }
 
   flash(cell: CellID, line?: number): void {

@@ -16,6 +16,7 @@ interface Props {
   readonly onFocus: () => void;
   readonly onEscape: () => void;
   readonly onLeave: (direction: -1 | 1) => void;
+  readonly marks?: readonly { readonly from: number; readonly to: number; readonly current: boolean }[] | undefined;
   readonly handle: Ref<EditorHandle>;
 }
 
@@ -32,7 +33,7 @@ export function Editor(props: Props) {
   return <Field {...props} />;
 }
 
-function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, onLeave, handle }: Props) {
+function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, onLeave, marks = [], handle }: Props) {
   const client = useClient();
   const text = useText(cell);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -57,7 +58,7 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
   const set = (source: string): void => {
     if (text) void client.push({ cell, version: text.version, by: "test", edits: [[-text.source.length, source].filter((part) => part !== 0 && part !== "")] });
   };
-  return <textarea ref={field} data-numbered={lineNumbers || undefined} aria-label={label} readOnly={readOnly} value={text?.source ?? ""} onFocus={onFocus} onKeyDown={onKeyDown} onChange={(event) => set(event.target.value)} />;
+  return <textarea ref={field} data-numbered={lineNumbers || undefined} data-marks={marks.map(({ from, to, current }) => `${from}-${to}${current ? "*" : ""}`).join(" ")} aria-label={label} readOnly={readOnly} value={text?.source ?? ""} onFocus={onFocus} onKeyDown={onKeyDown} onChange={(event) => set(event.target.value)} />;
 }
 
 function placeOf(at: Parameters<EditorHandle["focus"]>[0], text: string): number | undefined {

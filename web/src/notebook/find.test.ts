@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEdit } from "../core/edit.js";
-import { find, type Query, replaceAll, replacement } from "./find.js";
+import { find, marks, pieces, type Query, replacement } from "./find.js";
 
 const plain = (text: string): Query => ({ text, caseful: false, regexp: false });
 const regexp = (text: string): Query => ({ text, caseful: true, regexp: true });
@@ -36,17 +35,19 @@ describe("find", () => {
 });
 
 describe("replace", () => {
-  test("all at once", () => {
-    const edit = replaceAll("x = x + xy", regexp("\\bx\\b"), "z");
-    expect(edit && applyEdit("x = x + xy", edit)).toBe("z = z + xy");
-    expect(replaceAll("abc", plain("x"), "y")).toBeUndefined();
+  test("all, whatever is listed", () => {
+    expect(pieces(sources, regexp("\\bx\\b"), "z")).toEqual([
+      { cell: "a", at: 0, was: "x", text: "z" }, { cell: "a", at: 10, was: "x", text: "z" }, { cell: "b", at: 6, was: "x", text: "z" },
+    ]);
+    expect(pieces([{ cell: "a", source: "a".repeat(10_001) }], plain("a"), "")).toHaveLength(10_001);
+    expect(pieces(sources, plain("y"), "z")).toEqual([]);
+    expect(pieces(sources, plain(""), "z")).toEqual([]);
+    expect(pieces(sources, regexp("("), "z")).toEqual([]);
   });
 
   test("fills in groups for a regular expression only", () => {
-    const edit = replaceAll("f(a, b)", regexp("(\\w), (\\w)"), "$2, $1$$");
-    expect(edit && applyEdit("f(a, b)", edit)).toBe("f(b, a$)");
-    const literal = replaceAll("a", plain("a"), "$1");
-    expect(literal && applyEdit("a", literal)).toBe("$1");
+    expect(pieces([{ cell: "a", source: "f(a, b)" }], regexp("(\\w), (\\w)"), "$2, $1$$")).toEqual([{ cell: "a", at: 2, was: "a, b", text: "b, a$" }]);
+    expect(pieces([{ cell: "a", source: "a" }], plain("a"), "$1")).toEqual([{ cell: "a", at: 0, was: "a", text: "$1" }]);
   });
 
   test("one, unless it is not there any more", () => {
@@ -54,4 +55,10 @@ describe("replace", () => {
     expect(replacement("y = 1", { cell: "a", from: 0, to: 1 }, plain("x"), "y")).toBeUndefined();
     expect(replacement("foo = 1", { cell: "a", from: 0, to: 3 }, regexp("(f)oo"), "$1")).toBe("f");
   });
+});
+
+test("editors are told what to mark, and which one is the one", () => {
+  const { matches } = find(sources, plain("print"));
+  expect(marks(matches, matches[0])).toEqual(new Map([["b", [{ from: 0, to: 5, current: true }]]]));
+  expect(marks([{ cell: "a", from: 0, to: 1 }, { cell: "a", from: 2, to: 3 }], undefined).get("a")).toEqual([{ from: 0, to: 1, current: false }, { from: 2, to: 3, current: false }]);
 });

@@ -1,4 +1,6 @@
-import type { CellID, Edit } from "../core/event.js";
+import type { CellID } from "../core/event.js";
+import type { Piece } from "../core/view.js";
+import type { Mark } from "../editor/marks.js";
 
 /** Query is what to look for. */
 export interface Query {
@@ -60,21 +62,26 @@ export function replacement(source: string, { from, to }: Match, query: Query, b
   return query.regexp ? filled(match, by) : by;
 }
 
-/** Returns the edit that replaces all that fits in a source; undefined if nothing does. */
-export function replaceAll(source: string, query: Query, by: string): Edit | undefined {
+/** Returns the pieces to replace where a query fits in some sources, all of them. */
+export function pieces(sources: readonly Source[], query: Query, by: string): readonly Piece[] {
   const pattern = patternOf(query);
-  if (typeof pattern === "string" || query.text === "") return undefined;
-  const edit: (number | string)[] = [];
-  let at = 0;
-  for (const match of source.matchAll(pattern)) {
-    if (match[0] === "") continue;
-    if (match.index > at) edit.push(match.index - at);
-    edit.push(-match[0].length);
-    const text = query.regexp ? filled(match, by) : by;
-    if (text !== "") edit.push(text);
-    at = match.index + match[0].length;
+  if (typeof pattern === "string" || query.text === "") return [];
+  return sources.flatMap(({ cell, source }) =>
+    [...source.matchAll(pattern)]
+      .filter(([was]) => was !== "")
+      .map((match) => ({ cell, at: match.index, was: match[0], text: query.regexp ? filled(match, by) : by })),
+  );
+}
+
+/** Returns what editors are to mark, by cell. */
+export function marks(matches: readonly Match[], current: Match | undefined): ReadonlyMap<CellID, readonly Mark[]> {
+  const by = new Map<CellID, Mark[]>();
+  for (const match of matches) {
+    const of = by.get(match.cell) ?? [];
+    of.push({ from: match.from, to: match.to, current: match === current });
+    by.set(match.cell, of);
   }
-  return edit.length === 0 ? undefined : edit;
+  return by;
 }
 
 function filled(match: RegExpExecArray, by: string): string {

@@ -61,6 +61,7 @@ const outcomes: Readonly<Record<ActionName, (shown: Shown, row: Key) => void | P
   restart: ({ asked }) => expect(asked).toEqual(["POST /api/notebooks/nb/runtime/restart"]),
   find: async () => expect(await screen.findByRole("search", { name: "Find in all cells" })).toBeTruthy(),
   save: async () => expect((await screen.findAllByText("Saved at 1")).length).toBeGreaterThan(1),
+  variables: async () => expect(await screen.findByRole("complementary", { name: "Variables" })).toBeTruthy(),
   help: async () => expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeTruthy(),
 };
 

@@ -6,7 +6,7 @@ export type ActionName =
   | "toCode" | "toMarkdown" | "toRaw" | "heading1" | "heading2" | "heading3" | "heading4" | "heading5" | "heading6"
   | "previous" | "next" | "extendPrevious" | "extendNext" | "first" | "last" | "selectAll" | "moveUp" | "moveDown" | "merge" | "split"
   | "toggleOutputs" | "scrollOutputs" | "toggleNumbers" | "toggleAllNumbers" | "scrollDown" | "scrollUp"
-  | "runNext" | "runHere" | "runInsert" | "interrupt" | "restart" | "find" | "save" | "help";
+  | "runNext" | "runHere" | "runInsert" | "interrupt" | "restart" | "find" | "variables" | "save" | "help";
 
 /** Need is what a role must allow for an action to be offered. */
 export type Need = "edit" | "run";
@@ -75,6 +75,7 @@ export const keymap: readonly Key[] = [
   { keys: ["Shift-o"], mode: "command", action: "scrollOutputs", label: "Scroll the outputs on their own", group: "Show" },
   { keys: ["l"], mode: "command", action: "toggleNumbers", label: "Line numbers", group: "Show" },
   { keys: ["Shift-l"], mode: "command", action: "toggleAllNumbers", label: "Line numbers in all cells", group: "Show" },
+  { keys: ["Shift-i"], mode: "command", action: "variables", label: "Variables", group: "Show" },
   { keys: ["s", "Mod-s"], mode: "command", action: "save", label: "Say what is saved", group: "Show" },
   { keys: ["Mod-s"], mode: "edit", action: "save", label: "Say what is saved", group: "Show" },
   { keys: ["h", "?"], mode: "command", action: "help", label: "This list", group: "Show" },

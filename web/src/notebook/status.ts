@@ -32,7 +32,8 @@ function explained(trouble: string | undefined): { readonly detail: string } {
   return { detail: `${trouble === undefined ? "" : `${trouble}. `}They are sent when the connection is back.` };
 }
 
-/** Returns a number of things in words. */
+/** Returns a number of things in words. The browser's own formats would take a while the first time, and a page opens with some. */
 export function counted(n: number, thing: string): string {
-  return `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
+  const digits = String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${digits} ${thing}${n === 1 ? "" : "s"}`;
 }

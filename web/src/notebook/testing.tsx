@@ -1,11 +1,12 @@
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, configure, render, screen } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeAll, beforeEach } from "vitest";
 import { Router, RouterContext } from "../app/router.js";
 import { Api, ApiContext } from "../core/api.js";
 import { type MemoryCell, MemoryClient } from "../core/memory.js";
 import type { Command, Result } from "../core/view.js";
-import { ToastProvider } from "../ui/toast.js";
+import { menuParts } from "../ui/Menu.js";
+import { ToastProvider, toastParts } from "../ui/toast.js";
 import { Notebook } from "./Notebook.js";
 
 /** TestClient is a notebook in memory whose undo does nothing but be noticed. */
@@ -43,10 +44,15 @@ class NoResizeObserver {
 
 /** Makes what the page needs of a browser and jsdom lacks, for each test of a file. */
 export function prepare(): void {
+  configure({ asyncUtilTimeout: 20_000 }); // a machine that has much to do must not fail a test
+  beforeAll(async () => void (await Promise.all([menuParts.load(), toastParts.load()]))); // as they are a moment after a page was opened
   beforeEach(() => {
     globalThis.ResizeObserver = NoResizeObserver;
   });
-  afterEach(cleanup);
+  afterEach(() => {
+    cleanup();
+    localStorage.clear();
+  });
 }
 
 /** Shows a notebook. */

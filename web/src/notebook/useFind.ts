@@ -26,7 +26,8 @@ export function useFind(query: Query): Found {
   return useMemo(() => find(sourcesOf(store, cells), query), [store, cells, query, turn]);
 }
 
-function sourcesOf(store: Store, cells: readonly CellID[]): readonly Source[] {
+/** Returns the sources of cells, as far as they are there. */
+export function sourcesOf(store: Store, cells: readonly CellID[]): readonly Source[] {
   return cells.flatMap((cell) => {
     const text = store.text(cell);
     return text ? [{ cell, source: text.source }] : [];

@@ -6,6 +6,7 @@ import { actions } from "./actions.js";
 import { attempt } from "./attempt.js";
 import { Clipboard } from "./clipboard.js";
 import { Desk } from "./desk.js";
+import { keptFolds } from "./folds.js";
 import { editorKeys, onMac } from "./keys.js";
 import type { Page } from "./page.js";
 
@@ -20,7 +21,7 @@ export function useNewPage(id: string, client: Client): Page {
       client,
       note,
       act,
-      desk: new Desk(() => client.store.notebook()?.cells ?? []),
+      desk: new Desk(() => client.store.notebook()?.cells ?? [], keptFolds(id)),
       clipboard: new Clipboard(),
       mac: onMac(),
       list: { current: undefined },

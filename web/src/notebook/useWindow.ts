@@ -1,10 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CellID } from "../core/event.js";
 import type { Heights } from "./heights.js";
-import { type Range, windowed } from "./window.js";
-
-/** What is in the page before anything is measured. */
-const first: Range = { start: 0, end: 12 };
+import { type Range, windowed, within } from "./window.js";
 
 /** Window is which cells are in the page. */
 interface Window {
@@ -15,9 +12,10 @@ interface Window {
 
 /** Keeps those cells in the page that are seen and those near them, and remembers how tall each is. */
 export function useWindow(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, cells: readonly CellID[], heights: Heights): Window {
-  const [range, setRange] = useState(first);
+  // Before anything is measured these may be seen.
+  const [range, setRange] = useState(() => within(cells.length, (i) => heights.of(cells[i] ?? ""), 0, window.innerHeight));
   const latest = useRef(cells);
-  const current = useRef(first);
+  const current = useRef(range);
   const more = useRef(0);
   const update = useCallback(() => {
     const box = view.current;

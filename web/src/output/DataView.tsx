@@ -2,12 +2,14 @@ import { assertNever } from "../core/assert.js";
 import type { Output } from "../core/event.js";
 import { Fields } from "../core/parse.js";
 import { HTMLFrame } from "./HTMLFrame.js";
-import { ImageView } from "./ImageView.js";
+import { addressOf, ImageView } from "./ImageView.js";
+import { sizeOfImage } from "./imageSize.js";
 import { JsonTree } from "./JsonTree.js";
 import type { LogProps } from "./LogView.js";
 import { Markdown } from "./Markdown.js";
 import { Outside } from "./Outside.js";
-import { prefer, type Shown, textOf } from "./prefer.js";
+import { prefer, preferStored, type Shown, textOf } from "./prefer.js";
+import { StoredView } from "./StoredView.js";
 import { TallBox } from "./TallBox.js";
 import { TextView } from "./TextView.js";
 import { TypesView } from "./TypesView.js";
@@ -19,22 +21,32 @@ interface Props extends Omit<LogProps, "log" | "revision" | "tone"> {
 
 /** What a program displayed, in the best of its types. */
 export function DataView(props: Props) {
-  const { output, size, label, onTall } = props;
+  const { output, ...log } = props;
   const shown = prefer(output.data);
-  if (!shown) return <TypesView output={output} />;
-  const content = <Look {...props} shown={shown} />;
-  const scrolls = shown.look === "text" || shown.look === "image" || shown.look === "svg";
+  const stored = preferStored(output);
+  if (!shown && !stored) return <TypesView output={output} />;
+  const inline = shown && <Boxed {...props} shown={shown} />;
+  const { [stored?.type ?? ""]: _, ...others } = output.artifacts ?? {};
   return (
     <>
-      {scrolls ? (
-        content
+      {stored ? (
+        <StoredView stored={stored} log={log} metadata={output.metadata?.[stored.type]} alt={altOf(output, stored.type)} before={inline} show={(read) => <Boxed {...props} shown={read} />} />
       ) : (
-        <TallBox size={size} label={label} onTall={onTall}>
-          {content}
-        </TallBox>
+        inline
       )}
-      <Outside artifacts={output.artifacts} />
+      <Outside artifacts={others} />
     </>
+  );
+}
+
+/** Scrolls what does not scroll by itself. */
+function Boxed(props: Props & { readonly shown: Shown }) {
+  const { shown: { look }, size, label, onTall } = props;
+  if (look === "text" || look === "image" || look === "svg") return <Look {...props} />;
+  return (
+    <TallBox size={size} label={label} onTall={onTall}>
+      <Look {...props} />
+    </TallBox>
   );
 }
 
@@ -45,7 +57,7 @@ function Look({ shown: { look, type, value }, id, output, ...props }: Props & { 
       return <TextView {...props} text={text} />;
     case "image":
     case "svg":
-      return <ImageView type={type} data={text} metadata={output.metadata?.[type]} alt={altOf(output, type)} size={props.size} />;
+      return <ImageView type={type} src={addressOf(type, text)} own={sizeOfImage(type, text)} metadata={output.metadata?.[type]} alt={altOf(output, type)} size={props.size} />;
     case "html":
     case "javascript":
       return <HTMLFrame id={props.size === "full" ? `${id} full` : id} look={look} source={text} title={props.label} />;

@@ -1,34 +1,43 @@
-import { useState } from "react";
+import { type SyntheticEvent, useState } from "react";
 import { Fields } from "../core/parse.js";
+import { Button } from "../ui/Button.js";
 import { classes } from "../ui/classes.js";
 import styles from "./ImageView.module.css";
-import { sizeOfImage } from "./imageSize.js";
+import type { Size } from "./imageSize.js";
 
 interface Props {
   readonly type: string;
-  /** Base64, or the source of an SVG. */
-  readonly data: string;
+  /** Its address, or itself as one. */
+  readonly src: string;
+  /** Its own size, if it is known before it is there. */
+  readonly own: Size | undefined;
   readonly metadata: unknown;
   readonly alt: string;
   readonly size: "capped" | "all" | "full";
+  onSize?(size: Size): void;
 }
 
 /** A picture. An SVG is one too: nothing in it can run. */
-export function ImageView({ type, data, metadata, alt, size }: Props) {
+export function ImageView({ type, src, own, metadata, alt, size, onSize }: Props) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <p className={styles.broken}>This picture ({type}) cannot be shown.</p>;
-  const isSVG = type === "image/svg+xml";
-  const pixels = sizeFor(type, data, metadata);
+  if (broken) return <Broken type={type} again={src.startsWith("data:") ? undefined : () => setBroken(false)} />;
+  const light = type === "image/svg+xml" || new Fields(metadata).stringIfAny("needs_background") === "light";
+  const loaded = ({ currentTarget: { naturalWidth: width, naturalHeight: height } }: SyntheticEvent<HTMLImageElement>): void => {
+    if (width > 0) onSize?.({ width, height });
+  };
   return (
     <div className={styles.box}>
-      <img
-        className={classes(styles.image, size !== "full" && styles.fit, (isSVG || needsLight(metadata)) && styles.light)}
-        src={addressOf(type, data)}
-        alt={alt}
-        {...pixels}
-        onError={() => setBroken(true)}
-      />
+      <img className={classes(styles.image, size !== "full" && styles.fit, light && styles.light)} src={src} alt={alt} {...sizeFor(metadata, own)} onLoad={loaded} onError={() => setBroken(true)} />
     </div>
+  );
+}
+
+/** Says that there is no picture. One that comes from the server may come when it is asked for again. */
+function Broken({ type, again }: { readonly type: string; readonly again: (() => void) | undefined }) {
+  return (
+    <p className={styles.broken}>
+      This picture ({type}) cannot be {again ? "loaded" : "shown"}. {again && <Button onClick={again}>Try again</Button>}
+    </p>
   );
 }
 
@@ -37,17 +46,13 @@ export function addressOf(type: string, data: string): string {
   return type === "image/svg+xml" ? `data:image/svg+xml,${encodeURIComponent(data.toWellFormed())}` : `data:${type};base64,${data.replace(/\s/g, "")}`;
 }
 
-function sizeFor(type: string, data: string, metadata: unknown): { width?: number; height?: number } {
+/** Returns the size that is said, and what that says of the other side. */
+function sizeFor(metadata: unknown, own: Size | undefined): { width?: number; height?: number } {
   const said = new Fields(metadata);
   const width = said.numberIfAny("width");
   const height = said.numberIfAny("height");
   if (width !== undefined && height !== undefined) return { width, height };
-  const own = sizeOfImage(type, data);
   if (width === undefined && height === undefined) return own ?? {};
   if (width !== undefined) return own ? { width, height: Math.round((own.height / own.width) * width) } : { width };
   return height !== undefined && own ? { width: Math.round((own.width / own.height) * height), height } : {};
-}
-
-function needsLight(metadata: unknown): boolean {
-  return new Fields(metadata).stringIfAny("needs_background") === "light";
 }

@@ -1,22 +1,25 @@
 import { type MouseEvent, useDeferredValue, useLayoutEffect, useRef } from "react";
 import { lazily, useLazily } from "./lazily.js";
 import styles from "./Markdown.module.css";
+import type { Pictures } from "./markdown/pictures.js";
 
 const engine = lazily(() => import("./markdown/show.js"));
 
 interface Props {
   readonly source: string;
+  /** Those that belong to it. */
+  readonly pictures?: Pictures | undefined;
 }
 
 /** Markdown as it is meant to be read, and as it is written until that can be shown. */
-export function Markdown({ source }: Props) {
+export function Markdown({ source, pictures }: Props) {
   const shown = useDeferredValue(source);
   const element = useRef<HTMLDivElement>(null);
   const loaded = useLazily(engine);
   useLayoutEffect(() => {
-    if (loaded && element.current) loaded.show(shown, element.current);
-  }, [loaded, shown]);
-  if (!loaded) return <div className={styles.plain}>{source}</div>;
+    if (loaded && element.current) loaded.show(shown, element.current, pictures);
+  }, [loaded, shown, pictures]);
+  if (!loaded) return <div className={styles.plain} data-unready>{source}</div>;
   return <div ref={element} className={styles.markdown} onClick={followAnchor} />;
 }
 

@@ -3,9 +3,8 @@ import type { OutputRow } from "../core/store.js";
 import { DataView } from "./DataView.js";
 import { ErrorView } from "./ErrorView.js";
 import { labelOf } from "./labelOf.js";
-import { LogView } from "./LogView.js";
 import { Markdown } from "./Markdown.js";
-import { Outside } from "./Outside.js";
+import { StreamView } from "./StreamView.js";
 import { TallBox } from "./TallBox.js";
 
 interface Props {
@@ -18,17 +17,12 @@ interface Props {
 
 /** An output without what is around it. */
 export function OutputBody({ row, ...props }: Props) {
-  const { value, log, revision } = row;
+  const { value, log } = row;
   const label = labelOf(value);
   const state = useRun(row.run)?.state;
   switch (value.kind) {
     case "stream":
-      return (
-        <>
-          {log && <LogView {...props} log={log} revision={revision} label={label} tone={value.stream === "stderr" ? "error" : undefined} live={state === "started"} />}
-          <Outside artifacts={value.artifacts} />
-        </>
-      );
+      return <StreamView {...props} row={row} label={label} tone={value.stream === "stderr" ? "error" : undefined} live={state === "started"} />;
     case "error":
       return (
         <TallBox size={props.size} label={label} onTall={props.onTall}>

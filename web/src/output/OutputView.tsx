@@ -5,7 +5,7 @@ import type { OutputRow } from "../core/store.js";
 import { Button } from "../ui/Button.js";
 import { classes } from "../ui/classes.js";
 import { Boundary } from "./Boundary.js";
-import { FullView } from "./FullView.js";
+import { lazily, useLazily } from "./lazily.js";
 import { manyLines } from "./LogView.js";
 import { OutputBody } from "./OutputBody.js";
 import { OutputTools } from "./OutputTools.js";
@@ -19,6 +19,8 @@ interface Props {
   readonly joined: boolean;
 }
 
+const fullView = lazily(() => import("./FullView.js"));
+
 /** One output, with what can be done with it. */
 export const OutputView = memo(function OutputView({ id, joined }: Props) {
   const row = useOutput(id);
@@ -27,6 +29,7 @@ export const OutputView = memo(function OutputView({ id, joined }: Props) {
   const [all, setAll] = useState(false);
   const [searching, setSearching] = useState(false);
   const [full, setFull] = useState(false);
+  const opened = useLazily(fullView, full);
   if (!row) return null;
 
   const canSearch = row.value.kind === "stream" || prefer(row.value.data)?.look === "text";
@@ -38,7 +41,7 @@ export const OutputView = memo(function OutputView({ id, joined }: Props) {
     <div ref={element} className={classes(styles.output, joined && styles.joined)} data-output>
       <Boundary of={row.value} fallback={<Plain row={row} />}>
         <OutputBody row={row} size={all ? "all" : "capped"} searching={searching} onSearchEnd={() => setSearching(false)} onTall={setTall} />
-        {full && <FullView row={row} canSearch={canSearch} onClose={() => setFull(false)} />}
+        {opened && <opened.FullView row={row} canSearch={canSearch} onClose={() => setFull(false)} />}
       </Boundary>
       {(tall || all) && (
         <Button className={styles.turn} aria-expanded={all} onClick={turn}>

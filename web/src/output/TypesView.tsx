@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
-import type { Output } from "../core/event.js";
+import type { Artifact, Output } from "../core/event.js";
 import { Button } from "../ui/Button.js";
+import { useArtifact } from "./artifacts.js";
 import { blobOf, fileName, save, sizeText } from "./bytes.js";
 import styles from "./TypesView.module.css";
 
@@ -15,7 +16,7 @@ export function TypesView({ output: { data = {}, artifacts = {} } }: Props) {
   if (types.length + outside.length === 0) return <p className={styles.empty}>This output is empty.</p>;
   return (
     <table className={styles.types}>
-      <caption>{types.length > 0 ? "Nothing here can show this output." : "This output is kept outside the notebook."}</caption>
+      <caption>Nothing here can show this output.</caption>
       <thead>
         <tr>
           <th scope="col">Type</th>
@@ -35,14 +36,27 @@ export function TypesView({ output: { data = {}, artifacts = {} } }: Props) {
             </td>
           </tr>
         ))}
-        {outside.map(([type, { size }]) => (
-          <tr key={`outside ${type}`}>
-            <td>{type}</td>
-            <td>{sizeText(size)}</td>
-            <td>not loaded</td>
-          </tr>
+        {outside.map(([type, artifact]) => (
+          <StoredRow key={`outside ${type}`} type={type} artifact={artifact} />
         ))}
       </tbody>
     </table>
+  );
+}
+
+function StoredRow({ type, artifact }: { readonly type: string; readonly artifact: Artifact }) {
+  const address = useArtifact(artifact, type);
+  return (
+    <tr>
+      <td>{type}</td>
+      <td>{sizeText(artifact.size)}</td>
+      <td>
+        {address === undefined ? "not here" : (
+          <a href={address} download={fileName(type)} aria-label={`Download ${type}`}>
+            Download
+          </a>
+        )}
+      </td>
+    </tr>
   );
 }

@@ -1,4 +1,4 @@
-import type { Json, Output } from "../core/event.js";
+import type { Artifact, Json, Output } from "../core/event.js";
 
 /** Look is how a type is shown. */
 export type Look = "image" | "svg" | "html" | "javascript" | "markdown" | "latex" | "json" | "text";
@@ -8,6 +8,13 @@ export interface Shown {
   readonly look: Look;
   readonly type: string;
   readonly value: Json;
+}
+
+/** Stored is the one that is shown, of those that lie outside the notebook's log. */
+export interface Stored {
+  readonly look: Look;
+  readonly type: string;
+  readonly artifact: Artifact;
 }
 
 /** What can be shown, the best first. A type is named, or ends in what follows the star. */
@@ -36,6 +43,17 @@ export function prefer(data: Output["data"] = {}): Shown | undefined {
     const type = types.find((name) => matches(name, pattern) && fits(look, data[name]));
     const value = type === undefined ? undefined : data[type];
     if (type !== undefined && value !== undefined) return { look, type, value };
+  }
+  return undefined;
+}
+
+/** Returns the type of an output's artifacts that is shown, undefined if what is in the log is as good or better. */
+export function preferStored({ data, artifacts = {} }: Output): Stored | undefined {
+  const inline = prefer(data);
+  for (const [pattern, look] of looks) {
+    if (inline && matches(inline.type, pattern)) return undefined;
+    const found = Object.entries(artifacts).find(([name]) => matches(name, pattern));
+    if (found) return { look, type: found[0], artifact: found[1] };
   }
   return undefined;
 }

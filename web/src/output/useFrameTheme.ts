@@ -8,7 +8,12 @@ type Theme = Extract<ToFrame, { kind: "theme" }>;
 function currentTheme(): Theme {
   const style = getComputedStyle(document.documentElement);
   const variables = names.map((name) => `${name}:${style.getPropertyValue(name).trim()}`);
-  return { kind: "theme", css: [`color-scheme:${style.colorScheme === "dark" ? "dark" : "light"}`, ...variables].join(";") };
+  return { kind: "theme", css: [`color-scheme:${isDark(style.colorScheme) ? "dark" : "light"}`, ...variables].join(";") };
+}
+
+/** Whether the page is dark: "light dark" leaves that to the system, which a frame must not ask by itself. */
+function isDark(scheme: string): boolean {
+  return scheme === "dark" || (scheme === "light dark" && window.matchMedia?.("(prefers-color-scheme: dark)").matches);
 }
 
 /** Returns the page's looks for frames, which have no part in its styles. */

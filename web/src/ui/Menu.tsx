@@ -1,7 +1,5 @@
-import type { ReactElement, ReactNode } from "react";
-import { Content, Portal, Root, Trigger } from "radix-ui/dropdown-menu";
-import { MenuRow } from "./MenuRow.js";
-import styles from "./Menu.module.css";
+import { cloneElement, type ComponentProps, type KeyboardEvent, type PointerEvent, type ReactElement, type ReactNode, useRef, useState } from "react";
+import { lazily, useLazily } from "../output/lazily.js";
 
 /** One row of a menu. */
 export type MenuItem =
@@ -22,36 +20,43 @@ export type MenuItem =
 interface Props {
   readonly label: string;
   /** The button that opens it. It must take a ref and all properties of a button. */
-  readonly trigger: ReactElement;
-  readonly items: readonly MenuItem[];
+  readonly trigger: ReactElement<ComponentProps<"button">>;
+  /** May be asked for when the menu is opened. */
+  readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
 }
+
+/** What a menu is made of. A page does not need it to be seen, so that it is loaded a little later. */
+export const menuParts = lazily(() => import("./MenuList.js"));
 
 /** A button with a menu. */
 export function Menu({ label, trigger, items }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const [near, setNear] = useState(false);
+  const parts = useLazily(menuParts, near);
+  const disabled = trigger.props.disabled ?? false;
+  const onPointerDown = (event: PointerEvent): void => {
+    if (disabled || event.button !== 0 || event.ctrlKey) return;
+    setNear(true);
+    setOpen(!open);
+    if (!open) event.preventDefault(); // the focus goes to the menu
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (disabled || !opens(event.key)) return;
+    setNear(true);
+    setOpen(true);
+    event.preventDefault();
+  };
+  const come = (): void => setNear(true);
+  const toTrigger = { ref: button, "aria-haspopup": "menu", "aria-expanded": open, "data-state": open ? "open" : "closed", onPointerDown, onKeyDown, onFocus: come, onPointerEnter: come } as const;
   return (
-    <Root modal={false}>
-      <Trigger asChild>{trigger}</Trigger>
-      <Portal>
-        <Content
-          className={styles.menu}
-          aria-label={label}
-          aria-labelledby={undefined}
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          loop
-          onCloseAutoFocus={keepFocus}
-        >
-          {items.map((item, i) => (
-            <MenuRow key={i} item={item} />
-          ))}
-        </Content>
-      </Portal>
-    </Root>
+    <>
+      {cloneElement<ComponentProps<"button">>(trigger, toTrigger)}
+      {parts && near && <parts.MenuList label={label} button={button} items={items} open={open} onOpenChange={setOpen} />}
+    </>
   );
 }
 
-/** What was chosen may have put the focus somewhere. Only otherwise it goes back to the button. */
-function keepFocus(event: Event) {
-  if (document.activeElement && document.activeElement !== document.body) event.preventDefault();
+function opens(key: string): boolean {
+  return key === "Enter" || key === " " || key === "ArrowDown";
 }

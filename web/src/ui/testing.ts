@@ -1,5 +1,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, vi } from "vitest";
+import { menuParts } from "./Menu.js";
+import { toastParts } from "./toast.js";
 
 /** Nothing has a size in jsdom, so that nothing changes it. */
 class Unsized implements ResizeObserver {
@@ -13,7 +15,8 @@ export function usePage(): void {
   // A machine that has much to do must not fail a test: these end one that would never end.
   vi.setConfig({ testTimeout: 60_000 });
   configure({ asyncUtilTimeout: 20_000 });
-  beforeAll(() => {
+  beforeAll(async () => {
+    await Promise.all([menuParts.load(), toastParts.load()]); // as they are a moment after a page was opened
     vi.stubGlobal("ResizeObserver", Unsized);
     Element.prototype.scrollIntoView = () => undefined;
     Element.prototype.hasPointerCapture = () => false;

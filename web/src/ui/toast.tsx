@@ -1,7 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from "react";
-import { Provider, Viewport } from "radix-ui/toast";
-import { ToastCard } from "./ToastCard.js";
-import styles from "./toast.module.css";
+import { lazily, useLazily } from "../output/lazily.js";
 
 /** Something that happened, said in passing. */
 export interface Toast {
@@ -17,6 +15,9 @@ export interface ShownToast extends Toast {
 
 const most = 3; // at once: more would cover the page
 const Show = createContext<((toast: Toast) => void) | undefined>(undefined);
+
+/** What a toast is made of. A page does not need it to be seen, so that it is loaded a little later. */
+export const toastParts = lazily(() => import("./ToastList.js"));
 
 /** Returns the function that shows a toast. It is always the same. */
 export function useToast(): (toast: Toast) => void {
@@ -34,15 +35,11 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     setToasts((all) => [...all, shown].slice(-most));
   }, []);
   const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
+  const parts = useLazily(toastParts, toasts.length > 0);
   return (
     <Show value={show}>
-      <Provider label="Notification" swipeDirection="down">
-        {children}
-        {toasts.map((toast) => (
-          <ToastCard key={toast.id} toast={toast} onClose={close} />
-        ))}
-        <Viewport className={styles.viewport} />
-      </Provider>
+      {children}
+      {parts && <parts.ToastList toasts={toasts} onClose={close} />}
     </Show>
   );
 }

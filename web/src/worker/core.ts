@@ -2,8 +2,11 @@ import type { Method } from "../core/protocol.js";
 
 /** Core is the Go core of one notebook, as it shows itself to JavaScript. What fails is returned as an Error. */
 export interface Core {
-  open(): number;
+  /** Adds a page that shows the notebook up to a number already. Returns the page's own number. */
+  open(seen: number): number;
   close(page: number): void;
+  /** Says whether there is more to take than how the core stands to the server. */
+  pressing(page: number): boolean;
   take(page: number): string | null | Error;
   command(page: number, json: string): string | Error;
   push(page: number, json: string): boolean | Error;
@@ -18,6 +21,8 @@ export interface Core {
   unstored(reason: string): void;
   /** Ends the pause before the next try to connect. */
   retry(): void;
+  /** Ends the connection for good. */
+  end(): void;
 }
 
 /** Wire is a socket that is lent to the core. */

@@ -1,4 +1,6 @@
-import type { Core, StartCore } from "./core.js";
+import type { Refusal } from "../core/view.js";
+import type { Core, Lent, StartCore } from "./core.js";
+import { Courier } from "./courier.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 import { Page } from "./page.js";
 import { dialer } from "./socket.js";
@@ -10,6 +12,7 @@ export class Host {
   readonly #notebook: string;
   readonly #core: Promise<Core>;
   readonly #keeper: Promise<Keeper>;
+  #online = false;
 
   constructor(notebook: string, load: Promise<StartCore>) {
     this.#notebook = notebook;
@@ -18,12 +21,12 @@ export class Host {
   }
 
   /** Adds a page. What it says before the core has started waits. */
-  async open(port: Port<ToWorker, ToPage>, lock: string): Promise<void> {
+  async open(port: Port<ToWorker, ToPage>, { lock, seen }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
     const early: ToWorker[] = [];
     port.onmessage = (event) => early.push(event.data);
     try {
       const core = await this.#core;
-      const page = new Page(core, port);
+      const page = new Page(core, port, seen);
       this.#pages.set(port, page);
       port.onmessage = (event) => this.#receive(port, event.data);
       for (const message of early) this.#receive(port, message);
@@ -48,17 +51,37 @@ export class Host {
 
   async #start(load: Promise<StartCore>): Promise<Core> {
     const [start, kept] = await Promise.all([load, this.#keeper]);
+    const dial = dialer(this.#notebook, () => this.#tellAll({ kind: "signedOut" }));
+    const id = (): string => crypto.randomUUID().replaceAll("-", "");
     const core = start({
-      dial: dialer(this.#notebook, () => this.#tellAll({ kind: "signedOut" })),
+      dial: this.#watched(dial),
       changed: () => {
         for (const page of this.#pages.values()) page.changed();
         kept.changed();
       },
-      id: () => crypto.randomUUID().replaceAll("-", ""),
+      id,
       kept: kept.json,
     });
     await kept.keep(core);
+    const refused = (list: readonly Refusal[]): void => this.#tellAll({ kind: "refused", json: JSON.stringify(list) });
+    new Courier({ notebook: this.#notebook, storage: kept.storage, start, dial, id, isOnline: () => this.#online, refused }).run();
     return core;
+  }
+
+  /** Notes whether there is a connection. */
+  #watched(dial: Lent["dial"]): Lent["dial"] {
+    return (opened, received, lost) =>
+      dial(
+        () => {
+          this.#online = true;
+          opened();
+        },
+        received,
+        (code, message) => {
+          this.#online = false;
+          lost(code, message);
+        },
+      );
   }
 
   #tellAll(message: ToPage): void {

@@ -1,41 +1,57 @@
 import type { Core } from "./core.js";
-import { type Flush, openStorage, type Storage } from "./storage.js";
+import { type Flush, type Kept, openStorage, type Storage } from "./storage.js";
 
 /** How long changes are gathered before they are stored, in milliseconds. */
 const gather = 50;
 /** How long it takes until what could not be stored is tried again: each try has all there is. */
 const pause = 5_000;
 
+/** What of a core has to do with what is stored of it. */
+export type Storing = Pick<Core, "client" | "flush" | "stored" | "unstored">;
+
 /** Keeper stores what the core of one notebook has to have when this worker is gone. */
 export class Keeper {
   /** The JSON of what was kept, "" if there was nothing. */
   readonly json: string;
+  readonly storage: Storage;
   readonly #notebook: string;
-  readonly #storage: Storage;
   readonly #claimed: string;
-  #core: Core | undefined;
+  #core: Storing | undefined;
+  readonly #saved: (pending: number) => void;
   #client = "";
   #planned = false;
 
-  constructor(notebook: string, storage: Storage, claimed: string, json: string) {
+  /** Kept is what was taken over, if anything was. Saved is told how much was still to be sent in what was stored. */
+  constructor(notebook: string, storage: Storage, kept: Kept | undefined, saved: (pending: number) => void = () => {}) {
     this.#notebook = notebook;
-    this.#storage = storage;
-    this.#claimed = claimed;
-    this.json = json;
+    this.storage = storage;
+    this.#claimed = kept?.client ?? "";
+    this.#saved = saved;
+    this.json = kept ? jsonOf(kept) : "";
+  }
+
+  /** The replica that is kept. */
+  get client(): string {
+    return this.#client;
+  }
+
+  /** Stores nothing more. */
+  end(): void {
+    this.#core = undefined;
   }
 
   /** Begins to store what happens in a core. */
-  async keep(core: Core): Promise<void> {
+  async keep(core: Storing): Promise<void> {
     this.#client = core.client();
     const tell = (): void => {
-      const state = this.#storage.state();
+      const state = this.storage.state();
       core.unstored(state.kind === "off" ? state.reason : "");
     };
-    this.#storage.onState(tell);
+    this.storage.onState(tell);
     if (this.#client !== this.#claimed) {
       // What was kept could not be read: the core has said so, and it must not be claimed for ever.
-      if (this.#claimed !== "") await this.#storage.forget(this.#notebook, this.#claimed);
-      if (!(await this.#storage.hold(this.#notebook, this.#client))) return tell();
+      if (this.#claimed !== "") await this.storage.forget(this.#notebook, this.#claimed);
+      if (!(await this.storage.hold(this.#notebook, this.#client))) return tell();
     }
     this.#core = core;
     await this.#flush();
@@ -55,15 +71,16 @@ export class Keeper {
   async #flush(): Promise<void> {
     const core = this.#core;
     this.#planned = true;
-    for (let json = core?.flush(); core && json !== null && json !== undefined; json = core.flush()) {
+    for (let json = core?.flush(); core && core === this.#core && json !== null && json !== undefined; json = core.flush()) {
       if (json instanceof Error) {
         core.unstored(json.message);
         break;
       }
       const flush: Flush = JSON.parse(json);
-      const ok = await this.#storage.save(this.#notebook, this.#client, flush);
+      const ok = await this.storage.save(this.#notebook, this.#client, flush);
       core.stored(ok);
       if (!ok) return this.#plan(pause);
+      this.#saved(flush.pending);
     }
     this.#planned = false;
   }
@@ -72,8 +89,10 @@ export class Keeper {
 /** Opens the storage and takes over what is kept of a notebook, if anything is. */
 export async function keeper(notebook: string): Promise<Keeper> {
   const storage = await openStorage();
-  const kept = await storage.claim(notebook);
-  if (!kept) return new Keeper(notebook, storage, "", "");
-  const { client, ...rest } = kept;
-  return new Keeper(notebook, storage, client, JSON.stringify(rest));
+  return new Keeper(notebook, storage, await storage.claim(notebook));
+}
+
+/** Returns what was kept of a replica as its core reads it. */
+function jsonOf({ state, snapshot, events }: Kept): string {
+  return JSON.stringify({ state, snapshot, events });
 }

@@ -1,8 +1,12 @@
+import type { Seq } from "../core/event.js";
 import type { Method } from "../core/protocol.js";
 
-/** ToWorker is what a page says to the worker that has its notebook. JSON is text that only the core reads. */
+/**
+ * ToWorker is what a page says to the worker that has its notebook. JSON is text that only the core reads; seen is
+ * the number up to which the page shows the notebook already.
+ */
 export type ToWorker =
-  | { readonly kind: "open"; readonly notebook: string; readonly lock: string }
+  | { readonly kind: "open"; readonly notebook: string; readonly lock: string; readonly seen: Seq }
   | { readonly kind: "command"; readonly n: number; readonly json: string }
   | { readonly kind: "push"; readonly n: number; readonly json: string }
   | { readonly kind: "call"; readonly n: number; readonly method: Method; readonly params: string }
@@ -12,11 +16,13 @@ export type ToWorker =
   | { readonly kind: "reconnect" }
   | { readonly kind: "close" };
 
-/** ToPage is what the worker says to a page. A page answers a batch with "shown" before it gets another. */
+/** ToPage is what the worker says to a page. A page answers a batch, which an answer may have too, with "shown" before it gets another. */
 export type ToPage =
   | { readonly kind: "batch"; readonly json: string }
-  | { readonly kind: "answer"; readonly n: number; readonly json: string }
+  | { readonly kind: "answer"; readonly n: number; readonly json: string; readonly batch?: string }
   | { readonly kind: "failed"; readonly n: number; readonly message: string; readonly code?: string }
+  /** The JSON of refusals of what another page had left to send. */
+  | { readonly kind: "refused"; readonly json: string }
   | { readonly kind: "signedOut" }
   | { readonly kind: "broken"; readonly message: string };
 

@@ -1,6 +1,7 @@
+import { nextPaint } from "../app/nextPaint.js";
 import type { Client } from "../core/client.js";
 import { Store } from "../core/store.js";
-import { firstView } from "./first.js";
+import { fetchRows, rowsInPage } from "./first.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 import { RemoteClient } from "./remote.js";
 import { trustedScript } from "./trusted.js";
@@ -8,28 +9,20 @@ import sharedURL from "./worker.ts?sharedworker&url";
 import workerURL from "./worker.ts?worker&url";
 
 /**
- * Opens a notebook: its rows are in the client's store as soon as the server has shown the first of
- * them, and the core takes over when it is loaded. It is loaded after that first paint, for the
- * two would be slower together.
+ * Opens a notebook: its first rows are in the client's store at once if they came with the page, and as
+ * soon as the server has sent them if not. They can be edited from then on. The core, which takes over
+ * when it is loaded, is loaded after their paint, for the two would be slower together.
  */
 export function openNotebook(id: string): Client {
   const store = new Store();
-  const painted = firstView(id).then((batch) => {
+  const rows = rowsInPage(id);
+  if (rows) store.apply(rows);
+  const shown = rows ? nextPaint() : fetchRows(id).then((batch) => {
     if (!batch) return;
     store.apply(batch);
     return nextPaint();
   });
-  return new RemoteClient(id, store, painted.then(() => connect(id)));
-}
-
-/** Resolves after the next paint, and soon in a page that nobody sees, which is never painted. */
-function nextPaint(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => resolve();
-    requestAnimationFrame(() => port2.postMessage(0));
-    setTimeout(resolve, 300);
-  });
+  return new RemoteClient(id, store, shown.then(() => connect(id)));
 }
 
 /** Starts the worker, one for all tabs where that is possible. */

@@ -1,6 +1,9 @@
 import type { Core } from "./core.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
+/** How long it may take until a page is told how its core stands to the server, in milliseconds. */
+const calm = 40;
+
 /** Page is one page that shows the notebook of this worker: what it asks, and the batches that it is sent. */
 export class Page {
   readonly #core: Core;
@@ -10,11 +13,12 @@ export class Page {
   #showing = false; // a batch is under way that the page has not shown
   #stale = true; // there may be something to take
   #planned = false;
+  #later: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(core: Core, port: Port<ToWorker, ToPage>) {
+  constructor(core: Core, port: Port<ToWorker, ToPage>, seen: number) {
     this.#core = core;
     this.#port = port;
-    this.#number = core.open();
+    this.#number = core.open(seen);
   }
 
   /** Sends what changed, soon, and not before the page has shown what it was sent last. */
@@ -22,10 +26,11 @@ export class Page {
     this.#stale = true;
     if (this.#planned || this.#showing) return;
     this.#planned = true;
-    queueMicrotask(() => this.#send());
+    queueMicrotask(() => this.#look()); // the core that says so must not be asked before it is done
   }
 
   close(): void {
+    clearTimeout(this.#later);
     for (const give of this.#calls.values()) give();
     this.#calls.clear();
     this.#core.close(this.#number);
@@ -52,14 +57,29 @@ export class Page {
     }
   }
 
-  #send(): void {
+  #look(): void {
     this.#planned = false;
+    if (!this.#stale || this.#showing) return;
+    if (this.#core.pressing(this.#number)) this.#send();
+    else this.#later ??= setTimeout(() => this.#send(), calm);
+  }
+
+  #send(): void {
+    const json = this.#take();
+    if (json !== undefined) this.#port.postMessage({ kind: "batch", json });
+  }
+
+  /** Returns the JSON of what changed since the last time, if anything did. */
+  #take(): string | undefined {
+    if (!this.#stale) return undefined;
+    clearTimeout(this.#later);
+    this.#later = undefined;
     this.#stale = false;
     const json = this.#core.take(this.#number);
-    if (json === null) return;
-    if (json instanceof Error) return this.#port.postMessage({ kind: "broken", message: json.message });
+    if (json instanceof Error) this.#port.postMessage({ kind: "broken", message: json.message });
+    if (json === null || json instanceof Error) return undefined;
     this.#showing = true;
-    this.#port.postMessage({ kind: "batch", json });
+    return json;
   }
 
   #answer(n: number, result: string | boolean | Error): void {
@@ -68,9 +88,9 @@ export class Page {
       this.#port.postMessage({ kind: "failed", n, message: result.message, ...code });
       return;
     }
-    // What the command changed is on its way first, so that the page can show what the answer names.
-    this.#send();
-    this.#port.postMessage({ kind: "answer", n, json: String(result) });
+    // What the command changed comes with the answer, so that the page can show what the answer names.
+    const batch = this.#take();
+    this.#port.postMessage({ kind: "answer", n, json: String(result), ...(batch !== undefined && { batch }) });
   }
 
   #call({ n, method, params }: Extract<ToWorker, { kind: "call" }>): void {

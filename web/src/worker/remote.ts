@@ -2,7 +2,7 @@ import type { Client } from "../core/client.js";
 import type { CellID, Json } from "../core/event.js";
 import type { Method, Presence } from "../core/protocol.js";
 import type { Store } from "../core/store.js";
-import type { Batch, Command, Result, TextPush, TextUpdate } from "../core/view.js";
+import type { Batch, Command, Refusal, Result, TextPush, TextUpdate } from "../core/view.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
 /** An answer that somebody waits for. */
@@ -100,7 +100,7 @@ export class RemoteClient implements Client {
     const lock = `quire page ${crypto.randomUUID()}`;
     this.#release = hold(lock, () => {
       this.#port = port;
-      port.postMessage({ kind: "open", notebook, lock });
+      port.postMessage({ kind: "open", notebook, lock, seen: this.store.status()?.seq ?? 0 });
       for (const message of this.#early.splice(0)) port.postMessage(message);
     });
     port.onmessage = ({ data }) => this.#receive(data);
@@ -130,21 +130,29 @@ export class RemoteClient implements Client {
 
   #receive(message: ToPage): void {
     switch (message.kind) {
-      case "batch": {
-        const batch: Batch = JSON.parse(message.json);
-        this.store.apply(batch);
-        return this.#send({ kind: "shown" });
-      }
+      case "batch":
+        return this.#show(message.json);
       case "answer":
+        if (message.batch !== undefined) this.#show(message.batch);
         return this.#settle(message.n, (waiting) => waiting.resolve(message.json));
       case "failed":
         return this.#settle(message.n, (waiting) => waiting.reject(new CommandError(message.message, message.code)));
+      case "refused": {
+        const refused: readonly Refusal[] = JSON.parse(message.json);
+        return this.store.apply({ refused });
+      }
       case "signedOut":
         dispatchEvent(new Event("quire:signed-out"));
         return;
       case "broken":
         dispatchEvent(new CustomEvent("quire:broken", { detail: message.message }));
     }
+  }
+
+  #show(json: string): void {
+    const batch: Batch = JSON.parse(json);
+    this.store.apply(batch);
+    this.#send({ kind: "shown" });
   }
 
   #settle(n: number, f: (waiting: Waiting) => void): void {

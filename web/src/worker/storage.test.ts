@@ -24,6 +24,7 @@ class Browser {
         await Promise.race([killed, held({})]);
         this.#held.delete(name);
       },
+      query: async () => ({ held: [...this.#held.keys()].map((name) => ({ name })) }),
     };
     const storage = await openStorage({ indexedDB: this.indexedDB, locks, now: () => this.now });
     return { storage, die: () => mine.forEach((name) => (this.#held.get(name)?.(), this.#held.delete(name))) };
@@ -177,7 +178,7 @@ test("what is pending is written through to the disk, and what the server has as
 });
 
 test("a browser without storage, or with one that is broken, is said to store nothing", async () => {
-  const locks: Locks = { request: (_, __, held) => held({}) };
+  const locks: Locks = { request: (_, __, held) => held({}), query: async () => ({}) };
   const broken = new IDBFactory();
   vi.spyOn(broken, "open").mockImplementation(() => {
     throw new DOMException("A mutation operation was attempted on a database that did not allow mutations.", "InvalidStateError");
@@ -201,7 +202,7 @@ test("a browser that never opens its storage is not waited for", async () => {
   try {
     const stuck = new IDBFactory();
     vi.spyOn(stuck, "open").mockImplementation(() => new EventTarget() as never);
-    const opening = openStorage({ indexedDB: stuck, locks: { request: async () => undefined } });
+    const opening = openStorage({ indexedDB: stuck, locks: { request: async () => undefined, query: async () => ({}) } });
     await vi.advanceTimersByTimeAsync(5_000);
     expect((await opening).state()).toEqual({ kind: "off", reason: "the browser does not open its storage" });
   } finally {

@@ -109,6 +109,18 @@ export class Storage {
     return this.#attempt((db) => this.#claim(db, notebook));
   }
 
+  /** Takes over a certain replica, if no live worker holds it and it is still there. It is held until release. */
+  async take(notebook: string, client: string): Promise<Kept | undefined> {
+    return this.#attempt((db) => this.#take(db, notebook, client));
+  }
+
+  /** Returns the replicas of a notebook that have something to send and that no live worker holds. */
+  async left(notebook: string): Promise<readonly string[]> {
+    const rows = await this.#attempt((db) => rowsOf(db, notebook));
+    const clients = (rows ?? []).filter(({ pending }) => pending > 0).map(({ client }) => client);
+    return clients.length === 0 ? [] : ((await quietly(async () => this.#holds?.free(notebook, clients))) ?? []);
+  }
+
   /** Holds a replica that is new. False: somebody else holds it, or there is no storage. */
   async hold(notebook: string, client: string): Promise<boolean> {
     if (!(await this.open())) return false;
@@ -153,17 +165,21 @@ export class Storage {
 
   async #claim(db: IDBDatabase, notebook: string): Promise<Kept | undefined> {
     const rows = await rowsOf(db, notebook);
-    for (const { client } of rows) {
-      if (!(await this.#holds?.take(notebook, client))) continue;
-      const found = await readKept(db, notebook, client, this.#now()); // as it is since its holder ended
-      if (found) {
-        await quietly(() => this.#prune(db, rows.filter((row) => row.seq <= found.row.seq)));
-        return found.kept;
-      }
-      this.release(notebook, client);
+    for (const { client, seq } of rows) {
+      const kept = await this.#take(db, notebook, client);
+      if (!kept) continue;
+      await quietly(() => this.#prune(db, rows.filter((row) => row.seq <= seq)));
+      return kept;
     }
     await quietly(() => this.#prune(db, []));
     return undefined;
+  }
+
+  async #take(db: IDBDatabase, notebook: string, client: string): Promise<Kept | undefined> {
+    if (!(await this.#holds?.take(notebook, client))) return undefined;
+    const kept = await readKept(db, notebook, client, this.#now()); // as it is since its holder ended
+    if (!kept) this.release(notebook, client);
+    return kept;
   }
 
   /** Removes replicas that have nothing pending and that nobody holds: those given, and those that nobody used for long. */

@@ -1,6 +1,7 @@
 /** Locks is what of the Web Locks API holds a replica for one worker. The browser lets go of a lock when its worker ends, however it does. */
 export interface Locks {
   request(name: string, options: { readonly ifAvailable: true }, held: (lock: object | null) => Promise<void>): Promise<unknown>;
+  query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;
 }
 
 /** Holds are the locks that this worker has. */
@@ -26,6 +27,13 @@ export class Holds {
 
   has(notebook: string, client: string): boolean {
     return this.#release.has(nameOf(notebook, client));
+  }
+
+  /** Returns those of a notebook's replicas that no live worker holds. */
+  async free(notebook: string, clients: readonly string[]): Promise<readonly string[]> {
+    const { held = [] } = await this.#locks.query();
+    const names = new Set(held.map(({ name }) => name));
+    return clients.filter((client) => !names.has(nameOf(notebook, client)));
   }
 
   /** Lets go of a lock, if this worker has it. */

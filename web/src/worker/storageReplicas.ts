@@ -30,7 +30,7 @@ export async function rowsOf(db: IDBDatabase, notebook: string): Promise<readonl
 }
 
 /** A replica with all that is stored of it, which counts as a use; undefined if it is gone. */
-export async function readKept(db: IDBDatabase, notebook: string, client: string, used: number): Promise<{ row: Row; kept: Kept } | undefined> {
+export async function readKept(db: IDBDatabase, notebook: string, client: string, used: number): Promise<Kept | undefined> {
   const transaction = db.transaction(all, "readwrite", { durability: "relaxed" });
   const replicas = transaction.objectStore(stores.replicas);
   const row: Row | undefined = await result(replicas.get([notebook, client]));
@@ -38,7 +38,7 @@ export async function readKept(db: IDBDatabase, notebook: string, client: string
   replicas.put({ ...row, used });
   const snapshot: string | undefined = await result(transaction.objectStore(stores.snapshots).get([notebook, client]));
   const chunks: readonly (readonly string[])[] = await result(transaction.objectStore(stores.events).getAll(under(notebook, client)));
-  return { row, kept: { client, state: row.state, snapshot: snapshot ?? "", events: chunks.flat() } };
+  return { client, state: row.state, snapshot: snapshot ?? "", events: chunks.flat() };
 }
 
 /** Removes a replica, if it is still as the condition wants it. */

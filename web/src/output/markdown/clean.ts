@@ -17,7 +17,7 @@ const config: Config & { RETURN_DOM_FRAGMENT: true } = {
   RETURN_DOM_FRAGMENT: true,
 };
 
-const picture = /^(?:data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]|blob:)/i;
+const picture = /^(?:data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]|blob:|attachment:)/i; // the last for pictures.ts
 const ownClass = /^(?:language-[\w+#.-]+|math-(?:inline|display|block)|task-list-item|contains-task-list)$/;
 
 DOMPurify.addHook("uponSanitizeAttribute", (node, event) => {

@@ -118,3 +118,25 @@ describe("what people write", () => {
     for (const part of ["$a ", "$$a ", "[", "*a_ ", "`", "<", "![](", "\\begin{a}\n"]) expect(nodesOf(part.repeat(3000)).textContent?.length).toBeGreaterThan(0);
   });
 });
+
+describe("pictures that belong to the text", () => {
+  const pictures = new Map([["a.png", "data:image/png;base64,AAAA"], ["b c.png", "data:image/png;base64,BBBB"]]);
+  const shown = (source: string): string => {
+    const box = document.createElement("div");
+    box.append(nodesOf(source, pictures));
+    return box.innerHTML.trim();
+  };
+
+  test("are shown by their names, however those are written", () => {
+    expect(shown("![x](attachment:a.png)")).toBe('<p><img src="data:image/png;base64,AAAA" alt="x"></p>');
+    expect(shown("![x](attachment:b%20c.png)")).toContain("BBBB");
+    expect(shown("![x](<attachment:b c.png>)")).toContain("BBBB");
+    expect(shown('<img src="attachment:a.png" width="40">')).toContain('src="data:image/png;base64,AAAA" width="40"');
+  });
+
+  test("are what they stand for if they are not there", () => {
+    expect(shown("see ![the plot](attachment:gone.png)")).toBe("<p>see [the plot]</p>");
+    expect(shown("![](attachment:50%.png)")).toBe("<p>[50%.png]</p>");
+    expect(html("![x](attachment:a.png)")).toBe("<p>[x]</p>");
+  });
+});

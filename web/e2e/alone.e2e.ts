@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Person } from "./browser.js";
+import { eventually, NotebookPage } from "./notebook.js";
+import { Proxy } from "./proxy.js";
+import { world } from "./world.js";
+
+const { person, server, open, notebook } = world();
+
+/** Makes a profile's browser one that has no workers for all tabs together. */
+async function withoutShared(ada: Person): Promise<Person> {
+  await ada.context.addInitScript(() => Reflect.deleteProperty(globalThis, "SharedWorker"));
+  return ada;
+}
+
+test("without a shared worker two tabs of one person edit and run as two people do", async () => {
+  const id = await notebook("x = 41", "");
+  const ada = await withoutShared(await person());
+  const [one, other] = [await open(ada, id), await open(ada, id)];
+  expect(await one.page.evaluate(() => typeof SharedWorker)).toBe("undefined");
+  await one.type(2, "print(x + 1)");
+  await eventually(() => other.source(2), (text) => text === "print(x + 1)", "the other tab has it");
+  await other.run(1);
+  await other.says(1, /ran in/);
+  await other.run(2);
+  await one.shows(2, "42");
+  await one.editor(2).click();
+  const undo = async (): Promise<string> => {
+    await one.page.keyboard.press("Control+z"); // more than once, for one who types slowly
+    return other.source(2);
+  };
+  await eventually(undo, (text) => text === "", "undo is known there too");
+  await one.saved();
+  await one.page.reload();
+  await one.editor(1).waitFor();
+  expect(await one.source(1)).toBe("x = 41");
+});
+
+test("without a shared worker the tab that lives sends what another had typed offline when it was closed", async () => {
+  const id = await notebook("one", "two");
+  const cable = await Proxy.to(new URL(server().url));
+  const ada = await withoutShared(await person());
+  const entry = await ada.page();
+  await entry.goto(cable.through(await server().link()));
+  await entry.close();
+  const visit = async (): Promise<NotebookPage> => {
+    const page = await ada.page();
+    await page.goto(cable.through(`${server().url}/nb/${id}`));
+    const tab = new NotebookPage(page);
+    await tab.editor(1).waitFor();
+    await tab.saved();
+    return tab;
+  };
+  const [lives, dies] = [await visit(), await visit()];
+  cable.pull();
+  for (const [tab, n, text] of [[lives, 1, " of the one"], [dies, 2, " of the other"]] as const) {
+    await tab.editor(n).click();
+    await tab.page.keyboard.press("Control+End");
+    await tab.page.keyboard.type(text);
+    await tab.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  }
+  await new Promise((done) => setTimeout(done, 500)); // what a person needs at least to close a tab
+  await dies.page.close();
+  expect(await lives.source(2)).toBe("two");
+  cable.plug();
+  await lives.saved();
+  await eventually(() => lives.source(2), (text) => text === "two of the other", "what the other tab had is there");
+  const kept = await server().quire("show", id);
+  expect(kept).toContain("one of the one");
+  expect(kept).toContain("two of the other");
+  await lives.page.reload();
+  await lives.editor(2).waitFor();
+  expect(await lives.source(2)).toBe("two of the other");
+  await cable.close();
+});

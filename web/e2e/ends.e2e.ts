@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { eventually } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server, notebook } = world();
+
+/** What a page does in a tab that nobody looks at: it is told so, and its notifications are noted. */
+function unseen(): void {
+  const told: string[] = [];
+  let hidden = false;
+  Object.defineProperty(document, "hidden", { get: () => hidden });
+  Object.assign(globalThis, {
+    told,
+    hide: (now: boolean) => {
+      hidden = now;
+      document.dispatchEvent(new Event("visibilitychange"));
+    },
+    Notification: class {
+      static readonly permission = "granted";
+      onclick: (() => void) | null = null;
+      constructor(title: string, options: { body: string }) {
+        told.push(`${title}: ${options.body}`);
+      }
+    },
+  });
+}
+
+test("the end of a long run is told to one who is elsewhere, in the tab's title and a notification", async () => {
+  const id = await notebook("import time\ntime.sleep(10.5)", "1 / 0");
+  const ada = await person();
+  const page = await ada.page();
+  await page.addInitScript(unseen);
+  await page.goto(`${server().url}/nb/${id}`);
+  const hide = (hidden: boolean): Promise<void> => page.evaluate((now) => Reflect.get(globalThis, "hide")(now), hidden);
+  const told = (): Promise<readonly string[]> => page.evaluate(() => Reflect.get(globalThis, "told"));
+  await page.getByRole("button", { name: "Run all" }).first().click();
+  await eventually(() => page.title(), (title) => title === "● Test – Quire", "the title says that something runs");
+  await hide(true);
+  await eventually(() => page.title(), (title) => title === "✗ Test – Quire", "the title says how it ended");
+  const [first, ...more] = await told();
+  expect(first).toMatch(/^Test: Cell 2 failed/);
+  expect(more).toEqual([]);
+  await hide(false);
+  expect(await page.title()).toBe("Test – Quire");
+});
+
+test("the end of a short run is in the title alone, and of one that is looked at nowhere", async () => {
+  const id = await notebook("import time\ntime.sleep(1)");
+  const ada = await person();
+  const page = await ada.page();
+  await page.addInitScript(unseen);
+  await page.goto(`${server().url}/nb/${id}`);
+  const hide = (hidden: boolean): Promise<void> => page.evaluate((now) => Reflect.get(globalThis, "hide")(now), hidden);
+  const runs = async (): Promise<void> => {
+    await page.getByRole("button", { name: "Run all" }).first().click();
+    await eventually(() => page.title(), (title) => title.startsWith("● "), "it runs");
+    await eventually(() => page.title(), (title) => !title.startsWith("● "), "it ended");
+  };
+  await runs();
+  expect(await page.title()).toBe("Test – Quire");
+  await hide(true);
+  await runs();
+  expect(await page.title()).toBe("✓ Test – Quire");
+  expect(await page.evaluate(() => Reflect.get(globalThis, "told"))).toEqual([]);
+});

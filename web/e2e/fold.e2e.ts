@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { eventually } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, open, notebook } = world();
+
+test("what one folds is folded after a reload, and for nobody else", async () => {
+  const id = await notebook("print('one')", "two");
+  const [ada, bob] = [await person(), await person()];
+  const hers = await open(ada, id);
+  await hers.run(1);
+  await hers.shows(1, "one");
+  await hers.says(1, /ran in/);
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("o");
+  await hers.cell(1).getByRole("button", { name: "1 output folded" }).waitFor();
+  await hers.cell(2).hover();
+  await hers.cell(2).getByRole("button", { name: "More for this cell" }).click();
+  await hers.page.getByRole("menuitem", { name: "Fold the source" }).click();
+  await hers.page.reload();
+  await hers.cell(1).getByRole("button", { name: "1 output folded" }).waitFor();
+  await hers.cell(2).getByRole("button", { name: "Open the source: two" }).waitFor();
+  const his = await open(bob, id);
+  await his.editor(2).waitFor();
+  expect(await his.cell(1).getByRole("button", { name: "1 output folded" }).count()).toBe(0);
+  await hers.cell(2).hover();
+  await hers.cell(2).getByRole("button", { name: "More for this cell" }).click();
+  await hers.page.getByRole("menuitem", { name: "Fold like this for everyone" }).click();
+  await his.cell(2).getByRole("button", { name: "Open the source: two" }).waitFor();
+});
+
+test("what is found is marked in the cells, and replacing all of it is one thing to undo", async () => {
+  const id = await notebook("total = 1", "print(total, total)", "other");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("Control+f");
+  await hers.page.getByRole("textbox", { name: "Find" }).fill("total");
+  await hers.page.getByText("1 of 3").waitFor();
+  expect(await hers.page.locator(".cm-found").allInnerTexts()).toEqual(["total", "total", "total"]);
+  expect(await hers.cell(1).locator(".cm-foundCurrent").count()).toBe(1);
+  await hers.page.keyboard.press("Enter");
+  await hers.page.keyboard.press("Enter");
+  await eventually(() => hers.cell(2).locator(".cm-foundCurrent").count(), (count) => count === 1, "the second one is the one");
+  await hers.page.getByRole("textbox", { name: "Replace with" }).fill("sum");
+  await hers.page.getByRole("button", { name: "All", exact: true }).click();
+  await eventually(() => hers.source(2), (text) => text === "print(sum, sum)", "all are replaced");
+  expect(await hers.source(1)).toBe("sum = 1");
+  await hers.page.getByRole("textbox", { name: "Find" }).press("Escape");
+  expect(await hers.page.locator(".cm-found").count()).toBe(0);
+  await hers.page.keyboard.press("z");
+  await eventually(() => hers.source(2), (text) => text === "print(total, total)", "one undo takes back all");
+  expect(await hers.source(1)).toBe("total = 1");
+});

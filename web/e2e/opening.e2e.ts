@@ -1,0 +1,128 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { eventually, NotebookPage } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server, notebook, open } = world();
+
+/** Holds back what a page asks for whose address matches, until the function that is returned is called. */
+async function hold(page: Page, address: RegExp): Promise<() => void> {
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return letGo;
+}
+
+/** Opens a tab whose core is in a worker of its own, which can be held back. */
+async function ownWorker(page: Page): Promise<void> {
+  await page.addInitScript(() => void Reflect.deleteProperty(globalThis, "SharedWorker"));
+}
+
+/** Makes a notebook of what the first screen shows. */
+async function various(): Promise<string> {
+  const out = (text: string): object => ({ output_type: "stream", name: "stdout", text });
+  const cell = (more: object, i: number): object => ({ id: `c${i}`, metadata: {}, ...more });
+  const cells = [
+    { cell_type: "markdown", source: "# A title\n\nSome words that are read before any code." },
+    { cell_type: "code", execution_count: 12, source: "a = 1\nprint(a)", outputs: [out("1\n")] },
+    { cell_type: "code", execution_count: null, source: "", outputs: [] },
+    { cell_type: "code", execution_count: 3, source: `wide = "${"x".repeat(300)}"`, outputs: [out("one\ntwo\n"), out("three\n")] },
+    { cell_type: "raw", source: "raw text" },
+    { cell_type: "code", execution_count: 4, source: "last", outputs: [] },
+  ];
+  const body = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: cells.map(cell) });
+  const made = await server().fetch("/api/notebooks/import?format=ipynb&title=Various", { method: "POST", body, headers: { "Content-Type": "application/x-ipynb+json" } });
+  const { id }: { id: string } = await made.json();
+  return id;
+}
+
+/** Returns where the boxes are that a selector names: their tops and heights. */
+function boxes(page: Page, selector: string): Promise<readonly (readonly [top: number, height: number])[]> {
+  return page.locator(selector).evaluateAll((all) => all.map((one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().height] as const));
+}
+
+test.each([
+  [1280, 900],
+  [390, 844],
+])("the first cells are painted before any script, and stay where they are when it takes over (%d × %d)", async (width, height) => {
+  const id = await various();
+  const page = await (await person({ viewport: { width, height } })).page();
+  await page.addInitScript(() => {
+    Object.assign(globalThis, { shifts: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) Object.assign(globalThis, { shifts: Reflect.get(globalThis, "shifts") + Number(Reflect.get(entry, "value")) });
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const letGo = await hold(page, /\/assets\/main-.*\.js$/);
+  await page.goto(`${server().url}/nb/${id}`, { waitUntil: "commit" });
+  await page.getByText("Some words that are read").waitFor();
+  const before = await boxes(page, ".first-cell");
+  expect(before).toHaveLength(6);
+  letGo();
+  await page.locator(".first").waitFor({ state: "detached" });
+  const list = new NotebookPage(page);
+  await list.saved();
+  const after = await boxes(page, "[data-cell]");
+  expect(after.map((box) => box.map(Math.round))).toEqual(before.map((box) => box.map(Math.round)));
+  expect(await page.evaluate(() => Number(Reflect.get(globalThis, "shifts")))).toBeLessThan(0.02);
+});
+
+test("what is typed before the core is there is saved once it is, with what another typed meanwhile", async () => {
+  const id = await notebook("one\ntwo");
+  const ada = await person();
+  const page = await ada.page();
+  await ownWorker(page);
+  const letGo = await hold(page, /\.wasm$/);
+  await page.goto(`${server().url}/nb/${id}`);
+  const hers = new NotebookPage(page);
+  await hers.editor(1).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" and what was typed early");
+  const his = await open(await person(), id);
+  await his.saved();
+  await his.editor(1).click();
+  await his.page.keyboard.press("Control+Home");
+  await his.page.keyboard.type("zero\n");
+  await his.saved();
+  expect(await hers.source(1)).toBe("one\ntwo and what was typed early");
+  letGo();
+  await hers.saved();
+  const both = "zero\none\ntwo and what was typed early";
+  await eventually(() => hers.source(1), (source) => source === both, "hers");
+  await eventually(() => his.source(1), (source) => source === both, "his");
+  await page.keyboard.type("!");
+  await eventually(() => server().quire("show", id), (shown) => shown.includes("typed early!"), "the log");
+});
+
+test("an order that is given before the core is there is done once it is, to what was typed", async () => {
+  const id = await notebook("");
+  const page = await (await person()).page();
+  await ownWorker(page);
+  const letGo = await hold(page, /\.wasm$/);
+  await page.goto(`${server().url}/nb/${id}`);
+  const cells = new NotebookPage(page);
+  await cells.editor(1).click();
+  await page.keyboard.type("print(6 * 7)");
+  await page.keyboard.press("Control+Enter");
+  letGo();
+  await cells.says(1, /ran in/);
+  await cells.shows(1, "42");
+});
+
+test("a core that does not start leaves what was typed to be copied, and says so", async () => {
+  const id = await notebook("x");
+  const page = await (await person()).page();
+  await ownWorker(page);
+  await page.route(/\.wasm$/, (route) => route.abort());
+  await page.goto(`${server().url}/nb/${id}`);
+  const cells = new NotebookPage(page);
+  await cells.editor(1).click();
+  await page.keyboard.type("yz");
+  await page.getByText(/Nothing that you type here is saved/).waitFor();
+  expect(await cells.source(1)).toContain("yz");
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { eventually, NotebookPage } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server } = world();
+
+/** A picture of one point. */
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** Imports a notebook with one Markdown cell that shows what is attached to it. */
+async function imported(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "quire-pictures-"));
+  const cells = [{ cell_type: "markdown", id: "k1", metadata: {}, source: "![dot](attachment:dot%20one.png)", attachments: { "dot one.png": { "image/png": dot } } }];
+  await writeFile(join(folder, "a.ipynb"), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+  const id = await server().quire("import", join(folder, "a.ipynb"));
+  await rm(folder, { recursive: true });
+  return /\S+/.exec(id)?.[0] ?? "";
+}
+
+async function shown(page: NotebookPage, n: number): Promise<readonly number[]> {
+  return page.cell(n).locator("img").evaluateAll((images) => images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)));
+}
+
+/** Pastes a picture where the caret is, as a browser does. */
+async function paste(page: NotebookPage, name: string): Promise<void> {
+  await page.editor(1).evaluate((editor, [bytes, file]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob(bytes ?? ""), (c) => c.charCodeAt(0))], file ?? "", { type: "image/png" }));
+    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, [dot, name]);
+}
+
+test("pictures of a Jupyter file are shown, more can be pasted, and undo and export know them", async () => {
+  const id = await imported();
+  const ada = await person();
+  const tab = await ada.page();
+  await tab.goto(`${server().url}/nb/${id}`);
+  const hers = new NotebookPage(tab);
+  await tab.locator("img[alt=dot]").waitFor();
+  expect(await shown(hers, 1)).toEqual([1]);
+  await hers.cell(1).focus();
+  await tab.keyboard.press("Enter");
+  await hers.editor(1).click();
+  await tab.keyboard.press("Control+End");
+  await tab.keyboard.type(" and ");
+  await paste(hers, "pasted.png");
+  await eventually(() => hers.source(1), (text) => text === "![dot](attachment:dot%20one.png) and ![pasted](attachment:pasted.png)", "the picture is in the text");
+  await tab.keyboard.press("Control+Enter");
+  await eventually(() => shown(hers, 1), (sizes) => sizes.length === 2 && sizes.every((size) => size === 1), "both are shown");
+  await hers.saved();
+  const exported: { cells: { attachments: object }[] } = await (await server().fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
+  expect(exported.cells[0]?.attachments).toEqual({ "dot one.png": { "image/png": dot }, "pasted.png": { "image/png": dot } });
+  await hers.cell(1).focus();
+  await tab.keyboard.press("z");
+  await eventually(() => shown(hers, 1), (sizes) => sizes.length === 1, "undo takes the picture back");
+  await hers.saved();
+  const before: { cells: { attachments: object }[] } = await (await server().fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
+  expect(Object.keys(before.cells[0]?.attachments ?? {})).toEqual(["dot one.png"]);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { eventually } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, open, notebook } = world();
+
+test("the variables stand beside the cells, and are new after each run", async () => {
+  const id = await notebook("names = ['ada', 'bob']\ntotal = 42", "total = 43");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("Shift+I");
+  const panel = hers.page.getByRole("complementary", { name: "Variables" });
+  await panel.getByText("Nothing runs yet.").waitFor();
+  expect(await panel.getByRole("textbox", { name: "Filter" }).evaluate((field) => field === document.activeElement)).toBe(true);
+  await hers.run(1);
+  await eventually(() => panel.getByRole("listitem").allInnerTexts(), (rows) => rows.length === 2, "both are listed");
+  const [names, total] = await panel.getByRole("listitem").allInnerTexts();
+  expect(names).toMatch(/names\s+list 2 items\s+\['ada', 'bob'\]/);
+  expect(total).toMatch(/total\s+int\s+42/);
+  await hers.run(2);
+  await eventually(() => panel.getByRole("listitem").nth(1).innerText(), (text) => text.includes("43"), "the new value");
+  await panel.getByRole("textbox", { name: "Filter" }).fill("LIST");
+  expect(await panel.getByRole("listitem").count()).toBe(1);
+  await hers.page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+});

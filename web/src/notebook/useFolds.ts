@@ -1,0 +1,16 @@
+import { useEffect } from "react";
+import { keepFolds } from "./folds.js";
+import type { Page } from "./page.js";
+
+/** Keeps in this browser how one has folded the cells, so that a reload leaves it as it is. */
+export function useFolds({ id, client: { store }, desk }: Page): void {
+  useEffect(() => {
+    let kept = desk.state.folds;
+    return desk.listen(() => {
+      const { folds } = desk.state;
+      if (folds === kept) return;
+      kept = folds;
+      keepFolds(id, folds, (cell) => store.cell(cell) !== undefined);
+    });
+  }, [id, store, desk]);
+}

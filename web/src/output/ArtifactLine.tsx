@@ -1,0 +1,36 @@
+import { Download, Eye } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "../ui/Button.js";
+import styles from "./ArtifactLine.module.css";
+import { fileName } from "./bytes.js";
+
+interface Props {
+  readonly children: ReactNode;
+  /** Of the type that it is downloaded as. */
+  readonly type: string;
+  readonly address: string | undefined;
+  /** Shows it here, if it can be, and what that is called. */
+  readonly onShow?: (() => void) | undefined;
+  readonly verb?: string;
+  readonly busy?: boolean;
+}
+
+/** A quiet line about what of an output lies outside the notebook, with what gets it. */
+export function ArtifactLine({ children, type, address, onShow, verb = "Show", busy = false }: Props) {
+  return (
+    <div className={styles.line} role="group" aria-label={`Stored apart: ${type}`} aria-busy={busy || undefined}>
+      <span className={styles.text}>{children}</span>
+      {onShow && (
+        <Button icon={<Eye aria-hidden />} disabled={busy || address === undefined} onClick={onShow}>
+          {busy ? "Loading…" : verb}
+        </Button>
+      )}
+      {address !== undefined && (
+        <a className={styles.link} href={address} download={fileName(type)}>
+          <Download aria-hidden />
+          Download
+        </a>
+      )}
+    </div>
+  );
+}
