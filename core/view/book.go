@@ -16,8 +16,11 @@ type Book struct {
 	pages []*Page
 	seq   event.Seq // that is confirmed, as far as the book followed
 
-	untold []Refusal // that there was no page to tell
+	untold []Refusal // that there was no page to tell, of very many the latest
 }
+
+// maxUntold is how many refusals wait for a page.
+const maxUntold = 1_000
 
 // NewBook returns a book without pages.
 func NewBook() *Book { return &Book{texts: texts{}} }
@@ -49,6 +52,7 @@ func (b *Book) Follow(r *replica.Replica, u replica.Update) {
 	refused := refusals(r.Refused())
 	if len(b.pages) == 0 {
 		b.untold = append(b.untold, refused...)
+		b.untold = b.untold[max(0, len(b.untold)-maxUntold):]
 	}
 	for _, p := range b.pages {
 		for i := range u.Committed {
