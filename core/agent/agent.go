@@ -138,6 +138,7 @@ type Agent struct {
 	online   bool // whether the room was told of the presence
 	refusal  string
 	spooled  uint64 // up to where the spool was dropped
+	unkept   bool   // the last event could not be spooled
 	// questions are those that programs wait on.
 	questions map[event.InputID]*question
 }

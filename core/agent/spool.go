@@ -16,14 +16,16 @@ type Spool interface {
 }
 
 // keep spools an event that was stated. Without it nothing is lost while the runtime
-// lives, so an error is only told. It is called by whoever has the session's replica.
+// lives, so an error is only told, and once until it is over. It is called by whoever has the session's replica.
 func (a *Agent) keep(d event.Draft) {
 	if a.cfg.Spool == nil {
 		return
 	}
-	if err := a.cfg.Spool.Keep(d); err != nil {
+	err := a.cfg.Spool.Keep(d)
+	if err != nil && !a.unkept {
 		a.cfg.Trouble(fmt.Errorf("what is not stored yet is lost if the runtime is killed: %w", err))
 	}
+	a.unkept = err != nil
 }
 
 // dropSpooled drops from the spool what the room has. It is called as keep is.
