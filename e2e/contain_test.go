@@ -16,7 +16,7 @@ import (
 )
 
 // maxShown is more than a run may show of what it prints, with all that says so.
-const maxShown = 11 << 20
+const maxShown = 2 << 20
 
 // misbehaviours are programs that break what they run in, each with how its run must
 // end. Until says what its output must have before somebody interrupts it.
@@ -32,7 +32,7 @@ var misbehaviours = []struct {
 	},
 	{
 		name: "print without end", source: "while True: print('x' * 1000)", until: "the run has printed",
-		status: event.StatusCancelled, output: "bytes not shown",
+		status: event.StatusCancelled, output: "bytes are in the artifact of this output",
 	},
 	{
 		name: "print without a line end", source: "while True: print(1, end='')", until: "1111",
