@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +13,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/core/view"
 	"github.com/quirehq/quire/host/browser"
 	"github.com/quirehq/quire/host/native"
@@ -51,6 +51,27 @@ func run(t *testing.T, f func(context.Context) error) (stop func()) {
 	return stop
 }
 
+// line is a connection that a test can cut.
+type line struct {
+	replica.Conn
+	cut chan struct{}
+}
+
+func (l *line) Receive(ctx context.Context) ([]byte, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		select {
+		case <-l.cut:
+			cancel()
+		case <-stop:
+		}
+	}()
+	return l.Conn.Receive(ctx)
+}
+
 // tab is a host with one page, as a browser has it.
 type tab struct {
 	*browser.Host
@@ -58,7 +79,7 @@ type tab struct {
 	page    int
 	changed chan struct{}
 	stop    func()
-	cut     func() // ends the connection, after which there is another
+	lines   chan *line // the first few connections
 	status  view.Status
 	peers   []view.Peer
 	texts   map[event.CellID]view.Text
@@ -68,7 +89,7 @@ type tab struct {
 // open opens a tab on what was kept, "" if nothing was.
 func (r *room) open(name, kept string) *tab {
 	r.t.Helper()
-	tb := &tab{t: r.t, changed: make(chan struct{}, 1), texts: map[event.CellID]view.Text{}}
+	tb := &tab{t: r.t, changed: make(chan struct{}, 1), texts: map[event.CellID]view.Text{}, lines: make(chan *line, 2)}
 	newID := func() string {
 		tb.ids++
 		return fmt.Sprintf("%s%d", name, tb.ids)
@@ -80,8 +101,11 @@ func (r *room) open(name, kept string) *tab {
 	tb.Host = browser.New(browser.Config{
 		Replica: copied, NewID: newID,
 		Dial: func(context.Context) (replica.Conn, error) {
-			conn := r.Dial("person:"+event.Actor(name), access.Owner)
-			tb.cut = func() { _ = conn.Close() }
+			conn := &line{Conn: r.Dial("person:"+event.Actor(name), access.Owner), cut: make(chan struct{})}
+			select {
+			case tb.lines <- conn:
+			default:
+			}
 			return conn, nil
 		},
 		Changed: func() {
@@ -163,16 +187,26 @@ func (tb *tab) command(order string) event.CellID {
 	return result.Cells[0]
 }
 
-// types pushes an insertion as an editor does that has all updates.
+// end is where a text ends, as a place to type at.
+const end = -1
+
+// types pushes an insertion as an editor does: again, on the text as it is then, when
+// others came first.
 func (tb *tab) types(cell event.CellID, at int, s string) {
 	tb.t.Helper()
-	tb.take()
-	push := fmt.Sprintf(`{"cell":%q,"version":%d,"by":"e","edits":[[%d,%q]]}`, cell, tb.texts[cell].Version, at, s)
-	if at == 0 {
-		push = strings.Replace(push, "[0,", "[", 1)
-	}
-	if ok, err := tb.Push(tb.page, []byte(push)); !ok || err != nil {
-		tb.t.Fatalf("push %s: %v, %v", push, ok, err)
+	for taken := false; !taken; {
+		tb.take()
+		edit := text.Insert(at, s)
+		if at == end {
+			edit = text.Insert(text.NewText(tb.texts[cell].Source).Len(), s)
+		}
+		push, err := json.Marshal(view.TextPush{Cell: cell, Version: tb.texts[cell].Version, By: "e", Edits: []text.Edit{edit}})
+		if err != nil {
+			tb.t.Fatal(err)
+		}
+		if taken, err = tb.Push(tb.page, push); err != nil {
+			tb.t.Fatalf("push %s: %v", push, err)
+		}
 	}
 }
 
@@ -215,7 +249,7 @@ func TestTwoBrowsersTypeInOneCell(t *testing.T) {
 	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
 	bob.until(func() bool { return bob.texts[cell].Source == "x" })
 	ada.types(cell, 0, "ada ")
-	bob.types(cell, 1, " bob")
+	bob.types(cell, end, " bob")
 	for _, tb := range []*tab{ada, bob} {
 		tb.until(func() bool { return tb.texts[cell].Source == "ada x bob" })
 		tb.saved()
@@ -343,8 +377,8 @@ func TestOthersSeeWhereOneIsAfterTheConnectionWasLost(t *testing.T) {
 	if err := bob.Present([]byte(`{"cell":"` + string(cell) + `"}`)); err != nil {
 		t.Fatal(err)
 	}
-	ada.until(func() bool { return ada.sees(cell) })
-	bob.cut()
-	ada.until(func() bool { return !ada.sees(cell) })
-	ada.until(func() bool { return ada.sees(cell) })
+	close((<-bob.lines).cut)
+	<-bob.lines
+	carol := r.open("carol", "").connect()
+	carol.until(func() bool { return carol.sees(cell) })
 }
