@@ -1,6 +1,10 @@
-/** Calls f when the page has had nothing else to do, some seconds from now at the latest. */
+/** How long a page is left alone after it was opened, in milliseconds. */
+const opening = 4_000;
+
+/** Calls f once, when the page has been opened and then has nothing else to do, or soon after. */
 export function whenIdle(f: () => void): void {
-  const most = 5_000;
-  if ("requestIdleCallback" in window) requestIdleCallback(f, { timeout: most });
-  else setTimeout(f, most / 2);
+  setTimeout(() => {
+    if ("requestIdleCallback" in window) requestIdleCallback(f, { timeout: opening });
+    else f();
+  }, opening);
 }
