@@ -27,7 +27,8 @@ var arrows = []struct {
 	to   []string
 }{
 	{"core", nil},
-	{"internal/*", []string{"core"}},
+	{"internal/proc", nil},
+	{"internal/*", []string{"core", "internal/proc"}}, // what all who start processes know alike
 	{"host/*", []string{"core"}},
 	{"runner", []string{"core"}},
 	{"web", nil},

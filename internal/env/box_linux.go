@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // box is the process namespace that a program is shut in. Its first process is
@@ -131,7 +133,7 @@ func childOf(pid int) int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if errors.Is(err, os.ErrNotExist) { // the kernel may have been built without
 		of := strconv.Itoa(pid)
-		for _, child := range processes(func(stat [][]byte) bool { return string(stat[1]) == of }, 0) {
+		for _, child := range proc.Find(func(stat [][]byte) bool { return string(stat[1]) == of }, 0) {
 			return child
 		}
 		return 0

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // lastWords is how long what a program has started may hold its output open once it
@@ -50,7 +52,7 @@ func (c *Child) start() error {
 		return errors.Join(err, c.box.close())
 	}
 	c.cmd.WaitDelay = lastWords
-	c.cmd.SysProcAttr = attributes()
+	c.cmd.SysProcAttr = proc.Attributes()
 	started := make(chan error)
 	go c.supervise(started)
 	if err := <-started; err != nil {
@@ -90,13 +92,13 @@ func (c *Child) supervise(started chan<- error) {
 		return
 	}
 	pid := c.cmd.Process.Pid
-	awaitExit(pid)
+	proc.AwaitExit(pid)
 	if c.box == nil {
-		killSession(pid)
+		proc.KillSession(pid)
 	}
 	err = c.cmd.Wait()
 	c.mu.Lock()
-	if c.box == nil && !killsSession {
+	if c.box == nil && !proc.KillsSession {
 		_ = syscall.Kill(-pid, syscall.SIGKILL) // at least the group, which may be gone
 	}
 	c.reaped = true

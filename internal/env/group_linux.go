@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // Group bounds programs by control groups of Linux, version 1 or 2, whichever has the
@@ -246,7 +248,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // bornAs returns what names a process for ever: its number and when it began. It is
 // the number alone if there is none.
 func bornAs(pid int) string {
-	if stat := statOf(pid); len(stat) > 20 && string(stat[0]) != "Z" {
+	if stat := proc.Stat(pid); stat != nil && string(stat[0]) != "Z" {
 		return strconv.Itoa(pid) + "-" + string(stat[19])
 	}
 	return strconv.Itoa(pid)

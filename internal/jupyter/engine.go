@@ -66,7 +66,7 @@ var _ lang.Engine = (*Engine)(nil)
 
 // New returns an engine. It starts no process: Load does.
 func New(cfg Config) (*Engine, error) {
-	if err := cfg.Limits.check(); err != nil {
+	if err := cfg.Limits.Check("a kernel"); err != nil {
 		return nil, err
 	}
 	if cfg.Kernel.Fault != nil {

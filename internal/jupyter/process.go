@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
-	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // unixSockets says that kernels can listen on Unix sockets.
@@ -24,31 +24,23 @@ const lastWords = 200 * time.Millisecond
 
 // process is a kernel's process and what it writes outside the protocol.
 type process struct {
-	cmd    *exec.Cmd
+	*proc.Leader
 	out    [2]*os.File // its stdout and stderr
 	limits Limits
-
-	exited chan struct{}    // closed when the process has ended and is reaped
-	state  *os.ProcessState // how it ended; read after exited
-
-	mu     sync.Mutex
-	reaped bool // its number, and that of its group, may be another's
+	exited chan struct{} // closed when the process has ended and is reaped
 }
 
-// startProcess starts a kernel, in a session of its own: it has no terminal to ask
-// for passwords, and a group that can be signalled as one.
+// startProcess starts a kernel. Its limits hold before any program.
 func startProcess(argv, env []string, dir string, limits Limits) (*process, error) {
 	path, err := lookPath(argv[0], env, dir)
 	if err != nil {
 		return nil, err
 	}
 	p := &process{limits: limits, exited: make(chan struct{})}
-	p.cmd = &exec.Cmd{Path: path, Args: argv, Env: env, Dir: dir, SysProcAttr: attributes()}
-	theirs, err := p.connect()
+	cmd := &exec.Cmd{Path: path, Args: argv, Env: env, Dir: dir}
+	theirs, err := p.connect(cmd)
 	if err == nil {
-		started := make(chan error)
-		go p.supervise(started)
-		err = <-started
+		p.Leader, err = proc.Start(cmd)
 	}
 	for _, file := range theirs {
 		_ = file.Close()
@@ -57,7 +49,8 @@ func startProcess(argv, env []string, dir string, limits Limits) (*process, erro
 		p.closeFiles()
 		return nil, err
 	}
-	if err := setLimits(p.cmd.Process.Pid, limits); err != nil {
+	go p.await()
+	if err := limits.Set(p.PID()); err != nil {
 		p.end(0)
 		p.closeFiles()
 		return nil, err
@@ -66,7 +59,7 @@ func startProcess(argv, env []string, dir string, limits Limits) (*process, erro
 }
 
 // connect makes the pipes and returns the child's ends.
-func (p *process) connect() (theirs []*os.File, err error) {
+func (p *process) connect(cmd *exec.Cmd) (theirs []*os.File, err error) {
 	for i := range p.out {
 		r, w, pipeErr := os.Pipe()
 		if pipeErr != nil {
@@ -74,32 +67,15 @@ func (p *process) connect() (theirs []*os.File, err error) {
 		}
 		p.out[i], theirs = r, append(theirs, w)
 	}
-	p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1]
+	cmd.Stdout, cmd.Stderr = theirs[0], theirs[1]
 	return theirs, nil
 }
 
-// supervise starts the process, waits for its end, ends what it started, and reaps
-// it. It keeps one thread for all of that, because on Linux a child that is to die
-// with its parent dies with the thread that started it.
-func (p *process) supervise(started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := p.cmd.Start()
-	started <- err
-	if err != nil {
-		return
-	}
-	awaitExit(p.cmd.Process.Pid)
-	killSession(p.cmd.Process.Pid)
-	_ = p.cmd.Wait() // what it says is in the state
-	p.state = p.cmd.ProcessState
-	p.mu.Lock()
-	if !killsSession {
-		p.signalLocked(syscall.SIGKILL) // at least the group, which may be gone already
-	}
-	p.reaped = true
-	p.mu.Unlock()
-	for _, file := range p.out { // something that left the group may still hold them open
+// await ends the reading when the process has ended: something that left the session
+// may still hold the pipes open.
+func (p *process) await() {
+	<-p.Ended()
+	for _, file := range p.out {
 		_ = file.SetReadDeadline(time.Now().Add(lastWords))
 	}
 	close(p.exited)
@@ -107,22 +83,10 @@ func (p *process) supervise(started chan<- error) {
 
 // The signals that the engine sends, to the kernel and what it has started.
 
-func (p *process) kill()      { p.signal(syscall.SIGKILL) }
-func (p *process) interrupt() { p.signal(syscall.SIGINT) }
-func (p *process) pause()     { p.signal(syscall.SIGSTOP) }
-func (p *process) resume()    { p.signal(syscall.SIGCONT) }
-
-func (p *process) signal(signal syscall.Signal) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.signalLocked(signal)
-}
-
-func (p *process) signalLocked(signal syscall.Signal) {
-	if !p.reaped {
-		_ = syscall.Kill(-p.cmd.Process.Pid, signal) // it fails when all have gone
-	}
-}
+func (p *process) kill()      { _ = p.SignalGroup(syscall.SIGKILL) } // all fail when it has gone
+func (p *process) interrupt() { _ = p.SignalGroup(syscall.SIGINT) }
+func (p *process) pause()     { _ = p.SignalGroup(syscall.SIGSTOP) }
+func (p *process) resume()    { _ = p.SignalGroup(syscall.SIGCONT) }
 
 // end gives the process a grace to end by itself, and kills it. When it returns the
 // process has gone. It may be called twice.
@@ -148,10 +112,7 @@ func (p *process) closeFiles() {
 // reason waits for the end and says how it was.
 func (p *process) reason() error {
 	<-p.exited
-	var status syscall.WaitStatus
-	if p.state != nil {
-		status, _ = p.state.Sys().(syscall.WaitStatus)
-	}
+	status, _ := p.State().Sys().(syscall.WaitStatus)
 	switch {
 	case !status.Signaled():
 		return fmt.Errorf("exit status %d", status.ExitStatus())
@@ -165,8 +126,7 @@ func (p *process) reason() error {
 
 // usedUp says whether the limit of processor time is what ended the process.
 func (p *process) usedUp(signal syscall.Signal) bool {
-	used := p.state.UserTime() + p.state.SystemTime()
-	return p.limits.CPU > 0 && used >= time.Duration(p.limits.seconds())*time.Second &&
+	return p.limits.Spent(p.State().UserTime()+p.State().SystemTime()) &&
 		(signal == syscall.SIGKILL || signal == syscall.SIGXCPU)
 }
 

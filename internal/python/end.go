@@ -43,15 +43,10 @@ func (p *process) reason() error {
 		return errCut
 	case p.ended.Signal == 0:
 		return fmt.Errorf("exit status %d", p.ended.Code)
-	case p.ended.Signal == syscall.SIGKILL && p.usedUp(p.ended.CPU):
+	case p.ended.Signal == syscall.SIGKILL && p.limits.Spent(p.ended.CPU):
 		return fmt.Errorf("killed: it has used its %v of processor time", p.limits.CPU)
 	}
 	return fmt.Errorf("signal %s%s", unix.SignalName(p.ended.Signal), cause(p.ended.Signal))
-}
-
-// usedUp says whether the limit of processor time is what ended the process.
-func (p *process) usedUp(used time.Duration) bool {
-	return p.limits.CPU > 0 && used >= time.Duration(p.limits.seconds())*time.Second
 }
 
 // cut ends a process that has closed its messages, unless that is its end.

@@ -69,9 +69,9 @@ func (p *process) limit() error {
 	}
 	pid, err := p.child.PID()
 	if err == nil {
-		err = setLimits(pid, p.limits)
+		err = p.limits.Set(pid)
 	}
-	if errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH) {
+	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}
 	return err

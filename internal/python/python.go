@@ -101,7 +101,7 @@ const oneInterrupt = 10 * time.Millisecond
 
 // New finds the interpreter. It starts no process: Load does.
 func New(config Config) (*Engine, error) {
-	if err := config.Limits.check(); err != nil {
+	if err := checkLimits(config.Limits); err != nil {
 		return nil, err
 	}
 	python, err := find(config)

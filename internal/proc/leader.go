@@ -1,0 +1,86 @@
+//go:build unix
+
+package proc
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// Leader is a process of ours that leads a session of its own: it has no terminal to
+// ask for passwords, and a group that can be signalled as one. Its methods may be
+// called by any goroutine.
+type Leader struct {
+	cmd   *exec.Cmd
+	ended chan struct{} // closed when it is reaped
+
+	mu     sync.Mutex
+	reaped bool // its number, and that of its group, may be another's
+}
+
+// Start starts cmd, whose SysProcAttr it sets.
+func Start(cmd *exec.Cmd) (*Leader, error) {
+	l := &Leader{cmd: cmd, ended: make(chan struct{})}
+	cmd.SysProcAttr = Attributes()
+	started := make(chan error)
+	go l.supervise(started)
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// supervise starts the process, waits for its end, ends what it started, and reaps
+// it. It keeps one thread for all of that, because on Linux a child that is to die
+// with its parent dies with the thread that started it.
+func (l *Leader) supervise(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := l.cmd.Start()
+	started <- err
+	if err != nil {
+		return
+	}
+	AwaitExit(l.cmd.Process.Pid)
+	KillSession(l.cmd.Process.Pid)
+	_ = l.cmd.Wait() // what it says is in the state
+	l.mu.Lock()
+	if !KillsSession {
+		_ = l.sendLocked(-l.cmd.Process.Pid, syscall.SIGKILL) // at least the group, which may be gone already
+	}
+	l.reaped = true
+	l.mu.Unlock()
+	close(l.ended)
+}
+
+// PID returns the number of the process.
+func (l *Leader) PID() int { return l.cmd.Process.Pid }
+
+// Ended is closed when the process and what was left of its session are gone.
+func (l *Leader) Ended() <-chan struct{} { return l.ended }
+
+// State says how the process ended, once Ended is closed.
+func (l *Leader) State() *os.ProcessState { return l.cmd.ProcessState }
+
+// Signal sends the process a signal, and nothing to what it has started. It fails
+// with os.ErrProcessDone once that is gone.
+func (l *Leader) Signal(s syscall.Signal) error { return l.send(l.cmd.Process.Pid, s) }
+
+// SignalGroup sends a signal to the process and its group, as Signal does.
+func (l *Leader) SignalGroup(s syscall.Signal) error { return l.send(-l.cmd.Process.Pid, s) }
+
+func (l *Leader) send(pid int, s syscall.Signal) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sendLocked(pid, s)
+}
+
+func (l *Leader) sendLocked(pid int, s syscall.Signal) error {
+	if l.reaped {
+		return os.ErrProcessDone
+	}
+	return syscall.Kill(pid, s)
+}

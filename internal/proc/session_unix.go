@@ -1,0 +1,17 @@
+//go:build unix && !linux
+
+package proc
+
+import "syscall"
+
+// Attributes make a process lead a session of its own.
+func Attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// AwaitExit does nothing: there is no way to wait without reaping.
+func AwaitExit(int) {}
+
+// KillsSession says that KillSession does something.
+const KillsSession = false
+
+// KillSession does nothing: the process is not waited for yet.
+func KillSession(int) {}
