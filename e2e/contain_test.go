@@ -111,7 +111,7 @@ func TestWhateverAProgramDoesTheNotebookStaysUsable(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		for _, crash := range s.crashes(t) {
+		for _, crash := range s.crashes() {
 			t.Errorf("a process crashed: %s", crash)
 		}
 	})
@@ -155,7 +155,7 @@ func (p *pair) hasFound(*replica.Replica) bool {
 // pair opens a notebook.
 func (s *server) pair(t *testing.T) *pair {
 	t.Helper()
-	p := &pair{notebook: s.create(t)}
+	p := &pair{notebook: s.Create(t)}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running errgroup.Group
 	open := func(client event.ClientID, updated func(*replica.Replica, replica.Update)) *replica.Session {
@@ -163,7 +163,7 @@ func (s *server) pair(t *testing.T) *pair {
 			Replica: replica.New(client),
 			Updated: updated,
 			Dial: func(ctx context.Context) (replica.Conn, error) {
-				return ws.Dial(ctx, "http://"+s.addr+"/api/notebooks/"+p.notebook+"/sync", s.token, ws.Options{})
+				return ws.Dial(ctx, "http://"+s.Addr+"/api/notebooks/"+p.notebook+"/sync", s.Token, ws.Options{})
 			},
 		})
 		running.Go(func() error { return ignoreEnd(session.Run(ctx)) })
@@ -180,7 +180,7 @@ func (s *server) pair(t *testing.T) *pair {
 // stop ends the notebook's runtime and the connections.
 func (p *pair) stop(t *testing.T, s *server) {
 	t.Helper()
-	resp, err := s.request(context.Background(), "DELETE", "/api/notebooks/"+p.notebook+"/runtime", nil)
+	resp, err := s.Request(context.Background(), "DELETE", "/api/notebooks/"+p.notebook+"/runtime", nil)
 	if err == nil {
 		err = resp.Body.Close()
 	}

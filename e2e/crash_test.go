@@ -37,7 +37,7 @@ func TestNothingAcknowledgedIsLostOrRepeated(t *testing.T) {
 	c := newCrash(t, newSeed(t))
 	defer c.kill()
 	c.start(t)
-	c.notebook = c.create(t)
+	c.notebook = c.Create(t)
 	writing, stopWriting := context.WithTimeout(t.Context(), crashTime)
 	defer stopWriting()
 	living, stopLiving := context.WithCancel(t.Context())

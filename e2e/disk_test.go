@@ -32,7 +32,7 @@ func TestAFullDiskLosesNothingAcknowledged(t *testing.T) {
 	c.dir = filepath.Join(disk, "data")
 	c.start(t)
 	defer c.kill()
-	c.notebook = c.create(t)
+	c.notebook = c.Create(t)
 
 	source := strings.Repeat("a line that is not like the others: 0123456789\n", 12_000)
 	var acked []string

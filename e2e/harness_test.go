@@ -7,20 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/e2e/stage"
 )
 
 // patience is how long anything may take that must happen in the end. It is for a
@@ -50,7 +46,7 @@ func buildProgram(t *testing.T) string {
 			return
 		}
 		program.path = filepath.Join(program.dir, "quire")
-		if program.err = noteSources(); program.err != nil {
+		if program.err = stage.NoteSources(".."); program.err != nil {
 			return
 		}
 		out, err := exec.Command("go", "build", "-o", program.path, "../cmd/quire").CombinedOutput()
@@ -62,19 +58,6 @@ func buildProgram(t *testing.T) string {
 		t.Fatal(program.err)
 	}
 	return program.path
-}
-
-// noteSources looks at all that the program is built from. The go command keeps the
-// results of tests, and would not know else that they depend on it.
-func noteSources() error {
-	var errs []error
-	for _, dir := range []string{"cmd", "core", "host", "internal", "runner", "web"} {
-		err := filepath.WalkDir(filepath.Join("..", dir), func(_ string, _ fs.DirEntry, err error) error { return err })
-		if !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // newSeed returns the seed of a test that chooses at random, and has it printed.
@@ -102,39 +85,23 @@ func ignoreEnd(err error) error {
 // server is a real server on a data directory, which is killed and started again
 // at the same address.
 type server struct {
+	stage.Server
 	binary, dir string
-	addr        string
-	log         lockedBuffer // what the processes said
-	token       string
+	log         stage.Buffer // what the processes said
 	cmd         *exec.Cmd
 }
 
 // newServer returns a server that does not run yet.
 func newServer(t *testing.T) *server {
 	t.Helper()
-	return &server{binary: buildProgram(t), dir: t.TempDir(), addr: freeAddr(t)}
-}
-
-// freeAddr returns an address where nothing listens. Its port is none of those that
-// outgoing connections get, one of which may else have it while the server is away.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
-		if l, err := net.Listen("tcp", addr); err == nil {
-			_ = l.Close() // it was only to see
-			return addr
-		}
-	}
-	t.Fatal("found no free port")
-	return ""
+	return &server{binary: buildProgram(t), dir: t.TempDir(), Server: stage.Server{Addr: stage.FreeAddr(t)}}
 }
 
 // start starts the server and waits until it answers.
 func (s *server) start(t *testing.T) {
 	t.Helper()
-	s.cmd = exec.Command(s.binary, "serve", "--addr", s.addr, "--data", s.dir, "--host", "127.0.0.1")
-	s.cmd.Env, s.cmd.Stderr = environ(), &s.log
+	s.cmd = exec.Command(s.binary, "serve", "--addr", s.Addr, "--data", s.dir, "--host", "127.0.0.1")
+	s.cmd.Env, s.cmd.Stderr = stage.Environ(), &s.log
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -143,26 +110,14 @@ func (s *server) start(t *testing.T) {
 		if err != nil || word.PID != s.cmd.Process.Pid {
 			continue
 		}
-		if s.token == "" {
-			s.token = word.Token
+		if s.Token == "" {
+			s.Token = word.Token
 		}
 		if s.get(t.Context(), "/api/me") == nil {
 			return
 		}
 	}
 	t.Fatalf("the server does not answer:\n%s", s.log.String())
-}
-
-// environ returns our environment without what would lead to another server.
-func environ() (kept []string) {
-	for _, entry := range os.Environ() {
-		switch name, _, _ := strings.Cut(entry, "="); name {
-		case "QUIRE_SERVER", "QUIRE_TOKEN", "QUIRE_DATA", "QUIRE_NOTEBOOK", "QUIRE_ADDR":
-		default:
-			kept = append(kept, entry)
-		}
-	}
-	return kept
 }
 
 // word is what a server leaves in its data directory for programs to find it.
@@ -191,42 +146,11 @@ func (s *server) kill() {
 }
 
 func (s *server) get(ctx context.Context, path string) error {
-	resp, err := s.request(ctx, "GET", path, nil)
+	resp, err := s.Request(ctx, "GET", path, nil)
 	if err != nil {
 		return err
 	}
 	return resp.Body.Close()
-}
-
-// request asks the server itself, whatever is in front of it.
-func (s *server) request(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+s.addr+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Authorization", "Bearer "+s.token)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err == nil && resp.StatusCode >= 300 {
-		_ = resp.Body.Close() // the status is what counts
-		return nil, fmt.Errorf("%s %s: %s", method, path, resp.Status)
-	}
-	return resp, err
-}
-
-// create makes a notebook.
-func (s *server) create(t *testing.T) string {
-	t.Helper()
-	resp, err := s.request(t.Context(), "POST", "/api/notebooks", []byte(`{"title":"test"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	var made struct{ ID string }
-	if err := json.NewDecoder(resp.Body).Decode(&made); err != nil {
-		t.Fatal(err)
-	}
-	return made.ID
 }
 
 // readLog returns the events of a notebook's log.
@@ -244,7 +168,7 @@ func (s *server) readLog(t *testing.T, notebook string) (events []event.Event) {
 
 func (s *server) readPage(t *testing.T, notebook string, after event.Seq, to []event.Event) []event.Event {
 	t.Helper()
-	resp, err := s.request(t.Context(), "GET", fmt.Sprintf("/api/notebooks/%s/log?after=%d", notebook, after), nil)
+	resp, err := s.Request(t.Context(), "GET", fmt.Sprintf("/api/notebooks/%s/log?after=%d", notebook, after), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,46 +194,6 @@ func (s *server) last(t *testing.T, notebook string) event.Seq {
 	return event.Seq(len(s.readLog(t, notebook)))
 }
 
-// lockedBuffer is a buffer that a process writes while a test reads it.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
 // crashes returns what the logs of the server and of runtimes say of programs that
 // are broken.
-func (s *server) crashes(t *testing.T) (found []string) {
-	t.Helper()
-	logs := []string{s.log.String()}
-	names, err := filepath.Glob(filepath.Join(s.dir, "runtimes", "*.log*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		logs = append(logs, string(data))
-	}
-	for line := range strings.Lines(strings.Join(logs, "\n")) {
-		for _, sign := range []string{"panic:", "fatal error:", "DATA RACE"} {
-			if strings.Contains(line, sign) {
-				found = append(found, line)
-			}
-		}
-	}
-	return found
-}
+func (s *server) crashes() []string { return stage.Crashes(stage.Logs(s.log.String(), s.dir)) }

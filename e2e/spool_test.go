@@ -13,6 +13,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/e2e/stage"
 	"github.com/quirehq/quire/host/native"
 )
 
@@ -48,8 +49,8 @@ time.sleep(600)`)
 	if err := os.WriteFile(filepath.Join(files, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runtime := agents(s.dir, b.notebook)[0]
-	waitForSpool(t, filepath.Join(s.dir, "runtimes", b.notebook+"."+runtime.runtime+".spool"), "line 99\n")
+	runtime := stage.Runtimes(s.dir, b.notebook)[0]
+	waitForSpool(t, filepath.Join(s.dir, "runtimes", b.notebook+"."+runtime.ID+".spool"), "line 99\n")
 	if err := runtime.Kill(); err != nil {
 		t.Fatal(err)
 	}

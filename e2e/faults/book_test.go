@@ -54,7 +54,7 @@ func (b *book) connect(id event.ClientID) *client {
 		Replica: replica.New(id),
 		Dial: func(ctx context.Context) (replica.Conn, error) {
 			url := b.play.people.url() + "/api/notebooks/" + b.id + "/sync"
-			return ws.Dial(ctx, url, b.play.house.token, ws.Options{Ping: ping})
+			return ws.Dial(ctx, url, b.play.house.Token, ws.Options{Ping: ping})
 		},
 		Updated: b.ledger.note,
 	})

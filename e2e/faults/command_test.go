@@ -24,7 +24,7 @@ type command struct {
 // the process has ended.
 func (b *book) run(n int, may time.Duration) error {
 	c := &command{source: fmt.Sprintf("a cell of command %d", n)}
-	cmd := exec.Command(b.play.house.binary, "add", b.id, c.source, "--server", b.play.people.url(), "--token", b.play.house.token)
+	cmd := exec.Command(b.play.house.binary, "add", b.id, c.source, "--server", b.play.people.url(), "--token", b.play.house.Token)
 	cmd.Env = b.play.house.environ
 	var out bytes.Buffer
 	cmd.Stdout = &out

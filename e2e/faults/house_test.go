@@ -3,15 +3,9 @@
 package faults_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/quirehq/quire/e2e/stage"
 )
 
 // patience is how long anything may take that must happen in the end. It is for a
@@ -48,7 +44,7 @@ func buildProgram(t *testing.T) string {
 			return
 		}
 		built.path = filepath.Join(built.dir, "quire")
-		if built.err = noteSources(); built.err != nil {
+		if built.err = stage.NoteSources("../.."); built.err != nil {
 			return
 		}
 		build := exec.Command("go", "build", "-tags", "faults", "-o", built.path, "../../cmd/quire")
@@ -63,24 +59,13 @@ func buildProgram(t *testing.T) string {
 	return built.path
 }
 
-// noteSources looks at all that the program is built from. The go command keeps the
-// results of tests, and would not know else that they depend on it.
-func noteSources() error {
-	var errs []error
-	for _, dir := range []string{"cmd", "core", "host", "internal"} {
-		err := filepath.WalkDir(filepath.Join("../..", dir), func(_ string, _ fs.DirEntry, err error) error { return err })
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
 // house is a data directory and the server of it, which is a process that is killed
 // and started again at the same address.
 type house struct {
-	binary, dir, addr string
-	environ           []string
-	log               lockedBuffer // what the servers said
-	token             string       // the owner's
+	stage.Server
+	binary, dir string
+	environ     []string
+	log         stage.Buffer // what the servers said
 
 	replacing sync.Mutex // held by whoever ends the server and starts the next
 
@@ -89,21 +74,6 @@ type house struct {
 	over chan struct{} // closed when it has ended
 	told bool          // it was made to end
 	own  []string      // ends of servers that were not
-}
-
-// freeAddr returns an address where nothing listens. Its port is none of those that
-// outgoing connections get, one of which may else have it while the server is away.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
-		if l, err := net.Listen("tcp", addr); err == nil {
-			_ = l.Close() // it was only to see
-			return addr
-		}
-	}
-	t.Fatal("found no free port")
-	return ""
 }
 
 // start starts the server and waits until it answers. One that ends meanwhile, as it
@@ -135,7 +105,7 @@ func (h *house) start(may func() bool) error {
 
 // launch starts the process.
 func (h *house) launch() (over <-chan struct{}, err error) {
-	cmd := exec.Command(h.binary, "serve", "--addr", h.addr, "--data", h.dir, "--host", "127.0.0.1", "--grace", "2s", "--python", built.python)
+	cmd := exec.Command(h.binary, "serve", "--addr", h.Addr, "--data", h.dir, "--host", "127.0.0.1", "--grace", "2s", "--python", built.python)
 	cmd.Env, cmd.Stderr = h.environ, &h.log
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -166,12 +136,12 @@ func (h *house) isUp() bool {
 	if err != nil || json.Unmarshal(data, &word) != nil || word.PID != h.process().Pid {
 		return false
 	}
-	if h.token == "" { // the owner's stays the same
-		h.token = word.Token
+	if h.Token == "" { // the owner's stays the same
+		h.Token = word.Token
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	resp, err := h.request(ctx, "GET", "/api/me", nil)
+	resp, err := h.Request(ctx, "GET", "/api/me", nil)
 	return err == nil && resp.Body.Close() == nil
 }
 
@@ -197,81 +167,8 @@ func (h *house) end(ctx context.Context, signal syscall.Signal) (code int, err e
 	}
 }
 
-// request asks the server itself, whatever is in front of it.
-func (h *house) request(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+h.addr+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Authorization", "Bearer "+h.token)
-	req.Header.Set("Content-Type", "application/json")
-	req.Close = true // the next server must not be asked on a connection to this one
-	resp, err := http.DefaultClient.Do(req)
-	if err == nil && resp.StatusCode >= 300 {
-		_ = resp.Body.Close() // the status is what counts
-		return nil, fmt.Errorf("%s %s: %s", method, path, resp.Status)
-	}
-	return resp, err
-}
-
-// create makes a notebook.
-func (h *house) create(t *testing.T) string {
-	t.Helper()
-	resp, err := h.request(t.Context(), "POST", "/api/notebooks", []byte(`{"title":"test"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	var made struct{ ID string }
-	if err := json.NewDecoder(resp.Body).Decode(&made); err != nil {
-		t.Fatal(err)
-	}
-	return made.ID
-}
-
 // logs returns what the server and the runtimes said, by name.
-func (h *house) logs() map[string]string {
-	logs := map[string]string{"server": h.log.String()}
-	names, _ := filepath.Glob(filepath.Join(h.dir, "runtimes", "*.log*")) // the pattern is good
-	for _, name := range names {
-		if data, err := os.ReadFile(name); err == nil {
-			logs[filepath.Base(name)] = string(data)
-		}
-	}
-	return logs
-}
-
-// crashes returns what the logs say of programs that are broken.
-func (h *house) crashes() (found []string) {
-	for name, log := range h.logs() {
-		for line := range strings.Lines(log) {
-			for _, sign := range []string{"panic:", "fatal error:", "DATA RACE"} {
-				if strings.Contains(line, sign) {
-					found = append(found, name+": "+line)
-				}
-			}
-		}
-	}
-	return found
-}
+func (h *house) logs() map[string]string { return stage.Logs(h.log.String(), h.dir) }
 
 // end returns the end of a text.
 func end(s string) string { return s[max(len(s)-6_000, 0):] }
-
-// lockedBuffer is a buffer that a process writes while a test reads it.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}

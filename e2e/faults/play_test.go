@@ -20,6 +20,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/e2e/stage"
 )
 
 // playing is a scenario that is being played.
@@ -74,13 +75,13 @@ func newPlaying(t *testing.T, s *scenario, sum *tally) *playing {
 	if err := os.Mkdir(disk, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.house = &house{binary: buildProgram(t), dir: filepath.Join(disk, "data"), addr: freeAddr(t)}
+	p.house = &house{binary: buildProgram(t), dir: filepath.Join(disk, "data"), Server: stage.Server{Addr: stage.FreeAddr(t)}}
 	t.Cleanup(p.endAll)
 	if s.small {
 		p.noDisk = smallDisk(t, disk)
 	}
-	p.people, p.runtimes = newNetwork(t, p.house.addr), newNetwork(t, p.house.addr)
-	p.house.environ = append(ownEnviron(), p.mark, fmt.Sprintf("QUIRE_TEMPO=ping=%v,lease=%v,start=%v,idle=%v,clock=%s,front=%s",
+	p.people, p.runtimes = newNetwork(t, p.house.Addr), newNetwork(t, p.house.Addr)
+	p.house.environ = append(stage.Environ(), p.mark, fmt.Sprintf("QUIRE_TEMPO=ping=%v,lease=%v,start=%v,idle=%v,clock=%s,front=%s",
 		ping, lease, start, s.idle, p.clock, p.runtimes.url()))
 	return p
 }
@@ -90,7 +91,7 @@ func (p *playing) endAll() {
 	if p.house.cmd != nil {
 		_, _ = p.house.end(context.Background(), syscall.SIGKILL) // it ends whatever it does
 	}
-	for found := runtimes(p.house.dir, ""); len(found) > 0; found = runtimes(p.house.dir, "") {
+	for found := stage.Runtimes(p.house.dir, ""); len(found) > 0; found = stage.Runtimes(p.house.dir, "") {
 		for _, a := range found {
 			_ = a.Kill() // its engine ends with it
 		}
@@ -107,7 +108,7 @@ func (p *playing) begin(t *testing.T) {
 	r := rand.New(rand.NewPCG(p.seed, 2))
 	for i, plan := range p.scenario.books {
 		b := &book{
-			play: p, id: p.house.create(t), files: t.TempDir(), ledger: newLedger(), rand: rand.New(rand.NewPCG(r.Uint64(), 3)),
+			play: p, id: p.house.Create(t), files: t.TempDir(), ledger: newLedger(), rand: rand.New(rand.NewPCG(r.Uint64(), 3)),
 			programs: map[event.RunID]*printer{}, letters: map[rune]event.ID{},
 		}
 		p.books = append(p.books, b)
@@ -245,7 +246,7 @@ func (p *playing) stop(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for _, b := range p.books {
-		resp, err := p.house.request(ctx, "DELETE", "/api/notebooks/"+b.id+"/runtime", nil)
+		resp, err := p.house.Request(ctx, "DELETE", "/api/notebooks/"+b.id+"/runtime", nil)
 		if err == nil {
 			err = resp.Body.Close()
 		}
@@ -259,7 +260,7 @@ func (p *playing) stop(t *testing.T) {
 		t.Errorf("the server was told to stop, and ended with code %d (%v)", code, err)
 	}
 	p.byHand.Wait()
-	for left := marked(p.mark); len(left) > 0; left = marked(p.mark) {
+	for left := stage.Marked(p.mark); len(left) > 0; left = stage.Marked(p.mark) {
 		if ctx.Err() != nil {
 			t.Errorf("processes are left: %v", left)
 			return

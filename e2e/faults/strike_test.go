@@ -10,17 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/e2e/stage"
 )
-
-// ownEnviron returns our environment without what would lead to another server.
-func ownEnviron() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "QUIRE_") })
-}
 
 // strike has one fault happen and heals it. Its error says that the harness failed, or
 // the server to start.
@@ -50,15 +45,15 @@ func (p *playing) inflict(k strike, b *book, draw int) (struck string, err error
 	case runtimeKilled:
 		return p.killRuntimes(b, draw)
 	case runtimeFrozen:
-		for _, a := range runtimes(p.house.dir, b.id) {
+		for _, a := range stage.Runtimes(p.house.dir, b.id) {
 			return freeze(a.Process, k.lasts), nil
 		}
 		return no, nil
 	case engineKilled:
 		return p.killEngine(b, draw, k.lasts), nil
 	case engineFrozen:
-		for _, a := range runtimes(p.house.dir, b.id) {
-			for _, engine := range a.engines() {
+		for _, a := range stage.Runtimes(p.house.dir, b.id) {
+			for _, engine := range a.Engines() {
 				return freeze(engine, k.lasts), nil
 			}
 		}
@@ -110,10 +105,10 @@ func (p *playing) mayFail() bool {
 // killRuntimes kills the runtimes of a notebook. Half of the time somebody starts
 // another one by hand at once; else the server has to find out.
 func (p *playing) killRuntimes(b *book, draw int) (string, error) {
-	found := runtimes(p.house.dir, b.id)
+	found := stage.Runtimes(p.house.dir, b.id)
 	p.mu.Lock()
 	for _, a := range found {
-		p.killed[event.RuntimeID(a.runtime)] = true
+		p.killed[event.RuntimeID(a.ID)] = true
 	}
 	p.mu.Unlock()
 	for _, a := range found {
@@ -154,8 +149,8 @@ func (p *playing) startByHand(b *book) error {
 // killEngine kills an engine, half of the time while its runtime is frozen, which then
 // has much to read when it looks again.
 func (p *playing) killEngine(b *book, draw int, lasts time.Duration) string {
-	for _, a := range runtimes(p.house.dir, b.id) {
-		for _, engine := range a.engines() {
+	for _, a := range stage.Runtimes(p.house.dir, b.id) {
+		for _, engine := range a.Engines() {
 			if draw%2 == 0 {
 				_ = a.Signal(syscall.SIGSTOP) // it may have ended
 				time.Sleep(lasts)

@@ -14,6 +14,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/e2e/stage"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -31,7 +32,7 @@ func (p *playing) verify(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
-	for _, crash := range p.house.crashes() {
+	for _, crash := range stage.Crashes(p.house.logs()) {
 		t.Errorf("a process crashed: %s", crash)
 	}
 	if !p.mayFail() {

@@ -1,32 +1,33 @@
 //go:build linux
 
-package faults_test
+package stage
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
-// runtimeProcess is the process of a runtime. It has a handle, so that no other process
+// Runtime is the process of a runtime. It has a handle, so that no other process
 // that got its number meanwhile is meant by it.
-type runtimeProcess struct {
+type Runtime struct {
 	*os.Process
-	runtime, notebook string
+	ID, Notebook string
 }
 
-// runtimes returns the runtimes of a notebook, or of all if that is empty, of a data
+// Runtimes returns the runtimes of a notebook, or of all if that is empty, of a data
 // directory.
-func runtimes(data, notebook string) (found []runtimeProcess) {
+func Runtimes(data, notebook string) (found []Runtime) {
 	for _, pid := range processes() {
 		p, err := os.FindProcess(pid)
 		if err != nil {
 			continue
 		}
-		if a, ok := runtimeOf(pid, data); ok && (notebook == "" || a.notebook == notebook) {
+		if a, ok := runtimeOf(pid, data); ok && (notebook == "" || a.Notebook == notebook) {
 			a.Process = p
 			found = append(found, a)
 			continue
@@ -36,7 +37,7 @@ func runtimes(data, notebook string) (found []runtimeProcess) {
 	return found
 }
 
-func runtimeOf(pid int, data string) (a runtimeProcess, ok bool) {
+func runtimeOf(pid int, data string) (a Runtime, ok bool) {
 	if !hasVariable(pid, "QUIRE_DATA="+data) {
 		return a, false
 	}
@@ -45,7 +46,7 @@ func runtimeOf(pid int, data string) (a runtimeProcess, ok bool) {
 	if err != nil || len(args) < 2 || args[1] != "agent" {
 		return a, false
 	}
-	return runtimeProcess{runtime: flagOf(args, "--runtime"), notebook: flagOf(args, "--notebook")}, true
+	return Runtime{ID: flagOf(args, "--runtime"), Notebook: flagOf(args, "--notebook")}, true
 }
 
 // hasVariable reports whether a process was started with an entry in its environment.
@@ -61,8 +62,8 @@ func flagOf(args []string, flag string) string {
 	return ""
 }
 
-// engines returns the living children of a runtime.
-func (a runtimeProcess) engines() (found []*os.Process) {
+// Engines returns the living children of a runtime.
+func (a Runtime) Engines() (found []*os.Process) {
 	for _, pid := range processes() {
 		p, err := os.FindProcess(pid)
 		if err != nil {
@@ -77,20 +78,14 @@ func (a runtimeProcess) engines() (found []*os.Process) {
 	return found
 }
 
-// isChild reads the state and the parent: the 3rd and 4th field, after the name,
-// which is in parentheses and may contain anything.
 func isChild(pid, parent int) bool {
-	stat, err := os.ReadFile(procFile(pid, "stat"))
-	if err != nil {
-		return false
-	}
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return len(fields) > 1 && string(fields[0]) != "Z" && string(fields[1]) == strconv.Itoa(parent)
+	stat := proc.Stat(pid)
+	return stat != nil && string(stat[0]) != "Z" && string(stat[1]) == strconv.Itoa(parent)
 }
 
-// marked returns the processes, by their command lines, that were started with an entry
+// Marked returns the processes, by their command lines, that were started with an entry
 // in their environment, and have not ended.
-func marked(entry string) (found []string) {
+func Marked(entry string) (found []string) {
 	for _, pid := range processes() {
 		if !hasVariable(pid, entry) {
 			continue
@@ -103,18 +98,7 @@ func marked(entry string) (found []string) {
 	return found
 }
 
-func processes() (pids []int) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
-	for _, entry := range entries {
-		if pid, err := strconv.Atoi(entry.Name()); err == nil {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
+func processes() []int { return proc.Find(func([][]byte) bool { return true }, 0) }
 
 func procFile(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
