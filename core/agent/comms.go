@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
@@ -36,8 +35,7 @@ type comms struct {
 	whole   context.Context      // the agent's life
 	updates []*event.CommUpdated // collected, one a comm, in the order of the first
 	bytes   int                  // of the updates
-	last    time.Time            // when they were last stated
-	timer   *time.Timer          // nil when none is set
+	pace    pace
 	// life is that of who collected last: a run's sink, or the agent's. When it ends
 	// nothing is stated any more, and nothing waits.
 	life context.Context
@@ -170,25 +168,16 @@ func (c *comms) addLocked(u *event.CommUpdated) {
 
 // paceLocked states what was collected, or sees to it that this happens in time.
 func (c *comms) paceLocked() {
-	if c.timer != nil || len(c.updates) == 0 {
-		return
-	}
-	wait := interval - time.Since(c.last)
-	if wait <= 0 && !c.agent.out.isPressed(c.life) {
+	pressed := func() bool { return c.agent.out.isPressed(c.life) }
+	if len(c.updates) > 0 && c.pace.due(pressed, c.tick) {
 		c.flushLocked(c.life, false)
-		return
 	}
-	if wait <= 0 {
-		wait = interval
-	}
-	c.timer = time.AfterFunc(wait, c.tick)
 }
 
 func (c *comms) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.timer = nil
-	c.last = time.Time{}
+	c.pace.ticked()
 	c.paceLocked()
 }
 
@@ -206,7 +195,8 @@ func (c *comms) flushLocked(life context.Context, held bool) {
 	for _, u := range c.updates {
 		_ = c.stateLocked(life, u, held)
 	}
-	c.updates, c.bytes, c.last = nil, 0, time.Now()
+	c.updates, c.bytes = nil, 0
+	c.pace.stated()
 }
 
 // lose states that the program behind an engine has ended, and its comms with it.
@@ -250,9 +240,7 @@ func (c *comms) find(id event.CommID) (openComm, bool) {
 func (c *comms) finish() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.timer != nil {
-		c.timer.Stop()
-	}
+	c.pace.stop()
 	for _, u := range c.updates {
 		if c.refuse(u) == nil {
 			_, _ = c.agent.out.state(u) // it is moot if the runtime was displaced

@@ -19,8 +19,7 @@ const (
 )
 
 // sink is where an engine puts what a run produces. It decides when what the
-// shaper has collected is stated: at once after a quiet time, else after the
-// interval. While much is pending it collects for longer.
+// shaper has collected is stated.
 type sink struct {
 	mute    context.CancelFunc // from then on everything is dropped, and nothing waits
 	pressed func() bool
@@ -28,8 +27,7 @@ type sink struct {
 	mu     turn
 	life   context.Context // ends when it is mute
 	shaper *shaper
-	last   time.Time   // when it was last stated
-	timer  *time.Timer // nil when none is set
+	pace   pace        // of what the shaper has collected
 	told   time.Time   // when the ends of long streams were last stated
 	news   *time.Timer // for the next time; nil when none is set
 	done   bool
@@ -168,10 +166,9 @@ func (s *sink) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done = true
-	for _, timer := range []*time.Timer{s.timer, s.news} {
-		if timer != nil {
-			timer.Stop()
-		}
+	s.pace.stop()
+	if s.news != nil {
+		s.news.Stop()
 	}
 	s.freed()
 	s.shaper.settle()
@@ -212,32 +209,21 @@ func (s *sink) tellNews() {
 
 // paceLocked states what the shaper has, or sees to it that this happens in time.
 func (s *sink) paceLocked() {
-	if s.timer != nil || !s.shaper.isWaiting() {
-		return
-	}
-	wait := interval - time.Since(s.last)
-	if wait <= 0 && !s.pressed() {
+	if s.shaper.isWaiting() && s.pace.due(s.pressed, s.tick) {
 		s.flushLocked()
-		return
 	}
-	if wait <= 0 {
-		wait = interval
-	}
-	s.timer = time.AfterFunc(wait, s.tick)
 }
 
 func (s *sink) tick() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.timer = nil
-	if s.done {
-		return
+	s.pace.ticked()
+	if !s.done {
+		s.paceLocked()
 	}
-	s.last = time.Time{}
-	s.paceLocked()
 }
 
 func (s *sink) flushLocked() {
 	s.shaper.flush()
-	s.last = time.Now()
+	s.pace.stated()
 }
