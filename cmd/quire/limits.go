@@ -7,21 +7,13 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/quirehq/quire/host/server"
 )
 
 // limitTexts bound what the programs of a runtime may use, as they were set: empty
 // for no limit.
-type limitTexts struct {
-	Memory         string `json:"memory,omitempty"`
-	CPU            string `json:"cpu,omitempty"`
-	RunTime        string `json:"runTime,omitempty"`
-	Disk           string `json:"disk,omitempty"`
-	FileSize       string `json:"fileSize,omitempty"`
-	Files          string `json:"files,omitempty"`
-	Processes      string `json:"processes,omitempty"`
-	Output         string `json:"output,omitempty"`
-	NotebookOutput string `json:"notebookOutput,omitempty"`
-}
+type limitTexts server.LimitValues
 
 // limits bound what the programs of a runtime may use; 0 for no limit.
 type limits struct {

@@ -118,25 +118,16 @@ func (s *shaper) showNews() {
 		if !t.fresh {
 			continue
 		}
-		end := onScreen(t.kept[wholeRunes(t.kept, max(len(t.kept)-liveText, 0)):])
+		end := screen.Shown(t.kept[wholeRunes(t.kept, max(len(t.kept)-liveText, 0)):])
 		lines := strings.SplitAfter(end, "\n")
 		s.show(t, t.notice+strings.Join(lines[max(len(lines)-liveLines, 0):], ""))
 	}
 }
 
-// onScreen returns what a terminal shows of a text.
-func onScreen(text []byte) string {
-	var s screen.Screen
-	s.Write(string(text))
-	s.End()
-	e, _ := s.Take()
-	return e.Text
-}
-
 // text returns what is shown of the tail when its run has ended.
 func (t *tail) text(stored bool, failed error) string {
 	t.trim()
-	end := onScreen(t.kept)
+	end := screen.Shown(t.kept)
 	switch {
 	case t.dropped == 0:
 		return end

@@ -43,7 +43,7 @@ func (p *page) inline(v *event.Output) error {
 			return err
 		}
 		if v.Kind == event.OutputStream && mime == artifact.Plain {
-			v.Text = onScreen(content)
+			v.Text = screen.Shown(content)
 		} else if data[mime], err = artifact.Value(mime, content); err != nil {
 			return err
 		}
@@ -65,13 +65,4 @@ func (p *page) read(a event.Artifact) ([]byte, error) {
 		err = fmt.Errorf("artifact %s has other than its %d bytes", a.Hash, a.Size)
 	}
 	return content, err
-}
-
-// onScreen returns what a terminal shows of what a program printed.
-func onScreen(printed []byte) string {
-	var s screen.Screen
-	s.Write(string(printed))
-	s.End()
-	e, _ := s.Take()
-	return e.Text
 }

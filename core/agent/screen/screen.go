@@ -98,6 +98,15 @@ func (s *Screen) End() {
 	s.pen, s.partial, s.swallowed = style{}, "", false
 }
 
+// Shown returns what a terminal shows in the end of a text that is printed.
+func Shown(printed []byte) string {
+	var s Screen
+	s.Write(string(printed))
+	s.End()
+	e, _ := s.Take()
+	return e.Text
+}
+
 // Partial returns the control sequence that has begun and not ended.
 func (s *Screen) Partial() string { return s.partial }
 
