@@ -6,6 +6,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/jupyter"
+	"github.com/quirehq/quire/internal/proc"
 	"github.com/quirehq/quire/internal/python"
 )
 
@@ -38,7 +39,7 @@ func (a *app) pythonEngine(dir string, l limits) lang.Spec {
 	return lang.Spec{Language: pythonLanguage, New: func() (lang.Engine, error) {
 		engine, err := python.New(a.place.config(python.Config{
 			Python: a.config.Python, Dir: dir, Env: withoutOurs(a.environ),
-			Limits: python.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize},
+			Limits: l.ofProcess(),
 		}))
 		if err != nil {
 			return nil, err
@@ -53,10 +54,14 @@ func (a *app) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec {
 			return nil, errNoKernels
 		}
 		return jupyter.New(jupyter.Config{
-			Kernel: k, Dir: dir, Env: withoutOurs(a.environ),
-			Limits: jupyter.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize},
+			Kernel: k, Dir: dir, Env: withoutOurs(a.environ), Limits: l.ofProcess(),
 		})
 	}}
+}
+
+// ofProcess returns what the system holds a process to.
+func (l limits) ofProcess() proc.Limits {
+	return proc.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize}
 }
 
 // absolutePython returns an interpreter that is meant from the current directory as
