@@ -47,10 +47,11 @@ func newChild(cmd *exec.Cmd, b *box, group *Group) *Child {
 // terminal and can be killed as one, and ends with us however we end: on Linux with
 // the thread that started it, which is kept for that.
 func (c *Child) start() error {
-	var err error
-	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
+	pipe, err := c.cmd.StdinPipe()
+	if err != nil {
 		return errors.Join(err, c.box.close())
 	}
+	c.stdin = stdin{pipe}
 	c.cmd.WaitDelay = lastWords
 	c.cmd.SysProcAttr = proc.Attributes()
 	started := make(chan error)

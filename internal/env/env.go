@@ -108,7 +108,9 @@ type Command struct {
 
 // Process is a program that was started.
 type Process interface {
-	// Stdin is what the program reads. Closing it is the end of its input.
+	// Stdin is what the program reads. Closing it is the end of its input, and no
+	// error however often. A write that the program cannot read any more, because it
+	// has ended or closed its input, fails with an error that wraps syscall.EPIPE.
 	Stdin() io.WriteCloser
 
 	// Signal sends the program a signal, and nothing to what it has started.

@@ -83,6 +83,21 @@ func testExits(t *testing.T, place env.Primitive) {
 	}
 }
 
+func testInputOver(t *testing.T, place env.Primitive) {
+	process := start(t, place, env.Command{Argv: []string{"true"}})
+	if exit := process.Wait(); !exit.OK() {
+		t.Fatalf("got %+v, want a good end", exit)
+	}
+	if _, err := io.WriteString(process.Stdin(), "too late"); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("write to a program that has ended: got %v, want EPIPE", err)
+	}
+	for range 2 {
+		if err := process.Stdin().Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}
+}
+
 func testCommand(t *testing.T, place env.Primitive) {
 	var out bytes.Buffer
 	process := start(t, place, env.Command{

@@ -21,6 +21,7 @@ func Suite(t *testing.T, open Open) {
 		{"a program reads, writes and ends", testStreams},
 		{"bytes pass as they are", testBytes},
 		{"an exit code or a signal is told", testExits},
+		{"input that comes too late is refused", testInputOver},
 		{"arguments, folder and environment are as asked", testCommand},
 		{"a program that is not there is an error", testMissing},
 		{"a signal reaches the program", testSignal},
