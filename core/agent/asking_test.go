@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,12 +84,14 @@ func (w *world) addAsking(name string, change ...func(*Config)) (*made, <-chan s
 	return w.add(name, change...), given
 }
 
-// asked waits for a question that is open, and returns it.
+// asked waits for a question that is open, and returns it: each once, as one that was
+// just answered may still be open for the person.
 func (w *world) asked() (in notebook.Input) {
 	w.t.Helper()
 	w.until("there is a question", func(n *notebook.Notebook) bool {
 		for _, id := range n.Inputs() {
-			if in = *n.Input(id); in.Open() {
+			if in = *n.Input(id); in.Open() && !slices.Contains(w.inputs, id) {
+				w.inputs = append(w.inputs, id)
 				return true
 			}
 		}

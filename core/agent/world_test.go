@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -34,13 +35,18 @@ type world struct {
 	unheard map[event.Actor]bool // who cannot connect
 
 	cells, runs int
+	inputs      []event.InputID // the questions that asked has returned
 }
+
+// lifetime is when a world ends for a test that still waits then, which fails: while
+// the clocks of a world tick, nothing else would end it.
+const lifetime = 7 * 24 * time.Hour
 
 // inWorld runs a test in a world of its own.
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, end := context.WithCancel(context.Background())
+		ctx, end := context.WithTimeout(context.Background(), lifetime)
 		w := &world{
 			t: t, ctx: ctx, log: replicatest.NewMemory(),
 			conns: map[event.Actor][]replica.Conn{}, unheard: map[event.Actor]bool{},
