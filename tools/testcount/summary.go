@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -98,6 +100,7 @@ func (s *summary) endPackage(r record, key string) {
 	case "pass":
 		s.print(fmt.Sprintf("ok    %s  %.1fs\n", r.Package, r.Elapsed))
 	case "fail":
+		s.endUnended(r.Package)
 		if !s.failing[r.Package] {
 			s.failed++
 		}
@@ -107,13 +110,24 @@ func (s *summary) endPackage(r record, key string) {
 	delete(s.failing, r.Package)
 }
 
-// flush shows what belongs to tests that never ended, and counts them as failed.
+// endUnended shows what the tests of a package printed that never ended, such as the goroutines of one that took too long, and
+// counts them as failed. It must be said now: the package may be tested once more.
+func (s *summary) endUnended(pkg string) {
+	for _, key := range slices.Sorted(maps.Keys(s.output)) {
+		if of, test, _ := strings.Cut(key, " "); of == pkg && test != "" {
+			s.endTest(record{Action: "fail", Package: pkg}, key)
+			delete(s.output, key)
+		}
+	}
+}
+
+// flush shows what belongs to packages that never ended, and counts their tests as failed.
 func (s *summary) flush() {
-	for key, text := range s.output {
+	for _, key := range slices.Sorted(maps.Keys(s.output)) {
 		if pkg, test, _ := strings.Cut(key, " "); pkg != "" && test != "" {
 			s.failed++
 		}
-		s.print(text.String())
+		s.print(s.text(key))
 	}
 }
 

@@ -60,6 +60,16 @@ func TestTestsAreCountedAndFailuresShownAsTheyWere(t *testing.T) {
 			"0 passed, 1 failed, 0 skipped",
 		},
 		{
+			"a test that never ended is shown with its package, which may be tested again",
+			`{"Action":"output","Package":"p","Test":"TestA","Output":"panic: test timed out\n"}
+{"Action":"fail","Package":"p","Elapsed":600}
+{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p"}
+`,
+			"panic: test timed out\nFAIL  p  600.0s\nok    p  0.0s\n",
+			"1 passed, 1 failed, 0 skipped",
+		},
+		{
 			"what is not a record is passed on",
 			"go: cannot find module\n{\"other\":1}\n",
 			"go: cannot find module\n{\"other\":1}\n",
