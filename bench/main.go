@@ -37,6 +37,7 @@ func benches() []bench {
 		{"run", measureRun},
 		{"env", measureEnv},
 		{"kernels", measureKernels},
+		{"flood", measureFlood},
 		{"wasm", measureWasm},
 		{"peers", measurePeers},
 	}

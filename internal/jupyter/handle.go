@@ -30,8 +30,13 @@ func (e *Engine) handleItem(l *link, i *item) {
 		if i.expired == e.current() {
 			e.finish(l, i.expired)
 		}
-	case i.message != nil:
-		e.handleMessage(l, i.message)
+	case i.parts != nil:
+		m, err := l.signer.open(i.channel, i.parts)
+		if err != nil {
+			l.refused.Add(1)
+			return
+		}
+		e.handleMessage(l, m)
 	default:
 		e.handleText(i)
 	}

@@ -4,9 +4,10 @@ import "sync"
 
 // item is what the engine handles next: one of these.
 type item struct {
-	message *message
-	text    string // that the process wrote outside the protocol
-	stream  string // where it wrote it
+	parts   [][]byte // of a message, not looked at yet
+	channel channel  // that it came on
+	text    string   // that the process wrote outside the protocol
+	stream  string   // where it wrote it
 	begin   *run
 	expired *run   // that did not end in time, though it seemed over
 	call    func() // in its turn
@@ -15,16 +16,27 @@ type item struct {
 // size is about what an item takes.
 func (i *item) size() int {
 	const overhead = 128
-	if i.message != nil {
-		return overhead + i.message.size
+	size := overhead + len(i.text)
+	for _, part := range i.parts {
+		size += len(part)
 	}
-	return overhead + len(i.text)
+	return size
 }
 
-// The marks between which an inbox is filled and emptied again.
-const (
-	highMark = 8 << 20
-	lowMark  = 2 << 20
+// backlog is what waits.
+type backlog struct {
+	bytes, items int
+}
+
+// exceeds reports whether there is more than another in either respect.
+func (b backlog) exceeds(other backlog) bool { return b.bytes > other.bytes || b.items > other.items }
+
+// The marks between which an inbox is filled and emptied again. A kernel's queue of
+// what it publishes has 1,000 messages: it may not get so far ahead in the time that
+// we are kept from reading.
+var (
+	highMark = backlog{bytes: 8 << 20, items: 512}
+	lowMark  = backlog{bytes: 2 << 20, items: 128}
 )
 
 // inbox holds what has come from a kernel and is not handled yet. A kernel publishes
@@ -36,7 +48,7 @@ type inbox struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	items   []item
-	total   int
+	total   backlog
 	isFull  bool
 	ended   bool // nothing more comes
 	open    bool // nobody is held back any more
@@ -56,8 +68,9 @@ func (b *inbox) put(i item) {
 		return
 	}
 	b.items = append(b.items, i)
-	b.total += i.size()
-	if b.total > highMark && !b.isFull && !b.open {
+	b.total.bytes += i.size()
+	b.total.items++
+	if b.total.exceeds(highMark) && !b.isFull && !b.open {
 		b.isFull = true
 		b.full(true)
 	}
@@ -110,8 +123,9 @@ func (b *inbox) takeText() []item {
 }
 
 func (b *inbox) tookLocked(size int) {
-	b.total -= size
-	if b.isFull && b.total < lowMark {
+	b.total.bytes -= size
+	b.total.items--
+	if b.isFull && !b.total.exceeds(lowMark) {
 		b.goOnLocked()
 	}
 }

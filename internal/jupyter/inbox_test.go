@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 )
 
-func message1M() item { return item{message: &message{size: 1 << 20}} }
+func message1M() item { return item{parts: [][]byte{make([]byte, 1<<20)}} }
 
 func TestAKernelIsStoppedWhileMuchWaits(t *testing.T) {
 	var states []bool
@@ -22,6 +22,26 @@ func TestAKernelIsStoppedWhileMuchWaits(t *testing.T) {
 	}
 	if len(states) != 2 || states[1] {
 		t.Errorf("got %v after most was taken, want it to go on", states)
+	}
+}
+
+func TestAKernelIsStoppedWhileManyWait(t *testing.T) {
+	var states []bool
+	b := newInbox(func(full bool) { states = append(states, full) })
+	for range highMark.items + 1 {
+		b.put(item{parts: [][]byte{{}}})
+	}
+	if len(states) != 1 || !states[0] {
+		t.Fatalf("got %v after %d, want it stopped once", states, highMark.items+1)
+	}
+	for range highMark.items - lowMark.items {
+		b.next()
+	}
+	if len(states) != 1 {
+		t.Errorf("got %v while many wait, want it to stay stopped", states)
+	}
+	if b.next(); len(states) != 2 || states[1] {
+		t.Errorf("got %v after most were taken, want it to go on", states)
 	}
 }
 
@@ -83,7 +103,7 @@ func TestTextIsTakenOutInItsOrder(t *testing.T) {
 		t.Errorf("got %+v", texts)
 	}
 	b.end()
-	if i, ok := b.next(); !ok || i.message == nil {
+	if i, ok := b.next(); !ok || i.parts == nil {
 		t.Errorf("got %+v, %v, want the message", i, ok)
 	}
 	if _, ok := b.next(); ok {

@@ -27,6 +27,7 @@ type link struct {
 	pipes   []*pipe
 	readers sync.WaitGroup // all that put into the inbox
 
+	waits   atomic.Bool // the kernel waits itself when what it publishes is not taken
 	paused  atomic.Bool
 	resumed atomic.Int64 // when it was let go on, in nanoseconds
 	refused atomic.Int64 // messages that were not the kernel's, or not understood
@@ -59,6 +60,9 @@ func startLink(cfg *Config) (*link, error) {
 
 // hold stops the kernel while much waits, and lets it go on.
 func (l *link) hold(full bool) {
+	if l.waits.Load() && full {
+		return
+	}
 	l.paused.Store(full)
 	if full {
 		l.process.pause()
@@ -127,6 +131,8 @@ func (l *link) listen(lost func(error)) {
 	}()
 }
 
+// read puts what comes on a channel into the inbox, and does no more: what most kernels
+// publish while nobody reads is lost after some 1,000 messages.
 func (l *link) read(ch channel, lost func(error)) {
 	for {
 		parts, err := l.sockets[ch].Receive()
@@ -139,12 +145,7 @@ func (l *link) read(ch channel, lost func(error)) {
 			lost(fmt.Errorf("its channel %s: %w", ch, err))
 			return
 		}
-		m, err := l.signer.open(ch, parts)
-		if err != nil {
-			l.refused.Add(1)
-			continue
-		}
-		l.inbox.put(item{message: m})
+		l.inbox.put(item{channel: ch, parts: parts})
 		if ch == iopub {
 			l.inbox.wait()
 		}

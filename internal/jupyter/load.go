@@ -124,6 +124,9 @@ func (e *Engine) greet(ctx context.Context, l *link) error {
 			break
 		}
 	}
+	if err := e.makeWait(ctx, l); err != nil {
+		return err
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.ready = true

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+const (
+	floodKernels = 10
+	floodPace    = 1_000 // displays a second and kernel
+)
+
+// flood displays numbers at the pace, if the machine gets that far, and says first
+// that it is IPython's kernel that does so.
+const flood = `
+import time
+assert "ZMQ" in type(get_ipython()).__name__
+began = time.perf_counter()
+for i in range(%d):
+    display({"text/plain": str(i)}, raw=True)
+    time.sleep(max(began + (i + 1) / %d - time.perf_counter(), 0))
+`
+
+// measureFlood has many kernels display at once and looks whether another client has
+// all of it, in order, when their runs have ended.
+func measureFlood(ctx context.Context, e *env) ([]row, error) {
+	s, _, err := startServer(ctx, e, "flood")
+	if err != nil {
+		return nil, err
+	}
+	n := e.scale(3 * floodPace)
+	took := make([]time.Duration, floodKernels)
+	lost := make([]int, floodKernels)
+	var all errgroup.Group
+	for i := range floodKernels {
+		all.Go(func() (err error) {
+			took[i], lost[i], err = floodOne(ctx, s, n)
+			return err
+		})
+	}
+	err = all.Wait()
+	if stopErr := s.stop(); err == nil {
+		err = stopErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	slowest, missing := time.Duration(0), 0
+	for i := range took {
+		slowest, missing = max(slowest, took[i]), missing+lost[i]
+	}
+	return []row{
+		{
+			what: fmt.Sprintf("%d kernels, %s displays each: kept durable, a second and kernel", floodKernels, thousands(n)),
+			got:  perSecond(n, slowest.Seconds()), limit: perSecond(floodPace, 1), beside: "budget; the pace that the programs keep to if they can",
+		},
+		{what: "  missing or out of order", got: strconv.Itoa(missing), limit: "0", beside: "budget"},
+	}, nil
+}
+
+// floodOne has one kernel display n numbers. It returns how long the run took and how
+// many numbers are not where they belong for the one who looks on.
+func floodOne(ctx context.Context, s *server, n int) (took time.Duration, wrong int, err error) {
+	p, err := openPair(ctx, s)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer p.close()
+	choice := &event.NotebookMetadataSet{Key: "quire", Value: json.RawMessage(`{"kernel":"python3"}`)}
+	if err := p.asks.Do(ctx, choice); err != nil {
+		return 0, 0, err
+	}
+	if _, err := p.run(ctx, "1+1"); err != nil { // the kernel is ready then
+		return 0, 0, err
+	}
+	cell, err := p.cell(ctx, fmt.Sprintf(flood, n, floodPace))
+	if err != nil {
+		return 0, 0, err
+	}
+	t, err := p.runCell(ctx, cell)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = p.looks.With(func(r *replica.Replica) error {
+		book := r.Confirmed()
+		outputs := book.Cell(cell).Outputs
+		wrong = max(len(outputs)-n, 0)
+		for i := range n {
+			want := strconv.Quote(strconv.Itoa(i))
+			if i >= len(outputs) || string(book.Output(outputs[i]).Value().Data["text/plain"]) != want {
+				wrong++
+			}
+		}
+		return nil
+	})
+	return t.done, wrong, err
+}
