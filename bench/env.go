@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
@@ -13,9 +12,6 @@ import (
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/python"
 )
-
-// starter starts a program somewhere.
-type starter func(context.Context, environment.Command, []*os.File) (*environment.Child, error)
 
 // measureEnv starts a program, and Python until it is ready, on the bare machine and in
 // a sandbox, in turns, so that both have the same moments of the machine.
@@ -39,18 +35,18 @@ func measureEnv(ctx context.Context, e *env) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := measureStarts(ctx, e, place.Executable, local.Start, sandbox.Start)
+	rows, err := measureStarts(ctx, e, place.Executable, local, sandbox)
 	return rows, errors.Join(err, local.Terminate(ctx), sandbox.Terminate(ctx))
 }
 
-func measureStarts(ctx context.Context, e *env, interpreter string, local, sandbox starter) ([]row, error) {
+func measureStarts(ctx context.Context, e *env, interpreter string, local, sandbox environment.Starting) ([]row, error) {
 	var rows []row
 	for _, c := range []struct {
 		what  string
-		start func(context.Context, starter) error
+		start func(context.Context, environment.Starting) error
 	}{
 		{"a program, from start to end", runTrue},
-		{"Python, from start to ready", func(ctx context.Context, s starter) error { return loadPython(ctx, interpreter, s) }},
+		{"Python, from start to ready", func(ctx context.Context, s environment.Starting) error { return loadPython(ctx, interpreter, s) }},
 	} {
 		bare, boxed, err := inTurns(e.scale(60), func() error { return c.start(ctx, local) }, func() error { return c.start(ctx, sandbox) })
 		if err != nil {
@@ -88,8 +84,8 @@ func middle(times []time.Duration) time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-func runTrue(ctx context.Context, start starter) error {
-	child, err := start(ctx, environment.Command{Argv: []string{"true"}}, nil)
+func runTrue(ctx context.Context, place environment.Starting) error {
+	child, err := place.Start(ctx, environment.Command{Argv: []string{"true"}}, environment.Grants{})
 	if err != nil {
 		return err
 	}
@@ -99,25 +95,10 @@ func runTrue(ctx context.Context, start starter) error {
 	return nil
 }
 
-func loadPython(ctx context.Context, interpreter string, start starter) error {
-	engine, err := python.New(python.Config{Python: interpreter, Start: func(cmd *exec.Cmd) (python.Child, error) {
-		child, err := start(ctx, environment.Command{Argv: cmd.Args, Env: cmd.Env, Stdout: cmd.Stdout, Stderr: cmd.Stderr}, cmd.ExtraFiles)
-		if err != nil {
-			return nil, err
-		}
-		return startedPython{child}, child.Stdin().Close()
-	}})
+func loadPython(ctx context.Context, interpreter string, place environment.Starting) error {
+	engine, err := python.New(python.Config{Python: interpreter, Start: environment.StarterIn(place)})
 	if err != nil {
 		return err
 	}
 	return errors.Join(engine.Load(ctx, nil), engine.Close())
-}
-
-// startedPython is a program as package python wants it.
-type startedPython struct{ *environment.Child }
-
-// Wait implements [python.Child].
-func (s startedPython) Wait() python.End {
-	exit := s.Child.Wait()
-	return python.End{Code: exit.Code, Signal: exit.Signal, CPU: exit.CPU}
 }

@@ -37,25 +37,27 @@ func (a *app) engineTable(dir string, l limits, c choice) []lang.Spec {
 
 func (a *app) pythonEngine(dir string, l limits) lang.Spec {
 	return lang.Spec{Language: pythonLanguage, New: func() (lang.Engine, error) {
-		engine, err := python.New(a.place.config(python.Config{
-			Python: a.config.Python, Dir: dir, Env: withoutOurs(a.environ),
-			Limits: l.ofProcess(),
-		}))
+		engine, err := python.New(python.Config{
+			Python: a.config.Python, Dir: dir, Env: a.place.environ(withoutOurs(a.environ)),
+			Limits: a.place.bounds(l.ofProcess()), Start: a.place.starter(),
+		})
 		if err != nil {
 			return nil, err
 		}
-		return &limited{engine, l, a.place}, nil
+		return &limitedPython{engine, limited{l, a.place}}, nil
 	}}
 }
 
 func (a *app) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec {
 	return lang.Spec{Language: k.Language, New: func() (lang.Engine, error) {
-		if a.place.isSandbox() {
-			return nil, errNoKernels
-		}
-		return jupyter.New(jupyter.Config{
-			Kernel: k, Dir: dir, Env: withoutOurs(a.environ), Limits: l.ofProcess(),
+		engine, err := jupyter.New(jupyter.Config{
+			Kernel: k, Dir: dir, Env: a.place.environ(withoutOurs(a.environ)),
+			Limits: a.place.bounds(l.ofProcess()), Start: a.place.starter(), Offline: a.place.isOffline(),
 		})
+		if err != nil {
+			return nil, err
+		}
+		return &limitedKernel{engine, limited{l, a.place}}, nil
 	}}
 }
 

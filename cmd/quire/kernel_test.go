@@ -108,7 +108,7 @@ func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := engine.(*jupyter.Engine); !ok || table[0].Language != language {
+		if _, ok := engine.(*limitedKernel); !ok || table[0].Language != language {
 			t.Errorf("%s: got a %T for %s first, want a kernel for %s", name, engine, table[0].Language, language)
 		}
 	}

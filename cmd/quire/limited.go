@@ -10,16 +10,50 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/jupyter"
 	"github.com/quirehq/quire/internal/python"
 )
 
-// limited is a Python that names the limit which a run has hit: Python says no more
-// than what it could not have, and nothing at all when it was killed.
+// limited has runs name the limit that they have hit: engines say no more than what
+// they could not have, and nothing at all when they were killed.
 type limited struct {
-	*python.Engine
 	limits limits
 	place  *place
 }
+
+// limitedPython is a Python whose runs name what they have hit.
+type limitedPython struct {
+	*python.Engine
+	limited
+}
+
+// Execute implements [lang.Engine].
+func (e *limitedPython) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
+	return e.execute(ctx, req, sink, e.Engine.Execute)
+}
+
+// limitedKernel is a kernel whose runs do.
+type limitedKernel struct {
+	*jupyter.Engine
+	limited
+}
+
+// Load implements [lang.Engine].
+func (e *limitedKernel) Load(ctx context.Context, progress func(lang.Progress)) error {
+	err := e.Engine.Load(ctx, progress)
+	if errors.Is(err, jupyter.ErrOffline) {
+		return fmt.Errorf("%w: --sandbox-network lets programs use that of this machine", err)
+	}
+	return err
+}
+
+// Execute implements [lang.Engine].
+func (e *limitedKernel) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
+	return e.execute(ctx, req, sink, e.Engine.Execute)
+}
+
+// execution is the method of an engine.
+type execution func(context.Context, lang.Request, lang.Sink) (lang.Result, error)
 
 // ending is how a run ended, with what could be the reason.
 type ending struct {
@@ -31,13 +65,13 @@ type ending struct {
 	walled bool          // there is no network
 }
 
-// Execute implements [lang.Engine].
-func (e *limited) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
+// execute has an engine execute.
+func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink, by execution) (lang.Result, error) {
 	ctx, full := e.limits.guardDisk(ctx, e.place)
 	before, began := e.place.hits(), time.Now()
-	result, err := e.Engine.Execute(ctx, req, sink)
+	result, err := by(ctx, req, sink)
 	end := ending{err: result.Err, took: time.Since(began), asked: req.Timeout, full: full()}
-	end.walled = e.place.isSandbox() && !e.place.texts.Network
+	end.walled = e.place.isOffline()
 	after := e.place.hits()
 	end.hits.Memory, end.hits.Processes = after.Memory-before.Memory, after.Processes-before.Processes
 	if errors.Is(err, lang.ErrDied) {
@@ -89,7 +123,7 @@ func (l limits) note(end ending) string {
 	switch {
 	case failed.Name == diskFull:
 		return l.diskNote()
-	case l.memory > 0 && (is("MemoryError") || end.hits.Memory > 0):
+	case l.memory > 0 && (is("MemoryError") || strings.Contains(strings.ToLower(failed.Message), "cannot allocate") || end.hits.Memory > 0):
 		return l.memoryNote()
 	case l.cpu > 0 && is("CPULimitExceeded"):
 		return l.cpuNote()
@@ -140,7 +174,7 @@ func (l limits) diskNote() string {
 }
 
 // Install implements [lang.Installer].
-func (e *limited) Install(ctx context.Context, packages []string, sink lang.Sink) error {
+func (e *limitedPython) Install(ctx context.Context, packages []string, sink lang.Sink) error {
 	if e.place.isSandbox() {
 		return errors.New("packages cannot be installed from within the sandbox, which has the Python of the server to read only: install them there")
 	}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"os/exec"
+	"slices"
 
 	environment "github.com/quirehq/quire/internal/env"
-	"github.com/quirehq/quire/internal/python"
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // place is where the engines of this process run. A nil one is this process's own
@@ -62,7 +62,7 @@ func (a *app) openPlace(ctx context.Context, l limits, unbounded func(error)) (*
 		}
 	}
 	if a.config.Sandbox.On {
-		p.sandbox, err = environment.NewSandbox(ctx, a.sandboxConfig(folder, p.group))
+		p.sandbox, err = environment.NewSandbox(ctx, a.sandboxConfig(folder, p.group, a.kernelFolders(ctx)))
 	} else {
 		p.local, err = environment.NewLocal(environment.LocalConfig{ID: a.config.Notebook, Dir: folder, Group: p.group})
 	}
@@ -72,14 +72,14 @@ func (a *app) openPlace(ctx context.Context, l limits, unbounded func(error)) (*
 	return p, nil
 }
 
-func (a *app) sandboxConfig(folder string, group *environment.Group) environment.SandboxConfig {
+func (a *app) sandboxConfig(folder string, group *environment.Group, read []string) environment.SandboxConfig {
 	s := &a.config.Sandbox
 	hide := []string{}
 	if a.config.Data != "" {
 		hide = append(hide, a.config.Data)
 	}
 	return environment.SandboxConfig{
-		ID: a.config.Notebook, Dir: folder, Read: s.Read, Hide: hide, Network: s.Network, Group: group,
+		ID: a.config.Notebook, Dir: folder, Read: append(slices.Clip(s.Read), read...), Hide: hide, Network: s.Network, Group: group,
 	}
 }
 
@@ -99,44 +99,37 @@ func (p *place) close() error {
 // isSandbox reports whether engines are shut in.
 func (p *place) isSandbox() bool { return p != nil && p.sandbox != nil }
 
-// config returns how Python is to be run there.
-func (p *place) config(c python.Config) python.Config {
-	if p == nil || p.sandbox == nil && p.group == nil {
-		return c
+// isOffline reports whether what is started there has no network.
+func (p *place) isOffline() bool { return p.isSandbox() && !p.texts.Network }
+
+// starter returns how programs are started there; nil means as mere processes.
+func (p *place) starter() proc.Starter {
+	switch {
+	case p.isSandbox():
+		return environment.StarterIn(p.sandbox)
+	case p != nil && p.group != nil:
+		return environment.StarterIn(p.local)
 	}
-	c.Start = p.start
-	if p.sandbox != nil {
-		c.Env = p.texts.environ(c.Env)
-	}
-	if p.group != nil {
-		// The group counts all processes. Python alone is stopped a little before: it
-		// says so and keeps its variables, while the group can only kill.
-		c.Limits.Processes = 0
-		c.Limits.Memory -= c.Limits.Memory / 16
-	}
-	return c
+	return nil
 }
 
-// start starts an interpreter.
-func (p *place) start(cmd *exec.Cmd) (python.Child, error) {
-	c := environment.Command{Argv: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Stdout: cmd.Stdout, Stderr: cmd.Stderr}
-	start := p.startLocal
-	if p.sandbox != nil {
-		start = p.sandbox.Start
+// environ returns the variables of this process that programs get there.
+func (p *place) environ(all []string) []string {
+	if p.isSandbox() {
+		return p.texts.environ(all)
 	}
-	child, err := start(context.Background(), c, cmd.ExtraFiles)
-	if err != nil {
-		return nil, err
-	}
-	if err := child.Stdin().Close(); err != nil {
-		child.Kill()
-		return nil, errors.Join(err, child.Wait().Err)
-	}
-	return interpreter{child}, nil
+	return all
 }
 
-func (p *place) startLocal(ctx context.Context, c environment.Command, files []*os.File) (*environment.Child, error) {
-	return p.local.Start(ctx, c, files)
+// bounds returns what each process is held to there, of what all are.
+func (p *place) bounds(l proc.Limits) proc.Limits {
+	if p != nil && p.group != nil {
+		// The group counts all processes. An interpreter alone is stopped a little
+		// before: it says so and keeps its variables, while the group can only kill.
+		l.Processes = 0
+		l.Memory -= l.Memory / 16
+	}
+	return l
 }
 
 // hits returns how often the bounds of the group were hit, none if they cannot be told.
@@ -149,13 +142,4 @@ func (p *place) hits() environment.Hits {
 		return environment.Hits{}
 	}
 	return hits
-}
-
-// interpreter is a program as package python wants it.
-type interpreter struct{ *environment.Child }
-
-// Wait implements [python.Child].
-func (i interpreter) Wait() python.End {
-	exit := i.Child.Wait()
-	return python.End{Code: exit.Code, Signal: exit.Signal, CPU: exit.CPU}
 }

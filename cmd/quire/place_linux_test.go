@@ -12,10 +12,32 @@ import (
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/jupyter"
 )
 
 // boxed returns Python in a sandbox, ready, in a folder of its own.
 func boxed(t *testing.T, l limits) lang.Engine {
+	t.Helper()
+	engine, err := boxedSet(t, l, "").Get(t.Context(), pythonLanguage, nil)
+	if err != nil {
+		t.Skipf("this test needs Python: %v", err)
+	}
+	return engine
+}
+
+// boxedKernel returns a kernel that is installed in a sandbox, ready.
+func boxedKernel(t *testing.T, l limits, name, language string) lang.Engine {
+	t.Helper()
+	engine, err := boxedSet(t, l, name).Get(t.Context(), language, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+// boxedSet returns the engines of a sandbox, in a folder of its own, with a kernel
+// before the others of its language if one is named.
+func boxedSet(t *testing.T, l limits, kernel string) *lang.Set {
 	t.Helper()
 	if err := environment.CheckSandbox(t.Context()); err != nil {
 		t.Skipf("this test needs a sandbox: %v", err)
@@ -27,17 +49,21 @@ func boxed(t *testing.T, l limits) lang.Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(leave)
-	set := a.engines("", l, choice{})
+	c := choice{}
+	if kernel != "" {
+		k, ok := a.kernels().named(kernel)
+		if !ok || k.Fault != nil {
+			t.Skipf("this test needs the kernel %s", kernel)
+		}
+		c.first = []jupyter.Kernel{k}
+	}
+	set := a.engines("", l, c)
 	t.Cleanup(func() {
 		if err := set.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	engine, err := set.Get(t.Context(), pythonLanguage, nil)
-	if err != nil {
-		t.Skipf("this test needs Python: %v", err)
-	}
-	return engine
+	return set
 }
 
 func TestARunInASandboxIsInterruptedAndKeepsItsState(t *testing.T) {

@@ -96,7 +96,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 func TestTheDataDirectoryIsHiddenInASandbox(t *testing.T) {
 	data := t.TempDir()
 	a := &app{config: config{Data: data, Notebook: "nb"}}
-	c := a.sandboxConfig(filepath.Join(data, "files", "nb"), nil)
+	c := a.sandboxConfig(filepath.Join(data, "files", "nb"), nil, nil)
 	if !slices.Contains(c.Hide, data) || c.Network {
 		t.Errorf("got %+v, want the data directory hidden and no network", c)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -123,6 +122,28 @@ func (a *app) prepareSandbox(ctx context.Context) error {
 	return nil
 }
 
+// kernelFolders returns the folders that the kernels which are installed need to read:
+// with their kernelspecs, and with the programs that are not the system's.
+func (a *app) kernelFolders(ctx context.Context) []string {
+	var folders []string
+	for _, k := range a.kernels() {
+		if k.Fault != nil {
+			continue
+		}
+		folders = append(folders, k.Dir)
+		if program := k.Program(); filepath.IsAbs(program) && !strings.HasPrefix(program, "/usr/") {
+			folders = append(folders, filepath.Dir(program))
+			if k.Language == pythonLanguage {
+				found, err := python.Locate(ctx, python.Config{Python: program, Env: withoutOurs(a.environ)})
+				if err == nil { // else it says itself what is wrong with it when it is started
+					folders = append(folders, found.Folders...)
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(folders, a.isPrivate)
+}
+
 // isPrivate reports whether to read a folder is to read the home or the data directory.
 func (a *app) isPrivate(dir string) bool {
 	private := []string{a.config.Data}
@@ -176,6 +197,3 @@ func (t *sandboxTexts) passes(name string) bool {
 	}
 	return false
 }
-
-// errNoKernels says why a Jupyter kernel is refused.
-var errNoKernels = errors.New("jupyter kernels cannot be used in the sandbox: use the Python that is built in, or a server without --sandbox")

@@ -160,6 +160,24 @@ func (b *box) signal(s syscall.Signal, ended <-chan struct{}) error {
 	return err
 }
 
+// signalGroup sends a signal to the program and those of its group. The namespace's
+// first process may be of it: it minds no signal that can be minded.
+func (b *box) signalGroup(s syscall.Signal, ended <-chan struct{}) error {
+	if _, err := b.programID(ended); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.progFD < 0 || hasEnded(b.progFD, 0) {
+		return os.ErrProcessDone
+	}
+	group, err := unix.Getpgid(b.program)
+	if err != nil {
+		return os.ErrProcessDone
+	}
+	return unix.Kill(-group, s)
+}
+
 // kill ends all that is shut in.
 func (b *box) kill() {
 	if b == nil {

@@ -10,12 +10,13 @@ import (
 // box cannot exist here: its methods are those of nil.
 type box struct{}
 
-func (*box) close() error                                 { return nil }
-func (*box) open() error                                  { return nil }
-func (*box) programID(<-chan struct{}) (int, error)       { return 0, os.ErrProcessDone }
-func (*box) signal(syscall.Signal, <-chan struct{}) error { return os.ErrProcessDone }
-func (*box) kill()                                        {}
-func (*box) await()                                       {}
+func (*box) close() error                                      { return nil }
+func (*box) open() error                                       { return nil }
+func (*box) programID(<-chan struct{}) (int, error)            { return 0, os.ErrProcessDone }
+func (*box) signal(syscall.Signal, <-chan struct{}) error      { return os.ErrProcessDone }
+func (*box) signalGroup(syscall.Signal, <-chan struct{}) error { return os.ErrProcessDone }
+func (*box) kill()                                             {}
+func (*box) await()                                            {}
 
 func newBox() (*box, error) { return nil, os.ErrInvalid }
 

@@ -154,6 +154,19 @@ func (c *Child) Signal(s syscall.Signal) error {
 	return syscall.Kill(c.cmd.Process.Pid, s)
 }
 
+// SignalGroup sends a signal to the program and those of its group.
+func (c *Child) SignalGroup(s syscall.Signal) error {
+	if c.box != nil {
+		return c.box.signalGroup(s, c.ended)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reaped {
+		return os.ErrProcessDone
+	}
+	return syscall.Kill(-c.cmd.Process.Pid, s)
+}
+
 // Kill implements [Process].
 func (c *Child) Kill() {
 	c.mu.Lock()

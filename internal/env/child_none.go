@@ -24,6 +24,9 @@ func (c *Child) Stdin() io.WriteCloser { return nil }
 // Signal implements [Process].
 func (c *Child) Signal(syscall.Signal) error { return errPlatform }
 
+// SignalGroup implements nothing here.
+func (c *Child) SignalGroup(syscall.Signal) error { return errPlatform }
+
 // Kill implements [Process].
 func (c *Child) Kill() {}
 

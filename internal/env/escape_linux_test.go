@@ -1,12 +1,16 @@
 package env_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/quirehq/quire/internal/env"
@@ -221,6 +225,67 @@ func TestASandboxShowsWhatItIsToldToAndHidesTheRest(t *testing.T) {
 		t.Errorf("got %q, want %q", out, want)
 	}
 	end(t, place)
+}
+
+func TestASandboxSharesAFolderWithOneProgramOnly(t *testing.T) {
+	t.Parallel()
+	v := newVictim(t)
+	shared := filepath.Join(v.dir, "other")
+	place := sandbox(t, env.SandboxConfig{Dir: filepath.Join(v.dir, "mine")})
+	command := env.Command{Argv: []string{"sh", "-c", "cd " + shared + " && echo x >f && cat ../secret"}}
+	for _, c := range []struct {
+		own   env.Grants
+		there bool
+	}{{env.Grants{}, false}, {env.Grants{Shared: []string{shared}}, true}} {
+		child, err := place.Start(t.Context(), command, c.own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exit := child.Wait(); exit.OK() {
+			t.Error("it has read a file beside the folder")
+		}
+		if _, err := os.Stat(filepath.Join(shared, "f")); (err == nil) != c.there {
+			t.Errorf("with %v: got %v for what it wrote, want it there: %t", c.own.Shared, err, c.there)
+		}
+	}
+	end(t, place)
+}
+
+func TestASignalToAGroupReachesWhatAProgramHasStarted(t *testing.T) {
+	t.Parallel()
+	place := sandbox(t, env.SandboxConfig{})
+	var out bytes.Buffer
+	script := "trap : INT; sh -c 'trap \"echo told; exit\" INT; echo on; while :; do sleep 0.01; done'; exit 0"
+	told := make(chan struct{})
+	child, err := place.Start(t.Context(), env.Command{
+		Argv: []string{"sh", "-c", script}, Stdout: &onFirst{to: &out, told: told},
+	}, env.Grants{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-told
+	if err := child.SignalGroup(syscall.SIGINT); err != nil {
+		t.Error(err)
+	}
+	if exit := child.Wait(); !exit.OK() || out.String() != "on\ntold\n" {
+		t.Errorf("got %q and %+v, want that it was told", out.String(), exit)
+	}
+	if err := child.SignalGroup(syscall.SIGINT); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("a signal after the end: got %v, want that it is done", err)
+	}
+	end(t, place)
+}
+
+// onFirst tells of the first that is written.
+type onFirst struct {
+	to   *bytes.Buffer
+	told chan struct{}
+	once sync.Once
+}
+
+func (o *onFirst) Write(data []byte) (int, error) {
+	o.once.Do(func() { close(o.told) })
+	return o.to.Write(data)
 }
 
 func TestASandboxWithTheNetworkReachesIt(t *testing.T) {

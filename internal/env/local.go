@@ -23,6 +23,12 @@ type LocalConfig struct {
 	Group *Group
 }
 
+// Grants are what a caller that lives on this machine may give a program besides.
+type Grants struct {
+	Files  []*os.File // its descriptors from 3 on
+	Shared []string   // folders of the caller's that the program may write in
+}
+
 // NewLocal returns the machine as a place.
 func NewLocal(config LocalConfig) (*Local, error) {
 	dir, err := filepath.Abs(config.Dir)
@@ -38,21 +44,20 @@ func NewLocal(config LocalConfig) (*Local, error) {
 
 // Exec implements [Primitive].
 func (l *Local) Exec(ctx context.Context, c Command) (Process, error) {
-	child, err := l.Start(ctx, c, nil)
+	child, err := l.Start(ctx, c, Grants{})
 	if err != nil {
 		return nil, err
 	}
 	return child, nil
 }
 
-// Start is [Local.Exec] for callers that live on this machine too: the program has
-// files as its descriptors from 3 on.
-func (l *Local) Start(ctx context.Context, c Command, files []*os.File) (*Child, error) {
+// Start is [Local.Exec] for callers that live on this machine too.
+func (l *Local) Start(ctx context.Context, c Command, own Grants) (*Child, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.Dir, c.Env, c.Stdout, c.Stderr, files
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.Dir, c.Env, c.Stdout, c.Stderr, own.Files
 	if cmd.Dir == "" {
 		cmd.Dir = l.dir
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -123,16 +124,15 @@ func tryBubblewrap(ctx context.Context, path string, more ...string) error {
 
 // Exec implements [Primitive].
 func (s *Sandbox) Exec(ctx context.Context, c Command) (Process, error) {
-	child, err := s.Start(ctx, c, nil)
+	child, err := s.Start(ctx, c, Grants{})
 	if err != nil {
 		return nil, err
 	}
 	return child, nil
 }
 
-// Start is [Sandbox.Exec] for callers that live on this machine too: the program has
-// files as its descriptors from 3 on.
-func (s *Sandbox) Start(ctx context.Context, c Command, files []*os.File) (*Child, error) {
+// Start is [Sandbox.Exec] for callers that live on this machine too.
+func (s *Sandbox) Start(ctx context.Context, c Command, own Grants) (*Child, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -140,11 +140,11 @@ func (s *Sandbox) Start(ctx context.Context, c Command, files []*os.File) (*Chil
 	if err != nil {
 		return nil, err
 	}
-	args, settings := s.args(c, 3+len(files))
+	args, settings := s.args(c, own)
 	defer closeAll(settings)
 	cmd := exec.Command(s.bwrap, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", s.environ(c.Env), c.Stdout, c.Stderr
-	cmd.ExtraFiles = append(append(files[:len(files):len(files)], b.file()), settings...)
+	cmd.ExtraFiles = append(append(slices.Clip(own.Files), b.file()), settings...)
 	return s.startIn(ctx, cmd, b, s.config.Group)
 }
 

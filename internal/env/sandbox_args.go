@@ -105,8 +105,10 @@ func covers() []string {
 }
 
 // args are the arguments of bubblewrap for a command, and the files that they need as
-// the descriptors behind info, on which it says what it has made.
-func (s *Sandbox) args(c Command, info int) (args []string, files []*os.File) {
+// the descriptors behind those of the program and the one on which it says what it has
+// made.
+func (s *Sandbox) args(c Command, own Grants) (args []string, files []*os.File) {
+	info := 3 + len(own.Files)
 	args = append(namespaces(s.config.Network), "--info-fd", strconv.Itoa(info))
 	if s.nested {
 		args = append(args, "--disable-userns")
@@ -116,6 +118,9 @@ func (s *Sandbox) args(c Command, info int) (args []string, files []*os.File) {
 	args = append(args, shown...)
 	args = append(args, kernel(s.config.Scratch)...)
 	args = append(args, s.folders()...)
+	for _, dir := range own.Shared {
+		args = append(args, "--bind", dir, dir)
+	}
 	dir := s.dir
 	if c.Dir != "" {
 		dir = c.Dir

@@ -46,8 +46,12 @@ var speaksIPC = []string{"ipykernel", "IRkernel::main", "xpython", "xeus", "xcpp
 // maxSocketPath is how long the name of a Unix socket may be.
 const maxSocketPath = 100
 
+// ErrOffline says that a kernel is to be started where there is no network and does not
+// listen in any other way.
+var ErrOffline = errors.New("it listens on the network only, and there is none where it is to run")
+
 // newConnection chooses where a kernel is to listen and writes its file.
-func newConnection(k *Kernel) (*connection, error) {
+func newConnection(k *Kernel, offline bool) (*connection, error) {
 	dir, err := os.MkdirTemp("", "quire-kernel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the kernel's connection: %w", err)
@@ -56,12 +60,15 @@ func newConnection(k *Kernel) (*connection, error) {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it never fails
 	c.key = hex.EncodeToString(key)
-	if c.choosesIPC(k) {
+	switch {
+	case c.choosesIPC(k):
 		c.transport, c.ip = "ipc", filepath.Join(dir, "s")
 		for i, ch := range channels() {
 			c.ports[ch] = i + 1
 		}
-	} else {
+	case offline:
+		err = ErrOffline
+	default:
 		c.transport, c.ip = "tcp", "127.0.0.1"
 		err = c.choosePorts()
 	}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // Config says which kernel to start, and how.
@@ -30,6 +31,13 @@ type Config struct {
 	// to end; 3 s if 0.
 	Grace  time.Duration
 	Limits Limits
+
+	// Start starts the kernel, which shares the folder of its connection with us; nil
+	// means as a process of ours.
+	Start proc.Starter
+	// Offline says that what Start starts cannot be reached through the network: only
+	// kernels that listen on Unix sockets can be used then.
+	Offline bool
 }
 
 // Engine executes one language with a kernel. See [lang.Engine] for which methods may

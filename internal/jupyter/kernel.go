@@ -104,14 +104,20 @@ func (k *Kernel) command(connection string, env []string) (argv, environ []strin
 	for _, arg := range k.Argv {
 		argv = append(argv, replace.Replace(arg))
 	}
-	if k.python != "" && isPython(argv[0]) {
-		argv[0] = k.python // the one beside the kernelspec, as Jupyter does
-	}
+	argv[0] = replace.Replace(k.Program())
 	environ = append(environ, env...)
 	for name, value := range k.Env {
 		environ = append(environ, name+"="+expand(value, env))
 	}
 	return argv, environ
+}
+
+// Program returns the program that is started, by path or by name.
+func (k *Kernel) Program() string {
+	if k.python != "" && isPython(k.Argv[0]) {
+		return k.python // the one beside the kernelspec, as Jupyter does
+	}
+	return k.Argv[0]
 }
 
 // copiesOutput lists what names kernels that publish themselves what is written to

@@ -35,7 +35,7 @@ type link struct {
 
 // startLink starts a kernel. What comes from it waits in the inbox.
 func startLink(cfg *Config) (*link, error) {
-	place, err := newConnection(&cfg.Kernel)
+	place, err := newConnection(&cfg.Kernel, cfg.Offline)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func startLink(cfg *Config) (*link, error) {
 		env = os.Environ()
 	}
 	argv, environ := cfg.Kernel.command(place.file(), env)
-	process, err := startProcess(argv, environ, cfg.Dir, cfg.Limits)
+	process, err := startProcess(argv, environ, cfg, place.dir)
 	if err != nil {
 		return nil, errors.Join(err, place.remove())
 	}
@@ -103,7 +103,7 @@ func (l *link) dial(ctx context.Context, ch channel) (*zmtp.Conn, error) {
 	}
 	cfg.Network, cfg.Address = l.place.address(ch)
 	for pause := firstTry; ; pause = min(2*pause, lastTry) {
-		conn, err := zmtp.Dial(ctx, cfg)
+		conn, err := dialSocket(ctx, cfg)
 		if err == nil {
 			return conn, nil
 		}

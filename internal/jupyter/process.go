@@ -24,23 +24,29 @@ const lastWords = 200 * time.Millisecond
 
 // process is a kernel's process and what it writes outside the protocol.
 type process struct {
-	*proc.Leader
+	proc.Child
 	out    [2]*os.File // its stdout and stderr
 	limits Limits
 	exited chan struct{} // closed when the process has ended and is reaped
+	ended  proc.End      // how; read after exited
 }
 
-// startProcess starts a kernel. Its limits hold before any program.
-func startProcess(argv, env []string, dir string, limits Limits) (*process, error) {
-	path, err := lookPath(argv[0], env, dir)
+// startProcess starts a kernel that finds its connection in a folder. Its limits hold
+// before any program.
+func startProcess(argv, env []string, cfg *Config, connection string) (*process, error) {
+	path, err := lookPath(argv[0], env, cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{limits: limits, exited: make(chan struct{})}
-	cmd := &exec.Cmd{Path: path, Args: argv, Env: env, Dir: dir}
+	p := &process{limits: cfg.Limits, exited: make(chan struct{})}
+	cmd := &exec.Cmd{Path: path, Args: argv, Env: env, Dir: cfg.Dir}
 	theirs, err := p.connect(cmd)
 	if err == nil {
-		p.Leader, err = proc.Start(cmd)
+		start := cfg.Start
+		if start == nil {
+			start = proc.StartOwn
+		}
+		p.Child, err = start(cmd, connection)
 	}
 	for _, file := range theirs {
 		_ = file.Close()
@@ -50,7 +56,7 @@ func startProcess(argv, env []string, dir string, limits Limits) (*process, erro
 		return nil, err
 	}
 	go p.await()
-	if err := limits.Set(p.PID()); err != nil {
+	if err := p.limits.Hold(p); err != nil {
 		p.end(0)
 		p.closeFiles()
 		return nil, err
@@ -74,7 +80,7 @@ func (p *process) connect(cmd *exec.Cmd) (theirs []*os.File, err error) {
 // await ends the reading when the process has ended: something that left the session
 // may still hold the pipes open.
 func (p *process) await() {
-	<-p.Ended()
+	p.ended = p.Wait()
 	for _, file := range p.out {
 		_ = file.SetReadDeadline(time.Now().Add(lastWords))
 	}
@@ -83,8 +89,8 @@ func (p *process) await() {
 
 // The signals that the engine sends, to the kernel and what it has started.
 
-func (p *process) kill()      { _ = p.SignalGroup(syscall.SIGKILL) } // all fail when it has gone
-func (p *process) interrupt() { _ = p.SignalGroup(syscall.SIGINT) }
+func (p *process) kill()      { p.Kill() }
+func (p *process) interrupt() { _ = p.SignalGroup(syscall.SIGINT) } // all fail when it has gone
 func (p *process) pause()     { _ = p.SignalGroup(syscall.SIGSTOP) }
 func (p *process) resume()    { _ = p.SignalGroup(syscall.SIGCONT) }
 
@@ -112,22 +118,21 @@ func (p *process) closeFiles() {
 // reason waits for the end and says how it was.
 func (p *process) reason() error {
 	<-p.exited
-	status, _ := p.State().Sys().(syscall.WaitStatus)
 	switch {
-	case !status.Signaled():
-		return fmt.Errorf("exit status %d", status.ExitStatus())
-	case p.usedUp(status.Signal()):
+	case p.ended.Signal == 0:
+		return fmt.Errorf("exit status %d", p.ended.Code)
+	case p.usedUp():
 		return fmt.Errorf("killed: it has used its %v of processor time", p.limits.CPU)
-	case status.Signal() == syscall.SIGKILL:
+	case p.ended.Signal == syscall.SIGKILL:
 		return errors.New("signal SIGKILL: killed from outside: out of memory?")
 	}
-	return fmt.Errorf("signal %s", unix.SignalName(status.Signal()))
+	return fmt.Errorf("signal %s", unix.SignalName(p.ended.Signal))
 }
 
 // usedUp says whether the limit of processor time is what ended the process.
-func (p *process) usedUp(signal syscall.Signal) bool {
-	return p.limits.Spent(p.State().UserTime()+p.State().SystemTime()) &&
-		(signal == syscall.SIGKILL || signal == syscall.SIGXCPU)
+func (p *process) usedUp() bool {
+	signal := p.ended.Signal
+	return p.limits.Spent(p.ended.CPU) && (signal == syscall.SIGKILL || signal == syscall.SIGXCPU)
 }
 
 // readNow reads what is in one of the pipes, without waiting. It returns 0 where

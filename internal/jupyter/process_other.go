@@ -22,12 +22,12 @@ type process struct {
 
 var errPlatform = errors.New("jupyter kernels need Linux, macOS or another Unix")
 
-func startProcess(_, _ []string, _ string, _ Limits) (*process, error) { return nil, errPlatform }
-func (p *process) kill()                                               {}
-func (p *process) interrupt()                                          {}
-func (p *process) pause()                                              {}
-func (p *process) resume()                                             {}
-func (p *process) end(time.Duration)                                   {}
-func (p *process) closeFiles()                                         {}
-func (p *process) reason() error                                       { return errPlatform }
-func readNow(uintptr, []byte) (int, bool)                              { return 0, false }
+func startProcess(_, _ []string, _ *Config, _ string) (*process, error) { return nil, errPlatform }
+func (p *process) kill()                                                {}
+func (p *process) interrupt()                                           {}
+func (p *process) pause()                                               {}
+func (p *process) resume()                                              {}
+func (p *process) end(time.Duration)                                    {}
+func (p *process) closeFiles()                                          {}
+func (p *process) reason() error                                        { return errPlatform }
+func readNow(uintptr, []byte) (int, bool)                               { return 0, false }

@@ -34,6 +34,19 @@ func TestAKernelIsReachedByTCPAndSaysLittle(t *testing.T) {
 	}
 }
 
+func TestAKernelOfTCPIsRefusedWhereThereIsNoNetwork(t *testing.T) {
+	engine, err := New(Config{Kernel: fakeKernel(t), Dir: t.TempDir(), Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Load(deadline(t), nil); !errors.Is(err, ErrOffline) {
+		t.Errorf("got %v, want that it needs the network", err)
+	}
+	if err := engine.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
 func TestARunEndsThoughOneOfItsEndsIsLost(t *testing.T) {
 	engine := loadFake(t)
 	expect(t, engine, "say no idle")

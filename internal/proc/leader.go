@@ -21,6 +21,17 @@ type Leader struct {
 	reaped bool // its number, and that of its group, may be another's
 }
 
+var _ Child = (*Leader)(nil)
+
+// StartOwn is the [Starter] of programs that are mere processes of ours.
+func StartOwn(cmd *exec.Cmd, _ ...string) (Child, error) {
+	leader, err := Start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return leader, nil
+}
+
 // Start starts cmd, whose SysProcAttr it sets.
 func Start(cmd *exec.Cmd) (*Leader, error) {
 	l := &Leader{cmd: cmd, ended: make(chan struct{})}
@@ -56,14 +67,24 @@ func (l *Leader) supervise(started chan<- error) {
 	close(l.ended)
 }
 
-// PID returns the number of the process.
-func (l *Leader) PID() int { return l.cmd.Process.Pid }
+// PID implements [Child].
+func (l *Leader) PID() (int, error) { return l.cmd.Process.Pid, nil }
 
-// Ended is closed when the process and what was left of its session are gone.
-func (l *Leader) Ended() <-chan struct{} { return l.ended }
+// Kill implements [Child].
+func (l *Leader) Kill() { _ = l.SignalGroup(syscall.SIGKILL) } // it fails when it has gone
 
-// State says how the process ended, once Ended is closed.
-func (l *Leader) State() *os.ProcessState { return l.cmd.ProcessState }
+// Wait implements [Child].
+func (l *Leader) Wait() End {
+	<-l.ended
+	state := l.cmd.ProcessState
+	end := End{CPU: state.UserTime() + state.SystemTime()}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		end.Signal = status.Signal()
+	} else {
+		end.Code = state.ExitCode()
+	}
+	return end
+}
 
 // Signal sends the process a signal, and nothing to what it has started. It fails
 // with os.ErrProcessDone once that is gone.

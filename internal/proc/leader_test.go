@@ -42,9 +42,8 @@ func TestALeaderTakesWhatItStartedWithIt(t *testing.T) {
 	if err := l.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-l.Ended()
-	if status := l.State().Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
-		t.Errorf("got %v, want the end by the signal", l.State())
+	if end := l.Wait(); end.Signal != syscall.SIGKILL {
+		t.Errorf("got %+v, want the end by the signal", end)
 	}
 	// The pipe ends when the last that had it is gone.
 	_ = read.SetReadDeadline(time.Now().Add(30 * time.Second))
@@ -79,15 +78,19 @@ func TestLimitsHoldForAProcessThatRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (proc.Limits{Files: 77, FileSize: 512 * 9}).Set(l.PID()); err != nil {
+	pid, err := l.PID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (proc.Limits{Files: 77, FileSize: 512 * 9}).Set(pid); err != nil {
 		t.Skip(err)
 	}
 	_ = write.Close()
-	<-l.Ended()
+	l.Wait()
 	if got := strings.Fields(out.String()); len(got) != 2 || got[0] != strconv.Itoa(77) || got[1] != "9" {
 		t.Errorf("got %q, want the limits", out.String())
 	}
-	if err := (proc.Limits{Files: 77}).Set(l.PID()); err != nil {
+	if err := (proc.Limits{Files: 77}).Set(pid); err != nil {
 		t.Errorf("a process that is gone: got %v, want nothing to do", err)
 	}
 }

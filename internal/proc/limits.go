@@ -5,7 +5,9 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"time"
 )
 
@@ -36,6 +38,22 @@ type Limits struct {
 // CPUGrace is what is left of the processor time after a program was told that it
 // has used it up: to save one's work, or to say what is wrong.
 const CPUGrace = 3 * time.Second
+
+// Hold sets the limits of a program that was started. One that is gone already is not
+// in their way: it says itself why.
+func (l Limits) Hold(c Child) error {
+	if l == (Limits{}) {
+		return nil
+	}
+	pid, err := c.PID()
+	if err == nil {
+		err = l.Set(pid)
+	}
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
 
 // Check says what no process could be limited to. Of is whose limits they are.
 func (l Limits) Check(of string) error {

@@ -9,12 +9,14 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // process is a Python process and our ends of its pipes.
 type process struct {
 	cmd        *exec.Cmd
-	child      Child
+	child      proc.Child
 	requests   *os.File // to descriptor 3
 	messages   *os.File // from descriptor 4
 	interrupts *os.File // to descriptor 5
@@ -25,7 +27,7 @@ type process struct {
 	once    sync.Once      // closes quit
 
 	exited chan struct{} // closed when the process has ended and is reaped
-	ended  End           // how; read after exited
+	ended  proc.End      // how; read after exited
 	limits Limits
 
 	mu     sync.Mutex
@@ -43,7 +45,7 @@ func startProcess(python string, config Config) (*process, error) {
 	if err == nil {
 		start := config.Start
 		if start == nil {
-			start = startOwn
+			start = proc.StartOwn
 		}
 		p.child, err = start(p.cmd)
 	}
@@ -55,26 +57,11 @@ func startProcess(python string, config Config) (*process, error) {
 		return nil, err
 	}
 	go p.await()
-	if err := p.limit(); err != nil {
+	if err := p.limits.Hold(p.child); err != nil {
 		p.end(0)
 		return nil, err
 	}
 	return p, nil
-}
-
-// limit sets the limits. A process that is gone already says itself why.
-func (p *process) limit() error {
-	if p.limits == (Limits{}) {
-		return nil
-	}
-	pid, err := p.child.PID()
-	if err == nil {
-		err = p.limits.Set(pid)
-	}
-	if errors.Is(err, os.ErrProcessDone) {
-		return nil
-	}
-	return err
 }
 
 // connect makes the pipes and returns the child's ends.

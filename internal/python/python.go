@@ -40,6 +40,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // Config says which Python to run, and how. Its zero value is useful.
@@ -59,7 +60,7 @@ type Config struct {
 	Limits Limits
 
 	// Start starts the interpreter; nil means as a process of ours.
-	Start Starter
+	Start proc.Starter
 
 	// Grace is how long code that is asked to stop may take before the process
 	// is killed; 0 means three seconds.
