@@ -48,7 +48,7 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 test: web/node_modules/.package-lock.json
 	cd web && NO_COLOR=1 npx vitest run --silent
 	@{ failed=0; \
-	CGO_ENABLED=1 $(GO) test -race -json ./... || failed=1; \
+	CGO_ENABLED=1 $(GO) test -race -timeout=30m -json ./... || failed=1; \
 	$(GO) test -run='^TestSY1Replicas' -json ./core/replica || failed=1; \
 	$(WASM) test -exec='$(WASM_EXEC)' -json ./core/... || failed=1; \
 	exit $$failed; } | $(GO) run ./tools/testcount

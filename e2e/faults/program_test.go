@@ -3,6 +3,7 @@
 package faults_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -65,6 +66,15 @@ var printerKinds = []struct {
 		}
 		if i%5 == 0 {
 			s.out += fmt.Sprintf("<%s show %d>", tag, i)
+		}
+		return s
+	}},
+	{"large", `print(f'%[1]s {i:04d}')
+    if i %% 5 == 0:
+        display({'text/plain': f'%[1]s show {i}', 'text/html': f'%[1]s {i} ' * 80_000}, raw=True)`, 30, func(tag string, i int) step {
+		s := step{out: fmt.Sprintf("%s %04d\n", tag, i)}
+		if i%5 == 0 {
+			s.out += fmt.Sprintf("<%s show %d #%x>", tag, i, sha256.Sum256([]byte(strings.Repeat(fmt.Sprintf("%s %d ", tag, i), 80_000))))
 		}
 		return s
 	}},

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -22,6 +24,7 @@ type reader struct {
 	runtimes map[event.Epoch]event.RuntimeID
 	stops    map[event.StopReason]int
 	cells    map[event.CellID]string // as they were created
+	outside  []event.Artifact        // what the log has of values that lie outside it
 	wrong    []string
 }
 
@@ -121,6 +124,10 @@ func (r *reader) note(e *event.Event) {
 		r.run(r.inputs[p.Input]).answer = p.Value
 	case *event.RuntimeStopped:
 		r.stops[p.Reason]++
+	case *event.OutputAdded:
+		r.outside = slices.AppendSeq(r.outside, maps.Values(p.Value.Artifacts))
+	case *event.OutputStored:
+		r.outside = slices.AppendSeq(r.outside, maps.Values(p.Artifacts))
 	case *event.CellCreated:
 		r.cells[p.Cell] = p.Source
 	}

@@ -23,6 +23,7 @@ type tally struct {
 	ends   map[string]int // of runs
 	books  int
 	events int
+	large  int // values that lie outside the log
 	acked  int
 	times  map[string]time.Duration // of all scenarios, by their parts
 }
@@ -79,6 +80,13 @@ func (s *tally) log(events, acked int) {
 	s.acked += acked
 }
 
+// stored counts the values of a notebook that lie outside its log.
+func (s *tally) stored(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.large += n
+}
+
 // least returns how often the rarest kind struck while a program ran.
 func (s *tally) least() int {
 	s.mu.Lock()
@@ -95,7 +103,7 @@ func (s *tally) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var w strings.Builder
-	fmt.Fprintf(&w, "%d notebooks with %d events, of which %d were acknowledged to clients\n", s.books, s.events, s.acked)
+	fmt.Fprintf(&w, "%d notebooks with %d events, of which %d were acknowledged to clients, and %d large values\n", s.books, s.events, s.acked, s.large)
 	for _, k := range s.kinds {
 		fmt.Fprintf(&w, "%-15s %5d times, %5d while a program ran\n", k.kind, s.count[k.kind], s.during[k.kind])
 	}

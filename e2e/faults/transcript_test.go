@@ -96,6 +96,9 @@ func (t *transcript) addOutput(p *event.OutputAdded) error {
 	switch p.Value.Kind {
 	case event.OutputDisplay, event.OutputResult:
 		o.text = plain(p.Value.Data)
+		if a, ok := p.Value.Artifacts["text/html"]; ok {
+			o.text += " #" + a.Hash
+		}
 		if id := p.Value.DisplayID; id != "" {
 			t.states[id], o.text = o.text, id
 		}

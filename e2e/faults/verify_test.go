@@ -5,8 +5,11 @@ package faults_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -51,6 +54,7 @@ func (b *book) verify(t *testing.T, log replica.Log) {
 	wrong := append(r.wrong, b.ledger.verify(r.at)...)
 	wrong = append(wrong, b.verifyLetters(r)...)
 	wrong = append(wrong, b.verifyRuns(r)...)
+	wrong = append(wrong, b.verifyOutside(r)...)
 	for _, c := range b.added {
 		if fault := c.fault(r.cells); fault != "" {
 			wrong = append(wrong, fault)
@@ -136,6 +140,20 @@ func (b *book) verifyLetters(r *reader) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("letter %c of event %s (at %d) is there %d times", letter, id, r.at[id], got))
 		}
 	}
+	return wrong
+}
+
+// verifyOutside wants the bytes of every artifact that the log has.
+func (b *book) verifyOutside(r *reader) (wrong []string) {
+	for _, a := range r.outside {
+		data, err := os.ReadFile(filepath.Join(b.play.house.dir, "artifacts", a.Hash[:2], a.Hash))
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("the log has an artifact that is not there: %v", err))
+		} else if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != a.Hash || int64(len(data)) != a.Size {
+			wrong = append(wrong, fmt.Sprintf("artifact %s of %d bytes has become %s of %d", a.Hash, a.Size, sum, len(data)))
+		}
+	}
+	b.play.tally.stored(len(r.outside))
 	return wrong
 }
 
