@@ -63,7 +63,7 @@ func (s suite) completes(t *testing.T) {
 }
 
 func (s suite) inspects(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	inspector := able[lang.Inspector](t, engine)
 	run(t, engine, s.programs.Define)
 	name := s.programs.Defined
@@ -85,7 +85,7 @@ func (s suite) inspects(t *testing.T) {
 }
 
 func (s suite) inspectsNothing(t *testing.T) {
-	inspector := able[lang.Inspector](t, s.load(t))
+	inspector := able[lang.Inspector](t, s.used(t))
 	for _, at := range []lang.Place{{}, {Cursor: 7}, {Source: " ", Cursor: 1}, {Source: "no_such_name"}, {Source: "🐎", Cursor: 1}, {Source: "x", Cursor: -1}} {
 		if got, err := inspector.Inspect(deadline(t), at); err != nil || got.Found {
 			t.Errorf("at %+v: got %+v, %v, want nothing to be found", at, got, err)
@@ -94,6 +94,7 @@ func (s suite) inspectsNothing(t *testing.T) {
 }
 
 func (s suite) listsVariables(t *testing.T) {
+	able[lang.VariableLister](t, s.used(t))
 	engine := s.load(t)
 	lister := able[lang.VariableLister](t, engine)
 	if got, err := lister.Variables(deadline(t)); err != nil || len(got) != 0 {
@@ -110,7 +111,7 @@ func (s suite) listsVariables(t *testing.T) {
 }
 
 func (s suite) isBusy(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop})
 	if completer, ok := engine.(lang.Completer); ok {
 		_, err := completer.Complete(deadline(t), lang.Place{})
@@ -138,7 +139,7 @@ func busy(t *testing.T, what string, err error) {
 }
 
 func (s suite) doesNotCount(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	_, before := run(t, engine, s.programs.Set)
 	if completer, ok := engine.(lang.Completer); ok {
 		_, err := completer.Complete(deadline(t), after(s.programs.Name, ""))

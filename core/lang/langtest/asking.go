@@ -54,7 +54,7 @@ func (p *person) ask(ctx context.Context, q lang.Question) (string, error) {
 }
 
 func (s suite) asks(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	for _, answer := range []string{"Ada", "", "é🐎 \"'\\ x"} {
 		sink := &Recorder{}
 		ask := func(_ context.Context, q lang.Question) (string, error) {
@@ -81,7 +81,7 @@ func (s suite) asksSecret(t *testing.T) {
 		}
 		return secret, nil
 	}
-	result, err := s.load(t).Execute(deadline(t), lang.Request{Source: s.programs.AskSecret, Ask: ask}, sink)
+	result, err := s.used(t).Execute(deadline(t), lang.Request{Source: s.programs.AskSecret, Ask: ask}, sink)
 	if err = errors.Join(err, failure(result)); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func (s suite) printsMeanwhile(t *testing.T) {
 		}
 		return "no", nil
 	}
-	result, err := s.load(t).Execute(deadline(t), lang.Request{Source: s.programs.AskTicks, Ask: ask}, sink)
+	result, err := s.used(t).Execute(deadline(t), lang.Request{Source: s.programs.AskTicks, Ask: ask}, sink)
 	if err = errors.Join(err, failure(result)); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func (s suite) closesUnderQuestion(t *testing.T) {
 }
 
 func (s suite) asksNobody(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	sink, result := run(t, engine, s.programs.Ask)
 	same(t, sink, "stdout: before\n")
 	if result.Err == nil || result.Err.Name != s.programs.Nobody || result.Err.Message == "" {
@@ -187,7 +187,7 @@ func (s suite) asksNobody(t *testing.T) {
 }
 
 func (s suite) getsNoAnswer(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	late := func(context.Context, lang.Question) (string, error) {
 		return "", fmt.Errorf("%w within a minute", lang.ErrNoAnswer)
 	}

@@ -15,7 +15,7 @@ func (s suite) keepsCharacters(t *testing.T) {
 			t.Errorf("got %q, want valid UTF-8", text)
 		}
 	}}
-	engine := s.load(t)
+	engine := s.used(t)
 	for range 5 {
 		if _, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.SplitUTF8}, sink); err != nil {
 			t.Fatal(err)
@@ -27,7 +27,7 @@ func (s suite) keepsCharacters(t *testing.T) {
 }
 
 func (s suite) replacesBytes(t *testing.T) {
-	expect(t, s.load(t), s.programs.BadUTF8, "stdout: a\uFFFDb")
+	expect(t, s.used(t), s.programs.BadUTF8, "stdout: a\uFFFDb")
 }
 
 // heapLimit is what the process may grow by under a flood. It is far below the

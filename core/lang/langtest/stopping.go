@@ -3,6 +3,7 @@ package langtest
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,10 +23,12 @@ func start(ctx context.Context, t *testing.T, engine lang.Engine, req lang.Reque
 	t.Helper()
 	started := make(chan struct{}, 1)
 	done := make(chan outcome, 1)
-	sink := &Recorder{OnStream: func(string, string) {
-		select {
-		case started <- struct{}{}:
-		default:
+	sink := &Recorder{OnStream: func(_, text string) {
+		if strings.Contains(text, "\n") { // some languages write it after the word
+			select {
+			case started <- struct{}{}:
+			default:
+			}
 		}
 	}}
 	go func() {
@@ -56,10 +59,10 @@ func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, name strin
 	}
 }
 
-// prepare loads an engine that keeps 42.
+// prepare returns an engine that keeps 42.
 func (s suite) prepare(t *testing.T) lang.Engine {
 	t.Helper()
-	engine := s.load(t)
+	engine := s.used(t)
 	if s.programs.Set != "" {
 		run(t, engine, s.programs.Set)
 	}
@@ -80,7 +83,7 @@ func (s suite) interrupts(source string) func(*testing.T) {
 }
 
 func (s suite) ignoresIdleInterrupt(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	for range 20 {
 		if err := engine.Interrupt(); err != nil {
 			t.Fatalf("interrupt: %v", err)
@@ -106,7 +109,7 @@ func (s suite) stopsInTime(t *testing.T) {
 }
 
 func (s suite) refusesToStart(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	reason := errors.New("not wanted any more")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(reason)

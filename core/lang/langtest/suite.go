@@ -16,6 +16,13 @@ import (
 type suite struct {
 	open     func(t *testing.T) lang.Engine
 	programs Programs
+	shared   *shared
+}
+
+// shared is an engine that rules use one after another, which must do it no harm.
+type shared struct {
+	t      *testing.T  // of the whole suite
+	engine lang.Engine // nil while there is none that is well
 }
 
 // limit ends a test whose engine hangs. No rule waits for it to pass.
@@ -28,7 +35,7 @@ const limit = 60 * time.Second
 func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs) {
 	programs.Got = cmp.Or(programs.Got, "result: 42")
 	programs.Nobody = cmp.Or(programs.Nobody, programs.NoAnswer)
-	s := suite{open: open, programs: programs}
+	s := suite{open: open, programs: programs, shared: &shared{t: t}}
 	for _, rule := range slices.Concat(s.basics(), s.asking(), s.abilities(), s.comms()) {
 		if rule.source != "" {
 			t.Run(rule.name, rule.test)
@@ -82,6 +89,24 @@ func (s suite) load(t *testing.T) lang.Engine {
 	return engine
 }
 
+// used returns an engine that is as earlier rules have left it.
+func (s suite) used(t *testing.T) lang.Engine {
+	t.Helper()
+	if s.shared.engine == nil {
+		engine := s.open(s.shared.t)
+		if err := engine.Load(deadline(t), nil); err != nil {
+			t.Fatalf("load: %v", err)
+		}
+		s.shared.engine = engine
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			s.shared.engine = nil
+		}
+	})
+	return s.shared.engine
+}
+
 func deadline(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
@@ -119,7 +144,7 @@ func same(t *testing.T, sink *Recorder, want ...string) {
 }
 
 func (s suite) describesItself(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	info := engine.Info()
 	if info.Language == "" || info.Version == "" || info.MIME == "" || !strings.HasPrefix(info.Extension, ".") {
 		t.Errorf("got %+v, want every field", info)
@@ -127,7 +152,7 @@ func (s suite) describesItself(t *testing.T) {
 }
 
 func (s suite) loadsTwice(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	_, first := run(t, engine, s.programs.Hello)
 	if err := engine.Load(deadline(t), func(lang.Progress) {}); err != nil {
 		t.Fatalf("second load: %v", err)
@@ -149,27 +174,27 @@ func (s suite) prints(t *testing.T) {
 }
 
 func (s suite) keepsOrder(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	for range 20 {
 		expect(t, engine, s.programs.Streams, "stdout: a\n", "stderr: b\n", "stdout: c\n")
 	}
 }
 
 func (s suite) keepsState(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	expect(t, engine, s.programs.Set)
 	expect(t, engine, s.programs.Get, s.programs.Got)
 }
 
 func (s suite) displays(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	for range 20 {
 		expect(t, engine, s.programs.Displays, "stdout: a\n", "display: text/html <b>b</b>", "stdout: c\n")
 	}
 }
 
 func (s suite) updates(t *testing.T) {
-	sink, result := run(t, s.load(t), s.programs.Updates)
+	sink, result := run(t, s.used(t), s.programs.Updates)
 	same(t, sink, "display: text/html 1", "update: text/html 2")
 	if result.Err != nil || t.Failed() {
 		t.Fatalf("error %v", result.Err)
@@ -180,11 +205,11 @@ func (s suite) updates(t *testing.T) {
 }
 
 func (s suite) clears(t *testing.T) {
-	expect(t, s.load(t), s.programs.Clears, "stdout: a\n", "clear: wait", "stdout: b\n")
+	expect(t, s.used(t), s.programs.Clears, "stdout: a\n", "clear: wait", "stdout: b\n")
 }
 
 func (s suite) fails(t *testing.T) {
-	sink, result := run(t, s.load(t), s.programs.Fail)
+	sink, result := run(t, s.used(t), s.programs.Fail)
 	same(t, sink, "stdout: before\n")
 	if result.Err == nil {
 		t.Fatal("got no error, want one")
@@ -200,7 +225,7 @@ func (s suite) fails(t *testing.T) {
 }
 
 func (s suite) rejectsSyntax(t *testing.T) {
-	sink, result := run(t, s.load(t), s.programs.Syntax)
+	sink, result := run(t, s.used(t), s.programs.Syntax)
 	if len(sink.Events) != 0 {
 		t.Errorf("got %q, want nothing to have run", sink.Lines())
 	}
@@ -210,7 +235,7 @@ func (s suite) rejectsSyntax(t *testing.T) {
 }
 
 func (s suite) runsOn(t *testing.T) {
-	engine := s.load(t)
+	engine := s.used(t)
 	run(t, engine, s.programs.Fail)
 	expect(t, engine, s.programs.Hello, "stdout: hello\n")
 }
