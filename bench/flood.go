@@ -11,6 +11,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/internal/jupyter"
 )
 
 const (
@@ -32,6 +33,10 @@ for i in range(%d):
 // measureFlood has many kernels display at once and looks whether another client has
 // all of it, in order, when their runs have ended.
 func measureFlood(ctx context.Context, e *env) ([]row, error) {
+	kernel, ok := ipykernel(ctx)
+	if !ok {
+		return []row{{what: "many displays from many kernels", got: "not measured", limit: "it needs python3-ipykernel"}}, nil
+	}
 	s, _, err := startServer(ctx, e, "flood")
 	if err != nil {
 		return nil, err
@@ -57,13 +62,39 @@ func measureFlood(ctx context.Context, e *env) ([]row, error) {
 	for i := range took {
 		slowest, missing = max(slowest, took[i]), missing+lost[i]
 	}
+	bare, dropped, err := floodBare(ctx, kernel, n)
+	if err != nil {
+		return nil, err
+	}
 	return []row{
 		{
 			what: fmt.Sprintf("%d kernels, %s displays each: kept durable, a second and kernel", floodKernels, thousands(n)),
 			got:  perSecond(n, slowest.Seconds()), limit: perSecond(floodPace, 1), beside: "budget; the pace that the programs keep to if they can",
 		},
 		{what: "  missing or out of order", got: strconv.Itoa(missing), limit: "0", beside: "budget"},
+		{what: "  the same kernels read by pyzmq, which keeps nothing", got: "", limit: perSecond(n, bare.Seconds()), beside: fmt.Sprintf("pyzmq; %d missing", dropped)},
 	}, nil
+}
+
+// floodBare has as many kernels display the same for pyzmq. It returns how long the
+// slowest took and how many displays have not come.
+func floodBare(ctx context.Context, kernel jupyter.Kernel, n int) (slowest time.Duration, missing int, err error) {
+	var all errgroup.Group
+	runs := make([]bareRuns, floodKernels)
+	for i := range runs {
+		all.Go(func() (err error) {
+			runs[i], err = executeBare(ctx, kernel, 1, 0, fmt.Sprintf(flood, n, floodPace))
+			return err
+		})
+	}
+	err = all.Wait()
+	for _, run := range runs {
+		for _, t := range run.Times {
+			slowest = max(slowest, milliseconds(t))
+		}
+		missing += n - run.Shown
+	}
+	return slowest, missing, err
 }
 
 // floodOne has one kernel display n numbers. It returns how long the run took and how

@@ -19,14 +19,13 @@ import (
 // ZeroMQ's own library with nothing between. The two take turns: what is measured is
 // small beside what a machine does by the way.
 func measureKernels(ctx context.Context, e *env) ([]row, error) {
-	kernels := jupyter.Search{Env: os.Environ()}.List()
-	i := slices.IndexFunc(kernels, func(k jupyter.Kernel) bool { return k.Name == "python3" && k.Fault == nil })
-	if i < 0 || exec.CommandContext(ctx, kernels[i].Argv[0], "-c", "import ipykernel, zmq").Run() != nil {
+	kernel, ok := ipykernel(ctx)
+	if !ok {
 		return []row{{what: "1+1 in IPython's kernel", got: "not measured", limit: "it needs python3-ipykernel"}}, nil
 	}
 	var ours, theirs kernelTimes
 	for range 3 {
-		if err := errors.Join(ours.addOurs(ctx, e, kernels[i]), theirs.addTheirs(ctx, e, kernels[i])); err != nil {
+		if err := errors.Join(ours.addOurs(ctx, e, kernel), theirs.addTheirs(ctx, e, kernel)); err != nil {
 			return nil, err
 		}
 	}
@@ -38,6 +37,16 @@ func measureKernels(ctx context.Context, e *env) ([]row, error) {
 		{what: "  more than that, at the median / in the quickest tenth", got: more(0.5) + " / " + more(0.1), limit: "< 0.3 ms", beside: "budget; the tenth is what a busy machine disturbs less"},
 		{what: "  engine from nothing to ready, median", got: millis(median(ours.starts).Seconds() * 1e3), limit: millis(median(theirs.starts).Seconds() * 1e3), beside: "pyzmq"},
 	}, nil
+}
+
+// ipykernel returns IPython's kernel, if it is installed with what measures it.
+func ipykernel(ctx context.Context) (k jupyter.Kernel, ok bool) {
+	kernels := jupyter.Search{Env: os.Environ()}.List()
+	i := slices.IndexFunc(kernels, func(k jupyter.Kernel) bool { return k.Name == "python3" && k.Fault == nil })
+	if i < 0 || exec.CommandContext(ctx, kernels[i].Argv[0], "-c", "import ipykernel, zmq").Run() != nil {
+		return k, false
+	}
+	return kernels[i], true
 }
 
 // kernelTimes is how long starts and runs took.
@@ -66,26 +75,39 @@ func (k *kernelTimes) addOurs(ctx context.Context, e *env, kernel jupyter.Kernel
 }
 
 func (k *kernelTimes) addTheirs(ctx context.Context, e *env, kernel jupyter.Kernel) error {
-	args := append([]string{"bench/peers/kernel.py", strconv.Itoa(e.scale(300))}, kernel.Argv...)
+	bare, err := executeBare(ctx, kernel, e.scale(300), 30, "1+1")
+	if err != nil {
+		return err
+	}
+	k.starts = append(k.starts, milliseconds(bare.Start))
+	for _, t := range bare.Times {
+		k.runs = append(k.runs, milliseconds(t))
+	}
+	return nil
+}
+
+// bareRuns is what a kernel did for pyzmq, with nothing between.
+type bareRuns struct {
+	Start float64   // in milliseconds
+	Times []float64 // likewise
+	Shown int       // displays that came
+}
+
+func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+// executeBare has a kernel execute a source so often, after some times that do not count.
+func executeBare(ctx context.Context, kernel jupyter.Kernel, rounds, before int, source string) (b bareRuns, err error) {
+	args := append([]string{"bench/peers/kernel.py", strconv.Itoa(rounds), strconv.Itoa(before), source}, kernel.Argv...)
 	cmd := exec.CommandContext(ctx, kernel.Argv[0], args...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &b)
+	}
 	if err != nil {
-		return fmt.Errorf("pyzmq: %w", err)
+		return b, fmt.Errorf("pyzmq: %w", err)
 	}
-	var said struct {
-		Start float64
-		Times []float64
-	}
-	if err := json.Unmarshal(out, &said); err != nil {
-		return fmt.Errorf("pyzmq: %w", err)
-	}
-	duration := func(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
-	k.starts = append(k.starts, duration(said.Start))
-	for _, t := range said.Times {
-		k.runs = append(k.runs, duration(t))
-	}
-	return nil
+	return b, nil
 }
 
 // unheard is a sink that drops everything.

@@ -1,12 +1,13 @@
-"""The floor that a Jupyter kernel itself sets: 1+1 through pyzmq, with nothing between.
+"""The floor that a Jupyter kernel itself sets: a source executed through pyzmq, with nothing between.
 
-Starts the kernel whose argv is given, with {connection_file} in it, on Unix sockets, and prints as JSON how many milliseconds the start and each
-execution took: from the request to both its reply and the news that the kernel is idle.
+Is given how often to execute which source, after how many times that do not count, and the argv of a kernel with {connection_file} in it. Starts it on
+Unix sockets, and prints as JSON how many milliseconds the start and each execution took, from the request to both its reply and the news that the kernel
+is idle, and how many displays came.
 """
 import hashlib, hmac, json, os, shutil, subprocess, sys, tempfile, time, uuid
 import zmq
 
-rounds, argv = int(sys.argv[1]), sys.argv[2:]
+rounds, before, source, argv = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
 folder = tempfile.mkdtemp(prefix="quire-bench-kernel-")
 key, session = uuid.uuid4().hex, uuid.uuid4().hex
 ports = {"shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4, "hb_port": 5}
@@ -18,6 +19,7 @@ with open(file, "w") as f:
 began = time.perf_counter()
 kernel = subprocess.Popen([a.replace("{connection_file}", file) for a in argv], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 context = zmq.Context()
+shown = 0
 shell, iopub = context.socket(zmq.DEALER), context.socket(zmq.SUB)
 shell.connect(f"ipc://{place}-1")
 iopub.connect(f"ipc://{place}-2")
@@ -50,8 +52,10 @@ def receive(socket):
 
 
 def until_idle(name):
+    global shown
     while True:
         kind, parent, content = receive(iopub)
+        shown += kind == "display_data"
         if parent == name and kind == "status" and content["execution_state"] == "idle":
             return
 
@@ -66,7 +70,7 @@ def ready():
 
 def execute():
     t = time.perf_counter()
-    name = request("execute_request", {"code": "1+1", "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False})
+    name = request("execute_request", {"code": source, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False})
     until_idle(name)
     receive(shell)
     return (time.perf_counter() - t) * 1e3
@@ -75,9 +79,9 @@ def execute():
 try:
     ready()
     start = (time.perf_counter() - began) * 1e3
-    for _ in range(30):
+    for _ in range(before):
         execute()
-    print(json.dumps({"start": start, "times": [execute() for _ in range(rounds)]}))
+    print(json.dumps({"start": start, "times": [execute() for _ in range(rounds)], "shown": shown}))
 finally:
     kernel.kill()
     kernel.wait()
