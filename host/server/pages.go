@@ -12,10 +12,16 @@ import (
 // The pages that need no build. They run no script, and what they show from outside
 // is a path of ours to go back to.
 const (
-	pageStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}` +
-		`body{margin:15vh auto;max-width:32rem;padding:0 1.5rem}h1{font-size:1.5rem}` +
+	// pageStyle has the colours and measures of the page's own.
+	pageStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif;color:light-dark(#1d1c1a,#ecebe8);background:light-dark(#fbfaf8,#17181a)}` +
+		`body{margin:15vh auto;max-width:32rem;padding:0 1.5rem}` +
+		`main{padding:1.5rem 2rem 2rem;border:1px solid light-dark(#e2dfd8,#34383c);border-radius:10px;background:light-dark(#fff,#1e2022)}` +
+		`main:before{content:"Quire";font-weight:600;color:light-dark(#2f5fb3,#8db4f5)}h1{margin:.25rem 0 .75rem;font-size:1.5rem;line-height:1.25}` +
+		`code{white-space:nowrap;padding:.1em .3em;border-radius:4px;background:light-dark(#f3f1ed,#282b2e)}` +
 		`form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex:1 0 100%}` +
-		`input,button{font:inherit;padding:.4rem .75rem}input{flex:1 1 12rem;min-width:0}`
+		`input,button{font:inherit;padding:.4rem .75rem;border:1px solid light-dark(#8a867c,#7f868d);border-radius:6px}` +
+		`input{flex:1 1 12rem;min-width:0;color:inherit;background:transparent}` +
+		`button{color:light-dark(#fff,#10203a);background:light-dark(#2f5fb3,#8db4f5);border-color:transparent}`
 	signedOut = `<p>You are not signed in. Open the link that <code>quire serve</code> printed when it started, or get a new one ` +
 		`with <code>quire link</code>.</p>`
 	linkUsed = `<p>A link signs in once, within a day, and until the server stops. Get a new one with <code>quire link</code>.</p>`
