@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -55,6 +56,8 @@ func fill(dir string, lasts time.Duration) error {
 func trace(p *os.Process, inject string, lasts time.Duration) error {
 	cmd := exec.Command("strace", "-f", "-q", "-o", "/dev/null", "-e", "trace=fsync,fdatasync",
 		"-e", "inject=fsync,fdatasync:"+inject, "-p", strconv.Itoa(p.Pid))
+	// It tries the kernel out with a process of its own first, which waits for it for ever and holds the pipe open.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
@@ -72,7 +75,7 @@ func trace(p *os.Process, inject string, lasts time.Duration) error {
 		return nil
 	case <-ctx.Done():
 	}
-	_ = cmd.Process.Kill() // the kernel lets go of the process then; asked to, strace may wait for it in vain
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the kernel lets go of the process then; asked to, strace may wait for it in vain
 	<-ended
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -26,8 +27,13 @@ var (
 	program = flag.String("program", "", "a program that was built with -tags faults, instead of one that is built now")
 )
 
+// tooLong is more than all that waits with patience can take together: what takes longer is stuck, and all goroutines
+// are printed.
+const tooLong = 10 * patience
+
 func TestMain(m *testing.M) {
 	flag.Parse()
+	debug.SetTraceback("all")
 	code := m.Run()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir) // it is a directory for what may be removed
@@ -62,6 +68,7 @@ func runSeeds(t *testing.T, from uint64, n int, kinds []kindRow, sum *tally) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
+			defer time.AfterFunc(tooLong, func() { panic(fmt.Sprintf("seed %d has not come to an end within %v", seed, tooLong)) }).Stop()
 			play(t, draw(seed, kinds), sum)
 			t.Logf("took %v", time.Since(began).Round(time.Millisecond))
 		})
