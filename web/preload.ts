@@ -3,7 +3,8 @@ import type { HtmlTagDescriptor, Plugin } from "vite";
 
 /**
  * Returns a plugin that has the browser load modules together with the page, and not only after a script
- * has found that it needs them. Their styles are loaded as well.
+ * has found that it needs them. Their styles are loaded as well. They are loaded as scripts and not as modules,
+ * which the browser would compile before it paints what the page has already.
  */
 export function preload(...modules: string[]): Plugin {
   return {
@@ -22,7 +23,7 @@ export function preload(...modules: string[]): Plugin {
 }
 
 function script(file: string): HtmlTagDescriptor {
-  return { tag: "link", attrs: { rel: "modulepreload", href: `/${file}`, crossorigin: true }, injectTo: "head" };
+  return { tag: "link", attrs: { rel: "preload", as: "script", href: `/${file}`, crossorigin: true }, injectTo: "head" };
 }
 
 function style(file: string): HtmlTagDescriptor {

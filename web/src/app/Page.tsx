@@ -1,11 +1,27 @@
-import { lazy } from "react";
+import { lazy, useState } from "react";
 import { assertNever } from "../core/assert.js";
+import { lazily } from "../output/lazily.js";
 import { MissingPage } from "./MissingPage.js";
 import type { Route } from "./route.js";
 
 // Each page is loaded when somebody goes there.
+const notebookPage = lazily(() => import("../notebook/NotebookPage.js"));
 const DashboardPage = lazy(async () => ({ default: (await import("../dashboard/DashboardPage.js")).DashboardPage }));
-const NotebookPage = lazy(async () => ({ default: (await import("../notebook/NotebookPage.js")).NotebookPage }));
+const LazyNotebookPage = lazy(async () => ({ default: (await notebookPage.load()).NotebookPage }));
+
+/**
+ * Resolves when the page of a notebook can be rendered at once, or could not be loaded, which rendering it shows. The
+ * first screen has all there is to see until then, so that a page which says that one is to come would be work for nothing.
+ */
+export async function notebookLoaded(): Promise<void> {
+  await notebookPage.load().catch(() => {});
+}
+
+/** The page of a notebook: without a pause if it is loaded already. */
+function NotebookPage({ id }: { readonly id: string }) {
+  const [Shown] = useState(() => notebookPage.get()?.NotebookPage ?? LazyNotebookPage); // for ever, or it would be made anew
+  return <Shown id={id} />;
+}
 
 /** The page of a route. */
 export function Page({ route }: { readonly route: Route }) {

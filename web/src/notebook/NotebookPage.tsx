@@ -1,16 +1,15 @@
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import { useSession } from "../app/session.js";
 import type { Client } from "../core/client.js";
 import { Banner } from "../ui/Banner.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
-import { Skeleton } from "./Skeleton.js";
 
 /** The page of a notebook, connected as long as it is shown. */
 export function NotebookPage({ id }: { readonly id: string }) {
   const [client, setClient] = useState<Client>();
-  useEffect(() => {
-    const opened = openNotebook(id);
+  useLayoutEffect(() => {
+    const opened = openNotebook(id); // its first rows are painted with the page
     setClient(opened);
     return () => {
       setClient(undefined);
@@ -24,7 +23,7 @@ export function NotebookPage({ id }: { readonly id: string }) {
   }, [signOut]);
   const broken = useBroken();
   if (broken !== undefined && !(client?.store.notebook() && !client.store.live())) throw new Error(`The notebook's core stopped: ${broken}`); // the page's boundary shows it
-  if (!client) return <Skeleton />;
+  if (!client) return null;
   return (
     <>
       {broken !== undefined && <Banner kind="error">Nothing that you type here is saved, for the notebook's core did not start: {broken}. Copy what you typed, then reload the page.</Banner>}

@@ -10,6 +10,8 @@ interface Props {
   copy?: (() => Promise<void>) | undefined;
 }
 
+const icons = { idle: <Copy />, copied: <Check />, failed: <Copy /> } as const;
+
 /** Copies something, and says whether it could. */
 export function CopyButton({ label, text, copy }: Props) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
@@ -26,5 +28,5 @@ export function CopyButton({ label, text, copy }: Props) {
     );
   };
   const said = { idle: label, copied: "Copied", failed: "The browser did not allow it" }[state];
-  return <IconButton label={said} icon={state === "copied" ? <Check /> : <Copy />} onClick={onClick} />;
+  return <IconButton label={said} icon={icons[state]} onClick={onClick} />;
 }

@@ -1,11 +1,16 @@
+import { memo } from "react";
 import { AnsiText } from "./AnsiText.js";
+import { plainStyle } from "./ansi.js";
 import styles from "./LogView.module.css";
+import { piecesOf } from "./pieces.js";
 import type { Match } from "./search.js";
 import type { Found } from "./spans.js";
-import type { StyledLines } from "./styledLines.js";
+import type { Line, StyledLines } from "./styledLines.js";
 
 interface Props {
   readonly styled: StyledLines;
+  /** Counts the changes of the log: the lines are rendered again for each. */
+  readonly revision: number;
   readonly start: number;
   readonly end: number;
   readonly matches: readonly Match[];
@@ -13,15 +18,32 @@ interface Props {
 }
 
 /** A run of the lines of a log. Those that come take the places of those that go, which costs less than to make new ones. */
-export function LogLines({ styled, start, end, matches, current }: Props) {
+export const LogLines = memo(function LogLines({ styled, start, end, matches, current }: Props) {
   const found = foundBetween(matches, start, end, current);
-  return styled.lines(start, end).map(({ spans, left }, i) => (
+  return styled.lines(start, end).map((line, i) => (
     <div key={(start + i) % (end - start)} className={styles.line}>
-      <AnsiText spans={spans} found={found.get(start + i)} />
-      {left > 0 && <span className={styles.left}> … {left.toLocaleString()} characters more</span>}
-      {"\n"}
+      {contentOf(line, found.get(start + i))}
     </div>
   ));
+});
+
+/** Returns what a line shows: a plain one is a text and no elements, for of those there are most. */
+function contentOf(line: Line, found: readonly Found[] | undefined) {
+  const { spans, left } = line;
+  if (isPlain(line) && !found) return `${spans[0]?.text ?? ""}\n`;
+  return (
+    <>
+      <AnsiText spans={spans} found={found} />
+      {left > 0 && <span className={styles.left}> … {left.toLocaleString()} characters more</span>}
+      {"\n"}
+    </>
+  );
+}
+
+/** Reports whether a line is shown whole, in no style, and leads nowhere. */
+function isPlain({ spans: [first, ...more], left }: Line): boolean {
+  if (left > 0 || more.length > 0) return false;
+  return first === undefined || (first.style === plainStyle && piecesOf(first.text).every((piece) => piece.kind === "text"));
 }
 
 /** Returns the matches of some lines by line. */

@@ -22,6 +22,13 @@ test("a short log is there whole", () => {
   expect(shown()).toEqual(["one", "two", "100%", ""]);
 });
 
+test("a plain line is a text, and one with a style, an address or a match has elements", () => {
+  render(view(new Log("plain\n\x1b[1mbold\x1b[0m\nsee http://a.test/b\n"), 1));
+  const lines = [...screen.getByRole("group", { name: "Printed output" }).children];
+  expect(lines.map((line) => line.childElementCount)).toEqual([0, 1, 2]);
+  expect(screen.getByRole("link").textContent).toBe("http://a.test/b");
+});
+
 test("of a long log only what is seen is there, however long it gets", () => {
   class Counting extends Log {
     asked = 0;
@@ -41,6 +48,30 @@ test("of a long log only what is seen is there, however long it gets", () => {
   expect(log.shown).toBe(190_000);
   expect(shown().length).toBeLessThan(100);
   expect(log.asked).toBeLessThan(30 * 1000);
+});
+
+test("lines that come to a box which is at its end are rendered once", () => {
+  class Counting extends Log {
+    asked: number[] = [];
+    override line(index: number): string {
+      this.asked.push(index);
+      return super.line(index);
+    }
+  }
+  const log = new Counting("a\n".repeat(300));
+  let scrollTop = 0;
+  vi.spyOn(Element.prototype, "scrollHeight", "get").mockImplementation(() => log.shown * 20);
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(400);
+  vi.spyOn(Element.prototype, "scrollTop", "get").mockImplementation(() => scrollTop);
+  vi.spyOn(Element.prototype, "scrollTop", "set").mockImplementation((to) => void (scrollTop = Math.min(to, log.shown * 20 - 400)));
+  const { rerender } = render(view(log, 1, false, true));
+  for (let revision = 2; revision < 10; revision++) {
+    log.append(0, "b\n".repeat(1000));
+    log.asked = [];
+    rerender(view(log, revision, false, true));
+    expect(log.asked.filter((index) => index === log.shown - 1)).toHaveLength(1);
+    expect(scrollTop).toBe(log.shown * 20 - 400);
+  }
 });
 
 test("text is found, counted and walked through", async () => {

@@ -38,7 +38,7 @@ export function LogView({ log, revision, label, size, tone, live = false, search
   const isLong = lines > manyLines;
   const styled = useMemo(() => new StyledLines(log), [log]);
   const find = useFind(log, revision, searching);
-  const { window, lineHeight, onScroll, reveal } = useLineWindow(box, lines, isLong);
+  const { window, lineHeight, onScroll, reveal } = useLineWindow(box, lines, isLong, live);
   const tail = useTail(box, revision, window.height, live, onScroll);
   const tall = useOverflow(box, revision, onTall);
   const grew = useRef(revision).current !== revision;
@@ -64,11 +64,11 @@ export function LogView({ log, revision, label, size, tone, live = false, search
         {isLong ? (
           <div style={{ height: window.height }}>
             <div className={styles.lines} style={{ transform: `translateY(${window.top}px)`, lineHeight: `${lineHeight}px` }}>
-              <LogLines styled={styled} start={window.start} end={window.end} matches={find.finding.matches} current={match} />
+              <LogLines styled={styled} revision={revision} start={window.start} end={window.end} matches={find.finding.matches} current={match} />
             </div>
           </div>
         ) : (
-          <LogLines styled={styled} start={0} end={lines} matches={find.finding.matches} current={match} />
+          <LogLines styled={styled} revision={revision} start={0} end={lines} matches={find.finding.matches} current={match} />
         )}
       </div>
       {tall && !tail.atEnd && (

@@ -14,6 +14,9 @@ interface Props {
   onOpen: (() => void) | undefined;
 }
 
+// Made once: an output that grows would make them anew each time.
+const [find, open, saved] = [<Search />, <Maximize2 />, <Download />];
+
 /** What can be done with an output. It is seen when the pointer or the keyboard is there. */
 export function OutputTools({ row, onSearch, onOpen }: Props) {
   const download = () => {
@@ -26,10 +29,10 @@ export function OutputTools({ row, onSearch, onOpen }: Props) {
   const picture = shown?.type === "image/png" ? () => copyPicture(shown.type, shown.value) : undefined;
   return (
     <div className={styles.tools} role="group" aria-label="Output actions">
-      {onSearch && <IconButton label="Find in output" icon={<Search />} onClick={onSearch} />}
+      {onSearch && <IconButton label="Find in output" icon={find} onClick={onSearch} />}
       {(hasText || picture) && <CopyButton label="Copy output" text={() => plainOf(row)} copy={picture} />}
-      {onOpen && <IconButton label="Open in its own view" icon={<Maximize2 />} onClick={onOpen} />}
-      {(hasText || isImage) && <IconButton label="Download output" icon={<Download />} onClick={download} />}
+      {onOpen && <IconButton label="Open in its own view" icon={open} onClick={onOpen} />}
+      {(hasText || isImage) && <IconButton label="Download output" icon={saved} onClick={download} />}
     </div>
   );
 }

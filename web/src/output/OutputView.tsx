@@ -1,4 +1,4 @@
-import { memo, useRef, useState } from "react";
+import { memo, useDeferredValue, useRef, useState } from "react";
 import type { OutputID } from "../core/event.js";
 import { useOutput } from "../core/hooks.js";
 import type { OutputRow } from "../core/store.js";
@@ -30,6 +30,7 @@ export const OutputView = memo(function OutputView({ id, joined }: Props) {
   const [searching, setSearching] = useState(false);
   const [full, setFull] = useState(false);
   const opened = useLazily(fullView, full);
+  const hasTools = useDeferredValue(true, false); // they are seen by nobody at once, and the output is
   if (!row) return null;
 
   const canSearch = row.value.kind === "stream" || prefer(row.value.data)?.look === "text";
@@ -48,7 +49,7 @@ export const OutputView = memo(function OutputView({ id, joined }: Props) {
           {all ? "Show less" : isLong(row) ? "Show more" : "Show all"}
         </Button>
       )}
-      <OutputTools row={row} onSearch={canSearch ? () => setSearching(true) : undefined} onOpen={row.value.kind === "error" ? undefined : () => setFull(true)} />
+      {hasTools && <OutputTools row={row} onSearch={canSearch ? () => setSearching(true) : undefined} onOpen={row.value.kind === "error" ? undefined : () => setFull(true)} />}
     </div>
   );
 });

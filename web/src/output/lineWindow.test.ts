@@ -9,6 +9,11 @@ test("the lines that are seen are there, and some around them", () => {
   expect(windowOf({ ...view, scrollTop: 1_999_600 })).toMatchObject({ start: 99_964, end: 100_000 });
 });
 
+test.each([10, 100_000, 5_000_000])("the end of %i lines is where one cannot scroll further", (lines) => {
+  const scrollTop = Math.max(0, windowOf({ ...view, lines }).height - view.height);
+  expect(windowOf({ ...view, lines, scrollTop: "end" })).toEqual(windowOf({ ...view, lines, scrollTop }));
+});
+
 test("a log that shrank under the view still shows its end", () => {
   expect(windowOf({ ...view, lines: 10, scrollTop: 50_000 })).toMatchObject({ start: 9, end: 10 });
 });

@@ -6,7 +6,8 @@ export interface View {
   readonly lines: number;
   readonly lineHeight: number;
   readonly height: number;
-  readonly scrollTop: number;
+  /** How far it is scrolled; "end" is as far as it goes, however many lines there are. */
+  readonly scrollTop: number | "end";
 }
 
 /** LineWindow is which lines are in the page, from start up to end, and where. */
@@ -20,12 +21,14 @@ export interface LineWindow {
 
 /** Returns the lines that a view needs. */
 export function windowOf(view: View): LineWindow {
-  const { lines, lineHeight, height, scrollTop } = view;
+  const { lines, lineHeight, height } = view;
+  const total = Math.min(lines * lineHeight, tallest);
+  const scrollTop = view.scrollTop === "end" ? Math.max(0, total - height) : view.scrollTop;
   const shift = scrollTop * ratioOf(view);
   const first = Math.floor(shift / lineHeight);
   const start = Math.max(0, Math.min(first - around, lines - 1));
   const end = Math.min(lines, first + Math.ceil(height / lineHeight) + 1 + around);
-  return { start, end, top: scrollTop - shift + start * lineHeight, height: Math.min(lines * lineHeight, tallest) };
+  return { start, end, top: scrollTop - shift + start * lineHeight, height: total };
 }
 
 /** Returns where to scroll so that a line is in the middle. */

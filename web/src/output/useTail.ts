@@ -14,7 +14,7 @@ export interface Tail {
  * Keeps the end of a box in view as its content grows, which a revision or a height tells, for as long as the reader does not scroll away from it.
  * What is taller than the box when it comes is shown from its start, unless it is live.
  */
-export function useTail(box: RefObject<HTMLElement | null>, revision: number, height: number, live: boolean, onMove: () => void): Tail {
+export function useTail(box: RefObject<HTMLElement | null>, revision: number, height: number, live: boolean, onMove: (following: boolean) => void): Tail {
   const [atEnd, setAtEnd] = useState(true);
   const following = useRef(true);
   const first = useRef(true);
@@ -27,7 +27,7 @@ export function useTail(box: RefObject<HTMLElement | null>, revision: number, he
     if (now || box.current.scrollTop < top.current) following.current = now;
     top.current = box.current.scrollTop;
     setAtEnd(now);
-    onMove();
+    onMove(following.current);
   }, [box, onMove]);
 
   const follow = useCallback(() => {

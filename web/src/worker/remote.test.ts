@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Store } from "../core/store.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 import { CommandError, RemoteClient } from "./remote.js";
@@ -49,10 +49,12 @@ test("an order waits until the core has the notebook, for before it would be don
   expect(await done).toEqual({ runs: ["r"] });
 });
 
-test("each batch is answered, so that the worker sends the next", async () => {
+test("each batch is answered when it is painted, so that the worker sends the next", async () => {
   const { worker } = await opened();
+  const shown = (): number => worker.kinds().filter((kind) => kind === "shown").length;
   worker.say({ kind: "batch", json: whole });
-  expect(worker.kinds().filter((kind) => kind === "shown")).toHaveLength(1);
+  expect(shown()).toBe(0);
+  await vi.waitFor(() => expect(shown()).toBe(1));
 });
 
 test("a command that fails says why, with its code", async () => {

@@ -1,3 +1,4 @@
+import { nextPaint } from "../app/nextPaint.js";
 import type { Client } from "../core/client.js";
 import type { CellID, Json } from "../core/event.js";
 import type { Method, Presence } from "../core/protocol.js";
@@ -152,7 +153,7 @@ export class RemoteClient implements Client {
   #show(json: string): void {
     const batch: Batch = JSON.parse(json);
     this.store.apply(batch);
-    this.#send({ kind: "shown" });
+    void nextPaint().then(() => this.#send({ kind: "shown" })); // more of it in one frame would be work that nobody sees
   }
 
   #settle(n: number, f: (waiting: Waiting) => void): void {

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Turns } from "./turns.js";
+
+let frames: (() => void)[];
+beforeEach(() => {
+  frames = [];
+  vi.stubGlobal("requestAnimationFrame", (f: () => void) => frames.push(f));
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Lets the browser paint, and what waits for that go on. */
+async function paint(): Promise<void> {
+  for (const f of frames.splice(0)) f();
+  await new Promise((done) => setTimeout(done));
+}
+
+test("the first is done at once, and the others one for each paint, in their order", async () => {
+  const done: string[] = [];
+  const turns = new Turns();
+  for (const name of ["a", "b", "c"]) turns.ask(() => done.push(name));
+  expect(done).toEqual(["a"]);
+  await paint();
+  expect(done).toEqual(["a", "b"]);
+  await paint();
+  await paint();
+  expect(done).toEqual(["a", "b", "c"]);
+  turns.ask(() => done.push("d"));
+  expect(done).toEqual(["a", "b", "c", "d"]);
+});
+
+test("who gave its turn up is passed over", async () => {
+  const done: string[] = [];
+  const turns = new Turns();
+  turns.ask(() => done.push("a"));
+  const giveUp = turns.ask(() => done.push("b"));
+  turns.ask(() => done.push("c"));
+  giveUp();
+  await paint();
+  expect(done).toEqual(["a", "c"]);
+});
