@@ -33,6 +33,8 @@ test("delete and move are undone and redone, and nothing that another did", asyn
   await shows("one two three!");
   await hers.page.keyboard.press("Shift+Z");
   await shows("one three!");
+  await hers.page.keyboard.press("Shift+Z");
+  await shows("three! one");
 });
 
 test("undo in a cell takes back one's own typing and leaves what another typed", async () => {

@@ -24,6 +24,7 @@ test("a file is imported, run and exported with its outputs", async () => {
   let file = "";
   await expect.poll(async () => (file = await answer()), { timeout: 30_000 }).toContain('"execution_count": 1');
   const before: { cells: unknown[] } = JSON.parse(await readFile(example, "utf8"));
-  const after: { cells: unknown[] } = JSON.parse(file);
+  const after: { cells: { outputs?: unknown[] }[] } = JSON.parse(file);
   expect(after.cells).toHaveLength(before.cells.length);
+  expect(after.cells.flatMap((cell) => cell.outputs ?? [])).not.toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually, NotebookPage } from "./notebook.js";
 import { world } from "./world.js";
 
 const { person, open, server } = world();
@@ -12,6 +14,7 @@ const listener = createServer((request, answer) => {
   answer.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end("<h1>Sign in to Quire</h1>");
 });
 let outside = "";
+const title = "<img src=x onerror=top.owned=1>";
 
 beforeAll(async () => {
   listener.listen(0, "127.0.0.1");
@@ -51,14 +54,54 @@ const hostile: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const names = Object.keys(hostile);
 
-/** Returns a file whose one cell has the outputs, and a title and names that are hostile too. */
-function file(bundles: readonly Readonly<Record<string, string>>[]): string {
-  const text = JSON.stringify(
-    bundles.map((data) => ({ output_type: "display_data", metadata: {}, data })),
-  ).replaceAll("OUT", outside).replaceAll("APP", server().url);
-  const outputs: unknown = JSON.parse(text);
-  const cell = { cell_type: "code", id: "c", metadata: { "<img src=x onerror=alert(1)>": 1 }, execution_count: 1, source: "", outputs };
-  return JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { title: "<img src=x onerror=alert(1)>" }, cells: [cell] });
+/** Each hostile thing that the page itself shows, not a frame: a cell of a Jupyter file. */
+const shown: Readonly<Record<string, object>> = {
+  "a Markdown cell with active parts": { cell_type: "markdown", source: hostile["Markdown with active parts"]?.["text/markdown"] },
+  "a Markdown cell that takes the names of what the page uses": {
+    cell_type: "markdown",
+    source: "<form id='root' name='body'><input name='attributes'><input name='parentNode'></form><a id='main' name='getElementById' href='OUT/clobber'></a><img name='currentScript' src='OUT/clobberimage'> **here**",
+  },
+  "a Markdown cell that poses as the page": {
+    cell_type: "markdown",
+    source: "<div data-cell='c' data-group='cell' data-action='delete' role='alert' style='position: fixed; inset: 0; z-index: 9999; background: url(OUT/style)'>Sign in</div>\n\n**here**",
+  },
+  "a picture that is attached and active": {
+    cell_type: "markdown",
+    source: "![x](attachment:x.svg) **here**",
+    attachments: { "x.svg": { "image/svg+xml": btoa("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9' onload='top.owned=1'><script>top.owned=1</script></svg>") } },
+  },
+  "an error": {
+    cell_type: "code",
+    outputs: [{ output_type: "error", ename: "<img src=OUT/ename>", evalue: "<script>fetch('OUT/evalue')</script>", traceback: ["\u001b[31m<img src=x onerror=\"fetch('OUT/trace')\">", "\u001b]8;;javascript:top.owned=1\u0007link\u001b]8;;\u0007"] }],
+  },
+  "printed text": {
+    cell_type: "code",
+    outputs: [{ output_type: "stream", name: "stdout", text: "<img src=OUT/printed> \u001b]8;;javascript:top.owned=1\u0007link\u001b]8;;\u0007 \u001b]52;c;b3duZWQ=\u0007 javascript:top.owned=1 \u001b]0;owned\u0007\n" }],
+  },
+};
+
+/** Imports a file whose one cell is given, with a title and names that are hostile too, and returns the notebook's id. */
+async function imported(cell: object): Promise<string> {
+  const kept = { id: "c", metadata: { "<img src=x onerror=alert(1)>": 1 }, source: "", ...("outputs" in cell ? { execution_count: 1 } : {}), ...cell };
+  const text = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { title: "<img src=x onerror=alert(1)>" }, cells: [kept] });
+  const body = text.replaceAll("OUT", outside).replaceAll("APP", server().url);
+  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent(title)}`, { method: "POST", body, headers: { "Content-Type": "application/x-ipynb+json" } });
+  expect(made.status, await made.clone().text()).toBe(201);
+  const { id }: { id: string } = await made.json();
+  return id;
+}
+
+/** Waits until what is shown has had its say, and fails if any of it got anywhere. */
+async function nothingHappened(page: Page, before: string): Promise<void> {
+  // Frames are shown, scripts have run, and what they asked for had the time to arrive.
+  await page.waitForTimeout(1_500);
+  expect(reached).toEqual([]);
+  expect(page.url()).toBe(before);
+  expect(page.context().pages()).toHaveLength(1);
+  expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);
+  expect(await page.title()).not.toBe("owned");
+  const me = await page.evaluate(() => fetch("/api/me").then((answer) => answer.status));
+  expect(me, "still signed in").toBe(200);
 }
 
 test("the listener hears what a page without a policy sends", async () => {
@@ -73,22 +116,35 @@ test.each(names)("%s reaches nothing", async (name) => {
   reached.length = 0;
   const bundle = hostile[name];
   if (!bundle) throw new Error("no such case");
-  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent("<img src=x onerror=top.owned=1>")}`, { method: "POST", body: file([bundle]), headers: { "Content-Type": "application/x-ipynb+json" } });
-  expect(made.status, await made.clone().text()).toBe(201);
-  const { id }: { id: string } = await made.json();
+  const id = await imported({ cell_type: "code", outputs: [{ output_type: "display_data", metadata: {}, data: bundle }] });
   const ada = await person({ ignoreHTTPSErrors: false });
   const hers = await open(ada, id);
   const before = hers.page.url();
   if ("text/html" in bundle || "application/javascript" in bundle) await hers.page.locator("iframe").first().waitFor();
   else await hers.cell(1).locator("[data-output] :is(img, p, .katex)").first().waitFor({ state: "attached" });
-  // The output has its say: frames are shown, scripts have run, and what they asked for had the time to arrive.
-  await hers.page.waitForTimeout(1_500);
-  expect(reached).toEqual([]);
-  expect(hers.page.url()).toBe(before);
-  expect(ada.context.pages()).toHaveLength(1);
-  expect(await hers.page.evaluate(() => "owned" in globalThis)).toBe(false);
-  expect(await hers.page.title()).not.toBe("owned");
-  const me = await hers.page.evaluate(() => fetch("/api/me").then((answer) => answer.status));
-  expect(me, "still signed in").toBe(200);
+  await nothingHappened(hers.page, before);
+  ada.faults.length = 0; // what the policy kept from happening is what this test wants
+});
+
+test.each(Object.keys(shown))("%s is only shown, and the page goes on", async (name) => {
+  reached.length = 0;
+  const cell = shown[name];
+  if (!cell) throw new Error("no such case");
+  const ada = await person();
+  const page = await ada.page();
+  await page.goto(`${server().url}/nb/${await imported(cell)}`);
+  const hers = new NotebookPage(page);
+  await hers.saved();
+  await hers.cell(1).getByText(/here|link|x/).first().waitFor();
+  const before = page.url();
+  const links = await hers.cell(1).locator("[href]").evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+  expect(links.filter((link) => !link.startsWith("http://"))).toEqual([]); // nothing that would run
+  await nothingHappened(page, before);
+  expect(await page.evaluate(() => document.elementFromPoint(innerWidth / 2, 20)?.closest("header") !== null), "nothing covers the page").toBe(true);
+  await page.getByRole("button", { name: "Code" }).last().click();
+  await eventually(() => hers.count(), (count) => count === 2, "the page goes on");
+  await page.goto(server().url);
+  await page.getByText(title).first().waitFor();
+  expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);
   ada.faults.length = 0; // what the policy kept from happening is what this test wants
 });

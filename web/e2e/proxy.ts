@@ -9,6 +9,8 @@ const host = "127.0.0.2";
 export class Proxy {
   /** Whether rooms answer as those of a server do that is newer than the page. */
   newer = false;
+  /** What requests show the server from now on in the place of the browser's cookie; undefined for the cookie. */
+  token: string | undefined;
   readonly #target: URL;
   readonly #server: NetServer;
   readonly #sockets = new Set<Socket>();
@@ -56,7 +58,7 @@ export class Proxy {
     const [first]: Buffer[] = await once(near, "data").catch(() => []);
     if (!first || this.#pulled) return void near.destroy();
     if (this.newer && /^GET \S+\/sync /.test(first.toString("latin1"))) return refuse(near, first.toString("latin1"));
-    this.#pipe(near, port, first);
+    this.#pipe(near, port, this.token === undefined ? first : showing(this.token, first));
   }
 
   #pipe(near: Socket, port: number, first: Buffer): void {
@@ -72,6 +74,14 @@ export class Proxy {
     }
     far.write(first);
   }
+}
+
+/** Returns the head of a request with a token in it. It is the connection's last, so that none follows without. */
+function showing(token: string, request: Buffer): Buffer {
+  const [line = "", ...head] = request.toString("latin1").split("\r\n");
+  const upgrades = head.some((field) => /^upgrade:/i.test(field));
+  const kept = upgrades ? head : ["Connection: close", ...head.filter((field) => !/^connection:/i.test(field))];
+  return Buffer.from([line, `Authorization: Bearer ${token}`, ...kept].join("\r\n"), "latin1");
 }
 
 /** Opens a WebSocket (RFC 6455) and says in its one message that the page is too old. */

@@ -18,18 +18,31 @@ async function barriers(page: Page): Promise<string[]> {
     .map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`);
 }
 
-test.each(["light", "dark"] as const)("no page has a serious barrier in %s", async (colorScheme) => {
-  const ada = await person({ colorScheme });
+test.each([
+  ["light", 1280],
+  ["dark", 1280],
+  ["light", 390],
+] as const)("no page has a serious barrier in %s, %d wide", async (colorScheme, width) => {
+  const ada = await person({ colorScheme, viewport: { width, height: 844 } });
   const dashboard = await ada.page();
   await dashboard.goto(server().url);
   await dashboard.getByRole("button", { name: /new notebook/i }).first().waitFor();
   expect(await barriers(dashboard)).toEqual([]);
-  const id = await notebook("print('x')", "1 / 0", "import json\n{'a': 1}");
+  const id = await notebook("print('x')", "1 / 0", "import json\n{'a': 1}", `wide = "${"x".repeat(300)}"`);
   await server().quire("add", id, "--kind", "markdown", "# Title\n\nSome *text* with $x^2$.");
   await server().quire("exec", id, "--all").catch(() => undefined);
   const hers = await open(ada, id);
   await hers.shows(2, "ZeroDivisionError");
   expect(await barriers(hers.page)).toEqual([]);
+  for (const [key, what] of [["Control+f", hers.page.getByRole("textbox", { name: "Find" })], ["Shift+I", hers.page.getByRole("complementary", { name: "Variables" })], ["?", hers.page.getByRole("dialog")]] as const) {
+    await hers.editor(1).click();
+    await hers.page.keyboard.press("Escape");
+    await hers.page.keyboard.press(key);
+    await what.waitFor();
+    expect(await barriers(hers.page), key).toEqual([]);
+    await hers.page.keyboard.press("Escape");
+    await what.waitFor({ state: "detached" });
+  }
   await dashboard.reload();
   await dashboard.getByText("Test").first().waitFor();
   expect(await barriers(dashboard)).toEqual([]);

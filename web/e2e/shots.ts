@@ -18,7 +18,7 @@ const looks = [
 const sources = [
   "import numpy as np\nimport pandas as pd\nimport matplotlib.pyplot as plt\n\nx = np.linspace(0, 4 * np.pi, 200)\nplt.figure(figsize=(6, 2.2))\nplt.plot(x, np.sin(x), x, np.cos(x))\nplt.title('Two waves');",
   "pd.DataFrame({'wave': ['sine', 'cosine'], 'mean': [np.sin(x).mean(), np.cos(x).mean()], 'max': [1.0, 1.0]})",
-  "for word in ['red', 'green', 'blue']:\n    print(f'\\033[3{1 + ['red', 'green', 'blue'].index(word)}m{word}\\033[0m', 'https://example.org/' + word)",
+  "for i, word in enumerate(['red', 'green', 'blue']):\n    print(f'\\033[3{1 + i}m{word}\\033[0m', 'https://example.org/' + word)",
   "{'answer': 42, 'list': list(range(5))}",
   "def broken(n):\n    return 1 / n\n\nbroken(0)",
 ];
@@ -39,8 +39,7 @@ test("every page, empty and full, light and dark, wide and on a phone", async ()
     const page = await (await person(look)).page();
     await page.goto(server().url);
     await page.getByRole("button", { name: /new notebook/i }).first().waitFor();
-    if (name === "wide-light" || name === "phone-light") await shoot(page, "dashboard-empty", name);
-    if (name.startsWith("wide-l")) break;
+    await shoot(page, "dashboard-empty", name);
   }
   const empty = await notebook();
   const full = await notebook();

@@ -39,7 +39,7 @@ export function EmptyState({ query, actions }: Props) {
         <NewButton onClick={actions.create} />
         <ImportButton onFiles={actions.import} />
       </div>
-      <p>Or drop .ipynb, .py or .md files anywhere on this page.</p>
+      <p className={styles.drop}>Or drop .ipynb, .py or .md files anywhere on this page.</p>
     </div>
   );
 }

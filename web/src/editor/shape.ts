@@ -54,6 +54,7 @@ export function sameShape(a: Shape, b: Shape): boolean {
 
 /** Returns the attributes of the text for browsers and screen readers: prose is spelled and begins with capitals. */
 export function attributes({ label, kind }: Shape): Readonly<Record<string, string>> {
-  if (isCode(kind) || kind === "raw") return { "aria-label": label };
-  return { "aria-label": label, spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" };
+  const always = { "aria-label": label, tabindex: "0" }; // it has the focus without as well, which not every checker knows
+  if (isCode(kind) || kind === "raw") return always;
+  return { ...always, spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" };
 }

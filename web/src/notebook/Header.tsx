@@ -7,6 +7,7 @@ import styles from "./Header.module.css";
 import { MoreMenu } from "./MoreMenu.js";
 import { People } from "./People.js";
 import { useMay } from "./role.js";
+import { RoleText } from "./RoleText.js";
 import { RunButton } from "./RunButton.js";
 import { RuntimeMenu } from "./RuntimeMenu.js";
 import { StatusText } from "./StatusText.js";
@@ -29,6 +30,7 @@ export function Header() {
       </div>
       <People />
       <div className={styles.tools}>
+        <RoleText />
         {mayRun && <RuntimeMenu />}
         <div className={styles.wide}>
           <VariablesButton />

@@ -56,6 +56,19 @@ describe("an empty notebook", () => {
   });
 });
 
+describe("to one who", () => {
+  test.each([
+    ["only reads", "viewer", "Read only"],
+    ["reads and runs", "runner", "Read and run"],
+  ] as const)("%s, the page says so", async (_, role, words) => {
+    const client = new TestClient(three);
+    await show(three, client);
+    expect(screen.queryByText(words)).toBeNull();
+    act(() => client.status({ role }));
+    expect(screen.getByText(words)).toBeTruthy();
+  });
+});
+
 describe("rendering", () => {
   test("a key typed in a cell renders no cell anew, and the focus going on renders two", async () => {
     const { user } = await show([...three, { source: "four" }]);
@@ -122,13 +135,18 @@ describe("keys", () => {
 });
 
 describe("when others change the notebook", () => {
-  test("and delete the cell one is in, the focus goes to the next and that is said", async () => {
-    const { client } = await show(three);
+  test("and delete the cell one is in, the focus goes to the next, that is said, and the cell can be had back", async () => {
+    const { client, user } = await show(three);
     act(() => cell(2).focus());
     await act(async () => void (await client.command({ kind: "deleteCells", cells: ["c2"] })));
     expect(cell(2)).toBe(document.activeElement);
     expect(within(cell(2)).getByDisplayValue("three")).toBeTruthy();
-    expect(said()).toContain("The cell you were in was deleted. You are in cell 2.");
+    expect(said()).toContain("You are in cell 2.");
+    expect(screen.getAllByText("The cell you were in was deleted.")).not.toEqual([]);
+    act(() => screen.getByRole("button", { name: "Bring it back" }).focus()); // jsdom lacks what a click of a toast needs
+    await user.keyboard("{Enter}");
+    expect(client.sources()).toEqual(["one", "two", "three"]);
+    expect(cell(2)).toBe(document.activeElement);
   });
 
   test("the focus stays where one types", async () => {
@@ -226,7 +244,7 @@ describe("trouble", () => {
   test("a refused edit is named, and what was typed can be had back", async () => {
     const { client, user } = await show(three);
     act(() => client.store.apply({ refused: [{ id: "me.1", type: "SourceEdited", code: "forbidden", message: "a viewer may not edit", source: "precious" }] }));
-    const notice = screen.getAllByRole("status").find((status) => status.textContent.includes("1 change of yours was refused: a viewer may not edit")) ?? document.body;
+    const notice = screen.getAllByRole("status").find((status) => status.textContent.includes("1 change of yours was refused: your role in this notebook does not allow it")) ?? document.body;
     await user.click(screen.getByRole("button", { name: "Copy the text" }));
     expect(await navigator.clipboard.readText()).toBe("precious");
     await user.click(within(notice).getByRole("button", { name: "Dismiss" }));

@@ -19,7 +19,9 @@ export function Title() {
           <Name text={title} instead="Untitled" />
         </button>
       ) : (
-        <Name text={title} instead="Untitled" />
+        <span className={styles.still}>
+          <Name text={title} instead="Untitled" />
+        </span>
       )}
     </h1>
   );

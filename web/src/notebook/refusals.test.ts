@@ -5,7 +5,7 @@ import { Refusals } from "./refusals.js";
 beforeEach(() => localStorage.clear());
 
 function refusal(id: string, source?: string): Refusal {
-  return { id, type: "SourceEdited", code: "forbidden", message: "a viewer may not edit", ...(source === undefined ? {} : { source }) };
+  return { id, type: "SourceEdited", code: "conflict", message: "the cell was deleted", ...(source === undefined ? {} : { source }) };
 }
 
 const ids = (refusals: Refusals): readonly string[] => refusals.list().map(({ id }) => id);
@@ -15,12 +15,18 @@ test("refusals are there after a reload, until they are read", () => {
   first.add([refusal("c.1", "precious"), refusal("c.2")]);
   const second = new Refusals("a");
   expect(second.list()).toEqual([
-    { id: "c.1", message: "a viewer may not edit", source: "precious" },
-    { id: "c.2", message: "a viewer may not edit" },
+    { id: "c.1", message: "the cell was deleted", source: "precious" },
+    { id: "c.2", message: "the cell was deleted" },
   ]);
   expect(ids(new Refusals("b"))).toEqual([]);
   second.read(new Set(["c.1"]));
   expect(ids(new Refusals("a"))).toEqual(["c.2"]);
+});
+
+test("what the role does not allow is said in the words of the page", () => {
+  const refusals = new Refusals("a");
+  refusals.add([{ id: "c.1", type: "SourceEdited", code: "forbidden", message: "a viewer may not state SourceEdited" }]);
+  expect(refusals.list()).toEqual([{ id: "c.1", message: "your role in this notebook does not allow it" }]);
 });
 
 test("each is there once, however many tabs are told of it", () => {

@@ -80,8 +80,9 @@ export class Refusals {
 }
 
 /** What a page itself could not give to the core has no id: it is known by what it says. */
-function kept({ id, message, source }: Refusal): Kept {
-  return { id: id || `${message}: ${source ?? ""}`, message, ...(source === undefined ? {} : { source }) };
+function kept({ id, code, message, source }: Refusal): Kept {
+  const reason = code === "forbidden" ? "your role in this notebook does not allow it" : message;
+  return { id: id || `${message}: ${source ?? ""}`, message: reason, ...(source === undefined ? {} : { source }) };
 }
 
 function keptOf(value: unknown): Kept {

@@ -13,6 +13,7 @@ describe("what is said of what is saved", () => {
     ["offline with many", { ...online, online: false, pending: 1200, trouble: "no answer" }, "away", "Offline · 1,200 changes kept here"],
     ["offline with none", { ...online, online: false, trouble: "no answer" }, "away", "Reconnecting…"],
     ["first connection", { seq: 0, pending: 0, online: false }, "opening", "Connecting…"],
+    ["first connection of a page that the server has drawn", { seq: 7, pending: 0, online: false }, "opening", "Connecting…"],
     ["offline where the browser keeps nothing", { ...online, online: false, pending: 3, unstored: "private window" }, "away", "Not stored in this browser: private window"],
     ["ended by the server", { ...online, closed: { code: "forbidden", message: "no" } }, "ended", "Not connected"],
   ])("%s", (_, status, kind, text) => {

@@ -17,14 +17,14 @@ export function standing(status: Status | undefined): Standing {
   return { kind: "saved", text: `Saved at ${status.seq}`, detail: `All changes are on the server's disk, up to number ${status.seq} of this notebook's log.` };
 }
 
-function away({ pending, trouble, seq, unstored }: Status): Standing {
+function away({ pending, trouble, unstored }: Status): Standing {
   if (unstored !== undefined) {
     return { kind: "away", text: `Not stored in this browser: ${unstored}`, detail: `Keep this page open until the connection is back: ${counted(pending, "change")} would be lost with it.` };
   }
   if (pending > 0) {
     return { kind: "away", text: `Offline · ${counted(pending, "change")} kept here`, ...explained(trouble) };
   }
-  if (trouble === undefined) return { kind: "opening", text: seq > 0 ? "Reconnecting…" : "Connecting…" };
+  if (trouble === undefined) return { kind: "opening", text: "Connecting…" };
   return { kind: "away", text: "Reconnecting…", detail: trouble };
 }
 

@@ -1,6 +1,8 @@
 import { useEffect } from "react";
 import type { CellID } from "../core/event.js";
+import { attempt } from "./attempt.js";
 import type { Page } from "./page.js";
+import { may } from "./role.js";
 
 /** Chooses the cell that takes over when the active one is gone, and says so if somebody else deleted it. */
 export function useDeleted(page: Page): void {
@@ -17,7 +19,8 @@ export function useDeleted(page: Page): void {
   }, [page]);
 }
 
-function settle({ desk }: Page, before: readonly CellID[], now: readonly CellID[]): void {
+function settle(page: Page, before: readonly CellID[], now: readonly CellID[]): void {
+  const { desk } = page;
   const there = new Set(now);
   const { active, selected } = desk.state;
   if (active === undefined) return desk.place(now[0]);
@@ -27,7 +30,20 @@ function settle({ desk }: Page, before: readonly CellID[], now: readonly CellID[
   const focused = document.activeElement;
   if (heir === undefined || !(focused === document.body || focused?.closest("[data-list]"))) desk.place(heir);
   else desk.go(heir);
-  if (!own) desk.say(heir === undefined ? "The last cell was deleted." : `The cell you were in was deleted. You are in cell ${now.indexOf(heir) + 1}.`);
+  if (own) return;
+  tell(page, active);
+  if (heir !== undefined) desk.say(`You are in cell ${now.indexOf(heir) + 1}.`);
+}
+
+/** Says that the cell one was in is gone. What was typed in it is not: whoever may edit can have it back. */
+function tell(page: Page, cell: CellID): void {
+  const { client, desk, note } = page;
+  const back = async (): Promise<void> => {
+    await client.command({ kind: "restoreCells", cells: [cell] });
+    desk.go(cell);
+  };
+  const action = { label: "Bring it back", onSelect: () => void attempt(page, back) };
+  note({ text: "The cell you were in was deleted.", ...(may(client.store.status(), "edit") ? { action } : {}) });
 }
 
 /** Takes cells that are gone out of the selection. */

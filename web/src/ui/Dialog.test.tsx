@@ -35,6 +35,15 @@ test("a dialog takes the focus, keeps it, and gives it back on Escape", async ()
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Ask" })));
 });
 
+test("what a dialog says has the focus first, so that the keys scroll it and no tooltip covers it", async () => {
+  const user = userEvent.setup();
+  render(<Example />);
+  await user.tab();
+  await user.keyboard("{Enter}");
+  expect(document.activeElement?.textContent).toBe("It cannot be undone.");
+  expect(screen.queryByRole("tooltip")).toBeNull();
+});
+
 test("a dialog has a button that closes it", async () => {
   const user = userEvent.setup();
   render(<Example />);

@@ -16,6 +16,12 @@ interface Props {
 /** Something that has to be seen to before the page goes on. Escape closes it. */
 export function Dialog({ title, open, onClose, children, actions }: Props) {
   const before = useRef<Element>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const take = (event: Event) => {
+    before.current = document.activeElement;
+    event.preventDefault(); // the first button is the one that closes it, and its tooltip would cover what is to be read
+    body.current?.focus();
+  };
   const giveBack = (event: Event) => {
     event.preventDefault(); // it would be given to a trigger, and there is none
     if (before.current instanceof HTMLElement) before.current.focus();
@@ -27,14 +33,17 @@ export function Dialog({ title, open, onClose, children, actions }: Props) {
         <Content
           className={styles.dialog}
           aria-describedby={undefined}
-          onOpenAutoFocus={() => (before.current = document.activeElement)}
+          onOpenAutoFocus={take}
           onCloseAutoFocus={giveBack}
         >
           <header className={styles.header}>
             <Title className={styles.title}>{title}</Title>
             <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={onClose} />
           </header>
-          <div className={styles.body}>{children}</div>
+          {/* It takes the focus so that the keys scroll it. */}
+          <div ref={body} className={styles.body} tabIndex={0}>
+            {children}
+          </div>
           {actions !== undefined && <footer className={styles.actions}>{actions}</footer>}
         </Content>
       </Portal>
