@@ -37,7 +37,8 @@ func (e *Engine) interruptRun(l *link, r *run) {
 }
 
 // insist interrupts a run, and again for as long as nothing comes of it: a kernel that
-// is about to wait for an answer may lose the signal, and would wait for ever.
+// is about to wait, for an answer or for a program that it has just started, may lose
+// the signal, and would wait for ever or be killed.
 func (e *Engine) insist(l *link, r *run) {
 	e.interruptRun(l, r)
 	e.mu.Lock()

@@ -224,7 +224,7 @@ func (e *Engine) enforce(ctx context.Context, l *link, r *run) func() {
 			return
 		case <-ctx.Done():
 		}
-		e.interruptRun(l, r)
+		e.insist(l, r) // what is lost otherwise is more than an interrupt
 		grace := time.NewTimer(e.config.Grace)
 		defer grace.Stop()
 		select {
