@@ -25,6 +25,9 @@ export class CommandError extends Error {
   }
 }
 
+/** The length from which on a batch is shown before the next is asked for: more of it in one frame would be work that nobody sees. A keystroke waits for nothing. */
+const much = 16 << 10;
+
 /** RemoteClient is the client of a core in a worker. */
 export class RemoteClient implements Client {
   readonly store: Store;
@@ -153,7 +156,9 @@ export class RemoteClient implements Client {
   #show(json: string): void {
     const batch: Batch = JSON.parse(json);
     this.store.apply(batch);
-    void nextPaint().then(() => this.#send({ kind: "shown" })); // more of it in one frame would be work that nobody sees
+    const next = () => this.#send({ kind: "shown" });
+    if (json.length < much) next();
+    else void nextPaint().then(next);
   }
 
   #settle(n: number, f: (waiting: Waiting) => void): void {
