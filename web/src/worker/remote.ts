@@ -25,9 +25,6 @@ export class CommandError extends Error {
   }
 }
 
-/** The length from which on a batch is shown before the next is asked for: more of it in one frame would be work that nobody sees. A keystroke waits for nothing. */
-const much = 16 << 10;
-
 /** RemoteClient is the client of a core in a worker. */
 export class RemoteClient implements Client {
   readonly store: Store;
@@ -156,9 +153,7 @@ export class RemoteClient implements Client {
   #show(json: string): void {
     const batch: Batch = JSON.parse(json);
     this.store.apply(batch);
-    const next = () => this.#send({ kind: "shown" });
-    if (json.length < much) next();
-    else void nextPaint().then(next);
+    void nextPaint().then(() => this.#send({ kind: "shown" })); // more of it in one frame would be work that nobody sees
   }
 
   #settle(n: number, f: (waiting: Waiting) => void): void {
