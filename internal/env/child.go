@@ -146,12 +146,7 @@ func (c *Child) Signal(s syscall.Signal) error {
 	if c.box != nil {
 		return c.box.signal(s, c.ended)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.reaped {
-		return os.ErrProcessDone
-	}
-	return syscall.Kill(c.cmd.Process.Pid, s)
+	return c.send(c.cmd.Process.Pid, s)
 }
 
 // SignalGroup sends a signal to the program and those of its group.
@@ -159,12 +154,18 @@ func (c *Child) SignalGroup(s syscall.Signal) error {
 	if c.box != nil {
 		return c.box.signalGroup(s, c.ended)
 	}
+	return c.send(-c.cmd.Process.Pid, s)
+}
+
+// send sends a signal to a process or, by the negative of its number, to a group,
+// unless the number may be another's by now.
+func (c *Child) send(pid int, s syscall.Signal) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.reaped {
 		return os.ErrProcessDone
 	}
-	return syscall.Kill(-c.cmd.Process.Pid, s)
+	return syscall.Kill(pid, s)
 }
 
 // Kill implements [Process].

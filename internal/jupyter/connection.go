@@ -9,9 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 )
 
 // connection is where a kernel listens and the key of its messages, as the file says
@@ -79,9 +77,7 @@ func newConnection(k *Kernel, offline bool) (*connection, error) {
 }
 
 func (c *connection) choosesIPC(k *Kernel) bool {
-	argv := strings.Join(k.Argv, "\x00")
-	return unixSockets && len(c.dir)+len("/s-5") <= maxSocketPath &&
-		slices.ContainsFunc(speaksIPC, func(name string) bool { return strings.Contains(argv, name) })
+	return unixSockets && len(c.dir)+len("/s-5") <= maxSocketPath && k.mentions(speaksIPC...)
 }
 
 // choosePorts finds ports that nobody has. Another may take one before the kernel

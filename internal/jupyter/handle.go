@@ -56,7 +56,7 @@ func (e *Engine) current() *run {
 // belongs to none; most of it is what the kernel says of itself.
 func (e *Engine) handleText(i *item) {
 	e.words.add(i.stream, i.text)
-	if r := e.current(); r != nil && !e.config.Kernel.copies() {
+	if r := e.current(); r != nil && !e.config.Kernel.isIPykernel() {
 		r.sink.Stream(i.stream, i.text)
 	}
 }

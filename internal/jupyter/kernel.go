@@ -120,15 +120,15 @@ func (k *Kernel) Program() string {
 	return k.Argv[0]
 }
 
-// copiesOutput lists what names kernels that publish themselves what is written to
-// their descriptors, and write it there as well.
-var copiesOutput = []string{"ipykernel"}
-
-// copies says whether what the process writes outside the protocol was published, too.
-func (k *Kernel) copies() bool {
+// mentions reports whether any of the names is in what the kernel is started with.
+func (k *Kernel) mentions(names ...string) bool {
 	argv := strings.Join(k.Argv, "\x00")
-	return slices.ContainsFunc(copiesOutput, func(name string) bool { return strings.Contains(argv, name) })
+	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(argv, name) })
 }
+
+// isIPykernel says whether it is Python's kernel, which publishes itself what is written
+// to its descriptors, writes it there as well, and can be told to wait.
+func (k *Kernel) isIPykernel() bool { return k.mentions("ipykernel") }
 
 // isPython says whether a program is called as any Python is.
 func isPython(program string) bool {

@@ -1,9 +1,6 @@
 package jupyter
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // waitsPlease has Python's kernel wait when what it publishes is not taken. As it is
 // made it keeps 1,000 messages and drops the rest, which a busy machine is enough for.
@@ -16,15 +13,10 @@ thread, option = IPKernelApp.instance().iopub_thread, zmq.XPUB_NODROP
 thread.schedule(lambda: thread.socket.setsockopt(option, 1))
 """, {})`
 
-// publishesFromThread says whether the kernel has the parts that this is about.
-func (k *Kernel) publishesFromThread() bool {
-	return strings.Contains(strings.Join(k.Argv, "\x00"), "ipykernel")
-}
-
 // makeWait has the kernel wait for us, if it is known how. One that cannot is stopped
 // when much waits, which is nearly always in time.
 func (e *Engine) makeWait(ctx context.Context, l *link) error {
-	if !e.config.Kernel.publishesFromThread() {
+	if !e.config.Kernel.isIPykernel() {
 		return nil
 	}
 	w, err := e.request(l, shell, "execute_request", map[string]any{
