@@ -1,15 +1,16 @@
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Extension, Prec } from "@codemirror/state";
-import { crosshairCursor, drawSelection, dropCursor, keymap, rectangularSelection } from "@codemirror/view";
+import { crosshairCursor, dropCursor, keymap, rectangularSelection } from "@codemirror/view";
 import type { Client } from "../core/client.js";
 import { completion, type Where } from "./completion.js";
 import { inspection } from "./inspection.js";
 import { boxKeys } from "./keys.js";
+import { selection } from "./selection.js";
 import { boxes } from "./theme.js";
 
 const always: Extension = [
-  drawSelection(),
+  selection,
   dropCursor(),
   rectangularSelection(),
   crosshairCursor(),
