@@ -12,8 +12,11 @@ interface Props extends Omit<LogProps, "log" | "revision"> {
   readonly row: OutputRow;
 }
 
-/** Text that a program printed. What does not fit into the notebook's log is read when somebody wants it. */
-export function StreamView({ row: { log, revision, value }, ...props }: Props) {
+/**
+ * Text that a program printed. What does not fit into the notebook's log is read when somebody wants it: until then
+ * its end is there, which is shown from its own end however late it comes.
+ */
+export function StreamView({ row: { log, revision, value }, live, ...props }: Props) {
   const { [plain]: whole, ...others } = value.artifacts ?? {};
   const address = useArtifact(whole, plain);
   const { loading, load } = useArtifactText(address, shownAtMost);
@@ -21,7 +24,7 @@ export function StreamView({ row: { log, revision, value }, ...props }: Props) {
   const shown = read?.log ?? log;
   return (
     <>
-      {shown && <LogView key={read ? "whole" : "part"} {...props} log={shown} revision={read?.revision ?? revision} />}
+      {shown && <LogView key={read ? "whole" : "part"} {...props} live={live || (whole && !read)} log={shown} revision={read?.revision ?? revision} />}
       {whole && (
         <ArtifactLine type={plain} address={address} busy={loading.kind === "reading"} verb="Load all" onShow={loading.kind === "read" ? undefined : load}>
           {lineOf(loading, whole.size)}

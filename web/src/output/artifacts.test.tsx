@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { act, cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Artifact, Output } from "../core/event.js";
 import { ClientContext } from "../core/hooks.js";
 import { MemoryClient } from "../core/memory.js";
@@ -34,7 +34,10 @@ beforeEach(() => {
   stored.clear();
   asked = [];
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 /** Stores a text, which is said to have a size. */
 function artifact(text: string, size = text.length): Artifact {
@@ -86,6 +89,16 @@ test("what a program printed beyond the log is read when it is wanted, in place 
   expect(screen.queryByText("the end")).toBeNull();
   expect(screen.queryByRole("button", { name: "Load all" })).toBeNull();
   expect(asked).toEqual([`/api/notebooks/nb/artifacts/${whole.hash}?type=text%2Fplain&name=output.txt`]);
+});
+
+test("the end of a text of which the log has the end alone is shown from its own end, also when the run is over by then", () => {
+  let scrollTop = 0;
+  vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(6000);
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(400);
+  vi.spyOn(Element.prototype, "scrollTop", "get").mockImplementation(() => scrollTop);
+  vi.spyOn(Element.prototype, "scrollTop", "set").mockImplementation((to) => void (scrollTop = to));
+  show({ kind: "stream", stream: "stdout", text: "a line\n".repeat(300), artifacts: { "text/plain": artifact("all", 6_888_890) } });
+  expect(scrollTop).toBe(6000);
 });
 
 test("what is small is read at once, and what is large when it is wanted", async () => {
