@@ -49,12 +49,29 @@ test("an order waits until the core has the notebook, for before it would be don
   expect(await done).toEqual({ runs: ["r"] });
 });
 
-test("each batch is answered when it is painted, so that the worker sends the next", async () => {
+const shown = (worker: Worker): number => worker.kinds().filter((kind) => kind === "shown").length;
+
+test("a batch is answered so that the worker sends the next: a large one when it is painted", async () => {
   const { worker } = await opened();
-  const shown = (): number => worker.kinds().filter((kind) => kind === "shown").length;
   worker.say({ kind: "batch", json: whole });
-  expect(shown()).toBe(0);
-  await vi.waitFor(() => expect(shown()).toBe(1));
+  expect(shown(worker)).toBe(1);
+  worker.say({ kind: "batch", json: whole + " ".repeat(16 << 10) });
+  expect(shown(worker)).toBe(1);
+  await vi.waitFor(() => expect(shown(worker)).toBe(2));
+});
+
+test("what this person did is painted before more news of it is asked for, without a frame for that alone", async () => {
+  const { client, worker } = await opened();
+  worker.say({ kind: "batch", json: whole });
+  const frames = vi.spyOn(globalThis, "requestAnimationFrame");
+  const done = client.push({ cell: "a", version: 0, by: "me", edits: [] });
+  await settled();
+  const asked = worker.heard.find((message) => message.kind === "push");
+  worker.say({ kind: "answer", n: asked?.kind === "push" ? asked.n : 0, json: "true", batch: JSON.stringify({}) });
+  expect(await done).toBe(true);
+  expect(shown(worker)).toBe(1);
+  await vi.waitFor(() => expect(shown(worker)).toBe(2));
+  expect(frames).not.toHaveBeenCalled();
 });
 
 test("a command that fails says why, with its code", async () => {

@@ -12,6 +12,12 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** The length from which on rows are painted before the next are asked for: more of them in one frame would be work that nobody sees. */
+const much = 16 << 10;
+
+/** How long what this person does is left to be painted before more news of it is asked for, in milliseconds: a frame. */
+const frame = 16;
+
 /** The least time between two messages that say where this person is, in milliseconds. */
 const presencePause = 100;
 
@@ -132,9 +138,9 @@ export class RemoteClient implements Client {
   #receive(message: ToPage): void {
     switch (message.kind) {
       case "batch":
-        return this.#show(message.json);
+        return this.#show(message.json, 0);
       case "answer":
-        if (message.batch !== undefined) this.#show(message.batch);
+        if (message.batch !== undefined) this.#show(message.batch, frame);
         return this.#settle(message.n, (waiting) => waiting.resolve(message.json));
       case "failed":
         return this.#settle(message.n, (waiting) => waiting.reject(new CommandError(message.message, message.code)));
@@ -150,10 +156,14 @@ export class RemoteClient implements Client {
     }
   }
 
-  #show(json: string): void {
+  /** Shows rows, and asks for the next after a pause. A frame is not asked for to be told of it: it may have nothing to paint. */
+  #show(json: string, pause: number): void {
     const batch: Batch = JSON.parse(json);
     this.store.apply(batch);
-    void nextPaint().then(() => this.#send({ kind: "shown" })); // more of it in one frame would be work that nobody sees
+    const next = (): void => this.#send({ kind: "shown" });
+    if (json.length >= much) void nextPaint().then(next);
+    else if (pause > 0) setTimeout(next, pause);
+    else next();
   }
 
   #settle(n: number, f: (waiting: Waiting) => void): void {
