@@ -145,6 +145,7 @@ class Boom:
   def __repr__(self): return 1 / 0
 boom = Boom()
 def odd(a, b=boom, c: Boom = 7, *d: "text", e=len, f=[1, 2], **g) -> int: "Odd."
+def silent(a: None = None) -> None: "Says nothing."
 class Lying:
   @property
   def __class__(self): return 1 / 0
@@ -169,6 +170,7 @@ lying = Lying()
 		"the inner call":              {"gallop(horse.trot(1, |", "horse.trot(far, to=None)", "Go."},
 		"a call in a list":            {"gallop([1, (2), |", "gallop(horse, *, faster=True)", ""},
 		"C without a signature":       {"getattr|", "getattr(object, name[, default]) -> value", "Get a named attribute"},
+		"nothing":                     {"silent|", "silent(a: None = None) -> None", "Says nothing."},
 		"defaults that raise":         {"odd|", "odd(a, b=<Boom object>, c: __main__.Boom = 7, *d: text, e=len, f=[1, 2], **g) -> int", "Odd."},
 		"a repr that raises":          {"boom|", "boom: Boom = <Boom: its __repr__ raises ZeroDivisionError>", ""},
 		"one who lies":                {"lying|", "", ""},

@@ -91,6 +91,8 @@ def noted(annotation):
     kind = type(annotation)
     if kind is str:
         return Shown(annotation)
+    if annotation is None:
+        return Shown("None")
     if kind is type or kind.__module__ in ("typing", "types"):
         return annotation
     return Shown(previews.name(kind))
