@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { color, kindOf, nameOf, people } from "./people.js";
 import type { Peer } from "./view.js";
@@ -45,3 +46,59 @@ describe("names", () => {
     expect(new Set(names.map(color)).size).toBe(8);
   });
 });
+
+describe("the colours of people", () => {
+  const tokens = readFileSync("src/ui/tokens.css", "utf8");
+  const all = [...new Set(Array.from({ length: 200 }, (_, i) => color(`person:${i}`)))].map(pair);
+  const token = (name: string): readonly string[] => pair(tokens.split(`--${name}: `)[1]?.split(";")[0] ?? "");
+
+  test.each([0, 1])("read well on the page and under its letters (scheme %d)", (scheme) => {
+    const ground = token("bg")[scheme] ?? "";
+    for (const one of all) expect(contrast(one[scheme] ?? "", ground), one[scheme]).toBeGreaterThanOrEqual(7);
+  });
+
+  test.each([0, 1])("are not the colours of what failed and what went well (scheme %d)", (scheme) => {
+    for (const state of ["error", "ok"]) {
+      const said = token(state)[scheme] ?? "";
+      for (const one of all) expect(distance(one[scheme] ?? "", said), `${one[scheme]} beside ${state}`).toBeGreaterThan(0.1);
+    }
+  });
+});
+
+/** Returns the light and the dark form of a colour. */
+function pair(value: string): readonly string[] {
+  return value.match(/#[0-9a-f]{6}/g) ?? [];
+}
+
+/** Returns the red, green and blue of a colour, as amounts of light. */
+function light(hex: string): readonly [number, number, number] {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return [r ?? 0, g ?? 0, b ?? 0];
+}
+
+/** WCAG 2.2's ratio of contrast. */
+function contrast(one: string, other: string): number {
+  const [a = 0, b = 0] = [one, other].map(light).map(([r, g, blue]) => 0.2126 * r + 0.7152 * g + 0.0722 * blue + 0.05);
+  return Math.max(a, b) / Math.min(a, b);
+}
+
+/** How far two colours are from one another to the eye, in OKLab (https://bottosson.github.io/posts/oklab/). */
+function distance(one: string, other: string): number {
+  const [a, b] = [lab(one), lab(other)];
+  return Math.hypot(...a.map((part, i) => part - (b[i] ?? 0)));
+}
+
+function lab(hex: string): readonly number[] {
+  const [r, g, b] = light(hex);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}

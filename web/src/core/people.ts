@@ -16,16 +16,19 @@ export interface Person {
   readonly self: boolean;
 }
 
-/** Each is dark enough to read on the light page, and light enough on the dark one. */
+/**
+ * Each reads at 7:1 on the page's ground, light or dark, and none is the red, the green or the amber that says how a run
+ * stands.
+ */
 const palette = [
-  "light-dark(#2f5fb3, #8db4f5)",
-  "light-dark(#a3371f, #f0a08c)",
-  "light-dark(#1f7a45, #7ccf9c)",
-  "light-dark(#7a3e9d, #cf9bea)",
-  "light-dark(#8a5200, #e6b566)",
-  "light-dark(#0f6674, #7fcfdc)",
-  "light-dark(#a02c66, #f095c1)",
-  "light-dark(#4c6410, #b5cf6b)",
+  "light-dark(#3d33b0, #b2bbfe)", // indigo
+  "light-dark(#62259b, #d0aeff)", // violet
+  "light-dark(#7b1e73, #eca6e1)", // magenta
+  "light-dark(#035457, #90ced1)", // teal
+  "light-dark(#034f71, #90c9ec)", // azure
+  "light-dark(#474f01, #c8cc9e)", // olive
+  "light-dark(#3d4a59, #b7c2ce)", // slate
+  "light-dark(#604259, #d1b8cb)", // mauve
 ] as const;
 
 /** Returns the colour of a person, or of one connection of theirs: the same on every page and day. */
