@@ -41,6 +41,18 @@ test("on a phone nothing of a cell's state is cut off, and its tools cover no li
   expect(await hers.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
 });
 
+test("on a phone whoever else is in a cell covers none of its text and none of its tools", async () => {
+  const id = await notebook("print('one line')", "print('another line')");
+  const [ada, bob] = await Promise.all([person(phone), person()]);
+  const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
+  await his.editor(2).click();
+  await hers.editor(2).tap();
+  const avatar = await boxOf(hers.cell(2).getByLabel("Also in this cell").getByRole("img"));
+  expect(avatar.bottom).toBeLessThanOrEqual((await boxOf(hers.cell(2).locator(".cm-line").first())).top + 1);
+  expect(avatar.top).toBeGreaterThanOrEqual((await boxOf(hers.cell(1).locator(".cm-line").last())).bottom);
+  expect(avatar.right).toBeLessThanOrEqual((await boxOf(hers.cell(2).getByRole("toolbar"))).left);
+});
+
 test("what is said above a notebook pushes nothing of it off the screen", async () => {
   const id = await notebook("x = 1");
   const cable = await Proxy.to(new URL(server().url));
