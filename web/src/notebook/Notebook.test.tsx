@@ -33,6 +33,13 @@ describe("an empty notebook", () => {
     expect(editor(2)).toBe(document.activeElement);
   });
 
+  test("names no key to one who has none", async () => {
+    vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(pointer: coarse)" }));
+    await show([]);
+    vi.unstubAllGlobals();
+    expect(screen.getByRole("textbox", { name: "First cell" }).getAttribute("placeholder")).toBe("Type Python here, then tap Run");
+  });
+
   test("keeps what is typed while the cell is being made", async () => {
     const client = new TestClient([]);
     let go = (): void => {};

@@ -45,7 +45,7 @@ export function Starter({ onStart, readOnly }: Props) {
         <span className={styles.count} aria-hidden>
           [ ]
         </span>
-        <textarea ref={field} className={styles.field} aria-label="First cell" placeholder="Type Python here and press Shift+Enter" rows={1} autoFocus spellCheck={false} autoCapitalize="off" autoCorrect="off"
+        <textarea ref={field} className={styles.field} aria-label="First cell" placeholder={touched() ? "Type Python here, then tap Run" : "Type Python here and press Shift+Enter"} rows={1} autoFocus spellCheck={false} autoCapitalize="off" autoCorrect="off"
           onInput={onInput} onCompositionEnd={begin} onKeyDown={onKeyDown} />
       </div>
       <p className={styles.other}>
@@ -53,6 +53,11 @@ export function Starter({ onStart, readOnly }: Props) {
       </p>
     </div>
   );
+}
+
+/** Whether one points with a finger, and so has no key to press. */
+function touched(): boolean {
+  return window.matchMedia?.("(pointer: coarse)").matches ?? false;
 }
 
 /** Whether what is typed is not finished, as where one letter takes several keys. */
