@@ -1,29 +1,24 @@
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { barriers } from "./barriers.js";
 import { world } from "./world.js";
 
-const { person, open, notebook, server } = world();
-
-/** Returns what axe finds on a page that keeps people out. */
-async function barriers(page: Page): Promise<string[]> {
-  // The page's policy forbids scripts of others, so axe comes in as the browser's own developer tools would bring it.
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Runtime.evaluate", { expression: axe.source });
-  const run = "axe.run(document, { resultTypes: ['violations'], iframes: false }).then((r) => JSON.stringify(r.violations))";
-  const { result } = await devtools.send("Runtime.evaluate", { expression: run, awaitPromise: true });
-  const found: axe.Result[] = JSON.parse(String(result.value));
-  return found
-    .filter((violation) => violation.impact === "serious" || violation.impact === "critical")
-    .map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`);
-}
+const { person, browser, open, notebook, server } = world();
 
 test.each([
-  ["light", 1280],
-  ["dark", 1280],
-  ["light", 390],
-] as const)("no page has a serious barrier in %s, %d wide", async (colorScheme, width) => {
-  const ada = await person({ colorScheme, viewport: { width, height: 844 } });
+  ["light", 1280, "no-preference"],
+  ["dark", 1280, "no-preference"],
+  ["light", 390, "no-preference"],
+  ["light", 1280, "more"],
+  ["dark", 1280, "more"],
+] as const)("no page has a serious barrier in %s, %d wide, contrast: %s", async (colorScheme, width, contrast) => {
+  const look = { colorScheme, contrast, viewport: { width, height: 844 } };
+  const stranger = await browser().newContext(look);
+  const door = await stranger.newPage();
+  await door.goto(server().url);
+  await door.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(await barriers(door)).toEqual([]);
+  await stranger.close();
+  const ada = await person(look);
   const dashboard = await ada.page();
   await dashboard.goto(server().url);
   await dashboard.getByRole("button", { name: /new notebook/i }).first().waitFor();

@@ -13,6 +13,10 @@ const looks = [
   { name: "wide-dark", colorScheme: "dark", viewport: { width: 1280, height: 860 } },
   { name: "phone-light", colorScheme: "light", viewport: { width: 390, height: 780 } },
   { name: "phone-dark", colorScheme: "dark", viewport: { width: 390, height: 780 } },
+  { name: "contrast-light", colorScheme: "light", contrast: "more", viewport: { width: 1280, height: 860 } },
+  { name: "contrast-dark", colorScheme: "dark", contrast: "more", viewport: { width: 1280, height: 860 } },
+  { name: "forced-light", colorScheme: "light", forcedColors: "active", viewport: { width: 1280, height: 860 } },
+  { name: "forced-dark", colorScheme: "dark", forcedColors: "active", viewport: { width: 1280, height: 860 } },
 ] as const;
 
 const sources = [
@@ -28,7 +32,7 @@ async function shoot(page: Page, name: string, look: string): Promise<void> {
   await page.screenshot({ path: resolve(folder, `${name}-${look}.png`) });
 }
 
-test("every page, empty and full, light and dark, wide and on a phone", async () => {
+test("every page, empty and full, light and dark, with more contrast and in forced colours, wide and on a phone", async () => {
   await mkdir(folder, { recursive: true });
   const signedOut = await (await person()).context.browser()?.newContext();
   const login = await signedOut?.newPage();
@@ -61,6 +65,10 @@ test("every page, empty and full, light and dark, wide and on a phone", async ()
     await cells.editor(2).waitFor();
     await page.locator("img[alt]").first().waitFor();
     await shoot(page, "notebook", name);
+    await cells.editor(2).click();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+ArrowDown");
+    await shoot(page, "notebook-selected", name);
     await page.mouse.move(200, 400);
     await page.mouse.wheel(0, 20_000);
     await page.waitForTimeout(500);

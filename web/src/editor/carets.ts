@@ -123,6 +123,11 @@ const look = EditorView.theme({
     whiteSpace: "nowrap", maxWidth: "16ch", overflow: "hidden", textOverflow: "ellipsis", color: "var(--bg)", background: "var(--peer)",
     pointerEvents: "none", userSelect: "none", opacity: "0", animation: "cm-peerName 2.4s ease-in",
   },
+  "@media (forced-colors: active)": {
+    ".cm-peerCaret": { borderLeft: "3px dotted" },
+    ".cm-peerName": { color: "CanvasText", background: "Canvas", border: "1px solid" },
+    ".cm-peerSelection": { outline: "1px dotted" },
+  },
   ".cm-line:first-child .cm-peerName": { bottom: "auto", top: "100%", borderRadius: "0 3px 3px 3px" },
   ".cm-peerCaret:hover .cm-peerName": { opacity: "1" },
   "@keyframes cm-peerName": { "0%, 70%": { opacity: "1" }, "100%": { opacity: "0" } },

@@ -49,6 +49,7 @@ export function mark(view: EditorView, marks: readonly Mark[], before: readonly 
 }
 
 const look = EditorView.theme({
-  ".cm-found": { background: "var(--found)", borderRadius: "2px" },
+  ".cm-found": { background: "var(--found)", borderRadius: "2px", forcedColorAdjust: "none" },
+  "@media (forced-colors: active)": { ".cm-found, .cm-found *": { color: "var(--on-found)" } },
   ".cm-foundCurrent, .cm-foundCurrent *": { background: "var(--found-current)", color: "var(--on-found-current)" },
 });

@@ -27,7 +27,7 @@ export const boxes = EditorView.theme({
   ".cm-tooltip": { color: "var(--ink)", background: "var(--surface)", border: "1px solid var(--line)", borderRadius: "var(--radius-1)", boxShadow: "var(--shadow)", zIndex: "var(--layer-tip)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "var(--code-size)", maxHeight: "16em", maxWidth: "min(40rem, 90vw)", padding: "var(--space-1) 0" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { display: "flex", alignItems: "baseline", padding: "2px var(--space-2)", lineHeight: "var(--code-line)" },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": { color: "var(--ink)", background: "var(--accent-soft)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { color: "var(--ink)", background: "var(--accent-soft)", outline: "2px solid var(--chosen)", outlineOffset: "-2px" },
   ".cm-completionIcon": { color: "var(--ink-3)", width: "1.4em", paddingRight: "var(--space-1)", opacity: "1" },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700", color: "var(--accent)" },
   ".cm-completionDetail": { color: "var(--ink-3)", fontStyle: "normal", marginLeft: "auto", paddingLeft: "var(--space-4)", overflow: "hidden", textOverflow: "ellipsis" },

@@ -1,0 +1,51 @@
+import type { Locator } from "playwright-core";
+import { expect, test } from "vitest";
+import { world } from "./world.js";
+
+const { person, open, notebook } = world();
+
+/** Returns how an element is drawn, as the colours that the system forces leave it. */
+function drawn(element: Locator): Promise<{ readonly outline: string; readonly color: string; readonly ground: string }> {
+  return element.evaluate((shown) => {
+    const { outlineStyle: outline, color, backgroundColor: ground } = getComputedStyle(shown);
+    return { outline, color, ground };
+  });
+}
+
+test.each(["light", "dark"] as const)("in forced colours (%s) what shadows and grounds say is said by lines", async (colorScheme) => {
+  const id = await notebook("x = 1", "1 / 0", "y = 1");
+  const hers = await open(await person({ colorScheme, forcedColors: "active" }), id);
+  const outline = async (n: number): Promise<string> => (await drawn(hers.cell(n))).outline;
+  await hers.run(1);
+  await hers.says(1, /ran in/);
+  await hers.run(2);
+  await hers.says(2, /failed/);
+  await hers.page.keyboard.press("Escape");
+  expect([await outline(1), await outline(2), await outline(3)], "the cell with the keys").toEqual(["none", "solid", "none"]);
+  await hers.page.keyboard.press("Shift+ArrowUp");
+  expect([await outline(1), await outline(2), await outline(3)], "those that are selected").toEqual(["solid", "dashed", "none"]);
+  const icon = (n: number): Promise<string> => hers.cell(n).locator("[data-kind] > svg").first().innerHTML();
+  expect(await icon(1), "the icon of what went well").not.toBe(await icon(2));
+  await hers.editor(3).click();
+  expect((await drawn(hers.cell(3).locator("[data-editor]"))).outline, "the text with the keys").toBe("solid");
+  expect((await drawn(hers.cell(1).locator("[data-editor]"))).outline).toBe("none");
+});
+
+test.each(["light", "dark"] as const)("in forced colours (%s) letters on a ground of ours can be read", async (colorScheme) => {
+  const id = await notebook("needle = 'needle'");
+  const hers = await open(await person({ colorScheme, forcedColors: "active" }), id);
+  const page = await drawn(hers.page.locator("body"));
+  await hers.cell(1).getByRole("button", { name: "Run cell" }).hover();
+  const tip = hers.page.locator("body > [aria-hidden]", { hasText: "Run cell" });
+  await tip.waitFor();
+  expect(await drawn(tip)).toMatchObject({ color: page.color, ground: page.ground });
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("Control+f");
+  await hers.page.getByRole("textbox", { name: "Find" }).fill("needle");
+  for (const mark of [hers.page.locator("mark"), hers.cell(1).locator(".cm-found").last(), hers.cell(1).locator(".cm-foundCurrent")]) {
+    const { color, ground } = await drawn(mark.first());
+    expect(ground).not.toBe(page.ground);
+    expect(color).not.toBe(ground);
+  }
+});
