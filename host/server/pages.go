@@ -23,7 +23,7 @@ const (
 		`input{flex:1 1 12rem;min-width:0;color:inherit;background:transparent}` +
 		`button{color:light-dark(#fff,#10203a);background:light-dark(#2f5fb3,#8db4f5);border-color:transparent}` +
 		`:focus-visible{outline:2px solid light-dark(#2f5fb3,#8db4f5);outline-offset:2px}` +
-		`@media(pointer:coarse){input,button{min-height:40px}}` +
+		`@media(pointer:coarse){input,button{box-sizing:border-box;min-height:40px}}` +
 		`@media(prefers-contrast:more){main,input{border-color:currentColor}}` +
 		`@media(forced-colors:active){:focus-visible{outline-color:Highlight}button{border-color:ButtonBorder}}`
 	signedOut = `<p>You are not signed in. Open the link that <code>quire serve</code> printed when it started, or get a new one ` +

@@ -53,6 +53,19 @@ test("on a phone whoever else is in a cell covers none of its text and none of i
   expect(avatar.right).toBeLessThanOrEqual((await boxOf(hers.cell(2).getByRole("toolbar"))).left);
 });
 
+test("on a phone a cell that one comes to stays as tall as it is, and what is said covers none of the bar below", async () => {
+  const id = await notebook("x = 1", "y = 2");
+  const hers = await open(await person(phone), id);
+  const before = await boxOf(hers.cell(2));
+  await hers.editor(2).tap();
+  await hers.cell(2).getByRole("button", { name: "Move cell 2" }).waitFor();
+  expect((await boxOf(hers.cell(2))).bottom).toBe(before.bottom);
+  await hers.page.locator("header").getByRole("button", { name: "More", exact: true }).tap();
+  await hers.page.getByRole("menuitem", { name: "Clear all outputs" }).tap();
+  const toast = await boxOf(hers.page.getByRole("listitem").filter({ hasText: "All outputs are cleared." }));
+  expect(toast.bottom).toBeLessThanOrEqual((await boxOf(hers.page.getByRole("toolbar", { name: "Cells" }))).top);
+});
+
 test("what is said above a notebook pushes nothing of it off the screen", async () => {
   const id = await notebook("x = 1");
   const cable = await Proxy.to(new URL(server().url));
