@@ -8,11 +8,13 @@ import { world } from "./world.js";
 const { person, server, notebook } = world();
 const folder = resolve(import.meta.dirname, "../shots");
 
+const touch = { hasTouch: true, isMobile: true } as const;
+
 const looks = [
   { name: "wide-light", colorScheme: "light", viewport: { width: 1280, height: 860 } },
   { name: "wide-dark", colorScheme: "dark", viewport: { width: 1280, height: 860 } },
-  { name: "phone-light", colorScheme: "light", viewport: { width: 390, height: 780 } },
-  { name: "phone-dark", colorScheme: "dark", viewport: { width: 390, height: 780 } },
+  { name: "phone-light", colorScheme: "light", viewport: { width: 390, height: 780 }, ...touch },
+  { name: "phone-dark", colorScheme: "dark", viewport: { width: 390, height: 780 }, ...touch },
   { name: "contrast-light", colorScheme: "light", contrast: "more", viewport: { width: 1280, height: 860 } },
   { name: "contrast-dark", colorScheme: "dark", contrast: "more", viewport: { width: 1280, height: 860 } },
   { name: "forced-light", colorScheme: "light", forcedColors: "active", viewport: { width: 1280, height: 860 } },
