@@ -1,17 +1,11 @@
 import { useCallback } from "react";
 import type { CellID } from "../core/event.js";
 import type { Store } from "../core/store.js";
+import type { Jump, Target } from "../output/jump.js";
 import type { Page } from "./page.js";
 
-/** Where an error can lead: to a cell by its name or by the count it ran with, and to a line of it. */
-interface Target {
-  readonly count?: number;
-  readonly cell?: CellID;
-  readonly line: number;
-}
-
 /** Returns what leads to a line of a cell, and shows which one it is. */
-export function useJump(page: Page): (to: Target) => void {
+export function useJump(page: Page): Jump {
   return useCallback((to: Target) => {
     const { client, desk, note, list } = page;
     const cell = cellOf(client.store, to);
@@ -24,8 +18,18 @@ export function useJump(page: Page): (to: Target) => void {
   }, [page]);
 }
 
-function cellOf(store: Store, { cell, count }: Target): CellID | undefined {
+/**
+ * Returns the cell that is meant. Each runtime counts from one, so that several may have run with a count: then it is
+ * the one that says so, else the one that ran last.
+ */
+export function cellOf(store: Store, { cell, count, from }: Target): CellID | undefined {
   const cells = store.notebook()?.cells ?? [];
   if (cell !== undefined) return cells.includes(cell) ? cell : undefined;
-  return cells.find((id) => store.cell(id)?.count === count);
+  const found = cells.filter((id) => store.cell(id)?.count === count);
+  if (from !== undefined && found.includes(from)) return from;
+  return found.reduce<CellID | undefined>((best, id) => (best === undefined || ranAt(store, id) > ranAt(store, best) ? id : best), undefined);
+}
+
+function ranAt(store: Store, cell: CellID): number {
+  return store.run(store.cell(cell)?.run ?? "")?.started ?? 0;
 }
