@@ -61,7 +61,10 @@ test("run, interrupt and restart", async () => {
   await hers.run(2);
   await hers.shows(2, "begun");
   await hers.cell(2).getByRole("button", { name: /^Stop/ }).click();
-  await hers.says(2, /cancelled|failed/);
+  await hers.says(2, /stopped after/);
+  expect(await hers.cell(2).getByRole("group", { name: /^Error/ }).count()).toBe(0); // nothing broke
+  await hers.cell(2).getByRole("button", { name: "Stopped on request" }).click();
+  await hers.shows(2, "KeyboardInterrupt");
   await hers.run(3);
   await hers.shows(3, "1");
   await hers.editor(3).click();

@@ -24,8 +24,9 @@ test("on a phone nothing of a cell's state is cut off, and its tools cover no li
   const id = await notebook("1 / 0", "print('a line that is as long as the screen is wide')");
   const hers = await open(await person(phone), id);
   await hers.page.getByRole("button", { name: "Run all" }).last().tap();
-  await hers.says(2, /cancelled/);
-  const state = await boxOf(hers.cell(2).locator('[data-kind="cancelled"]'));
+  await hers.says(2, /not run: an earlier cell failed/);
+  expect(await hers.cell(2).getByText("Not run: an earlier cell failed or was stopped").isVisible()).toBe(true);
+  const state = await boxOf(hers.cell(2).locator('[data-kind="not run"]'));
   const source = await boxOf(hers.cell(2).locator(".cm-editor"));
   expect(state.left).toBeGreaterThanOrEqual(0);
   expect(state.right).toBeLessThanOrEqual(source.left);

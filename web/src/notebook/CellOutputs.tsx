@@ -6,6 +6,8 @@ import { Outputs } from "../output/Outputs.js";
 import { foldOutputs } from "./actions.js";
 import styles from "./CellOutputs.module.css";
 import { Questions } from "./Questions.js";
+import { RunNote } from "./RunNote.js";
+import { runnable } from "./runs.js";
 import { useDesk, usePage } from "./page.js";
 import { counted } from "./status.js";
 
@@ -15,7 +17,7 @@ interface Props {
   readonly group: RefObject<HTMLElement | null>;
 }
 
-/** What the cell's runs produced, and what its program asks. */
+/** What the cell's runs produced or why they did not, and what its program asks. */
 export function CellOutputs({ cell, run, group }: Props) {
   const page = usePage();
   const folded = useDesk((state) => state.folds.get(cell.id)?.outputs) ?? cell.hideOutputs ?? false;
@@ -23,6 +25,7 @@ export function CellOutputs({ cell, run, group }: Props) {
   const count = cell.outputs?.length ?? 0;
   return (
     <>
+      {run && runnable(cell.kind) && <RunNote run={run} />}
       {count > 0 && folded && (
         <button type="button" className={styles.folded} aria-expanded={false} onClick={() => foldOutputs(page, [cell.id])}>
           <ChevronRight aria-hidden />

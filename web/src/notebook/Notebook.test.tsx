@@ -188,10 +188,12 @@ describe("runs", () => {
     expect(said()).toContain("Cell 1 ran in 1.2 s.");
     act(() => {
       client.finish(second ?? "", "lost", { reason: "the machine went away" });
-      client.finish(third ?? "", "cancelled");
+      client.finish(third ?? "", "cancelled", { reason: "an earlier run of the same request did not end well" });
     });
     expect(cell(2).getAttribute("aria-label")).toContain("lost: the machine went away");
-    expect(within(cell(3)).getByText("cancelled")).toBeTruthy();
+    expect(within(cell(2)).getByText("Lost: the machine went away")).toBeTruthy();
+    expect(within(cell(3)).getByText("not run")).toBeTruthy();
+    expect(within(cell(3)).getByText("Not run: an earlier cell failed or was stopped")).toBeTruthy();
     expect(document.title).not.toMatch(/^●/);
   });
 

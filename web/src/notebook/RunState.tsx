@@ -1,8 +1,9 @@
-import { Ban, Check, CircleX, Clock, LoaderCircle, Unplug } from "lucide-react";
+import { Ban, Check, CircleStop, CircleX, Clock, LoaderCircle, Unplug } from "lucide-react";
 import { assertNever } from "../core/assert.js";
 import { useQueue } from "../core/hooks.js";
 import type { Run } from "../core/view.js";
 import { duration, ordinal } from "./duration.js";
+import { endingOf } from "./ending.js";
 import { runText } from "./label.js";
 import styles from "./RunState.module.css";
 import { useElapsed } from "./useElapsed.js";
@@ -43,21 +44,19 @@ function Running({ run }: { readonly run: Run }) {
 }
 
 function Ended({ run }: { readonly run: Run }) {
-  const text = run.took === undefined ? "" : duration(run.took);
-  const kind = run.status ?? "ok";
-  const words = kind === "cancelled" || kind === "lost" ? kind : text;
+  const ending = endingOf(run)?.kind;
+  const kind = ending ?? (run.status === "error" ? "error" : "ok");
   return (
     <span className={styles.state} data-kind={kind} onPointerEnter={(event) => (event.currentTarget.title = titleOf(run))}>
       {icons[kind]}
-      {words}
+      {ending ?? (run.took === undefined ? "" : duration(run.took))}
     </span>
   );
 }
 
 /** Says more of a run that ended. It is asked for when somebody points there: to write a date takes long, and a page may have many. */
 function titleOf(run: Run): string {
-  const reason = run.reason && run.status !== "lost" ? `: ${run.reason}` : "";
-  return `${runText(run)}${reason}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
+  return `${runText(run)}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
 }
 
-const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, cancelled: <Ban aria-hidden />, lost: <Unplug aria-hidden /> } as const;
+const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, stopped: <CircleStop aria-hidden />, "not run": <Ban aria-hidden />, lost: <Unplug aria-hidden /> } as const;

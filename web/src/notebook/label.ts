@@ -2,6 +2,7 @@ import { assertNever } from "../core/assert.js";
 import type { CellKind } from "../core/event.js";
 import type { Run } from "../core/view.js";
 import { duration } from "./duration.js";
+import { endingOf } from "./ending.js";
 
 /** Returns what a kind of cell is called. */
 export function kindName(kind: CellKind): string {
@@ -42,15 +43,16 @@ export function runText(run: Run): string {
   }
 }
 
-function endText({ status, took, reason }: Run): string {
+function endText(run: Run): string {
+  const { status, took } = run;
+  const ending = endingOf(run);
   const time = took === undefined ? "" : duration(took);
   switch (status) {
     case "error":
       return `failed${time && ` after ${time}`}`;
     case "cancelled":
-      return `cancelled${time && ` after ${time}`}`;
     case "lost":
-      return `lost: ${reason ?? "its runtime went away"}`;
+      return `${ending?.kind ?? ""}${ending?.kind === "stopped" && time ? ` after ${time}` : ""}${ending?.why === undefined ? "" : `: ${ending.why}`}`;
     case "ok":
     case undefined:
       return `ran${time && ` in ${time}`}`;

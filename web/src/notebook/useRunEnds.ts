@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import type { RunID } from "../core/event.js";
 import type { Run } from "../core/view.js";
+import { type Ending, endingOf } from "./ending.js";
 import { runText } from "./label.js";
 import type { Page } from "./page.js";
 
@@ -51,11 +52,13 @@ export function endsText(runs: readonly Run[], place: (run: Run) => number): str
   if (first && runs.length === 1) return `Cell ${place(first)} ${runText(first)}.`;
   const bad = runs.find((run) => run.status === "error" || run.status === "lost");
   const fine = runs.filter((run) => run.status === "ok").length;
-  const cancelled = runs.filter((run) => run.status === "cancelled").length;
+  const ended = (kind: Ending["kind"]): number => runs.filter((run) => endingOf(run)?.kind === kind).length;
+  const [stopped, missed] = [ended("stopped"), ended("not run")];
   return [
     ...(bad ? [`Cell ${place(bad)} ${runText(bad)}.`] : []),
     ...(fine > 0 ? [`${fine} cell${fine === 1 ? "" : "s"} ran.`] : []),
-    ...(cancelled > 0 ? [`${cancelled} cancelled.`] : []),
+    ...(stopped > 0 ? [`${stopped} stopped.`] : []),
+    ...(missed > 0 ? [`${missed} not run.`] : []),
   ].join(" ");
 }
 

@@ -22,6 +22,12 @@ test.each<[Partial<Run> | undefined, string]>([
   [{}, "Cell 3, code, ran in 0.2 s"],
   [{ status: "error" }, "Cell 3, code, failed after 0.2 s"],
   [{ status: "lost", reason: "the machine went away" }, "Cell 3, code, lost: the machine went away"],
+  [{ status: "lost" }, "Cell 3, code, lost: its runtime went away"],
+  [{ status: "cancelled", started: 1 }, "Cell 3, code, stopped after 0.2 s"],
+  [{ status: "cancelled", started: 1, reason: "it had to be killed" }, "Cell 3, code, stopped after 0.2 s: it had to be killed"],
+  [{ status: "cancelled" }, "Cell 3, code, not run: it was cancelled before its turn"],
+  [{ status: "cancelled", reason: "an earlier run of the same request did not end well" }, "Cell 3, code, not run: an earlier cell failed or was stopped"],
+  [{ status: "lost", reason: "the runtime stopped (lease)" }, "Cell 3, code, lost: the runtime was away for too long"],
   [{ state: "pending" }, "Cell 3, code, waits to run"],
   [{ state: "started", cancelled: true }, "Cell 3, code, is stopping"],
 ])("a cell with run %o is called %s", (parts, want) => {
@@ -45,7 +51,7 @@ describe("the runtime's health", () => {
 test("the ends of many runs are one sentence or two", () => {
   const place = (): number => 2;
   expect(endsText([run], place)).toBe("Cell 2 ran in 0.2 s.");
-  expect(endsText([run, run, { ...run, status: "error" }, { ...run, status: "cancelled" }], place)).toBe("Cell 2 failed after 0.2 s. 2 cells ran. 1 cancelled.");
+  expect(endsText([run, run, { ...run, status: "error" }, { ...run, status: "cancelled" }, { ...run, status: "cancelled", started: 1 }], place)).toBe("Cell 2 failed after 0.2 s. 2 cells ran. 1 stopped. 1 not run.");
 });
 
 test.each([["owner", true, true], ["editor", true, true], ["runner", false, true], ["viewer", false, false], [undefined, true, true]] as const)("a %s may edit: %s, run: %s", (role, edit, runs) => {

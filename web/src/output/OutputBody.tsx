@@ -6,6 +6,7 @@ import { labelOf } from "./labelOf.js";
 import { Markdown } from "./Markdown.js";
 import { StreamView } from "./StreamView.js";
 import { TallBox } from "./TallBox.js";
+import { useStopped } from "./useStopped.js";
 
 interface Props {
   readonly row: OutputRow;
@@ -18,15 +19,16 @@ interface Props {
 /** An output without what is around it. */
 export function OutputBody({ row, ...props }: Props) {
   const { value, log } = row;
-  const label = labelOf(value);
   const state = useRun(row.run)?.state;
+  const stopped = useStopped(row);
+  const label = stopped ? "Stopped" : labelOf(value);
   switch (value.kind) {
     case "stream":
       return <StreamView {...props} row={row} label={label} tone={value.stream === "stderr" ? "error" : undefined} live={state === "started"} />;
     case "error":
       return (
         <TallBox size={props.size} label={label} onTall={props.onTall}>
-          <ErrorView cell={row.cell} error={value.error ?? { name: "Error", message: "" }} />
+          <ErrorView cell={row.cell} error={value.error ?? { name: "Error", message: "" }} stopped={stopped} />
         </TallBox>
       );
     case "markdown": // what an assistant says is read whole

@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Output } from "../core/event.js";
 import { ClientContext } from "../core/hooks.js";
 import { MemoryClient } from "../core/memory.js";
@@ -136,4 +136,41 @@ test("a cell stays as tall as it was while a run brings its outputs, and is free
   expect(held()).toBe(1);
   act(() => vi.advanceTimersByTime(1000));
   expect(held()).toBe(0);
+});
+
+describe("a run that is stopped", () => {
+  const interrupt: Output = { kind: "error", error: { name: "KeyboardInterrupt", message: "" } };
+
+  async function run(): Promise<{ readonly client: MemoryClient; readonly id: string }> {
+    const client = show();
+    const { runs: [id = ""] = [] } = await client.command({ kind: "runCells", cells: ["c1"] });
+    act(() => client.start(id));
+    return { client, id };
+  }
+
+  test("has no error of its interrupt, before it ends, afterwards, and when a newer one waits", async () => {
+    const { client, id } = await run();
+    await act(async () => void (await client.command({ kind: "cancelRuns", cells: ["c1"] })));
+    act(() => void client.output("c1", interrupt));
+    expect(screen.getByRole("group", { name: "Stopped" })).toBeDefined();
+    act(() => client.finish(id, "cancelled"));
+    act(() => client.store.apply({ gone: { runs: [id] } }));
+    expect(screen.getByRole("button", { name: "Stopped on request" })).toBeDefined();
+    expect(screen.queryByRole("group", { name: /Error/ })).toBeNull();
+  });
+
+  test("has the errors of its program", async () => {
+    const { client, id } = await run();
+    await act(async () => void (await client.command({ kind: "cancelRuns", cells: ["c1"] })));
+    act(() => void client.output("c1", { kind: "error", error: { name: "ValueError", message: "in a finally clause" } }));
+    act(() => client.finish(id, "cancelled"));
+    expect(screen.getByRole("group", { name: "Error: ValueError" })).toBeDefined();
+  });
+
+  test("is none whose program interrupts itself", async () => {
+    const { client, id } = await run();
+    act(() => void client.output("c1", interrupt));
+    act(() => client.finish(id, "error"));
+    expect(screen.getByRole("group", { name: "Error: KeyboardInterrupt" })).toBeDefined();
+  });
 });

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { eventually } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, open, notebook } = world();
+
+test("a trace shows one's own frames, folds those of libraries, and leads to the cells", async () => {
+  const id = await notebook(
+    "def load(text):\n    import json\n    return json.loads(text)",
+    "open('beside_us.py', 'w').write('def apply(f, x):\\n    return f(x)\\n')\nimport beside_us\nbeside_us.apply(load, '{')",
+  );
+  const hers = await open(await person(), id);
+  await hers.run(1);
+  await hers.says(1, /ran in/);
+  await hers.run(2);
+  await hers.says(2, /failed/);
+  const error = hers.cell(2).getByRole("group", { name: "Error: JSONDecodeError" });
+  await eventually(() => error.innerText(), (text) => text.includes("return json.loads(text)"), "the last own frame");
+  const shown = await error.innerText();
+  expect(shown).toContain("beside_us.apply(load, '{')");
+  expect(shown).toMatch(/beside_us\.py", line 2, in apply/);
+  expect(shown).not.toContain("decoder.py");
+  await error.getByRole("button", { name: /^\d library frames$/ }).click();
+  expect(await error.innerText()).toContain("decoder.py");
+  await error.getByRole("button", { name: "Cell In[1], line 3" }).click();
+  const line = (): Promise<string> => hers.page.evaluate(() => {
+    const { anchorNode } = document.getSelection() ?? {};
+    return (anchorNode instanceof Element ? anchorNode : anchorNode?.parentElement)?.closest(".cm-line")?.textContent ?? "";
+  });
+  await eventually(line, (text) => text === "    return json.loads(text)", "the caret is in the line");
+});
+
+test("a program that calls itself for ever has a short trace", async () => {
+  const id = await notebook("def a(n): return b(n)\ndef b(n): return a(n)\na(0)");
+  const hers = await open(await person(), id);
+  await hers.run(1);
+  await hers.says(1, /failed/);
+  const error = hers.cell(1).getByRole("group", { name: "Error: RecursionError" });
+  await error.getByRole("button", { name: /^\d{3,} frames$/ }).waitFor();
+  expect(await error.count()).toBe(1); // else the box around it scrolls, which is then a group too
+});
+
+test("what stops a program is no error, unless the program does it", async () => {
+  const id = await notebook("import time\nprint('begun', flush=True)\ntime.sleep(60)", "raise KeyboardInterrupt");
+  const hers = await open(await person(), id);
+  await hers.run(1);
+  await hers.shows(1, "begun");
+  await hers.run(2);
+  await hers.cell(1).getByRole("button", { name: /^Stop/ }).click();
+  await hers.says(1, /stopped after/);
+  await hers.says(2, /failed/);
+  expect(await hers.cell(1).getByRole("group", { name: /^Error/ }).count()).toBe(0);
+  await hers.page.reload();
+  await hers.cell(1).getByRole("button", { name: "Stopped on request" }).click();
+  await hers.shows(1, "time.sleep(60)");
+  await hers.cell(2).getByRole("group", { name: "Error: KeyboardInterrupt" }).waitFor();
+});
