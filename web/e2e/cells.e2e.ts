@@ -141,3 +141,26 @@ test("a place in an error's trace leads to the line of the cell", async () => {
   await eventually(line, (text) => text === "    return one / n", "the caret is in the line");
   expect(await hers.editor(1).evaluate((editor) => editor.contains(document.activeElement))).toBe(true);
 });
+
+test("a deleted cell is offered for as long as it is gone and one is there", async () => {
+  const id = await notebook("one", "two");
+  const [hers, his] = [await open(await person(), id), await open(await person(), id)];
+  const offer = hers.page.getByRole("button", { name: "Bring it back" });
+  const remove = async (): Promise<void> => {
+    await his.cell(2).hover();
+    await his.cell(2).getByRole("button", { name: "Delete cell" }).click();
+    await eventually(() => hers.count(), (count) => count === 1, "the cell is gone");
+  };
+  await hers.editor(2).click();
+  await remove();
+  await offer.waitFor();
+  await his.page.getByRole("button", { name: "Bring it back" }).click();
+  await eventually(() => hers.count(), (count) => count === 2, "the cell is back");
+  await offer.waitFor({ state: "detached" });
+  await hers.editor(2).click();
+  await remove();
+  await offer.waitFor();
+  await hers.page.getByRole("link", { name: /notebooks/i }).first().click();
+  await hers.page.getByRole("heading", { name: "Notebooks" }).waitFor();
+  await offer.waitFor({ state: "detached" });
+});

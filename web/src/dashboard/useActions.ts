@@ -29,6 +29,11 @@ export function useActions(): Actions {
     const attempt = (work: Promise<unknown>, what: string) => {
       work.catch((error: unknown) => toast({ kind: "error", text: `${what} ${messageOf(error)}` }));
     };
+    const offers = new Map<string, () => void>(); // of notebooks: what is done with one ends what was offered before
+    const offer = (id: string, text: string, label: string, onSelect: () => void) => {
+      offers.get(id)?.();
+      offers.set(id, toast({ text, action: { label, onSelect } }));
+    };
     let creating = false; // so that pressing twice does not make two
     const create = async () => {
       if (creating) return;
@@ -42,8 +47,9 @@ export function useActions(): Actions {
     const open = (notebook: Listing) => router.go(notebookRoute(notebook.id, notebook.title));
     const restore = (notebook: Listing) => {
       const text = `${called(notebook)} is back.`;
+      offers.get(notebook.id)?.();
       const restored = library.restore(notebook.id);
-      attempt(restored.then((back) => toast({ text, action: { label: "Open", onSelect: () => open(back) } })), "It was not restored.");
+      attempt(restored.then((back) => offer(back.id, text, "Open", () => open(back))), "It was not restored.");
     };
     return {
       open,
@@ -51,15 +57,11 @@ export function useActions(): Actions {
       create: () => attempt(create(), "No notebook was made."),
       rename: (notebook, title) => attempt(library.rename(notebook.id, title), `${called(notebook)} keeps its title.`),
       duplicate: (notebook) => {
-        const copied = library.duplicate(notebook.id).then((copy) => {
-          toast({ text: `${called(copy)} is made.`, action: { label: "Open", onSelect: () => open(copy) } });
-        });
+        const copied = library.duplicate(notebook.id).then((copy) => offer(copy.id, `${called(copy)} is made.`, "Open", () => open(copy)));
         attempt(copied, `${called(notebook)} was not copied.`);
       },
       delete: (notebook) => {
-        const deleted = library.delete(notebook.id).then(() => {
-          toast({ text: `${called(notebook)} is deleted.`, action: { label: "Undo", onSelect: () => restore(notebook) } });
-        });
+        const deleted = library.delete(notebook.id).then(() => offer(notebook.id, `${called(notebook)} is deleted.`, "Undo", () => restore(notebook)));
         attempt(deleted, `${called(notebook)} was not deleted.`);
       },
       import: (files) => {

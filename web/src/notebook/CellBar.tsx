@@ -31,7 +31,7 @@ export function CellBar({ cell, first, last }: Props) {
           <KindMenu cell={cell} />
           <IconButton label="Move up" icon={<ChevronUp />} shortcut={key("moveUp")} disabled={first} onClick={() => moveOne(page, cell.id, "moveUp")} />
           <IconButton label="Move down" icon={<ChevronDown />} shortcut={key("moveDown")} disabled={last} onClick={() => moveOne(page, cell.id, "moveDown")} />
-          <IconButton label="Delete cell" icon={<Trash2 />} shortcut={key("delete")} onClick={() => void attempt(page, () => remove(page, chosen(page, cell.id)))} />
+          <IconButton label="Delete cell" icon={<Trash2 />} shortcut={key("delete")} onClick={() => void attempt(page, () => remove(page, chosen(page, cell.id), "button"))} />
         </>
       )}
       <Menu label="Cell" items={moreItems({ page, cell, fold, mayEdit, mayRun })} trigger={<IconButton label="More for this cell" icon={<Ellipsis />} />} />

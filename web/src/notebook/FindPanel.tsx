@@ -124,7 +124,7 @@ async function replaceOne({ client, desk }: Page, match: Match, query: Query, by
 async function replaceEvery({ client, desk, note }: Page, query: Query, by: string): Promise<void> {
   await desk.flush();
   const all = pieces(sourcesOf(client.store, client.store.notebook()?.cells ?? []), query, by);
-  if (all.length === 0) return note({ text: "There is nothing left to replace." });
+  if (all.length === 0) return void note({ text: "There is nothing left to replace." });
   const { cells = [], skipped = 0 } = await client.command({ kind: "replaceText", pieces: all });
   const left = skipped === 0 ? "" : ` ${counted(skipped, "place")} had just been changed by others.`;
   note({ text: `${counted(all.length - skipped, "place")} changed in ${counted(cells.length, "cell")}.${left}` });

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { renders } from "./fakeEditor.js";
-import { cell, editor, prepare, selected, show, TestClient } from "./testing.js";
+import { cell, editor, prepare, selected, show, type Shown, TestClient } from "./testing.js";
 
 vi.mock("../editor/Editor.js", () => import("./fakeEditor.js"));
 vi.mock("../output/Outputs.js", () => import("./fakeOutputs.js"));
@@ -141,6 +141,35 @@ describe("keys", () => {
   });
 });
 
+describe("cells that a button deleted", () => {
+  const back = (): HTMLElement | null => screen.queryByRole("button", { name: /^Bring (it|them) back$/ });
+
+  async function deleted(): Promise<Shown> {
+    const shown = await show(three);
+    act(() => cell(1).focus());
+    await shown.user.keyboard("{Shift>}{ArrowDown}{/Shift}");
+    await shown.user.click(within(cell(2)).getByRole("button", { name: "Delete cell" }));
+    expect(shown.client.sources()).toEqual(["three"]);
+    return shown;
+  }
+
+  test("can be had back with one, as far as they are still gone", async () => {
+    const { client, user } = await deleted();
+    await act(async () => void (await client.command({ kind: "restoreCells", cells: ["c1"] })));
+    act(() => back()?.focus());
+    await user.keyboard("{Enter}");
+    expect(client.last("restoreCells")).toEqual({ kind: "restoreCells", cells: ["c2"] });
+    expect(client.sources()).toEqual(["one", "two", "three"]);
+    expect(back()).toBeNull();
+  });
+
+  test("are not offered any more when all are back", async () => {
+    const { client } = await deleted();
+    await act(async () => void (await client.command({ kind: "restoreCells", cells: ["c1", "c2"] })));
+    expect(back()).toBeNull();
+  });
+});
+
 describe("when others change the notebook", () => {
   test("and delete the cell one is in, the focus goes to the next, that is said, and the cell can be had back", async () => {
     const { client, user } = await show(three);
@@ -154,6 +183,15 @@ describe("when others change the notebook", () => {
     await user.keyboard("{Enter}");
     expect(client.sources()).toEqual(["one", "two", "three"]);
     expect(cell(2)).toBe(document.activeElement);
+  });
+
+  test("and bring the cell back themselves, the offer to do so goes", async () => {
+    const { client } = await show(three);
+    act(() => cell(2).focus());
+    await act(async () => void (await client.command({ kind: "deleteCells", cells: ["c2"] })));
+    expect(screen.getByRole("button", { name: "Bring it back" })).toBeTruthy();
+    await act(async () => void (await client.command({ kind: "restoreCells", cells: ["c2"] })));
+    expect(screen.queryByRole("button", { name: "Bring it back" })).toBeNull();
   });
 
   test("the focus stays where one types", async () => {

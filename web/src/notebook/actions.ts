@@ -1,6 +1,7 @@
 import type { CellID, CellKind } from "../core/event.js";
 import { copies } from "./clipboard.js";
 import type { ActionName } from "./keys.js";
+import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";
 import { runAndStay, runAndInsert, runAndNext } from "./runs.js";
 import { editSource } from "./source.js";
@@ -52,7 +53,7 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   restart: (page) => page.restartRuntime(),
   find: ({ desk }) => desk.set({ panel: "find" }),
   variables: ({ desk }) => desk.set({ side: desk.state.side === "variables" ? undefined : "variables" }),
-  save: ({ client, note }) => note({ text: standing(client.store.status()).text }),
+  save: ({ client, note }) => void note({ text: standing(client.store.status()).text }),
   help: ({ desk }) => desk.set({ panel: desk.state.panel === "keys" ? undefined : "keys" }),
 };
 
@@ -107,15 +108,16 @@ function placed(at: CellID | undefined, where: "above" | "below"): { readonly af
   return where === "above" ? { before: at } : { after: at };
 }
 
-/** Deletes cells, and offers to bring them back. */
-export async function remove(page: Page, cells: readonly CellID[]): Promise<void> {
+/** Deletes cells. It is said how they come back: with a key, or with a button to those who used one. */
+export async function remove(page: Page, cells: readonly CellID[], by: "key" | "button" = "key"): Promise<void> {
   if (cells.length === 0) return;
   const { client, desk } = page;
   desk.deleting(cells);
   const { cells: next } = await client.command({ kind: "deleteCells", cells });
   const heir = next?.[0];
   if (heir !== undefined && order(page).includes(heir)) desk.go(heir);
-  desk.say(`${counted(cells.length, "cell")} deleted. Press Z to undo.`);
+  if (by === "key") desk.say(`${counted(cells.length, "cell")} deleted. Press Z to undo.`);
+  else offerBack(page, cells, cells.length === 1 ? "The cell is deleted." : `${counted(cells.length, "cell")} are deleted.`);
 }
 
 async function back(page: Page, kind: "undo" | "redo"): Promise<void> {
@@ -146,7 +148,7 @@ export async function paste(page: Page, where: "above" | "below", at = page.desk
 
 /** Makes cells of copies, beside a cell. */
 export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["clipboard"]["get"]>>, where: "above" | "below", at = page.desk.state.active): Promise<void> {
-  if (items.length === 0) return page.note({ text: "There are no cells to paste: copy some first." });
+  if (items.length === 0) return void page.note({ text: "There are no cells to paste: copy some first." });
   const near = where === "below" ? (page.desk.selection().at(-1) ?? at) : at;
   const { cells = [] } = await page.client.command({ kind: "pasteCells", items, ...placed(near, where) });
   page.desk.select(cells);
@@ -201,7 +203,7 @@ async function merge(page: Page): Promise<void> {
   const { desk, client } = page;
   const selected = desk.selection();
   const cells = selected.length > 1 ? selected : withNext(page, selected[0]);
-  if (cells.length < 2) return page.note({ text: "There is no cell below to merge with." });
+  if (cells.length < 2) return void page.note({ text: "There is no cell below to merge with." });
   await desk.flush(cells);
   desk.deleting(cells.slice(1));
   const result = await client.command({ kind: "mergeCells", cells });

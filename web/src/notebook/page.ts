@@ -11,6 +11,8 @@ export interface Note {
   readonly text: string;
   readonly kind?: "info" | "error";
   readonly action?: { readonly label: string; readonly onSelect: () => void };
+  /** Is called when it is not shown any more. */
+  readonly onGone?: () => void;
 }
 
 /** List is the list of cells, as far as others move it. */
@@ -31,7 +33,8 @@ export interface Page {
   readonly list: { current: List | undefined };
   /** The same one for every editor, so that none is made anew. */
   readonly editorKeys: readonly KeyBinding[];
-  readonly note: (note: Note) => void;
+  /** Shows a note, and returns what takes it away. One that offers something goes with the page. */
+  readonly note: (note: Note) => () => void;
   readonly act: (action: ActionName) => void;
   readonly restartRuntime: () => Promise<void>;
   readonly stopRuntime: () => Promise<void>;

@@ -1,8 +1,7 @@
 import { useEffect } from "react";
 import type { CellID } from "../core/event.js";
-import { attempt } from "./attempt.js";
+import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";
-import { may } from "./role.js";
 
 /** Chooses the cell that takes over when the active one is gone, and says so if somebody else deleted it. */
 export function useDeleted(page: Page): void {
@@ -31,19 +30,8 @@ function settle(page: Page, before: readonly CellID[], now: readonly CellID[]): 
   if (heir === undefined || !(focused === document.body || focused?.closest("[data-list]"))) desk.place(heir);
   else desk.go(heir);
   if (own) return;
-  tell(page, active);
+  offerBack(page, [active], "The cell you were in was deleted."); // with what was typed in it, which is not gone
   if (heir !== undefined) desk.say(`You are in cell ${now.indexOf(heir) + 1}.`);
-}
-
-/** Says that the cell one was in is gone. What was typed in it is not: whoever may edit can have it back. */
-function tell(page: Page, cell: CellID): void {
-  const { client, desk, note } = page;
-  const back = async (): Promise<void> => {
-    await client.command({ kind: "restoreCells", cells: [cell] });
-    desk.go(cell);
-  };
-  const action = { label: "Bring it back", onSelect: () => void attempt(page, back) };
-  note({ text: "The cell you were in was deleted.", ...(may(client.store.status(), "edit") ? { action } : {}) });
 }
 
 /** Takes cells that are gone out of the selection. */

@@ -9,7 +9,7 @@ export function useJump(page: Page): Jump {
   return useCallback((to: Target) => {
     const { client, desk, note, list } = page;
     const cell = cellOf(client.store, to);
-    if (cell === undefined) return note({ text: to.count === undefined ? "That cell is gone." : `No cell ran as [${to.count}] lately: it was changed or run again since.` });
+    if (cell === undefined) return void note({ text: to.count === undefined ? "That cell is gone." : `No cell ran as [${to.count}] lately: it was changed or run again since.` });
     if (client.store.cell(cell)?.kind === "markdown") desk.write([cell], true);
     desk.fold([cell], { source: false });
     desk.go(cell, "edit", { line: to.line });

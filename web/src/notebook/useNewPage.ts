@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useApi } from "../core/api.js";
 import type { Client } from "../core/client.js";
 import { useToast } from "../ui/toast.js";
@@ -8,12 +8,12 @@ import { Clipboard } from "./clipboard.js";
 import { Desk } from "./desk.js";
 import { keptFolds } from "./folds.js";
 import { editorKeys, onMac } from "./keys.js";
-import type { Page } from "./page.js";
+import type { Note, Page } from "./page.js";
 
 /** Makes what the actions of a page work with. */
 export function useNewPage(id: string, client: Client): Page {
   const api = useApi();
-  const note = useToast();
+  const note = useNotes();
   return useMemo(() => {
     const act: Page["act"] = (action) => void attempt(page, () => actions[action](page));
     const page: Page = {
@@ -31,4 +31,20 @@ export function useNewPage(id: string, client: Client): Page {
     };
     return page;
   }, [id, client, api, note]);
+}
+
+/** Returns what shows a note. What it offers is of this page, and goes with it. */
+function useNotes(): Page["note"] {
+  const toast = useToast();
+  const offers = useRef(new Set<() => void>());
+  useEffect(() => {
+    const { current } = offers;
+    return () => current.forEach((withdraw) => withdraw());
+  }, []);
+  return useCallback((note: Note) => {
+    if (!note.action) return toast(note);
+    const withdraw = toast({ ...note, onGone: () => (offers.current.delete(withdraw), note.onGone?.()) });
+    offers.current.add(withdraw);
+    return withdraw;
+  }, [toast]);
 }

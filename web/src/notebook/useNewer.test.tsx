@@ -21,7 +21,7 @@ function show(online = true): { readonly client: MemoryClient; readonly tell: ()
   client.status({ online });
   const desk = new Desk(() => ["c1"]);
   const page: Page = {
-    id: "nb", client, desk, mac: false, list: { current: undefined }, editorKeys: [], note: () => {}, act: () => {},
+    id: "nb", client, desk, mac: false, list: { current: undefined }, editorKeys: [], note: () => () => {}, act: () => {},
     clipboard: new Clipboard(), restartRuntime: async () => {}, stopRuntime: async () => {},
   };
   render(

@@ -1,5 +1,6 @@
 import { Action, Close, Description, Root } from "radix-ui/toast";
 import { X } from "lucide-react";
+import { useEffect } from "react";
 import { Button } from "./Button.js";
 import { classes } from "./classes.js";
 import { IconButton } from "./IconButton.js";
@@ -17,6 +18,7 @@ const time = { info: 5_000, action: 10_000, error: Infinity } as const;
 /** One toast. */
 export function ToastCard({ toast, onClose }: Props) {
   const { id, text, action, kind = "info" } = toast;
+  useEffect(() => () => toast.onGone?.(), [toast]);
   const duration = kind === "error" ? time.error : action ? time.action : time.info;
   return (
     <Root

@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Button } from "./Button.js";
@@ -38,6 +38,26 @@ test("the action of a toast is done with the keyboard, and the toast goes", asyn
   await user.keyboard("{Enter}");
   expect(done).toEqual(["undo"]);
   expect(within(region).queryByText("Deleted")).toBeNull();
+});
+
+test("a toast that is not true any more is taken away, and says when it is gone", async () => {
+  const gone: string[] = [];
+  const withdraw: (() => void)[] = [];
+  function Truth() {
+    const show = useToast();
+    return <Button onClick={() => ["one", "two"].forEach((text) => withdraw.push(show({ text, onGone: () => gone.push(text) })))}>Tell</Button>;
+  }
+  render(
+    <ToastProvider>
+      <Truth />
+    </ToastProvider>,
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Tell" }));
+  const region = screen.getByRole("region", { name: /Notifications/ });
+  expect(gone).toEqual([]);
+  act(() => withdraw[0]?.());
+  expect(within(region).getAllByRole("listitem").map((item) => item.textContent)).toEqual(["two"]);
+  expect(gone).toEqual(["one"]);
 });
 
 test("a toast can be dismissed", async () => {

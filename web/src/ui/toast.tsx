@@ -6,6 +6,8 @@ export interface Toast {
   readonly text: string;
   readonly kind?: "info" | "error";
   readonly action?: { readonly label: string; onSelect(): void };
+  /** Is called when it is not shown any more, for whatever reason. */
+  onGone?(): void;
 }
 
 /** A toast that is shown, and its place among all that were. */
@@ -14,13 +16,17 @@ export interface ShownToast extends Toast {
 }
 
 const most = 3; // at once: more would cover the page
-const Show = createContext<((toast: Toast) => void) | undefined>(undefined);
+
+/** Shows a toast, and returns what takes it away when it is not true any more. */
+export type ShowToast = (toast: Toast) => () => void;
+
+const Show = createContext<ShowToast | undefined>(undefined);
 
 /** What a toast is made of. A page does not need it to be seen, so that it is loaded a little later. */
 export const toastParts = lazily(() => import("./ToastList.js"));
 
 /** Returns the function that shows a toast. It is always the same. */
-export function useToast(): (toast: Toast) => void {
+export function useToast(): ShowToast {
   const show = useContext(Show);
   if (!show) throw new Error("useToast is called outside ToastProvider");
   return show;
@@ -30,11 +36,12 @@ export function useToast(): (toast: Toast) => void {
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly ShownToast[]>([]);
   const count = useRef(0);
+  const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
   const show = useCallback((toast: Toast) => {
     const shown = { ...toast, id: ++count.current };
     setToasts((all) => [...all, shown].slice(-most));
-  }, []);
-  const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
+    return () => close(shown.id);
+  }, [close]);
   const parts = useLazily(toastParts, toasts.length > 0);
   return (
     <Show value={show}>
