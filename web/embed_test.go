@@ -20,8 +20,8 @@ func TestThePageIsThereWholeOrNotAtAll(t *testing.T) {
 	if err != nil {
 		return // it was not built
 	}
-	if _, err := fs.Stat(app, "frame.html"); err != nil {
-		t.Errorf("got %v, want the frame of outputs beside the page", err)
+	if frame, err := fs.ReadFile(app, "frame.html"); err != nil || strings.Contains(string(frame), "/assets/") || strings.Contains(string(frame), "/src/") {
+		t.Errorf("got %v and %s, want the frame of outputs beside the page, in one file", err, frame)
 	}
 	for part := range strings.SplitSeq(string(index), `"/assets/`) {
 		name, _, found := strings.Cut(part, `"`)

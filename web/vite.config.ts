@@ -1,16 +1,17 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { compress } from "./compress.js";
+import { frame } from "./frame.js";
 import { preload } from "./preload.js";
 
 export default defineConfig({
-  plugins: [react(), preload("/src/main.tsx", "/notebook/NotebookPage.tsx"), compress("dist")],
+  plugins: [react(), preload("/src/main.tsx", "/notebook/NotebookPage.tsx"), frame("frame.html", "src/frame/main.ts"), compress("dist")],
   base: "/",
   build: {
     target: "es2023",
     sourcemap: false,
     assetsInlineLimit: 0,
-    rollupOptions: { input: { index: "index.html", frame: "frame.html" } },
+    rollupOptions: { input: { index: "index.html" } },
   },
   worker: { format: "es" },
   test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], globals: false, testTimeout: 30_000 },

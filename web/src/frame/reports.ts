@@ -2,24 +2,48 @@ import type { FromFrame } from "./messages.js";
 
 type Say = (message: FromFrame) => void;
 
-/** Reports how tall the content is: at most once a frame, and only if it changed. */
-export function reportHeight(body: HTMLElement, say: Say): void {
-  let last = -1;
-  let asked = false;
-  const report = () => {
-    asked = false;
-    const height = heightOf(body);
-    if (Math.abs(height - last) < 1) return;
-    last = height;
-    say({ kind: "height", height });
+/** How long a frame waits to be painted, in milliseconds. One that is out of sight is never painted. */
+const unpainted = 200;
+
+/** HeightReport says how tall the content is: at most once a frame, and only if it changed. */
+export class HeightReport {
+  readonly #body: HTMLElement;
+  readonly #say: Say;
+  #last = -1;
+  #begun = false;
+  #asked: { readonly frame: number; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+
+  constructor(body: HTMLElement, say: Say) {
+    this.#body = body;
+    this.#say = say;
+  }
+
+  /** Says how tall it is now that there is something to show, without waiting for a paint, and then each change. */
+  begin(): void {
+    this.#report();
+    if (this.#begun) return;
+    this.#begun = true;
+    new ResizeObserver(this.#ask).observe(this.#body);
+    new MutationObserver(this.#ask).observe(this.#body, { subtree: true, childList: true, attributes: true, characterData: true });
+    this.#body.addEventListener("load", this.#ask, true); // of pictures, which may overflow
+  }
+
+  readonly #ask = (): void => {
+    this.#asked ??= { frame: requestAnimationFrame(this.#report), timer: setTimeout(this.#report, unpainted) };
   };
-  const ask = () => {
-    if (!asked) requestAnimationFrame(report);
-    asked = true;
+
+  readonly #report = (): void => {
+    if (this.#asked) {
+      cancelAnimationFrame(this.#asked.frame);
+      clearTimeout(this.#asked.timer);
+      this.#asked = undefined;
+    }
+    if (window.innerWidth === 0) return; // it has no place in the page yet, and is told when it has
+    const height = heightOf(this.#body);
+    if (Math.abs(height - this.#last) < 1) return;
+    this.#last = height;
+    this.#say({ kind: "height", height });
   };
-  new ResizeObserver(ask).observe(body);
-  new MutationObserver(ask).observe(body, { subtree: true, childList: true, attributes: true, characterData: true });
-  body.addEventListener("load", ask, true); // of pictures, which may overflow
 }
 
 /** Returns the height of the content, with what overflows the body and a scroll bar below. */

@@ -12,15 +12,15 @@ afterEach(() => {
 
 const client = new MemoryClient();
 
-function show(source = "<b>x</b>", id = "o1"): HTMLIFrameElement {
-  render(
-    <ClientContext value={client}>
+function show(source = "<b>x</b>", id = "o1", of = client): HTMLIFrameElement {
+  const { container } = render(
+    <ClientContext value={of}>
       <div tabIndex={-1} data-testid="cell">
         <HTMLFrame id={id} look="html" source={source} title="Result" />
       </div>
     </ClientContext>,
   );
-  const frame = screen.getByTitle("Result");
+  const frame = container.querySelector("iframe");
   if (!(frame instanceof HTMLIFrameElement)) throw new Error("no frame");
   return frame;
 }
@@ -68,6 +68,24 @@ test("a frame that comes again has its height at once", () => {
   say(show("x", "o3").contentWindow, { kind: "height", height: 222 });
   cleanup();
   expect(heightOf(show("x", "o3"))).toBe("222px");
+});
+
+test("a frame that comes again in another page of the tab has its height at once too", () => {
+  say(show("x", "o4").contentWindow, { kind: "height", height: 444 });
+  cleanup();
+  fireEvent(window, new Event("pagehide"));
+  expect(heightOf(show("x", "o4", new MemoryClient()))).toBe("444px");
+});
+
+test("it is busy until there is something to be seen, or something went wrong", () => {
+  const [first, second] = [show("x", "o5"), show("x", "o6")];
+  const busy = (frame: HTMLIFrameElement) => frame.parentElement?.getAttribute("aria-busy");
+  expect([busy(first), busy(second)]).toEqual(["true", "true"]);
+  say(first.contentWindow, { kind: "ready" });
+  expect(busy(first)).toBe("true");
+  say(first.contentWindow, { kind: "height", height: 30 });
+  say(second.contentWindow, { kind: "error", text: "no" });
+  expect([busy(first), busy(second)]).toEqual([null, null]);
 });
 
 test("a link is opened after the whole host was shown, and only one of the web", async () => {

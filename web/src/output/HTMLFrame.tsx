@@ -18,10 +18,10 @@ export function HTMLFrame({ id, look, source, title }: Props) {
   const element = useRef<HTMLIFrameElement>(null);
   const near = useNear(box);
   const content = useMemo(() => ({ kind: "show", look, source }) as const, [look, source]);
-  const { height, errors, link, forgetLink } = useFrame(element, id, content, near);
+  const { height, waits, errors, link, forgetLink } = useFrame(element, id, content, near);
   return (
     <>
-      <div ref={box} style={{ height }}>
+      <div ref={box} className={styles.box} style={{ height }} aria-busy={waits || undefined}>
         {near && <iframe ref={element} className={styles.frame} src="/frame/" sandbox="allow-scripts" title={title} />}
       </div>
       {link && <LinkBar key={link.href} url={link} onDone={forgetLink} />}

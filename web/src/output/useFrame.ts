@@ -9,6 +9,8 @@ const mostErrors = 3;
 /** Frame is a frame as far as its output has to know. */
 export interface Frame {
   readonly height: number;
+  /** There is nothing in it to be seen yet. */
+  readonly waits: boolean;
   /** What went wrong in it. */
   readonly errors: readonly string[];
   /** Where a link leads that was pressed in it. */
@@ -18,7 +20,7 @@ export interface Frame {
 
 /** Shows content in a frame, and does the little that the frame may ask for. */
 export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: string, content: Extract<ToFrame, { kind: "show" }>, near: boolean): Frame {
-  const { height, take, reset } = useFrameHeight(id, content.source);
+  const { height, said, take, reset } = useFrameHeight(id, content.source);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [link, setLink] = useState<URL>();
   const [ready, setReady] = useState(0);
@@ -61,7 +63,7 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
     return () => clearTimeout(giveUp);
   }, [near, ready, addError]);
 
-  return { height, errors, link, forgetLink: () => setLink(undefined) };
+  return { height, waits: !said && errors.length === 0, errors, link, forgetLink: () => setLink(undefined) };
 }
 
 /** Listens to what a frame says, and to nobody else. */

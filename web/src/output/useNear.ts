@@ -1,8 +1,12 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 
 /** Says whether an element is, or was, within a screen of what is seen. */
 export function useNear(element: RefObject<Element | null>): boolean {
   const [near, setNear] = useState(typeof IntersectionObserver === "undefined");
+  // What is in sight is so at once: the observer says it after a paint, which on a busy machine is late.
+  useLayoutEffect(() => {
+    if (element.current && isNear(element.current)) setNear(true);
+  }, [element]);
   useEffect(() => {
     if (near || !element.current) return undefined;
     const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setNear(true), { rootMargin: "100% 0px" });
@@ -10,4 +14,9 @@ export function useNear(element: RefObject<Element | null>): boolean {
     return () => observer.disconnect();
   }, [element, near]);
   return near;
+}
+
+function isNear(element: Element): boolean {
+  const { top, bottom, width } = element.getBoundingClientRect();
+  return width > 0 && bottom >= 0 && top <= window.innerHeight;
 }
