@@ -262,8 +262,10 @@ describe("a program's question", () => {
 
   test("is asked in its cell and answered", async () => {
     const { client, user } = await asked(false);
+    expect(within(cell(1)).getByText("asks")).toBeDefined();
     await user.type(within(cell(1)).getByRole("textbox", { name: "Your name?" }), "Ada{Enter}");
     expect(client.last("answerInput")).toMatchObject({ value: "Ada" });
+    expect(within(cell(1)).queryByText("asks")).toBeNull();
     await waitFor(() => expect(within(cell(1)).queryByLabelText("Your name?")).toBeNull());
   });
 

@@ -1,6 +1,6 @@
-import { Ban, Check, CircleStop, CircleX, Clock, LoaderCircle, Unplug } from "lucide-react";
+import { Ban, Check, CircleStop, CircleX, Clock, LoaderCircle, MessageCircleQuestionMark, Unplug } from "lucide-react";
 import { assertNever } from "../core/assert.js";
-import { useQueue } from "../core/hooks.js";
+import { useInputs, useQueue } from "../core/hooks.js";
 import type { Run } from "../core/view.js";
 import { duration, ordinal } from "./duration.js";
 import { endingOf } from "./ending.js";
@@ -35,10 +35,21 @@ function Waiting({ run }: { readonly run: Run }) {
 
 function Running({ run }: { readonly run: Run }) {
   const elapsed = useElapsed(run.started);
+  const asks = useInputs(run.id).length > 0;
+  if (asks && !run.cancelled) return <Asking />;
   return (
     <span className={styles.state} data-kind="busy" title={run.cancelled ? "Is stopping" : "Is running"}>
       <LoaderCircle className={styles.spin} aria-hidden />
       {run.cancelled ? "stopping" : elapsed === undefined ? "…" : duration(elapsed)}
+    </span>
+  );
+}
+
+function Asking() {
+  return (
+    <span className={styles.state} data-kind="busy" title="Waits for an answer">
+      <MessageCircleQuestionMark aria-hidden />
+      asks
     </span>
   );
 }
