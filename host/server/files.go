@@ -64,7 +64,7 @@ func (s *Server) format(name string) (format, error) {
 	}
 	script, ok := plain.ScriptOf("." + name)
 	if !ok {
-		return format{}, problem(replica.CodeInvalid, "format must be ipynb, py, md or html, or the ending of another language's programs")
+		return format{}, problem(replica.CodeInvalid, fmt.Sprintf("there is no notebook format %.20q: it is ipynb, py, md or html, or the ending of another language's programs", name))
 	}
 	f := format{
 		name, typeBytes, "a program",
