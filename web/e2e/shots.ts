@@ -66,6 +66,7 @@ test("every page, empty and full, light and dark, with more contrast and in forc
     const cells = new NotebookPage(page);
     await cells.editor(2).waitFor();
     await page.locator("img[alt]").first().waitFor();
+    await page.getByText("(you)", { exact: true }).first().waitFor({ state: "attached" });
     await shoot(page, "notebook", name);
     await cells.editor(2).click();
     await page.keyboard.press("Escape");
