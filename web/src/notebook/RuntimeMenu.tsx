@@ -1,5 +1,5 @@
 import { Bell, CirclePlay, Power, RotateCw, Square } from "lucide-react";
-import { useQueue, useRuntime } from "../core/hooks.js";
+import { useQueue, useRuntime, useStatusOf } from "../core/hooks.js";
 import { Menu, type MenuItem } from "../ui/Menu.js";
 import { attempt } from "./attempt.js";
 import { type Health, health } from "./health.js";
@@ -12,7 +12,8 @@ import styles from "./RuntimeMenu.module.css";
 /** How the runtime is, with what can be done about it. */
 export function RuntimeMenu() {
   const page = usePage();
-  const state = health(useRuntime(), useQueue().length);
+  const away = useStatusOf((status) => status?.online === false && status.trouble !== undefined);
+  const state = health(useRuntime(), useQueue().length, away);
   const mayEdit = useMay("edit");
   return (
     <Menu
@@ -32,7 +33,7 @@ export function RuntimeMenu() {
 }
 
 function itemsOf(page: Page, { kind }: Health, mayStop: boolean): readonly MenuItem[] {
-  const there = kind === "ready" || kind === "busy";
+  const there = kind === "ready" || kind === "busy" || kind === "away";
   const item = (label: string, icon: MenuItem & { kind: "item" } extends { icon?: infer I } ? I : never, does: () => void | Promise<void>, more: { disabled?: boolean; shortcut?: string } = {}): MenuItem => ({
     kind: "item", label, icon, onSelect: () => void attempt(page, does), ...more,
   });

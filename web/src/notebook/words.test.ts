@@ -46,6 +46,11 @@ describe("the runtime's health", () => {
   ])("of %o with %d queued is %s", (row, queued, kind, text) => {
     expect(health(row, queued)).toMatchObject({ kind, text });
   });
+
+  test("is not known while the server does not answer, and of one that there never was it is", () => {
+    expect(health(runtime, 2, true)).toMatchObject({ kind: "away", text: "Unknown" });
+    expect(health(undefined, 0, true)).toMatchObject({ kind: "none", text: "Not started" });
+  });
 });
 
 test("the ends of many runs are one sentence or two", () => {
