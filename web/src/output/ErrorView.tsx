@@ -39,10 +39,12 @@ function Stopped({ error, place }: { readonly error: Failure; readonly place: Re
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.stopped} role="group" aria-label="Stopped">
-      <Fold open={open} onTurn={() => setOpen(!open)}>
-        Stopped on request
-      </Fold>
-      {place}
+      <div className={styles.line}>
+        <Fold open={open} onTurn={() => setOpen(!open)}>
+          Stopped on request
+        </Fold>
+        {place}
+      </div>
       {open && (
         <>
           <p className={styles.head}>

@@ -90,7 +90,7 @@ test("text is found, counted and walked through", async () => {
   await user.click(screen.getByRole("button", { name: "Match case" }));
   expect(await screen.findByText("1 of 1")).toBeDefined();
   await user.type(input, "(");
-  expect(await screen.findByText("No matches")).toBeDefined();
+  expect(await screen.findByText("No matches in this output")).toBeDefined();
   await user.click(screen.getByRole("button", { name: "Regular expression" }));
   expect(await screen.findByText(/^Not a regular expression: /)).toBeDefined();
   expect(input.getAttribute("aria-invalid")).toBe("true");

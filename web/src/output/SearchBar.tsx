@@ -55,7 +55,7 @@ export function SearchBar({ query, finding, current, onQuery, onStep, onClose }:
 
 function counted({ text }: Query, { matches, done }: Finding, current: number): string {
   if (text === "") return "";
-  if (matches.length === 0) return done ? "No matches" : "Searching…";
+  if (matches.length === 0) return done ? "No matches in this output" : "Searching…";
   const more = matches.length >= mostMatches ? "+" : done ? "" : "…";
   return `${(current + 1).toLocaleString()} of ${matches.length.toLocaleString()}${more}`;
 }
