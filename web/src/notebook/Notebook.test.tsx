@@ -321,6 +321,16 @@ describe("trouble", () => {
     expect(screen.getAllByRole("link", { name: "All notebooks" }).length).toBeGreaterThan(0);
   });
 
+  test("while the server does not answer nobody knows how the runtime is", async () => {
+    const { client } = await show(three);
+    act(() => client.store.apply({ runtimes: [{ id: "r1", name: "Python", epoch: 1, takes: "code", state: "ready" }] }));
+    expect(screen.getByRole("button", { name: /^Runtime: ?Ready$/ })).toBeTruthy();
+    act(() => client.status({ online: false, trouble: "no answer" }));
+    expect(screen.getByRole("button", { name: /^Runtime: ?Unknown$/ })).toBeTruthy();
+    act(() => client.status({ online: true }));
+    expect(screen.getByRole("button", { name: /^Runtime: ?Ready$/ })).toBeTruthy();
+  });
+
   test("a command that fails says why", async () => {
     const { client, user } = await show(three);
     vi.spyOn(client, "command").mockRejectedValue(new Error("there is no cell c9"));
