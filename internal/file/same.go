@@ -1,0 +1,28 @@
+package file
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Same reports whether two names lead to one regular file, or would once it was made. A device
+// or a pipe is no such file: what is written to it replaces nothing.
+func Same(a, b string) bool {
+	s, errS := find(a)
+	t, errT := find(b)
+	switch {
+	case errS != nil || errT != nil || s.kind != regular || t.kind != regular:
+		return false
+	case s.old != nil && t.old != nil:
+		return os.SameFile(s.old, t.old)
+	case s.old != nil || t.old != nil:
+		return false
+	}
+	return filepath.Base(s.path) == filepath.Base(t.path) && sameDir(s.dir(), t.dir())
+}
+
+func sameDir(a, b string) bool {
+	s, errS := os.Stat(a + ".")
+	t, errT := os.Stat(b + ".")
+	return errS == nil && errT == nil && os.SameFile(s, t)
+}

@@ -1,0 +1,150 @@
+package file
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// kind is how a target is written.
+type kind int
+
+// The kinds of targets.
+const (
+	regular kind = iota // replaced whole
+	through             // written to as it is
+)
+
+// target is where a name leads.
+type target struct {
+	path    string
+	kind    kind
+	old     fs.FileInfo // nil if there is no file yet
+	inPlace bool        // no name leads to the file but the one that was given
+	fd      int         // an open descriptor of this process, -1 for none
+}
+
+// Reasons that a name cannot be written.
+var (
+	errDirectory = errors.New("it is a directory")
+	errSocket    = errors.New("it is a socket, which is no file to write to")
+	errLinks     = errors.New("its links lead nowhere: they are too many, or go in a circle")
+	errEmpty     = errors.New("the name is empty")
+)
+
+// maxLinks is how many links a name may lead through, as in Linux.
+const maxLinks = 40
+
+// find follows the links of a name to what is written, which need not exist. Descriptors of
+// this process, such as /dev/stdout, are links on some systems, and are meant as what
+// is open and not as the file that has the name now.
+func find(name string) (*target, error) {
+	if name == "" {
+		return nil, errEmpty
+	}
+	if os.IsPathSeparator(name[len(name)-1]) {
+		return nil, errDirectory
+	}
+	path := name
+	for range maxLinks {
+		if fd, ok := descriptor(path); ok {
+			return &target{path: path, kind: through, fd: fd}, nil
+		}
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return missing(name, path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			return existing(name, path, info)
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return nil, err
+		}
+		if !filepath.IsAbs(to) {
+			to = folder(path) + to
+		}
+		path = to
+	}
+	return nil, errLinks
+}
+
+// missing is the target of a name that leads to no file, unless the system finds one behind
+// a link that is no path, such as that of a removed file which is still open.
+func missing(name, path string) (*target, error) {
+	if info, err := os.Stat(name); err == nil {
+		return existing(name, name, info)
+	}
+	if os.IsPathSeparator(path[len(path)-1]) {
+		return nil, errDirectory
+	}
+	return &target{path: path, fd: -1}, nil
+}
+
+// existing is the target of a name that leads to something.
+func existing(name, path string, info fs.FileInfo) (*target, error) {
+	t := &target{path: path, old: info, fd: -1}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return nil, errDirectory
+	case mode&fs.ModeSocket != 0:
+		return nil, errSocket
+	case !mode.IsRegular():
+		t.kind = through
+		return t, nil
+	}
+	if now, err := os.Stat(name); err != nil || !os.SameFile(now, info) {
+		return nil, errLinks
+	}
+	if at, err := os.Lstat(path); err != nil || !os.SameFile(at, info) {
+		t.inPlace = true
+	}
+	return t, nil
+}
+
+// dir returns the folder of the target, as a name goes behind it.
+func (t *target) dir() string { return folder(t.path) }
+
+// folder returns the beginning of a path that is its folder. It is not cleaned: a folder that is
+// a link is followed before "..".
+func folder(path string) string {
+	i := len(path)
+	for i > 0 && !os.IsPathSeparator(path[i-1]) {
+		i--
+	}
+	return path[:i]
+}
+
+// check looks whether the target can be opened, without waiting for who reads a pipe.
+func (t *target) check() error {
+	switch {
+	case t.kind == through:
+		return nil
+	case t.old != nil:
+		f, err := os.OpenFile(t.path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	f, err := temporary(t.dir(), 0o600)
+	if err != nil {
+		return err
+	}
+	return discard(f)
+}
+
+// open opens what is written through.
+func (t *target) open() (*os.File, error) {
+	if t.fd >= 0 {
+		return duplicate(t.fd, t.path)
+	}
+	return os.OpenFile(t.path, os.O_WRONLY, 0)
+}
+
+func random() string { return rand.Text() }
