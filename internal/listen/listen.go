@@ -1,0 +1,48 @@
+// Package listen takes the connections of a server: through a proxy that speaks the PROXY
+// protocol, with TLS, or both. A connection then has the address of the client, as the
+// proxy says it, and a certificate is read again when its files change. Who may be a proxy
+// and when to look at the files is the caller's.
+package listen
+
+import (
+	"crypto/tls"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/pires/go-proxyproto"
+)
+
+// Config says what is between the network and the server. The zero one is nothing.
+type Config struct {
+	// Proxies are the addresses that may send a header of the PROXY protocol, version 1 or
+	// 2. A connection of theirs without one is their own, such as that of a command on the same
+	// machine; from any other address a header is no request.
+	Proxies     []netip.Prefix
+	Certificate *Certificate // nil for none
+}
+
+// Wrap returns a listener with all that c says.
+func Wrap(l net.Listener, c Config) net.Listener {
+	if len(c.Proxies) > 0 {
+		l = &proxyproto.Listener{Listener: l, ConnPolicy: func(o proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
+			if within(c.Proxies, o.Upstream) {
+				return proxyproto.USE, nil
+			}
+			return proxyproto.SKIP, nil
+		}}
+	}
+	if c.Certificate != nil {
+		l = tls.NewListener(l, c.Certificate.config())
+	}
+	return l
+}
+
+func within(prefixes []netip.Prefix, addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok {
+		return false
+	}
+	at := tcp.AddrPort().Addr().Unmap().WithZone("")
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(at) })
+}
