@@ -1,0 +1,110 @@
+// Package terminal keeps texts of others from steering a terminal: from moving its
+// cursor, naming its window, reaching its clipboard, and from showing something else
+// than they are. It leaves to others where a text comes from and whether it has colours.
+package terminal
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxEscape is the most bytes that a sequence for colours may have.
+const MaxEscape = 64
+
+// Clean returns a text as a terminal may have it: line ends, tabs and sequences for
+// colours stay, an escape character that begins anything else is shown as a picture of
+// one, bytes that are no text as U+FFFD, and other control characters are left out, as
+// are those that turn the direction of others or cannot be seen. A sequence or a
+// character that the text ends within is the rest, to be put before what comes.
+func Clean(s string) (out, rest string) {
+	s, half := cutRune(s)
+	s = strings.ToValidUTF8(s, "\ufffd") // some terminals take single bytes for commands
+	if !strings.ContainsFunc(s, special) {
+		return s, half
+	}
+	var b strings.Builder
+	last := ' '
+	for s != "" {
+		n, whole := Colour(s)
+		if !whole {
+			return b.String(), s + half
+		}
+		if n > 0 {
+			b.WriteString(s[:n])
+			s = s[n:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == '\x1b':
+			b.WriteString(Visible(s[:size]))
+		case !special(r), isJoiner(r) && last >= firstJoined:
+			b.WriteString(s[:size])
+			last = r
+		}
+		s = s[size:]
+	}
+	return b.String(), half
+}
+
+// Visible shows escape characters as pictures of them.
+func Visible(s string) string { return strings.ReplaceAll(s, "\x1b", "␛") }
+
+// cutRune cuts the bytes off that may be the beginning of a character.
+func cutRune(s string) (whole, half string) {
+	for i := len(s) - 1; i >= 0 && i >= len(s)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s[i]) {
+			if s[i] >= utf8.RuneSelf && !utf8.FullRuneInString(s[i:]) {
+				return s[:i], s[i:]
+			}
+			break
+		}
+	}
+	return s, ""
+}
+
+// special reports whether a character does something to a terminal, or to how others
+// are shown, or is not to be seen.
+func special(r rune) bool {
+	switch {
+	case r < ' ':
+		return r != '\n' && r != '\t'
+	case r < 0x7f:
+		return false
+	case r <= 0x9f,
+		r == 0xad, r == 0x61c, r == 0x180e, // a hyphen that is not there, a mark, a vowel separator
+		r >= 0x200b && r <= 0x200f,              // spaces without width, joiners and marks of direction
+		r >= 0x202a && r <= 0x202e,              // embeddings and overrides
+		r >= 0x2060 && r <= 0x206f,              // joiners, operators and isolates
+		r == 0xfeff, r >= 0xfff9 && r <= 0xfffb, // no space, and annotations
+		r >= 0xe0000 && r <= 0xe0fff: // tags
+		return true
+	}
+	return false
+}
+
+// firstJoined begins the scripts whose letters, and the pictures whose parts, are joined
+// by characters without width.
+const firstJoined = 0x600
+
+func isJoiner(r rune) bool { return r == 0x200c || r == 0x200d }
+
+// Colour returns the length of the sequence for colours that s begins with, 0 if it
+// begins with none. Whole is false if s ends before that can be told.
+func Colour(s string) (n int, whole bool) {
+	if s[0] != '\x1b' {
+		return 0, true
+	}
+	if len(s) > 1 && s[1] != '[' {
+		return 0, true
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1, true
+		case i >= MaxEscape, c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0, true
+		}
+	}
+	return 0, false
+}
