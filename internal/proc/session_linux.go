@@ -3,6 +3,7 @@ package proc
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"os"
 	"strconv"
 	"syscall"
@@ -47,21 +48,32 @@ func KillSession(leader int) {
 
 // Find returns the numbers of the processes, but one, that pick picks by their [Stat].
 func Find(pick func(stat [][]byte) bool, not int) []int {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
 	var found []int
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil || pid == not {
-			continue
-		}
-		if stat := Stat(pid); stat != nil && pick(stat) {
+	for pid, stat := range All() {
+		if pid != not && pick(stat) {
 			found = append(found, pid)
 		}
 	}
 	return found
+}
+
+// All returns the processes that there are, each with its [Stat].
+func All() iter.Seq2[int, [][]byte] {
+	return func(yield func(int, [][]byte) bool) {
+		entries, err := os.ReadDir("/proc")
+		if err != nil {
+			return
+		}
+		for _, entry := range entries {
+			pid, err := strconv.Atoi(entry.Name())
+			if err != nil {
+				continue
+			}
+			if stat := Stat(pid); stat != nil && !yield(pid, stat) {
+				return
+			}
+		}
+	}
 }
 
 // Stat returns the fields of /proc/PID/stat behind the name, which is in parentheses
