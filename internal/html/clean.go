@@ -32,7 +32,7 @@ func newCleaner(code *highlighter) *cleaner {
 	return &cleaner{
 		policy: newPolicy(),
 		text: goldmark.New(
-			goldmark.WithExtensions(extension.GFM),
+			goldmark.WithExtensions(extension.GFM, formulas{}),
 			goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 			goldmark.WithRendererOptions(
 				unsafehtml.WithUnsafe(), // it is cleaned after
@@ -60,7 +60,7 @@ func (c *cleaner) markdown(text string, files attachments) (string, error) {
 	if err := c.text.Convert([]byte(text), &b); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)
 	}
-	return c.html(b.String(), files), nil
+	return setFormulas(c.html(b.String(), files)), nil
 }
 
 // html returns what is left of HTML when nothing in it can run, be fetched or leave

@@ -146,6 +146,26 @@ var elements = strings.Fields(`html head body meta title style main header secti
 	blockquote kbd samp var b strong i em u s del ins sub sup small mark abbr cite q dfn center wbr ul ol li dl dt dd figure figcaption
 	table caption colgroup col thead tbody tfoot tr th td`)
 
+// What a formula is made of, and which attributes that has.
+var (
+	formulaElements = strings.Fields(`math semantics annotation mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover
+		mtable mtr mtd mstyle mphantom`)
+	formulaAttributes = strings.Fields(`accent display displaystyle encoding linethickness mathvariant movablelimits stretchy style width`)
+)
+
+// formulaFaults lists what is wrong with a part of a formula.
+func formulaFaults(n *html.Node) (list []string) {
+	if !slices.Contains(formulaElements, n.Data) {
+		list = append(list, "the element "+n.Data+" in a formula")
+	}
+	for _, a := range n.Attr {
+		if !slices.Contains(formulaAttributes, a.Key) || !isQuiet("", html.Attribute{Key: "style", Val: a.Val}) {
+			list = append(list, "the attribute "+a.Key+"="+a.Val+" in a formula")
+		}
+	}
+	return list
+}
+
 // mustBeQuiet checks that a page has nothing active, nothing that is fetched, and
 // nothing of strangers outside the places for it.
 func mustBeQuiet(t *testing.T, page string) {
@@ -185,6 +205,9 @@ func faults(n *html.Node) []string {
 	if n.Type != html.ElementNode {
 		return nil
 	}
+	if n.Namespace == "math" {
+		return formulaFaults(n)
+	}
 	var list []string
 	if n.Namespace != "" || !slices.Contains(elements, n.Data) {
 		list = append(list, "the element "+n.Namespace+" "+n.Data)
@@ -222,7 +245,7 @@ func isQuiet(element string, a html.Attribute) bool {
 }
 
 func TestTheCheckFindsWhatIsActive(t *testing.T) {
-	for _, active := range []string{`<img onerror=x>`, `<a href="javascript:x">`, `<img src="http://x">`, `<div style="position:fixed">`, `<form>`, `<svg>`, `<!-- x -->`} {
+	for _, active := range []string{`<img onerror=x>`, `<a href="javascript:x">`, `<img src="http://x">`, `<div style="position:fixed">`, `<form>`, `<svg>`, `<!-- x -->`, `<math href="x">`, `<math><maction>`} {
 		root, err := html.Parse(strings.NewReader(active))
 		if err != nil {
 			t.Fatal(err)

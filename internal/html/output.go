@@ -16,8 +16,17 @@ import (
 // outputs adds what came of running a cell.
 func (p *page) outputs(c *notebook.Cell) error {
 	var b strings.Builder
-	for _, id := range c.Outputs {
+	for i := 0; i < len(c.Outputs); i++ {
+		id := c.Outputs[i]
 		v := p.book.Output(id).Value()
+		for i+1 < len(c.Outputs) && p.goesOn(c.Outputs[i], c.Outputs[i+1]) {
+			i++
+			more := p.book.Output(c.Outputs[i]).Value()
+			if err := p.inline(&more); err != nil {
+				return fmt.Errorf("output %s: %w", c.Outputs[i], err)
+			}
+			v.Text, v.Artifacts = v.Text+more.Text, more.Artifacts
+		}
 		text, err := p.output(&v)
 		if err != nil {
 			return fmt.Errorf("output %s: %w", id, err)
@@ -27,6 +36,14 @@ func (p *page) outputs(c *notebook.Cell) error {
 	p.add("<div class=\"q-mark\"></div>\n")
 	p.folded(c.HideOutputs, "Output", "<div class=\"q-outputs\">\n"+b.String()+"</div>\n")
 	return nil
+}
+
+// goesOn reports whether an output is of the same stream of the same run as the one before it:
+// their texts are one.
+func (p *page) goesOn(before, id event.OutputID) bool {
+	x, y := p.book.Output(before), p.book.Output(id)
+	v, w := x.Value(), y.Value()
+	return x.Run == y.Run && v.Kind == event.OutputStream && w.Kind == event.OutputStream && v.Stream == w.Stream && len(v.Artifacts) == 0
 }
 
 // output returns an output as HTML.
@@ -41,7 +58,7 @@ func (p *page) output(v *event.Output) (string, error) {
 		if v.Stream == event.Stderr {
 			class = "q-stream q-stderr"
 		}
-		return "<pre class=\"" + class + "\">\n" + terminal(strings.TrimSuffix(v.Text, "\n")) + "</pre>\n" + missing, nil
+		return printed(class, v.Text) + missing, nil
 	case event.OutputError:
 		return "<pre class=\"q-error\">\n" + terminal(traceOf(v.Error)) + "</pre>\n", nil
 	case event.OutputMarkdown:
@@ -53,6 +70,19 @@ func (p *page) output(v *event.Output) (string, error) {
 		shown = note("This output cannot be shown here: " + strings.Join(slices.Sorted(maps.Keys(v.Data)), ", "))
 	}
 	return shown + missing, err
+}
+
+// longText is how many lines a text has before it is in a box that scrolls.
+const longText = 100
+
+// printed returns a text. A long one is all there, in a box that scrolls.
+func printed(class, text string) string {
+	attributes := ""
+	if strings.Count(text, "\n") > longText {
+		class += " q-long"
+		attributes = " tabindex=\"0\""
+	}
+	return "<pre class=\"" + class + "\"" + attributes + ">\n" + terminal(strings.TrimSuffix(text, "\n")) + "</pre>\n"
 }
 
 // traceOf returns the lines of an error, which are those of its trace if it has one.
@@ -96,6 +126,9 @@ func (p *page) display(v *event.Output) (string, error) {
 		}
 	}
 	if source := textOf(v, "text/latex"); source != "" {
+		if tex, display, ok := latexFormula(source); ok {
+			return "<div class=\"q-latex\">" + setFormula(tex, display) + "</div>\n", nil
+		}
 		return "<pre class=\"q-latex\">" + html.EscapeString(source) + "</pre>\n", nil
 	}
 	if value := v.Data["application/json"]; len(value) > 0 {
@@ -105,7 +138,7 @@ func (p *page) display(v *event.Output) (string, error) {
 		}
 	}
 	if _, ok := v.Data["text/plain"]; ok {
-		return "<pre class=\"q-stream\">\n" + terminal(textOf(v, "text/plain")) + "</pre>\n", nil
+		return printed("q-stream", textOf(v, "text/plain")), nil
 	}
 	return "", nil
 }
