@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/internal/file"
 )
 
 // ownerName is the file, or object, that says whose the place is. A server deletes
@@ -45,7 +46,7 @@ func explain(dir string, err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("the disk of the artifacts in %s is full, free some space to go on: %w", dir, errors.Join(err, replica.ErrUnavailable))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("the folder %s of the artifacts cannot be written, allow this user to write it or choose another: %w", dir, err)
+		return fmt.Errorf("the folder %s of the artifacts cannot be written, allow this user to write it or choose another: %w", dir, file.Reason(dir, err))
 	}
 	return err
 }
