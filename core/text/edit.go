@@ -96,6 +96,16 @@ func (e Edit) Delta() int {
 	return n
 }
 
+// Size returns about how many bytes of memory e takes.
+func (e Edit) Size() int {
+	const each = 64
+	n := each
+	for i := range e.places() {
+		n += each + len(e.at(i).text)
+	}
+	return n
+}
+
 // Invert returns the edit that undoes e, given the text that e applies to, before it is applied.
 func (e Edit) Invert(t *Text) (Edit, error) {
 	p, err := t.check(e)
