@@ -17,6 +17,7 @@ const (
 	MaxFileName = 255      // bytes of an attached file's name
 	MaxPrompt   = 64 << 10 // bytes of what a program says when it asks for input
 	MaxAnswer   = 1 << 20  // bytes of what it is given
+	MaxDepth    = 1_000    // levels of arrays and objects in an event's JSON
 )
 
 // checkName reports whether s can name a thing: 1 to 64 of letters, digits, - and _.

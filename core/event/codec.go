@@ -121,8 +121,12 @@ func (w *draftWire) payload() (Payload, error) {
 }
 
 // Decode reads the JSON form of an event. An event of a type that is not known
-// gets the payload [Unknown].
+// gets the payload [Unknown], and so does one that nests too deep (see [CheckDepth]),
+// which an earlier version may have put into a log: it folds to nothing.
 func Decode(data []byte) (Event, error) {
+	if tooDeep(data) {
+		return decodeDeep(data)
+	}
 	if e, ok := scanEvent(data); ok {
 		return e, nil
 	}
@@ -139,6 +143,22 @@ func decodeEvent(data []byte) (Event, error) {
 	if err != nil {
 		return Event{}, fmt.Errorf("decode event %d: %w", w.Seq, err)
 	}
+	return Event{Seq: w.Seq, ID: w.ID, Actor: w.Actor, Time: w.Time, Payload: p}, nil
+}
+
+// decodeDeep reads the envelope of an event whose payload is kept as it came.
+func decodeDeep(data []byte) (Event, error) {
+	var w wire
+	if err := json.Unmarshal(data, &w); err != nil {
+		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
+	switch {
+	case w.ID == (ID{}):
+		return Event{}, fmt.Errorf("decode event %d: %w", w.Seq, errNoID)
+	case w.Type == "":
+		return Event{}, fmt.Errorf("decode event %d: %w", w.Seq, errNoType)
+	}
+	p := &Unknown{Name: w.Type, Raw: bytes.Clone(w.Payload)}
 	return Event{Seq: w.Seq, ID: w.ID, Actor: w.Actor, Time: w.Time, Payload: p}, nil
 }
 

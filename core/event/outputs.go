@@ -64,12 +64,17 @@ type Error struct {
 	Trace  []string `json:"trace,omitempty"` // lines for people, without line ends
 }
 
-// OutputAdded says that a run produced an output.
+// OutputAdded says that a run produced an output: while it went on or, with Late, after its
+// end, as by a thread that it had started. The same field of the events below says the same
+// of them. It names the cell, because the run may be forgotten then.
 type OutputAdded struct {
 	Output OutputID `json:"output"`
 	Run    RunID    `json:"run"`
 	Epoch  Epoch    `json:"epoch"`
+	Late   CellID   `json:"late,omitempty"`
 	Value  Output   `json:"value"`
+	// Excerpt says that the text shows some of a longer one, as in [OutputAppended].
+	Excerpt bool `json:"excerpt,omitempty"`
 }
 
 // Type returns OutputAdded.
@@ -77,7 +82,7 @@ func (*OutputAdded) Type() Type { return "OutputAdded" }
 
 // Check wants ids, an epoch, and a value that has what its kind needs.
 func (e *OutputAdded) Check() error {
-	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), e.Value.Check())
+	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late), e.Value.Check())
 }
 
 // Check reports what is missing from the output for its kind, or malformed.
@@ -107,8 +112,12 @@ type OutputAppended struct {
 	Output OutputID `json:"output"`
 	Run    RunID    `json:"run"`
 	Epoch  Epoch    `json:"epoch"`
+	Late   CellID   `json:"late,omitempty"`
 	Drop   int      `json:"drop,omitempty"`
 	Text   string   `json:"text"`
+	// Excerpt says that the text added shows some of a longer one: the whole is to come as an
+	// artifact, or there is no more of it. It is dropped as a whole when other text takes its place.
+	Excerpt bool `json:"excerpt,omitempty"`
 }
 
 // Type returns OutputAppended.
@@ -119,7 +128,7 @@ func (e *OutputAppended) Check() error {
 	if e.Drop < 0 {
 		return fmt.Errorf("drop: want no negative number, got %d", e.Drop)
 	}
-	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch))
+	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late))
 }
 
 // OutputStored says that values of an output lie outside the log as artifacts, by
@@ -129,6 +138,7 @@ type OutputStored struct {
 	Output    OutputID            `json:"output"`
 	Run       RunID               `json:"run"`
 	Epoch     Epoch               `json:"epoch"`
+	Late      CellID              `json:"late,omitempty"`
 	Artifacts map[string]Artifact `json:"artifacts"`
 }
 
@@ -140,7 +150,7 @@ func (e *OutputStored) Check() error {
 	if len(e.Artifacts) == 0 {
 		return errors.New("artifacts is missing")
 	}
-	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkArtifacts(e.Artifacts))
+	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late), checkArtifacts(e.Artifacts))
 }
 
 // DisplayUpdated says that a program replaced what it displays under an id, in
@@ -149,6 +159,7 @@ type DisplayUpdated struct {
 	DisplayID string                     `json:"displayId"`
 	Run       RunID                      `json:"run"`
 	Epoch     Epoch                      `json:"epoch"`
+	Late      CellID                     `json:"late,omitempty"`
 	Data      map[string]json.RawMessage `json:"data,omitempty"`
 	Artifacts map[string]Artifact        `json:"artifacts,omitempty"`
 	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
@@ -159,28 +170,34 @@ func (*DisplayUpdated) Type() Type { return "DisplayUpdated" }
 
 // Check wants a display id, a run, an epoch and well-formed data.
 func (e *DisplayUpdated) Check() error {
-	return firstError(checkText("displayId", e.DisplayID, 1, MaxKey), checkRunEpoch(e.Run, e.Epoch),
+	return firstError(checkText("displayId", e.DisplayID, 1, MaxKey), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late),
 		checkBundle("data", e.Data), checkArtifacts(e.Artifacts), checkBundle("metadata", e.Metadata))
 }
 
 // OutputsCleared says that a run took its cell's outputs away, at once, or with
 // Wait when its next output comes.
 type OutputsCleared struct {
-	Run   RunID `json:"run"`
-	Epoch Epoch `json:"epoch"`
-	Wait  bool  `json:"wait,omitempty"`
+	Run   RunID  `json:"run"`
+	Epoch Epoch  `json:"epoch"`
+	Late  CellID `json:"late,omitempty"`
+	Wait  bool   `json:"wait,omitempty"`
 }
 
 // Type returns OutputsCleared.
 func (*OutputsCleared) Type() Type { return "OutputsCleared" }
 
 // Check wants a run and an epoch.
-func (e *OutputsCleared) Check() error { return checkRunEpoch(e.Run, e.Epoch) }
+func (e *OutputsCleared) Check() error {
+	return firstError(checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late))
+}
 
 // CellOutputsCleared says that a person took the outputs of cells away. No cells
 // means all of them.
 type CellOutputsCleared struct {
 	Cells []CellID `json:"cells,omitempty"`
+	// Reset says that what is known of the cells' last run goes as well: its count and
+	// how it ended.
+	Reset bool `json:"reset,omitempty"`
 }
 
 // Type returns CellOutputsCleared.
@@ -236,6 +253,14 @@ func checkArtifacts(m map[string]Artifact) error {
 		}
 	}
 	return nil
+}
+
+// checkLate wants a well-formed cell, if there is one.
+func checkLate(c CellID) error {
+	if c == "" {
+		return nil
+	}
+	return checkCell(c)
 }
 
 func checkOutput(id OutputID) error { return checkName("output", string(id)) }

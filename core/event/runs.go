@@ -12,24 +12,30 @@ type Epoch uint64
 // RunStatus says how a run finished.
 type RunStatus string
 
-// The ways in which a run finishes. A lost run is one whose runtime went away.
+// The ways in which a run finishes. A lost run is one whose runtime went away. A
+// skipped run never started, because the program had ended itself before: no event
+// states it, it follows from one that says so.
 const (
 	StatusOK        RunStatus = "ok"
 	StatusError     RunStatus = "error"
 	StatusCancelled RunStatus = "cancelled"
 	StatusLost      RunStatus = "lost"
+	StatusSkipped   RunStatus = "skipped"
 )
 
 // RunOf pairs a run with the cell that it runs.
 type RunOf struct {
 	Run  RunID  `json:"run"`
 	Cell CellID `json:"cell"`
+	// MayFail says that an error of this run does not stop the runs behind it.
+	MayFail bool `json:"mayFail,omitempty"`
 }
 
 // RunRequested says that somebody asked for one or many cells to be run, in this
 // order. It fixes what will run: each cell's source at this place in the log. The
 // runs of one event are a batch: when one fails, those behind it that have not
-// started are cancelled, unless KeepGoing is set.
+// started are cancelled, unless KeepGoing is set or that run may fail. When the program
+// of one ends itself, they are skipped in any case.
 type RunRequested struct {
 	Runs      []RunOf `json:"runs"`
 	KeepGoing bool    `json:"keepGoing,omitempty"`
@@ -93,13 +99,20 @@ type RunFinished struct {
 	Took int64 `json:"took,omitempty"`
 	// Reason is one sentence for people when the status alone does not tell.
 	Reason string `json:"reason,omitempty"`
+	// Exited says that the program ended itself, and well, as by sys.exit(0): nothing of
+	// its batch is to run after it.
+	Exited bool `json:"exited,omitempty"`
 }
 
 // Type returns RunFinished.
 func (*RunFinished) Type() Type { return "RunFinished" }
 
-// Check wants a run, an epoch, a status, and no negative number.
+// Check wants a run, an epoch, a status that can be stated, no negative number, and of
+// a program that ended itself that it ended well.
 func (e *RunFinished) Check() error {
+	if e.Exited && e.Status != StatusOK {
+		return fmt.Errorf("exited: a program that ended itself ended well, and this run is %s", e.Status)
+	}
 	if e.Count < 0 || e.Took < 0 {
 		return fmt.Errorf("count and took: want no negative number, got %d and %d", e.Count, e.Took)
 	}

@@ -11,13 +11,13 @@ const noEpoch = "epoch is missing: it is the number that the runtime got when it
 
 func runCases() []checkCase {
 	return []checkCase{
-		{&event.RunRequested{Runs: []event.RunOf{{"r1", "c1"}, {"r2", "c2"}, {"r3", "c1"}}, KeepGoing: true}, ""},
+		{&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "c1"}, {Run: "r2", Cell: "c2", MayFail: true}, {Run: "r3", Cell: "c1"}}, KeepGoing: true}, ""},
 		{&event.RunRequested{Runs: batch(event.MaxBatch)}, ""},
 		{&event.RunRequested{}, "runs: want 1 to 10000 of them, got 0"},
 		{&event.RunRequested{Runs: batch(event.MaxBatch + 1)}, "runs: want 1 to 10000 of them, got 10001"},
-		{&event.RunRequested{Runs: []event.RunOf{{"r1", "c1"}, {"r1", "c2"}}}, `runs[1]: run "r1" is named twice`},
-		{&event.RunRequested{Runs: []event.RunOf{{"r1", "c1"}, {"", "c2"}}}, "runs[1]: run is missing"},
-		{&event.RunRequested{Runs: []event.RunOf{{"r1", ""}}}, "runs[0]: cell is missing"},
+		{&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "c1"}, {Run: "r1", Cell: "c2"}}}, `runs[1]: run "r1" is named twice`},
+		{&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "c1"}, {Cell: "c2"}}}, "runs[1]: run is missing"},
+		{&event.RunRequested{Runs: []event.RunOf{{Run: "r1"}}}, "runs[0]: cell is missing"},
 
 		{&event.RunAssigned{Run: "r1", Epoch: 2}, ""},
 		{&event.RunAssigned{Run: "r1"}, noEpoch},
@@ -28,6 +28,9 @@ func runCases() []checkCase {
 
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusError, Count: 3, Took: 1500, Reason: "it said <no>"}, ""},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Exited: true}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusError, Exited: true}, "exited: a program that ended itself ended well, and this run is error"},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusSkipped}, `status "skipped" is none of ["ok" "error" "cancelled" "lost"]`},
 		{&event.RunFinished{Run: "r1", Epoch: 2}, `status "" is none of ["ok" "error" "cancelled" "lost"]`},
 		{&event.RunFinished{Run: "r1", Status: event.StatusOK}, noEpoch},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Count: -1}, "count and took: want no negative number, got -1 and 0"},

@@ -19,6 +19,8 @@ type RuntimeStarted struct {
 	Name      string    `json:"name,omitempty"` // for people
 	Takes     Takes     `json:"takes"`
 	Languages []string  `json:"languages,omitempty"`
+	// Brought is who connected it, where that is not the server. The room says it.
+	Brought Actor `json:"brought,omitempty"`
 }
 
 // Type returns RuntimeStarted.
