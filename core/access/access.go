@@ -3,7 +3,11 @@
 // the room does, which also holds a runtime to its own runs.
 package access
 
-import "github.com/quirehq/quire/core/event"
+import (
+	"slices"
+
+	"github.com/quirehq/quire/core/event"
+)
 
 // Role is what a connection may be in a notebook. The empty role may do nothing.
 type Role string
@@ -28,7 +32,7 @@ const (
 	Run     Action = "run"     // request and cancel runs, answer a program's questions, call the runtime
 	Approve Action = "approve" // answer an assistant's questions
 	Execute Action = "execute" // state what a runtime states
-	Attach  Action = "attach"  // connect a runtime of one's own
+	Attach  Action = "attach"  // stop the runtime, and with Manage connect one of one's own
 	Upload  Action = "upload"  // add artifacts
 	Manage  Action = "manage"  // rename, share, delete and restore the notebook
 )
@@ -50,6 +54,13 @@ func (r Role) May(a Action) bool {
 		}
 	}
 	return false
+}
+
+// AtLeast reports whether a role may see what another may that people can have. A runtime
+// works for all of them, and may.
+func (r Role) AtLeast(least Role) bool {
+	of := slices.Index(Roles(), r)
+	return r == Runtime || of >= 0 && of <= slices.Index(Roles(), least)
 }
 
 // Valid reports whether r is a role at all.

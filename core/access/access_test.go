@@ -159,3 +159,17 @@ func TestAC2AskingForPermissionAllocatesNothing(t *testing.T) {
 		t.Errorf("got %v allocations, want none", got)
 	}
 }
+
+func TestAC63ARoleSeesWhatOneThatMayDoLessDoes(t *testing.T) {
+	people := []access.Role{access.Viewer, access.Runner, access.Editor, access.Owner}
+	for i, role := range people {
+		for j, least := range people {
+			if got := role.AtLeast(least); got != (i >= j) {
+				t.Errorf("%s at least %s: got %v", role, least, got)
+			}
+			if !access.Runtime.AtLeast(least) || access.Role("").AtLeast(least) || access.Role("admin").AtLeast(least) {
+				t.Errorf("at least %s: a runtime is not, or what is no role is", least)
+			}
+		}
+	}
+}

@@ -105,6 +105,8 @@ type Listing struct {
 var (
 	// ErrNotFound says that there is no such notebook or person.
 	ErrNotFound = errors.New("not found")
+	// ErrPurged says that the notebook was removed for good. It comes with ErrNotFound.
+	ErrPurged = errors.New("removed for good")
 	// ErrExists says that the id is taken.
 	ErrExists = errors.New("exists already")
 	// ErrOwner says that an owner's own role cannot be changed or taken away.
