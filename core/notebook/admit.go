@@ -6,7 +6,7 @@ import "github.com/quirehq/quire/core/event"
 // [Notebook.Seq]. It is [Notebook.Apply] for a room: an event that is moot, or that
 // is in the log already, leaves no trace at all.
 func (n *Notebook) Admit(e *event.Event, dst []Change) ([]Change, error) {
-	if n.clients.seen(e.ID.Client) >= e.ID.N {
+	if n.clients.of(e.ID.Client).n >= e.ID.N {
 		return dst, conflict("event %s is in the log already", e.ID)
 	}
 	dst, err := n.fold(e, dst)
@@ -14,6 +14,6 @@ func (n *Notebook) Admit(e *event.Event, dst []Change) ([]Change, error) {
 		return dst, err
 	}
 	n.seq = e.Seq
-	n.clients.see(e.ID)
+	n.clients.see(e.ID, e.Actor)
 	return dst, nil
 }

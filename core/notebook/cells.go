@@ -19,6 +19,7 @@ type Cell struct {
 	Order    order.Key
 	Author   event.Actor // who created it
 	Deleted  bool        // it is a tombstone, which CellRestored brings back
+	Deleter  event.Actor // who deleted it, if that came as an event: snapshots do not tell
 
 	source *text.Text
 	Rev    event.Rev // the number of edits that the source has taken
@@ -29,6 +30,7 @@ type Cell struct {
 
 	Outputs []event.OutputID // in the order in which they came
 	Run     event.RunID      // the latest that was requested, empty if none
+	Began   event.RunID      // the latest that started, empty if none
 	Count   int              // the execution count of the last run that finished, 0 if none
 	clear   clearing
 
@@ -55,11 +57,29 @@ func (c *Cell) Text() *text.Text { return c.source }
 // that is executing.
 func (c *Cell) Stale() bool { return c.clear == clearRunEnd && len(c.Outputs) > 0 }
 
+// isStale reports whether an output of the cell goes when the run that is executing has
+// something to show.
+func (c *Cell) isStale(o *Output) bool { return c.clear == clearRunEnd && o.After != c.Began }
+
 // Place returns where the cell is in the order of cells.
 func (c *Cell) Place() order.Place { return order.Place{Key: c.Order, ID: string(c.ID)} }
 
 // Cells returns the ids of the cells that are not deleted, in their order.
 func (n *Notebook) Cells() []event.CellID { return n.order }
+
+// Deleted returns the cells that are deleted, by the places that they had.
+func (n *Notebook) Deleted() []*Cell {
+	var gone []*Cell
+	for _, c := range n.cells {
+		if c.Deleted {
+			gone = append(gone, c)
+		}
+	}
+	slices.SortFunc(gone, func(a, b *Cell) int {
+		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID))
+	})
+	return gone
+}
 
 // Cell returns a cell, deleted or not, and nil if there never was one.
 func (n *Notebook) Cell(id event.CellID) *Cell { return n.cells[id] }
@@ -150,7 +170,7 @@ func (n *Notebook) cellMoved(p *event.CellMoved, dst []Change) ([]Change, error)
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }
 
-func (n *Notebook) cellDeleted(p *event.CellDeleted, dst []Change) ([]Change, error) {
+func (n *Notebook) cellDeleted(p *event.CellDeleted, e *event.Event, dst []Change) ([]Change, error) {
 	c, err := n.cell(p.Cell)
 	if err != nil {
 		return dst, err
@@ -159,7 +179,7 @@ func (n *Notebook) cellDeleted(p *event.CellDeleted, dst []Change) ([]Change, er
 		return dst, conflict("cell %s is deleted already", p.Cell)
 	}
 	n.unplace(c)
-	c.Deleted = true
+	c.Deleted, c.Deleter = true, e.Actor
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }
 
@@ -171,7 +191,7 @@ func (n *Notebook) cellRestored(p *event.CellRestored, dst []Change) ([]Change, 
 	if !c.Deleted {
 		return dst, conflict("cell %s is not deleted", p.Cell)
 	}
-	c.Deleted = false
+	c.Deleted, c.Deleter = false, ""
 	n.place(c)
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }

@@ -96,6 +96,7 @@ func TestNB14ADeletedCellKeepsAllThatItHas(t *testing.T) {
 	check(t, "order", tl.order(), []event.CellID{"b"})
 	c := tl.n.Cell("a")
 	check(t, "deleted", c.Deleted, true)
+	check(t, "who deleted it", c.Deleter, event.Actor("person:ada"))
 	check(t, "source", c.Source(), "x")
 	check(t, "metadata", c.Metadata, map[string]json.RawMessage{"k": json.RawMessage(`1`)})
 	check(t, "text of the output", tl.n.Output("o").Value().Text, "out")

@@ -138,6 +138,13 @@ func keepGoing(p *event.RunRequested) *event.RunRequested {
 	return p
 }
 
+func mayFail(p *event.RunRequested, run event.RunID) *event.RunRequested {
+	for i := range p.Runs {
+		p.Runs[i].MayFail = p.Runs[i].MayFail || p.Runs[i].Run == run
+	}
+	return p
+}
+
 func assigned(id event.RunID, epoch event.Epoch) *event.RunAssigned {
 	return &event.RunAssigned{Run: id, Epoch: epoch}
 }

@@ -165,7 +165,7 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 	case "requested":
 		p := &event.RunRequested{KeepGoing: rapid.Bool().Draw(t, "keepGoing")}
 		for range rapid.IntRange(0, 3).Draw(t, "runs") {
-			p.Runs = append(p.Runs, event.RunOf{Run: one[event.RunID](t, "run", "r", "s", "u", "v"), Cell: drawCell(t)})
+			p.Runs = append(p.Runs, event.RunOf{Run: one[event.RunID](t, "run", "r", "s", "u", "v"), Cell: drawCell(t), MayFail: !often(t, "mayFail")})
 		}
 		return p
 	case "assigned":
@@ -177,7 +177,8 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 	case "finished":
 		run, epoch := drawRun(t, n, one(t, "from", RunStarted, RunAssigned))
 		status := one(t, "status", event.StatusOK, event.StatusError, event.StatusLost)
-		return &event.RunFinished{Run: run, Epoch: epoch, Status: status, Count: rapid.IntRange(0, 2).Draw(t, "count")}
+		exited := status == event.StatusOK && !often(t, "exited")
+		return &event.RunFinished{Run: run, Epoch: epoch, Status: status, Exited: exited, Count: rapid.IntRange(0, 2).Draw(t, "count")}
 	case "cancelled":
 		run, _ := drawRun(t, n, one(t, "from", RunPending, RunStarted))
 		return cancelled(run)
@@ -199,25 +200,33 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 
 func drawOutputEvent(t *rapid.T, n *Notebook) event.Payload {
 	run, epoch := drawRun(t, n, RunStarted)
+	late := event.CellID("")
+	if one(t, "late", false, true) {
+		run, late, epoch = drawLate(t, n)
+	}
 	switch one(t, "type", "added", "added", "appended", "stored", "updated", "cleared", "cell cleared", "imported") {
 	case "added":
-		return &event.OutputAdded{Output: drawOutput(t), Run: run, Epoch: epoch, Value: drawResult(t)}
+		return &event.OutputAdded{Output: drawOutput(t), Run: run, Epoch: epoch, Late: late, Value: drawResult(t)}
 	case "appended":
 		id := drawOutput(t)
 		if o := n.Output(id); o != nil {
 			run = o.Run
 		}
-		return appended(id, run, epoch, rapid.IntRange(-1, 2).Draw(t, "drop"), drawText(t))
+		p := appended(id, run, epoch, rapid.IntRange(-1, 2).Draw(t, "drop"), drawText(t))
+		p.Late = late
+		return p
 	case "stored":
 		id := drawOutput(t)
 		if o := n.Output(id); o != nil {
 			run = o.Run
 		}
-		return stored(id, run, epoch, "text/plain", int64(rapid.IntRange(0, 2).Draw(t, "size")))
+		p := stored(id, run, epoch, "text/plain", int64(rapid.IntRange(0, 2).Draw(t, "size")))
+		p.Late = late
+		return p
 	case "updated":
-		return &event.DisplayUpdated{DisplayID: drawDisplay(t), Run: run, Epoch: epoch, Data: map[string]json.RawMessage{"k": drawValue(t)}}
+		return &event.DisplayUpdated{DisplayID: drawDisplay(t), Run: run, Epoch: epoch, Late: late, Data: map[string]json.RawMessage{"k": drawValue(t)}}
 	case "cleared":
-		return &event.OutputsCleared{Run: run, Epoch: epoch, Wait: rapid.Bool().Draw(t, "wait")}
+		return &event.OutputsCleared{Run: run, Epoch: epoch, Late: late, Wait: rapid.Bool().Draw(t, "wait")}
 	case "imported":
 		p := &event.OutputsImported{Cell: drawCell(t), Count: rapid.IntRange(0, 1).Draw(t, "count")}
 		for range rapid.IntRange(0, 2).Draw(t, "outputs") {
@@ -226,6 +235,19 @@ func drawOutputEvent(t *rapid.T, n *Notebook) event.Payload {
 		return p
 	}
 	return &event.CellOutputsCleared{Cells: rapid.SliceOfN(rapid.Custom(drawCell), 0, 2).Draw(t, "cells")}
+}
+
+// drawLate draws a run that has ended, most often the latest of a cell, with its cell.
+func drawLate(t *rapid.T, n *Notebook) (event.RunID, event.CellID, event.Epoch) {
+	cell := drawCell(t)
+	epoch := event.Epoch(rapid.Uint64Range(0, 4).Draw(t, "epoch"))
+	if c := n.Cell(cell); c != nil && !often(t, "other run") {
+		if r := n.Run(c.Run); r != nil {
+			epoch = r.Epoch
+		}
+		return one(t, "run", c.Run, c.Began, "r"), cell, epoch
+	}
+	return one[event.RunID](t, "run", "r", "s", "none"), cell, epoch
 }
 
 func drawResult(t *rapid.T) event.Output {

@@ -18,7 +18,7 @@ import (
 
 // Version is the version of the fold. It grows when the same log gives another
 // notebook than before, so that a [Notebook.Snapshot] of another version is not used.
-const Version = 2
+const Version = 5
 
 // Notebook is the state that a log folds to. It has one owner: no two goroutines
 // may use it at once, but a [Notebook.Clone] is independent. The rows that its
@@ -68,7 +68,7 @@ func New() *Notebook {
 		approvals: map[event.ApprovalID]*Approval{},
 		files:     map[string]File{},
 		comms:     newComms(),
-		clients:   clients{counters: map[event.ClientID]uint64{}},
+		clients:   newClients(),
 		token:     new(token),
 	}
 }
@@ -83,7 +83,7 @@ func New() *Notebook {
 func (n *Notebook) Apply(e *event.Event, dst []Change) ([]Change, error) {
 	if e.Seq != 0 {
 		n.seq = e.Seq
-		if !n.clients.see(e.ID) {
+		if !n.clients.see(e.ID, e.Actor) {
 			return dst, conflict("event %s is in the log already", e.ID)
 		}
 	}
@@ -123,7 +123,7 @@ func (n *Notebook) foldFirst(e *event.Event, dst []Change) ([]Change, error) {
 	case *event.CellMoved:
 		return n.cellMoved(p, dst)
 	case *event.CellDeleted:
-		return n.cellDeleted(p, dst)
+		return n.cellDeleted(p, e, dst)
 	case *event.CellRestored:
 		return n.cellRestored(p, dst)
 	case *event.CellVisibilitySet:
@@ -198,7 +198,11 @@ func (n *Notebook) Title() string { return n.title }
 func (n *Notebook) Metadata() map[string]json.RawMessage { return n.metadata }
 
 // Seen returns the counter of the last event of a client that was folded.
-func (n *Notebook) Seen(c event.ClientID) uint64 { return n.clients.seen(c) }
+func (n *Notebook) Seen(c event.ClientID) uint64 { return n.clients.of(c).n }
+
+// Owner returns the actor of the first event of a client that was folded, to whom
+// the client's id belongs, and none if there was no event of it.
+func (n *Notebook) Owner(c event.ClientID) event.Actor { return n.clients.of(c).first }
 
 func (n *Notebook) titled(p *event.NotebookTitled, dst []Change) ([]Change, error) {
 	n.title = p.Title

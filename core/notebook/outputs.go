@@ -16,10 +16,25 @@ type Output struct {
 	Cell event.CellID
 	Run  event.RunID // empty for an output that came with a file
 
+	// Late says that it came when its run had ended.
+	Late bool
+	// After is the later run of the cell that had started when it came, if one had: it is
+	// then not taken away with the outputs that this run replaces.
+	After event.RunID
+
 	value event.Output // without the text
 	text  *text.Text   // of a stream or markdown, else nil
 
 	token *token
+}
+
+// ShownOutputs returns the outputs of a cell that are to be shown. A cell that became text
+// keeps what its code produced, and shows it again when it is code again.
+func (c *Cell) ShownOutputs() []event.OutputID {
+	if c.Kind == event.KindMarkdown || c.Kind == event.KindRaw {
+		return nil
+	}
+	return c.Outputs
 }
 
 // Value returns the output itself.
@@ -40,8 +55,10 @@ func (o *Output) Len() int {
 	return o.text.Len()
 }
 
-// size returns about how many bytes of the log's state the output takes: what lies in
+// Size returns about how many bytes of the log's state the output takes: what lies in
 // artifacts takes none.
+func (o *Output) Size() int { return int(o.size()) }
+
 func (o *Output) size() int64 {
 	n := int64(o.Len() + bundleSize(o.value.Data) + bundleSize(o.value.Metadata))
 	if e := o.value.Error; e != nil {
@@ -95,21 +112,64 @@ func (n *Notebook) ownOutput(o *Output) *Output {
 }
 
 func (n *Notebook) outputAdded(p *event.OutputAdded, dst []Change) ([]Change, error) {
-	r, err := n.heldRun(p.Run, p.Epoch, RunStarted)
+	c, err := n.producing(p.Run, p.Epoch, p.Late)
 	if err != nil {
 		return dst, err
 	}
 	if n.outputs[p.Output] != nil {
 		return dst, conflict("output %s exists already", p.Output)
 	}
-	c := n.ownCell(n.cells[r.Cell])
-	if c.clear != clearNone {
-		dst = n.clearOutputs(c, dst)
+	c = n.ownCell(c)
+	if c.clear != clearNone && p.Run == c.Began {
+		dst = n.clearFor(p.Run, c, dst)
 	}
 	if id := p.Value.DisplayID; id != "" {
 		dst = n.replaceDisplays(id, &p.Value, dst)
 	}
-	return n.addOutput(p.Output, p.Run, c, p.Value, dst), nil
+	dst = n.addOutput(p.Output, p.Run, c, p.Value, dst)
+	n.placeLate(n.outputs[p.Output], c, p.Late != "")
+	return dst, nil
+}
+
+// producing returns the cell of a run that may produce: of one that goes on or, with the
+// name of the cell, of one that has ended and whose runtime is still there. The cell may
+// be shared with a clone.
+func (n *Notebook) producing(run event.RunID, epoch event.Epoch, late event.CellID) (*Cell, error) {
+	if late == "" {
+		r, err := n.heldRun(run, epoch, RunStarted)
+		if err != nil {
+			return nil, err
+		}
+		return n.cells[r.Cell], nil
+	}
+	c, r := n.cells[late], n.runs[run]
+	switch {
+	case c == nil:
+		return nil, notFound("cell", late)
+	case !n.isLive(epoch):
+		return nil, conflict("epoch %d is that of no running runtime", epoch)
+	case r != nil && r.Cell != late:
+		return nil, invalid("run %s is of cell %s, not of %s", run, r.Cell, late)
+	case r != nil && (r.State != RunFinished || r.Epoch != epoch):
+		return nil, conflict("run %s has not ended under epoch %d", run, epoch)
+	}
+	return c, nil
+}
+
+// placeLate notes of an output that was added at the end of a cell's how late it is. Those
+// of an earlier run are behind those of the run that began last.
+func (n *Notebook) placeLate(o *Output, c *Cell, late bool) {
+	if o.Late = late; late && c.Began != o.Run {
+		o.After = c.Began
+		return
+	}
+	last := len(c.Outputs) - 1
+	at := last
+	for at > 0 && n.outputs[c.Outputs[at-1]].After == c.Began && c.Began != "" {
+		at--
+	}
+	copy(c.Outputs[at+1:], c.Outputs[at:last])
+	c.Outputs[at] = o.ID
 }
 
 // addOutput puts an output at the end of a cell's.
@@ -133,12 +193,16 @@ func (n *Notebook) putOutput(id event.OutputID, run event.RunID, c *Cell, v *eve
 }
 
 func (n *Notebook) outputAppended(p *event.OutputAppended, dst []Change) ([]Change, error) {
-	if _, err := n.heldRun(p.Run, p.Epoch, RunStarted); err != nil {
+	c, err := n.producing(p.Run, p.Epoch, p.Late)
+	if err != nil {
 		return dst, err
 	}
 	o := n.outputs[p.Output]
 	if o == nil || o.Run != p.Run {
 		return dst, notFound("output of run "+string(p.Run)+" with the id", p.Output)
+	}
+	if c.isStale(o) {
+		return dst, conflict("output %s is about to be replaced", p.Output)
 	}
 	if o.text == nil {
 		return dst, invalid("output %s is %s, which has no text to append to", p.Output, o.value.Kind)
@@ -156,7 +220,7 @@ func (n *Notebook) outputAppended(p *event.OutputAppended, dst []Change) ([]Chan
 }
 
 func (n *Notebook) outputStored(p *event.OutputStored, dst []Change) ([]Change, error) {
-	if _, err := n.heldRun(p.Run, p.Epoch, RunStarted); err != nil {
+	if _, err := n.producing(p.Run, p.Epoch, p.Late); err != nil {
 		return dst, err
 	}
 	o := n.outputs[p.Output]
@@ -174,7 +238,7 @@ func (n *Notebook) outputStored(p *event.OutputStored, dst []Change) ([]Change, 
 }
 
 func (n *Notebook) displayUpdated(p *event.DisplayUpdated, dst []Change) ([]Change, error) {
-	if _, err := n.heldRun(p.Run, p.Epoch, RunStarted); err != nil {
+	if _, err := n.producing(p.Run, p.Epoch, p.Late); err != nil {
 		return dst, err
 	}
 	if len(n.displays[p.DisplayID]) == 0 {
@@ -200,19 +264,26 @@ func (n *Notebook) replaceDisplays(display string, v *event.Output, dst []Change
 }
 
 func (n *Notebook) outputsCleared(p *event.OutputsCleared, dst []Change) ([]Change, error) {
-	r, err := n.heldRun(p.Run, p.Epoch, RunStarted)
+	c, err := n.producing(p.Run, p.Epoch, p.Late)
 	if err != nil {
 		return dst, err
 	}
-	c := n.ownCell(n.cells[r.Cell])
-	if !p.Wait {
-		return n.clearOutputs(c, dst), nil
-	}
-	if c.clear != clearNone || len(c.Outputs) == 0 {
+	c = n.ownCell(c)
+	switch {
+	case p.Run != c.Began:
+		return n.takeAway(c, func(o *Output) bool { return o.Run == p.Run && o.After == c.Began }, dst), nil
+	case !p.Wait:
+		return n.clearFor(p.Run, c, dst), nil
+	case c.clear != clearNone || !n.isShowing(c):
 		return dst, nil
 	}
 	c.clear = clearWait
 	return changed(dst, TableCells, c.ID), nil
+}
+
+// isShowing reports whether a cell has outputs that the run which began last may take away.
+func (n *Notebook) isShowing(c *Cell) bool {
+	return len(c.Outputs) > 0 && (c.Began == "" || n.outputs[c.Outputs[0]].After != c.Began)
 }
 
 func (n *Notebook) cellOutputsCleared(p *event.CellOutputsCleared, dst []Change) ([]Change, error) {
@@ -223,7 +294,11 @@ func (n *Notebook) cellOutputsCleared(p *event.CellOutputsCleared, dst []Change)
 	found := false
 	for _, id := range cells {
 		if c := n.cells[id]; c != nil {
-			dst, found = n.clearOutputs(n.ownCell(c), dst), true
+			c = n.ownCell(c)
+			dst, found = n.clearOutputs(c, dst), true
+			if p.Reset {
+				dst = n.resetRun(c, dst)
+			}
 		}
 	}
 	if !found && len(cells) > 0 {
@@ -232,16 +307,42 @@ func (n *Notebook) cellOutputsCleared(p *event.CellOutputsCleared, dst []Change)
 	return dst, nil
 }
 
-// clearOutputs takes a cell's outputs away now.
-func (n *Notebook) clearOutputs(c *Cell, dst []Change) []Change {
-	if len(c.Outputs) == 0 {
-		return dst
+// resetRun forgets the count of a cell and its last run, unless that goes on.
+func (n *Notebook) resetRun(c *Cell, dst []Change) []Change {
+	c.Count = 0
+	if r := n.runs[c.Run]; r != nil && r.State == RunFinished {
+		dst = n.forget(c.Run, dst)
+		c.Run = ""
 	}
+	return changed(dst, TableCells, c.ID)
+}
+
+// clearOutputs takes all of a cell's outputs away now.
+func (n *Notebook) clearOutputs(c *Cell, dst []Change) []Change {
+	return n.takeAway(c, func(*Output) bool { return true }, dst)
+}
+
+// clearFor takes a cell's outputs away for the run that began last, but for what earlier
+// runs have said since then.
+func (n *Notebook) clearFor(run event.RunID, c *Cell, dst []Change) []Change {
+	return n.takeAway(c, func(o *Output) bool { return o.After != run }, dst)
+}
+
+// takeAway takes some of a cell's outputs away, after which nothing is to be cleared.
+func (n *Notebook) takeAway(c *Cell, which func(*Output) bool, dst []Change) []Change {
+	var kept []event.OutputID
 	for _, id := range c.Outputs {
+		if !which(n.outputs[id]) {
+			kept = append(kept, id)
+			continue
+		}
 		n.dropOutput(id)
 		dst = changed(dst, TableOutputs, id)
 	}
-	c.Outputs, c.clear = nil, clearNone
+	if len(kept) == len(c.Outputs) && c.clear == clearNone {
+		return dst
+	}
+	c.Outputs, c.clear = kept, clearNone
 	return changed(dst, TableCells, c.ID)
 }
 

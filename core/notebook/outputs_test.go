@@ -245,6 +245,19 @@ func TestOU24AClearedCellIsStaleNoMore(t *testing.T) {
 	check(t, "outputs", tl.outputs("a"), []event.OutputID{"o3", "o4"})
 }
 
+func TestOU26AResetForgetsTheCountAndTheLastRun(t *testing.T) {
+	tl := running(t, "a").add(printed("o1", "r", 1, ""), &event.CellOutputsCleared{Reset: true})
+	check(t, "run that goes on", tl.n.Cell("a").Run, event.RunID("r"))
+	tl.add(&event.RunFinished{Run: "r", Epoch: 1, Status: event.StatusOK, Count: 3})
+	check(t, "count", tl.n.Cell("a").Count, 3)
+	tl.add(&event.CellOutputsCleared{})
+	check(t, "count without a reset", tl.n.Cell("a").Count, 3)
+	tl.add(&event.CellOutputsCleared{Cells: []event.CellID{"a"}, Reset: true})
+	check(t, "count after the reset", tl.n.Cell("a").Count, 0)
+	check(t, "run after the reset", tl.n.Cell("a").Run, event.RunID(""))
+	check(t, "row of the run", tl.n.Run("r") == nil, true)
+}
+
 func TestOU25AnImportReplacesOutputsAndCount(t *testing.T) {
 	tl := stale(t).add(&event.OutputsImported{Cell: "a", Count: 12, Outputs: []event.Output{
 		{Kind: event.OutputStream, Stream: event.Stdout, Text: "old"},

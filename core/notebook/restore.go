@@ -25,7 +25,7 @@ func Restore(data []byte) (*Notebook, error) {
 	n.seq, n.title, n.epoch = s.Seq, s.Title, s.Epoch
 	maps.Copy(n.metadata, s.Metadata)
 	maps.Copy(n.files, s.Files)
-	maps.Copy(n.clients.counters, s.Clients)
+	n.clients.restore(s.Clients, s.Owners)
 	for _, restore := range []func(*snapshot) error{
 		n.restoreCells, n.restoreRuntimes, n.restoreRuns, n.checkCells, n.restoreInputs, n.restoreApprovals, n.restoreComms,
 	} {
@@ -64,7 +64,7 @@ func (n *Notebook) restoreCell(s *snapCell) error {
 		ID: s.ID, Kind: s.Kind, Language: s.Language, Order: s.Order, Author: s.Author,
 		Deleted: s.Deleted, source: text.NewText(s.Source), Rev: s.Rev,
 		HideSource: s.HideSource, HideOutputs: s.HideOutputs, HideContext: s.HideContext,
-		Metadata: s.Metadata, Run: s.Run, Count: s.Count, clear: s.Clear, token: n.token,
+		Metadata: s.Metadata, Run: s.Run, Began: s.Began, Count: s.Count, clear: s.Clear, token: n.token,
 	}
 	n.cells[c.ID] = c
 	if !c.Deleted {
@@ -77,6 +77,7 @@ func (n *Notebook) restoreCell(s *snapCell) error {
 			return fmt.Errorf("output %s: %w", o.ID, errTwice)
 		}
 		n.putOutput(o.ID, o.Run, c, &o.Value)
+		n.outputs[o.ID].Late, n.outputs[o.ID].After = o.Late, o.After
 	}
 	return nil
 }
@@ -114,9 +115,9 @@ func (n *Notebook) restoreRuns(s *snapshot) error {
 
 func (n *Notebook) restoreRun(s *snapRun) {
 	n.runs[s.ID] = &Run{
-		ID: s.ID, Cell: s.Cell, Batch: s.Batch, KeepGoing: s.KeepGoing, Actor: s.Actor,
+		ID: s.ID, Cell: s.Cell, Batch: s.Batch, KeepGoing: s.KeepGoing, MayFail: s.MayFail, Actor: s.Actor,
 		Source: s.Source, Rev: s.Rev, Language: s.Language, Takes: s.Takes, State: s.State, Epoch: s.Epoch,
-		Cancelled: s.Cancelled, Status: s.Status, Reason: s.Reason, Count: s.Count, Took: s.Took,
+		Cancelled: s.Cancelled, Status: s.Status, Exited: s.Exited, Reason: s.Reason, Count: s.Count, Took: s.Took,
 		Requested: s.Requested, Started: s.Started, Finished: s.Finished, token: n.token,
 	}
 	if s.State != RunFinished {

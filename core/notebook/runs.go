@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/quirehq/quire/core/event"
@@ -25,6 +26,7 @@ type Run struct {
 	Cell      event.CellID
 	Batch     event.ID // the event that requested it
 	KeepGoing bool     // the batch goes on after a failure
+	MayFail   bool     // the batch goes on after an error of this run
 	Actor     event.Actor
 
 	// Source is what runs, as it was when the run was requested; it is kept until
@@ -39,6 +41,7 @@ type Run struct {
 	Cancelled bool        // somebody cancelled it; it ends when its runtime says so
 
 	Status event.RunStatus // how it finished
+	Exited bool            // the program ended itself
 	Reason string
 	Count  int
 	Took   int64 // milliseconds
@@ -91,7 +94,7 @@ func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Cha
 		}
 		c = n.ownCell(c)
 		dst = n.forget(c.Run, dst)
-		n.runs[want.Run] = newRun(want.Run, c, p, e, n.token)
+		n.runs[want.Run] = newRun(want, c, p, e, n.token)
 		n.queue = append(n.queue, want.Run)
 		c.Run = want.Run
 		dst = changed(changed(dst, TableRuns, want.Run), TableCells, c.ID)
@@ -102,9 +105,9 @@ func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Cha
 	return dst, nil
 }
 
-func newRun(id event.RunID, c *Cell, p *event.RunRequested, e *event.Event, t *token) *Run {
+func newRun(want event.RunOf, c *Cell, p *event.RunRequested, e *event.Event, t *token) *Run {
 	return &Run{
-		ID: id, Cell: c.ID, Batch: e.ID, KeepGoing: p.KeepGoing, Actor: e.Actor,
+		ID: want.Run, Cell: c.ID, Batch: e.ID, KeepGoing: p.KeepGoing, MayFail: want.MayFail, Actor: e.Actor,
 		Source: c.Source(), Rev: c.Rev, Language: c.Language, Takes: takes(c.Kind),
 		State: RunPending, Requested: e.Time, token: t,
 	}
@@ -159,9 +162,14 @@ func (n *Notebook) runStarted(p *event.RunStarted, e *event.Event, dst []Change)
 	}
 	r = n.ownRun(r)
 	r.State, r.Started = RunStarted, e.Time
-	if c := n.cells[r.Cell]; len(c.Outputs) > 0 && c.clear != clearRunEnd {
+	c := n.cells[r.Cell]
+	clears := c.clear
+	if len(c.Outputs) > 0 {
+		clears = clearRunEnd
+	}
+	if c.Began != r.ID || c.clear != clears { // a run that is not kept any more may have had the same id
 		c = n.ownCell(c)
-		c.clear = clearRunEnd
+		c.Began, c.clear = r.ID, clears
 		dst = changed(dst, TableCells, c.ID)
 	}
 	return changed(dst, TableRuns, r.ID), nil
@@ -179,19 +187,49 @@ func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Chang
 		return dst, err
 	}
 	r = n.ownRun(r)
-	r.Count, r.Took = p.Count, p.Took
+	r.Count, r.Took, r.Exited = p.Count, p.Took, p.Exited
 	return n.finishBatch(r, p.Status, p.Reason, e.Time, dst), nil
 }
 
+// stop is how a run ends that has not started, or is to end.
+type stop struct {
+	status event.RunStatus
+	reason string
+}
+
 // finishBatch ends a run, and with it what of its batch lies behind it when it was
-// executing and did not end well: what follows builds on it.
+// executing and did not end well, since what follows builds on it, or when its program
+// ended itself.
 func (n *Notebook) finishBatch(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
 	var behind []event.RunID
-	if status != event.StatusOK && !r.KeepGoing && (r.State == RunStarted || status == event.StatusError) {
-		behind = slices.Clone(n.queue[slices.Index(n.queue, r.ID)+1:])
+	how := stop{event.StatusCancelled, "an earlier run of the same request did not end well"}
+	switch {
+	case r.Exited:
+		how = stop{event.StatusSkipped, n.exitedAt(r.Cell)}
+		behind = n.behind(r)
+	case status != event.StatusOK && !r.goesOn(status) && (r.State == RunStarted || status == event.StatusError):
+		behind = n.behind(r)
 	}
 	dst = n.finish(r, status, reason, at, dst)
-	return n.stopBatch(behind, r.Batch, at, dst)
+	return n.stopBatch(behind, r.Batch, how, at, dst)
+}
+
+// goesOn reports whether what is behind a run in its batch runs although it ended so.
+func (r *Run) goesOn(status event.RunStatus) bool {
+	return r.KeepGoing || r.MayFail && status == event.StatusError
+}
+
+// behind returns the runs of the queue behind one.
+func (n *Notebook) behind(r *Run) []event.RunID {
+	return slices.Clone(n.queue[slices.Index(n.queue, r.ID)+1:])
+}
+
+// exitedAt says why runs are skipped, by the place that the cell has now.
+func (n *Notebook) exitedAt(cell event.CellID) string {
+	if at := slices.Index(n.order, cell); at >= 0 {
+		return fmt.Sprintf("the program ended at cell %d", at+1)
+	}
+	return "the program ended at a cell that is deleted"
 }
 
 // finish ends a run in whatever state it is.
@@ -232,7 +270,7 @@ func (n *Notebook) endClearing(r *Run, dst []Change) []Change {
 	}
 	c = n.ownCell(c)
 	if c.clear == clearRunEnd && r.Status != event.StatusLost {
-		return n.clearOutputs(c, dst)
+		return n.clearFor(r.ID, c, dst)
 	}
 	c.clear = clearNone
 	return changed(dst, TableCells, c.ID)
@@ -247,12 +285,12 @@ func (n *Notebook) forget(id event.RunID, dst []Change) []Change {
 	return dst
 }
 
-// stopBatch cancels what of a batch has not started, among the runs behind one
-// that did not end well.
-func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, at event.Time, dst []Change) []Change {
+// stopBatch ends what of a batch has not started, among the runs behind one that stops
+// it.
+func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, how stop, at event.Time, dst []Change) []Change {
 	for _, id := range behind {
 		if r := n.runs[id]; r.Batch == batch && r.State != RunStarted {
-			dst = n.cancel(n.ownRun(r), "an earlier run of the same request did not end well", at, dst)
+			dst = n.end(n.ownRun(r), how, at, dst)
 		}
 	}
 	return dst
@@ -266,7 +304,7 @@ func (n *Notebook) runCancelled(p *event.RunCancelled, e *event.Event, dst []Cha
 	if r.State == RunFinished {
 		return dst, conflict("run %s is finished", p.Run)
 	}
-	return n.cancel(n.ownRun(r), "", e.Time, dst), nil
+	return n.end(n.ownRun(r), stop{status: event.StatusCancelled}, e.Time, dst), nil
 }
 
 func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, error) {
@@ -274,15 +312,15 @@ func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, err
 		return dst, conflict("there is no run to cancel")
 	}
 	for _, id := range slices.Clone(n.queue) {
-		dst = n.cancel(n.ownRun(n.runs[id]), "", e.Time, dst)
+		dst = n.end(n.ownRun(n.runs[id]), stop{status: event.StatusCancelled}, e.Time, dst)
 	}
 	return dst, nil
 }
 
-// cancel ends a run that no runtime has, and marks one that a runtime has.
-func (n *Notebook) cancel(r *Run, reason string, at event.Time, dst []Change) []Change {
+// end ends a run that no runtime has, and marks one that a runtime has.
+func (n *Notebook) end(r *Run, how stop, at event.Time, dst []Change) []Change {
 	if r.State == RunPending {
-		return n.finish(r, event.StatusCancelled, reason, at, dst)
+		return n.finish(r, how.status, how.reason, at, dst)
 	}
 	if r.Cancelled {
 		return dst

@@ -74,9 +74,15 @@ func TestRN4AStoppedRuntimeGetsNoRun(t *testing.T) {
 	tl.moot(MootConflict, assigned("r", 1))
 }
 
-func TestNB6StartingASecondRunOfACellWithStaleOutputsChangesTheRunAlone(t *testing.T) {
+func TestNB6StartingASecondRunOfACellWithStaleOutputsChangesTheCellAndTheRun(t *testing.T) {
 	tl := stale(t).add(requested("u", "a"), assigned("u", 1), started("u", 1))
-	check(t, "changes", tl.changes, []Change{{Table: TableRuns, ID: "u"}})
+	check(t, "changes", tl.changes, []Change{{Table: TableCells, ID: "a"}, {Table: TableRuns, ID: "u"}})
+}
+
+func TestNB6StartingARunWhoseIDTheCellHasBegunBeforeChangesTheRunOnly(t *testing.T) {
+	tl := reached(t, RunFinished)
+	tl.add(requested("s", "a"), cancelled("s"), requested("r", "a"), assigned("r", 1), started("r", 1))
+	check(t, "changes", tl.changes, []Change{{Table: TableRuns, ID: "r"}})
 }
 
 func TestRN6AFinishedRunTellsHowItWent(t *testing.T) {
@@ -262,6 +268,10 @@ func TestRN20ARunThatDidNotEndWellStopsWhatIsBehindItInItsBatch(t *testing.T) {
 		{"a cancelled run", request(), event.StatusCancelled, true},
 		{"a lost run", request(), event.StatusLost, true},
 		{"a lost run when asked to keep going", keepGoing(request()), event.StatusLost, false},
+		{"an error of a run that may fail", mayFail(request(), "r2"), event.StatusError, false},
+		{"an error when another run may fail", mayFail(request(), "r1"), event.StatusError, true},
+		{"the cancel of a run that may fail", mayFail(request(), "r2"), event.StatusCancelled, true},
+		{"the loss of a run that may fail", mayFail(request(), "r2"), event.StatusLost, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -277,6 +287,30 @@ func TestRN20ARunThatDidNotEndWellStopsWhatIsBehindItInItsBatch(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestRN23AProgramThatEndedItselfSkipsWhatIsBehindItInItsBatch(t *testing.T) {
+	request := func() *event.RunRequested { return requested("r1", "a", "r2", "b", "r3", "c", "r4", "d") }
+	for name, asked := range map[string]*event.RunRequested{
+		"a request": request(), "one that keeps going": keepGoing(request()), "one that may fail": mayFail(request(), "r2"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := batch(t, asked).add(&event.RunFinished{Run: "r2", Epoch: 1, Status: event.StatusOK, Exited: true})
+			check(t, "the one that ended itself", tl.n.Run("r2").Exited, true)
+			check(t, "its status", tl.n.Run("r2").Status, event.StatusOK)
+			check(t, "state of the one before", tl.n.Run("r1").State, RunPending)
+			check(t, "mark of the one that is assigned", tl.n.Run("r3").Cancelled, true)
+			check(t, "status of the pending one", tl.n.Run("r4").Status, event.StatusSkipped)
+			check(t, "reason of the pending one", tl.n.Run("r4").Reason, "the program ended at cell 2")
+			check(t, "state of the other request", tl.n.Run("s").State, RunPending)
+		})
+	}
+}
+
+func TestRN23TheCellOfAProgramThatEndedItselfMayBeGone(t *testing.T) {
+	tl := batch(t, requested("r1", "a", "r2", "b", "r3", "c", "r4", "d")).add(
+		&event.CellDeleted{Cell: "b"}, &event.RunFinished{Run: "r2", Epoch: 1, Status: event.StatusOK, Exited: true})
+	check(t, "reason", tl.n.Run("r4").Reason, "the program ended at a cell that is deleted")
 }
 
 func TestRN21CancellingEndsWhatIsPendingAndMarksWhatARuntimeHas(t *testing.T) {

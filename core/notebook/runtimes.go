@@ -26,6 +26,7 @@ type Runtime struct {
 	Takes     event.Takes      `json:"takes"`
 	Languages []string         `json:"languages,omitempty"`
 	Actor     event.Actor      `json:"actor,omitempty"`
+	Brought   event.Actor      `json:"brought,omitempty"` // who connected it, none if the server did
 	State     RuntimeState     `json:"state"`
 	Reason    event.StopReason `json:"reason,omitempty"` // why it stopped
 	Detail    string           `json:"detail,omitempty"`
@@ -59,7 +60,7 @@ func (n *Notebook) runtimeStarted(p *event.RuntimeStarted, e *event.Event, dst [
 	}
 	n.runtimes[p.Takes] = &Runtime{
 		ID: p.Runtime, Epoch: n.epoch, Name: p.Name, Takes: p.Takes, Languages: p.Languages,
-		Actor: e.Actor, State: RuntimeStarting, Started: e.Time,
+		Actor: e.Actor, Brought: p.Brought, State: RuntimeStarting, Started: e.Time,
 	}
 	return changed(dst, TableRuntimes, p.Runtime), nil
 }

@@ -88,6 +88,9 @@ func (s *scanner) cell() (c snapCell) {
 	if s.has(`,"run":`) {
 		c.Run = event.RunID(s.str())
 	}
+	if s.has(`,"began":`) {
+		c.Began = event.RunID(s.str())
+	}
 	if s.has(`,"count":`) {
 		c.Count = int(s.uint())
 	}
@@ -103,6 +106,10 @@ func (s *scanner) output() (o snapOutput) {
 	o.ID = event.OutputID(s.str())
 	if s.has(`,"run":`) {
 		o.Run = event.RunID(s.str())
+	}
+	o.Late = s.has(`,"late":true`)
+	if s.has(`,"after":`) {
+		o.After = event.RunID(s.str())
 	}
 	s.lit(`,"value":{"kind":`)
 	v := &o.Value
@@ -143,6 +150,7 @@ func (s *scanner) run() (r snapRun) {
 	s.lit(`,"batch":`)
 	r.Batch = s.id()
 	r.KeepGoing = s.has(`,"keepGoing":true`)
+	r.MayFail = s.has(`,"mayFail":true`)
 	if s.has(`,"actor":`) {
 		r.Actor = event.Actor(s.name())
 	}
@@ -172,6 +180,7 @@ func (s *scanner) end(r *snapRun) {
 	if s.has(`,"status":`) {
 		r.Status = event.RunStatus(s.name())
 	}
+	r.Exited = s.has(`,"exited":true`)
 	if s.has(`,"reason":`) {
 		r.Reason = s.name()
 	}

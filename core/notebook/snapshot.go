@@ -33,6 +33,8 @@ type snapshotTail struct {
 	Files     map[string]File           `json:"files,omitempty"`
 	Comms     []Comm                    `json:"comms,omitempty"`
 	Clients   map[event.ClientID]uint64 `json:"clients,omitempty"`
+	// Owners has the clients of each actor.
+	Owners map[event.Actor][]event.ClientID `json:"owners,omitempty"`
 }
 
 // snapCell is a cell with its outputs.
@@ -51,6 +53,7 @@ type snapCell struct {
 	Metadata    map[string]json.RawMessage `json:"metadata,omitempty"`
 	Outputs     []snapOutput               `json:"outputs,omitempty"`
 	Run         event.RunID                `json:"run,omitempty"`
+	Began       event.RunID                `json:"began,omitempty"`
 	Count       int                        `json:"count,omitempty"`
 	Clear       clearing                   `json:"clear,omitempty"`
 }
@@ -59,6 +62,8 @@ type snapCell struct {
 type snapOutput struct {
 	ID    event.OutputID `json:"id"`
 	Run   event.RunID    `json:"run,omitempty"`
+	Late  bool           `json:"late,omitempty"`
+	After event.RunID    `json:"after,omitempty"`
 	Value event.Output   `json:"value"`
 }
 
@@ -68,6 +73,7 @@ type snapRun struct {
 	Cell      event.CellID    `json:"cell"`
 	Batch     event.ID        `json:"batch"`
 	KeepGoing bool            `json:"keepGoing,omitempty"`
+	MayFail   bool            `json:"mayFail,omitempty"`
 	Actor     event.Actor     `json:"actor,omitempty"`
 	Source    string          `json:"source,omitempty"`
 	Rev       event.Rev       `json:"rev,omitempty"`
@@ -77,6 +83,7 @@ type snapRun struct {
 	Epoch     event.Epoch     `json:"epoch,omitempty"`
 	Cancelled bool            `json:"cancelled,omitempty"`
 	Status    event.RunStatus `json:"status,omitempty"`
+	Exited    bool            `json:"exited,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
 	Count     int             `json:"count,omitempty"`
 	Took      int64           `json:"took,omitempty"`
@@ -90,7 +97,7 @@ type snapRun struct {
 func (n *Notebook) Snapshot() ([]byte, error) {
 	s := snapshot{
 		Seq: n.seq, Title: n.title, Metadata: n.metadata, Cells: n.snapCells(), Runs: n.snapRuns(),
-		snapshotTail: snapshotTail{Epoch: n.epoch, Files: n.files, Clients: n.clients.all()},
+		snapshotTail: snapshotTail{Epoch: n.epoch, Files: n.files, Clients: n.clients.counters(), Owners: n.clients.owners()},
 	}
 	for _, t := range slices.Sorted(maps.Keys(n.runtimes)) {
 		s.Runtimes = append(s.Runtimes, *n.runtimes[t])
@@ -135,11 +142,11 @@ func (n *Notebook) snapCell(c *Cell) snapCell {
 		ID: c.ID, Kind: c.Kind, Language: c.Language, Order: c.Order, Author: c.Author,
 		Deleted: c.Deleted, Source: c.Source(), Rev: c.Rev,
 		HideSource: c.HideSource, HideOutputs: c.HideOutputs, HideContext: c.HideContext,
-		Metadata: c.Metadata, Run: c.Run, Count: c.Count, Clear: c.clear,
+		Metadata: c.Metadata, Run: c.Run, Began: c.Began, Count: c.Count, Clear: c.clear,
 	}
 	for _, id := range c.Outputs {
 		o := n.outputs[id]
-		s.Outputs = append(s.Outputs, snapOutput{ID: id, Run: o.Run, Value: o.Value()})
+		s.Outputs = append(s.Outputs, snapOutput{ID: id, Run: o.Run, Late: o.Late, After: o.After, Value: o.Value()})
 	}
 	return s
 }
@@ -156,9 +163,9 @@ func (n *Notebook) snapRuns() []snapRun {
 	for _, id := range append(slices.Clone(n.queue), rest...) {
 		r := n.runs[id]
 		runs = append(runs, snapRun{
-			ID: r.ID, Cell: r.Cell, Batch: r.Batch, KeepGoing: r.KeepGoing, Actor: r.Actor,
+			ID: r.ID, Cell: r.Cell, Batch: r.Batch, KeepGoing: r.KeepGoing, MayFail: r.MayFail, Actor: r.Actor,
 			Source: r.Source, Rev: r.Rev, Language: r.Language, Takes: r.Takes, State: r.State, Epoch: r.Epoch,
-			Cancelled: r.Cancelled, Status: r.Status, Reason: r.Reason, Count: r.Count, Took: r.Took,
+			Cancelled: r.Cancelled, Status: r.Status, Exited: r.Exited, Reason: r.Reason, Count: r.Count, Took: r.Took,
 			Requested: r.Requested, Started: r.Started, Finished: r.Finished,
 		})
 	}

@@ -81,7 +81,7 @@ func bare(t *testing.T, n *Notebook) json.RawMessage {
 	if err := json.Unmarshal([]byte(snapshotOf(t, n)), &s); err != nil {
 		t.Fatal(err)
 	}
-	s.Clients = nil
+	s.Clients, s.Owners = nil, nil
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
