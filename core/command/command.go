@@ -144,9 +144,12 @@ type SetMetadata struct {
 // RunCells requests runs of cells, in this order; no cells means all code and SQL
 // cells, and AI cells while an assistant is there to take their runs. A cell that is
 // queued or running already is not requested again, and one that does not run is
-// left out. Of more than [event.MaxBatch] cells each such many are a batch.
+// left out. Range says that the cells are a part of the notebook, none of which was
+// chosen by itself: those are left out that do not run with all others. Of more than
+// [event.MaxBatch] cells each such many are a batch.
 type RunCells struct {
 	Cells     []event.CellID `json:"cells,omitempty"`
+	Range     bool           `json:"range,omitempty"`
 	KeepGoing bool           `json:"keepGoing,omitempty"`
 }
 
@@ -161,23 +164,39 @@ type AnswerInput struct {
 	Value string        `json:"value"`
 }
 
-// ClearOutputs takes the outputs of cells away; no cells means all.
+// ClearOutputs takes the outputs of cells away, with the count and the mark of their
+// last run; no cells means all. The result names those that had some.
 type ClearOutputs struct {
 	Cells []event.CellID `json:"cells,omitempty"`
 }
 
 // Undo takes back the last thing that was done at this desk; if a cell is named,
-// the last that edited its source. The result names the cells that it changed, or if
-// it deleted them, the one that takes their place. That there is nothing to take back
-// is no error.
+// the last that edited its source, and with outputs the last that took outputs away.
+// The result names the cells that it changed, or if it deleted them, the one that
+// takes their place. That there is nothing to take back is no error.
 type Undo struct {
-	Cell event.CellID `json:"cell,omitempty"`
+	Cell    event.CellID `json:"cell,omitempty"`
+	Outputs bool         `json:"outputs,omitempty"`
+	By      string       `json:"by,omitempty"` // names the edits of sources that come of it: see [By]
 }
 
 // Redo does again what the last [Undo] took back; if a cell is named, the last that
 // edited its source.
 type Redo struct {
 	Cell event.CellID `json:"cell,omitempty"`
+	By   string       `json:"by,omitempty"` // as of [Undo]
+}
+
+// By returns the name that a command gives the edits of sources that come of it, so
+// that an editor which undoes knows them from those of others. It is empty for most.
+func By(c Command) string {
+	switch c := c.(type) {
+	case *Undo:
+		return c.By
+	case *Redo:
+		return c.By
+	}
+	return ""
 }
 
 func (*AddCell) command() string        { return "addCell" }

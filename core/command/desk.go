@@ -18,7 +18,7 @@ import (
 // has, and several desks may share one.
 //
 // It remembers what was done at it, so that it can be undone, for as long as it
-// lives. Runs, answers and the clearing of outputs cannot be undone.
+// lives. Runs and answers cannot be undone.
 type Desk struct {
 	replica *replica.Replica
 	newID   func() string
@@ -63,9 +63,9 @@ func (d *Desk) Do(c Command) (Done, error) {
 func (d *Desk) do(c Command) (Done, error) {
 	switch c := c.(type) {
 	case *Undo:
-		return d.takeBack(&d.history.undo, &d.history.redo, c.Cell)
+		return d.takeBack(&d.history.undo, &d.history.redo, scope{c.Cell, c.Outputs})
 	case *Redo:
-		return d.takeBack(&d.history.redo, &d.history.undo, c.Cell)
+		return d.takeBack(&d.history.redo, &d.history.undo, scope{cell: c.Cell})
 	case planner:
 		p := d.plan()
 		result, err := c.plan(p)
@@ -107,8 +107,9 @@ func (d *Desk) edit(cell event.CellID, edit text.Edit) (Done, text.Edit, error) 
 	if c == nil {
 		return Done{}, text.Edit{}, noCell(cell)
 	}
+	done := Done{Edits: []replica.CellEdit{{Cell: cell, Edit: edit}}}
 	if edit.IsZero() {
-		return Done{}, text.Edit{}, nil
+		return done, text.Edit{}, nil
 	}
 	inverse, err := edit.Invert(c.Text())
 	if err != nil {
@@ -120,7 +121,8 @@ func (d *Desk) edit(cell event.CellID, edit text.Edit) (Done, text.Edit, error) 
 		return Done{}, text.Edit{}, err
 	}
 	d.history.units[cell] = before + edit.Delta()
-	return Done{Changes: changes, Edits: []replica.CellEdit{{Cell: cell, Edit: edit}}, IDs: []event.ID{id}}, inverse, nil
+	done.Changes, done.IDs = changes, []event.ID{id}
+	return done, inverse, nil
 }
 
 // Over says that somebody else edited a cell's source in the view: another person,
@@ -148,12 +150,25 @@ func (d *Desk) can(entries []*entry) bool {
 	return false
 }
 
+// scope is what of the history is taken back: all of it, or of a cell's source the
+// latest edit, or the latest clearing of outputs, which depends on nothing else.
+type scope struct {
+	cell    event.CellID
+	outputs bool
+}
+
+func (s scope) all() bool { return s == scope{} }
+
+func (s scope) has(e *entry) bool {
+	return (s.cell == "" || e.cell == s.cell) && (!s.outputs || e.clears())
+}
+
 // takeBack takes back the latest of some entries that can be, with those of its
-// group: of all, or of a cell's source the latest edit alone. What takes that back
-// again joins the others.
-func (d *Desk) takeBack(from, to *[]*entry, cell event.CellID) (Done, error) {
+// group, or the latest alone that is in a scope. What takes that back again joins the
+// others.
+func (d *Desk) takeBack(from, to *[]*entry, of scope) (Done, error) {
 	p := d.plan()
-	skipped, err := d.planBack(p, from, cell)
+	skipped, err := d.planBack(p, from, of)
 	if err != nil || len(p.acts) == 0 {
 		return Done{Result: Result{Skipped: skipped}}, err
 	}
@@ -164,14 +179,14 @@ func (d *Desk) takeBack(from, to *[]*entry, cell event.CellID) (Done, error) {
 }
 
 // planBack plans what takeBack does, and returns how many entries it passed over.
-func (d *Desk) planBack(p *plan, from *[]*entry, cell event.CellID) (skipped int, err error) {
+func (d *Desk) planBack(p *plan, from *[]*entry, of scope) (skipped int, err error) {
 	group := 0
 	for i := len(*from) - 1; i >= 0; i-- {
 		e := (*from)[i]
 		if len(p.acts) > 0 && e.group != group {
 			break
 		}
-		if cell != "" && e.cell != cell || e.waits(p.book) {
+		if !of.has(e) || e.waits(p.book) {
 			continue
 		}
 		d.history.checkEntry(e, p.book)
@@ -184,7 +199,7 @@ func (d *Desk) planBack(p *plan, from *[]*entry, cell event.CellID) (skipped int
 			skipped++
 			continue
 		}
-		if group = e.group; group == 0 || cell != "" {
+		if group = e.group; group == 0 || !of.all() {
 			break
 		}
 	}

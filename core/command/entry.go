@@ -36,6 +36,16 @@ func (e *entry) add(a act) {
 
 func (e *entry) empty() bool { return e.cell == "" && len(e.steps) == 0 }
 
+// clears reports whether an entry takes nothing back but that outputs were taken away.
+func (e *entry) clears() bool {
+	for _, s := range e.steps {
+		if _, ok := s.(outputs); !ok {
+			return false
+		}
+	}
+	return e.cell == "" && len(e.steps) > 0
+}
+
 // touch adds the cells of an entry to a set. The notebook itself is the empty name.
 func (e *entry) touch(cells map[event.CellID]bool) {
 	if e.cell != "" {

@@ -8,7 +8,7 @@ import (
 )
 
 func (c *RunCells) plan(p *plan) (Result, error) {
-	cells, err := p.toRun(c.Cells)
+	cells, err := p.toRun(c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -17,7 +17,7 @@ func (c *RunCells) plan(p *plan) (Result, error) {
 		request := &event.RunRequested{KeepGoing: c.KeepGoing}
 		for _, cell := range batch {
 			id := event.RunID(p.newID())
-			request.Runs = append(request.Runs, event.RunOf{Run: id, Cell: cell})
+			request.Runs = append(request.Runs, event.RunOf{Run: id, Cell: cell, MayFail: p.book.Cell(cell).MayFail()})
 			result.Runs = append(result.Runs, id)
 		}
 		if err := p.do(request); err != nil {
@@ -29,12 +29,12 @@ func (c *RunCells) plan(p *plan) (Result, error) {
 
 // toRun returns the cells of a command that can be run and have no run that is not
 // finished.
-func (p *plan) toRun(named []event.CellID) ([]event.CellID, error) {
-	all := len(named) == 0
+func (p *plan) toRun(of *RunCells) ([]event.CellID, error) {
 	cells := slices.Clone(p.book.Cells())
-	if !all {
+	chosen := len(of.Cells) > 0 && !of.Range
+	if len(of.Cells) > 0 {
 		var err error
-		if cells, err = p.named(named); err != nil {
+		if cells, err = p.named(of.Cells); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +43,7 @@ func (p *plan) toRun(named []event.CellID) ([]event.CellID, error) {
 		if c.Deleted || !runs(c.Kind) || p.unfinished(c) {
 			return true
 		}
-		return all && c.Kind == event.KindAI && !p.assisted()
+		return !chosen && (c.IsSkipped() || c.Kind == event.KindAI && !p.assisted())
 	}), nil
 }
 
@@ -113,17 +113,35 @@ func (c *ClearOutputs) plan(p *plan) (Result, error) {
 			return Result{}, err
 		}
 	}
-	var full []event.CellID
 	for _, id := range cells {
-		if cell := p.book.Cell(id); !cell.Deleted && len(cell.Outputs) > 0 {
-			full = append(full, id)
+		if !p.hasRun(p.book.Cell(id)) {
+			continue
+		}
+		// One event a cell, so that each is taken back by itself.
+		if err := p.do(&event.CellOutputsCleared{Cells: []event.CellID{id}, Reset: true}); err != nil {
+			return Result{}, err
 		}
 	}
-	if len(full) == 0 {
-		return Result{}, nil
+	return Result{Cells: p.cleared()}, nil
+}
+
+// hasRun reports whether a cell has something to clear: outputs, a count, or the mark
+// of a run that has ended.
+func (p *plan) hasRun(c *notebook.Cell) bool {
+	if c.Deleted {
+		return false
 	}
-	if len(c.Cells) == 0 {
-		full = nil // all that there are when it is done
+	r := p.book.Run(c.Run)
+	return len(c.Outputs) > 0 || c.Count > 0 || r != nil && r.State == notebook.RunFinished
+}
+
+// cleared returns the cells whose outputs the plan takes away.
+func (p *plan) cleared() []event.CellID {
+	var cells []event.CellID
+	for _, a := range p.acts {
+		if e, ok := a.payload.(*event.CellOutputsCleared); ok {
+			cells = append(cells, e.Cells...)
+		}
 	}
-	return Result{}, p.do(&event.CellOutputsCleared{Cells: full})
+	return cells
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
 )
 
 // ofKinds is a notebook with a cell of each kind.
@@ -60,6 +61,34 @@ func TestRunningAllLeavesOutWhatDoesNotRunOrRunsAlready(t *testing.T) {
 	if done := p.do(&command.RunCells{}); len(done.IDs) != 0 {
 		t.Errorf("got events %v, want none to be left", done.IDs)
 	}
+}
+
+func TestRunningAllObeysTheTagsOfJupyter(t *testing.T) {
+	p := alone(t)
+	p.create("fails", "skipped", "plain")
+	p.state(&event.CellMetadataSet{Cell: "fails", Key: "tags", Value: []byte(`["raises-exception"]`)})
+	p.state(&event.CellMetadataSet{Cell: "skipped", Key: "tags", Value: []byte(`["skip-execution"]`)})
+	runs := p.do(&command.RunCells{}).Result.Runs
+	p.wantQueued("fails", "plain")
+	if !p.view().Run(runs[0]).MayFail || p.view().Run(runs[1]).MayFail {
+		t.Error("the wrong run may fail")
+	}
+	p.do(&command.RunCells{Cells: ids{"skipped"}})
+	p.wantQueued("fails", "plain", "skipped")
+}
+
+func TestRunningAPartObeysTheTagsOfJupyterAsRunningAllDoes(t *testing.T) {
+	p := alone(t)
+	p.create("above", "fails", "skipped", "plain")
+	p.state(&event.CellMetadataSet{Cell: "fails", Key: "tags", Value: []byte(`["raises-exception"]`)})
+	p.state(&event.CellMetadataSet{Cell: "skipped", Key: "tags", Value: []byte(`["skip-execution"]`)})
+	runs := p.do(&command.RunCells{Cells: ids{"fails", "skipped", "plain"}, Range: true}).Result.Runs
+	p.wantQueued("fails", "plain")
+	if !p.view().Run(runs[0]).MayFail || p.view().Run(runs[1]).MayFail {
+		t.Error("the wrong run may fail")
+	}
+	p.do(&command.RunCells{Cells: ids{"skipped"}, Range: true})
+	p.wantQueued("fails", "plain")
 }
 
 func TestRunningAllRunsAICellsWhileAnAssistantIsThere(t *testing.T) {
@@ -173,8 +202,8 @@ func TestOutputsAreClearedWhereThereAreAny(t *testing.T) {
 		events int
 		want   string
 	}{
-		{"of one cell", ids{"a", "c"}, 1, "a \"a\" count 1\nb \"b\" out \"b\" count 1\nc \"c\""},
-		{"of all cells", nil, 1, "a \"a\" count 1\nb \"b\" count 1\nc \"c\""},
+		{"of one cell", ids{"a", "c"}, 1, "a \"a\"\nb \"b\" out \"b\" count 1\nc \"c\""},
+		{"of all cells", nil, 2, "a \"a\"\nb \"b\"\nc \"c\""},
 		{"of a cell without any", ids{"c"}, 0, "a \"a\" out \"a\" count 1\nb \"b\" out \"b\" count 1\nc \"c\""},
 	}
 	for _, test := range tests {
@@ -184,12 +213,41 @@ func TestOutputsAreClearedWhereThereAreAny(t *testing.T) {
 			for _, id := range (ids{"a", "b"}) {
 				p.state(&event.OutputsImported{Cell: id, Outputs: []event.Output{printed(string(id))}, Count: 1})
 			}
+			before := show(p.view())
 			done := p.do(&command.ClearOutputs{Cells: test.cells})
 			p.wantShown(test.want)
-			if len(done.IDs) != test.events || p.CanUndo() {
-				t.Errorf("got %d events, want %d that cannot be undone", len(done.IDs), test.events)
+			if len(done.IDs) != test.events {
+				t.Errorf("got %d events, want %d", len(done.IDs), test.events)
 			}
+			if test.events > 0 {
+				p.do(&command.Undo{})
+			}
+			p.wantShown(before)
+			p.do(&command.Redo{})
+			p.wantShown(test.want)
 		})
+	}
+}
+
+func TestOutputsThatWereClearedComeBackWhateverWasDoneSince(t *testing.T) {
+	p := alone(t)
+	p.create("a", "b")
+	p.state(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("old")}, Count: 1})
+	p.do(&command.ClearOutputs{})
+	p.types("b", text.Insert(1, "!"))
+	p.do(&command.Undo{Outputs: true})
+	p.wantShown("a \"a\" out \"old\" count 1\nb \"b!\"")
+	p.do(&command.Undo{})
+	p.wantShown("a \"a\" out \"old\" count 1\nb \"b\"")
+}
+
+func TestOutputsThatWereClearedDoNotComeBackOverANewRun(t *testing.T) {
+	p := alone(t)
+	p.create("a")
+	p.state(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("old")}, Count: 1})
+	p.do(&command.ClearOutputs{}, &command.RunCells{Cells: ids{"a"}})
+	if p.CanUndo() {
+		t.Error("the clearing can be undone after the cell was run again")
 	}
 }
 

@@ -62,6 +62,8 @@ func cellStepBack(n *notebook.Notebook, c *notebook.Cell, payload event.Payload)
 		return metadata{about(c.ID), p.Key, c.Metadata[p.Key], p.Value}
 	case *event.OutputsImported:
 		return outputs{about(c.ID), outputsOf(n, c), c.Count, len(p.Outputs), p.Count, c.Run}
+	case *event.CellOutputsCleared:
+		return clearedBack(n, c, p)
 	}
 	return nil
 }
@@ -85,6 +87,10 @@ func cellOf(payload event.Payload) event.CellID {
 		return p.Cell
 	case *event.OutputsImported:
 		return p.Cell
+	case *event.CellOutputsCleared:
+		if len(p.Cells) == 1 {
+			return p.Cells[0]
+		}
 	}
 	return ""
 }
@@ -264,6 +270,19 @@ func (s title) payload(n *notebook.Notebook) event.Payload {
 }
 
 func (s title) size() int { return s.about.size() + len(s.was) + len(s.set) }
+
+// clearedBack returns the step that gives a cell the outputs back that are taken away.
+func clearedBack(n *notebook.Notebook, c *notebook.Cell, p *event.CellOutputsCleared) step {
+	s := outputs{about: about(c.ID), was: outputsOf(n, c), count: c.Count, setCount: c.Count, run: c.Run}
+	if !p.Reset {
+		return s
+	}
+	s.setCount = 0
+	if r := n.Run(c.Run); r != nil && r.State == notebook.RunFinished {
+		s.run = ""
+	}
+	return s
+}
 
 // outputs gives a cell copies of the outputs that it had, unless it was run since.
 type outputs struct {
