@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/event"
 )
 
-// maxDepth is how deep the values of a file may nest. Events and snapshots wrap
-// them some levels deeper, and encoding/json ends at 10,000.
-const maxDepth = 1000
+// maxDepth is how deep the values of a file may nest. It is what an event may, with
+// some levels that a file has around a value and an event has not: what was exported
+// can be imported.
+const maxDepth = event.MaxDepth + 16
 
 // decodeFile reads the bytes of a file as one JSON object.
 func decodeFile(data []byte) (node, error) {
@@ -43,7 +46,8 @@ func decode(data []byte) (any, error) {
 	var v any
 	err := dec.Decode(&v)
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		return nil, fmt.Errorf("line %d: not JSON: %w", lineOf(data, int(syntax.Offset)-1), err)
+		at := wordAt(data, int(syntax.Offset)-1)
+		return nil, fmt.Errorf("line %d, column %d: this is not JSON, as a Jupyter notebook is", lineOf(data, at), columnOf(data, at))
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("line %d: the file ends before the notebook does", lineOf(data, len(data)))
@@ -69,6 +73,23 @@ func decodeObject(data json.RawMessage) object {
 	}
 	m, _ := v.(object)
 	return m
+}
+
+// wordAt returns where the word begins that a place is in. Of a word that is none in JSON the
+// place of the first letter that cannot be says nothing to people.
+func wordAt(data []byte, at int) int {
+	at = max(0, min(at, len(data)))
+	for at > 0 && isLetter(data[at-1]) {
+		at--
+	}
+	return at
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// columnOf returns the column, from 1 in characters, of a place in the data.
+func columnOf(data []byte, at int) int {
+	return 1 + utf8.RuneCount(data[bytes.LastIndexByte(data[:at], '\n')+1:at])
 }
 
 // lineOf returns the line, from 1, of a place in the data.

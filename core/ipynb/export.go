@@ -29,6 +29,25 @@ func Export(n *notebook.Notebook) ([]byte, error) {
 // fs.ErrNotExist, is named in the file instead; after any other error what was written is
 // no whole file.
 func Write(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
+	return (&exporter{ctx: ctx, book: n, from: from}).write(w)
+}
+
+// WriteTimed is [Write], and notes with each cell when its last run began and ended, as
+// programs that run files of Jupyter do.
+func WriteTimed(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
+	return (&exporter{ctx: ctx, book: n, from: from, timed: true}).write(w)
+}
+
+// exporter knows where what a file is made of comes from.
+type exporter struct {
+	ctx   context.Context
+	book  *notebook.Notebook
+	from  artifact.Source // nil for none
+	timed bool            // the times of runs are written
+}
+
+func (x *exporter) write(w io.Writer) error {
+	n := x.book
 	metadata, kept, err := openMetadata(n.Metadata())
 	if err != nil {
 		return err
@@ -36,7 +55,6 @@ func Write(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact
 	if title := n.Title(); title != "" {
 		metadata[keyTitle] = title
 	}
-	x := &exporter{ctx: ctx, book: n, from: from}
 	if err := x.putWidgets(metadata); err != nil {
 		return err
 	}
@@ -55,13 +73,6 @@ func Write(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact
 	out.buf = append(out.buf, '\n')
 	out.flush(0)
 	return out.err
-}
-
-// exporter knows where what a file is made of comes from.
-type exporter struct {
-	ctx  context.Context
-	book *notebook.Notebook
-	from artifact.Source // nil for none
 }
 
 // minorOf returns the minor version to write: the newer one that the file had, if
@@ -103,6 +114,7 @@ func (x *exporter) cell(c *notebook.Cell) (object, error) {
 		kind: c.Kind, language: c.Language,
 		hideSource: c.HideSource, hideOutputs: c.HideOutputs, hideContext: c.HideContext,
 	})
+	x.putTimes(metadata, c)
 	cell := object{}
 	maps.Copy(cell, child(kept, keptKeys))
 	cell["id"], cell["cell_type"] = string(c.ID), cellType

@@ -3,7 +3,9 @@ package ipynb
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"strings"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -11,39 +13,65 @@ import (
 
 func (x *exporter) outputs(c *notebook.Cell) ([]any, error) {
 	outputs := make([]any, 0, len(c.Outputs))
-	for i, id := range c.Outputs {
+	var last *notebook.Output
+	for _, id := range c.Outputs {
 		o := x.book.Output(id)
 		v := o.Value()
-		before := ""
-		if i > 0 && len(v.Artifacts) > 0 {
-			before = textBefore(x.book.Output(c.Outputs[i-1]), o.Run, &v)
-		}
-		out, err := x.output(&v, o.Run == "", before)
+		out, err := x.output(&v, o.Run == "")
 		if err != nil {
 			return nil, fmt.Errorf("output %s: %w", id, err)
 		}
-		if _, joined := out["text"].(*streamed); joined && before != "" {
-			outputs = outputs[:len(outputs)-1]
+		if before := len(outputs) - 1; before >= 0 && goesOn(last, o.Run, &v) && isWhole(last, outputs[before]) {
+			joinStreams(outputs[before].(object), out)
+		} else {
+			outputs = append(outputs, out)
 		}
-		outputs = append(outputs, out)
+		last = o
 	}
 	return outputs, nil
 }
 
-// textBefore returns the text of an output that goes on in the next one, since the log does
-// not hold more of it: both are of one stream of one run.
-func textBefore(o *notebook.Output, run event.RunID, next *event.Output) string {
+// goesOn reports whether an output goes on in the next one: both are of one stream of one
+// run. The log does not hold more in one, or the run had ended in between.
+func goesOn(o *notebook.Output, run event.RunID, next *event.Output) bool {
 	v := o.Value()
-	if run == "" || o.Run != run || next.Kind != event.OutputStream || v.Kind != event.OutputStream ||
-		v.Stream != next.Stream || len(v.Artifacts) > 0 {
-		return ""
+	return run != "" && o.Run == run && next.Kind == event.OutputStream && v.Kind == event.OutputStream && v.Stream == next.Stream
+}
+
+// isWhole reports whether a file has all the text of a stream, and no note in its place.
+func isWhole(o *notebook.Output, written any) bool {
+	v := o.Value()
+	return len(v.Artifacts) == 0 || isStreamed(written)
+}
+
+// joinStreams puts the text of a stream behind that of another.
+func joinStreams(out, next object) {
+	a, aHere := out["text"].([]any)
+	b, bHere := next["text"].([]any)
+	if !aHere || !bHere {
+		out["text"] = joinStreamed(streamedText(out["text"]), streamedText(next["text"]))
+		return
 	}
-	return v.Text
+	more, _ := joined(b)
+	if n := len(a) - 1; n >= 0 { // its last line may go on
+		more, a = a[n].(string)+more, a[:n]
+	}
+	out["text"] = append(a, lines(more)...)
+}
+
+// streamedText returns the text of a stream as one that is read when it is written.
+func streamedText(text any) *streamed {
+	if v, ok := text.(*streamed); ok {
+		return v
+	}
+	s, _ := joined(text)
+	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(s)), nil }
+	return &streamed{open: open, size: int64(len(s)), form: formLines}
 }
 
 // output returns an output as it is in a file. What is kept beside one that
 // came with a file is put back.
-func (x *exporter) output(v *event.Output, imported bool, before string) (object, error) {
+func (x *exporter) output(v *event.Output, imported bool) (object, error) {
 	var kept object
 	if imported {
 		kept = decodeObject(v.Metadata[keyKept])
@@ -60,7 +88,6 @@ func (x *exporter) output(v *event.Output, imported bool, before string) (object
 		return nil, err
 	}
 	if text := stored[mimePlain]; text != nil && v.Kind == event.OutputStream {
-		text.before = before
 		out["text"] = text
 	}
 	for key, value := range child(kept, keptKeys) {

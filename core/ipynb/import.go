@@ -56,7 +56,7 @@ func readFile(root node) (*file, error) {
 	maps.DeleteFunc(metadata.m, func(key string, _ any) bool { return transient(key) })
 	f := &file{minor: minor, metadata: metadata.m}
 	var cells []node
-	if version == 3 {
+	if version < major {
 		upgradeRoot(f.metadata)
 		f.keys = root.rest("metadata", "nbformat", "nbformat_minor", "worksheets", "orig_nbformat", "orig_nbformat_minor")
 		cells, err = upgrade(root)
@@ -75,7 +75,7 @@ func readFile(root node) (*file, error) {
 	return f, err
 }
 
-// readVersion returns the number of the format, which is 3 or 4.
+// readVersion returns the number of the format, which is 2 to 4.
 func readVersion(root node) (int, error) {
 	if root.m["nbformat"] == nil {
 		return 0, errors.New("nbformat: it is missing, so this is not a Jupyter notebook")
@@ -84,8 +84,8 @@ func readVersion(root node) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case version < 3:
-		return 0, fmt.Errorf("nbformat: %d is too old to be read; save the notebook with Jupyter first", version)
+	case version < 2:
+		return 0, fmt.Errorf("nbformat: %d is too old to be read: open the notebook with IPython 0.12 to 3 and save it, then import that", version)
 	case version > major:
 		return 0, fmt.Errorf("nbformat: %d is newer than 4, the newest that can be read", version)
 	}

@@ -129,21 +129,23 @@ func TestIP10AFileThatIsNoNotebookIsAnErrorThatSaysSo(t *testing.T) {
 	mustRefuse(t, []damage{
 		{"", "line 1: the file ends before the notebook does"},
 		{"{\n\"nbformat\": 4,\n", "line 3: the file ends before the notebook does"},
-		{"{\n\"nbformat\": 4,}", "line 2: not JSON: "},
+		{"{\n\"nbformat\": 4,}", "line 2, column 15: this is not JSON"},
 		{"{\"nbformat\": 4}\n\n{}", "line 3: more follows the end of the notebook"},
 		{"{\"nbformat\": 4,\n\"x\": \"\xff\"}", "line 2: the file is not UTF-8 text"},
-		{"PK\x03\x04", "line 1: not JSON: "},
+		{"PK\x03\x04", "line 1, column 1: this is not JSON"},
 		{"[]", "want a notebook, which is an object, got a list"},
 		{"null", "want a notebook, which is an object, got null"},
 		{`{"cells":[]}`, "nbformat: it is missing, so this is not a Jupyter notebook"},
 		{`{"nbformat":"4"}`, "nbformat: want a whole number or null, got a string"},
-		{`{"nbformat":2}`, "nbformat: 2 is too old"},
+		{`{"nbformat":1}`, "nbformat: 1 is too old"},
+		{"this is text", "line 1, column 1: this is not JSON, as a Jupyter notebook is"},
+		{"{\n \"é\": nope}", "line 2, column 7: this is not JSON"},
 		{`{"nbformat":5}`, "nbformat: 5 is newer than 4"},
 		{`{"nbformat":4,"nbformat_minor":-1}`, "nbformat_minor: want a whole number from 0, got -1"},
 		{`{"nbformat":4,"metadata":[]}`, "metadata: want an object, got a list"},
 		{`{"nbformat":4,"cells":{}}`, "cells: want a list, got an object"},
 		{`{"nbformat":4,"cells":[1]}`, "cells[0]: want an object, got a number"},
-		{`{"nbformat":4,"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, "the file nests deeper than 1000 levels"},
+		{`{"nbformat":4,"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, "the file nests deeper than 1016 levels"},
 	})
 }
 
@@ -163,6 +165,8 @@ func TestIP10ADamagedCellIsAnErrorWithItsPlace(t *testing.T) {
 		{cell(`"cell_type":"code","execution_count":1.5`), "cells[1].execution_count: want a whole number from 0, got 1.5"},
 		{cell(`"cell_type":"code","execution_count":-1`), "cells[1].execution_count: want a whole number from 0, got -1"},
 		{cell(`"cell_type":"code","execution_count":9007199254740992`), "cells[1].execution_count: want a whole number from 0"},
+		{`{"nbformat":` + strings.Repeat("9", 200_000) + `}`, "nbformat: want a whole number from 0, got " + strings.Repeat("9", 60) + "…"},
+		{cell(`"cell_type":"markdown","attachments":{"` + strings.Repeat("x", 200_000) + `":1}`), `cells[1].attachments["` + strings.Repeat("x", 60) + `…"]: want an object, got a number`},
 		{cell(`"cell_type":"code","execution_count":"1"`), "cells[1].execution_count: want a whole number or null, got a string"},
 		{cell(`"cell_type":"code","outputs":{}`), "cells[1].outputs: want a list, got an object"},
 		{cell(`"cell_type":"code","outputs":[null]`), "cells[1].outputs[0]: want an object, got null"},
@@ -220,5 +224,29 @@ func TestIP12WhatANewerFormatHasIsKeptAndShownAsFarAsItCanBe(t *testing.T) {
 	cells := listOf(mapOf(decodeAny(t, mustExport(t, n)))["cells"])
 	if got, want := mapOf(cells[0])["cell_type"], any("markdown"); got != want {
 		t.Errorf("got the type %q for the cell that is Markdown now, want %q", got, want)
+	}
+}
+
+func TestIP4NotebooksOfNbformat2AreRead(t *testing.T) {
+	const file = `{"nbformat":2,"metadata":{"name":"Old"},"worksheets":[{"cells":[
+		{"cell_type":"markdown","source":"# Title"},
+		{"cell_type":"code","collapsed":false,"input":"1+1","language":"python","prompt_number":1,"outputs":[
+			{"output_type":"pyout","output_text":"2","text":"2","prompt_number":1}]}]}]}`
+	payloads, err := Import([]byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []string
+	outputs := 0
+	for _, p := range payloads {
+		switch p := p.(type) {
+		case *event.CellCreated:
+			sources = append(sources, string(p.Kind)+": "+p.Source)
+		case *event.OutputsImported:
+			outputs += len(p.Outputs)
+		}
+	}
+	if diff := cmp.Diff([]string{"markdown: # Title", "code: 1+1"}, sources); diff != "" || outputs != 1 {
+		t.Errorf("got %d outputs, and cells (-want +got):\n%s", outputs, diff)
 	}
 }

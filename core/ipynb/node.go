@@ -31,8 +31,8 @@ func asNode(at string, v any) (node, error) {
 // place returns the place of a member.
 func (n node) place(key string) string {
 	switch {
-	case !plain(key):
-		return fmt.Sprintf("%s[%q]", n.at, key)
+	case !plain(key) || len(key) > maxShown:
+		return fmt.Sprintf("%s[%q]", n.at, beginning(key))
 	case n.at == "":
 		return key
 	}
@@ -136,9 +136,20 @@ func (n node) count(key string) (int, error) {
 	}
 	i, err := strconv.Atoi(number.String())
 	if err != nil || i < 0 || int64(i) > maxCount {
-		return 0, fmt.Errorf("%s: want a whole number from 0, got %s", n.place(key), number)
+		return 0, fmt.Errorf("%s: want a whole number from 0, got %s", n.place(key), beginning(number.String()))
 	}
 	return i, nil
+}
+
+// maxShown is how many bytes of a number or a name an error shows.
+const maxShown = 60
+
+// beginning returns a text of the file, or as much of it as an error has room for.
+func beginning(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
 }
 
 // bundle returns a member that has values by MIME type, with the texts that are

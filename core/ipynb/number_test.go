@@ -32,12 +32,12 @@ func TestIP2OfAKeyThatIsThereTwiceTheLastCounts(t *testing.T) {
 
 func TestIP10WhatOnlyLooksLikeANumberIsDamage(t *testing.T) {
 	mustRefuse(t, []damage{
-		{"{\"nbformat\":4,\n\"metadata\":{\"a\":nan}}", "line 2: not JSON: "},
-		{"{\"nbformat\":4,\n\"metadata\":{\"a\":NaNa}}", "line 2: not JSON: "},
-		{"{\"nbformat\":4,\n\"metadata\":{\"a\":--Infinity}}", "line 2: not JSON: "},
-		{"{\"nbformat\":4,\n\"metadata\":{NaN:1}}", "line 2: not JSON: "},
+		{"{\"nbformat\":4,\n\"metadata\":{\"a\":nan}}", "line 2, column "},
+		{"{\"nbformat\":4,\n\"metadata\":{\"a\":NaNa}}", "line 2, column "},
+		{"{\"nbformat\":4,\n\"metadata\":{\"a\":--Infinity}}", "line 2, column "},
+		{"{\"nbformat\":4,\n\"metadata\":{NaN:1}}", "line 2, column "},
 		{"{\"nbformat\":NaN}", "nbformat: it is missing"},
 		{"{\"nbformat\":Infinity}", "nbformat: want a whole number from 0, got 1e999"},
-		{strings.Repeat("[", 20_000) + "NaN", "line 1: "},
+		{strings.Repeat("[", 20_000) + "NaN", "line 1, column "},
 	})
 }

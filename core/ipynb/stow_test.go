@@ -18,6 +18,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/order"
 )
 
 // shelf keeps artifacts in memory.
@@ -173,19 +174,81 @@ func TestIP16TextThatGoesOnOutsideTheLogIsOneOutput(t *testing.T) {
 		&event.OutputStored{Output: "o2", Run: "r", Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": a}},
 		&event.OutputStored{Output: "o3", Run: "r", Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": a}},
 	})
-	var file struct {
+	want := []string{"stdout:head\n" + rest, "stderr:" + rest}
+	if diff := cmp.Diff(want, streams(t, written(t, n, s), 0)); diff != "" {
+		t.Errorf("streams (-want +got):\n%s", diff)
+	}
+}
+
+func TestIP16NeighbouringTextsOfOneStreamOfOneRunAreOneOutput(t *testing.T) {
+	s := shelf{}
+	a, err := s.Put(t.Context(), strings.NewReader("stored\nsto"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]event.Artifact{"text/plain": a}
+	lost := map[string]event.Artifact{"text/plain": {Hash: strings.Repeat("0f", 32), Size: 9}}
+	stream := func(text string) event.Output {
+		return event.Output{Kind: event.OutputStream, Stream: event.Stdout, Text: text}
+	}
+	whole, gone := stream("…"), stream("…")
+	whole.Artifacts, gone.Artifacts = kept, lost
+	payloads := []event.Payload{&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode}}
+	for _, cell := range []event.CellID{"a", "b", "c"} {
+		payloads = append(payloads, &event.CellCreated{Cell: cell, Kind: event.KindCode, Order: order.Key("R" + cell)})
+	}
+	at := 0
+	run := func(cell event.CellID, id event.RunID, in []event.Output, late ...event.Output) {
+		payloads = append(payloads, &event.RunRequested{Runs: []event.RunOf{{Run: id, Cell: cell}}},
+			&event.RunAssigned{Run: id, Epoch: 1}, &event.RunStarted{Run: id, Epoch: 1})
+		for i, v := range append(in, late...) {
+			if i == len(in) {
+				payloads = append(payloads, &event.RunFinished{Run: id, Epoch: 1, Status: event.StatusOK})
+			}
+			out := &event.OutputAdded{Output: event.OutputID(fmt.Sprint("o", at)), Run: id, Epoch: 1, Value: v}
+			if i >= len(in) {
+				out.Late = cell
+			}
+			payloads = append(payloads, out)
+			at++
+		}
+	}
+	run("a", "r1", []event.Output{stream("first"), stream("")}, stream(" 0\r"), stream("\nfirst 1\n"), stream("first 2\n"))
+	run("b", "r2", []event.Output{stream("head\n"), whole}, stream("re\nlate"), whole, stream(" end\n"))
+	run("c", "r3", []event.Output{gone}, stream("late\n"))
+	text := written(t, fold(t, payloads), s)
+	for i, want := range [][]string{
+		{"stdout:first 0\r\nfirst 1\nfirst 2\n"},
+		{"stdout:head\nstored\nstore\nlatestored\nsto end\n"},
+		{"stdout:…\n[text/plain of 9 bytes is not in this file: sha256 " + strings.Repeat("0f", 32) + "]", "stdout:late\n"},
+	} {
+		if diff := cmp.Diff(want, streams(t, text, i)); diff != "" {
+			t.Errorf("streams of cell %d (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+// streams returns the names and texts of the streams of a cell of a file, which must be cut
+// into lines as Jupyter does.
+func streams(t tb, file string, cell int) (found []string) {
+	t.Helper()
+	var parsed struct {
 		Cells []struct {
 			Outputs []struct {
 				Name string
-				Text []string
+				Text []any
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(written(t, n, s)), &file); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal([]byte(file), &parsed); err != nil {
+		t.Fatalf("%v", err)
 	}
-	out := file.Cells[0].Outputs
-	if len(out) != 2 || out[0].Name+strings.Join(out[0].Text, "") != "stdouthead\n"+rest || out[1].Name+strings.Join(out[1].Text, "") != "stderr"+rest {
-		t.Errorf("got %d outputs, the first of %d lines", len(out), len(out[0].Text))
+	for _, out := range parsed.Cells[cell].Outputs {
+		text, _ := joined(out.Text)
+		if diff := cmp.Diff(lines(text), out.Text); diff != "" {
+			t.Errorf("lines (-want +got):\n%s", diff)
+		}
+		found = append(found, out.Name+":"+text)
 	}
+	return found
 }

@@ -28,11 +28,10 @@ type writer struct {
 
 // streamed is a value that is read when it is written.
 type streamed struct {
-	open   func() (io.ReadCloser, error)
-	size   int64
-	form   form
-	before string // what a text begins with, before what is read
-	width  int    // of the lines of base64, if not 0; -1 for one line with a line end
+	open  func() (io.ReadCloser, error)
+	size  int64
+	form  form
+	width int // of the lines of base64, if not 0; -1 for one line with a line end
 }
 
 // form is how what is read becomes a value.
@@ -44,6 +43,30 @@ const (
 	formBase64             // bytes
 	formJSON               // a value in JSON
 )
+
+// joinStreamed returns two texts as one.
+func joinStreamed(a, b *streamed) *streamed {
+	open := func() (io.ReadCloser, error) {
+		first, err := a.open()
+		if err != nil {
+			return nil, err
+		}
+		second, err := b.open()
+		if err != nil {
+			return nil, errors.Join(err, first.Close())
+		}
+		return &joinedReader{io.MultiReader(first, second), first, second}, nil
+	}
+	return &streamed{open: open, size: a.size + b.size, form: formLines}
+}
+
+// joinedReader reads one text behind another.
+type joinedReader struct {
+	io.Reader
+	first, second io.Closer
+}
+
+func (r *joinedReader) Close() error { return errors.Join(r.first.Close(), r.second.Close()) }
 
 // isStreamed reports whether a value is streamed or has one that is.
 func isStreamed(v any) bool {
@@ -117,7 +140,7 @@ func (w *writer) read(v *streamed, depth int) {
 	}
 	switch v.form {
 	case formLines:
-		err = w.lines(io.MultiReader(strings.NewReader(v.before), r), depth)
+		err = w.lines(r, depth)
 	case formText:
 		err = w.text(r)
 	case formBase64:
