@@ -17,21 +17,33 @@ import (
 // kernel are left. There is no error yet.
 func ExportMarkdown(n *notebook.Notebook) ([]byte, error) {
 	b := bookOf(n)
-	w := pageWriter{language: b.head.spoken()}
-	if yaml := b.head.text(python, ".md", "markdown"); yaml != "" {
+	yaml := b.head.text(python, ".md", "markdown")
+	page := b.markdown(yaml)
+	if head := readHeader("", yaml); head.dialect(page).myst { // a text that looks like MyST
+		yaml = joined(members(yaml, func(key string) bool { return !isOurs(key) }), b.head.jupyter(".md", "markdown"))
+		page = b.markdown(yaml)
+	}
+	return []byte(page), nil
+}
+
+// markdown writes a book behind a header.
+func (b *book) markdown(yaml string) string {
+	head := readHeader("", yaml)
+	w := pageWriter{dialect: head.dialect("")}
+	if yaml != "" {
 		w.add("---\n" + yaml + "\n---\n")
 	}
 	for i := range b.cells {
 		w.cell(&b.cells[i])
 	}
-	return []byte(w.b.String()), nil
+	return w.b.String()
 }
 
 // pageWriter collects a file of Markdown.
 type pageWriter struct {
-	language string // of cells that name none
-	b        strings.Builder
-	loose    bool // the last piece was text without anything around it
+	dialect
+	b     strings.Builder
+	loose bool // the last piece was text without anything around it
 }
 
 // add writes a piece, with an empty line before it.
@@ -54,7 +66,7 @@ func (w *pageWriter) cell(c *cell) {
 	case event.KindRaw:
 		w.region("raw", c.source, c.marked("", c.language))
 	default:
-		info := c.info(w.language)
+		info := c.info(w.dialect)
 		mark := fenceFor(c.source, info)
 		source := c.source
 		if source != "" {
@@ -65,18 +77,21 @@ func (w *pageWriter) cell(c *cell) {
 }
 
 // text writes a text with nothing around it, if it is read as the same there,
-// whatever follows.
+// whatever follows. Two empty lines part it from text before it.
 func (w *pageWriter) text(source string) bool {
-	if w.loose || strings.TrimSpace(source) == "" || strings.Trim(source, "\r\n") != source {
+	if strings.TrimSpace(source) == "" || strings.Trim(source, "\r\n") != source {
 		return false
 	}
 	if w.b.Len() == 0 && cutFront(source+"\n---\n") != "" {
 		return false
 	}
-	const block, end = "```python\n```\n", "\n<!-- #endregion -->\n"
-	pieces := cutMarkdown(source+"\n\n"+block+end, w.language)
-	if len(pieces) != 3 || pieces[1].raw != block || pieces[2].raw != end {
+	const before, block, end = "text\n\n\n", "```python\n```\n", "\n<!-- #endregion -->\n"
+	pieces := w.cut(before + source + "\n\n" + block + end)
+	if len(pieces) != 4 || pieces[0].raw != before || pieces[2].raw != block || pieces[3].raw != end {
 		return false
+	}
+	if w.loose {
+		w.b.WriteByte('\n')
 	}
 	w.add(source + "\n")
 	w.loose = true
@@ -89,13 +104,13 @@ func (w *pageWriter) region(name, source string, m metadata) {
 	w.add("<!-- #" + name + label + " -->\n" + eachLine(source, escapeEnd) + "\n<!-- #end" + name + " -->\n")
 }
 
-// info returns the info of the fence of a cell of code in a notebook of a language:
-// the one that it had, as long as it says the same.
-func (c *cell) info(language string) string {
-	if was := c.metadata.str(keyInfo); was != "" && c.saidBy(was, language) {
+// info returns the info of the fence of a cell of code: the one that it had, as long
+// as it says the same.
+func (c *cell) info(d dialect) string {
+	if was := c.metadata.str(keyInfo); was != "" && c.saidBy(was, d) {
 		return was
 	}
-	word := cmp.Or(c.language, language)
+	word := cmp.Or(c.language, d.language)
 	if c.kind == event.KindSQL {
 		word = sql
 	}
@@ -104,8 +119,8 @@ func (c *cell) info(language string) string {
 	}
 	m := c.marked("", "")
 	delete(m, keyInfo)
-	if read := cellOf(word, language); read.kind != c.kind || read.language != c.language || tongue(word) == "" && word != language {
-		m = c.marked(c.kind, cmp.Or(c.language, language))
+	if read := cellOf(word, d); read.kind != c.kind || read.language != c.language || read.source != "" || tongue(word) == "" && word != d.language {
+		m = c.marked(c.kind, cmp.Or(c.language, d.language))
 		delete(m, keyInfo)
 	}
 	return word + m.options()
@@ -115,14 +130,14 @@ func (c *cell) info(language string) string {
 var isWord = regexp.MustCompile(`^[A-Za-z][\w+#.-]*$`)
 
 // saidBy reports whether an info says all that there is to say of a cell.
-func (c *cell) saidBy(info, language string) bool {
+func (c *cell) saidBy(info string, d dialect) bool {
 	f, ok := openFence(fenceFor("", info) + info)
-	if !ok || f.info != info || strings.ContainsAny(info, "\r\n") || !isCell(info, language) {
+	if !ok || f.info != info || strings.ContainsAny(info, "\r\n") || !d.isCell(info) {
 		return false
 	}
-	read := cellOf(info, language)
+	read := cellOf(info, d)
 	own := c.marked("", "")
 	delete(own, keyInfo)
-	return read.kind == c.kind && read.language == c.language &&
+	return read.kind == c.kind && read.language == c.language && read.source == "" &&
 		maps.EqualFunc(read.marked("", ""), own, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }

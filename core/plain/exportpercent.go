@@ -13,9 +13,7 @@ import (
 func ExportPercent(n *notebook.Notebook, s Script) ([]byte, error) {
 	b := bookOf(n)
 	w := writer{script: s, language: b.head.spoken()}
-	if b.head.preamble != "" {
-		w.b.WriteString(b.head.preamble + "\n")
-	}
+	w.b.WriteString(s.safePreamble(b.head.preamble))
 	if yaml := b.head.text(s.Language, s.Extension, "percent"); yaml != "" {
 		w.b.WriteString(s.commented("---\n"+yaml+"\n---") + "\n\n")
 	}
@@ -25,7 +23,7 @@ func ExportPercent(n *notebook.Notebook, s Script) ([]byte, error) {
 		}
 		w.cell(&b.cells[i])
 	}
-	return []byte(w.b.String()), nil
+	return []byte(s.withCoding(w.b.String())), nil
 }
 
 // writer collects a program.
@@ -69,6 +67,10 @@ func (w *writer) code(c *cell) {
 	body := strings.TrimRight(c.source, "\r\n")
 	if end := c.source[len(body):]; end != "" {
 		m.put(keyQuire, markEnd, end)
+	}
+	if m.isInactive(w.script) {
+		w.part(label{event.KindCode, m}, w.script.commented(body))
+		return
 	}
 	if w.script.Language == python {
 		body = hideMagics(body)

@@ -92,6 +92,20 @@ func tongue(name string) string {
 	return ""
 }
 
+// isNameOf reports whether an info is another name of a language that a kernel has, as
+// Jupytext writes it: c++ of C++17, csharp of C#.
+func isNameOf(info, language string) bool {
+	info = strings.ToLower(strings.TrimSpace(info))
+	switch language {
+	case "c#", "f#", "q#":
+		return info == language[:1]+"sharp"
+	}
+	if strings.HasPrefix(language, "c++") {
+		return info == "c++" || info == "cpp"
+	}
+	return info == language && strings.Contains(language, " ")
+}
+
 // readInfo reads the info of a fence: the name of a language, then options; either
 // may be in braces. What it cannot make out is left to the info itself.
 func readInfo(info string) (name string, m metadata) {

@@ -64,7 +64,7 @@ func FuzzPL8APercentProgramLosesNothing(f *testing.F) {
 		preamble, head, parts := Python.cut(text)
 		all := preamble + head
 		for _, p := range parts {
-			all += p.marker + p.body
+			all += p.marker + p.body + p.end
 		}
 		if all != text {
 			t.Errorf("the parts together are %q, want %q", all, text)
@@ -81,9 +81,11 @@ func FuzzPL8AMarkdownFileLosesNothing(f *testing.F) {
 			return
 		}
 		all, sources := cutFront(text), 0
-		for _, p := range cutMarkdown(text[len(all):], python) {
+		head := readHeader("", frontYAML(all))
+		d := head.dialect(text)
+		for _, p := range d.cut(text[len(all):]) {
 			all += p.raw
-			if c, ok := p.cell(python); ok {
+			if c, ok := p.cell(d); ok {
 				sources += len(strings.TrimSpace(c.source))
 			} else if strings.TrimSpace(p.raw) != "" {
 				t.Errorf("%q became no cell", p.raw)

@@ -3,6 +3,8 @@ package plain
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/quirehq/quire/core/event"
@@ -12,20 +14,30 @@ import (
 // The keys of a notebook's metadata with a meaning here. A header that a file had
 // lies under keyQuire.
 const (
-	keyKernel   = "kernelspec"
-	keyInfoOf   = "language_info"
-	keyHeader   = "header"   // its lines of YAML
-	keyPreamble = "preamble" // the lines before it that name a program or an encoding
+	keyKernel     = "kernelspec"
+	keyInfoOf     = "language_info"
+	keyHeader     = "header"     // its lines of YAML
+	keyHeaderCell = "headerCell" // the members of others stand in the first cell
+	keyPreamble   = "preamble"   // the lines before it that name a program or an encoding
+)
+
+// The members of a header that say how a file is written.
+const (
+	formatName      = "text_representation.format_name"
+	formatVersion   = "text_representation.format_version"
+	formatExtension = "text_representation.extension"
 )
 
 // header is what a file says before its first cell.
 type header struct {
 	preamble string // lines, without the last line's end
 	yaml     string // likewise
+	rest     string // the members of yaml that the notebook shows in its first cell
 
 	title    string
 	kernel   kernel
 	language string // as the metadata has it where no kernel says it
+	format   string // how the file says that it is written, such as "light"
 }
 
 // kernel is what a Jupyter notebook says about what executes it.
@@ -41,7 +53,56 @@ func headerOf(n *notebook.Notebook) header {
 	_ = json.Unmarshal(m[keyKernel], &h.kernel) // what is none says nothing
 	ours := m.object(keyQuire)
 	h.preamble, h.yaml = ours.str(keyPreamble), ours.str(keyHeader)
+	if h.yaml != "" && string(ours[keyHeaderCell]) != "true" { // its other members stand in no cell
+		h.rest = readHeader("", h.yaml).rest
+	}
 	return h
+}
+
+// takeCell takes the members of a header out of the first cell, unless the header has
+// them already.
+func (b *book) takeCell() {
+	if b.head.rest != "" || len(b.cells) == 0 {
+		return
+	}
+	first := &b.cells[0]
+	if rest, ok := first.inHeader(); ok {
+		b.head.rest, b.cells = rest, b.cells[1:]
+	}
+}
+
+// inHeader returns the YAML in a raw cell between two rules that a header can hold
+// in its place.
+func (c *cell) inHeader() (yaml string, ok bool) {
+	yaml, ok = strings.CutPrefix(c.source, "---\n")
+	yaml, closed := strings.CutSuffix(yaml, "\n---")
+	m := c.marked("", c.language)
+	delete(m, keyQuotes) // a header has none
+	if !ok || !closed || c.kind != event.KindRaw || len(m) > 0 {
+		return "", false
+	}
+	for line := range strings.SplitSeq(yaml, "\n") {
+		if isRule(line) {
+			return "", false
+		}
+	}
+	return yaml, isHeader(yaml) && others(yaml, true) == yaml
+}
+
+// isRule reports whether a line ends a header.
+func isRule(line string) bool {
+	line = strings.TrimRight(line, " \t\r")
+	return line == "---" || line == "..."
+}
+
+// headerCell returns the cell that shows the members of a header that are of others.
+func headerCell(rest string) cell {
+	return cell{kind: event.KindRaw, metadata: metadata{}, source: "---\n" + rest + "\n---"}
+}
+
+// others returns YAML without the members that the notebook has elsewhere.
+func others(yaml string, titled bool) string {
+	return members(yaml, func(key string) bool { return !isOurs(key) && !(titled && key == keyTitle) })
 }
 
 // spoken returns the language of cells that name none.
@@ -52,25 +113,31 @@ func (h *header) said() string {
 	return strings.ToLower(cmp.Or(h.kernel.Language, h.language))
 }
 
-// readHeader takes title, kernel and language out of lines of YAML.
+// readHeader takes title, kernel, language and format out of lines of YAML. MyST has
+// outside what Jupytext has within a member "jupyter".
 func readHeader(preamble, yaml string) header {
 	h := header{preamble: preamble, yaml: yaml}
-	for path, value := range scalars(yaml) {
-		switch path {
-		case "title":
-			if len(value) <= event.MaxTitle {
+	values := scalars(yaml)
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		value := values[path]
+		switch strings.TrimPrefix(path, "jupyter.") {
+		case keyTitle:
+			if len(value) <= event.MaxTitle && path == keyTitle {
 				h.title = value
 			}
-		case "jupyter.kernelspec.display_name":
+		case "kernelspec.display_name":
 			h.kernel.Display = value
-		case "jupyter.kernelspec.language":
+		case "kernelspec.language":
 			h.kernel.Language = value
-		case "jupyter.kernelspec.name":
+		case "kernelspec.name":
 			h.kernel.Name = value
-		case "jupyter.language_info.name":
+		case "language_info.name":
 			h.language = value
+		case "jupytext." + formatName:
+			h.format = value
 		}
 	}
+	h.rest = others(yaml, h.title != "")
 	return h
 }
 
@@ -86,9 +153,12 @@ func (h *header) payloads() []event.Payload {
 	if h.language != "" {
 		list = append(list, &event.NotebookMetadataSet{Key: keyInfoOf, Value: encode(map[string]string{"name": h.language})})
 	}
-	ours := map[string]string{}
+	ours := map[string]any{}
 	if h.yaml != "" {
 		ours[keyHeader] = h.yaml
+	}
+	if h.rest != "" {
+		ours[keyHeaderCell] = true
 	}
 	if h.preamble != "" {
 		ours[keyPreamble] = h.preamble
@@ -105,22 +175,56 @@ func (h *header) payloads() []event.Payload {
 func (h *header) text(language, extension, format string) string {
 	was := readHeader("", h.yaml)
 	was.language = cmp.Or(was.language, language)
-	if was.title == h.title && was.kernel == h.kernel && was.spoken() == h.spoken() {
-		return h.yaml
+	yaml := was.formatted(extension, format)
+	sameKernel := was.kernel == h.kernel && was.spoken() == h.spoken()
+	switch {
+	case h.rest != was.rest:
+		yaml = joined(h.titleLine(), h.rest, members(yaml, isOurs))
+	case h.title != was.title:
+		yaml = joined(h.titleLine(), without(yaml, keyTitle))
 	}
+	if !sameKernel {
+		yaml = joined(members(yaml, func(key string) bool { return !isOurs(key) }), h.jupyter(extension, format))
+	}
+	return yaml
+}
+
+// isOurs reports whether a member of a header says how the file is written or what
+// executes it.
+func isOurs(key string) bool {
+	switch key {
+	case "jupyter", "jupytext", keyKernel, keyInfoOf, "kernel_info":
+		return true
+	}
+	return false
+}
+
+// titleLine returns the line of YAML that has the title, if there is one.
+func (h *header) titleLine() string {
+	if h.title == "" {
+		return ""
+	}
+	return keyTitle + ": " + scalar(h.title)
+}
+
+// formatted returns the YAML with the name of the form that is written in place of
+// that of the form that was read.
+func (h *header) formatted(extension, format string) string {
+	yaml := h.yaml
+	if h.format == "" || h.format == format {
+		return yaml
+	}
+	for _, prefix := range []string{"jupyter.jupytext.", "jupytext."} {
+		yaml = replaced(yaml, prefix+formatName, format)
+		yaml = replaced(yaml, prefix+formatExtension, extension)
+		yaml = replaced(yaml, prefix+formatVersion, "")
+	}
+	return yaml
+}
+
+// jupyter returns the member of a header that names form and kernel.
+func (h *header) jupyter(extension, format string) string {
 	var b strings.Builder
-	if h.title != was.title {
-		h.yaml = without(h.yaml, "title")
-		if h.title != "" {
-			b.WriteString("title: " + scalar(h.title) + "\n")
-		}
-	}
-	if was.kernel == h.kernel && was.spoken() == h.spoken() {
-		return strings.TrimRight(b.String()+h.yaml, "\n")
-	}
-	if h.yaml = without(h.yaml, "jupyter"); h.yaml != "" {
-		b.WriteString(h.yaml + "\n")
-	}
 	b.WriteString("jupyter:\n  jupytext:\n    text_representation:\n")
 	b.WriteString("      extension: " + extension + "\n      format_name: " + format)
 	if h.kernel != (kernel{}) {

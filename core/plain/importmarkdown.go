@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // ImportMarkdown reads a file of Markdown as events for an empty notebook. Fenced
-// blocks of a language that cells can have are cells of code, and what is between
+// blocks of a language that cells can have are cells of code, and the text between
 // them is cells of Markdown. The only error is that the file is not text.
 func ImportMarkdown(data []byte) ([]event.Payload, error) {
 	text, err := decode(data)
@@ -17,8 +18,9 @@ func ImportMarkdown(data []byte) ([]event.Payload, error) {
 	}
 	front := cutFront(text)
 	b := book{head: readHeader("", frontYAML(front))}
-	for _, p := range cutMarkdown(text[len(front):], b.head.spoken()) {
-		if c, ok := p.cell(b.head.spoken()); ok {
+	d := b.head.dialect(text)
+	for _, p := range d.cut(text[len(front):]) {
+		if c, ok := p.cell(d); ok {
 			b.cells = append(b.cells, c)
 		}
 	}
@@ -29,12 +31,14 @@ func ImportMarkdown(data []byte) ([]event.Payload, error) {
 func cutFront(text string) string {
 	n := 0
 	for i, line := range lines(text) {
-		bare, _ := cutEnd(line)
 		n += len(line)
-		switch bare = strings.TrimRight(bare, " \t"); {
-		case i == 0 && bare != "---":
+		switch {
+		case i == 0 && strings.TrimRight(line, " \t\r\n") != "---":
 			return ""
-		case i > 0 && (bare == "---" || bare == "..."):
+		case i > 0 && isRule(strings.TrimRight(line, "\n")):
+			if !isHeader(frontYAML(text[:n])) {
+				return ""
+			}
 			return text[:n]
 		}
 	}
@@ -49,44 +53,107 @@ func frontYAML(front string) string {
 	return strings.Join(list[1:len(list)-1], "\n")
 }
 
+// dialect is how a file of Markdown writes cells.
+type dialect struct {
+	language string // of cells that name none
+	magics   bool   // the file is Jupytext's: blocks of another language are magics of Python
+	myst     bool   // cells are directives, and +++ parts cells of text
+}
+
+// dialect returns the dialect of a text with the header.
+func (h *header) dialect(text string) dialect {
+	return dialect{
+		language: h.spoken(),
+		magics:   h.spoken() == python && (h.format != "" || h.kernel != (kernel{})),
+		myst:     h.format == "myst" || h.format == "" && (directiveFence.MatchString(text) || hasMember(h.yaml, keyKernel)),
+	}
+}
+
+// directiveFence is a line that begins a cell in MyST.
+var directiveFence = regexp.MustCompile("(?m)^(?:`{3,}|~{3,})\\{(?:code|raw)-cell\\}")
+
 // piece is a part of a text: a fenced block that is a cell, a region between
-// comments, or what is between those.
+// comments, or the text between those.
 type piece struct {
 	raw    string // all of it
 	body   string // without the lines around it
 	fence  *fence // of a block
 	region string // "region" or "raw", if it is one
-	label  string // of a region
+	label  string // of a region, or of the text behind a +++
 }
 
-// cutMarkdown cuts a text into pieces, which together are the text.
-func cutMarkdown(text, language string) []piece {
-	list := lines(text)
-	var pieces []piece
-	var loose strings.Builder
-	flush := func() {
-		if loose.Len() > 0 {
-			pieces = append(pieces, piece{raw: loose.String(), body: loose.String()})
-			loose.Reset()
+// cut cuts a text into pieces, which together are the text.
+func (d dialect) cut(text string) []piece {
+	c := cutter{dialect: d}
+	for list := lines(text); len(list) > 0; {
+		p, n := cutPiece(list, d)
+		switch {
+		case p.fence != nil || p.region != "":
+			c.flush()
+			c.pieces = append(c.pieces, p)
+		case n == 1:
+			c.line(p.raw)
+		default:
+			c.block(p.raw)
 		}
+		list = list[n:]
 	}
-	for i := 0; i < len(list); {
-		p, n := cutPiece(list[i:], language)
-		if p.fence == nil && p.region == "" {
-			loose.WriteString(p.raw)
-		} else {
-			flush()
-			pieces = append(pieces, p)
-		}
-		i += n
+	c.flush()
+	return c.pieces
+}
+
+// cutter collects the text between cells of code.
+type cutter struct {
+	dialect
+	pieces []piece
+	loose  strings.Builder
+	mark   int    // bytes of the line of +++ that loose begins with
+	label  string // of that line
+	blank  int    // lines at the end of loose that are empty
+}
+
+// block adds lines that stay together.
+func (c *cutter) block(raw string) {
+	if c.blank >= 2 && !c.myst {
+		c.flush()
 	}
-	flush()
-	return pieces
+	c.blank = 0
+	c.loose.WriteString(raw)
+}
+
+// line adds a line of text. Two empty lines part two cells unless code that is
+// indented goes on behind them; in MyST a line of +++ does, which may have the
+// metadata of the cell behind it.
+func (c *cutter) line(raw string) {
+	bare := strings.TrimRight(raw, " \t\r\n")
+	label, isBreak := strings.CutPrefix(bare, "+++")
+	switch {
+	case bare == "":
+		c.blank++
+		c.loose.WriteString(raw)
+	case c.myst && isBreak && (label == "" || strings.ContainsAny(label[:1], " \t{")):
+		c.flush()
+		c.loose.WriteString(raw)
+		c.mark, c.label = len(raw), label
+	case strings.HasPrefix(raw, "    ") || strings.HasPrefix(raw, "\t"):
+		c.blank = 0
+		c.block(raw)
+	default:
+		c.block(raw)
+	}
+}
+
+func (c *cutter) flush() {
+	if raw := c.loose.String(); raw != "" {
+		c.pieces = append(c.pieces, piece{raw: raw, body: raw[c.mark:], label: c.label})
+	}
+	c.loose.Reset()
+	c.mark, c.label, c.blank = 0, "", 0
 }
 
 // cutPiece returns the piece that lines begin with, and how many of them it has. A
 // block that is no cell is one with the text around it, as is a region without an end.
-func cutPiece(list []string, language string) (piece, int) {
+func cutPiece(list []string, d dialect) (piece, int) {
 	line, _ := cutEnd(list[0])
 	if f, ok := openFence(line); ok {
 		end := slices.IndexFunc(list[1:], func(line string) bool { line, _ = cutEnd(line); return f.closes(line) })
@@ -94,7 +161,7 @@ func cutPiece(list []string, language string) (piece, int) {
 		switch {
 		case end < 0:
 			return piece{raw: strings.Join(list, "")}, len(list)
-		case isCell(f.info, language):
+		case d.isCell(f.info):
 			p.fence = &f
 			for _, line := range list[1 : end+1] {
 				p.body += f.inside(line)
@@ -121,17 +188,38 @@ func isEnd(line string) bool {
 	return at != nil && at[1] == ""
 }
 
-// isCell reports whether a block with an info is a cell in a notebook of a language.
-func isCell(info, language string) bool {
+// isCell reports whether a block with an info is a cell.
+func (d dialect) isCell(info string) bool {
 	name, m := readInfo(info)
-	return name != "" && (tongue(name) != "" || strings.ToLower(name) == language || m.object(keyQuire) != nil)
+	switch {
+	case d.myst:
+		return directive(info) != ""
+	case d.language != python && isNameOf(info, d.language):
+		return true
+	case name == "" || noEval.MatchString(info):
+		return false
+	case d.isMagic(name, m):
+		return true
+	}
+	return tongue(name) != "" || strings.ToLower(name) == d.language || m.object(keyQuire) != nil
+}
+
+// noEval marks a block that Jupytext reads as text.
+var noEval = regexp.MustCompile(`(?:^|[\s{])\.noeval(?:$|[\s}])`)
+
+// isMagic reports whether a block is a cell of Python that begins with a magic of the
+// block's name.
+func (d dialect) isMagic(name string, m metadata) bool {
+	return d.magics && name != sql && name != d.language && slices.Contains(cellMagics, name) && m.object(keyQuire) == nil
 }
 
 // cell makes a cell of a piece, unless nothing is in it.
-func (p piece) cell(language string) (cell, bool) {
+func (p piece) cell(d dialect) (cell, bool) {
 	switch {
+	case p.fence != nil && d.myst && directive(p.fence.info) != "":
+		return p.directive(d), true
 	case p.fence != nil:
-		return p.code(language), true
+		return p.code(d), true
 	case p.region != "":
 		l := parseLabel(p.label)
 		c := cell{kind: event.KindMarkdown, metadata: l.metadata, source: eachLine(strings.TrimSuffix(p.body, "\n"), unescapeEnd)}
@@ -141,29 +229,45 @@ func (p piece) cell(language string) (cell, bool) {
 		c.takeMarks()
 		return c, true
 	}
-	source := strings.Trim(p.body, "\r\n")
-	return cell{kind: event.KindMarkdown, metadata: metadata{}, source: source}, strings.TrimSpace(source) != ""
+	c := cell{kind: event.KindMarkdown, metadata: parseLabel(p.label).metadata, source: strings.Trim(p.body, "\r\n")}
+	c.takeMarks()
+	return c, strings.TrimSpace(c.source) != "" || p.label != ""
 }
 
-// code makes a cell of a fenced block in a notebook of a language. The metadata has
-// the info if it is not as we would write it.
-func (p piece) code(language string) cell {
-	c := cellOf(p.fence.info, language)
-	c.source = strings.TrimSuffix(p.body, "\n")
-	if c.info(language) != p.fence.info {
+// code makes a cell of a fenced block. The metadata has the info if it is not as we
+// would write it.
+func (p piece) code(d dialect) cell {
+	c := cellOf(p.fence.info, d)
+	source := strings.TrimSuffix(p.body, "\n")
+	if c.source != "" { // the line of a magic
+		c.source += source
+		return c
+	}
+	c.source = source
+	if c.info(d) != p.fence.info {
 		c.metadata[keyInfo] = encode(p.fence.info)
 	}
 	return c
 }
 
-// cellOf returns what the info of a fence says of its cell.
-func cellOf(info, language string) cell {
+// cellOf returns what the info of a fence says of its cell. The source is the line of
+// a magic, if the block stands for one.
+func cellOf(info string, d dialect) cell {
 	name, m := readInfo(info)
 	c := cell{kind: event.KindCode, metadata: m}
 	switch t := tongue(name); {
+	case d.language != python && isNameOf(info, d.language):
+		c.metadata = metadata{}
+	case d.isMagic(name, m):
+		c.source = "%%" + name
+		if arguments := m.str(keyArguments); arguments != "" {
+			c.source += " " + arguments
+		}
+		c.source += "\n"
+		delete(m, keyArguments)
 	case t == sql:
 		c.kind = event.KindSQL
-	case t != language:
+	case t != d.language:
 		c.language = t
 	}
 	c.takeMarks()

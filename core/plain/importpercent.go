@@ -10,15 +10,15 @@ import (
 )
 
 // ImportPercent reads a program in the py:percent form as events for an empty
-// notebook. A program without any marker is one cell. The only error is that the
-// file is not text.
+// notebook, or in one of the forms that nbconvert and Jupytext's light format have. A
+// program without any marker is one cell. The only error is that the file is not text.
 func ImportPercent(data []byte, s Script) ([]event.Payload, error) {
 	text, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
-	preamble, head, parts := s.cut(text)
-	r := reader{script: s, book: book{head: readHeader(strings.TrimSuffix(preamble, "\n"), s.yaml(head))}}
+	preamble, yaml, parts := s.cut(text)
+	r := reader{script: s, book: book{head: readHeader(strings.TrimSuffix(preamble, "\n"), s.yaml(yaml))}}
 	if r.book.head.said() == "" && s.Language != python {
 		r.book.head.language = s.Language
 	}
@@ -28,38 +28,81 @@ func ImportPercent(data []byte, s Script) ([]event.Payload, error) {
 	return r.book.payloads()
 }
 
-// part is a piece of a program: the line of a marker, if it has one, and what is
-// before the next.
-type part struct{ marker, body string }
+// part is a piece of a program: the line of a marker, if it has one, and the lines up
+// to the next, with the line that ends a light cell.
+type part struct {
+	marker, body, end string
+	label             string // of the marker
+	depth             int
+	isText            bool // comments without a marker, which are Markdown
+}
 
-// cut cuts a program into what comes before its header, the header and its cells.
+// cut cuts a program into the lines before its header, the header and its cells.
 // Together they are the text.
 func (s Script) cut(text string) (preamble, head string, parts []part) {
 	preamble = s.cutPreamble(text)
 	text = text[len(preamble):]
 	head = s.cutHeader(text)
-	p := part{}
-	for _, line := range lines(text[len(head):]) {
-		bare, _ := cutEnd(line)
-		if _, _, ok := s.cutMarker(bare); ok {
-			parts = append(parts, p)
-			p = part{marker: line}
-			continue
-		}
-		p.body += line
+	text = text[len(head):]
+	header := readHeader("", s.yaml(head))
+	switch {
+	case header.format == "light":
+		parts = s.cutLight(text)
+	case header.format != "" || s.has(text, s.cutMarker):
+		parts = s.cutAt(text, s.cutMarker)
+	case s.has(text, s.cutPrompt):
+		parts = s.cutPrompts(text)
+	case header.kernel != (kernel{}) || s.has(text, s.lightMarker) && s.has(text, s.lightEnd):
+		parts = s.cutLight(text)
+	default:
+		parts = s.cutAt(text, s.cutMarker)
 	}
-	return preamble, head, append(parts, p)
+	return preamble, head, parts
 }
 
-// inPreamble is a line that tells the system or an editor how to read a program.
-var inPreamble = regexp.MustCompile(`^#!|^#.*coding[:=][ \t]*[-\w.]+`)
+// markerFunc returns how deep a marker is, and its label, if a line is one.
+type markerFunc func(line string) (depth int, label string, ok bool)
 
-// cutPreamble returns the lines of a program that the system or Python reads before
-// it: there are two at most.
+// has reports whether a line of a text is a marker.
+func (s Script) has(text string, marker markerFunc) bool {
+	for _, line := range lines(text) {
+		bare, _ := cutEnd(line)
+		if _, _, ok := marker(bare); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// cutAt cuts a text at its markers.
+func (s Script) cutAt(text string, marker markerFunc) []part {
+	var parts []part
+	p := part{}
+	start, at := 0, 0 // of the body, and of the line
+	for _, line := range lines(text) {
+		bare, _ := cutEnd(line)
+		if depth, label, ok := marker(bare); ok {
+			p.body = text[start:at]
+			parts = append(parts, p)
+			p = part{marker: line, label: label, depth: depth}
+			start = at + len(line)
+		}
+		at += len(line)
+	}
+	p.body = text[start:]
+	return append(parts, p)
+}
+
+// cutPreamble returns the lines of a program that the system or an editor reads before
+// it: one for the system and one for the encoding.
 func (s Script) cutPreamble(text string) string {
+	coding := regexp.MustCompile(`^#!|^` + regexp.QuoteMeta(s.comment) + `.*coding[:=][ \t]*[-\w.]+`)
 	n := 0
 	for i, line := range lines(text) {
-		if i == 2 || !inPreamble.MatchString(line) || !strings.HasSuffix(line, "\n") {
+		if i == 2 || !coding.MatchString(line) || !strings.HasSuffix(line, "\n") {
+			break
+		}
+		if _, _, marker := s.cutMarker(strings.TrimRight(line, "\r\n")); marker { // whose title looks like it
 			break
 		}
 		n += len(line)
@@ -79,6 +122,9 @@ func (s Script) cutHeader(text string) string {
 			return ""
 		}
 		if i > 0 && rule {
+			if !isHeader(s.yaml(text[:n])) {
+				return ""
+			}
 			return text[:n]
 		}
 	}
@@ -100,22 +146,25 @@ type reader struct {
 	book   book
 }
 
-// part adds a cell for a part of the program. What comes before the first marker
-// is one only if it says something.
+// part adds a cell for a part of the program. One before the first marker is a cell
+// only if it says something.
 func (r *reader) part(p part, first bool) {
 	body := strings.TrimRight(p.body, "\r\n")
-	if first {
-		if body = strings.TrimLeft(body, "\r\n"); body != "" {
+	switch {
+	case p.isText:
+		r.book.cells = append(r.book.cells, r.text(cell{kind: event.KindMarkdown, metadata: metadata{}}, strings.TrimLeft(body, "\r\n")))
+		return
+	case p.marker == "":
+		if body = strings.TrimLeft(body, "\r\n"); body != "" || !first {
 			r.book.cells = append(r.book.cells, r.code(cell{kind: event.KindCode, metadata: metadata{}}, body))
 		}
 		return
 	}
-	bare, _ := cutEnd(p.marker)
-	depth, text, _ := r.script.cutMarker(bare)
-	l := parseLabel(text)
+	l := parseLabel(p.label)
+	delete(l.metadata, endOfCell)
 	c := cell{kind: cmp.Or(l.kind, event.KindCode), metadata: l.metadata}
-	if depth > 0 {
-		c.metadata[keyDepth] = encode(depth)
+	if p.depth > 0 {
+		c.metadata[keyDepth] = encode(p.depth)
 	}
 	if c.kind == event.KindCode {
 		c = r.code(c, body)
@@ -130,6 +179,10 @@ func (r *reader) code(c cell, body string) cell {
 	end := c.metadata.takeText(keyQuire, markEnd)
 	c.takeMarks()
 	named := c.metadata.str(keyLanguage)
+	if named == "" && c.kind == event.KindCode && c.metadata.isInactive(r.script) && r.script.isCommented(body) {
+		c.source = r.script.uncommented(body) + end
+		return c
+	}
 	if named == "" {
 		c.source = r.restored(body) + end
 		return c

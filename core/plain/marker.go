@@ -7,10 +7,11 @@ import (
 
 // hiddenMarker is what follows the sign of a comment in a line of text that would begin a cell, or
 // would without its backslashes.
-var hiddenMarker = regexp.MustCompile(`^\s*(\\*)%%+(?:\s|$)`)
+var hiddenMarker = regexp.MustCompile(`^\s*(\\*)%%+(?:\s|\[|$)`)
 
-// afterSign is what follows the sign of a comment on the line that begins a cell.
-var afterSign = regexp.MustCompile(`^[ \t]*%%(%*)(?:$|[ \t]+(.*)$)`)
+// afterSign is what follows the sign of a comment on the line that begins a cell. VS Code
+// reads a type without a space before it as well.
+var afterSign = regexp.MustCompile(`^[ \t]*%%(%*)(?:$|[ \t]+(.*)$|(\[(?:markdown|md|raw|code)\](?:[ \t].*)?)$)`)
 
 // cutMarker returns how deep a marker is, and its label, if a line is one.
 func (s Script) cutMarker(line string) (depth int, text string, ok bool) {
@@ -22,7 +23,7 @@ func (s Script) cutMarker(line string) (depth int, text string, ok bool) {
 	if at == nil {
 		return 0, "", false
 	}
-	return len(at[1]), at[2], true
+	return len(at[1]), at[2] + at[3], true
 }
 
 // escape returns lines of code so that none begins a cell: one that would gets

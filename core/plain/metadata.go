@@ -23,7 +23,8 @@ const (
 	markKind        = "kind"
 	markLanguage    = "language"
 	markHideContext = "hideContext"
-	markEnd         = "end" // line ends behind a source, which would be taken for those between cells
+	markOptions     = "options" // of a directive of MyST that are not understood
+	markEnd         = "end"     // line ends behind a source, which would be taken for those between cells
 	markHideSource  = "source_hidden"
 	markHideOutputs = "outputs_hidden"
 
@@ -157,7 +158,7 @@ func (m metadata) options() string {
 		b.WriteString(" " + key + "=")
 		b.Write(spaced(m[key]))
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "\u0085", `\u0085`) // JSON leaves it, and it ends a line in Scheme
 }
 
 // spaced returns compact JSON with the spaces that Python puts into it.

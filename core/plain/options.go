@@ -105,6 +105,7 @@ type label struct {
 
 var (
 	labelType  = regexp.MustCompile(`(?:^|\s)\[(markdown|md|raw|code)\](?:$|\s)`)
+	typeAlone  = regexp.MustCompile(`^(markdown|md|raw)$`)
 	labelStart = regexp.MustCompile(`(?:^|\s)(?:[A-Za-z_][\w.-]*=|\{)`)
 	plainTitle = regexp.MustCompile(`^[\pL\pN][\pL\pN ,;:.()/'!?&+-]*$`)
 )
@@ -124,6 +125,9 @@ func parseLabel(s string) label {
 // the metadata.
 func withType(title string, m metadata) label {
 	title = strings.TrimSpace(title)
+	if at := typeAlone.FindString(title); at != "" { // as PyCharm writes it
+		return label{kindOf(at), m}
+	}
 	if at := labelType.FindStringSubmatchIndex(title); at != nil {
 		return label{kindOf(title[at[2]:at[3]]), titled(m, title[:at[0]]+title[at[1]:])}
 	}
@@ -151,7 +155,7 @@ func kindOf(name string) event.CellKind {
 // metadata.
 func (l label) String() string {
 	s := ""
-	if title := l.metadata.str(keyTitle); plainTitle.MatchString(title) && strings.TrimSpace(title) == title && !strings.Contains(title, "  ") {
+	if title := l.metadata.str(keyTitle); plainTitle.MatchString(title) && !typeAlone.MatchString(title) && strings.TrimSpace(title) == title && !strings.Contains(title, "  ") {
 		s = " " + title
 		delete(l.metadata, keyTitle)
 	}

@@ -6,7 +6,8 @@
 // a title and a kernel in a header of YAML. They hold no outputs. A notebook that
 // is written and read again has the same cells, and a file of another's making
 // loses nothing of its text. The forms are those of Jupytext where that has one, so
-// that both can read what the other wrote. The rules are in spec/plain.md.
+// that both can read what the other wrote. Jupytext's light programs and MyST, and the
+// programs of nbconvert, are read as well. The rules are in spec/plain.md.
 //
 // Which form a file is in is for the caller to say.
 package plain
@@ -53,12 +54,16 @@ func bookOf(n *notebook.Notebook) book {
 			hideSource: c.HideSource, hideOutputs: c.HideOutputs, hideContext: c.HideContext,
 		}
 	}
+	b.takeCell()
 	return b
 }
 
 // payloads returns the events that make an empty notebook the book.
 func (b *book) payloads() ([]event.Payload, error) {
 	list := b.head.payloads()
+	if b.head.rest != "" {
+		b.cells = slices.Insert(b.cells, 0, headerCell(b.head.rest))
+	}
 	ids := make(map[event.CellID]bool, len(b.cells))
 	var last order.Place
 	for i := range b.cells {

@@ -60,7 +60,7 @@ type form struct {
 }
 
 var forms = []form{
-	percentForm("python", ".py"), percentForm("javascript", ".js"), percentForm("scheme", ".scm"), percentForm("sql", ".sql"),
+	percentForm("python", ".py"), percentForm("javascript", ".js"), percentForm("scheme", ".scm"), percentForm("sql", ".sql"), percentForm("lua", ".lua"),
 	{"markdown", ImportMarkdown, ExportMarkdown, ".md"},
 }
 
@@ -145,7 +145,7 @@ func genBook() *rapid.Generator[[]event.Payload] {
 			list = append(list, &event.NotebookTitled{Title: title})
 		}
 		if spec := rapid.SampledFrom([]string{
-			"", `{"name":"python3","language":"python","display_name":"Python 3 (ipykernel)"}`,
+			"", `{"name":"c","language":"C++17"}`, `{"name":"w","language":"Wolfram Language"}`, `{"name":"python3","language":"python","display_name":"Python 3 (ipykernel)"}`,
 			`{"name":"ir","language":"R","display_name":"R"}`, `{"name":"ihaskell","language":"haskell","display_name":"'"}`,
 		}).Draw(t, "kernel"); spec != "" {
 			list = append(list, &event.NotebookMetadataSet{Key: "kernelspec", Value: json.RawMessage(spec)})
@@ -163,6 +163,9 @@ func genCell(t *rapid.T, id event.CellID, key string) []event.Payload {
 	kinds := []event.CellKind{event.KindCode, event.KindCode, event.KindMarkdown, event.KindMarkdown, event.KindSQL, event.KindAI, event.KindRaw}
 	languages := []string{"", "", "", "python", "r", "sql", "sh", "haskell", "zwei Worte", "javascript"}
 	created := &event.CellCreated{Cell: id, Order: order.Key(key), Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Source: genSource().Draw(t, "source")}
+	if created.Kind == event.KindRaw && rapid.Bool().Draw(t, "header") {
+		created.Source = "---\n" + rapid.SampledFrom([]string{"a: b", "author:\n  - ada\n- x", "title: x", "x", "jupyter: x", "\na: b", "a: b\n---\nc: d", "# a", "toc: 1\n\n# b"}).Draw(t, "yaml") + "\n---"
+	}
 	created.Language = rapid.SampledFrom(languages).Draw(t, "language")
 	list := []event.Payload{created}
 	if rapid.Bool().Draw(t, "hides") {
@@ -174,6 +177,7 @@ func genCell(t *rapid.T, id event.CellID, key string) []event.Payload {
 		{"tags", `["a b", "c-->", "` + "```" + `", "=", "\\\""]`},
 		{"title", `"Two words"`},
 		{"title", `"a [raw] b=1"`},
+		{"title", `"coding: utf-7"`},
 		{"title", `3`},
 		{"cell_depth", `2`},
 		{"cell_depth", `"x"`},
@@ -189,6 +193,10 @@ func genCell(t *rapid.T, id event.CellID, key string) []event.Payload {
 		{"slideshow", `{"slide_type":"slide"}`},
 		{"n", `1e400`},
 		{"collapsed", `true`},
+		{"run_control", `{"frozen":true}`},
+		{"active", `"ipynb"`},
+		{"active", `""`},
+		{"tags", `["active-ipynb"]`},
 	}), 0, 3).Draw(t, "metadata") {
 		list = append(list, &event.CellMetadataSet{Cell: id, Key: m[0], Value: json.RawMessage(m[1])})
 	}
@@ -203,7 +211,9 @@ func genSource() *rapid.Generator[string] {
 			"%time x", "# %time x", "  %time x", "  # %time x", "#%time", "!ls", "?x", "x?", "y = !ls", "# y = %who", "%%time", "%%bash", "%%bash -e ", "%%R  x",
 			`"""`, "'''", `s = """ # `, `'\'''`, `"#" + '`, "# ---", "---", "...", "# title: x", "title: x", "#!/bin/sh", "# -*- coding: utf-8 -*-", "# 日本", "#", "//",
 			"```", "```python", "```py {.x}", "````", "~~~", "~~~~r", "   ```js", "    ```js", "``` `", "<!-- #region -->", "<!-- #endregion -->", `<!-- \#endregion -->`,
-			"<!-- #raw -->", "<!-- #endraw -->", "<!-- #region x=1 -->", "> ```", "\\", "\ufeff", "\x00\f\u2028",
+			"#%%[markdown]", "#%% md", "# In[1]:", "# In [ ]:", "# <codecell>", "# +", "# + [raw]", "# -", "a: b", "- c", "jupyter:", "  kernelspec:", "kernelspec:", "    x", "\tx",
+			"+++", "+++ {\"a\": 1}", "```{code-cell}", "```{code-cell} r", "```{raw-cell}", ":tags: [a]", "```R magic_args=\"-i d\"", "```html", "```python .noeval", "%%html",
+			"<!-- #raw -->", "<!-- #endraw -->", "<!-- #region x=1 -->", "> ```", "\\", "\ufeff", "\x00\f\u2028", "a\u2028b", "\u2029# %%", "\v# x\u0085", "\x1c\x1d\x1e// a\u2028\u2028", "# coding: utf-7",
 		})
 		end := rapid.SampledFrom([]string{"\n", "\n", "\n", "\n\n", "\r\n", "\r"})
 		var b strings.Builder

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,9 @@ func TestPL3ProgramsAreCutAtMarkers(t *testing.T) {
 	mustReadAs(t, "python", []reading{
 		{"nothing", "", nil},
 		{"only line ends", "\n\n\r\n", nil},
+		{"types as VS Code and PyCharm write them", "#%%[markdown]\n# a\n#%% md\n# b\n#%% raw\n# c\n# %%[code]\nd", []string{"markdown: a", "markdown: b", "raw: c", "code: d"}},
+		{"a frozen cell", "# %% run_control={\"frozen\": true}\n# # no\n# x = 1\n", []string{`code {"run_control":{"frozen":true}}: # no` + "\nx = 1"}},
+		{"a cell for notebooks alone", "# %% tags=[\"active-ipynb\"]\n# x = 1\n\n# %% active=\"ipynb,py\"\n# y", []string{`code {"tags":["active-ipynb"]}: x = 1`, `code {"active":"ipynb,py"}: # y`}},
 		{"no marker", "\nx = 1\n\ny = 2\n\n", []string{"code: x = 1\n\ny = 2"}},
 		{"code before the first marker", "import os\n\n# %%\nx\n", []string{"code: import os", "code: x"}},
 		{"other spellings", "#%%\na\n#  %%\nb\n# %%\tc\nd", []string{"code: a", "code: b", `code {"title":"c"}: d`}},
@@ -139,7 +143,6 @@ func TestPL6MarkdownIsCutAtFences(t *testing.T) {
 		{"options in braces", "```python {tags=[\"a\", \"b\"]}\nx\n```\n", []string{`code {"info":"python {tags=[\"a\", \"b\"]}","tags":["a","b"]}: x`}},
 		{"attributes", "``` {.python .numberLines}\nx\n```\n", []string{`code {"info":"{.python .numberLines}"}: x`}},
 		{"knitr", "```{r, echo=FALSE}\nx\n```\n", []string{`code r {"echo":false,"info":"{r, echo=FALSE}"}: x`}},
-		{"MyST", "```{code-cell} python\nx\n```\n", []string{`code {"info":"{code-cell} python"}: x`}},
 		{"regions", "<!-- #region tags=[\"a\"] -->\na\n\n```python\nx\n```\n<!-- #endregion -->\nb\n<!-- #raw -->\nc\n<!-- #endraw -->\n", []string{`markdown {"tags":["a"]}: a` + "\n\n```python\nx\n```", "markdown: b", "raw: c"}},
 		{"a region without an end", "<!-- #region -->\na\n", []string{"markdown: <!-- #region -->\na"}},
 		{"an assistant's", "<!-- #region quire={\"kind\": \"ai\"} -->\nExplain.\n<!-- #endregion -->\n", []string{"ai: Explain."}},
@@ -218,4 +221,116 @@ func TestPL1TwoReadingsAgreeAndACellKeepsItsID(t *testing.T) {
 	if diff := cmp.Diff(before, after[1:]); diff != "" {
 		t.Errorf("ids changed when a cell came before (-before +after):\n%s", diff)
 	}
+}
+
+func TestPL2OnlyYAMLBetweenRulesIsAHeader(t *testing.T) {
+	mustReadAs(t, "markdown", []reading{
+		{"a rule at the top, and another", "---\n\nFirst part\n\n```python\nfirst = 1\n```\n\n---\n\nSecond part\n", []string{"markdown: ---\n\nFirst part", "code: first = 1", "markdown: ---\n\nSecond part"}},
+		{"sentences", "---\nNo YAML.\n---\nx\n", []string{"markdown: ---\nNo YAML.\n---\nx"}},
+		{"nothing", "---\n---\nx\n", []string{"markdown: ---\n---\nx"}},
+		{"comments alone", "---\n# x\n---\ny\n", []string{"markdown: ---\n# x\n---\ny"}},
+		{"an empty line first", "---\n\na: b\n---\ny\n", []string{"markdown: ---\n\na: b\n---\ny"}},
+		{"a member", "---\na: b\n---\ny\n", []string{"raw: ---\na: b\n---", "markdown: y"}},
+		{"a member of our own", "---\ntitle: b\n---\ny\n", []string{"markdown: y"}},
+	})
+	mustReadAs(t, "python", []reading{
+		{"a banner", "# ---\n# Load the data\n# ---\nx = 1\n", []string{"code: # ---\n# Load the data\n# ---\nx = 1"}},
+		{"a banner before a marker", "# ---\n# Load the data\n# ---\n\n# %%\nx = 1\n", []string{"code: # ---\n# Load the data\n# ---", "code: x = 1"}},
+	})
+	mustReadAs(t, "lua", []reading{
+		{"behind a line for the encoding", "-- -*- coding: utf-8 -*-\n-- ---\n-- jupyter:\n--   kernelspec:\n--     name: lua\n-- ---\n\n-- %% [markdown]\n-- a\n\n-- %%\nx\n", []string{"markdown: a", "code: x"}},
+	})
+}
+
+func TestPL2MembersOfOthersAreTheFirstCell(t *testing.T) {
+	const file = "---\ntitle: T\nauthor:\n  - ada\njupyter:\n  kernelspec:\n    name: ir\n    language: R\n---\n\ntext\n"
+	f := formNamed(t, "markdown")
+	payloads, err := f.read([]byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := fold(t, payloads)
+	if diff := cmp.Diff([]string{"raw: ---\nauthor:\n  - ada\n---", "markdown: text"}, short(t, n)); diff != "" {
+		t.Errorf("cells (-want +got):\n%s", diff)
+	}
+	for name, test := range map[string]struct {
+		more []event.Payload
+		want string
+	}{
+		"as it was":        {nil, file},
+		"without the cell": {[]event.Payload{&event.CellDeleted{Cell: n.Cells()[0]}}, strings.Replace(file, "author:\n  - ada\n", "", 1)},
+		"with a new title": {[]event.Payload{&event.NotebookTitled{Title: "U"}}, strings.Replace(file, "title: T", "title: U", 1)},
+	} {
+		if diff := cmp.Diff(test.want, f.mustWrite(t, fold(t, slices.Concat(payloads, test.more)))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestPL2AHeaderThatNoCellShowsIsKept(t *testing.T) {
+	f := formNamed(t, "markdown")
+	n := fold(t, []event.Payload{
+		&event.NotebookMetadataSet{Key: "quire", Value: json.RawMessage(`{"header":"author: ada"}`)}, // as it was once stored
+		&event.CellCreated{Cell: "c", Order: "B", Kind: event.KindMarkdown, Source: "text"},
+	})
+	if got, want := f.mustWrite(t, n), "---\nauthor: ada\n---\n\ntext\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPL2TheFormThatIsWrittenIsNamed(t *testing.T) {
+	const head = "# ---\n# jupyter:\n#   jupytext:\n#     text_representation:\n#       extension: .py\n#       format_name: FORM\n#       format_version: '1.5'\n#   kernelspec:\n#     name: python3\n# ---\n\n"
+	f := formNamed(t, "python")
+	got := f.mustWrite(t, f.mustRead(t, strings.Replace(head, "FORM", "light", 1)+"x = 1\n"))
+	want := strings.Replace(strings.Replace(head, "FORM", "percent", 1), "#       format_version: '1.5'\n", "", 1) + "# %%\nx = 1\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+}
+
+func TestPL9ProgramsOfNbconvertAndLightOnesAreRead(t *testing.T) {
+	const light = "# ---\n# jupyter:\n#   jupytext:\n#     text_representation:\n#       format_name: light\n# ---\n\n"
+	mustReadAs(t, "python", []reading{
+		{"of nbconvert", "#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n# \n# text\n\n# more\n\n# In[1]:\n\n\nx = 1\n\n# why\ny = 2\n\n\n# After.\n\n# In[ ]:\n\n\n\n\n", []string{"markdown: # Title\n\ntext", "markdown: more", "code: x = 1\n\n# why\ny = 2", "markdown: After.", "code: "}},
+		{"of an old IPython", "# <markdowncell>\n\n# # Title\n\n# <codecell>\n\nx\n", []string{"markdown: # Title", "code: x"}},
+		{"prompts beside markers", "# %%\n# In[1]:\nx\n", []string{"code: # In[1]:\nx"}},
+		{"light", light + "# # Title\n#\n# text\n\nx = 1\ny = 2\n\ndef f():\n    a = 1\n\n    return a\n\n# + tags=[\"parameters\"]\nz = 1\n\nz\n# -\n\n# %matplotlib inline\n\n# after\n", []string{"markdown: # Title\n\ntext", "code: x = 1\ny = 2", "code: def f():\n    a = 1\n\n    return a", `code {"tags":["parameters"]}: z = 1` + "\n\nz", "code: %matplotlib inline", "markdown: after"}},
+		{"light without its name", "# text\n\n# +\nx\n\ny\n# -\n", []string{"markdown: text", "code: x\n\ny"}},
+		{"light text and raw", light + "# + [markdown]\n# a\n\n# b\n# -\n\n# + active=\"\"\n# c\n", []string{"markdown: a\n\nb", "raw: c"}},
+		{"strings of many lines", light + "x = '''\n\n# + no\n'''\n", []string{"code: x = '''\n\n# + no\n'''"}},
+		{"a program that is none of these", "# text\n\nx = 1\n", []string{"code: # text\n\nx = 1"}},
+	})
+}
+
+func TestPL10MyST(t *testing.T) {
+	mustReadAs(t, "markdown", []reading{
+		{"a directive", "```{code-cell} python\nx\n```\n", []string{"code: x"}},
+		{"without a language", "```{code-cell}\nx\n```\n", []string{"code: x"}},
+		{"options", "```{code-cell} ipython3\n:tags: [a, \"b c\"]\n:hidden: true\n\nx\n```\n", []string{`code {"hidden":true,"tags":["a","b c"]}: x`}},
+		{"options of YAML", "```{code-cell} ipython3\n---\ntags: [a]\nrun_control:\n  frozen: true\nlist:\n- 1\n- b\n---\nx\n```\n", []string{`code {"list":[1,"b"],"run_control":{"frozen":true},"tags":["a"]}: x`}},
+		{"options that are not understood", "```{code-cell}\n---\na: |\n  b\nc.d e: f\n---\nx\n```\n", []string{`code {"quire":{"options":"a: |\n  b\nc.d e: f"}}: x`}},
+		{"raw", "```{raw-cell}\n:raw_mimetype: text/html\n\n<b>\n```\n", []string{`raw {"raw_mimetype":"text/html"}: <b>`}},
+		{"cells of text", "a\n\n\nb\n\n+++\n\nc\n\n+++ {\"tags\": [\"d\"]}\n\ne\n\n```{code-cell}\nx\n```\n", []string{"markdown: a\n\n\nb", "markdown: c", `markdown {"tags":["d"]}: e`, "code: x"}},
+		{"blocks that are no directives", "```python\nx\n```\n\n```{code-cell}\ny\n```\n", []string{"markdown: ```python\nx\n```", "code: y"}},
+		{"pluses elsewhere", "a\n\n+++\n\nb\n", []string{"markdown: a\n\n+++\n\nb"}},
+	})
+}
+
+func TestPL6TwoEmptyLinesPartText(t *testing.T) {
+	mustReadAs(t, "markdown", []reading{
+		{"two cells", "a\n\nb\n\n\nc\n", []string{"markdown: a\n\nb", "markdown: c"}},
+		{"within a block", "```text\na\n\n\nb\n```\n", []string{"markdown: ```text\na\n\n\nb\n```"}},
+		{"within indented code", "a\n\n    b\n\n\n    c\n", []string{"markdown: a\n\n    b\n\n\n    c"}},
+	})
+}
+
+func TestPL6MagicsOfJupytext(t *testing.T) {
+	const head = "---\njupyter:\n  kernelspec:\n    name: python3\n    language: python\n---\n\n"
+	mustReadAs(t, "markdown", []reading{
+		{"options of a magic", head + "```R magic_args=\"-i df\"\nx\n```\n", []string{"code: %%R -i df\nx"}},
+		{"HTML", head + "```html\n<b>\n```\n", []string{"code: %%html\n<b>"}},
+		{"HTML in any file of Markdown", "```html\n<b>\n```\n", []string{"markdown: ```html\n<b>\n```"}},
+		{"a block that is not to run", "```python .noeval\nx\n```\n", []string{"markdown: ```python .noeval\nx\n```"}},
+		{"the notebook's language by another name", strings.Replace(head, "language: python", "language: C++17", 1) + "```c++\nx\n```\n", []string{`code {"info":"c++"}: x`}},
+	})
 }

@@ -46,14 +46,35 @@ func ScriptOf(extension string) (Script, bool) {
 	return scripts[i], true
 }
 
+// Languages returns the languages of the table, each once.
+func Languages() []string {
+	var names []string
+	for _, s := range scripts {
+		if !slices.Contains(names, s.Language) {
+			names = append(names, s.Language)
+		}
+	}
+	return names
+}
+
+// Extensions returns the extensions of the table.
+func Extensions() []string {
+	var all []string
+	for _, s := range scripts {
+		all = append(all, s.Extension)
+	}
+	return all
+}
+
 // commented makes comments of the lines of a text that is no code. A line that would
 // be taken for the beginning of a cell gets a backslash before its percent signs,
-// which in Markdown stands for nothing.
+// which in Markdown stands for nothing. Whatever may end a comment in some language has
+// a comment behind it.
 func (s Script) commented(text string) string {
 	if text == "" {
 		return ""
 	}
-	return eachLine(text, func(line string) string {
+	return eachComment(text, func(line string) string {
 		if at := hiddenMarker.FindStringSubmatchIndex(line); at != nil {
 			line = line[:at[2]] + `\` + line[at[2]:]
 		}
@@ -66,7 +87,7 @@ func (s Script) commented(text string) string {
 
 // uncommented is the contrary of commented. A line that is no comment stays.
 func (s Script) uncommented(text string) string {
-	return eachLine(text, func(line string) string {
+	return eachComment(text, func(line string) string {
 		line, ok := strings.CutPrefix(line, s.comment)
 		if !ok {
 			return line

@@ -3,6 +3,7 @@ package plain
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,19 @@ var yamlLine = regexp.MustCompile(`^( *)([\w.-]+):(?:[ \t]+(.*))?$`)
 // no other values.
 func scalars(yaml string) map[string]string {
 	values := map[string]string{}
+	eachMember(yaml, func(line, path string) {
+		if at := yamlLine.FindStringSubmatch(strings.TrimRight(line, " \t\r")); path != "" {
+			if value, ok := unquote(at[3]); ok {
+				values[path] = value
+			}
+		}
+	})
+	return values
+}
+
+// eachMember calls a function with each line of YAML, and with the path of the member
+// that the line begins, if it is a yamlLine.
+func eachMember(yaml string, visit func(line, path string)) {
 	type level struct {
 		indent int
 		path   string
@@ -22,6 +36,10 @@ func scalars(yaml string) map[string]string {
 	for line := range strings.SplitSeq(yaml, "\n") {
 		at := yamlLine.FindStringSubmatch(strings.TrimRight(line, " \t\r"))
 		if at == nil {
+			if other := memberLine.FindStringSubmatch(line); other != nil {
+				open = []level{{0, other[1]}}
+			}
+			visit(line, "")
 			continue
 		}
 		for len(open) > 0 && open[len(open)-1].indent >= len(at[1]) {
@@ -32,11 +50,38 @@ func scalars(yaml string) map[string]string {
 			path = open[len(open)-1].path + "." + path
 		}
 		open = append(open, level{len(at[1]), path})
-		if value, ok := unquote(at[3]); ok {
-			values[path] = value
+		visit(line, path)
+	}
+}
+
+// memberLine is a line that begins a member of the outermost mapping.
+var memberLine = regexp.MustCompile(`^([\pL_][\pL\pN _.()/-]*|"[^"]*"|'[^']*'):(?:[ \t]|$)`)
+
+// isMapping reports whether lines are a block mapping of YAML: members, the indented
+// lines and lists that belong to them, comments and empty lines. It does not read the
+// values.
+func isMapping(yaml string) bool {
+	members := 0
+	for line := range strings.SplitSeq(yaml, "\n") {
+		line = strings.TrimRight(line, " \t\r")
+		switch {
+		case line == "" || line[0] == '#':
+		case memberLine.MatchString(line):
+			members++
+		case members > 0 && (line[0] == ' ' || line == "-" || strings.HasPrefix(line, "- ")):
+		default:
+			return false
 		}
 	}
-	return values
+	return members > 0
+}
+
+// isHeader reports whether the lines between two rules are a header. An empty first
+// line makes the rule above it one of Markdown, and a carriage return ends a line of
+// YAML that is none here.
+func isHeader(yaml string) bool {
+	first, _, _ := strings.Cut(yaml, "\n")
+	return strings.TrimSpace(first) != "" && !strings.Contains(yaml, "\r") && isMapping(yaml)
 }
 
 // unquote returns the text that a scalar stands for.
@@ -71,18 +116,54 @@ func scalar(s string) string {
 	return string(encode(s))
 }
 
+// replaced returns YAML with another text as the scalar at a path, and without the
+// line if the text is empty. A path that is not there stays so.
+func replaced(yaml, path, text string) string {
+	var kept []string
+	eachMember(yaml, func(line, p string) {
+		switch {
+		case p != path:
+			kept = append(kept, line)
+		case text != "":
+			name, _, _ := strings.Cut(line, ":")
+			kept = append(kept, name+": "+scalar(text))
+		}
+	})
+	return strings.Join(kept, "\n")
+}
+
 // without returns YAML without a member of its outermost mapping.
 func without(yaml, key string) string {
-	var kept []string
-	dropping := false
+	return members(yaml, func(k string) bool { return k != key })
+}
+
+// members returns the members of the outermost mapping of YAML whose keys are to be
+// kept. Comments belong to the member before them, those at the start to the first.
+func members(yaml string, keep func(key string) bool) string {
+	var kept, first []string
+	begun, keeping := false, false
 	for line := range strings.SplitSeq(yaml, "\n") {
-		if line != "" && line[0] != ' ' && line[0] != '\t' && line[0] != '-' {
-			at := yamlLine.FindStringSubmatch(strings.TrimRight(line, " \t\r"))
-			dropping = at != nil && at[2] == key
+		if at := memberLine.FindStringSubmatch(line); at != nil {
+			if keeping = keep(at[1]); keeping && !begun {
+				kept = append(kept, first...)
+			}
+			begun = true
 		}
-		if !dropping {
+		switch {
+		case keeping:
 			kept = append(kept, line)
+		case !begun:
+			first = append(first, line)
 		}
 	}
 	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
+
+// joined returns pieces of YAML, some of them empty, as one.
+func joined(pieces ...string) string {
+	pieces = slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
+	return strings.Join(pieces, "\n")
+}
+
+// hasMember reports whether the outermost mapping of YAML has a member.
+func hasMember(yaml, key string) bool { return without(yaml, key) != strings.Trim(yaml, "\n") }
