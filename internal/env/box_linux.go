@@ -22,6 +22,7 @@ import (
 // of a nil box do nothing.
 type box struct {
 	ours, theirs *os.File // a pipe on which bubblewrap says what it has made
+	gate, behind *os.File // one for whose end it waits before the program starts
 
 	mu      sync.Mutex
 	first   int // the number of the first process
@@ -31,33 +32,39 @@ type box struct {
 }
 
 func newBox() (*box, error) {
-	ours, theirs, err := os.Pipe()
-	if err != nil {
+	b := &box{firstFD: -1, progFD: -1}
+	var err error
+	if b.ours, b.theirs, err = os.Pipe(); err != nil {
 		return nil, err
 	}
-	return &box{ours: ours, theirs: theirs, firstFD: -1, progFD: -1}, nil
+	if b.behind, b.gate, err = os.Pipe(); err != nil {
+		return nil, errors.Join(err, b.ours.Close(), b.theirs.Close())
+	}
+	return b, nil
 }
 
-// file is what bubblewrap is to write to.
-func (b *box) file() *os.File { return b.theirs }
+// files are what bubblewrap is to write to and to wait for.
+func (b *box) files() []*os.File { return []*os.File{b.theirs, b.behind} }
 
 // close gives up a box that nothing was shut in.
 func (b *box) close() error {
 	if b == nil {
 		return nil
 	}
-	return errors.Join(b.theirs.Close(), b.ours.Close())
+	return errors.Join(b.theirs.Close(), b.ours.Close(), b.behind.Close(), b.gate.Close())
 }
 
-// open waits until bubblewrap has made the namespace.
-func (b *box) open() error {
+// open waits until bubblewrap has made the namespace, calls made with the number of its first
+// process, and then lets the program start. If that fails all of it is to be killed.
+func (b *box) open(made func(first int) error) error {
 	if b == nil {
 		return nil
 	}
+	defer func() { _ = b.gate.Close() }() // one who is killed waits for nothing
 	var info struct {
 		First int `json:"child-pid"`
 	}
-	err := b.theirs.Close() // else its end would not be noticed
+	err := errors.Join(b.theirs.Close(), b.behind.Close()) // else its end would not be noticed
 	if err == nil {
 		err = json.NewDecoder(b.ours).Decode(&info)
 	}
@@ -74,6 +81,12 @@ func (b *box) open() error {
 	b.firstFD, err = unix.PidfdOpen(info.First, 0)
 	if errors.Is(err, unix.ESRCH) {
 		return nil // it is over already
+	}
+	if err == nil {
+		err = made(info.First)
+	}
+	if err != nil && b.firstFD >= 0 {
+		_ = unix.PidfdSendSignal(b.firstFD, unix.SIGKILL, nil, 0) // before the gate opens
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 type box struct{}
 
 func (*box) close() error                                      { return nil }
-func (*box) open() error                                       { return nil }
+func (*box) open(func(int) error) error                        { return nil }
 func (*box) programID(<-chan struct{}) (int, error)            { return 0, os.ErrProcessDone }
 func (*box) signal(syscall.Signal, <-chan struct{}) error      { return os.ErrProcessDone }
 func (*box) signalGroup(syscall.Signal, <-chan struct{}) error { return os.ErrProcessDone }
@@ -20,4 +20,4 @@ func (*box) await()                                            {}
 
 func newBox() (*box, error) { return nil, os.ErrInvalid }
 
-func (*box) file() *os.File { return nil }
+func (*box) files() []*os.File { return nil }

@@ -17,6 +17,9 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
+// CanStart says that programs can be started in places of this machine.
+const CanStart = true
+
 // lastWords is how long what a program has started may hold its output open once it
 // has ended.
 const lastWords = time.Second
@@ -27,20 +30,23 @@ type Child struct {
 	stdin io.WriteCloser
 	box   *box // what it is shut in; nil if it is not
 	group *Group
+	files *PIDFiles
 
 	mu      sync.Mutex
 	started bool // it can be killed
 	doomed  bool // it was killed before that
 	reaped  bool // its number may be another's
 
-	over  func() // is called when all is over
-	exit  Exit
-	ended chan struct{} // closed when all is over; exit is read after that
+	opened chan struct{} // closed when there are no more PID files to come
+	named  []string      // them
+	over   func()        // is called when all is over
+	exit   Exit
+	ended  chan struct{} // closed when all is over; exit is read after that
 }
 
 // newChild returns a program that is not started yet.
-func newChild(cmd *exec.Cmd, b *box, group *Group) *Child {
-	return &Child{cmd: cmd, box: b, group: group, over: func() {}, ended: make(chan struct{})}
+func newChild(cmd *exec.Cmd, b *box, group *Group, files *PIDFiles) *Child {
+	return &Child{cmd: cmd, box: b, group: group, files: files, over: func() {}, opened: make(chan struct{}), ended: make(chan struct{})}
 }
 
 // start starts the program. It leads a session of its own, so that it has no
@@ -59,7 +65,8 @@ func (c *Child) start() error {
 	if err := <-started; err != nil {
 		return errors.Join(err, c.box.close())
 	}
-	err = c.box.open()
+	err = c.open()
+	close(c.opened)
 	c.mu.Lock()
 	c.started = true
 	doomed := c.doomed || err != nil
@@ -69,6 +76,24 @@ func (c *Child) start() error {
 	}
 	if err != nil {
 		<-c.ended
+	}
+	return err
+}
+
+// open lets what was started begin, once there are PID files for it.
+func (c *Child) open() error {
+	if c.box == nil {
+		return c.name(leaderFile, c.cmd.Process.Pid)
+	}
+	err := c.name(aloneFile, c.cmd.Process.Pid)
+	return c.box.open(func(first int) error { return errors.Join(err, c.name(aloneFile, first)) })
+}
+
+// name makes a PID file for a process.
+func (c *Child) name(kind string, pid int) error {
+	name, err := c.files.add(kind, pid)
+	if name != "" {
+		c.named = append(c.named, name)
 	}
 	return err
 }
@@ -87,6 +112,9 @@ func (c *Child) supervise(started chan<- error) {
 		return
 	}
 	keepDescriptors()
+	if c.box != nil {
+		leaveKeys()
+	}
 	err := c.group.start(c.cmd)
 	started <- err
 	if err != nil {
@@ -105,6 +133,10 @@ func (c *Child) supervise(started chan<- error) {
 	c.reaped = true
 	c.mu.Unlock()
 	c.box.await()
+	<-c.opened
+	for _, name := range c.named {
+		c.files.remove(name)
+	}
 	c.exit = exitOf(c.cmd.ProcessState, err, c.box != nil)
 	c.over()
 	close(c.ended)
@@ -168,6 +200,13 @@ func (c *Child) send(pid int, s syscall.Signal) error {
 	return syscall.Kill(pid, s)
 }
 
+// isStarted reports whether the program has begun.
+func (c *Child) isStarted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.started
+}
+
 // Kill implements [Process].
 func (c *Child) Kill() {
 	c.mu.Lock()
@@ -197,8 +236,8 @@ func (c Command) check() error {
 }
 
 // startIn starts a program that belongs to the place.
-func (m *machine) startIn(ctx context.Context, cmd *exec.Cmd, b *box, group *Group) (*Child, error) {
-	c := newChild(cmd, b, group)
+func (m *machine) startIn(ctx context.Context, cmd *exec.Cmd, b *box, group *Group, files *PIDFiles) (*Child, error) {
+	c := newChild(cmd, b, group, files)
 	if err := m.adopt(c); err != nil {
 		return nil, errors.Join(err, b.close())
 	}

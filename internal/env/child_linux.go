@@ -16,3 +16,7 @@ func keepDescriptors() {
 
 // isFirstThread reports whether this is the thread that stands for all of us.
 func isFirstThread() bool { return unix.Gettid() == os.Getpid() }
+
+// leaveKeys has what this thread starts have a session keyring of its own, which is
+// empty. A kernel without keys, or a container that refuses them, has none to leave.
+func leaveKeys() { _, _ = unix.KeyctlJoinSessionKeyring("") }

@@ -12,6 +12,9 @@ import (
 
 var errPlatform = errors.New("environments need Linux, macOS or another Unix")
 
+// CanStart says that no program can be started in a place of this machine.
+const CanStart = false
+
 // Child cannot exist here.
 type Child struct{ ended chan struct{} }
 
@@ -35,6 +38,6 @@ func (c *Child) Wait() Exit { return Exit{Err: errPlatform} }
 
 func (c Command) check() error { return errPlatform }
 
-func (m *machine) startIn(context.Context, *exec.Cmd, *box, *Group) (*Child, error) {
+func (m *machine) startIn(context.Context, *exec.Cmd, *box, *Group, *PIDFiles) (*Child, error) {
 	return nil, errPlatform
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,8 +16,9 @@ import (
 // hierarchies are the folders below which groups can be made.
 type hierarchies struct{ memory, pids control }
 
-// findHierarchies finds them for this process, once.
-var findHierarchies = sync.OnceValues(func() (hierarchies, error) {
+// findHierarchies finds them for this process. A failure is not kept: a host that is
+// short of files for a moment has them later.
+func findHierarchies() (hierarchies, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return hierarchies{}, errors.Join(ErrNoGroups, err)
@@ -28,7 +28,7 @@ var findHierarchies = sync.OnceValues(func() (hierarchies, error) {
 		return hierarchies{}, errors.Join(ErrNoGroups, err)
 	}
 	return hierarchiesOf(mounts, own)
-})
+}
 
 // hierarchiesOf finds them by what the kernel says of mounts and of our groups.
 func hierarchiesOf(mounts, own []byte) (hierarchies, error) {

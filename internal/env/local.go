@@ -21,6 +21,9 @@ type LocalConfig struct {
 
 	// Group bounds what programs may use; nil for no bounds.
 	Group *Group
+
+	// PIDFiles name the programs that run; nil for none.
+	PIDFiles *PIDFiles
 }
 
 // Grants are what a caller that lives on this machine may give a program besides.
@@ -57,9 +60,9 @@ func (l *Local) Start(ctx context.Context, c Command, own Grants) (*Child, error
 		return nil, err
 	}
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.Dir, c.Env, c.Stdout, c.Stderr, own.Files
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = c.Dir, l.config.PIDFiles.environ(c.Env), c.Stdout, c.Stderr, own.Files
 	if cmd.Dir == "" {
 		cmd.Dir = l.dir
 	}
-	return l.startIn(ctx, cmd, nil, l.config.Group)
+	return l.startIn(ctx, cmd, nil, l.config.Group, l.config.PIDFiles)
 }

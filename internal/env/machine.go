@@ -53,6 +53,15 @@ func (m *machine) Watch(ctx context.Context, ready func(), changed func(Change))
 	return watch(ctx, m.dir, ready, changed)
 }
 
+// KillAll kills all that runs in the place, which can be used after it.
+func (m *machine) KillAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for c := range m.running {
+		c.Kill()
+	}
+}
+
 // Terminate implements [Primitive].
 func (m *machine) Terminate(ctx context.Context) error {
 	m.mu.Lock()

@@ -18,7 +18,9 @@ import (
 // they can write to the workspace, which has the path that it has outside, and to
 // /tmp and /dev/shm, which are theirs and go with them. They have no capability, gain
 // none by setuid programs, cannot make user namespaces, and have no terminal. When the
-// program that was started ends, so does all that it has started.
+// program that was started ends, so does all that it has started. A filter refuses system calls
+// that reach past namespaces, and the keys of the session that we were started in are not
+// those of programs.
 //
 // What it does not keep from them: the kernel itself, with its bugs; how busy the
 // machine is; and with Network everything that listens on this machine.
@@ -50,10 +52,13 @@ type SandboxConfig struct {
 
 	// Group bounds what programs may use; nil for no bounds.
 	Group *Group
+
+	// PIDFiles name the programs that run; nil for none.
+	PIDFiles *PIDFiles
 }
 
-// defaultScratch is how much a program may have in /tmp.
-const defaultScratch = 1 << 30
+// DefaultScratch is how much a program may have in each of /tmp and /dev/shm.
+const DefaultScratch = 1 << 30
 
 // NewSandbox returns a sandbox, or an error that says what this machine lacks for one.
 func NewSandbox(ctx context.Context, config SandboxConfig) (*Sandbox, error) {
@@ -69,7 +74,7 @@ func NewSandbox(ctx context.Context, config SandboxConfig) (*Sandbox, error) {
 		return nil, err
 	}
 	if config.Scratch == 0 {
-		config.Scratch = defaultScratch
+		config.Scratch = DefaultScratch
 	}
 	m, err := newMachine(config.ID, dir)
 	if err != nil {
@@ -107,9 +112,14 @@ func findBubblewrap(ctx context.Context) (path string, nested bool, err error) {
 
 // tryBubblewrap runs a program that does nothing in a sandbox.
 func tryBubblewrap(ctx context.Context, path string, more ...string) error {
-	args := append(append(namespaces(false), more...), system()...)
+	filter, err := filterFile()
+	if err != nil {
+		return err
+	}
+	defer closeAll([]*os.File{filter})
+	args := append(append(namespaces(false), more...), append(system(), "--seccomp", "3")...)
 	cmd := exec.CommandContext(ctx, path, append(args, "--", "true")...)
-	cmd.Env = []string{"PATH=/usr/bin:/bin"}
+	cmd.Dir, cmd.Env, cmd.ExtraFiles = "/", []string{"PATH=/usr/bin:/bin"}, []*os.File{filter}
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {
@@ -140,12 +150,17 @@ func (s *Sandbox) Start(ctx context.Context, c Command, own Grants) (*Child, err
 	if err != nil {
 		return nil, err
 	}
+	filter, err := filterFile()
+	if err != nil {
+		return nil, errors.Join(err, b.close())
+	}
 	args, settings := s.args(c, own)
+	settings = append([]*os.File{filter}, settings...)
 	defer closeAll(settings)
 	cmd := exec.Command(s.bwrap, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", s.environ(c.Env), c.Stdout, c.Stderr
-	cmd.ExtraFiles = append(append(slices.Clip(own.Files), b.file()), settings...)
-	return s.startIn(ctx, cmd, b, s.config.Group)
+	cmd.ExtraFiles = append(append(slices.Clip(own.Files), b.files()...), settings...)
+	return s.startIn(ctx, cmd, b, s.config.Group, s.config.PIDFiles)
 }
 
 func closeAll(files []*os.File) {

@@ -77,7 +77,10 @@ func settings(network bool, first int) (args []string, files []*os.File) {
 // kernel are the arguments for what the kernel shows.
 func kernel(scratch int64) []string {
 	size := strconv.FormatInt(scratch, 10)
-	args := append([]string{"--proc", "/proc"}, covers()...)
+	// The memory of the namespace's first process, which is ours: what is written there
+	// could have it outlive us.
+	args := []string{"--proc", "/proc", "--ro-bind", "/dev/null", "/proc/1/mem", "--ro-bind", "/dev/null", "/proc/1/task/1/mem"}
+	args = append(args, covers()...)
 	return append(args,
 		"--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
 		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--dir", home, "--symlink", "/tmp", "/var/tmp", "--dir", "/run")
@@ -105,16 +108,15 @@ func covers() []string {
 }
 
 // args are the arguments of bubblewrap for a command, and the files that they need as
-// the descriptors behind those of the program and the one on which it says what it has
-// made.
+// the descriptors behind those of the program, the two of the box, and that of the filter.
 func (s *Sandbox) args(c Command, own Grants) (args []string, files []*os.File) {
 	info := 3 + len(own.Files)
-	args = append(namespaces(s.config.Network), "--info-fd", strconv.Itoa(info))
+	args = append(namespaces(s.config.Network), "--info-fd", strconv.Itoa(info), "--block-fd", strconv.Itoa(info+1), "--seccomp", strconv.Itoa(info+2))
 	if s.nested {
 		args = append(args, "--disable-userns")
 	}
 	args = append(args, system()...)
-	shown, files := settings(s.config.Network, info+1)
+	shown, files := settings(s.config.Network, info+3)
 	args = append(args, shown...)
 	args = append(args, kernel(s.config.Scratch)...)
 	args = append(args, s.folders()...)

@@ -1,0 +1,93 @@
+package env
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shapes are programs of Python by what they have together: more than least and less than
+// most, in MiB, once each of their processes has said that it is there.
+var shapes = map[string]struct {
+	source      string
+	processes   int
+	least, most int64
+	sandbox     bool // the place must be one
+	rollup      bool // the system must tell what is shared
+}{
+	"nothing":               {source: "", processes: 1, least: 1, most: 40},
+	"one":                   {source: "x = bytearray(48 << 20)", processes: 1, least: 48, most: 90},
+	"children":              {source: "for _ in range(3):\n  if os.fork() == 0: x = bytearray(24 << 20); break", processes: 4, least: 72, most: 150},
+	"children's children":   {source: "if os.fork() == 0:\n  os.fork()\n  x = bytearray(32 << 20)", processes: 3, least: 64, most: 130},
+	"shared anonymous":      {source: "m = mmap.mmap(-1, 48 << 20)\nfor i in range(0, 48 << 20, 4096): m[i] = 1", processes: 1, least: 48, most: 90},
+	"what forks share":      {source: "x = b'x' * (48 << 20)\nfor _ in range(3):\n  if os.fork() == 0: break", processes: 4, least: 48, most: 120, rollup: true},
+	"shared with forks":     {source: "m = mmap.mmap(-1, 48 << 20)\nfor i in range(0, 48 << 20, 4096): m[i] = 1\nfor _ in range(3):\n  if os.fork() == 0:\n    for i in range(0, 48 << 20, 4096): m[i] = 2\n    break", processes: 4, least: 48, most: 120, rollup: true},
+	"files of the memory":   {source: "for f in ('/tmp/f', '/dev/shm/f'): open(f, 'wb').write(bytes(24 << 20))", processes: 1, least: 48, most: 90, sandbox: true},
+	"a mapped file of it":   {source: "f = open('/dev/shm/f', 'w+b'); f.truncate(48 << 20); m = mmap.mmap(f.fileno(), 0)\nfor i in range(0, 48 << 20, 4096): m[i] = 1", processes: 1, least: 48, most: 90, sandbox: true},
+	"an orphan, in a group": {source: "if os.fork() == 0:\n  os.setpgid(0, 0)\n  if os.fork() > 0: os._exit(0)\n  x = bytearray(48 << 20)", processes: 2, least: 48, most: 120},
+	"what left its session": {source: "if os.fork() == 0:\n  os.setsid()\n  if os.fork() > 0: os._exit(0)\n  x = bytearray(48 << 20)", processes: 2, least: 48, most: 120, sandbox: true},
+}
+
+func TestAPlaceKnowsWhatItsProgramsHave(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if _, err := os.Stat(python); err != nil {
+		t.Skipf("this test needs Python (Debian has it as python3): %v", err)
+	}
+	inPlaces(t, nil, func(t *testing.T, place Primitive, _ int) {
+		m, _ := place.(interface {
+			Exceeds(limit int64) bool
+			KillAll()
+		})
+		for name, c := range shapes {
+			t.Run(name, func(t *testing.T) {
+				if _, is := place.(*Sandbox); c.sandbox && !is {
+					t.Skip("it is of sandboxes")
+				}
+				if c.rollup && fieldsOf("/proc/self/smaps_rollup")["Pss_Anon"] == 0 {
+					t.Skip("the system does not tell what is shared")
+				}
+				var out dots
+				source := "import mmap, os, time\n" + c.source + "\nos.write(1, b'.')\ntime.sleep(1000)"
+				process, err := place.Exec(t.Context(), Command{Argv: []string{python, "-I", "-c", source}, Stdout: &out})
+				if err != nil {
+					t.Fatal(err)
+				}
+				await(t, "all processes are there", func() bool { return out.count() == c.processes })
+				if !m.Exceeds(c.least<<20) || m.Exceeds(c.most<<20) {
+					t.Errorf("got more than %d MiB: %t, more than %d MiB: %t, want the first only", c.least, m.Exceeds(c.least<<20), c.most, m.Exceeds(c.most<<20))
+				}
+				m.KillAll()
+				if exit := process.Wait(); exit.OK() {
+					t.Error("the program was not killed")
+				}
+				if m.Exceeds(0) {
+					t.Error("got more than nothing of no programs")
+				}
+			})
+		}
+		if err := place.Terminate(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// dots counts what each process says once.
+type dots struct {
+	mu  sync.Mutex
+	out bytes.Buffer
+}
+
+func (d *dots) Write(data []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.out.Write(data)
+}
+
+func (d *dots) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return strings.Count(d.out.String(), ".")
+}
