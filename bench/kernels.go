@@ -123,7 +123,10 @@ func (unheard) Display(lang.Bundle, string) {}
 func (unheard) Update(string, lang.Bundle) {}
 
 // Result implements [lang.Sink].
-func (unheard) Result(lang.Bundle) {}
+func (unheard) Result(lang.Bundle, string) {}
+
+// Fail implements [lang.Sink].
+func (unheard) Fail(*lang.Error) {}
 
 // Clear implements [lang.Sink].
 func (unheard) Clear(bool) {}

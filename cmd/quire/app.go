@@ -1,12 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	environment "github.com/quirehq/quire/internal/env"
 )
 
 // app is what every command gets: its streams and its configuration.
@@ -16,7 +22,6 @@ type app struct {
 	environ        []string // that programs which we start inherit
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	terminal       bool // stdout is one, so that a line may be written anew
 	// screen returns the width of the terminal that both stdout and stderr are, and
 	// is nil if they are not, or if it can do no more than print.
 	screen func() int
@@ -25,6 +30,10 @@ type app struct {
 	began   bool // the command line was understood
 	// place is where engines run, nil for our own surroundings.
 	place *place
+	// makeGroup makes the control group of what runs in the place.
+	makeGroup func(environment.Bounds) (*environment.Group, error)
+	// pids name the engines that run, nil where nothing else ends what we leave.
+	pids *environment.PIDFiles
 }
 
 // The groups that help lists commands in.
@@ -50,10 +59,13 @@ id, by the beginning of it, or by its position: @1 is the first.
 
 What flags set can also be set by the variables that their help names, and by
 ~/.config/quire/config.json (QUIRE_CONFIG): an object such as {"memory": "2G"}. A
-flag counts more than a variable, and that more than the file.`,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+flag counts more than a variable, and that more than the file.
+
+"quire completion bash" (zsh, fish, powershell) prints what has a shell complete
+commands, flags, notebooks, cells, kernels, languages and formats.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       versionName(),
 	}
 	cmd.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "Server and runtimes:"},
@@ -61,7 +73,10 @@ flag counts more than a variable, and that more than the file.`,
 		&cobra.Group{ID: groupCell, Title: "Cells:"},
 		&cobra.Group{ID: groupRun, Title: "Running and following:"},
 	)
+	cmd.SetFlagErrorFunc(flagFault)
+	cmd.SetHelpCommand(helpCommand())
 	a.config.addGlobalFlags(cmd.PersistentFlags())
+	cmd.PersistentFlags().Var(colourFlag{a}, "color", "when to write colours: auto, always or never (QUIRE_COLOR); default: to terminals, unless NO_COLOR is set")
 	cmd.SetIn(a.stdin)
 	cmd.SetOut(a.stdout)
 	cmd.SetErr(a.stderr)
@@ -69,20 +84,48 @@ flag counts more than a variable, and that more than the file.`,
 		for _, sub := range group.commands {
 			sub.GroupID = group.id
 			sub.RunE = a.begin(sub.RunE)
+			a.complete(sub)
 			cmd.AddCommand(sub)
 		}
 	}
 	cmd.AddCommand(a.versionCommand(), exitCodesTopic())
+	cmd.SetVersionTemplate(versionLine() + "\n")
+	cmd.DisableSuggestions = true // they are a part of the line here: see meant
+	refuseOtherShells(cmd)
 	return cmd
+}
+
+// refuseOtherShells has the command of completions fail for a shell that it does not know:
+// by itself it shows its help and ends well.
+func refuseOtherShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd("completion")
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("there are no completions for %q: the shells are bash, fish, powershell and zsh", args[0])
+			}
+			return cmd.Help()
+		}
+		cmd.Args = cobra.ArbitraryArgs
+	}
 }
 
 // begin notes that the command line was understood before it calls run: what goes
 // wrong before that is a mistake of usage.
 func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
+		if err := cmp.Or(checkExclusive(cmd), checkNamingFlags(cmd)); err != nil {
+			return err
+		}
 		a.began = true
 		if a.misconfigured != nil {
 			return a.misconfigured
+		}
+		if err := checkColour(a.config.Colour); err != nil {
+			return fail(exitUsage, "QUIRE_COLOR %q: %w", a.config.Colour, err)
 		}
 		return run(cmd, args)
 	}
@@ -99,14 +142,14 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
 			a.serveCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
-			a.kernelsCommand(), a.limitsCommand(), a.doctorCommand(),
+			a.kernelsCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{
 			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.kernelCommand(), a.deleteCommand(),
-			a.undeleteCommand(), a.importCommand(), a.exportCommand(), a.artifactCommand(), a.logCommand(), a.historyCommand(),
+			a.undeleteCommand(), a.importCommand(), a.exportCommand(), a.convertCommand(), a.artifactCommand(), a.logCommand(), a.historyCommand(),
 		}},
 		{groupCell, []*cobra.Command{
-			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.restoreCommand(),
+			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.restoreCommand(), a.clearCommand(),
 		}},
 		{groupRun, []*cobra.Command{
 			a.execCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(),
@@ -120,17 +163,43 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	cmd := a.root()
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
+	err = streamOf(a.stdout).verdict(err)
 	if err == nil {
 		return exitOK
 	}
-	if !a.began {
-		err = fail(exitUsage, "%w; see `%s --help`", err, commandPath(cmd, args))
+	var said *failure
+	if !a.began && !errors.As(err, &said) {
+		err = fail(exitUsage, "%w%s; see `%s --help`", err, meant(cmd, args), commandPath(cmd, args))
 	}
 	code := exitCode(ctx, err)
 	if code != exitInterrupted || !errors.Is(err, context.Canceled) { // who pressed ctrl-C knows it
-		fmt.Fprintf(a.stderr, "quire: %s\n", err)
+		a.complain(err)
 	}
 	return code
+}
+
+// complain writes an error to stderr.
+func (a *app) complain(err error) {
+	fmt.Fprintf(a.stderr, "quire: %s\n", streamOf(a.stderr).render(err.Error()))
+}
+
+// meant returns what a command that does not exist may have been meant to be, as the rest
+// of a sentence.
+func meant(root *cobra.Command, args []string) string {
+	cmd, rest, err := root.Find(args)
+	if err == nil || cmd != root {
+		return ""
+	}
+	at := slices.IndexFunc(rest, func(word string) bool { return strings.Contains(err.Error(), strconv.Quote(word)) })
+	if at < 0 {
+		return ""
+	}
+	root.SuggestionsMinimumDistance = min(2, len(rest[at])-2) // letters; two alone are too few to go by
+	names := root.SuggestionsFor(rest[at])
+	if len(names) == 0 || root.SuggestionsMinimumDistance < 1 {
+		return ""
+	}
+	return ": did you mean " + strings.Join(names, " or ") + "?"
 }
 
 // commandPath names the command that args are for, as far as they name one.

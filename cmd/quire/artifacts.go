@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/blob"
+	"github.com/quirehq/quire/internal/ownership"
 )
 
 // artifactTexts say where a server keeps artifacts and how large they may be, as it
@@ -91,6 +93,9 @@ const openTime = 20 * time.Second
 func (h *house) openArtifacts(ctx context.Context, t artifactTexts) error {
 	dir, owner := filepath.Join(h.dir, "artifacts"), artifactOwner(h.secret)
 	if !t.inStore() {
+		if f := ownership.Way(cmp.Or(t.Place, dir)); f != nil {
+			return f
+		}
 		disk, err := blob.OpenDisk(ctx, cmp.Or(t.Place, dir), owner)
 		h.artifacts = server.Artifacts{Bytes: disk, Index: h.db, Loose: h.db}
 		return err
@@ -123,6 +128,9 @@ func artifactOwner(secret []byte) string {
 func (h *house) close() error {
 	if h.closeArtifacts != nil {
 		h.closeArtifacts()
+	}
+	if h.audit != nil {
+		return errors.Join(h.audit.close(), h.db.Close())
 	}
 	return h.db.Close()
 }

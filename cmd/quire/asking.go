@@ -21,6 +21,8 @@ type console interface {
 	// ask shows a prompt and returns the line that is typed, without its end. What is
 	// typed after a secret prompt is not shown. It is called by one goroutine.
 	ask(prompt string, secret bool) (string, error)
+	// ends says that the end of the input is one: there is no person who could type more.
+	ends() bool
 	// restore undoes what an ask that goes on has done to the terminal.
 	restore()
 }
@@ -54,7 +56,28 @@ func (c *terminalConsole) ask(prompt string, secret bool) (string, error) {
 	return string(line), err
 }
 
+func (c *terminalConsole) ends() bool { return false }
+
 func (c *terminalConsole) restore() { _ = term.Restore(int(c.in.Fd()), c.state) }
+
+// pipedConsole answers from an input that is no terminal, a line for each question. Nothing is
+// read before there is one.
+type pipedConsole struct{ lines *bufio.Reader }
+
+func (c *pipedConsole) ask(string, bool) (string, error) {
+	line, err := c.lines.ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = io.EOF // what cannot be read has no more answers
+	}
+	if line != "" {
+		err = nil
+	}
+	return strings.TrimRight(line, "\r\n"), err
+}
+
+func (c *pipedConsole) ends() bool { return true }
+
+func (c *pipedConsole) restore() {}
 
 // asking puts the questions of programs to a person, one at a time, and gives the
 // answers to the programs.
@@ -102,7 +125,14 @@ func (a *asking) next() *event.InputAsked {
 // given one, or the run is over.
 func (a *asking) answer(ctx context.Context, j *joined, q *event.InputAsked) {
 	prompt := clean(q.Prompt)
+	if to := streamOf(a.out); to.terminal && !to.colours {
+		prompt = stripEscapes(prompt)
+	}
 	line, err := a.console.ask(prompt, q.Secret)
+	if errors.Is(err, io.EOF) && line == "" && a.console.ends() {
+		_, _ = j.Call(ctx, replica.MethodAnswer, replica.Secret{Input: q.Input, End: true}) // in vain if it was answered or is over
+		return
+	}
 	for errors.Is(err, io.EOF) && line == "" && ctx.Err() == nil {
 		fmt.Fprintln(a.out, "\nthe program waits for a line; ctrl-C stops it")
 		if line, err = a.console.ask(prompt, q.Secret); errors.Is(err, io.EOF) && line == "" {
@@ -133,5 +163,5 @@ func (a *asking) erase(prompt, line string, secret bool) {
 		line = ""
 	}
 	rows := len(rowsOf(prompt+line, max(a.width(), 1)))
-	fmt.Fprintf(a.out, "\x1b[%dA\r\x1b[J", rows)
+	fmt.Fprintf(drawing(a.out), "\x1b[%dA\r\x1b[J", rows)
 }

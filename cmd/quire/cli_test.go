@@ -102,6 +102,10 @@ func TestMistakesOfUsageAreExplainedAndExitWithTwo(t *testing.T) {
 		want string
 	}{
 		{[]string{"nonsense"}, "quire: unknown command \"nonsense\" for \"quire\"; see `quire --help`\n"},
+		{[]string{"shwo"}, "quire: unknown command \"shwo\" for \"quire\": did you mean show?; see `quire --help`\n"},
+		{[]string{"--data", "/lost", "shwo"}, "quire: unknown command \"shwo\" for \"quire\": did you mean show?; see `quire --help`\n"},
+		{[]string{"nb"}, "quire: unknown command \"nb\" for \"quire\"; see `quire --help`\n"},
+		{[]string{"completion", "foo"}, "quire: there are no completions for \"foo\": the shells are bash, fish, powershell and zsh; see `quire completion --help`\n"},
 		{[]string{"rename", "a"}, "quire: rename needs TITLE; see `quire rename --help`\n"},
 		{[]string{"rename"}, "quire: rename needs NOTEBOOK and TITLE; see `quire rename --help`\n"},
 		{[]string{"new", "a", "b"}, "quire: new takes TITLE, got \"b\" besides; see `quire new --help`\n"},

@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // client asks a server for what is not done in a session.
@@ -28,14 +31,21 @@ func (a *app) client() (*client, error) {
 	if !isServerURL(server.URL) {
 		return nil, fail(exitUsage, "server %q is not a URL: want one such as http://127.0.0.1:8642", server.URL)
 	}
+	if strings.ContainsFunc(server.Token, unicode.IsControl) {
+		return nil, fail(exitUsage, "the token has a line end or another control character in it: copy it again for --token or QUIRE_TOKEN")
+	}
 	server.URL = strings.TrimSuffix(server.URL, "/")
-	return &client{config: &a.config, server: server, http: &http.Client{}}, nil
+	return &client{config: &a.config, server: server, http: &http.Client{Transport: server.transport()}}, nil
 }
 
 // isServerURL reports whether a server can be at a URL.
 func isServerURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return false
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	return u.Port() == "" || err == nil && port > 0
 }
 
 // call sends a request with in as its JSON body, if there is one, and decodes the
@@ -53,7 +63,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 		return err
 	}
 	if err := json.Unmarshal(data, out); err != nil {
-		return fail(exitUnavailable, "%s %s: the answer is not what was expected: %w", method, path, err)
+		return fail(exitUnavailable, "%s", c.foreign(http.StatusText(http.StatusOK)))
 	}
 	return nil
 }
@@ -85,30 +95,36 @@ func (c *client) sendAs(ctx context.Context, method, path, kind string, body []b
 		return nil, c.unreachable(ctx, err)
 	}
 	if resp.StatusCode >= http.StatusBadRequest {
-		return nil, problem(resp, data)
+		return nil, c.problem(resp, data)
 	}
 	return data, nil
 }
 
 // open asks for what may be large, which the caller reads and closes.
 func (c *client) open(ctx context.Context, path string) (io.ReadCloser, error) {
+	body, _, err := c.openWith(ctx, path)
+	return body, err
+}
+
+// openWith is open, with the headers of the answer.
+func (c *client) openWith(ctx context.Context, path string) (io.ReadCloser, http.Header, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.URL+path, nil)
 	if err != nil {
-		return nil, fmt.Errorf("make request: %w", err)
+		return nil, nil, fmt.Errorf("make request: %w", err)
 	}
 	if c.server.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.server.Token)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.unreachable(ctx, err)
+		return nil, nil, c.unreachable(ctx, err)
 	}
 	if resp.StatusCode >= http.StatusBadRequest {
 		data, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // without it there is the status
 		_ = resp.Body.Close()
-		return nil, problem(resp, data)
+		return nil, nil, c.problem(resp, data)
 	}
-	return resp.Body, nil
+	return resp.Body, resp.Header, nil
 }
 
 // unreachable explains that no answer came. A server that only left its file is
@@ -117,32 +133,66 @@ func (c *client) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if errors.Is(err, errNotOurs) {
+		return fail(exitUnavailable, "%w of %s (%s), and was told nothing; start the server with `quire serve`, at another --addr if that program must stay",
+			errNotOurs, c.config.Data, c.server.URL)
+	}
 	if c.config.Server == "" {
 		return c.config.noServer()
 	}
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err // without the URL, which is named already
-	}
-	return fail(exitUnavailable, "server %s cannot be reached: %w", c.server.URL, err)
+	return fail(exitUnavailable, "server %s cannot be reached: %s", c.server.URL, unreachedReason(err))
 }
 
 // problem makes an error of an answer that is one, with the exit code for it.
-func problem(resp *http.Response, data []byte) error {
+func (c *client) problem(resp *http.Response, data []byte) error {
 	var p struct {
 		Detail string `json:"detail"`
 	}
 	if json.Unmarshal(data, &p) != nil || p.Detail == "" {
 		p.Detail = "the server answered " + resp.Status
+		if resp.StatusCode < http.StatusInternalServerError { // else what stands before Quire may say that it is away
+			p.Detail = c.foreign(resp.Status)
+		}
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		p.Detail = tokenAdvice(c.server.Token, p.Detail)
 	}
 	return fail(codeOfStatus(resp.StatusCode), "%s", p.Detail)
+}
+
+// foreign says that an answer is none that a server of Quire gives.
+func (c *client) foreign(status string) string {
+	return fmt.Sprintf("what answers at %s is no server of Quire: it says %q", c.server.URL, status)
+}
+
+// tokenAdvice says what to do about a server that does not know who asks.
+func tokenAdvice(token, detail string) string {
+	if token == "" {
+		return "the server wants to be shown a token: give one with --token or QUIRE_TOKEN; on its machine `quire token` makes one"
+	}
+	return detail + "; on the machine of the server `quire token` makes a token, which is given with --token or QUIRE_TOKEN"
+}
+
+// tokenNotebook returns the notebook that a token is good for, empty for one that is good for
+// all. What a token says of itself only the server can check.
+func tokenNotebook(token string) string {
+	claims, _, _ := strings.Cut(strings.TrimPrefix(token, "qt_"), ".")
+	var said struct {
+		Notebook string `json:"notebook"`
+	}
+	if data, err := base64.RawURLEncoding.DecodeString(claims); err == nil {
+		_ = json.Unmarshal(data, &said) // what is damaged says nothing
+	}
+	return said.Notebook
 }
 
 func codeOfStatus(status int) int {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden,
-		status == http.StatusNotFound, status == http.StatusMisdirectedRequest:
+		status == http.StatusNotFound, status == http.StatusGone, status == http.StatusMisdirectedRequest:
 		return exitDenied
+	case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge, status == http.StatusUnprocessableEntity:
+		return exitUsage // what the command line or its file says is not taken
 	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
 		return exitUnavailable
 	}

@@ -32,7 +32,7 @@ func answering(t *testing.T, status int, body string) (*app, *[]string) {
 
 func TestARequestCarriesTheTokenAndItsBody(t *testing.T) {
 	a, requests := answering(t, http.StatusCreated, `{"id":"abc"}`)
-	if err := a.newNotebook(t.Context(), "A title"); err != nil {
+	if err := a.newNotebook(t.Context(), "A title", false); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{`POST /api/notebooks Bearer t {"title":"A title"}`}
@@ -43,7 +43,7 @@ func TestARequestCarriesTheTokenAndItsBody(t *testing.T) {
 
 func TestTheExitCodeFollowsTheAnswer(t *testing.T) {
 	for status, want := range map[int]int{
-		http.StatusBadRequest:          exitFailed,
+		http.StatusBadRequest:          exitUsage,
 		http.StatusUnauthorized:        exitDenied,
 		http.StatusForbidden:           exitDenied,
 		http.StatusNotFound:            exitDenied,
@@ -54,9 +54,9 @@ func TestTheExitCodeFollowsTheAnswer(t *testing.T) {
 		http.StatusBadGateway:          exitUnavailable,
 	} {
 		a, _ := answering(t, status, `{"detail":"because"}`)
-		err := a.newNotebook(t.Context(), "x")
+		err := a.newNotebook(t.Context(), "x", false)
 		wantCode(t, want, err)
-		if err == nil || err.Error() != "make notebook: because" {
+		if detail := "make notebook: because"; err == nil || err.Error() != detail && (status != http.StatusUnauthorized || !strings.HasPrefix(err.Error(), detail+"; ")) {
 			t.Errorf("%d: got %v, want the detail of the problem", status, err)
 		}
 	}
@@ -64,20 +64,20 @@ func TestTheExitCodeFollowsTheAnswer(t *testing.T) {
 
 func TestAnAnswerThatIsNoneOfOursIsNamed(t *testing.T) {
 	a, _ := answering(t, http.StatusBadGateway, "<html>")
-	err := a.newNotebook(t.Context(), "x")
+	err := a.newNotebook(t.Context(), "x", false)
 	wantCode(t, exitUnavailable, err)
 	if !strings.Contains(err.Error(), "the server answered 502 Bad Gateway") {
 		t.Errorf("got %v, want the status", err)
 	}
 	a, _ = answering(t, http.StatusCreated, "<html>")
-	wantCode(t, exitUnavailable, a.newNotebook(t.Context(), "x"))
+	wantCode(t, exitUnavailable, a.newNotebook(t.Context(), "x", false))
 }
 
 func TestACommandThatIsInterruptedSaysNothingElse(t *testing.T) {
 	a, _ := answering(t, http.StatusOK, "{}")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := a.newNotebook(ctx, "x"); !errors.Is(err, context.Canceled) {
+	if err := a.newNotebook(ctx, "x", false); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that of the context", err)
 	}
 }

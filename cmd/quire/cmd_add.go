@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +11,15 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-type addOptions struct{ language, kind, after string }
+type addOptions struct {
+	language, kind, after string
+	force, json           bool
+}
+
+// cellKinds are the kinds that a command line can ask for.
+var cellKinds = []string{
+	string(event.KindCode), string(event.KindMarkdown), string(event.KindSQL), string(event.KindAI), string(event.KindRaw),
+}
 
 func (a *app) addCommand() *cobra.Command {
 	o := addOptions{kind: string(event.KindCode)}
@@ -31,10 +40,18 @@ SOURCE - reads the source from stdin.`,
 	placeholder(cmd.Flags(), "kind", "KIND")
 	cmd.Flags().StringVar(&o.after, "after", "", "put it after this cell")
 	placeholder(cmd.Flags(), "after", "CELL")
+	cmd.Flags().BoolVar(&o.force, "force", false, "take a language that nothing here executes")
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
 func (a *app) add(ctx context.Context, name, source string, o addOptions) error {
+	if err := oneOf("kind", o.kind, cellKinds...); err != nil {
+		return fmt.Errorf("add cell: %w", err)
+	}
+	if err := a.checkLanguage(o.language); err != nil && !o.force {
+		return fmt.Errorf("add cell: %w", err)
+	}
 	source, err := a.text(source)
 	if err != nil {
 		return fmt.Errorf("add cell: %w", err)
@@ -52,7 +69,7 @@ func (a *app) add(ctx context.Context, name, source string, o addOptions) error 
 			return made, err
 		})
 		if err == nil {
-			_, err = fmt.Fprintln(a.stdout, made.Cell)
+			err = a.printID(string(made.Cell), map[string]any{"id": made.Cell, "notebook": j.notebook, "kind": made.Kind}, o.json)
 		}
 		return err
 	})
@@ -60,11 +77,17 @@ func (a *app) add(ctx context.Context, name, source string, o addOptions) error 
 
 // text returns a text of the command line, where - is what stdin holds.
 func (a *app) text(arg string) (string, error) {
-	if arg != "-" {
-		return arg, nil
+	if arg == "-" {
+		data, err := a.readFile("-")
+		if err != nil {
+			return "", err
+		}
+		arg = string(data)
 	}
-	data, err := a.readFile("-")
-	return string(data), err
+	if !utf8.ValidString(arg) {
+		return "", fail(exitUsage, "the source is not UTF-8")
+	}
+	return arg, nil
 }
 
 // indexAfter returns the index of the place behind a cell, or of the end.

@@ -4,24 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"math"
+	"runtime/debug"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/core/agent"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
-	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/native"
+	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/file"
 )
 
-// aloneTime is how long a runtime looks for a server before it gives up.
-const aloneTime = 10 * time.Minute
-
-type agentOptions struct{ runtime, name, spool string }
+type agentOptions struct{ runtime, name, spool, pids, tokenFile string }
 
 func (a *app) agentCommand() *cobra.Command {
 	var o agentOptions
@@ -30,32 +27,57 @@ func (a *app) agentCommand() *cobra.Command {
 		Short: "Be the runtime of a notebook",
 		Long: `Be the runtime of a notebook: execute its runs here, until ctrl-C or until somebody
 stops it with "quire stop". A server starts this command by itself where it runs;
-start one by hand to execute elsewhere, with --server and a token of the role
-editor. It outlives the server: it looks for it for ten minutes, and then gives up.
+start one by hand to execute elsewhere, with --server and the token of the
+owner, in a file or in QUIRE_TOKEN: others can read a command line. It outlives the
+server: it looks for it for ten minutes, and then gives up.
 
 A notebook has one runtime: the one that starts later takes the place of the
 earlier, which ends with exit code 1.`,
-		Example: "  quire agent --server https://quire.example.org --notebook k3x9ab --token qt_...",
+		Example: "  quire agent --server https://quire.example.org --notebook k3x9ab --token-file token",
 		Args:    want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.agent(cmd.Context(), o) },
 	}
 	stringFlag(cmd.Flags(), &a.config.Notebook, "notebook", "NOTEBOOK", "whose runs to execute (QUIRE_NOTEBOOK)")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
+	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "a file whose first line is what to show the server; - for stdin")
+	placeholder(cmd.Flags(), "token-file", "PATH")
 	cmd.Flags().StringVar(&o.runtime, "runtime", "", "the id of this session; default: a random one")
 	placeholder(cmd.Flags(), "runtime", "ID")
 	cmd.Flags().StringVar(&o.name, "name", "", "what people see")
 	placeholder(cmd.Flags(), "name", "NAME")
 	cmd.Flags().StringVar(&o.spool, "spool", "", "a new directory for what the server has not got; one who finds the runtime dead can read it")
 	placeholder(cmd.Flags(), "spool", "DIR")
+	cmd.Flags().StringVar(&o.pids, "pid-files", "", "a new directory for files that name the engines that run; one who finds the runtime dead can end them (Linux)")
+	placeholder(cmd.Flags(), "pid-files", "DIR")
 	stringFlag(cmd.Flags(), &a.config.Kernel, "kernel", "NAME", "what executes its language where the notebook does not say, such as ir (QUIRE_KERNEL)")
 	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end when it was not used for so long, such as 2h (QUIRE_IDLE); default: never")
 	a.config.Limits.addTo(cmd.Flags())
 	a.config.Sandbox.addTo(cmd.Flags())
+	cmd.Flags().BoolVar(&a.config.Sandbox.Found, foundFlag, false, "do not look for Python and for folders of kernels: the server has")
+	cmd.Flags().BoolVar(&a.config.Sandbox.Untrusted, untrustedFlag, false, "the sandbox is for want of trust in the notebook")
+	for _, name := range []string{foundFlag, untrustedFlag} {
+		_ = cmd.Flags().MarkHidden(name) // it is there
+	}
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }
 
+// ownMemory is what a runtime keeps below as far as it can, by collecting garbage earlier:
+// what its engines say is decoded and passed on, which takes several times as much for a moment.
+const ownMemory = 256 << 20
+
+// boundOwnMemory keeps this process below ownMemory, unless GOMEMLIMIT says something else.
+func boundOwnMemory() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(ownMemory)
+	}
+}
+
 func (a *app) agent(ctx context.Context, o agentOptions) error {
+	boundOwnMemory()
+	if err := a.readToken(o.tokenFile); err != nil {
+		return fail(exitUsage, "agent: %w", err)
+	}
 	var wrong faults
 	logger := a.logger(&wrong)
 	cfg := a.agentConfig(o, &wrong)
@@ -66,8 +88,16 @@ func (a *app) agent(ctx context.Context, o agentOptions) error {
 	if err != nil {
 		return fmt.Errorf("agent: %w", err)
 	}
-	cfg.Dial, cfg.Artifacts = patient(a.dialer(id), aloneTime, time.Now), &native.Uploader{Target: a.artifactsOf(id)}
-	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel), a.config.Limits.parse(new(faults))
+	tempo := tempoOf(a.environ)
+	looks := &patience{limit: aloneTime, now: tempo.elapsed}
+	cfg.Now = tempo.elapsed
+	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
+	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), a.config.Limits.parse(new(faults))
+	if o.pids != "" {
+		if a.pids, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
+			return fmt.Errorf("agent: %w", err)
+		}
+	}
 	leave, err := a.settle(ctx, bounds, logger)
 	if err != nil {
 		return fmt.Errorf("agent: %w", err)
@@ -85,11 +115,14 @@ func (a *app) agent(ctx context.Context, o agentOptions) error {
 	if err != nil {
 		return fail(exitUsage, "agent: %w", err)
 	}
-	logger.Debug("runtime starts", "notebook", a.config.Notebook, "runtime", cfg.Runtime)
+	logger.Info("runtime starts", "notebook", a.config.Notebook, "runtime", cfg.Runtime, "sandbox", onOff(a.config.Sandbox.On))
 	err = runtime.Run(ctx)
 	if errors.Is(err, agent.ErrStopped) {
 		logger.Info(err.Error())
 		return nil
+	}
+	if err == nil {
+		logger.Info("runtime stopped")
 	}
 	if err != nil {
 		return fmt.Errorf("agent: %w", refusalOf(err))
@@ -120,6 +153,7 @@ func (a *app) agentConfig(o agentOptions, wrong *faults) agent.Config {
 	cfg.RunTimeout = l.runTime
 	c.Sandbox.check(wrong)
 	a.checkKernel(wrong)
+	a.checkPython(wrong)
 	return cfg
 }
 
@@ -127,16 +161,16 @@ func (a *app) agentConfig(o agentOptions, wrong *faults) agent.Config {
 // Forget removes what nobody needs afterwards.
 func (o agentOptions) keepIn(cfg *agent.Config) (forget func(), err error) {
 	if o.spool == "" {
-		dir, err := os.MkdirTemp("", "quire-agent-*")
+		dir, remove, err := file.TempDir("quire-agent-")
 		if err != nil {
 			return nil, fmt.Errorf("make a directory for long outputs: %w", err)
 		}
 		cfg.Scratch = native.ScratchIn(dir)
-		return func() { _ = os.RemoveAll(dir) }, nil
+		return func() { _ = remove() }, nil
 	}
 	spool, err := native.OpenSpool(o.spool)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--spool %s: %w", o.spool, file.Reason(o.spool, err))
 	}
 	cfg.Spool, cfg.Scratch = spool, native.ScratchIn(o.spool)
 	return func() { _ = spool.Close() }, nil
@@ -183,28 +217,6 @@ func (a *app) artifactsOf(notebook string) func() (native.Target, error) {
 		if err != nil {
 			return native.Target{}, err
 		}
-		return native.Target{URL: c.server.URL + notebookPath(notebook) + "/artifacts", Token: c.server.Token}, nil
-	}
-}
-
-// patient returns a dialer that says for good that there is no server once a dialer
-// has failed for some time.
-func patient(dial dialer, limit time.Duration, now func() time.Time) dialer {
-	var mu sync.Mutex
-	last := now() // when there was a connection
-	return func(ctx context.Context) (replica.Conn, error) {
-		conn, err := dial(ctx)
-		mu.Lock()
-		defer mu.Unlock()
-		if err == nil {
-			last = now()
-			return conn, nil
-		}
-		if alone := now().Sub(last); alone > limit {
-			return nil, &replica.Closed{
-				Code: replica.CodeNotFound, Message: fmt.Sprintf("no server for %v: %v", alone.Round(time.Second), err),
-			}
-		}
-		return nil, err
+		return native.Target{URL: c.server.URL + notebookPath(notebook) + "/artifacts", Token: c.server.Token, Client: c.http}, nil
 	}
 }

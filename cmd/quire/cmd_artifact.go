@@ -33,10 +33,13 @@ is there whole or not at all; FILE - is stdout.`,
 
 func (a *app) artifact(ctx context.Context, name, hash, out string) error {
 	if err := (event.Artifact{Hash: hash}).Check(); err != nil {
-		return fail(exitUsage, "write an artifact of notebook %s: %w", name, err)
+		return fail(exitUsage, "write an artifact of notebook %s: %q is no hash, which has 64 hexadecimal digits: `quire show` names those of a notebook", name, hash)
 	}
 	if out == "" {
 		return fail(exitUsage, "write an artifact of notebook %s: say where to with -o FILE, or -o - for stdout", name)
+	}
+	if err := checkOut(out); err != nil {
+		return fmt.Errorf("write an artifact of notebook %s: %w", name, err)
 	}
 	return a.onNotebook(ctx, "write an artifact of notebook", name, false, func(c *client, id string) error {
 		body, err := c.open(ctx, notebookPath(id)+"/artifacts/"+hash)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -17,6 +18,7 @@ type execOptions struct {
 	cells     []string
 	keepGoing bool
 	timeout   time.Duration
+	json      bool
 }
 
 func (a *app) execCommand() *cobra.Command {
@@ -25,11 +27,18 @@ func (a *app) execCommand() *cobra.Command {
 		Use:   "exec NOTEBOOK --all|--cell CELL...",
 		Short: "Run cells and write what they produce as it comes",
 		Long: `Run cells and write what they produce as it comes: what programs print goes to
-stdout and stderr, and errors with their traces go to stderr. The command ends
-when the last run has. A notebook without a runtime gets one.
+stdout and stderr, and errors with their traces go to stderr. Of a very long text a
+terminal gets the beginning and the end; a pipe and a file get all of it. The command
+ends when the last run has. A notebook without a runtime gets one.
 
-A program that asks for input is answered from the terminal, if there is one, or by
-anybody who has the notebook open.
+A program that asks for input is answered from the terminal or by anybody who has the
+notebook open. Where stdin is a pipe or a file each question gets a line of that, and
+input() raises EOFError at its end. Cells with the tag
+"skip-execution" are left out of --all, and one with "raises-exception" may fail.
+
+With --json stdout gets a line for each cell when its run has ended, and nothing
+else: an object with cell, position, run, status, failed, reason, count, took in
+milliseconds, and outputs as "quire show --json" has them.
 
 ctrl-C cancels the runs, waits for their end and exits with 130. If the server
 goes away the runs go on, and so does this command once it is back.`,
@@ -43,7 +52,8 @@ goes away the runs go on, and so does this command once it is back.`,
 	cmd.Flags().BoolVar(&o.keepGoing, "keep-going", false, "go on with the next cell when one fails")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "cancel a run that takes longer, such as 90s")
 	placeholder(cmd.Flags(), "timeout", "DURATION")
-	cmd.MarkFlagsMutuallyExclusive("all", "cell")
+	linesFlag(cmd, &o.json)
+	exclusive(cmd, "all", "cell")
 	return cmd
 }
 
@@ -51,20 +61,33 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 	if !o.all && len(o.cells) == 0 {
 		return fail(exitUsage, "run cells of notebook %s: say which with --all or --cell CELL", name)
 	}
+	if o.timeout < 0 {
+		return fail(exitUsage, "run cells of notebook %s: --timeout %v is no time to wait", name, o.timeout)
+	}
 	return a.inNotebook(ctx, name, func(j *joined) error {
-		cells, err := execCells(j.copy(), o)
+		n := j.copy()
+		cells, err := execCells(n, o)
 		if err != nil {
 			return err
 		}
-		runs := newRuns(cells)
+		runs := newRuns(n, cells)
 		bad := 0
 		f := &follower{
 			tracker: newTracker(runs, o.timeout), keepGoing: o.keepGoing,
-			printer: a.newPrinter(a.stderr, a.terminal), asking: a.newAsking(true),
+			printer: a.newPrinter(a.stderr), asking: a.newAsking(true),
+		}
+		if f.silent = o.json; !streamOf(a.stdout).terminal {
+			f.printer.open = a.openArtifacts(ctx, j.notebook)
 		}
 		f.ended = func(r outcome) {
-			if r.status != event.StatusOK {
+			if r.isBad() {
 				bad++
+			}
+			if o.json {
+				f.printer.failed = cmp.Or(f.printer.failed, writeEnded(a.stdout, j.copy(), r))
+				return
+			}
+			if r.status != event.StatusOK || r.reason != "" {
 				f.printer.line("cell %s", r)
 			}
 		}
@@ -74,15 +97,19 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 		if bad > 0 {
 			return fail(exitFailed, "%d of %d runs did not succeed", bad, len(runs))
 		}
-		return nil
+		return f.printer.failed
 	})
 }
 
-// newPrinter returns what writes outputs, as this terminal wants them.
-func (a *app) newPrinter(stderr io.Writer, terminal bool) *printer {
-	p := newPrinter(a.stdout, stderr, terminal)
-	p.plain = p.plain || a.config.NoColour
-	return p
+// linesFlag adds the flag of commands that write a line for each run that ended.
+func linesFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "json", false, "write only a line of JSON for each cell that has run, with its outputs")
+}
+
+// newPrinter returns what writes outputs, as stdout and stderr want them. What is to go to
+// stderr is written to a writer.
+func (a *app) newPrinter(stderr io.Writer) *printer {
+	return printTo(streamOf(a.stdout), streamOf(a.stderr), stderr)
 }
 
 // newAsking returns what puts the questions of programs to the person at the
@@ -101,7 +128,7 @@ func (a *app) newAsking(shown bool) *asking {
 // execCells returns the cells to run.
 func execCells(n *notebook.Notebook, o execOptions) ([]event.CellID, error) {
 	if o.all {
-		cells := codeCells(n)
+		cells := slices.DeleteFunc(codeCells(n), func(id event.CellID) bool { return n.Cell(id).IsSkipped() })
 		if len(cells) == 0 {
 			return nil, fail(exitFailed, "there is no cell that can be run")
 		}

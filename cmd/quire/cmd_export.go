@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/plain"
+	"github.com/quirehq/quire/host/server"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -23,8 +27,9 @@ func (a *app) exportCommand() *cobra.Command {
   .html   a page to read and print, with outputs and coloured code. It needs no other
           file, and nothing in it runs or is fetched.
 
-The file is replaced whole or not at all; FILE - writes to stdout, as a Jupyter
-notebook unless --format says otherwise.`,
+The file is replaced whole or not at all, and keeps its mode and owner; a link leads
+to the file that is written, and a device or a pipe is written to. FILE - writes to
+stdout, as a Jupyter notebook unless --format says otherwise.`,
 		Example: "  quire export 3f9a report.html\n  quire export 3f9a - --format md",
 		Args:    want("NOTEBOOK", "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,14 +41,20 @@ notebook unless --format says otherwise.`,
 }
 
 func (a *app) export(ctx context.Context, name, file, format string) error {
-	format, err := asked(format, file)
+	format, err := asked(format, file, false)
 	if err != nil {
 		return fmt.Errorf("export to %s: %w", file, err)
 	}
+	if err := checkOut(file); err != nil {
+		return fmt.Errorf("export notebook %s: %w", name, err)
+	}
 	return a.onNotebook(ctx, "export notebook", name, false, func(c *client, id string) error {
-		body, err := c.open(ctx, notebookPath(id)+"/export?format="+url.QueryEscape(format))
+		body, header, err := c.openWith(ctx, notebookPath(id)+"/export?format="+url.QueryEscape(format))
 		if err != nil {
 			return err
+		}
+		if count, _ := strconv.Atoi(header.Get(server.AttachmentsLeftOut)); count > 0 {
+			_, _ = fmt.Fprintf(a.stderr, "quire: export %s: warning: %s\n", file, plain.WithoutAttachments(count))
 		}
 		defer func() { _ = body.Close() }()
 		return a.writeOutWith(file, func(w io.Writer) error {
@@ -51,23 +62,4 @@ func (a *app) export(ctx context.Context, name, file, format string) error {
 			return err
 		})
 	})
-}
-
-// writeOut writes a file that a command line names, where - is stdout.
-func (a *app) writeOut(name string, data []byte) error {
-	return a.writeOutWith(name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// writeOutWith is writeOut for what write writes.
-func (a *app) writeOutWith(name string, write func(io.Writer) error) error {
-	if name == "-" {
-		return write(a.stdout)
-	}
-	if err := writeFileWith(name, 0o644, write); err != nil {
-		return fail(exitFailed, "%w", err)
-	}
-	return nil
 }

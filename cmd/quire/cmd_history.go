@@ -34,12 +34,12 @@ func (a *app) history(ctx context.Context, name string, o historyOptions) error 
 	if o.at == 0 {
 		return fail(exitUsage, "show notebook %s as it was: --at says when; `quire log` prints the numbers", name)
 	}
-	return a.onNotebook(ctx, "show notebook as it was", name, false, func(c *client, id string) error {
+	return a.onNotebook(ctx, "show the past of notebook", name, false, func(c *client, id string) error {
 		n, err := c.foldTo(ctx, id, event.Seq(o.at))
 		if err != nil {
 			return err
 		}
-		return a.show(id, n, o.json)
+		return a.show(ctx, id, n, o.json)
 	})
 }
 
@@ -62,9 +62,13 @@ func (c *client) foldTo(ctx context.Context, id string, at event.Seq) (*notebook
 }
 
 // show writes a notebook for people or for scripts.
-func (a *app) show(id string, n *notebook.Notebook, json bool) error {
+func (a *app) show(ctx context.Context, id string, n *notebook.Notebook, json bool) error {
 	if json {
 		return showJSON(a.stdout, id, n)
 	}
-	return showNotebook(a.stdout, id, n, a.terminal)
+	var open openArtifact
+	if !streamOf(a.stdout).terminal {
+		open = a.openArtifacts(ctx, id)
+	}
+	return showNotebook(&rendered{to: streamOf(a.stdout)}, id, n, false, open)
 }

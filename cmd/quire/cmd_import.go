@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +15,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-type importOptions struct{ title, format string }
+type importOptions struct {
+	title, format string
+	json          bool
+}
 
 func (a *app) importCommand() *cobra.Command {
 	var o importOptions
@@ -26,7 +27,7 @@ func (a *app) importCommand() *cobra.Command {
 		Short: "Make a notebook of a file and print its id",
 		Long: `Make a notebook of a file and print its id. The name of the file says what it is:
 
-  .ipynb  a Jupyter notebook, nbformat 3 to 4.5, with outputs and metadata
+  .ipynb  a Jupyter notebook, nbformat 2 to 4.5, with outputs and metadata
   .py     a program whose cells begin with lines such as "# %%" or "# %% [markdown]";
           .js, .ts, .r, .jl, .rb, .pl, .lua, .sh, .sql, .scm with their comments
   .md     Markdown, whose fenced blocks of code are cells
@@ -39,6 +40,7 @@ FILE - reads from stdin.`,
 	cmd.Flags().StringVar(&o.title, "title", "", "in place of the file's own, or of its name")
 	placeholder(cmd.Flags(), "title", "TITLE")
 	addFormatFlag(cmd, &o.format)
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -48,13 +50,17 @@ func addFormatFlag(cmd *cobra.Command, format *string) {
 }
 
 func (a *app) importFile(ctx context.Context, file string, o importOptions) error {
-	c, err := a.client()
-	if err != nil {
-		return err
+	if isAddress(file) {
+		return fail(exitUsage, "import %s: %w", file, errAddress)
+	}
+	if o.title != "" {
+		if err := checkTitle(o.title); err != nil {
+			return fmt.Errorf("import %s: %w", file, err)
+		}
 	}
 	query := url.Values{}
 	if o.format != "" || file != "-" { // what stdin has the server finds out
-		format, err := asked(o.format, file)
+		format, err := asked(o.format, file, true)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
@@ -67,32 +73,27 @@ func (a *app) importFile(ctx context.Context, file string, o importOptions) erro
 	if title := importTitle(o, file, data); title != "" {
 		query.Set("title", title)
 	}
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
 	answer, err := c.sendAs(ctx, http.MethodPost, "/api/notebooks/import?"+query.Encode(), "application/octet-stream", data)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", file, err)
 	}
 	var made directory.Listing
 	if err := json.Unmarshal(answer, &made); err != nil {
-		return fail(exitUnavailable, "import %s: the answer is not what was expected: %w", file, err)
+		return fail(exitUnavailable, "import %s: %s", file, c.foreign(http.StatusText(http.StatusOK)))
 	}
-	_, err = fmt.Fprintln(a.stdout, made.ID)
-	return err
+	return a.printID(made.ID, made, o.json)
 }
 
 // asked returns the format that a command line asks for, or else the file's.
-func asked(format, file string) (string, error) {
+func asked(format, file string, reading bool) (string, error) {
 	if format != "" {
-		return checkFormat(format)
+		return checkFormat(format, reading)
 	}
-	return formatName(file)
-}
-
-// readFile reads a file that a command line names, where - is stdin.
-func (a *app) readFile(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(a.stdin)
-	}
-	return os.ReadFile(name)
+	return formatName(file, reading)
 }
 
 // importTitle returns the title that a file gets: what was asked for, else none if

@@ -10,19 +10,26 @@ import (
 )
 
 func (a *app) interruptCommand() *cobra.Command {
-	return &cobra.Command{
+	var cells []string
+	cmd := &cobra.Command{
 		Use:   "interrupt NOTEBOOK",
-		Short: "Cancel all runs of a notebook; its variables stay",
-		Long: `Cancel all runs of a notebook, those that wait and the one that executes. Its
-variables stay, unless the program does not end when it is asked to: its engine is
-then killed, and the next run starts a new one.`,
+		Short: "Cancel the runs of a notebook; its variables stay",
+		Long: `Cancel all runs of a notebook, those that wait and the one that executes, or those
+of some cells. Its variables stay, unless the program does not end when it is asked
+to: its engine is then killed, and the next run starts a new one.`,
 		Args: want("NOTEBOOK"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.interrupt(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.interrupt(cmd.Context(), args[0], cells) },
 	}
+	cmd.Flags().StringArrayVar(&cells, "cell", nil, "cancel the run of this cell only; may be given again")
+	placeholder(cmd.Flags(), "cell", "CELL")
+	return cmd
 }
 
-func (a *app) interrupt(ctx context.Context, name string) error {
+func (a *app) interrupt(ctx context.Context, name string, cells []string) error {
 	return a.inNotebook(ctx, name, func(j *joined) error {
+		if len(cells) > 0 {
+			return j.cancelCells(ctx, cells)
+		}
 		if len(j.copy().Queue()) == 0 {
 			return nil
 		}
@@ -30,4 +37,25 @@ func (a *app) interrupt(ctx context.Context, name string) error {
 			return &event.AllRunsCancelled{}, nil
 		})
 	})
+}
+
+// cancelCells cancels the runs of cells that are not over.
+func (j *joined) cancelCells(ctx context.Context, names []string) error {
+	n := j.copy()
+	for _, name := range names {
+		c, err := findLive(n, name)
+		if err != nil {
+			return err
+		}
+		for _, run := range n.Queue() {
+			if n.Run(run).Cell != c.ID {
+				continue
+			}
+			err := j.with(ctx, func(*notebook.Notebook) (event.Payload, error) { return &event.RunCancelled{Run: run}, nil })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

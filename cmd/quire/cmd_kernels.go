@@ -29,7 +29,14 @@ A cell is executed in its language, by the first of these:
   the one of --kernel, of the server or of the runtime;
   the Python that is built in, or else any kernel of the language.`,
 		Args: want(),
-		RunE: func(*cobra.Command, []string) error { return a.listKernels(o) },
+		RunE: func(*cobra.Command, []string) error {
+			var wrong faults
+			a.checkPython(&wrong)
+			if err := wrong.error("kernels"); err != nil {
+				return err
+			}
+			return a.listKernels(o)
+		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python in whose environment to look, too (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")

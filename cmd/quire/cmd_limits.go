@@ -17,6 +17,7 @@ const noLimit = "none"
 
 func (a *app) limitsCommand() *cobra.Command {
 	var change limitTexts
+	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "limits NOTEBOOK",
 		Short: "Show or set what the runtimes of a notebook may use",
@@ -27,16 +28,20 @@ restart" makes that be now.`,
 		Example: "  quire limits k3x9ab --memory 2G --run-time 10m\n  quire limits k3x9ab --memory none",
 		Args:    want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.limits(cmd.Context(), args[0], change)
+			return a.limits(cmd.Context(), args[0], change, asJSON)
 		},
 	}
 	for _, f := range change.flags() {
 		stringFlag(cmd.Flags(), f.text, f.name, f.value, "limit the "+f.usage)
 	}
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func (a *app) limits(ctx context.Context, name string, change limitTexts) error {
+func (a *app) limits(ctx context.Context, name string, change limitTexts, asJSON bool) error {
+	if err := change.check(); err != nil {
+		return fmt.Errorf("limits of notebook %s: %w", name, err)
+	}
 	return a.onNotebook(ctx, "limits of notebook", name, false, func(c *client, id string) error {
 		var now server.NotebookLimits
 		path := notebookPath(id) + "/limits"
@@ -50,8 +55,24 @@ func (a *app) limits(ctx context.Context, name string, change limitTexts) error 
 				return err
 			}
 		}
+		if asJSON {
+			return writeJSON(a.stdout, now)
+		}
 		return a.printLimits(limitTexts(now.Own), limitTexts(now.Most))
 	})
+}
+
+// check refuses what is no limit.
+func (t limitTexts) check() error {
+	for _, f := range t.flags() {
+		if *f.text == "" || *f.text == noLimit {
+			continue
+		}
+		if err := f.parse(new(limits), *f.text); err != nil {
+			return fail(exitUsage, "--%s: %w", f.name, err)
+		}
+	}
+	return nil
 }
 
 // changed returns the limits with those of a command line.

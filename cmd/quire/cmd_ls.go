@@ -31,6 +31,9 @@ func (a *app) ls(ctx context.Context, o lsOptions) error {
 	if err != nil {
 		return err
 	}
+	if only := tokenNotebook(c.server.Token); only != "" {
+		return fail(exitDenied, "list notebooks: the token is good for notebook %s only", only)
+	}
 	all, err := c.notebooks(ctx, o.deleted)
 	if err != nil {
 		return fmt.Errorf("list notebooks: %w", err)

@@ -29,7 +29,7 @@ func (a *app) mvCommand() *cobra.Command {
 	placeholder(cmd.Flags(), "after", "CELL")
 	cmd.Flags().BoolVar(&o.first, "first", false, "put it before all others")
 	cmd.Flags().BoolVar(&o.last, "last", false, "put it after all others")
-	cmd.MarkFlagsMutuallyExclusive("after", "first", "last")
+	exclusive(cmd, "after", "first", "last")
 	return cmd
 }
 

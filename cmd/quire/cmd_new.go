@@ -11,16 +11,22 @@ import (
 )
 
 func (a *app) newCommand() *cobra.Command {
-	return &cobra.Command{
+	asJSON := false
+	cmd := &cobra.Command{
 		Use:     "new TITLE",
 		Short:   "Make a notebook and print its id",
 		Example: "  quire new 'Heat pumps'",
 		Args:    want("TITLE"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.newNotebook(cmd.Context(), args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.newNotebook(cmd.Context(), args[0], asJSON) },
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
-func (a *app) newNotebook(ctx context.Context, title string) error {
+func (a *app) newNotebook(ctx context.Context, title string, asJSON bool) error {
+	if err := checkTitle(title); err != nil {
+		return fmt.Errorf("make notebook: %w", err)
+	}
 	c, err := a.client()
 	if err != nil {
 		return err
@@ -29,8 +35,7 @@ func (a *app) newNotebook(ctx context.Context, title string) error {
 	if err := c.call(ctx, http.MethodPost, "/api/notebooks", titled{title}, &made); err != nil {
 		return fmt.Errorf("make notebook: %w", err)
 	}
-	_, err = fmt.Fprintln(a.stdout, made.ID)
-	return err
+	return a.printID(made.ID, made, asJSON)
 }
 
 // titled is a request that gives a notebook its title.

@@ -20,6 +20,9 @@ func (a *app) renameCommand() *cobra.Command {
 }
 
 func (a *app) rename(ctx context.Context, name, title string) error {
+	if err := checkTitle(title); err != nil {
+		return fmt.Errorf("rename notebook %s: %w", name, err)
+	}
 	return a.onNotebook(ctx, "rename notebook", name, false, func(c *client, id string) error {
 		return c.call(ctx, http.MethodPatch, notebookPath(id), titled{title}, nil)
 	})

@@ -27,12 +27,16 @@ then run in their order, as by "quire exec --all", with the exit codes of that.`
 	cmd.Flags().BoolVar(&o.exec.keepGoing, "keep-going", false, "with --run-all: go on with the next cell when one fails")
 	cmd.Flags().DurationVar(&o.exec.timeout, "timeout", 0, "with --run-all: cancel a run that takes longer, such as 90s")
 	placeholder(cmd.Flags(), "timeout", "DURATION")
+	cmd.Flags().BoolVar(&o.exec.json, "json", false, "with --run-all: write only a line of JSON for each cell that has run, as exec does")
 	return cmd
 }
 
 func (a *app) restart(ctx context.Context, name string, o restartOptions) error {
-	if !o.runAll && (o.exec.keepGoing || o.exec.timeout != 0) {
-		return fail(exitUsage, "restart: --keep-going and --timeout are for --run-all")
+	if !o.runAll && (o.exec.keepGoing || o.exec.timeout != 0 || o.exec.json) {
+		return fail(exitUsage, "restart: --keep-going, --timeout and --json are for --run-all")
+	}
+	if o.exec.timeout < 0 {
+		return fail(exitUsage, "restart: --timeout %v is no time to wait", o.exec.timeout)
 	}
 	err := a.onNotebook(ctx, "restart the runtime of notebook", name, false, func(c *client, id string) error {
 		return c.call(ctx, http.MethodPost, notebookPath(id)+"/runtime/restart", nil, nil)

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/plain"
+	"github.com/quirehq/quire/internal/file"
 )
 
 type runOptions struct {
@@ -26,6 +29,9 @@ type runOptions struct {
 	paramsFile  string
 	kernel      string
 	report      string
+
+	recordTiming bool
+	json         bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -35,14 +41,35 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Execute a notebook file without a server",
 		Long: `Execute the code cells of a notebook file in their order, without a server, and
 write it with its outputs to NAME.executed.ipynb beside it. Programs start in the
-directory of the file. What was done so far is also written when a cell fails or
-the command is interrupted.
+directory of the file. The file is also written after each cell, once a second at
+most, so that what was done is there when a cell fails or the command is killed.
 
 Parameters are set in a cell of their own below the one with the tag "parameters",
 which has the defaults. A value is true, false, null, a number, or else text.
 
-A program that asks for input is answered from the terminal. Without one there is
-nobody to ask: input() raises EOFError.
+A program that asks for input is answered from the terminal, or from a pipe or file
+that stdin is, a line for each question. At its end input() raises EOFError.
+
+A cell with the tag "skip-execution" is not run, and one with "raises-exception" may
+fail. When the last cell has ended, threads and processes that cells have started
+are waited for: for three seconds while they print nothing, and for ten in all. What
+they print is in the file, under the cell that started them, and so is what the
+functions of atexit print. What then goes on is ended, and a line says so. Kernels of
+Jupyter other than Python's say nothing of threads, which are not waited for.
+
+With --sandbox programs are shut in by bubblewrap, for a notebook of which you do not
+know what it does: they read the system's programs, read and write the folder of the
+file, and see no other files and no network. See "quire serve --help".
+
+With --json stdout gets a line for each cell when its run has ended: an object as of
+"quire exec --json". How far it is goes to stderr, as without.
+
+The file says for Jupyter which language and kernel executed it, and in the metadata
+of each cell when that ran; --record-timing=false leaves the times out.
+
+A program that ends itself well, as by sys.exit(0), ends the run well: the
+cells behind it are not run. Neither --allow-errors nor a tag allows a cell to take
+longer than --timeout: the cell is stopped, and the exit code is 1.
 
 The exit code is 0 when all cells went well, 1 when one failed or Python ended, 2
 when the file or the command line is not right, and 130 after ctrl-C or SIGTERM.
@@ -68,8 +95,12 @@ On a terminal a bar shows how far it is; elsewhere there is a line for each cell
 	placeholder(flags, "kernel", "NAME")
 	flags.StringVar(&o.report, "report", "", "write how each cell ended there, as JUnit XML")
 	placeholder(flags, "report", "FILE.xml")
+	flags.BoolVar(&o.recordTiming, "record-timing", true, "note when each cell ran in its metadata, as nbclient does; =false leaves it out")
+	linesFlag(cmd, &o.json)
 	stringFlag(flags, &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
-	cmd.MarkFlagsMutuallyExclusive("output", "in-place")
+	a.config.Sandbox.addTo(flags)
+	exclusive(cmd, "output", "in-place")
+	exclusive(cmd, "verbose", "json")
 	return cmd
 }
 
@@ -77,44 +108,114 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	if err := o.check(file); err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
+	var wrong faults
+	a.checkPython(&wrong)
+	a.config.Sandbox.check(&wrong)
+	a.config.Sandbox.checkFolders(&wrong)
+	if err := wrong.error("run"); err != nil {
+		return err
+	}
 	payloads, kernels, err := a.readRun(file, o)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
 	began := time.Now()
-	s, err := a.openStudio(ctx, filepath.Dir(file), payloads, kernels)
+	dir, leave, err := a.settleBeside(ctx, file)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
-	ended, err := a.runAll(ctx, s, o)
-	err = errors.Join(err, a.writeRun(s, file, o), a.writeReport(s, file, o, ended, began), s.close())
+	defer leave()
+	s, err := a.openStudio(ctx, dir, payloads, kernels)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", file, err)
+	}
+	save := a.newSaver(s, file, o)
+	r, err := a.runAll(ctx, s, o, save)
+	save.close()
+	if r.left {
+		_, _ = fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, leftRunning)
+	}
+	err = errors.Join(err, a.writeRun(s, file, o), a.writeReport(s, file, o, r, began), s.close())
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
 	return nil
 }
 
+// settleBeside returns where the programs of a file start. It makes their sandbox, if there
+// is to be one, until leave is called.
+func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave func(), err error) {
+	if dir = filepath.Dir(file); !a.config.Sandbox.On {
+		return dir, func() {}, nil
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", nil, err
+	}
+	if err := a.prepareSandbox(ctx); err != nil {
+		return "", nil, err
+	}
+	if a.place, err = a.openPlace(ctx, dir, limits{}, func(error) {}); err != nil {
+		return "", nil, err
+	}
+	return dir, func() { _ = a.place.close() }, nil // what is left in it ends with this process
+}
+
 // check finds out before the run what would keep its result from being written.
-func (o *runOptions) check(file string) error {
-	out := outputFile(file, *o)
-	if ext := filepath.Ext(file); o.inPlace && file != "-" && ext != ".ipynb" {
+func (o *runOptions) check(name string) error {
+	if isAddress(name) {
+		return fail(exitUsage, "%w", errAddress)
+	}
+	out := outputFile(name, *o)
+	if ext := filepath.Ext(name); o.inPlace && name != "-" && ext != ".ipynb" {
 		return fail(exitUsage, "*%s files have no outputs: --in-place is for *.ipynb, -o FILE for the others", ext)
+	}
+	if err := o.checkSources(name, out); err != nil {
+		return err
+	}
+	if o.json && out == "-" {
+		return fail(exitUsage, "--json and the notebook cannot both be written to stdout: give -o FILE")
 	}
 	if o.timeout < 0 {
 		return fail(exitUsage, "--timeout %v is no time to wait", o.timeout)
 	}
-	for _, name := range []string{out, o.report} {
-		if name == "" || name == "-" {
+	for _, written := range []string{out, o.report} {
+		if written == "" {
 			continue
 		}
-		if _, err := os.Stat(filepath.Dir(name)); err != nil {
-			return fail(exitUsage, "cannot write %s: %w", name, err)
+		if err := checkOut(written); err != nil {
+			return err
 		}
 	}
-	if _, err := formatName(exportName(out)); err != nil {
+	if _, err := formatName(exportName(out), false); err != nil {
 		return fail(exitUsage, "cannot write %s: %w", out, err)
 	}
 	return nil
+}
+
+// checkSources refuses to write over what the run is made from, unless that was asked for, and
+// two things into one file.
+func (o *runOptions) checkSources(name, out string) error {
+	advice := "its format has no outputs, so write to another with -o"
+	if filepath.Ext(name) == ".ipynb" {
+		advice = "give --in-place if it is to be replaced"
+	}
+	switch {
+	case !o.inPlace && sameOut(name, out):
+		return fail(exitUsage, "%s is the file itself: %s", out, advice)
+	case out == "-" && o.report == "-", sameOut(out, o.report):
+		return fail(exitUsage, "the notebook and the report cannot both be written to %s", out)
+	case sameOut(name, o.report):
+		return fail(exitUsage, "--report %s is the file itself: write to another", o.report)
+	case sameOut(o.paramsFile, out), sameOut(o.paramsFile, o.report):
+		return fail(exitUsage, "--params-file %s would be replaced by what is written: write to another", o.paramsFile)
+	}
+	return nil
+}
+
+// sameOut reports whether two names of a command line are of one file, which stdin and stdout
+// are not, though - names both.
+func sameOut(a, b string) bool {
+	return a != "" && b != "" && a != "-" && b != "-" && file.Same(a, b)
 }
 
 // readRun returns the notebook of a file as it is to be run, and what executes it.
@@ -153,43 +254,66 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, choice, error
 	return append(payloads, kernel...), kernels, err
 }
 
+// leftRunning says that not all that cells have started was waited for.
+const leftRunning = "a thread or process that a cell has started went on for too long after the last cell and was ended; " +
+	"what it would have printed is not in the file"
+
 // runAll runs the cells, says on stderr how far it is, and returns how they ended.
-func (a *app) runAll(ctx context.Context, s *studio, o runOptions) ([]outcome, error) {
+func (a *app) runAll(ctx context.Context, s *studio, o runOptions, save *saver) (*fileRun, error) {
 	n := s.person.copy()
-	runs := newRuns(codeCells(n))
+	runs := newRuns(n, fileCells(n))
 	if len(runs) == 0 {
-		return nil, nil
+		return &fileRun{}, nil
 	}
 	stderr := a.stderr
 	var show *progress
 	if a.screen != nil && !o.verbose {
-		show = newProgress(a.stderr, a.screen, !a.config.NoColour, runningCells(n, runs), time.Now())
+		show = newProgress(a.stderr, a.screen, streamOf(a.stderr).colours, runningCells(n, runs), time.Now())
 		stderr = show
 		show.start()
 		defer show.close()
 	}
-	r := &fileRun{total: len(runs), show: show, printer: a.newPrinter(stderr, a.terminal && o.out != "-")}
+	r := &fileRun{total: len(runs), show: show, save: save, printer: a.newPrinter(stderr)}
 	r.printer.errorsOnly = !o.verbose || o.out == "-"
+	if !streamOf(a.stdout).terminal {
+		r.printer.open = artifactsFrom(ctx, s.artifacts)
+	}
 	f := &follower{
 		tracker: newTracker(runs, o.timeout), keepGoing: o.allowErrors, stopWhenLost: true,
 		printer: r.printer, asking: a.newAsking(o.verbose), seen: r.seen, ended: r.note,
+		end: func(ctx context.Context) { r.left = s.endPrograms(ctx) },
+	}
+	if o.json {
+		f.ended = func(end outcome) {
+			r.note(end)
+			r.printer.failed = cmp.Or(r.printer.failed, writeEnded(a.stdout, s.person.copy(), end))
+		}
 	}
 	err := f.follow(ctx, s.person)
 	if err == nil {
 		err = r.verdict(o)
 	}
-	return r.ended, err
+	if err == nil {
+		err = r.printer.failed
+	}
+	if err == nil {
+		err = ctx.Err() // while what cells have started was waited for
+	}
+	return r, err
 }
 
 // fileRun is how far the runs of a file are.
 type fileRun struct {
 	total   int
 	ended   []outcome
+	left    bool      // something that cells have started went on when all had ended
 	show    *progress // nil where there is no terminal
+	save    *saver    // nil where the file is written at the end only
 	printer *printer
 }
 
 func (r *fileRun) seen(e *event.Event) {
+	r.save.changed(false)
 	if r.show != nil {
 		r.show.seen(e)
 	}
@@ -199,6 +323,7 @@ func (r *fileRun) seen(e *event.Event) {
 // worth a line.
 func (r *fileRun) note(o outcome) {
 	r.ended = append(r.ended, o)
+	r.save.changed(true)
 	if r.show != nil {
 		r.show.ended(o)
 		if o.status == event.StatusOK || !o.started {
@@ -211,19 +336,37 @@ func (r *fileRun) note(o outcome) {
 // verdict says what went wrong, if that is to be an error.
 func (r *fileRun) verdict(o runOptions) error {
 	bad := 0
+	var slow *outcome
 	for _, end := range r.ended {
 		if end.status == event.StatusLost {
 			return fail(exitFailed, "cell @%d was lost, and the run stopped there: %s", end.position, end.reason)
 		}
-		if end.status != event.StatusOK {
+		if end.isBad() {
 			bad++
 		}
+		if end.slow && slow == nil {
+			slow = &end
+		}
+	}
+	if slow != nil && o.allowErrors {
+		return fail(exitFailed, "cell @%d was stopped: %s; that is no error of a cell that can be allowed", slow.position, slow.reason)
 	}
 	if bad > 0 && !o.allowErrors {
 		return fail(exitFailed, "%d of %d cells did not succeed", bad, r.total)
 	}
 	return nil
 }
+
+// fileCells returns the cells of a file that are run, as Jupyter's runners choose them:
+// one whose tag says so is skipped, and so is one in which nothing is written.
+func fileCells(n *notebook.Notebook) []event.CellID {
+	return slices.DeleteFunc(codeCells(n), func(id event.CellID) bool {
+		c := n.Cell(id)
+		return c.IsSkipped() || isBlank(c)
+	})
+}
+
+func isBlank(c *notebook.Cell) bool { return strings.TrimSpace(c.Source()) == "" }
 
 // runningCells returns what progress shows of the cell of each run.
 func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]runningCell {
@@ -241,20 +384,31 @@ func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]runn
 // writeRun writes the executed notebook, and says where if nobody has.
 func (a *app) writeRun(s *studio, file string, o runOptions) error {
 	out := outputFile(file, o)
-	err := a.writeOutWith(out, func(w io.Writer) error {
-		return exportBook(context.Background(), w, exportName(out), s.person.copy(), s.artifacts) // also of what was interrupted
-	})
+	err := a.saveRun(s, out, o)
+	if count := leftOut(exportName(out), s.person.copy()); err == nil && count > 0 {
+		_, _ = fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, plain.WithoutAttachments(count))
+	}
 	if err == nil && o.out == "" && !o.inPlace && out != "-" {
 		_, _ = fmt.Fprintf(a.stderr, "written to %s\n", out)
 	}
 	return err
 }
 
-func (a *app) writeReport(s *studio, file string, o runOptions, ended []outcome, began time.Time) error {
+// saveRun writes the notebook as it is, also after an interrupt.
+func (a *app) saveRun(s *studio, out string, o runOptions) error {
+	return a.writeOutWith(out, func(w io.Writer) error {
+		if format, err := formatName(exportName(out), false); err == nil && format == "ipynb" {
+			return s.writeExecuted(w, o.recordTiming)
+		}
+		return exportBook(context.Background(), w, exportName(out), s.person.copy(), s.artifacts)
+	})
+}
+
+func (a *app) writeReport(s *studio, file string, o runOptions, r *fileRun, began time.Time) error {
 	if o.report == "" {
 		return nil
 	}
-	data, err := report(file, s.person.copy(), ended, began)
+	data, err := report(file, s.person.copy(), r, began)
 	if err != nil {
 		return err
 	}

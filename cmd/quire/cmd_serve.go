@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,17 +16,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/internal/python"
 	"github.com/quirehq/quire/internal/sqlite"
 	"github.com/quirehq/quire/web"
 )
 
 type serveOptions struct {
-	anyone bool
-	hosts  []string
-	open   bool
+	keepToken bool
+	open      bool
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -33,7 +36,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the notebooks of a data directory",
 		Long: `Serve the notebooks of a data directory, and start runtimes for them when cells
-are run. The first line on stdout has a link that signs a browser in, once.
+are run. On a terminal the first line has a link that signs a browser in, once;
+elsewhere "quire link" prints one.
 
 Only programs of this machine can connect, unless --expose-to-network is given;
 then everybody who can reach the address can try to. ctrl-C or SIGTERM stops the
@@ -42,10 +46,13 @@ server within five seconds; runtimes go on and find the next server.
 A runtime ends when nobody has used it for a day, or as --idle says. The limits are
 those of each runtime; a run that hits one says so. "quire limits" gives a notebook
 lower ones. Memory and processes are counted for all programs of a runtime together
-where control groups can be written, else for each program.
+where control groups can be written. Elsewhere processes are counted for each
+program, and the memory of all is looked at a few times a second.
 
 With --sandbox the programs of notebooks are shut in by bubblewrap: they read the
-system, read and write the files of their notebook, and have no network.
+system, read and write the files of their notebook, and have no network. Without it
+those of notebooks that were imported are, where bubblewrap works and the server is
+not root, until "quire trust" says otherwise, or --trust-imports.
 
 Large outputs and files lie beside the notebooks, in the folder artifacts of the data
 directory or where --artifacts says. A store that speaks the protocol of Amazon S3 is
@@ -57,16 +64,21 @@ runtimes then do not get them. No other server may keep its artifacts in that pl
 	stringFlag(cmd.Flags(), &a.config.Addr, "addr", "HOST:PORT", "where to listen (QUIRE_ADDR), port 0 for any; default: 127.0.0.1:8642")
 	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python of runtimes (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
 	stringFlag(cmd.Flags(), &a.config.Kernel, "kernel", "NAME", "what executes its language where a notebook does not say, such as ir (QUIRE_KERNEL)")
-	cmd.Flags().BoolVar(&o.anyone, "expose-to-network", false, "allow an --addr that other machines can reach, without encryption")
-	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "a name by which browsers may call the server; may be given again")
-	placeholder(cmd.Flags(), "host", "NAME")
+	a.config.Network.addTo(cmd.Flags())
 	cmd.Flags().BoolVar(&o.open, "open", false, "open the browser of this machine, signed in")
+	cmd.Flags().BoolVar(&o.keepToken, "keep-token", false, "keep the owner's token when the server starts anew, for scripts that have it")
 	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end a runtime that was not used for so long (QUIRE_IDLE); default: 24h")
 	stringFlag(cmd.Flags(), &a.config.Grace, "grace", "DURATION", "kill a runtime that was stopped and takes longer to end (QUIRE_GRACE); default: 8s")
 	stringFlag(cmd.Flags(), &a.config.MaxRuntimes, "max-runtimes", "N", "how many runtimes there may be at once (QUIRE_MAX_RUNTIMES); default: any number")
 	a.config.Limits.addTo(cmd.Flags())
+	cmd.Flags().BoolVar(&a.config.Held, "require-limits", a.config.Held, "do not start where --memory and --processes cannot hold for all programs of a runtime together (QUIRE_REQUIRE_LIMITS)")
+	cmd.Flags().Lookup("require-limits").DefValue = "false"
+	cmd.Flags().BoolVar(&a.config.TrustAll, "trust-imports", a.config.TrustAll, "do not shut in the programs of notebooks that were imported (QUIRE_TRUST_IMPORTS)")
+	cmd.Flags().Lookup("trust-imports").DefValue = "false"
 	a.config.Sandbox.addTo(cmd.Flags())
 	a.config.Artifacts.addTo(cmd.Flags())
+	a.config.Sizes.addTo(cmd.Flags())
+	stringFlag(cmd.Flags(), &a.config.HistoryFor, "history-for", "ROLE", "who sees what was in a notebook and is there no more: viewer, runner, editor or owner, and those that may do more (QUIRE_HISTORY_FOR); default: viewer")
 	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }
@@ -76,29 +88,42 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	logger := a.logger(&wrong)
 	a.config.setLauncher(new(launcher), &wrong)
 	a.checkKernel(&wrong)
+	a.checkPython(&wrong)
+	a.config.Sandbox.checkFolders(&wrong)
 	a.config.Artifacts.set(new(server.Limits), &wrong)
+	a.config.Sizes.set(new(server.Limits), &wrong)
+	if role := access.Role(a.config.HistoryFor); !role.Valid() || role == access.Runtime {
+		wrong.add("history-for", "QUIRE_HISTORY_FOR", "%q is none of viewer, runner, editor and owner", role)
+	}
+	reached := a.config.Network.parse(&wrong)
 	if err := wrong.error("serve"); err != nil {
 		return err
 	}
-	if err := checkAddr(a.config.Addr, o.anyone); err != nil {
+	if err := checkAddr(a.config.Addr, a.config.Network.Anyone); err != nil {
+		return err
+	}
+	if err := a.config.Limits.parse(new(faults)).sayHeld(a.config.Held, probeGroup, logger); err != nil {
 		return err
 	}
 	if err := a.prepareSandbox(ctx); err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
-	h, err := a.openHouse(ctx, logger)
+	h, err := a.openHouse(ctx, o.keepToken, logger)
 	if err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
-	err = a.serveHouse(ctx, h, o, logger)
+	err = a.serveHouse(ctx, h, reached, o, logger)
 	return errors.Join(err, h.close())
 }
 
 // checkAddr wants an address that only this machine can reach, unless anyone may.
 func checkAddr(addr string, anyone bool) error {
-	host, _, err := net.SplitHostPort(addr)
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fail(exitUsage, "serve: --addr %q is no address: want a host and a port, such as 127.0.0.1:8642", addr)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return fail(exitUsage, "serve: --addr %q has no port: want a number up to 65535, or 0 for any", addr)
 	}
 	if ip := net.ParseIP(host); anyone || host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
@@ -110,14 +135,16 @@ func checkAddr(addr string, anyone bool) error {
 type house struct {
 	dir     string
 	secret  []byte
+	owner   string // the owner's token
 	db      *sqlite.DB
 	metrics *server.Metrics
+	audit   *auditRecord
 
 	artifacts      server.Artifacts
 	closeArtifacts func() // nil if there is nothing to close
 }
 
-func (a *app) openHouse(ctx context.Context, logger *slog.Logger) (*house, error) {
+func (a *app) openHouse(ctx context.Context, keepToken bool, logger *slog.Logger) (*house, error) {
 	if a.config.Data == "" {
 		return nil, errors.New("there is no home directory to keep data in: set --data or QUIRE_DATA")
 	}
@@ -125,15 +152,29 @@ func (a *app) openHouse(ctx context.Context, logger *slog.Logger) (*house, error
 	if err != nil {
 		return nil, err
 	}
+	if err := takeOwn(dir, logger); err != nil {
+		return nil, err
+	}
 	h := &house{dir: dir, metrics: server.NewMetrics()}
+	most, err := a.config.Sizes.data()
+	if err != nil {
+		return nil, err
+	}
 	h.db, err = sqlite.Open(ctx, sqlite.Config{
-		Dir: dir, Observe: h.metrics.ObserveCommit,
+		Dir: dir, MaxBytes: most, Observe: h.metrics.ObserveCommit,
 		Fault: func(err error) { logger.Error("records not packed", "error", err) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	if h.secret, err = loadSecret(dir); err == nil {
+	if h.audit, err = openAudit(dir, auditSize, logger); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	h.secret, err = loadSecret(dir)
+	if err == nil {
+		h.owner, err = newOwnerToken(dir, keepToken)
+	}
+	if err == nil {
 		now := event.Time(time.Now().UnixMilli())
 		err = h.db.UpsertPerson(ctx, directory.Person{ID: "owner", Name: "Owner", Created: now})
 	}
@@ -147,43 +188,84 @@ func (a *app) openHouse(ctx context.Context, logger *slog.Logger) (*house, error
 }
 
 // serveHouse serves until ctx ends.
-func (a *app) serveHouse(ctx context.Context, h *house, o serveOptions, logger *slog.Logger) error {
-	listener, err := net.Listen("tcp", a.config.Addr)
+func (a *app) serveHouse(ctx context.Context, h *house, reached network, o serveOptions, logger *slog.Logger) error {
+	listener, err := reached.listen(a.config.Addr, a.config.Network)
 	if err != nil {
-		return fail(exitUnavailable, "serve: %w; choose another address with --addr", err)
+		return err
 	}
-	launcher, err := newLauncher(a, h.dir)
+	launcher, err := newLauncher(a, h.dir, logger)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	here := running{URL: "http://" + reachableAs(listener.Addr()), Token: ownerToken(h.secret), PID: os.Getpid()}
-	cfg := server.Config{Listener: listener, Hosts: o.hosts, Launcher: launcher, OwnerToken: here.Token, Logger: logger}
+	here := running{URL: reached.scheme() + "://" + reachableAs(listener.Addr()), Token: h.owner, PID: os.Getpid()}
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	here.Key = rawBytes(public)
+	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}) // without one there is none to name
+	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: server.Former{Secret: h.secret, Runtimes: launcher.former()}}
+	reached.set(&cfg)
 	tempo := tempoOf(a.environ)
 	tempo.set(&cfg)
+	found := tempo.found(here)
+	cfg.Identity, cfg.Address = private, hostOf(found.URL)
 	a.config.Artifacts.set(&cfg.Limits, new(faults)) // it was checked
+	a.config.Sizes.set(&cfg.Limits, new(faults))
 	s, err := h.newServer(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := announce(h.dir, tempo.found(here)); err != nil {
+	tell := func() error {
+		found.Certificate = reached.digest()
+		return announce(h.dir, found)
+	}
+	asked := reached.hangups()
+	if err := tell(); err != nil {
 		return errors.Join(fail(exitUnavailable, "serve: %w", err), listener.Close())
 	}
-	fmt.Fprintf(a.stdout, "quire serves %s at %s%s\n", h.dir, here.URL, s.Link())
+	a.sayWhere(h.dir, reached.shown(here.URL), s)
 	if o.open {
-		h.welcome(here.URL+s.Link(), logger)
+		h.welcome(reached.shown(here.URL)+s.Link()+"#open", logger) // which presses the button of that page
 	}
+	logger.Info("server listens", "address", here.URL, "version", versionName(), "data", h.dir, "sandbox", onOff(a.config.Sandbox.On))
+	reached.warn(logger)
 	debug.FreeOSMemory() // starting takes more than serving
 	var ending sync.WaitGroup
 	life, stop := context.WithCancel(ctx)
+	ending.Go(func() { h.audit.keep(life) })
+	ending.Go(func() { launcher.follow(life) })
+	ending.Go(func() { reached.keepCertificate(life, asked, logger, tell) })
 	ending.Go(func() {
 		if err := launcher.resume(life); err != nil && life.Err() == nil {
 			logger.Error("runtimes not ended", "error", err)
 		}
+		<-life.Done()
+		logger.Info("server stops")
 	})
 	err = s.Run(ctx)
 	stop()
 	ending.Wait()
-	return errors.Join(err, closeOpened(h.dir), withdraw(h.dir))
+	err = errors.Join(err, closeOpened(h.dir), withdraw(h.dir))
+	logger.Info("server stopped")
+	return err
+}
+
+// sayWhere says where the server is. A link is for the person at a terminal: elsewhere, as in
+// the journal of a service, others may read it, and it is good for a day.
+func (a *app) sayWhere(dir, at string, s *server.Server) {
+	if streamOf(a.stdout).terminal {
+		fmt.Fprintf(a.stdout, "quire serves %s at %s%s\n", dir, at, s.Link())
+		return
+	}
+	fmt.Fprintf(a.stdout, "quire serves %s at %s; `quire link` prints a link that signs a browser in\n", dir, at)
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 // newServer returns a server of what is in the house, with what else cfg has.
@@ -193,10 +275,15 @@ func (h *house) newServer(cfg server.Config) (*server.Server, error) {
 		return nil, err
 	}
 	cfg.Directory, cfg.Access, cfg.Logs, cfg.Sessions = h.db, h.db, h.db, sessions(h.dir)
+	cfg.Signer, cfg.Tokens = newSecret(), tokens(h.dir)
 	cfg.Secret, cfg.Metrics, cfg.Version = h.secret, h.metrics, versionName()
-	cfg.Artifacts = h.artifacts
+	cfg.Artifacts, cfg.Audit = h.artifacts, h.audit
 	cfg.App, cfg.Page = page, exportPage
-	return server.New(cfg)
+	s, err := server.New(cfg)
+	if err != nil {
+		return nil, fail(exitUnavailable, "serve: %w", err)
+	}
+	return s, nil
 }
 
 // welcome opens a link in a browser. A server does not end because it cannot.

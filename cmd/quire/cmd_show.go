@@ -9,23 +9,35 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-type showOptions struct{ json bool }
+type showOptions struct{ json, deleted bool }
 
 func (a *app) showCommand() *cobra.Command {
 	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "show NOTEBOOK",
 		Short: "Show a notebook's cells with their outputs",
-		Args:  want("NOTEBOOK"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return a.showNotebook(cmd.Context(), args[0], o) },
+		Long: `Show a notebook's cells with their outputs. Of a very long text a terminal gets the
+beginning and the end; a pipe and a file get all of it.`,
+		Args: want("NOTEBOOK"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.showNotebook(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
+	cmd.Flags().BoolVar(&o.deleted, "deleted", false, "show the cells that were deleted instead, which \"quire restore\" brings back")
 	return cmd
 }
 
 func (a *app) showNotebook(ctx context.Context, name string, o showOptions) error {
 	return a.inNotebook(ctx, name, func(j *joined) error {
-		return a.show(j.notebook, j.copy(), o.json)
+		if n := j.copy(); o.deleted && o.json {
+			gone := []shownCell{}
+			for _, c := range n.Deleted() {
+				gone = append(gone, shownCellOf(n, c))
+			}
+			return writeJSON(a.stdout, gone)
+		} else if o.deleted {
+			return showDeleted(&rendered{to: streamOf(a.stdout)}, n)
+		}
+		return a.show(ctx, j.notebook, j.copy(), o.json)
 	})
 }
 

@@ -7,12 +7,22 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
 )
 
 type tokenOptions struct {
 	notebook, role, name string
 	expires              time.Duration
+	brings, json         bool
 }
+
+// maxExpires is the longest time that a server makes a token for.
+const maxExpires = 366 * 24 * time.Hour
+
+// tokenRoles are the roles that a token can have.
+var tokenRoles = []string{string(access.Editor), string(access.Runner), string(access.Viewer)}
 
 func (a *app) tokenCommand() *cobra.Command {
 	o := tokenOptions{role: "viewer", expires: 30 * 24 * time.Hour}
@@ -20,7 +30,8 @@ func (a *app) tokenCommand() *cobra.Command {
 		Use:   "token --notebook NOTEBOOK --name NAME",
 		Short: "Print a token for a program, good for one notebook",
 		Long: `Print a token for a program, good for one notebook. The program shows it as
-QUIRE_TOKEN, or in the header "Authorization: Bearer". The server keeps no copy.`,
+QUIRE_TOKEN, or in the header "Authorization: Bearer". The server keeps no copy:
+"quire token ls" says which there are, and "quire token revoke" takes one back.`,
 		Example: "  quire token --notebook k3x9ab --name nightly --role runner --expires 24h",
 		Args:    want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.token(cmd.Context(), o) },
@@ -33,6 +44,9 @@ QUIRE_TOKEN, or in the header "Authorization: Bearer". The server keeps no copy.
 	placeholder(cmd.Flags(), "role", "ROLE")
 	cmd.Flags().DurationVar(&o.expires, "expires", o.expires, "how long it is good, such as 24h")
 	placeholder(cmd.Flags(), "expires", "DURATION")
+	cmd.Flags().BoolVar(&o.brings, "bring-runtimes", false, "let an editor attach runtimes, which get the code of all and what they type for it")
+	jsonFlag(cmd, &o.json)
+	cmd.AddCommand(a.tokenLsCommand(), a.tokenRevokeCommand())
 	return cmd
 }
 
@@ -43,17 +57,32 @@ func (a *app) token(ctx context.Context, o tokenOptions) error {
 	if o.expires < time.Second {
 		return fail(exitUsage, "make token: --expires %s is too short: want 1s or more", o.expires)
 	}
+	if o.expires > maxExpires {
+		return fail(exitUsage, "make token: --expires %s is too long: want %s or less", o.expires, maxExpires)
+	}
+	if err := oneOf("role", o.role, tokenRoles...); err != nil {
+		return fmt.Errorf("make token: %w", err)
+	}
+	if o.brings && o.role != string(access.Editor) {
+		return fail(exitUsage, "make token: --bring-runtimes is for the role editor")
+	}
+	if err := event.CheckName("--name", o.name); err != nil {
+		return fail(exitUsage, "make token: %w", err)
+	}
 	return a.onNotebook(ctx, "make token for notebook", o.notebook, false, func(c *client, id string) error {
 		in := map[string]any{
 			"name": o.name, "notebook": id, "role": o.role, "expiresIn": int64(o.expires / time.Second),
 		}
+		if o.brings { // a server that does not know it need not hear of it
+			in["brings"] = true
+		}
 		var made struct {
-			Token string `json:"token"`
+			Token   string `json:"token"`
+			Expires int64  `json:"expires"`
 		}
 		if err := c.call(ctx, http.MethodPost, "/api/tokens", in, &made); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(a.stdout, made.Token)
-		return err
+		return a.printID(made.Token, made, o.json)
 	})
 }

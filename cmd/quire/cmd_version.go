@@ -10,15 +10,40 @@ import (
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	asJSON := false
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  want(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.stdout, "quire %s %s %s/%s\n", versionName(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			if asJSON {
+				return writeJSON(a.stdout, map[string]string{
+					"version": versionName(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+				})
+			}
+			_, err := fmt.Fprintln(a.stdout, versionLine())
 			return err
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// versionLine is the version as people read it.
+func versionLine() string {
+	return fmt.Sprintf("quire %s %s %s/%s", versionName(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// jsonFlag adds the flag for programs that read what a command prints.
+func jsonFlag(cmd *cobra.Command, to *bool) { cmd.Flags().BoolVar(to, "json", false, "write JSON") }
+
+// printID prints the id of what was made, or all of it for programs.
+func (a *app) printID(id string, made any, asJSON bool) error {
+	if asJSON {
+		return writeJSON(a.stdout, made)
+	}
+	_, err := fmt.Fprintln(a.stdout, id)
+	return err
 }
 
 // versionName is what the linker was told, else what the go command knows.

@@ -36,9 +36,9 @@ func (a *app) watch(ctx context.Context, name string, o watchOptions) error {
 		printed := make(chan struct{})
 		go func() {
 			defer close(printed)
-			w.print(a.watchPrinter(o))
+			w.print(a.watchPrinter(ctx, j.notebook, o))
 		}()
-		err := w.await(ctx, j)
+		err := w.await(ctx, j, streamOf(a.stdout).failed)
 		w.events.close()
 		<-printed
 		return err
@@ -46,8 +46,11 @@ func (a *app) watch(ctx context.Context, name string, o watchOptions) error {
 }
 
 // watchPrinter returns what writes an event.
-func (a *app) watchPrinter(o watchOptions) func(*event.Event) {
-	p := newPrinter(a.stdout, a.stderr, a.terminal)
+func (a *app) watchPrinter(ctx context.Context, notebook string, o watchOptions) func(*event.Event) {
+	p := a.newPrinter(a.stderr)
+	if !streamOf(a.stdout).terminal {
+		p.open = a.openArtifacts(ctx, notebook)
+	}
 	return func(e *event.Event) {
 		if o.json {
 			if data, err := event.Append(nil, e); err == nil { // what was decoded can be encoded
@@ -107,8 +110,12 @@ func (w *watcher) look(r *replica.Replica) {
 	}
 }
 
-func (w *watcher) await(ctx context.Context, j *joined) error {
+// await waits for the end. Unread is closed when nothing can be written any more.
+func (w *watcher) await(ctx context.Context, j *joined, unread <-chan struct{}) error {
 	select {
+	case <-unread:
+		w.events.release()
+		return nil
 	case <-w.idle:
 		return nil
 	case <-j.done:

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/pflag"
 )
@@ -22,6 +23,7 @@ type config struct {
 	Editor   string // command line that edit starts
 	Term     string // kind of terminal
 	NoColour bool   // asked for by NO_COLOR
+	Colour   string // when to write colours
 
 	// What servers and runtimes keep to, as it was set.
 	Idle        string // how long a runtime stays that nobody uses
@@ -30,6 +32,11 @@ type config struct {
 	Limits      limitTexts
 	Sandbox     sandboxTexts
 	Artifacts   artifactTexts
+	Sizes       sizeTexts
+	Network     networkTexts
+	HistoryFor  string // the least role that sees what was in a notebook
+	Held        bool   // limits must hold for all programs of a runtime together
+	TrustAll    bool   // also notebooks that were imported
 
 	LogLevel  string
 	LogFormat string
@@ -48,14 +55,20 @@ func defaultConfig(getenv func(string) string, home func() (string, error)) conf
 		Editor:   cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),
 		Term:     getenv("TERM"),
 		NoColour: getenv("NO_COLOR") != "",
+		Colour:   cmp.Or(getenv("QUIRE_COLOR"), colourAuto),
 
 		Idle: getenv("QUIRE_IDLE"), Grace: cmp.Or(getenv("QUIRE_GRACE"), "8s"), MaxRuntimes: getenv("QUIRE_MAX_RUNTIMES"),
-		Limits:    limitTextsOf(getenv),
-		Sandbox:   sandboxTextsOf(getenv),
-		Artifacts: artifactTextsOf(getenv),
+		Limits:     limitTextsOf(getenv),
+		Sandbox:    sandboxTextsOf(getenv),
+		Artifacts:  artifactTextsOf(getenv),
+		Sizes:      sizeTextsOf(getenv),
+		Network:    networkTextsOf(getenv),
+		HistoryFor: cmp.Or(getenv("QUIRE_HISTORY_FOR"), "viewer"),
+		Held:       isYes(getenv("QUIRE_REQUIRE_LIMITS")),
+		TrustAll:   isYes(getenv("QUIRE_TRUST_IMPORTS")),
 
 		LogLevel:  cmp.Or(getenv("QUIRE_LOG"), "info"),
-		LogFormat: "text",
+		LogFormat: cmp.Or(getenv("QUIRE_LOG_FORMAT"), "text"),
 	}
 }
 
@@ -104,3 +117,10 @@ type namedValue struct {
 
 // Type returns the name.
 func (v namedValue) Type() string { return v.name }
+
+// isYes reports whether a variable is set to a yes. What is no answer counts as one: it is
+// for what must not be missed.
+func isYes(text string) bool {
+	yes, err := strconv.ParseBool(text)
+	return yes || err != nil && text != ""
+}

@@ -31,7 +31,7 @@ func artifactDefaults() artifactTexts { return artifactTexts{Size: "1G", Noteboo
 func TestTheDefaultsAreThoseOfOnePersonAtOneMachine(t *testing.T) {
 	want := config{
 		Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "info", LogFormat: "text", Artifacts: artifactDefaults(),
+		Grace: "8s", LogLevel: "info", LogFormat: "text", Colour: colourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer",
 	}
 	if diff := cmp.Diff(want, defaultConfig(env(), home)); diff != "" {
 		t.Errorf("config (-want +got):\n%s", diff)
@@ -47,7 +47,7 @@ func TestTheEnvironmentCountsMoreThanADefault(t *testing.T) {
 	), home)
 	want := config{
 		Server: "http://there:1", Token: "t", Data: "/data", Python: "python3.12", Addr: "127.0.0.1:0",
-		Editor: "vim", LogLevel: "debug", LogFormat: "text", Artifacts: artifactDefaults(), Idle: "1h", Grace: "2s", MaxRuntimes: "3",
+		Editor: "vim", LogLevel: "debug", LogFormat: "text", Colour: colourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Idle: "1h", Grace: "2s", MaxRuntimes: "3",
 		Limits: limitTexts{Memory: "2G", CPU: "1h", FileSize: "1G", Files: "100", Processes: "50"},
 		Term:   "xterm", NoColour: true,
 	}
@@ -112,7 +112,7 @@ func TestAFlagCountsMoreThanTheEnvironmentThatMoreThanTheFileAndThatMoreThanADef
 	}
 	want := config{
 		Server: "http://file", Token: "env", Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "warn", LogFormat: "text", Artifacts: artifactDefaults(), Limits: limitTexts{Memory: "3G", Files: "100"},
+		Grace: "8s", LogLevel: "warn", LogFormat: "text", Colour: colourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Limits: limitTexts{Memory: "3G", Files: "100"},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("config (-want +got):\n%s", diff)
@@ -161,7 +161,7 @@ func TestEverythingThatIsWrongIsSaidAtOnceWithItsFlagAndVariable(t *testing.T) {
 	got := a.execute(t.Context(), []string{"agent", "--server", "nonsense", "--log-level", "loud", "--log-format", "x", "--cpu", "-1s", "--files", "0", "--runtime", "a b"})
 	want := `quire: agent: 10 settings are missing or wrong:
   --log-level or QUIRE_LOG: "loud" is none of debug, info, warn, error and off
-  --log-format: "x" is neither text nor json
+  --log-format or QUIRE_LOG_FORMAT: "x" is neither text nor json
   --notebook or QUIRE_NOTEBOOK: it says whose runs to execute
   --server or QUIRE_SERVER: "nonsense" is not a URL: want one such as http://127.0.0.1:8642
   --token or QUIRE_TOKEN: it has characters that no token has

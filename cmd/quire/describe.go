@@ -14,6 +14,14 @@ func eventLine(e *event.Event, in *time.Location) string {
 	return fmt.Sprintf("%6d  %s  %-16s  %s", e.Seq, at, cleanLine(string(e.Actor)), cleanLine(describe(e.Payload)))
 }
 
+// broughtBy says who connected a runtime, and nothing of one that the server started.
+func broughtBy(who event.Actor) string {
+	if who == "" {
+		return ""
+	}
+	return ", brought by " + string(who)
+}
+
 // describe says in a few words what an event says.
 func describe(p event.Payload) string {
 	switch p := p.(type) {
@@ -26,7 +34,7 @@ func describe(p event.Payload) string {
 	case *event.FileRemoved:
 		return "file " + p.Name + " removed"
 	case *event.RuntimeStarted:
-		return "runtime " + string(p.Runtime) + " started"
+		return "runtime " + string(p.Runtime) + " started" + broughtBy(p.Brought)
 	case *event.RuntimeReady:
 		return "runtime " + string(p.Runtime) + " ready"
 	case *event.RuntimeStopped:

@@ -21,6 +21,8 @@ func (a *app) dialer(notebook string) dialer {
 		if err != nil {
 			return nil, err
 		}
-		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, tempoOf(a.environ).socket())
+		options := tempoOf(a.environ).socket()
+		options.Open = c.server.opener()
+		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, options)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestAServerIsFoundByItsDataDirectoryUntilItWithdraws(t *testing.T) {
 	dir := t.TempDir()
 	c := &config{Data: dir}
-	here := running{URL: "http://127.0.0.1:1", Token: "secret", PID: 7}
+	here := running{URL: "http://127.0.0.1:1", Token: "secret", PID: 7, Key: rawBytes("key")}
 	if err := announce(dir, here); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func wantCode(t *testing.T, want int, err error) {
 
 func TestWhatIsAskedForCountsMoreThanWhatIsFound(t *testing.T) {
 	dir := t.TempDir()
-	if err := announce(dir, running{URL: "http://found", Token: "found"}); err != nil {
+	if err := announce(dir, running{URL: "http://found", Token: "found", Key: rawBytes("key")}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -59,12 +59,13 @@ func TestWhatIsAskedForCountsMoreThanWhatIsFound(t *testing.T) {
 		config config
 		want   running
 	}{
-		{"another token", config{Data: dir, Token: "mine"}, running{URL: "http://found", Token: "mine"}},
+		{"another token", config{Data: dir, Token: "mine"}, running{URL: "http://found", Token: "mine", Key: rawBytes("key")}},
 		{"another server, which must not see the token of this one", config{Data: dir, Server: "http://there"}, running{URL: "http://there"}},
+		{"this server by its URL, which must prove itself", config{Data: dir, Server: "http://found/", Token: "mine"}, running{URL: "http://found/", Token: "mine", Key: rawBytes("key")}},
 	} {
 		got, err := c.config.discover()
-		if err != nil || got != c.want {
-			t.Errorf("%s: got %+v, %v, want %+v", c.name, got, err, c.want)
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", c.name, err, diff)
 		}
 	}
 }

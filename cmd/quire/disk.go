@@ -10,25 +10,44 @@ import (
 
 // diskPause is how long a guard waits at least until it looks again. It waits twenty
 // times as long as looking took, so that many files do not keep it busy.
-const diskPause = 200 * time.Millisecond
+const diskPause = 100 * time.Millisecond
+
+// bytesPerFile and leastFiles say how many files there may be for a limit of their size.
+// An empty file takes something too, of which a disk has an end.
+const (
+	bytesPerFile = 16 << 10
+	leastFiles   = 10_000
+)
+
+// mostFiles is how many files and folders a notebook may have.
+func (l limits) mostFiles() int64 { return max(leastFiles, l.disk/bytesPerFile) }
 
 // errDiskFull is the cause of a context that ends because the folder is full.
 var errDiskFull = errors.New("the notebook's files take more than they may")
 
+// usage is what is in a folder.
+type usage struct{ bytes, files int64 }
+
+// exceeds reports whether a folder has more than it may, and more than it had before: one that
+// had more than that may be worked in as long as nothing is added, else nobody could remove
+// anything.
+func (l limits) exceeds(now, before usage) bool {
+	return now.bytes > max(l.disk, before.bytes) || now.files > max(l.mostFiles(), before.files)
+}
+
 // guardDisk ends the context that it returns when the files of the notebook take more
-// than they may. One that begins with more than that may go on as long as it adds
-// nothing: else nobody could remove anything. Full ends the guard, and reports whether
-// it was so. Without a limit it does nothing.
+// than they may. Full ends the guard, looks once more, and reports whether there is more
+// than may be: a run that has made it less is not to blame. Without a limit it does nothing.
 func (l limits) guardDisk(ctx context.Context, p *place) (guarded context.Context, full func() bool) {
 	if l.disk == 0 || p == nil {
 		return ctx, func() bool { return false }
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	limit := max(l.disk, usage(ctx, p.folder))
+	before := usageOf(ctx, p.folder)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if fills(ctx, p.folder, limit) {
+		if l.fills(ctx, p.folder, before) {
 			cancel(errDiskFull)
 		}
 	}()
@@ -36,41 +55,53 @@ func (l limits) guardDisk(ctx context.Context, p *place) (guarded context.Contex
 		isFull := errors.Is(context.Cause(ctx), errDiskFull)
 		cancel(nil)
 		<-done
-		return isFull
+		after := usageOf(context.WithoutCancel(ctx), p.folder)
+		return isFull || after.bytes > l.disk && after.bytes >= before.bytes || after.files > l.mostFiles() && after.files >= before.files
 	}
 }
 
-// fills returns true once the files in a folder take more than a limit, and false when
+// fills returns true once the files in a folder take more than they may, and false when
 // ctx ends before.
-func fills(ctx context.Context, folder string, limit int64) bool {
+func (l limits) fills(ctx context.Context, folder string, before usage) bool {
+	full := false
+	look(ctx, diskPause, func() bool {
+		full = l.exceeds(usageOf(ctx, folder), before) && ctx.Err() == nil
+		return !full
+	})
+	return full
+}
+
+// look looks again and again until there is nothing more to look for, or ctx ends.
+func look(ctx context.Context, pause time.Duration, more func() bool) {
 	for {
 		began := time.Now()
-		if usage(ctx, folder) > limit {
-			return true
+		if !more() {
+			return
 		}
-		timer := time.NewTimer(max(diskPause, 20*time.Since(began)))
+		timer := time.NewTimer(max(pause, 20*time.Since(began)))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return false
+			return
 		}
 	}
 }
 
-// usage returns how many bytes the files in a folder have. What goes while it looks is
-// not counted, and no symbolic link is followed.
-func usage(ctx context.Context, folder string) int64 {
-	var sum int64
+// usageOf returns what is in a folder. What goes while it looks is not counted, and no
+// symbolic link is followed.
+func usageOf(ctx context.Context, folder string) usage {
+	sum := usage{files: -1} // the folder itself
 	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil || entry.IsDir() {
+		if err != nil {
 			return nil // it is gone, or is not ours to look into
 		}
-		if info, err := entry.Info(); err == nil {
-			sum += info.Size()
+		sum.files++
+		if info, err := entry.Info(); err == nil && !entry.IsDir() {
+			sum.bytes += info.Size()
 		}
 		return nil
 	})

@@ -9,9 +9,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
+	"github.com/quirehq/quire/internal/ownership"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -88,26 +89,42 @@ func writable(dir string) error {
 // lookAtSecrets wants the files that open everything to be their owner's alone, and
 // no file to be from the future: tokens and links end by the clock.
 func (a *app) lookAtSecrets(context.Context) []finding {
-	var open []string
 	var newest time.Time
 	for _, file := range []string{secretFile, serverFile, "quire.db"} {
-		info, err := os.Stat(filepath.Join(a.config.Data, file))
-		if err != nil {
-			continue
-		}
-		if info.Mode().Perm()&0o077 != 0 {
-			open = append(open, info.Name())
-		}
-		if info.ModTime().After(newest) {
+		if info, err := os.Stat(filepath.Join(a.config.Data, file)); err == nil && info.ModTime().After(newest) {
 			newest = info.ModTime()
 		}
 	}
-	all := good("secrets", "nobody else can read them")
-	if open != nil {
-		all = bad("secrets", fmt.Sprintf("chmod 600 %s in %s", strings.Join(open, " "), a.config.Data),
-			"others can read %s", strings.Join(open, " and "))
+	return append(a.lookAtOwners(), lookAtClock(time.Now(), newest)...)
+}
+
+// lookAtOwners wants nobody else to be able to change what a server trusts, nor to read
+// what it keeps.
+func (a *app) lookAtOwners() []finding {
+	const name = "secrets"
+	dir := a.config.Data
+	paths := append(secretFiles(dir), dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return doubtful(name, "make the data directory yours", "they cannot be looked at: %v", err)
 	}
-	return append(all, lookAtClock(time.Now(), newest)...)
+	for _, entry := range entries {
+		paths = append(paths, filepath.Join(dir, entry.Name()))
+	}
+	for _, path := range paths {
+		f := ownership.Way(path)
+		if f == nil {
+			f = ownership.Private(path)
+		}
+		switch {
+		case f == nil:
+		case f.Readable() && !slices.Contains(secretFiles(dir), path):
+			return doubtful(name, f.Advice+", or start the server, which does", "%s %s", f.Path, f.What)
+		default:
+			return bad(name, f.Advice, "%s %s", f.Path, f.What)
+		}
+	}
+	return good(name, "nobody else can read or change them")
 }
 
 // released is a time before which no clock can be right.

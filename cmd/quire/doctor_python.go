@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/python"
 )
 
 // pythonTime is how long Python may take to start and to import all packages.
@@ -17,7 +18,9 @@ const pythonTime = 60 * time.Second
 // each, null for what is missing and the error for what cannot be imported.
 const askPython = `
 def versions():
-    import importlib, json, sys
+    import importlib, json, site, sys
+    if sys.prefix == sys.base_prefix: # what is isolated leaves the user's own packages out
+        sys.path.append(site.getusersitepackages())
     found = {"executable": sys.executable}
     for name in ("IPython", "numpy", "pandas", "matplotlib"):
         try:
@@ -29,14 +32,19 @@ def versions():
     print(json.dumps(found))
 versions()`
 
-// lookAtPython runs Python as a notebook would.
+// lookAtPython runs Python as a notebook would: that of the server which runs here, unless
+// another is named.
 func (a *app) lookAtPython(ctx context.Context) []finding {
 	const name, advice = "python", "install Python 3.9 or newer, or set --python or QUIRE_PYTHON to the path of one"
+	if a.config.Python == "" && a.config.Server == "" {
+		if server, err := a.config.discover(); err == nil {
+			a.config.Python = server.Python
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, pythonTime)
 	defer cancel()
-	engines := a.engines("", limits{}, choice{})
-	version, found, err := pythonVersions(ctx, engines)
-	if err = errors.Join(err, engines.Close()); err != nil {
+	version, found, err := a.pythonVersions(ctx)
+	if err != nil {
 		return bad(name, advice, "it does not run: %v", err)
 	}
 	all := good(name, "%s at %s", version, found["executable"])
@@ -64,9 +72,14 @@ func fmtPip(found map[string]any) string {
 	return program + " -m pip install "
 }
 
-func pythonVersions(ctx context.Context, engines *lang.Set) (version string, found map[string]any, err error) {
-	engine, err := engines.Get(ctx, "python", nil)
+// pythonVersions asks Python in isolation: the current folder may hold anything.
+func (a *app) pythonVersions(ctx context.Context) (version string, found map[string]any, err error) {
+	engine, err := python.New(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ), Isolated: true})
 	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	if err := engine.Load(ctx, nil); err != nil {
 		return "", nil, err
 	}
 	var out printed
@@ -99,7 +112,10 @@ func (*printed) Display(lang.Bundle, string) {}
 func (*printed) Update(string, lang.Bundle) {}
 
 // Result implements [lang.Sink].
-func (*printed) Result(lang.Bundle) {}
+func (*printed) Result(lang.Bundle, string) {}
+
+// Fail implements [lang.Sink].
+func (*printed) Fail(*lang.Error) {}
 
 // Clear implements [lang.Sink].
 func (*printed) Clear(bool) {}

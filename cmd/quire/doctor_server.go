@@ -33,14 +33,21 @@ func (a *app) lookAtServer(ctx context.Context) []finding {
 	unnamed := *c // who it is does not matter yet
 	unnamed.server.Token = ""
 	if err := unnamed.call(ctx, http.MethodGet, "/api/version", nil, &theirs); err != nil {
+		if errors.Is(err, errNotOurs) {
+			return bad(name, "stop that program, or start the server with another --addr or QUIRE_ADDR",
+				"another program has the port of %s, where the server of %s was; it was shown no token", c.server.URL, a.config.Data)
+		}
 		if a.config.Server == "" { // it left its file, and is gone
 			return lookAtAddr(ctx, a.config.Addr)
 		}
 		return bad(name, "start it, or set --server or QUIRE_SERVER to another", "%s does not answer: %v", c.server.URL, err)
 	}
 	all := good(name, "%s answers", c.server.URL)
+	if err := unnamed.reachable(ctx); err != nil {
+		all = append(all, bad("saving", "put that right: what people do now is not saved", "%v", err)...)
+	}
 	if ours := versionName(); theirs.Version != ours {
-		all = doubtful(name, "update the older one, and start the server anew", "%s answers, with version %s while this is %s", c.server.URL, theirs.Version, ours)
+		all[0] = doubtful(name, "update the older one, and start the server anew", "%s answers, with version %s while this is %s", c.server.URL, theirs.Version, ours)[0]
 	}
 	if c.server.Token == "" {
 		return append(all, doubtful("token", "set --token or QUIRE_TOKEN; `quire token` makes one", "there is none to show the server")...)

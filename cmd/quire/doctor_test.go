@@ -66,13 +66,19 @@ func TestDoctorFindsSecretsThatOthersCanRead(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if got := a.lookAtSecrets(t.Context()); got[0].State != stateWarn || !strings.Contains(got[0].Advice, "chmod go-rwx "+a.config.Data) {
+		t.Errorf("a directory that others can list: got %+v, want a warning", got[0])
+	}
+	if err := os.Chmod(a.config.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if got := a.lookAtSecrets(t.Context()); got[0].State != stateOK {
 		t.Errorf("got %+v, want that all is well", got[0])
 	}
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := a.lookAtSecrets(t.Context()); got[0].State != stateBroken || !strings.Contains(got[0].Advice, "chmod 600 secret") {
+	if got := a.lookAtSecrets(t.Context()); got[0].State != stateBroken || !strings.Contains(got[0].Advice, "chmod go-rwx "+file) {
 		t.Errorf("got %+v, want what to do", got[0])
 	}
 }
@@ -101,5 +107,17 @@ func TestDoctorExitsWithOneWhenSomethingIsBrokenAndWritesJSON(t *testing.T) {
 		if (f.State == stateBroken) != (f.Name == "python") {
 			t.Errorf("got %+v, want python to be broken and nothing else", f)
 		}
+	}
+}
+
+func TestDoctorLooksAtThePythonOfTheServerThatItFound(t *testing.T) {
+	a, _, _ := offline()
+	a.config.Data = t.TempDir()
+	if err := announce(a.config.Data, running{URL: "http://127.0.0.1:1", Token: "t", PID: 1, Key: rawBytes("key"), Python: "/nonexistent/python"}); err != nil {
+		t.Fatal(err)
+	}
+	all := a.lookAtPython(t.Context())
+	if len(all) != 1 || all[0].State != stateBroken || !strings.Contains(all[0].Detail, "/nonexistent/python") {
+		t.Errorf("got %v, want that the server's Python is not there", all)
 	}
 }

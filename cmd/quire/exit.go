@@ -41,6 +41,8 @@ func exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
 	case errors.As(err, &f):
 		return f.code
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
@@ -57,9 +59,9 @@ func exitCodesTopic() *cobra.Command {
 
     0  it did what was asked
     1  it did not succeed: a cell failed, or the notebook refused a change
-    2  the command line is not right, or a file that it names cannot be read
+    2  the command line is not right, or a file that it names cannot be used
     3  there is no server to talk to, or the data directory cannot be used
     4  the notebook or cell does not exist, or you may not do this to it
-  130  it was interrupted by ctrl-C or SIGTERM; "exec" cancels its runs first`,
+  130  it was interrupted by ctrl-C, SIGTERM or SIGHUP; "exec" cancels its runs first`,
 	}
 }

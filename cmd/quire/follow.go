@@ -22,16 +22,21 @@ type follower struct {
 	// on: what follows would miss the variables.
 	stopWhenLost bool
 	printer      *printer
-	asking       *asking            // nil where there is nobody to ask
-	seen         func(*event.Event) // told of what is printed and of runs that start; may be nil
-	ended        func(outcome)      // told of each run that ended, in that order
+	// silent leaves what programs produce to whom ended tells: nothing of it is printed.
+	silent bool
+	asking *asking            // nil where there is nobody to ask
+	seen   func(*event.Event) // told of what is printed and of runs that start; may be nil
+	ended  func(outcome)      // told of each run that ended, in that order
+	// end ends what goes on to print when all runs have ended, and returns when the session
+	// has all of that; may be nil.
+	end func(context.Context)
 }
 
 // newRuns returns a run with a new id for each cell.
-func newRuns(cells []event.CellID) []event.RunOf {
+func newRuns(n *notebook.Notebook, cells []event.CellID) []event.RunOf {
 	runs := make([]event.RunOf, len(cells))
 	for i, c := range cells {
-		runs[i] = event.RunOf{Run: event.RunID(newID(runIDLen)), Cell: c}
+		runs[i] = event.RunOf{Run: event.RunID(newID(runIDLen)), Cell: c, MayFail: n.Cell(c).MayFail()}
 	}
 	return runs
 }
@@ -59,7 +64,11 @@ func (f *follower) follow(ctx context.Context, j *joined) error {
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	return f.await(ctx, j)
+	err = f.await(ctx, j)
+	if f.end != nil {
+		f.end(ctx)
+	}
+	return err
 }
 
 // await waits for the end of all runs.
@@ -173,8 +182,10 @@ func (f *follower) printOne(ctx context.Context, j *joined, it news) {
 			f.ask(ctx, j, q)
 			return
 		}
-		f.printer.event(it.event)
-	case it.whole != nil:
+		if !f.silent {
+			f.printer.event(it.event)
+		}
+	case it.whole != nil && !f.silent:
 		f.printer.catchUp(it.whole.id, &it.whole.value)
 	case it.ended != nil:
 		f.printer.finish()

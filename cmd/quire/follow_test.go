@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +144,73 @@ func TestFollowingEndsWithTheLastRunAndWritesAllOutput(t *testing.T) {
 	}
 }
 
+func TestWhatARunPrintsWhenItHasEndedIsWrittenUntilAllIsOver(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	late := func(id event.OutputID, text string) event.Payload {
+		return &event.OutputAdded{
+			Output: id, Run: "r1", Epoch: 1, Late: "a",
+			Value: event.Output{Kind: event.OutputStream, Stream: "stdout", Text: text},
+		}
+	}
+	var buf bytes.Buffer
+	f := &follower{
+		tracker: newTracker(twoRuns(), 0), printer: newPrinter(&buf, &buf, false), ended: func(outcome) {},
+		end: func(context.Context) {
+			s.state(late("o2", "last\n"))
+			_ = s.person.Wait(t.Context(), func(r *replica.Replica) bool { return r.Confirmed().Output("o2") != nil })
+		},
+	}
+	s.background(func(context.Context) error {
+		s.requested("r1")
+		s.run("r1")
+		s.finish("r1", event.StatusOK)
+		s.run("r2")
+		s.state(late("o1", "late\n"))
+		s.finish("r2", event.StatusOK)
+		return nil
+	})
+	if err := f.follow(t.Context(), s.person); err != nil || buf.String() != "late\nlast\n" {
+		t.Errorf("got %q, %v", buf.String(), err)
+	}
+}
+
+func TestRunWritesWhatItsProgramsPrintUpToTheirEnds(t *testing.T) {
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "x.py"), filepath.Join(dir, "x.ipynb")
+	source := "import atexit, threading, time\natexit.register(lambda: print('at exit'))\nstep = threading.Event()\n" +
+		"def say():\n    step.wait()\n    time.sleep(0.1)\n    print('of a thread')\nthreading.Thread(target=say).start()\n# %%\nstep.set()\n"
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, stdout, stderr := offline()
+	if code := a.execute(t.Context(), []string{"run", "-v", file, "-o", out, "--python", systemPython}); code != exitOK {
+		t.Fatalf("got exit code %d:\n%s", code, stderr)
+	}
+	const want = "of a thread\nat exit\n"
+	if stdout.String() != want {
+		t.Errorf("printed %q", stdout)
+	}
+	data, err := a.readFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	payloads, err := importBook(out, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, n := sourcesOf(t, payloads)
+	for i, want := range []string{want, ""} {
+		var got strings.Builder
+		for _, id := range n.Cell(n.Cells()[i]).Outputs {
+			got.WriteString(n.Output(id).Value().Text)
+		}
+		if got.String() != want {
+			t.Errorf("cell %d: got %q", i+1, got.String())
+		}
+	}
+}
+
 func TestRunsBehindOneThatFailedEndTooWithoutAnEventOfTheirOwn(t *testing.T) {
 	s := newStage(t, twoCells()...)
 	s.attach()
@@ -265,6 +334,8 @@ func TestARefusedRequestIsAnError(t *testing.T) {
 		t.Error("got no error for runs of cells that do not exist")
 	}
 }
+
+func (*quiz) ends() bool { return false }
 
 // quiz is a console whose person knows all answers.
 type quiz struct{ prompts []string }

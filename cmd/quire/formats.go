@@ -16,32 +16,35 @@ import (
 
 // formatName returns the name of the format that a file's name ends with: that of a
 // Jupyter file where it says nothing, as - for stdin.
-func formatName(file string) (string, error) {
+func formatName(file string, reading bool) (string, error) {
+	if base := filepath.Base(file); base == "." || base == ".." { // a directory, which reading finds out
+		return "ipynb", nil
+	}
 	switch ext := strings.ToLower(filepath.Ext(file)); ext {
 	case "":
 		return "ipynb", nil
 	case ".markdown":
 		return "md", nil
 	case ".htm":
-		return "html", nil
+		return checkFormat("html", reading)
 	default:
-		return checkFormat(strings.TrimPrefix(ext, "."))
+		return checkFormat(strings.TrimPrefix(ext, "."), reading)
 	}
 }
 
-// checkFormat returns the name of a format if there is such a one.
-func checkFormat(name string) (string, error) {
+// checkFormat returns the name of a format if notebooks can be read, or written, in such a one.
+func checkFormat(name string, reading bool) (string, error) {
 	name = strings.ToLower(name)
 	_, script := plain.ScriptOf("." + name)
-	if script || name == "ipynb" || name == "md" || name == "html" {
+	if script || name == "ipynb" || name == "md" || name == "html" && !reading {
 		return name, nil
 	}
-	return "", fail(exitUsage, "there is no format %q: want ipynb, py, md or html, or the ending of another language's programs", name)
+	return "", fail(exitUsage, "%s", plain.NoFormat(name, reading))
 }
 
 // importBook reads a notebook from a file, in the format that its name ends with.
 func importBook(file string, data []byte) ([]event.Payload, error) {
-	format, err := formatName(file)
+	format, err := formatName(file, true)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +53,6 @@ func importBook(file string, data []byte) ([]event.Payload, error) {
 		return ipynb.Import(data)
 	case "md":
 		return plain.ImportMarkdown(data)
-	case "html":
-		return nil, fail(exitUsage, "pages of HTML are written and not read: want ipynb, py or md")
 	}
 	script, _ := plain.ScriptOf("." + format)
 	return plain.ImportPercent(data, script)
@@ -60,7 +61,7 @@ func importBook(file string, data []byte) ([]event.Payload, error) {
 // exportBook writes a notebook, with what it has outside the log, in the format that a
 // file's name ends with.
 func exportBook(ctx context.Context, w io.Writer, file string, n *notebook.Notebook, from artifact.Source) error {
-	format, err := formatName(file)
+	format, err := formatName(file, false)
 	if err != nil {
 		return err
 	}
@@ -80,6 +81,15 @@ func exportBook(ctx context.Context, w io.Writer, file string, n *notebook.Noteb
 		_, err = w.Write(data)
 	}
 	return err
+}
+
+// leftOut returns how many attached files a file of a name does not hold.
+func leftOut(file string, n *notebook.Notebook) int {
+	format, err := formatName(file, false)
+	if err != nil || format == "ipynb" || format == "html" {
+		return 0
+	}
+	return plain.Attachments(n)
 }
 
 // exportPage writes a notebook as a page of HTML.

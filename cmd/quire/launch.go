@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,6 +35,10 @@ type launcher struct {
 	limits  limitTexts
 	grace   time.Duration
 	most    int // how many there may be; 0 for any number
+	logger  *slog.Logger
+
+	sandboxed bool  // all runtimes are
+	shut      *shut // how those of notebooks are that are not trusted
 
 	starting sync.Mutex // held from counting the runtimes until there is one more
 
@@ -42,7 +48,7 @@ type launcher struct {
 
 // newLauncher returns a launcher that knows what an earlier one started in the
 // directory. What is set for it was checked.
-func newLauncher(a *app, dir string) (*launcher, error) {
+func newLauncher(a *app, dir string, logger *slog.Logger) (*launcher, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runtimes are: %w", err)
@@ -51,7 +57,7 @@ func newLauncher(a *app, dir string) (*launcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	l := &launcher{program: program, dir: dir, environ: a.config.Artifacts.withoutKeys(withoutOurs(a.environ))}
+	l := &launcher{program: program, dir: dir, environ: a.config.Artifacts.withoutKeys(withoutOurs(a.environ)), logger: logger}
 	a.config.setLauncher(l, new(faults))
 	if python != "" {
 		l.flags = append(l.flags, "--python", python)
@@ -59,8 +65,17 @@ func newLauncher(a *app, dir string) (*launcher, error) {
 	if a.config.Kernel != "" {
 		l.flags = append(l.flags, "--kernel", a.config.Kernel)
 	}
-	l.records, err = readLaunched(l.place())
-	return l, err
+	l.sandboxed = a.config.Sandbox.On
+	if !a.config.TrustAll {
+		l.shut = a.newShut(logger)
+	}
+	if l.records, err = readLaunched(l.place()); err != nil {
+		return nil, err
+	}
+	if err := l.sweepAll("*"); err != nil {
+		logger.Error("programs of runtimes that were killed are left", "error", err)
+	}
+	return l, nil
 }
 
 // setLauncher sets what a launcher keeps to, and notes what is wrong with it.
@@ -99,8 +114,8 @@ func withoutOurs(environ []string) []string {
 	return rest
 }
 
-// Launch implements [server.Launcher]. The token is passed in the environment: what
-// is on a command line can be read by everybody on the machine.
+// Launch implements [server.Launcher]. The token is passed by a pipe: a command line can be
+// read by everybody on the machine, and an environment by every program of the same user.
 func (l *launcher) Launch(_ context.Context, want server.Launch) error {
 	l.starting.Lock()
 	defer l.starting.Unlock()
@@ -110,7 +125,7 @@ func (l *launcher) Launch(_ context.Context, want server.Launch) error {
 	if l.most > 0 && l.alive() >= l.most {
 		return fmt.Errorf("no more runtimes than %d may run at once (--max-runtimes): stop one with `quire stop`", l.most)
 	}
-	if err := l.removeSpools(want.Notebook); err != nil {
+	if err := errors.Join(l.sweepAll(want.Notebook), l.removeSpools(want.Notebook)); err != nil {
 		return fmt.Errorf("remove what earlier runtimes left: %w", err)
 	}
 	cmd, err := l.command(want)
@@ -120,11 +135,11 @@ func (l *launcher) Launch(_ context.Context, want server.Launch) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the runtime: %w", errors.Join(err, cmd.Stdout.(io.Closer).Close()))
 	}
-	r := launched{Notebook: want.Notebook, Runtime: want.Runtime, PID: cmd.Process.Pid, Born: bornAt(cmd.Process.Pid)}
+	r := launched{Notebook: want.Notebook, Runtime: want.Runtime, PID: cmd.Process.Pid, Born: bornAt(cmd.Process.Pid), Kept: true}
 	// It ends with the runtime, which may be long after us, so nobody waits for it.
 	go func() {
 		_ = cmd.Wait()
-		l.forget(r)
+		l.reap(r)
 	}()
 	return errors.Join(l.note(r), cmd.Stdout.(io.Closer).Close())
 }
@@ -140,16 +155,21 @@ func (l *launcher) command(want server.Launch) (*exec.Cmd, error) {
 		return nil, err
 	}
 	holds := own.within(l.limits)
+	boxed, err := l.trustFlags(want.Notebook)
+	if err != nil {
+		return nil, err
+	}
 	log, err := openLog(l.place(), want.Notebook)
 	if err != nil {
 		return nil, fmt.Errorf("make the runtime's log: %w", err)
 	}
 	args := append([]string{
-		"agent", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.spool(want.Notebook, want.Runtime),
-	}, append(l.flags[:len(l.flags):len(l.flags)], holds.args()...)...)
+		"agent", "--data", l.dir, "--token-file", "-", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.spool(want.Notebook, want.Runtime),
+		"--pid-files", l.pids(want.Notebook, want.Runtime),
+	}, slices.Concat(l.flags, boxed, holds.args())...)
 	cmd := exec.Command(l.program, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = files, log, log
-	cmd.Env = append(l.environ[:len(l.environ):len(l.environ)], "QUIRE_DATA="+l.dir, "QUIRE_TOKEN="+want.Token)
+	cmd.Env, cmd.Stdin = l.environ, strings.NewReader(want.Token+"\n")
 	native.Detach(cmd)
 	return cmd, nil
 }

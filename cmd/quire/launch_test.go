@@ -1,23 +1,20 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/server"
 )
 
-func TestARuntimeGetsItsTokenInTheEnvironmentAndNoneOfOurs(t *testing.T) {
+func TestARuntimeGetsItsTokenByAPipeAndNothingOfOurs(t *testing.T) {
 	dir := t.TempDir()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -25,7 +22,7 @@ func TestARuntimeGetsItsTokenInTheEnvironmentAndNoneOfOurs(t *testing.T) {
 	}
 	// In place of the program, a script that says what it was given.
 	program, fifo := filepath.Join(dir, "program"), filepath.Join(dir, "fifo")
-	script := "#!" + sh + "\n{ echo \"$@\"; pwd; echo \"$QUIRE_TOKEN $QUIRE_DATA $QUIRE_SERVER $MINE\"; } > " + fifo + "\n"
+	script := "#!" + sh + "\nread token; { echo \"$@\"; pwd; echo \"$token $QUIRE_TOKEN $QUIRE_DATA $QUIRE_SERVER $MINE\"; } > " + fifo + "\n"
 	if err := errors.Join(os.WriteFile(program, []byte(script), 0o700), exec.CommandContext(t.Context(), "mkfifo", fifo).Run()); err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +38,9 @@ func TestARuntimeGetsItsTokenInTheEnvironmentAndNoneOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"agent --notebook nb --runtime rt --spool " + filepath.Join(dir, "runtimes", "nb.rt.spool") + " --idle 24h --python /python",
+		"agent --data " + dir + " --token-file - --notebook nb --runtime rt --spool " + filepath.Join(dir, "runtimes", "nb.rt.spool") + " --pid-files " + filepath.Join(dir, "runtimes", "nb.rt.pids") + " --idle 24h --python /python",
 		filepath.Join(dir, "files", "nb"),
-		"secret " + dir + "  1",
+		"secret    1",
 	}
 	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(string(got)), "\n")); diff != "" {
 		t.Errorf("runtime (-want +got):\n%s", diff)
@@ -75,29 +72,6 @@ func TestTheLogOfTheRuntimeBeforeIsKept(t *testing.T) {
 			t.Errorf("%s: got %q, %v, want %q", name, got, err, want)
 		}
 	}
-}
-
-func TestARuntimeThatFindsNoServerForTooLongGivesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var answer error
-		dial := patient(func(context.Context) (replica.Conn, error) { return nil, answer }, time.Minute, time.Now)
-		try := func(after time.Duration) bool {
-			time.Sleep(after)
-			_, err := dial(t.Context())
-			var closed *replica.Closed
-			return errors.As(err, &closed) && closed.Code != replica.CodeUnavailable
-		}
-		if try(2 * time.Minute) {
-			t.Error("gave up although there was a server")
-		}
-		answer = errors.New("connection refused")
-		if try(59 * time.Second) {
-			t.Error("gave up before its time")
-		}
-		if !try(2 * time.Second) {
-			t.Error("does not give up")
-		}
-	})
 }
 
 func TestWhatTheLatestRuntimeLeftOutlivesTheNextLaunch(t *testing.T) {

@@ -23,6 +23,7 @@ type launched struct {
 	PID      int             `json:"pid"`
 	Born     string          `json:"born"`           // what tells the process from a later one with its number
 	Over     bool            `json:"over,omitempty"` // it must end
+	Kept     bool            `json:"kept,omitempty"` // its token is kept, and not only signed
 }
 
 // lookEvery is how often a launcher looks whether a process has gone that is not
@@ -57,6 +58,19 @@ func readLaunched(dir string) ([]launched, error) {
 		}
 	}
 	return records, nil
+}
+
+// former returns the runtimes that a server has started before tokens were kept.
+func (l *launcher) former() []event.RuntimeID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var ids []event.RuntimeID
+	for _, r := range l.records {
+		if !r.Kept {
+			ids = append(ids, r.Runtime)
+		}
+	}
+	return ids
 }
 
 // note keeps a runtime in mind, and on disk.
@@ -187,6 +201,7 @@ func (l *launcher) endOne(ctx context.Context, r launched, over func(event.Runti
 			return ctx.Err()
 		}
 	}
+	err := l.sweep(r)
 	l.forget(r)
-	return nil
+	return err
 }

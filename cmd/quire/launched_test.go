@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +49,7 @@ func every(event.RuntimeID) bool { return true }
 // quick returns a launcher with a short grace on a directory.
 func quick(t *testing.T, dir string) *launcher {
 	t.Helper()
-	l := &launcher{dir: dir, grace: time.Millisecond}
+	l := &launcher{dir: dir, grace: time.Millisecond, logger: slog.New(slog.DiscardHandler)}
 	if err := os.MkdirAll(l.place(), 0o700); err != nil {
 		t.Fatal(err)
 	}

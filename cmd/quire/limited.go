@@ -57,30 +57,36 @@ type execution func(context.Context, lang.Request, lang.Sink) (lang.Result, erro
 
 // ending is how a run ended, with what could be the reason.
 type ending struct {
-	err    *lang.Error
-	hits   environment.Hits // during the run
-	took   time.Duration
-	asked  time.Duration // the time-out of the request
-	full   bool          // the folder is
-	walled bool          // there is no network
+	err     *lang.Error
+	hits    environment.Hits // during the run
+	took    time.Duration
+	asked   time.Duration // the time-out of the request
+	full    bool          // the folder is
+	walled  bool          // there is no network
+	strange bool          // the notebook is not trusted, for which it is shut in
 }
 
 // execute has an engine execute.
 func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink, by execution) (lang.Result, error) {
 	ctx, full := e.limits.guardDisk(ctx, e.place)
+	e.place.guarded().begins()
 	before, began := e.place.hits(), time.Now()
 	result, err := by(ctx, req, sink)
-	end := ending{err: result.Err, took: time.Since(began), asked: req.Timeout, full: full()}
-	end.walled = e.place.isOffline()
+	hit := e.place.guarded().ended(errors.Is(err, lang.ErrDied))
+	end := ending{err: result.Err, took: time.Since(began), asked: req.Timeout, full: full() || hit == hitDisk}
+	end.walled, end.strange = e.place.isOffline(), e.place.isUntrusted()
 	after := e.place.hits()
 	end.hits.Memory, end.hits.Processes = after.Memory-before.Memory, after.Processes-before.Processes
+	if hit == hitMemory {
+		end.hits.Memory++
+	}
 	if errors.Is(err, lang.ErrDied) {
 		return result, e.limits.explainDeath(err, end)
 	}
-	if result.Err == nil {
+	if result.Err == nil && (err != nil || !end.full) {
 		return result, err
 	}
-	if end.full && result.Err.Name == lang.Interrupted {
+	if end.full && (result.Err == nil || result.Err.Name == lang.Interrupted) {
 		result.Err = &lang.Error{Name: diskFull, Trace: []string{diskFull}}
 		end.err = result.Err
 	}
@@ -102,7 +108,7 @@ func (l limits) explainDeath(err error, end ending) error {
 	case end.hits.Memory > 0 && l.memory > 0:
 		return fmt.Errorf("%w: it used more memory than it may: %s", lang.ErrDied, l.memoryNote())
 	case end.full:
-		return fmt.Errorf("%w: its files took more than they may, and it did not stop when it was asked to: %s", lang.ErrDied, l.diskNote())
+		return fmt.Errorf("%w: its files took more than they may, and it went on: %s", lang.ErrDied, l.diskNote())
 	case l.hitTime(end):
 		return fmt.Errorf("%w; %s", err, l.timeNote())
 	case l.cpu > 0 && strings.Contains(err.Error(), "processor time"):
@@ -135,11 +141,16 @@ func (l limits) note(end ending) string {
 		return fmt.Sprintf("the limit of open files is %d (--files)", l.files)
 	case l.processes > 0 && (is("BlockingIOError", "[Errno 11]") || is("RuntimeError", "can't start new thread") || end.hits.Processes > 0):
 		return fmt.Sprintf("the limit of processes is %d (--processes)", l.processes)
+	case end.strange && (l.isOffline(end) || is("FileNotFoundError") || is("PermissionError") || is("ModuleNotFoundError")):
+		return untrustedNote
 	case end.walled && l.isOffline(end):
 		return "the sandbox has no network (--sandbox-network)"
 	}
 	return ""
 }
+
+// untrustedNote says why programs do not find what is there.
+const untrustedNote = "the notebook came from elsewhere: its programs see its own files alone, and no network, until you trust it (quire trust)"
 
 // isOffline reports whether an error is that of a program that found no network. Pip
 // says no more than that it failed.
@@ -170,11 +181,14 @@ func (l limits) timeNote() string {
 }
 
 func (l limits) diskNote() string {
-	return "the limit of the notebook's files is " + sizeText(l.disk) + " (--disk)"
+	return fmt.Sprintf("the limit of the notebook's files is %s in at most %d files (--disk)", sizeText(l.disk), l.mostFiles())
 }
 
 // Install implements [lang.Installer].
 func (e *limitedPython) Install(ctx context.Context, packages []string, sink lang.Sink) error {
+	if e.place.isUntrusted() {
+		return errors.New("packages cannot be installed: " + untrustedNote)
+	}
 	if e.place.isSandbox() {
 		return errors.New("packages cannot be installed from within the sandbox, which has the Python of the server to read only: install them there")
 	}

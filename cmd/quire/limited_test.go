@@ -49,7 +49,7 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 		"neither":                          {ending{err: failed}, ""},
 		"the time of a run":                {ending{err: timed, asked: time.Minute, took: time.Minute}, "the limit of a run's time is 1m0s (--run-time)"},
 		"a TimeoutError of the program":    {ending{err: timed, asked: time.Minute, took: time.Second}, ""},
-		"the folder":                       {ending{err: &lang.Error{Name: diskFull}}, "the limit of the notebook's files is 1 GiB (--disk)"},
+		"the folder":                       {ending{err: &lang.Error{Name: diskFull}}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
 		"no network in the sandbox":        {ending{err: &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution"}, walled: true}, "the sandbox has no network (--sandbox-network)"},
 		"a network that fails by itself":   {ending{err: &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution"}}, ""},
 		"another error in the sandbox":     {ending{err: failed, walled: true}, ""},
@@ -70,7 +70,7 @@ func TestADeathByALimitNamesIt(t *testing.T) {
 		want string
 	}{
 		"memory":    {died, ending{hits: environment.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
-		"disk":      {died, ending{full: true}, "the limit of the notebook's files is 1 GiB (--disk)"},
+		"disk":      {died, ending{full: true}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
 		"time":      {died, ending{asked: time.Minute, took: time.Hour}, "the limit of a run's time is 1m0s (--run-time)"},
 		"processor": {fmt.Errorf("%w: killed: it has used its 1h of processor time", lang.ErrDied), ending{}, "the limit of processor time is 1h0m0s (--cpu)"},
 		"none":      {died, ending{}, "signal SIGKILL"},

@@ -39,21 +39,37 @@ type limitFlag struct {
 	text                         *string
 	parse                        func(*limits, string) error
 	otherwise                    string // what holds without it; none if empty
+	least                        string // with which something can still run; anything if empty
 }
 
 // flags is the table of limits.
 func (t *limitTexts) flags() []limitFlag {
 	return []limitFlag{
-		{"memory", "QUIRE_MEMORY", "SIZE", "memory of a runtime's programs, such as 2G", &t.Memory, sizeLimit(func(l *limits) *int64 { return &l.memory }), ""},
-		{"cpu", "QUIRE_CPU", "DURATION", "processor time of one engine, such as 4h", &t.CPU, spanLimit(func(l *limits) *time.Duration { return &l.cpu }), ""},
-		{"run-time", "QUIRE_RUN_TIME", "DURATION", "time that one run takes, such as 30m", &t.RunTime, spanLimit(func(l *limits) *time.Duration { return &l.runTime }), ""},
-		{"disk", "QUIRE_DISK", "SIZE", "size of all files in the folder of a notebook, such as 10G", &t.Disk, sizeLimit(func(l *limits) *int64 { return &l.disk }), ""},
-		{"file-size", "QUIRE_FILE_SIZE", "SIZE", "size of a file that is written, such as 2G", &t.FileSize, sizeLimit(func(l *limits) *int64 { return &l.fileSize }), ""},
-		{"files", "QUIRE_FILES", "N", "files that are open at once in a program", &t.Files, countLimit(func(l *limits) *int { return &l.files }), ""},
-		{"processes", "QUIRE_PROCESSES", "N", "processes and threads of a runtime's programs", &t.Processes, countLimit(func(l *limits) *int { return &l.processes }), ""},
-		{"output", "QUIRE_OUTPUT", "SIZE", "output of one run, which ends it", &t.Output, sizeLimit(func(l *limits) *int64 { return &l.output }), "1G"},
-		{"notebook-output", "QUIRE_NOTEBOOK_OUTPUT", "SIZE", "outputs that a notebook holds itself, without artifacts", &t.NotebookOutput, sizeLimit(func(l *limits) *int64 { return &l.notebookOutput }), "128M"},
+		{"memory", "QUIRE_MEMORY", "SIZE", "memory of a runtime's programs, such as 2G", &t.Memory, sizeLimit(func(l *limits) *int64 { return &l.memory }), "", "32M"},
+		{"cpu", "QUIRE_CPU", "DURATION", "processor time of one engine, such as 4h", &t.CPU, spanLimit(func(l *limits) *time.Duration { return &l.cpu }), "", "1s"},
+		{"run-time", "QUIRE_RUN_TIME", "DURATION", "time that one run takes, such as 30m", &t.RunTime, spanLimit(func(l *limits) *time.Duration { return &l.runTime }), "", "100ms"},
+		{"disk", "QUIRE_DISK", "SIZE", "size of all files in the folder of a notebook, such as 10G, which has one file for each 16K at most, or 10000", &t.Disk, sizeLimit(func(l *limits) *int64 { return &l.disk }), "", ""},
+		{"file-size", "QUIRE_FILE_SIZE", "SIZE", "size of a file that is written, such as 2G", &t.FileSize, sizeLimit(func(l *limits) *int64 { return &l.fileSize }), "", "4K"},
+		{"files", "QUIRE_FILES", "N", "files that are open at once in a program", &t.Files, countLimit(func(l *limits) *int { return &l.files }), "", "20"},
+		{"processes", "QUIRE_PROCESSES", "N", "processes and threads of a runtime's programs", &t.Processes, countLimit(func(l *limits) *int { return &l.processes }), "", "8"},
+		{"output", "QUIRE_OUTPUT", "SIZE", "output of one run, which ends it", &t.Output, sizeLimit(func(l *limits) *int64 { return &l.output }), "1G", ""},
+		{"notebook-output", "QUIRE_NOTEBOOK_OUTPUT", "SIZE", "outputs that a notebook holds itself, without artifacts", &t.NotebookOutput, sizeLimit(func(l *limits) *int64 { return &l.notebookOutput }), "128M", ""},
 	}
+}
+
+// check returns why a text is no limit that programs can keep to, nil if it is one.
+func (f limitFlag) check(text string) error {
+	var limit, least limits
+	if err := f.parse(&limit, text); err != nil || f.least == "" {
+		return err
+	}
+	if err := f.parse(&least, f.least); err != nil {
+		return err
+	}
+	if limit.sum() < least.sum() {
+		return fmt.Errorf("with %q no program can run: want %s or more", text, f.least)
+	}
+	return nil
 }
 
 func sizeLimit(of func(*limits) *int64) func(*limits, string) error {
@@ -91,7 +107,7 @@ func (t *limitTexts) parse(wrong *faults) limits {
 		if *f.text == "" {
 			continue
 		}
-		if err := f.parse(&l, *f.text); err != nil {
+		if err := cmp.Or(f.check(*f.text), f.parse(&l, *f.text)); err != nil {
 			wrong.add(f.name, f.variable, "%v", err)
 		}
 	}

@@ -122,8 +122,7 @@ func pythonItems(dec *json.Decoder, opened json.Delim) (string, error) {
 func readParams(data []byte) (params, error) {
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &syntax) {
-		line, column := placeOf(data, syntax.Offset)
-		return nil, fmt.Errorf("line %d, column %d: %w", line, column, err)
+		return nil, notJSON(data, syntax)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -158,4 +157,13 @@ func members(dec *json.Decoder) (params, error) {
 func placeOf(data []byte, at int64) (line, column int) {
 	before := data[:min(max(at-1, 0), int64(len(data)))]
 	return bytes.Count(before, []byte{'\n'}) + 1, len(before) - bytes.LastIndexByte(before, '\n')
+}
+
+// notJSON says where a text stops to be JSON.
+func notJSON(data []byte, at *json.SyntaxError) error {
+	line, column := placeOf(data, at.Offset)
+	if strings.Contains(at.Error(), "unexpected end") { // the place alone does not tell it from a wrong last letter
+		return fmt.Errorf("line %d, column %d: it is not JSON: it ends too early", line, column)
+	}
+	return fmt.Errorf("line %d, column %d: it is not JSON", line, column)
 }

@@ -104,8 +104,8 @@ func TestADamagedFileOfParametersSaysWhere(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"{\"a\": 1,\n \"b\": x}", "line 2, column 7: "},
 		{"[1]", "want an object"},
-		{"{\"a\": 1", "line 1, column 7: unexpected end"},
-		{"", "line 1, column 1: unexpected end"},
+		{"{\"a\": 1", "line 1, column 7: it is not JSON: it ends too early"},
+		{"", "line 1, column 1: it is not JSON: it ends too early"},
 		{"{\"a\": [1, 2}", "line 1, column 12: "},
 		{"{} {}", "line 1, column 4: "},
 	} {

@@ -11,7 +11,8 @@ func (c *config) addLogFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&c.LogLevel, "log-level", c.LogLevel, "what to log to stderr (QUIRE_LOG): debug, info, warn, error or off")
 	flags.Lookup("log-level").DefValue = "info"
 	placeholder(flags, "log-level", "LEVEL")
-	flags.StringVar(&c.LogFormat, "log-format", c.LogFormat, "text or json")
+	flags.StringVar(&c.LogFormat, "log-format", c.LogFormat, "text or json (QUIRE_LOG_FORMAT)")
+	flags.Lookup("log-format").DefValue = "text"
 	placeholder(flags, "log-format", "FORMAT")
 }
 
@@ -31,7 +32,7 @@ func (a *app) logger(wrong *faults) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(a.stderr, options))
 	case "text":
 	default:
-		wrong.add("log-format", "", "%q is neither text nor json", a.config.LogFormat)
+		wrong.add("log-format", "QUIRE_LOG_FORMAT", "%q is neither text nor json", a.config.LogFormat)
 	}
 	return slog.New(slog.NewTextHandler(a.stderr, options))
 }

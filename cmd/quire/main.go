@@ -5,12 +5,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
-	"syscall"
 
 	"golang.org/x/term"
+
+	"github.com/quirehq/quire/host/native"
 )
 
 // version is set by the linker.
@@ -21,22 +24,30 @@ func main() { os.Exit(run()) }
 // run runs the command that the process was started with and returns its exit code.
 // The first signal ends its context; a second one ends the process at once.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// Programs of notebooks may be processes of the same user, and every command has the
+	// owner's token or can get it.
+	if err := native.KeepMemory(); err != nil {
+		fmt.Fprintln(os.Stderr, "quire:", err)
+		return exitUnavailable
+	}
+	notePipes()
+	getenv, err := withFile(os.Getenv, os.UserHomeDir) // before signals are for commands: it may be a pipe
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
-	getenv, err := withFile(os.Getenv, os.UserHomeDir)
-	a := &app{
-		config: defaultConfig(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(),
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		terminal: term.IsTerminal(int(os.Stdout.Fd())),
-	}
-	if a.terminal && term.IsTerminal(int(os.Stderr.Fd())) && a.config.Term != "dumb" {
+	a := &app{config: defaultConfig(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin}
+	a.stdout = newStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
+	a.stderr = newStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)
+	if streamOf(a.stdout).moves && streamOf(a.stderr).moves {
 		a.screen = screenWidth
 	}
 	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
 		if c, err := newConsole(os.Stdin, os.Stderr); err == nil { // else nobody is asked
 			a.console = c
 		}
+	}
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
+		a.console = &pipedConsole{bufio.NewReader(os.Stdin)}
 	}
 	return a.execute(ctx, os.Args[1:])
 }

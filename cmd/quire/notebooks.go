@@ -53,6 +53,12 @@ func (c *client) resolveAmong(ctx context.Context, name string, deleted bool) (s
 	if len(name) >= fullID {
 		return name, c.reachable(ctx)
 	}
+	if only := tokenNotebook(c.server.Token); only != "" {
+		if !strings.HasPrefix(only, name) {
+			return "", fail(exitDenied, "the token is good for notebook %s only", only)
+		}
+		return only, c.reachable(ctx)
+	}
 	all, err := c.notebooks(ctx, deleted)
 	if err != nil {
 		return "", err

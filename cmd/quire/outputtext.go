@@ -29,7 +29,7 @@ func errorText(e *event.Error) string {
 	switch {
 	case e == nil:
 		return "error"
-	case len(e.Trace) > 0:
+	case strings.TrimSpace(strings.Join(e.Trace, "")) != "":
 		return strings.Join(e.Trace, "\n")
 	case e.Message == "":
 		return e.Name

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/quirehq/quire/host/server"
@@ -21,14 +17,7 @@ func (l *launcher) limitsFile(notebook string) string {
 // ownLimits returns the limits that a notebook has of its own.
 func (l *launcher) ownLimits(notebook string) (limitTexts, error) {
 	var own limitTexts
-	data, err := os.ReadFile(l.limitsFile(notebook))
-	if errors.Is(err, fs.ErrNotExist) {
-		return own, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &own)
-	}
-	if err != nil {
+	if _, err := readSetting(l.limitsFile(notebook), &own); err != nil {
 		return own, fmt.Errorf("read the limits of the notebook: %w", err)
 	}
 	return own, nil
@@ -46,14 +35,7 @@ func (l *launcher) SetLimits(notebook string, values server.LimitValues) error {
 	if err := own.checkWithin(l.limits); err != nil {
 		return fmt.Errorf("%w: %w", server.ErrLimit, err)
 	}
-	data, err := json.Marshal(own)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(l.limitsFile(notebook)), 0o700); err != nil {
-		return err
-	}
-	return writeFile(l.limitsFile(notebook), data, 0o600)
+	return writeSetting(l.limitsFile(notebook), own)
 }
 
 // limitPair is a limit of a notebook beside the server's.
@@ -96,7 +78,7 @@ func (t limitTexts) checkWithin(most limitTexts) error {
 		if *p.own == "" {
 			continue
 		}
-		if err := p.parse(new(limits), *p.own); err != nil {
+		if err := p.check(*p.own); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		if p.exceeds() {
@@ -106,9 +88,13 @@ func (t limitTexts) checkWithin(most limitTexts) error {
 	return nil
 }
 
-// within returns the limits, lowered to what the server allows.
+// within returns the limits, lowered to what the server allows. One with which nothing can
+// run, which may be from before that was refused, counts as the least.
 func (t limitTexts) within(most limitTexts) limitTexts {
 	for _, p := range t.pairs(&most) {
+		if *p.own != "" && p.parse(new(limits), *p.own) == nil && p.check(*p.own) != nil {
+			*p.own = p.least
+		}
 		if *p.own == "" || p.exceeds() {
 			*p.own = *p.most
 		}

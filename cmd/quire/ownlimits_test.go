@@ -27,6 +27,7 @@ func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
 		own  server.LimitValues
 		want string
 	}{
+		"no use":   {server.LimitValues{Memory: "1K"}, `memory: with "1K" no program can run: want 32M or more`},
 		"above":    {server.LimitValues{Memory: "2.5G"}, "memory: 2.5G is more than the server allows, which is 2G"},
 		"no limit": {server.LimitValues{CPU: "soon"}, `cpu: "soon" is no time`},
 		"negative": {server.LimitValues{Files: "-1"}, `files: "-1" is no number from 1`},
@@ -41,9 +42,9 @@ func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
 }
 
 func TestAServerThatAllowsLessLaterLowersTheLimitsOfNotebooks(t *testing.T) {
-	own := limitTexts{Memory: "2G", RunTime: "10m", Files: "7"}
+	own := limitTexts{Memory: "2G", RunTime: "10m", Files: "50", Processes: "1"}
 	got := own.within(limitTexts{Memory: "1G", RunTime: "1h", CPU: "1h"})
-	if diff := cmp.Diff(limitTexts{Memory: "1G", RunTime: "10m", CPU: "1h", Files: "7"}, got); diff != "" {
+	if diff := cmp.Diff(limitTexts{Memory: "1G", RunTime: "10m", CPU: "1h", Files: "50", Processes: "8"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/internal/file"
 )
 
 // The tags of cells that have to do with parameters; papermill has the same.
@@ -65,21 +65,21 @@ func (paramFlag) String() string { return "" }
 func (paramFlag) Type() string { return "NAME=VALUE" }
 
 // paramsOf returns the parameters of a file and, which count more, of flags.
-func paramsOf(file string, flags params) (params, error) {
-	if file == "" {
+func paramsOf(name string, flags params) (params, error) {
+	if name == "" {
 		return flags, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := readNamed(name, mostSettings)
 	if err != nil {
-		return nil, fail(exitUsage, "read parameters: %w", err)
+		return nil, fail(exitUsage, "read parameters: %s: %w", name, file.Reason(name, err))
 	}
 	all, err := readParams(data)
 	if err != nil {
-		return nil, fail(exitUsage, "read parameters: %s: %w", file, err)
+		return nil, fail(exitUsage, "read parameters: %s: %w", name, err)
 	}
 	for _, p := range all {
 		if err := checkParam(p.name); err != nil {
-			return nil, fail(exitUsage, "read parameters: %s: %w", file, err)
+			return nil, fail(exitUsage, "read parameters: %s: %w", name, err)
 		}
 	}
 	for _, p := range flags {
@@ -190,9 +190,7 @@ func assigns(source, name string) bool {
 // tagged returns the first cell with a tag, nil if there is none.
 func tagged(n *notebook.Notebook, tag string) *notebook.Cell {
 	for _, id := range n.Cells() {
-		var tags []string
-		c := n.Cell(id)
-		if json.Unmarshal(c.Metadata["tags"], &tags) == nil && slices.Contains(tags, tag) && c.Kind == event.KindCode {
+		if c := n.Cell(id); c.Tagged(tag) && c.Kind == event.KindCode {
 			return c
 		}
 	}
@@ -202,11 +200,8 @@ func tagged(n *notebook.Notebook, tag string) *notebook.Cell {
 // rehearse folds payloads into a notebook that is not run.
 func rehearse(payloads []event.Payload) (*notebook.Notebook, error) {
 	n := notebook.New()
-	for i, p := range payloads {
-		e := &event.Event{Seq: n.Seq() + 1, ID: event.ID{Client: "file", N: uint64(i + 1)}, Payload: p}
-		if _, err := n.Admit(e, nil); err != nil {
-			return nil, err
-		}
+	if err := foldInto(n, payloads); err != nil {
+		return nil, err
 	}
 	return n, nil
 }

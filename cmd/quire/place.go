@@ -1,11 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"os"
-	"slices"
+	"sync"
 
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
@@ -15,6 +16,8 @@ import (
 // surroundings, without bounds.
 type place struct {
 	group   *environment.Group // nil where there are no bounds, or can be none
+	started bool               // it starts engines also where there are neither
+	guard   *guard             // nil where there is nothing to watch
 	sandbox *environment.Sandbox
 	local   *environment.Local
 	texts   sandboxTexts
@@ -29,32 +32,45 @@ func (a *app) settle(ctx context.Context, l limits, logger *slog.Logger) (leave 
 	if err := environment.SweepGroups(); err != nil {
 		logger.Warn("control groups of earlier runtimes stay", "error", err)
 	}
-	a.place, err = a.openPlace(ctx, l, func(err error) {
-		logger.Warn("memory and processes are limited for each program, not for all of them together", "error", err)
+	folder, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	a.place, err = a.openPlace(ctx, folder, l, func(err error) {
+		logger.Warn("processes are limited for each program, not for all of them together, and memory is looked at a few times a second", "error", err)
 	})
 	if err != nil {
 		return nil, err
 	}
+	a.place.started = environment.CanStart
+	a.place.guard = &guard{place: a.place, limits: l, logger: logger}
+	watching, stop := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { a.place.guard.watch(watching) })
 	return func() {
+		stop()
+		watch.Wait()
 		if err := a.place.close(); err != nil {
 			logger.Error("what engines ran in is not removed", "error", err)
 		}
 	}, nil
 }
 
-// openPlace makes what limits and sandbox ask for. Unbounded is called with the reason
-// when limits can be kept for each program only, not for all of them together.
-func (a *app) openPlace(ctx context.Context, l limits, unbounded func(error)) (*place, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
+// openPlace makes what limits and sandbox ask for, for programs that work in a folder.
+// Unbounded is called with the reason when limits can be kept for each program only, not
+// for all of them together.
+func (a *app) openPlace(ctx context.Context, folder string, l limits, unbounded func(error)) (*place, error) {
 	if a.config.Sandbox.On && a.isPrivate(folder) {
-		return nil, fail(exitUsage, "the sandbox would give %s to programs, with the home or the data directory in it: start in a folder of its own", folder)
+		return nil, fail(exitUsage, "the sandbox would give %s to programs, with the home or the data directory in it: start in a folder of its own, or move the notebook to one", folder)
 	}
 	p := &place{texts: a.config.Sandbox, folder: folder}
+	var err error
 	if l.memory > 0 || l.processes > 0 {
-		p.group, err = environment.NewGroup(environment.Bounds{Memory: l.memory, Processes: l.processes})
+		makeGroup := a.makeGroup
+		if makeGroup == nil {
+			makeGroup = environment.NewGroup
+		}
+		p.group, err = makeGroup(environment.Bounds{Memory: l.memory, Processes: l.processes})
 		if errors.Is(err, environment.ErrNoGroups) {
 			unbounded(err)
 		} else if err != nil {
@@ -62,9 +78,9 @@ func (a *app) openPlace(ctx context.Context, l limits, unbounded func(error)) (*
 		}
 	}
 	if a.config.Sandbox.On {
-		p.sandbox, err = environment.NewSandbox(ctx, a.sandboxConfig(folder, p.group, a.kernelFolders(ctx)))
+		p.sandbox, err = environment.NewSandbox(ctx, a.sandboxConfig(folder, p.group))
 	} else {
-		p.local, err = environment.NewLocal(environment.LocalConfig{ID: a.config.Notebook, Dir: folder, Group: p.group})
+		p.local, err = environment.NewLocal(environment.LocalConfig{ID: a.config.Notebook, Dir: folder, Group: p.group, PIDFiles: a.pids})
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.group.Close())
@@ -72,14 +88,19 @@ func (a *app) openPlace(ctx context.Context, l limits, unbounded func(error)) (*
 	return p, nil
 }
 
-func (a *app) sandboxConfig(folder string, group *environment.Group, read []string) environment.SandboxConfig {
+func (a *app) sandboxConfig(folder string, group *environment.Group) environment.SandboxConfig {
 	s := &a.config.Sandbox
 	hide := []string{}
 	if a.config.Data != "" {
 		hide = append(hide, a.config.Data)
 	}
+	var scratch int64 // what is in a group counts it
+	if memory := a.config.Limits.parse(new(faults)).memory; group == nil && memory > 0 {
+		scratch = min(memory, environment.DefaultScratch)
+	}
 	return environment.SandboxConfig{
-		ID: a.config.Notebook, Dir: folder, Read: append(slices.Clip(s.Read), read...), Hide: hide, Network: s.Network, Group: group,
+		Scratch: scratch,
+		ID:      cmp.Or(a.config.Notebook, "run"), Dir: folder, Read: s.Read, Hide: hide, Network: s.Network, Group: group, PIDFiles: a.pids,
 	}
 }
 
@@ -96,8 +117,34 @@ func (p *place) close() error {
 	return errors.Join(err, p.group.Close())
 }
 
+// killAll kills all that runs there. More can be started.
+func (p *place) killAll() {
+	if p.sandbox != nil {
+		p.sandbox.KillAll()
+	}
+	if p.local != nil {
+		p.local.KillAll()
+	}
+}
+
+// exceeds reports whether what runs there has more memory than a limit.
+func (p *place) exceeds(memory int64) bool {
+	return p.sandbox != nil && p.sandbox.Exceeds(memory) || p.local != nil && p.local.Exceeds(memory)
+}
+
+// guarded returns the guard of the place, nil if it has none.
+func (p *place) guarded() *guard {
+	if p == nil {
+		return nil
+	}
+	return p.guard
+}
+
 // isSandbox reports whether engines are shut in.
 func (p *place) isSandbox() bool { return p != nil && p.sandbox != nil }
+
+// isUntrusted reports whether engines are shut in because the notebook is not trusted.
+func (p *place) isUntrusted() bool { return p.isSandbox() && p.texts.Untrusted }
 
 // isOffline reports whether what is started there has no network.
 func (p *place) isOffline() bool { return p.isSandbox() && !p.texts.Network }
@@ -107,7 +154,7 @@ func (p *place) starter() proc.Starter {
 	switch {
 	case p.isSandbox():
 		return environment.StarterIn(p.sandbox)
-	case p != nil && p.group != nil:
+	case p != nil && (p.group != nil || p.started):
 		return environment.StarterIn(p.local)
 	}
 	return nil

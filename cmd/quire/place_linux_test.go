@@ -43,7 +43,7 @@ func boxedSet(t *testing.T, l limits, kernel string) *lang.Set {
 		t.Skipf("this test needs a sandbox: %v", err)
 	}
 	t.Chdir(t.TempDir())
-	a := &app{environ: os.Environ(), config: config{Notebook: "nb", Sandbox: sandboxTexts{On: true}}}
+	a := &app{environ: os.Environ(), config: config{Notebook: "nb", Sandbox: sandboxTexts{On: true, AsRoot: true}}}
 	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

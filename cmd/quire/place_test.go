@@ -13,10 +13,12 @@ import (
 	environment "github.com/quirehq/quire/internal/env"
 )
 
-// scriptCondition is what scripts ask for besides what every one knows: that there
-// can be a sandbox, or control groups, on this machine.
+// scriptCondition is what scripts ask for besides what every one knows: that this is root,
+// or that there can be a sandbox, or control groups, on this machine.
 func scriptCondition(condition string) (bool, error) {
 	switch condition {
+	case "root":
+		return os.Geteuid() == 0, nil
 	case "sandbox":
 		return environment.CheckSandbox(context.Background()) == nil, nil
 	case "groups":
@@ -30,12 +32,12 @@ func scriptCondition(condition string) (bool, error) {
 }
 
 func TestTheSandboxIsSetByFlagsAndByTheEnvironment(t *testing.T) {
-	got := sandboxTextsOf(env("QUIRE_SANDBOX", "1", "QUIRE_SANDBOX_NETWORK", "true", "QUIRE_SANDBOX_READ", "/a:/b", "QUIRE_SANDBOX_ENV", "KEY"))
-	want := sandboxTexts{On: true, Network: true, Read: []string{"/a", "/b"}, Env: []string{"KEY"}}
+	got := sandboxTextsOf(env("QUIRE_SANDBOX", "1", "QUIRE_SANDBOX_NETWORK", "true", "QUIRE_SANDBOX_AS_ROOT", "1", "QUIRE_SANDBOX_READ", "/a:/b", "QUIRE_SANDBOX_ENV", "KEY"))
+	want := sandboxTexts{On: true, Network: true, AsRoot: true, Read: []string{"/a", "/b"}, Env: []string{"KEY"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	flags := []string{"--sandbox", "--sandbox-network", "--sandbox-read", "/a", "--sandbox-read", "/b", "--sandbox-env", "KEY"}
+	flags := []string{"--sandbox", "--sandbox-network", "--sandbox-as-root", "--sandbox-read", "/a", "--sandbox-read", "/b", "--sandbox-env", "KEY"}
 	if diff := cmp.Diff(flags, got.args()); diff != "" {
 		t.Errorf("flags for a runtime (-want +got):\n%s", diff)
 	}
@@ -50,10 +52,10 @@ func TestWhatIsWrongWithASandboxIsSaid(t *testing.T) {
 		texts sandboxTexts
 		want  int
 	}{
-		"nothing":                       {sandboxTexts{On: true, Read: []string{"/a"}}, 0},
+		"nothing":                       {sandboxTexts{On: true, AsRoot: true, Read: []string{"/a"}}, 0},
 		"a variable that is no boolean": {sandboxTextsOf(env("QUIRE_SANDBOX", "please")), 1},
 		"settings without it":           {sandboxTexts{Network: true}, 1},
-		"a relative folder":             {sandboxTexts{On: true, Read: []string{"a"}}, 1},
+		"a relative folder":             {sandboxTexts{On: true, AsRoot: true, Read: []string{"a"}}, 1},
 	} {
 		var wrong faults
 		c.texts.check(&wrong)
@@ -88,7 +90,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &app{environ: []string{"HOME=" + dir}, config: config{Notebook: "nb", Sandbox: sandboxTexts{On: true}}}
-	if _, err := a.openPlace(t.Context(), limits{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
+	if _, err := a.openPlace(t.Context(), dir, limits{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
 		t.Errorf("got %v, want that the home is not given away", err)
 	}
 }
@@ -96,7 +98,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 func TestTheDataDirectoryIsHiddenInASandbox(t *testing.T) {
 	data := t.TempDir()
 	a := &app{config: config{Data: data, Notebook: "nb"}}
-	c := a.sandboxConfig(filepath.Join(data, "files", "nb"), nil, nil)
+	c := a.sandboxConfig(filepath.Join(data, "files", "nb"), nil)
 	if !slices.Contains(c.Hide, data) || c.Network {
 		t.Errorf("got %+v, want the data directory hidden and no network", c)
 	}

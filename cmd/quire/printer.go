@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 )
 
@@ -20,11 +21,14 @@ const maxTail = 64 << 10
 // progress bar, is written anew; elsewhere lines are written when they are whole.
 type printer struct {
 	out, err lineWriter
-	terminal bool
-	// plain leaves the colours out of the traces of errors. What programs print is theirs.
-	plain bool
+	terminal bool // both are one, so that a line may be written again
 	// errorsOnly leaves out all but what runs fail with.
 	errorsOnly bool
+
+	// open opens artifacts. With it the whole of a text is written, and not what is shown of
+	// it; nil on a terminal.
+	open   openArtifact
+	failed error // why a text is not there as a whole
 
 	texts map[event.OutputID]*textOutput
 	last  *textOutput // what was written last, if it is a text that may go on
@@ -34,6 +38,7 @@ type printer struct {
 // stdout and stderr share that.
 type lineWriter struct {
 	io.Writer
+	stream *stdStream // that it ends in
 	within *bool
 }
 
@@ -45,13 +50,18 @@ type textOutput struct {
 	// waits says that what changed is held until something else is written, since whole
 	// lines of it are taken back again and again, which only a terminal can show.
 	waits bool
+
+	excerpt excerpt // behind what is written and held
+	lines   int     // that are written whole
+	part    string  // of the line behind them
 }
 
-func newPrinter(out, err io.Writer, terminal bool) *printer {
-	p := &printer{terminal: terminal, plain: !terminal, texts: map[event.OutputID]*textOutput{}}
-	p.out = lineWriter{out, new(bool)}
-	p.err = lineWriter{err, p.out.within}
-	if !terminal {
+// printTo returns a printer to stdout and stderr. What is for stderr goes through a writer.
+func printTo(stdout, stderr *stdStream, through io.Writer) *printer {
+	p := &printer{terminal: stdout.moves && stderr.moves, texts: map[event.OutputID]*textOutput{}}
+	p.out = lineWriter{drawing(stdout), stdout, new(bool)}
+	p.err = lineWriter{drawing(through), stderr, p.out.within}
+	if !stdout.terminal || !stderr.terminal {
 		p.err.within = new(bool)
 	}
 	return p
@@ -64,22 +74,27 @@ func (p *printer) event(e *event.Event) {
 	}
 	switch e := e.Payload.(type) {
 	case *event.OutputAdded:
-		p.added(e.Output, &e.Value)
+		p.added(e.Output, &e.Value, e.Excerpt)
 	case *event.OutputAppended:
 		if t := p.texts[e.Output]; t != nil {
-			p.append(t, e.Drop, e.Text)
+			p.extend(t, e.Drop, e.Text, e.Excerpt)
 		}
 	case *event.OutputStored:
+		a, plain := e.Artifacts[artifact.Plain]
+		if t := p.texts[e.Output]; t != nil && plain && p.open != nil {
+			p.store(t, a)
+			return
+		}
 		p.line("[all of it: %s]", artifactList(e.Artifacts))
 	case *event.DisplayUpdated:
-		p.whole(p.out, bundleText(&event.Output{Data: e.Data, Artifacts: e.Artifacts}))
+		p.value(&event.Output{Data: e.Data, Artifacts: e.Artifacts})
 	case *event.OutputsCleared:
 		p.flush()
 	}
 }
 
 // added writes a new output.
-func (p *printer) added(id event.OutputID, v *event.Output) {
+func (p *printer) added(id event.OutputID, v *event.Output, excerpt bool) {
 	p.flush()
 	switch v.Kind {
 	case event.OutputStream, event.OutputMarkdown:
@@ -88,24 +103,56 @@ func (p *printer) added(id event.OutputID, v *event.Output) {
 			t.w = p.err
 		}
 		p.texts[id] = t
-		p.append(t, 0, v.Text)
+		p.extend(t, 0, v.Text, excerpt)
 	case event.OutputError:
-		text := errorText(v.Error)
-		if p.plain {
-			text = stripEscapes(text)
-		}
-		p.whole(p.err, text)
+		p.whole(p.err, errorText(v.Error))
 	default:
+		p.value(v)
+	}
+}
+
+// value writes a value on lines of its own.
+func (p *printer) value(v *event.Output) {
+	if !p.wholeText(v) {
 		p.whole(p.out, bundleText(v))
 	}
+}
+
+// extend writes what was added to a text, but for an excerpt in the place of which the whole
+// is to be written.
+func (p *printer) extend(t *textOutput, drop int, text string, excerpt bool) {
+	if p.open == nil {
+		p.append(t, drop, text)
+		return
+	}
+	drop = t.excerpt.drop(drop)
+	if !excerpt {
+		p.append(t, drop, text)
+		return
+	}
+	if drop > 0 {
+		p.append(t, drop, "")
+	}
+	t.excerpt.text += text
 }
 
 // catchUp writes what an output has beyond what was written of it, when events
 // were missed.
 func (p *printer) catchUp(id event.OutputID, v *event.Output) {
+	if p.errorsOnly && v.Kind != event.OutputError {
+		return
+	}
 	t := p.texts[id]
+	a, stored := v.Artifacts[artifact.Plain]
+	if stored && p.open != nil && v.Kind == event.OutputStream {
+		if t == nil {
+			p.added(id, &event.Output{Kind: v.Kind, Stream: v.Stream}, false)
+		}
+		p.store(p.texts[id], a)
+		return
+	}
 	if t == nil {
-		p.added(id, v)
+		p.added(id, v, false)
 		return
 	}
 	if i := strings.LastIndex(v.Text, string(t.tail)); i >= 0 {
@@ -121,7 +168,7 @@ func (p *printer) catchUp(id event.OutputID, v *event.Output) {
 func (p *printer) whole(w lineWriter, s string) {
 	p.flush()
 	w.endLine()
-	w.write(p.cleaned(s))
+	w.write(w.stream.render(s))
 	w.endLine()
 }
 
@@ -201,10 +248,12 @@ func (p *printer) emit(t *textOutput, text string) {
 	}
 	text = t.held + text
 	if p.terminal {
-		text, t.held = cleanPart(text)
+		text, t.held = t.w.stream.printed(text)
 	} else {
 		i := strings.LastIndexByte(text, '\n') + 1
-		text, t.held = text[:i], text[i:]
+		t.held = text[i:]
+		t.written(text[:i])
+		text, _ = t.w.stream.printed(text[:i])
 	}
 	t.w.write(text)
 }
@@ -212,7 +261,9 @@ func (p *printer) emit(t *textOutput, text string) {
 // flush writes what is held back of the text that was written last.
 func (p *printer) flush() {
 	if t := p.last; t != nil && t.held != "" {
-		t.w.write(p.cleaned(t.held))
+		text, rest := t.w.stream.printed(t.held)
+		t.written(t.held)
+		t.w.write(text + visible(rest))
 		t.held, t.waits = "", false
 	}
 	p.last = nil
@@ -227,15 +278,11 @@ func (p *printer) pause() {
 
 // finish ends what is written about a run.
 func (p *printer) finish() {
+	for _, t := range p.texts {
+		p.giveExcerpt(t)
+	}
 	p.pause()
 	clear(p.texts)
-}
-
-func (p *printer) cleaned(s string) string {
-	if p.terminal {
-		return clean(s)
-	}
-	return s
 }
 
 func (w lineWriter) endLine() {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
@@ -11,6 +12,13 @@ import (
 
 func stream(id event.OutputID, name, text string) event.Payload {
 	return &event.OutputAdded{Output: id, Value: event.Output{Kind: event.OutputStream, Stream: name, Text: text}}
+}
+
+// newPrinter returns a printer to writers, which are the same terminal or two pipes.
+func newPrinter(out, err io.Writer, terminal bool) *printer {
+	c := &config{Colour: colourAuto}
+	stdout, stderr := newStream(out, terminal, c), newStream(err, terminal, c)
+	return printTo(stdout, stderr, stderr)
 }
 
 func more(id event.OutputID, drop int, text string) event.Payload {
@@ -180,7 +188,7 @@ func TestTracesHaveNoColoursWhereThoseCannotBeShown(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		var out bytes.Buffer
 		p := newPrinter(&out, &out, true)
-		p.plain = plain
+		p.err.stream.setColours(&config{Colour: colourAuto, NoColour: plain})
 		failed := &event.Error{Name: "E", Trace: []string{"\x1b[31mTraceback\x1b[0m"}}
 		p.event(&event.Event{Payload: &event.OutputAdded{Value: event.Output{Kind: event.OutputError, Error: failed}}})
 		if got := strings.Contains(out.String(), "\x1b[31m"); got == plain {

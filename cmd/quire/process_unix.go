@@ -4,17 +4,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"strconv"
 	"syscall"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // bornAt returns what tells a process from a later one with its number: when it
 // began. It is empty if there is none, or one that only waits to be reaped.
 func bornAt(pid int) string {
-	out, err := exec.Command("ps", "-o", "stat=,lstart=", "-p", strconv.Itoa(pid)).Output()
+	out, err := proc.Isolated(context.Background(), os.Environ(), "/bin/ps", "-o", "stat=,lstart=", "-p", strconv.Itoa(pid)).Output()
 	state, began, ok := bytes.Cut(bytes.TrimSpace(out), []byte{' '})
 	if err != nil || !ok || bytes.HasPrefix(state, []byte("Z")) {
 		return ""

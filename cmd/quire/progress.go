@@ -48,7 +48,7 @@ type board struct {
 
 func newProgress(out io.Writer, width func() int, colours bool, cells map[event.RunID]runningCell, now time.Time) *progress {
 	return &progress{
-		out: out, width: width, colours: colours, quit: make(chan struct{}),
+		out: drawing(out), width: width, colours: colours, quit: make(chan struct{}),
 		board: board{total: len(cells), began: now}, cells: cells, tails: map[event.OutputID][]byte{},
 	}
 }
@@ -127,7 +127,7 @@ func (p *progress) ended(o outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.board.done++
-	if o.status != event.StatusOK {
+	if o.isBad() {
 		p.board.failed++
 	}
 	p.board.cellBegan, p.board.last, p.asked = time.Time{}, "", false

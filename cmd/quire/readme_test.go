@@ -10,13 +10,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// readmeStep is a command of the README with what it says that will be seen.
+// readmeStep is a command of a page with what it says that will be seen.
 type readmeStep struct{ command, output string }
 
-// readmeSteps reads the console blocks of the README.
-func readmeSteps(t *testing.T) []readmeStep {
+// readmeSteps reads the console blocks of a page of documentation.
+func readmeSteps(t *testing.T, page string) []readmeStep {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	data, err := os.ReadFile(filepath.Join("..", "..", page))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +33,25 @@ func readmeSteps(t *testing.T) []readmeStep {
 	return steps
 }
 
-// The tour of the README is one shell script, in which a line says which command
+// The commands of a page are one shell script, in which a line says which command
 // wrote what follows.
 const mark = "=== "
 
 func TestTheTourOfTheREADMEIsTrue(t *testing.T) {
-	steps := readmeSteps(t)
-	if len(steps) < 10 {
-		t.Fatalf("found %d commands in the README, want the whole tour", len(steps))
+	runPage(t, "README.md", 10)
+}
+
+func TestTheCommandsOfTheGuidesAreTrue(t *testing.T) {
+	for page, least := range map[string]int{"docs/automation.md": 12, "docs/deployment.md": 3} {
+		t.Run(filepath.Base(page), func(t *testing.T) { runPage(t, page, least) })
+	}
+}
+
+// runPage runs the commands of a page, of which there are some number at least.
+func runPage(t *testing.T, page string, least int) {
+	steps := readmeSteps(t, page)
+	if len(steps) < least {
+		t.Fatalf("found %d commands in %s, want %d or more", len(steps), page, least)
 	}
 	var script strings.Builder
 	for _, s := range steps {
@@ -65,7 +76,7 @@ func TestTheTourOfTheREADMEIsTrue(t *testing.T) {
 	}
 	for i, s := range steps {
 		if !sameBut(s.output, parts[i]) {
-			t.Errorf("$ %s\ngot:\n%s\nthe README says:\n%s", s.command, parts[i], s.output)
+			t.Errorf("$ %s\ngot:\n%s\nthe page says:\n%s", s.command, parts[i], s.output)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type (
 		Time     string      `xml:"time,attr"`
 		At       string      `xml:"timestamp,attr"`
 		Cases    []junitCase `xml:"testcase"`
+		Errs     string      `xml:"system-err,omitempty"`
 	}
 	junitCase struct {
 		Name    string      `xml:"name,attr"`
@@ -44,10 +45,10 @@ type (
 )
 
 // report returns the report of the runs of a file that began at some time.
-func report(file string, n *notebook.Notebook, ended []outcome, began time.Time) ([]byte, error) {
+func report(file string, n *notebook.Notebook, r *fileRun, began time.Time) ([]byte, error) {
 	suite := junitSuite{Name: file, At: began.UTC().Format("2006-01-02T15:04:05")}
-	how := make(map[event.CellID]outcome, len(ended))
-	for _, o := range ended {
+	how := make(map[event.CellID]outcome, len(r.ended))
+	for _, o := range r.ended {
 		how[o.cell] = o
 	}
 	names := caseNames(n)
@@ -59,6 +60,9 @@ func report(file string, n *notebook.Notebook, ended []outcome, began time.Time)
 		suite.add(junitCase{Name: names[i], Class: class, Time: seconds(o.took)}, n, id, o)
 	}
 	suite.Time = seconds(total)
+	if r.left {
+		suite.Errs = leftRunning
+	}
 	data, err := xml.MarshalIndent(junitSuites{Suite: suite}, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("write report: %w", err)
@@ -66,21 +70,34 @@ func report(file string, n *notebook.Notebook, ended []outcome, began time.Time)
 	return append([]byte(xml.Header), append(data, '\n')...), nil
 }
 
-// add adds the case of a cell.
+// add adds the case of a cell. One whose tag lets it fail has passed.
 func (s *junitSuite) add(c junitCase, n *notebook.Notebook, id event.CellID, o outcome) {
 	s.Tests++
 	switch {
 	case !o.started:
 		s.Skipped++
-		c.Skipped = &junitFault{Message: o.reason}
+		c.Skipped = &junitFault{Message: whyNotRun(n.Cell(id), o)}
 	case o.status == event.StatusLost:
 		s.Errors++
 		c.Error = faultOf(n, id, o)
-	case o.status != event.StatusOK:
+	case o.isBad():
 		s.Failures++
 		c.Failure = faultOf(n, id, o)
 	}
 	s.Cases = append(s.Cases, c)
+}
+
+// whyNotRun says why a cell did not run.
+func whyNotRun(c *notebook.Cell, o outcome) string {
+	switch {
+	case o.reason != "":
+		return o.reason
+	case c.IsSkipped():
+		return `its tag "skip-execution" says so`
+	case isBlank(c):
+		return "it is empty"
+	}
+	return ""
 }
 
 // faultOf says how a cell failed, in plain text: colours are no part of XML.

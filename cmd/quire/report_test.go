@@ -55,7 +55,7 @@ func ran(t *testing.T, failed *event.Error) (data []byte, got reported) {
 		{cell: "lost", status: event.StatusLost, started: true, reason: "python ended"},
 		{cell: "skipped", status: event.StatusCancelled, reason: "an earlier one failed"},
 	}
-	data, err := report("dir/book.ipynb", n, ended, start)
+	data, err := report("dir/book.ipynb", n, &fileRun{ended: ended, left: true}, start)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/internal/python"
 )
 
 // lookPause is how long a runtime waits before it asks a server again that is away.
@@ -20,26 +23,38 @@ func (a *app) checkKernel(wrong *faults) {
 	}
 }
 
+// checkPython notes a Python that was set and cannot be started.
+func (a *app) checkPython(wrong *faults) {
+	if a.config.Python == "" {
+		return
+	}
+	if _, err := python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}); err != nil {
+		wrong.add("python", "QUIRE_PYTHON", "%v", err)
+	}
+}
+
 // kernelsFor decides what executes the runtime's notebook, by what that says of itself
 // now. While the server is away it waits, as it does for its room; what is wrong
 // otherwise the room will say.
-func (a *app) kernelsFor(ctx context.Context, other string) choice {
+func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) choice {
 	ks := a.kernels()
-	for began := time.Now(); time.Since(began) < aloneTime; {
+	for {
+		looks.begin()
 		m, err := a.notebookMetadata(ctx)
 		if err == nil {
+			looks.met()
 			return ks.choose(m, other)
 		}
 		var f *failure
-		if ctx.Err() != nil || !errors.As(err, &f) || f.code != exitUnavailable {
-			break
+		var over *replica.Closed
+		if ctx.Err() != nil || !errors.As(err, &f) || f.code != exitUnavailable || errors.As(looks.missed(err), &over) {
+			return ks.choose(nil, other)
 		}
 		select {
 		case <-time.After(lookPause):
 		case <-ctx.Done():
 		}
 	}
-	return ks.choose(nil, other)
 }
 
 // notebookMetadata asks the server what the runtime's notebook says of itself.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,8 +18,16 @@ import (
 // sandboxTexts say how the programs of runtimes are shut in, as it was set.
 type sandboxTexts struct {
 	On, Network bool
+	AsRoot      bool     // also where this process is root
 	Read        []string // folders that programs may read
 	Env         []string // variables that programs get
+
+	// Found says that the Python and the folders are those that the server has found.
+	// Where its runtimes start there are files that programs of notebooks wrote.
+	Found bool
+
+	// Untrusted says that programs are shut in because the notebook is not trusted.
+	Untrusted bool
 
 	Wrong []string // variables that are neither yes nor no
 }
@@ -34,7 +43,7 @@ func sandboxTextsOf(getenv func(string) string) sandboxTexts {
 		}
 		return is
 	}
-	t.On, t.Network = yes("QUIRE_SANDBOX"), yes("QUIRE_SANDBOX_NETWORK")
+	t.On, t.Network, t.AsRoot = yes("QUIRE_SANDBOX"), yes("QUIRE_SANDBOX_NETWORK"), yes("QUIRE_SANDBOX_AS_ROOT")
 	if text := getenv("QUIRE_SANDBOX_READ"); text != "" {
 		t.Read = filepath.SplitList(text)
 	}
@@ -57,6 +66,7 @@ func (t *sandboxTexts) addTo(flags *pflag.FlagSet) {
 	}
 	on(&t.On, "sandbox", "shut the programs of notebooks in: they see the system and their notebook's files, and no network (QUIRE_SANDBOX)")
 	on(&t.Network, "sandbox-network", "let programs in the sandbox use the network, that of this machine included (QUIRE_SANDBOX_NETWORK)")
+	on(&t.AsRoot, "sandbox-as-root", "start programs in the sandbox also as root, whose files in /proc and /sys it does not hide (QUIRE_SANDBOX_AS_ROOT)")
 	many(&t.Read, "sandbox-read", "DIR", "let programs in the sandbox read a folder; may be given again (QUIRE_SANDBOX_READ)")
 	many(&t.Env, "sandbox-env", "NAME", "let programs in the sandbox have a variable; may be given again (QUIRE_SANDBOX_ENV)")
 }
@@ -70,9 +80,23 @@ func (t *sandboxTexts) check(wrong *faults) {
 	if !t.On && (t.Network || len(t.Read)+len(t.Env) > 0) {
 		wrong.add("sandbox", "QUIRE_SANDBOX", "it is not set, and without it there is nothing for the other settings of the sandbox to do")
 	}
+	if t.On && !t.AsRoot && os.Geteuid() == 0 {
+		wrong.add("sandbox-as-root", "QUIRE_SANDBOX_AS_ROOT", "it is not set, and the sandbox is weaker for root, to whom the kernel shows more than to others: "+
+			"start quire as an ordinary user, or set it")
+	}
 	for _, dir := range t.Read {
 		if !filepath.IsAbs(dir) {
 			wrong.add("sandbox-read", "QUIRE_SANDBOX_READ", "%q is not an absolute path", dir)
+		}
+	}
+}
+
+// checkFolders notes folders that are not there. A runtime does without one that has gone
+// since its server started.
+func (t *sandboxTexts) checkFolders(wrong *faults) {
+	for _, dir := range t.Read {
+		if _, err := os.Stat(dir); filepath.IsAbs(dir) && err != nil {
+			wrong.add("sandbox-read", "QUIRE_SANDBOX_READ", "%v", err)
 		}
 	}
 }
@@ -86,18 +110,35 @@ func (t *sandboxTexts) args() []string {
 	if t.Network {
 		args = append(args, "--sandbox-network")
 	}
+	if t.AsRoot {
+		args = append(args, "--sandbox-as-root")
+	}
 	for _, dir := range t.Read {
 		args = append(args, "--sandbox-read", dir)
 	}
 	for _, name := range t.Env {
 		args = append(args, "--sandbox-env", name)
 	}
+	if t.Found {
+		args = append(args, "--"+foundFlag)
+	}
+	if t.Untrusted {
+		args = append(args, "--"+untrustedFlag)
+	}
 	return args
 }
 
+// foundFlag and untrustedFlag are for what a server starts only.
+const (
+	foundFlag     = "sandbox-found"
+	untrustedFlag = "sandbox-untrusted"
+)
+
 // prepareSandbox finds out whether runtimes can be shut in, and which Python they
 // use: it may be in the home, which programs do not see, and it may only be found by
-// something that is there. It is then named for itself, and its folders may be read.
+// something that is there. It is then named for itself, and its folders and those of the
+// kernels that are installed may be read. A server does this before any program of a
+// notebook ran, and tells its runtimes.
 func (a *app) prepareSandbox(ctx context.Context) error {
 	c := &a.config
 	if !c.Sandbox.On {
@@ -106,19 +147,20 @@ func (a *app) prepareSandbox(ctx context.Context) error {
 	if err := environment.CheckSandbox(ctx); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(c.Sandbox.Read, func(dir string) bool { return strings.HasPrefix(c.Python, dir+"/") }) {
-		return nil // whoever started us has found it
+	if c.Sandbox.Found {
+		return nil
 	}
 	place, err := python.Locate(ctx, python.Config{Python: c.Python, Env: withoutOurs(a.environ)})
 	if err != nil {
 		return fmt.Errorf("find the python of the sandbox: %w", err)
 	}
 	c.Python = place.Executable
-	for _, dir := range place.Folders {
-		if !a.isPrivate(dir) {
+	for _, dir := range append(place.Folders, a.kernelFolders(ctx)...) {
+		if !a.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
 			c.Sandbox.Read = append(c.Sandbox.Read, dir)
 		}
 	}
+	c.Sandbox.Found = true
 	return nil
 }
 
@@ -127,11 +169,11 @@ func (a *app) prepareSandbox(ctx context.Context) error {
 func (a *app) kernelFolders(ctx context.Context) []string {
 	var folders []string
 	for _, k := range a.kernels() {
-		if k.Fault != nil {
+		if k.Fault != nil || a.isWritten(k.Dir) {
 			continue
 		}
 		folders = append(folders, k.Dir)
-		if program := k.Program(); filepath.IsAbs(program) && !strings.HasPrefix(program, "/usr/") {
+		if program := k.Program(); filepath.IsAbs(program) && !strings.HasPrefix(program, "/usr/") && !a.isWritten(program) {
 			folders = append(folders, filepath.Dir(program))
 			if k.Language == pythonLanguage {
 				found, err := python.Locate(ctx, python.Config{Python: program, Env: withoutOurs(a.environ)})
@@ -141,7 +183,13 @@ func (a *app) kernelFolders(ctx context.Context) []string {
 			}
 		}
 	}
-	return slices.DeleteFunc(folders, a.isPrivate)
+	return folders
+}
+
+// isWritten reports whether a file lies where programs of notebooks write.
+func (a *app) isWritten(name string) bool {
+	rest, err := filepath.Rel(filepath.Join(a.config.Data, "files"), name)
+	return a.config.Data != "" && err == nil && filepath.IsLocal(rest)
 }
 
 // isPrivate reports whether to read a folder is to read the home or the data directory.

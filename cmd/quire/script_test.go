@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/quirehq/quire/internal/listen/listentest"
 )
 
 // TestMain lets the test binary be quire itself, in scripts and wherever one of
@@ -34,6 +36,12 @@ func TestScripts(t *testing.T) {
 			"signal": scriptSignal,
 			"exits":  scriptExits,
 			"save":   scriptSave,
+
+			"certificate": scriptCertificate,
+			"signals":     scriptSignals,
+			"until":       scriptUntil,
+			"squat":       scriptSquat,
+			"plant":       scriptPlant,
 		},
 		Condition: scriptCondition,
 	})
@@ -46,6 +54,9 @@ func setupScript(env *testscript.Env) error {
 	env.Vars = append(env.Vars,
 		"QUIRE_DATA="+filepath.Join(env.WorkDir, "data"), "TZ=UTC", "HOME="+env.WorkDir, "PYENV_ROOT="+os.Getenv("PYENV_ROOT"),
 		"GORACE=atexit_sleep_ms=0") // else the race detector adds a second to each command
+	if os.Geteuid() == 0 {
+		env.Vars = append(env.Vars, "QUIRE_SANDBOX_AS_ROOT=1") // as in a container that tests run in
+	}
 	env.Values[scriptKey{}] = new(scriptServer)
 	return nil
 }
@@ -154,6 +165,41 @@ func scriptSave(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSuffix(ts.ReadFile("stdout"), "\n"))
 }
 
+// scriptCertificate writes cert.pem and key.pem with a serial number: "certificate 1".
+func scriptCertificate(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: certificate NUMBER")
+	}
+	serial, err := strconv.ParseInt(args[0], 10, 64)
+	ts.Check(err)
+	ts.Check(listentest.Write(ts.MkAbs("."), serial, time.Hour))
+}
+
+// scriptSignals sends the server a signal that it goes on after: "signals HUP".
+func scriptSignals(ts *testscript.TestScript, neg bool, args []string) {
+	s := ts.Value(scriptKey{}).(*scriptServer)
+	if neg || len(args) != 1 || args[0] != "HUP" || s.cmd == nil {
+		ts.Fatalf("usage: signals HUP, while a server runs")
+	}
+	ts.Check(s.cmd.Process.Signal(syscall.SIGHUP))
+}
+
+// scriptUntil runs a command again until it succeeds: "until grep done server.log".
+func scriptUntil(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: until command [args]")
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		err := ts.Exec(args[0], args[1:]...)
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("%s: %v", args[0], err)
+		}
+	}
+}
+
 // binDir returns where the scripts find quire.
 func binDir(ts *testscript.TestScript) string {
 	dir, _, _ := strings.Cut(ts.Getenv("PATH"), string(filepath.ListSeparator))
@@ -163,7 +209,7 @@ func binDir(ts *testscript.TestScript) string {
 // scriptEnv returns the environment of a script for a process that it starts.
 func scriptEnv(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TZ", "PYENV_ROOT", "GORACE", "QUIRE_DATA", "QUIRE_PYTHON"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TZ", "PYENV_ROOT", "GORACE", "QUIRE_DATA", "QUIRE_PYTHON", "QUIRE_SANDBOX_AS_ROOT", "JUPYTER_PATH", "BASH_ENV", "ENV"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	return env

@@ -35,7 +35,8 @@ func openBrowser(dir, link string, failed func(error)) error {
 		return fmt.Errorf("open a browser: there is no %s: %w", name, errors.Join(err, closeOpened(dir)))
 	}
 	cmd := exec.Command(program, append(args, fileURL(path))...)
-	native.Detach(cmd) // ctrl-C is for the server
+	cmd.Dir = filepath.Dir(program) // not the current folder, which may hold anything
+	native.Detach(cmd)              // ctrl-C is for the server
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open a browser: %w", errors.Join(err, closeOpened(dir)))
 	}

@@ -30,7 +30,7 @@ func (s sessions) Load() ([]server.Session, error) {
 	}
 	var list []server.Session
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("%s is damaged: remove it, which signs all browsers out: %w", path, err)
+		return nil, fmt.Errorf("%s is damaged: remove it, which signs all browsers out", path)
 	}
 	return list, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +28,8 @@ type joined struct {
 	updated func(*replica.Replica, replica.Update) // owned by who holds the session
 
 	mu      sync.Mutex
-	trouble error // the last
+	trouble error                   // the last
+	giveUp  context.CancelCauseFunc // ends a wait for what cannot be written; nil while there is none
 }
 
 // dialer opens connections to a room.
@@ -71,7 +73,7 @@ func (j *joined) enter(ctx context.Context) error {
 	defer cancel()
 	err := j.Wait(short, (*replica.Replica).Online)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fail(exitUnavailable, "the notebook cannot be reached: %w", j.lastTrouble())
+		return fail(exitUnavailable, "the notebook cannot be reached: %s", j.lastTrouble())
 	}
 	return refusalOf(err)
 }
@@ -80,15 +82,27 @@ func (j *joined) note(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.trouble = err
+	var unwritten *replica.UnwrittenError
+	if errors.As(err, &unwritten) && j.giveUp != nil {
+		j.giveUp(unwritten)
+	}
 }
 
-func (j *joined) lastTrouble() error {
+// waits has f called when the room says that it can write nothing.
+func (j *joined) waits(f context.CancelCauseFunc) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.giveUp = f
+}
+
+// lastTrouble says in words what last kept the session from its room.
+func (j *joined) lastTrouble() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.trouble == nil {
-		return errors.New("the server does not answer")
+		return "the server does not answer"
 	}
-	return j.trouble
+	return unreachedReason(j.trouble)
 }
 
 // leave ends the session and waits for that.
@@ -101,21 +115,36 @@ func (j *joined) leave() {
 // until it is on disk.
 func (j *joined) with(ctx context.Context, f func(*notebook.Notebook) (event.Payload, error)) error {
 	var id event.ID
+	var stated event.Type
 	err := j.With(func(r *replica.Replica) error {
 		p, err := f(r.View())
 		if err != nil {
 			return err
 		}
 		if !r.Role().May(access.ActionOf(p.Type())) {
-			return fail(exitDenied, "a %s may not do this", r.Role())
+			return fail(exitDenied, "the role %s may not do this", r.Role())
 		}
+		if err := p.Check(); err != nil {
+			return fail(exitUsage, "%w", err)
+		}
+		stated = p.Type()
 		id, _, err = r.Do(p)
 		return err
 	})
-	if err != nil {
+	if err == nil {
+		err = j.settle(ctx, id)
+	}
+	return inWords(err, stated)
+}
+
+// inWords returns an error without the name of the event that was stated, which no person has asked
+// for. One that has a code for the exit has the words already.
+func inWords(err error, stated event.Type) error {
+	var said *failure
+	if err == nil || stated == "" || errors.As(err, &said) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return j.settle(ctx, id)
+	return fail(exitFailed, "%s", strings.TrimPrefix(err.Error(), string(stated)+": "))
 }
 
 // settle waits until events are on disk. A command gives up where a session would
@@ -123,22 +152,41 @@ func (j *joined) with(ctx context.Context, f func(*notebook.Notebook) (event.Pay
 func (j *joined) settle(ctx context.Context, ids ...event.ID) error {
 	short, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
+	short, giveUp := context.WithCancelCause(short)
+	defer giveUp(nil)
+	j.waits(giveUp)
+	defer j.waits(nil)
 	err := j.Settle(short, ids...)
+	var unwritten *replica.UnwrittenError
+	if err != nil && errors.As(context.Cause(short), &unwritten) {
+		return fail(exitUnavailable, "%w", unwritten)
+	}
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fail(exitUnavailable, "it was not written: %w", j.lastTrouble())
+		return fail(exitUnavailable, "it was not written: %s", j.lastTrouble())
 	}
 	return refusalOf(err)
 }
 
 // refusalOf gives the error with which a room ended a session its exit code.
 func refusalOf(err error) error {
+	var refused *replica.RefusedError
+	if errors.As(err, &refused) {
+		no := refused.Refusal
+		code := exitFailed
+		if no.Code == replica.CodeForbidden || no.Code == replica.CodeNotFound {
+			code = exitDenied
+		}
+		return fail(code, "%s", strings.TrimPrefix(no.Message, string(no.Draft.Payload.Type())+": "))
+	}
 	var closed *replica.Closed
 	if !errors.As(err, &closed) {
 		return err
 	}
 	switch closed.Code {
-	case replica.CodeForbidden, replica.CodeNotFound:
+	case replica.CodeForbidden, replica.CodeNotFound, replica.CodePurged:
 		return fail(exitDenied, "%w", err)
+	case replica.CodeInvalid:
+		return fail(exitUsage, "%w", err)
 	case replica.CodeUnavailable, replica.CodeVersion:
 		return fail(exitUnavailable, "%w", err)
 	}

@@ -1,30 +1,67 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 )
 
 // showNotebook writes a notebook for people: each cell with its source and what
-// came of it. Terminal says that the text must not steer one.
-func showNotebook(w io.Writer, id string, n *notebook.Notebook, terminal bool) error {
+// came of it. Terminal says that the text must not steer one. With open, texts that are
+// artifacts are written whole.
+func showNotebook(w io.Writer, id string, n *notebook.Notebook, terminal bool, open openArtifact) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s  %s, at %d\n", cleanLine(n.Title()), id, cells(len(n.Cells())), n.Seq())
+	for _, rt := range runtimesOf(n) {
+		if rt.Brought != "" {
+			fmt.Fprintf(&b, "%s is run by %s%s\n", rt.Takes, cleanLine(cmp.Or(rt.Name, "runtime "+string(rt.ID))), cleanLine(broughtBy(rt.Brought)))
+		}
+	}
 	for i, cell := range n.Cells() {
 		b.WriteByte('\n')
-		showCell(&b, i+1, n, n.Cell(cell))
+		if err := showCell(&b, i+1, n, n.Cell(cell), open); err != nil {
+			return err
+		}
 	}
 	text := b.String()
 	if terminal {
 		text = clean(text)
 	}
 	_, err := io.WriteString(w, text)
+	return err
+}
+
+// runtimesOf returns the runtimes that have not stopped.
+func runtimesOf(n *notebook.Notebook) (all []*notebook.Runtime) {
+	for _, takes := range [...]event.Takes{event.TakesCode, event.TakesAI} {
+		if rt := n.Runtime(takes); rt != nil && rt.State != notebook.RuntimeStopped {
+			all = append(all, rt)
+		}
+	}
+	return all
+}
+
+// showDeleted writes the cells that were deleted, for people.
+func showDeleted(w io.Writer, n *notebook.Notebook) error {
+	var b strings.Builder
+	for i, c := range n.Deleted() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s  %s\n", c.ID, strings.Join(cellMarks(n, c), "  "))
+		indent(&b, "  | ", c.Source())
+	}
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -35,13 +72,72 @@ func cells(n int) string {
 	return fmt.Sprintf("%d cells", n)
 }
 
-func showCell(b *strings.Builder, position int, n *notebook.Notebook, c *notebook.Cell) {
+func showCell(b *strings.Builder, position int, n *notebook.Notebook, c *notebook.Cell, open openArtifact) error {
 	fmt.Fprintf(b, "@%d  %s  %s\n", position, c.ID, strings.Join(cellMarks(n, c), "  "))
 	indent(b, "  | ", c.Source())
-	for _, id := range c.Outputs {
-		v := n.Output(id).Value()
+	shown := c.ShownOutputs()
+	for i := 0; i < len(shown); i++ {
+		v := n.Output(shown[i]).Value()
+		if err := inWhole(&v, open); err != nil {
+			return err
+		}
+		for i+1 < len(shown) && goesOn(n, shown[i], shown[i+1]) {
+			i++
+			more := n.Output(shown[i]).Value()
+			if err := inWhole(&more, open); err != nil {
+				return err
+			}
+			v = joinedText(&v, &more)
+		}
 		indent(b, "    ", outputText(&v))
 	}
+	return nil
+}
+
+// joinedText returns two outputs of one stream as one. Of a text that was kept in two parts
+// the artifact has the second.
+func joinedText(v, more *event.Output) event.Output {
+	joined := *v
+	if len(more.Artifacts) == 0 {
+		joined.Text += more.Text
+		return joined
+	}
+	joined.Text = fmt.Sprintf("%s\n%s\n[all that follows its first %d bytes: %s]",
+		strings.TrimSuffix(v.Text, "\n"), strings.TrimSuffix(more.Text, "\n"), len(v.Text), artifactList(more.Artifacts))
+	return joined
+}
+
+// goesOn reports whether an output is of the same stream of the same run as the one before
+// it: their texts are one.
+func goesOn(n *notebook.Notebook, before, id event.OutputID) bool {
+	x, y := n.Output(before), n.Output(id)
+	v, w := x.Value(), y.Value()
+	return x.Run == y.Run && v.Kind == event.OutputStream && w.Kind == event.OutputStream && v.Stream == w.Stream && len(v.Artifacts) == 0
+}
+
+// inWhole puts the plain text of an output that is an artifact in the place of what is shown of it.
+func inWhole(v *event.Output, open openArtifact) error {
+	a, ok := v.Artifacts[artifact.Plain]
+	if !ok || open == nil {
+		return nil
+	}
+	r, err := open(a)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(r)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return fmt.Errorf("read artifact %s: %w", a.Hash, err)
+	}
+	v.Artifacts = maps.Clone(v.Artifacts)
+	delete(v.Artifacts, artifact.Plain)
+	if v.Kind == event.OutputStream {
+		v.Text = string(text)
+		return nil
+	}
+	v.Data = maps.Clone(v.Data)
+	v.Data[artifact.Plain], err = artifact.Value(artifact.Plain, text)
+	return err
 }
 
 // cellMarks are what the head of a cell says of it.
@@ -54,17 +150,29 @@ func cellMarks(n *notebook.Notebook, c *notebook.Cell) []string {
 		marks = append(marks, fmt.Sprintf("[%d]", c.Count))
 	}
 	if r := n.Run(c.Run); r != nil {
-		marks = append(marks, runMark(r))
+		marks = append(marks, runMark(r, isShown(n, c, r.Reason)))
 	}
 	return marks
 }
 
-func runMark(r *notebook.Run) string {
+// isShown reports whether a reason is among the errors that a cell shows: an engine that
+// died is one.
+func isShown(n *notebook.Notebook, c *notebook.Cell, reason string) bool {
+	return slices.ContainsFunc(c.ShownOutputs(), func(id event.OutputID) bool {
+		v := n.Output(id).Value()
+		return v.Error != nil && v.Error.Message == reason
+	})
+}
+
+// runMark says how far a run is, and why it ended unless that is shown below.
+func runMark(r *notebook.Run, shown bool) string {
 	switch {
 	case r.State != notebook.RunFinished:
 		return string(r.State)
 	case r.Took > 0:
 		return string(r.Status) + " in " + (time.Duration(r.Took) * time.Millisecond).String()
+	case shown:
+		return string(r.Status)
 	}
 	return string(r.Status) + because(r.Reason)
 }
@@ -82,10 +190,20 @@ func indent(b *strings.Builder, prefix, text string) {
 
 // shownNotebook is the JSON form of a notebook for scripts.
 type shownNotebook struct {
-	ID    string      `json:"id"`
-	Title string      `json:"title"`
-	Seq   event.Seq   `json:"seq"`
-	Cells []shownCell `json:"cells"`
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Seq      event.Seq      `json:"seq"`
+	Runtimes []shownRuntime `json:"runtimes,omitempty"`
+	Cells    []shownCell    `json:"cells"`
+}
+
+// shownRuntime is a runtime of a [shownNotebook] that has not stopped.
+type shownRuntime struct {
+	ID      event.RuntimeID       `json:"id"`
+	Name    string                `json:"name,omitempty"`
+	Takes   event.Takes           `json:"takes"`
+	State   notebook.RuntimeState `json:"state"`
+	Brought event.Actor           `json:"brought,omitempty"` // who connected it, missing if the server did
 }
 
 // shownCell is a cell of a [shownNotebook].
@@ -111,6 +229,9 @@ type shownRun struct {
 // showJSON writes a notebook for scripts.
 func showJSON(w io.Writer, id string, n *notebook.Notebook) error {
 	out := shownNotebook{ID: id, Title: n.Title(), Seq: n.Seq(), Cells: []shownCell{}}
+	for _, rt := range runtimesOf(n) {
+		out.Runtimes = append(out.Runtimes, shownRuntime{rt.ID, rt.Name, rt.Takes, rt.State, rt.Brought})
+	}
 	for _, cell := range n.Cells() {
 		out.Cells = append(out.Cells, shownCellOf(n, n.Cell(cell)))
 	}
@@ -124,7 +245,7 @@ func shownCellOf(n *notebook.Notebook, c *notebook.Cell) shownCell {
 	if r := n.Run(c.Run); r != nil {
 		s.Run = &shownRun{ID: r.ID, State: r.State, Status: r.Status, Reason: r.Reason, Took: r.Took}
 	}
-	for _, id := range c.Outputs {
+	for _, id := range c.ShownOutputs() {
 		s.Outputs = append(s.Outputs, n.Output(id).Value())
 	}
 	return s

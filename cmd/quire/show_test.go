@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func tourEvents() []event.Payload {
 
 func TestANotebookIsShownToPeople(t *testing.T) {
 	var out bytes.Buffer
-	if err := showNotebook(&out, "k3x9ab", tour(t), false); err != nil {
+	if err := showNotebook(&out, "k3x9ab", tour(t), false, nil); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "show.golden", out.Bytes())
@@ -103,4 +104,33 @@ func TestEveryEventIsOneLine(t *testing.T) {
 		out.WriteString(eventLine(&e, time.UTC) + "\n")
 	}
 	golden(t, "log.golden", out.Bytes())
+}
+
+func TestWhyARunEndedIsShownOnce(t *testing.T) {
+	const reason = "the engine died: python ended: exit status 3"
+	n := fold(t,
+		&event.CellCreated{Cell: "c", Kind: event.KindCode, Order: "B", Source: "crash()"},
+		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
+		&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "c"}}},
+		&event.RunAssigned{Run: "r1", Epoch: 1},
+		&event.RunStarted{Run: "r1", Epoch: 1},
+		&event.OutputAdded{Output: "o1", Run: "r1", Epoch: 1, Value: event.Output{
+			Kind: event.OutputError, Error: &event.Error{Name: "EngineDied", Message: reason},
+		}},
+		&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusLost, Reason: reason},
+	)
+	var b bytes.Buffer
+	if err := showNotebook(&b, "nb", n, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(b.String(), reason); got != 1 {
+		t.Errorf("it is said %d times, want once:\n%s", got, b.String())
+	}
+}
+
+func TestAnErrorWithAnEmptyTraceSaysItsReason(t *testing.T) {
+	e := &event.Error{Name: "Interrupted", Message: "nobody can be asked here", Trace: []string{""}}
+	if got, want := errorText(e), "Interrupted: nobody can be asked here"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -56,7 +56,7 @@ func storeLeft(ctx context.Context, w native.Abandoned, to artifact.Store) (d ev
 	id := string(w.Output) // it begins with that of the runtime's client
 	d.ID.Client = event.ClientID(id[:max(strings.LastIndex(id, "-o"), 0)])
 	d.Payload = &event.OutputStored{
-		Output: w.Output, Run: w.Run, Epoch: w.Epoch, Artifacts: map[string]event.Artifact{artifact.Plain: a},
+		Output: w.Output, Run: w.Run, Epoch: w.Epoch, Late: w.Late, Artifacts: map[string]event.Artifact{artifact.Plain: a},
 	}
 	return d, nil
 }

@@ -2,29 +2,38 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/agent"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/internal/file"
 )
 
 // studio is a notebook that lives in this process only, with a runtime and a
 // person who looks on.
 type studio struct {
-	person *joined
+	person  *joined
+	engines *lang.Set
 
 	stopRuntime, stopRoom context.CancelFunc
 	runtime, room         sync.WaitGroup
 	runtimeErr, roomErr   error
 
+	choice   choice
+	language atomic.Pointer[json.RawMessage] // what its engine says of it, nil until that is loaded
+
 	dir       string // of the artifacts, and of text that waits to be one
+	removeDir func() error
 	artifacts *native.Folder
 }
 
@@ -35,8 +44,8 @@ func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Paylo
 	if err != nil {
 		return nil, err
 	}
-	s := &studio{}
-	if s.dir, err = os.MkdirTemp("", "quire-run-*"); err != nil {
+	s := &studio{choice: c}
+	if s.dir, s.removeDir, err = file.TempDir("quire-run-"); err != nil {
 		return nil, fmt.Errorf("make a directory for large outputs: %w", err)
 	}
 	s.artifacts = native.NewFolder(s.dir)
@@ -68,6 +77,7 @@ func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Paylo
 func (s *studio) attach(ctx context.Context, a *app, room *native.Loopback, dir string, c choice) error {
 	id := event.RuntimeID(newID(runIDLen))
 	engines := a.engines(dir, limits{}, c)
+	s.engines = engines
 	runtime, err := agent.New(agent.Config{
 		Runtime: id, Engines: engines, Language: c.language, Unattended: a.console == nil,
 		Artifacts: s.artifacts, Scratch: native.ScratchIn(s.dir),
@@ -78,9 +88,32 @@ func (s *studio) attach(ctx context.Context, a *app, room *native.Loopback, dir 
 	if err != nil {
 		return errors.Join(err, engines.Close())
 	}
-	s.runtime.Go(func() { _, _ = engines.Get(ctx, c.language, nil) }) // the first run gets the error
+	s.runtime.Go(func() {
+		if engine, err := engines.Get(ctx, c.language, nil); err == nil { // the first run gets the error
+			info := languageInfo(engine)
+			s.language.Store(&info)
+		}
+	})
 	s.runtime.Go(func() { s.runtimeErr = runtime.Run(ctx) })
 	return nil
+}
+
+// endPrograms ends the programs, and with them the runtime, and returns when the person has all
+// that they said up to their ends. What they have started is waited for until ctx ends; it
+// says whether something of that went on for too long.
+func (s *studio) endPrograms(ctx context.Context) (left bool) {
+	if ctx.Err() == nil {
+		left = s.engines.Drain(ctx, lang.LastPatience) && ctx.Err() == nil
+	}
+	s.stopRuntime()
+	s.runtime.Wait()
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), joinTime)
+	defer cancel()
+	_ = s.person.Wait(soon, func(r *replica.Replica) bool { // in vain if the room has ended, which close says
+		rt := r.Confirmed().Runtime(event.TakesCode)
+		return rt == nil || rt.State == notebook.RuntimeStopped
+	})
+	return left
 }
 
 // close ends the runtime, which tells the room, and then the room. The artifacts are gone
@@ -93,5 +126,5 @@ func (s *studio) close() error {
 	}
 	s.stopRoom()
 	s.room.Wait()
-	return errors.Join(s.runtimeErr, s.roomErr, os.RemoveAll(s.dir))
+	return errors.Join(s.runtimeErr, s.roomErr, s.removeDir())
 }

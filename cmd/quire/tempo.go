@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
@@ -14,12 +15,13 @@ import (
 // zero is as the packages have it, which is all of it but in a program that is built
 // to be tested with faults.
 type tempo struct {
-	now   func() time.Time
-	ping  time.Duration // between two signs of life of a connection
-	lease time.Duration // for a runtime to come back
-	start time.Duration // for a launched runtime to connect
-	idle  time.Duration // for a room to stay open without users
-	front string        // the URL that programs find instead of the server's own
+	now   func() time.Time     // the wall's time
+	age   func() time.Duration // by how much the clocks that nobody sets are ahead
+	ping  time.Duration        // between two signs of life of a connection
+	lease time.Duration        // for a runtime to come back
+	start time.Duration        // for a launched runtime to connect
+	idle  time.Duration        // for a room to stay open without users
+	front string               // the URL that programs find instead of the server's own
 }
 
 func (t tempo) socket() ws.Options { return ws.Options{Ping: t.ping} }
@@ -32,7 +34,18 @@ func (t tempo) upgrade(w http.ResponseWriter, r *http.Request) (replica.Conn, er
 // set sets what a server keeps to.
 func (t tempo) set(cfg *server.Config) {
 	cfg.Upgrade, cfg.Now = t.upgrade, t.now
+	if t.age != nil {
+		cfg.Clock = func() event.Time { return event.Time(t.elapsed().UnixMilli()) }
+	}
 	cfg.Limits.Grace, cfg.Limits.LaunchStart, cfg.Limits.Idle = t.lease, t.start, t.idle
+}
+
+// elapsed is a clock that nobody sets, to measure time by.
+func (t tempo) elapsed() time.Time {
+	if t.age == nil {
+		return time.Now()
+	}
+	return time.Now().Add(t.age())
 }
 
 // found is how programs find the server.

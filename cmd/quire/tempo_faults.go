@@ -11,10 +11,13 @@ import (
 )
 
 // tempoOf returns the tempo that the test of faults asks for: QUIRE_TEMPO has fields
-// such as lease=3s, front=URL, and clock=FILE, a file that says, in milliseconds, by how
-// much the server's clock is wrong. It panics on what only that test could have got wrong.
+// such as lease=3s, front=URL, clock=FILE, a file that says, in milliseconds, by how
+// much the server's clock is wrong, and age=FILE, one that says by how much all clocks of
+// all processes are ahead: time that has passed for them and not for the test. It panics on
+// what only that test could have got wrong.
 func tempoOf(environ []string) (t tempo) {
 	spans := map[string]*time.Duration{"ping": &t.ping, "lease": &t.lease, "start": &t.start, "idle": &t.idle}
+	var wrong func() time.Duration
 	for _, entry := range environ {
 		all, ok := strings.CutPrefix(entry, "QUIRE_TEMPO=")
 		for field := range strings.SplitSeq(all, ",") {
@@ -24,7 +27,9 @@ func tempoOf(environ []string) (t tempo) {
 			case name == "front":
 				t.front = value
 			case name == "clock":
-				t.now = wrongClock(value)
+				wrong = readSpan(value)
+			case name == "age":
+				t.age = readSpan(value)
 			case spans[name] == nil:
 				panic(fmt.Sprintf("QUIRE_TEMPO has an unknown field %q", field))
 			default:
@@ -36,21 +41,24 @@ func tempoOf(environ []string) (t tempo) {
 			}
 		}
 	}
+	if wrong != nil {
+		// As with a clock that is set, nothing but the wall's time can be had from it.
+		t.now = func() time.Time { return t.elapsed().Round(0).Add(wrong()) }
+	}
 	return t
 }
 
-// wrongClock returns a clock that is wrong by what a file says each time. As with a
-// clock that is set, nothing but the wall's time can be had from it.
-func wrongClock(file string) func() time.Time {
-	return func() time.Time {
+// readSpan returns what a file says each time, in milliseconds; nothing while there is none.
+func readSpan(file string) func() time.Duration {
+	return func() time.Duration {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			return time.Now().Round(0)
+			return 0
 		}
 		by, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
 		if err != nil {
-			panic(fmt.Sprintf("the clock's file %s: %v", file, err))
+			panic(fmt.Sprintf("the file %s: %v", file, err))
 		}
-		return time.Now().Round(0).Add(time.Duration(by) * time.Millisecond)
+		return time.Duration(by) * time.Millisecond
 	}
 }

@@ -12,12 +12,27 @@ import (
 
 // outcome is how a run ended.
 type outcome struct {
+	run      event.RunID
 	cell     event.CellID
 	position int // of the cell, from 1; 0 if it is gone
 	status   event.RunStatus
 	started  bool // its code began to execute
+	mayFail  bool // an error is no failure
+	slow     bool // it was cancelled because it took too long
 	reason   string
 	took     time.Duration
+}
+
+// isBad reports whether a run is to be counted as a failure. One that was skipped behind
+// a program that ended itself is none.
+func (o outcome) isBad() bool {
+	switch o.status {
+	case event.StatusOK, event.StatusSkipped:
+		return false
+	case event.StatusError:
+		return !o.mayFail
+	}
+	return true
 }
 
 // String says it in one line.
@@ -28,6 +43,9 @@ func (o outcome) String() string {
 	}
 	if o.took > 0 {
 		s += fmt.Sprintf(" in %s", o.took)
+	}
+	if o.status == event.StatusError && o.mayFail {
+		s += ", as its tag allows"
 	}
 	return s + because(o.reason)
 }
@@ -63,6 +81,7 @@ type tracker struct {
 
 	// Owned by who holds the session.
 	open   map[event.RunID]event.CellID
+	all    map[event.RunID]bool   // also those that have ended, whose programs may go on
 	slow   map[event.RunID]bool   // those that took too long
 	inputs map[event.InputID]bool // the questions of programs, with whether they are ours
 	asked  bool                   // the request is in the log
@@ -83,20 +102,20 @@ func newTracker(runs []event.RunOf, timeout time.Duration) *tracker {
 		timeout: timeout,
 		runs:    runs,
 		open:    make(map[event.RunID]event.CellID, len(runs)),
+		all:     make(map[event.RunID]bool, len(runs)),
 		slow:    map[event.RunID]bool{},
 		inputs:  map[event.InputID]bool{},
 	}
 	for _, r := range runs {
-		t.open[r.Run] = r.Cell
+		t.open[r.Run], t.all[r.Run] = r.Cell, true
 	}
 	return t
 }
 
-// update takes in what a message of the room changed.
+// update takes in what a message of the room changed. What runs go on to produce when they
+// have ended is printed as well, until the feed is closed.
 func (t *tracker) update(r *replica.Replica, up replica.Update) {
-	if len(t.open) == 0 {
-		return
-	}
+	going := len(t.open) > 0
 	n := r.Confirmed()
 	var items []news
 	size := 0
@@ -115,7 +134,7 @@ func (t *tracker) update(r *replica.Replica, up replica.Update) {
 	if len(items) > 0 {
 		t.news.put(size, items...)
 	}
-	if len(t.open) == 0 {
+	if going && len(t.open) == 0 {
 		close(t.done)
 	}
 }
@@ -144,15 +163,15 @@ func (t *tracker) event(e *event.Event) bool {
 	case *event.InputClosed:
 		return t.inputs[p.Input]
 	case *event.OutputAdded:
-		return t.ours(p.Run)
+		return t.all[p.Run]
 	case *event.OutputAppended:
-		return t.ours(p.Run)
+		return t.all[p.Run]
 	case *event.OutputStored:
-		return t.ours(p.Run)
+		return t.all[p.Run]
 	case *event.DisplayUpdated:
-		return t.ours(p.Run)
+		return t.all[p.Run]
 	case *event.OutputsCleared:
-		return t.ours(p.Run)
+		return t.all[p.Run]
 	}
 	return false
 }
@@ -214,7 +233,8 @@ func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus,
 		t.lost = true
 		close(t.died)
 	}
-	if s == event.StatusCancelled && reason == "" && t.slow[id] {
+	slow := s == event.StatusCancelled && t.slow[id]
+	if slow && reason == "" {
 		reason = fmt.Sprintf("it took longer than %v", t.timeout)
 	}
 	r := n.Run(id)
@@ -224,7 +244,8 @@ func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus,
 		timer.Stop()
 	}
 	return news{ended: &outcome{
-		cell: cell, position: position(n, cell) + 1, status: s, reason: reason, started: r != nil && r.Started != 0,
+		run: id, cell: cell, position: position(n, cell) + 1, status: s, reason: reason, started: r != nil && r.Started != 0,
+		mayFail: r != nil && r.MayFail, slow: slow,
 		took: time.Duration(took) * time.Millisecond,
 	}}
 }

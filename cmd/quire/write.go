@@ -1,34 +1,44 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+
+	"github.com/quirehq/quire/internal/file"
 )
 
 // writeFile puts data into a file, whole or not at all.
 func writeFile(path string, data []byte, mode fs.FileMode) error {
-	return writeFileWith(path, mode, func(w io.Writer) error {
+	return file.Write(path, mode, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// writeFileWith puts what write writes into a file, whole or not at all.
-func writeFileWith(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+// checkOut refuses a name of a command line that cannot be written, before anything is done
+// for it; - is stdout.
+func checkOut(name string) error {
+	if name == "-" {
+		return nil
 	}
-	err = errors.Join(write(tmp), tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(tmp.Name()))
+	if err := file.Check(name); err != nil {
+		return fail(exitUsage, "%w", err)
 	}
 	return nil
+}
+
+// writeOut writes a file that a command line names, where - is stdout.
+func (a *app) writeOut(name string, data []byte) error {
+	return a.writeOutWith(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// writeOutWith is writeOut for what write writes.
+func (a *app) writeOutWith(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(a.stdout)
+	}
+	return file.Write(name, 0o666, write)
 }

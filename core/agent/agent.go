@@ -42,6 +42,8 @@ type Config struct {
 	// Idle is after how long without a run and without company the agent stops
 	// by itself; never if 0.
 	Idle time.Duration
+	// Now is the clock that Idle is measured by; time.Now if nil.
+	Now func() time.Time
 	// Grace is how long an engine may take to stop its program, or to kill it,
 	// before it is closed, and how long the room may take to hear that the agent
 	// leaves; 5 s if 0. It should be longer than the engines' own.
@@ -80,6 +82,9 @@ func (c *Config) setDefaults() {
 	c.Grace = orElse(c.Grace, 5*time.Second)
 	c.InputTimeout = orElse(c.InputTimeout, defaultInputTimeout)
 	c.Limits.setDefaults(c.Artifacts != nil)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	if c.Progress == nil {
 		c.Progress = func(string, lang.Progress) {}
 	}
@@ -122,16 +127,19 @@ type Agent struct {
 	comms   *comms
 	began   atomic.Bool
 	inputs  atomic.Uint64  // how many ids of inputs were given
+	outputs atomic.Uint64  // and of outputs
 	serving sync.WaitGroup // the calls that are being answered
 
 	// Owned by Run, and unchanged once the runtime has started.
 	epoch event.Epoch
 
 	// Owned by Run.
-	outputs   int       // how many ids of outputs were given
 	elsewhere int64     // bytes of outputs that the notebook had besides those of the run's cell
 	active    time.Time // when something last ran, or somebody was here
 	company   bool      // whether somebody is here
+
+	latesMu sync.Mutex
+	lates   map[lang.Engine]*afterlife
 
 	// Owned by whoever has the session's replica.
 	presence replica.Presence
@@ -151,6 +159,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg: cfg, presence: replica.Presence{Name: cfg.Name}, questions: map[event.InputID]*question{},
+		lates: map[lang.Engine]*afterlife{},
 	}
 	runtime := replica.NewRuntime(cfg.Client, cfg.Runtime)
 	runtime.ClaimRuns()
@@ -204,12 +213,26 @@ func (a *Agent) serve(ctx context.Context) error {
 	end(nil)
 	watching.Wait()
 	a.comms.finish()
-	return a.leave(ctx, why)
+	return errors.Join(a.closeEngines(ctx, why), a.leave(ctx, why))
+}
+
+// closeEngines closes the engines of a runtime that has to stop, and states what their
+// programs had to say up to their ends.
+func (a *Agent) closeEngines(ctx context.Context, why error) error {
+	var err error
+	if ctx.Err() != nil && !isOver(why) {
+		err = a.cfg.Engines.Close()
+	}
+	a.settleLate()
+	if err != nil {
+		return fmt.Errorf("close the engines: %w", err)
+	}
+	return nil
 }
 
 // work takes and executes runs until there is a reason to stop, and returns it.
 func (a *Agent) work(life context.Context) error {
-	a.active = time.Now()
+	a.active = a.cfg.Now()
 	for {
 		run, err := a.claim(life)
 		switch {
@@ -223,7 +246,7 @@ func (a *Agent) work(life context.Context) error {
 		if err != nil {
 			return err
 		}
-		a.active = time.Now()
+		a.active = a.cfg.Now()
 	}
 }
 

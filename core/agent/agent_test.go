@@ -312,6 +312,10 @@ func TestAG17AnEngineThatCannotBeLoadedIsAnErrorOfTheRun(t *testing.T) {
 		}
 		sql := w.cellOf(event.KindSQL, "", "select 1")
 		w.wantStatus(w.request(sql)[0], event.StatusError)
+		failed := w.errorOf(sql)
+		if !strings.HasPrefix(failed.Message, "SQL cells cannot run here yet.") {
+			t.Errorf("a query says %q", failed.Message)
+		}
 		same(t, w.run("print well"), []string{"stdout: well\n"})
 	})
 }

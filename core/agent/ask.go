@@ -25,6 +25,7 @@ var (
 type question struct {
 	given bool // a call has brought a secret
 	value string
+	ended bool // there will be no answer
 }
 
 // asker returns how the program of a run asks, nil if nobody can be asked.
@@ -62,13 +63,16 @@ func (a *Agent) ask(ctx context.Context, run event.RunID, out *sink, q lang.Ques
 	}
 	defer cancel()
 	var text string
-	var over bool
+	var over, ended bool
 	err := a.session.Wait(limited, func(r *replica.Replica) (done bool) {
 		text, done, over = a.answerOf(r, id)
-		return done || over
+		ended = !done && !over && a.questions[id].ended
+		return done || over || ended
 	})
-	a.forget(id, err != nil)
+	a.forget(id, err != nil || ended)
 	switch {
+	case ended:
+		return "", lang.ErrEnd
 	case over:
 		return "", errRunOver
 	case err == nil:
@@ -120,19 +124,23 @@ func (a *Agent) answerOf(r *replica.Replica, id event.InputID) (text string, ans
 }
 
 // give hands a secret to the program that asked for it, and states that it was
-// answered, without the answer. So no log holds it.
+// answered, without the answer. So no log holds it. Or it says that there will be none.
 func (a *Agent) give(s replica.Secret) error {
 	return a.session.With(func(r *replica.Replica) error {
 		in, q := r.View().Input(s.Input), a.questions[s.Input]
 		switch {
 		case in == nil:
 			return noResult(replica.CodeNotFound, "no program waits for input %s", s.Input)
-		case !in.Secret:
+		case !in.Secret && !s.End:
 			return noResult(replica.CodeInvalid, "input %s is no secret: an InputAnswered answers it", s.Input)
 		case !in.Open():
 			return noResult(replica.CodeConflict, "input %s is answered already, or not waited for any more", s.Input)
 		case q == nil:
 			return noResult(replica.CodeNotFound, "input %s is not of this runtime", s.Input)
+		}
+		if s.End {
+			q.ended = true
+			return nil
 		}
 		if _, err := a.out.stateWith(r, &event.InputClosed{Input: s.Input, Epoch: a.epoch, Answered: true}); err != nil {
 			return noResult(replica.CodeConflict, "input %s is not waited for any more", s.Input)

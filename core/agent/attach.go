@@ -99,8 +99,15 @@ func (a *Agent) leave(ctx context.Context, why error) error {
 }
 
 // rest states that the runtime stops because nobody uses it, and returns errIdle when
-// that is so. It returns nil when the room had given it a run by then, and goes on.
+// that is so. It returns nil when the room had given it a run by then, and goes on, with
+// engines that begin again: what their programs say at their ends has to be stated before.
 func (a *Agent) rest(ctx context.Context) error {
+	for _, language := range a.cfg.Engines.Languages() {
+		if engine, _ := a.cfg.Engines.Loaded(language); engine != nil {
+			a.discard(language, engine)
+			a.comms.lose(engine)
+		}
+	}
 	err := a.end(ctx, event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", a.cfg.Idle))
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"time"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -20,14 +19,14 @@ func (a *Agent) claim(ctx context.Context) (run notebook.Run, err error) {
 		return run, a.session.Wait(ctx, given)
 	}
 	for {
-		limited, cancel := context.WithDeadline(ctx, a.active.Add(a.cfg.Idle))
+		limited, cancel := context.WithTimeout(ctx, a.cfg.Idle-a.cfg.Now().Sub(a.active))
 		err := a.session.Wait(limited, given)
 		ended := limited.Err() != nil
 		cancel()
 		if err == nil || ctx.Err() != nil || !ended {
 			return run, err
 		}
-		if a.noteCompanyNow(); time.Since(a.active) >= a.cfg.Idle {
+		if a.noteCompanyNow(); a.cfg.Now().Sub(a.active) >= a.cfg.Idle {
 			return run, errIdle
 		}
 	}
@@ -62,7 +61,7 @@ func (a *Agent) noteCompany(r *replica.Replica) {
 	had := a.company
 	a.company = a.hasCompany(r)
 	if had || a.company {
-		a.active = time.Now()
+		a.active = a.cfg.Now()
 	}
 }
 

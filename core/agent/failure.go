@@ -51,10 +51,18 @@ func valid(s string) string {
 // notReady says why there is no engine for a language.
 func notReady(err error, language string, languages []string) *event.Error {
 	if errors.Is(err, lang.ErrUnknown) {
-		return &event.Error{Name: NoEngine, Message: fmt.Sprintf(
-			"this runtime does not execute %s; it has %s", language, strings.Join(languages, ", "))}
+		return &event.Error{Name: NoEngine, Message: valid(noEngine(language, languages))}
 	}
 	return &event.Error{Name: EngineNotReady, Message: valid(err.Error())}
+}
+
+// noEngine says that a language cannot be executed, and what to do.
+func noEngine(language string, languages []string) string {
+	if language == "sql" {
+		return "SQL cells cannot run here yet. Send the query from a code cell, for example with sqlite3 of Python."
+	}
+	return fmt.Sprintf("%s cannot run here: this runtime has %s. Choose another language for the cell, or a kernel for %s with \"quire kernel\".",
+		language, strings.Join(languages, ", "), language)
 }
 
 // engineFailure says how an engine failed during a run.

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -23,7 +24,7 @@ const unnoticed = 10 * time.Millisecond
 // Reasons that people read with a run that did not end by itself.
 const (
 	reasonShutdown = "the runtime was shut down"
-	reasonKilled   = "the program did not stop when it was asked to, so its engine was ended and its variables are gone"
+	reasonKilled   = "the program did not stop when it was asked to, so it was killed; its variables are lost"
 )
 
 // execute carries a run that this runtime has through to its end. The run's
@@ -36,9 +37,12 @@ func (a *Agent) execute(life context.Context, run *notebook.Run) {
 		cancel(errCancelled)
 	}
 	watching.Go(func() { cancel(a.attend(ctx, run.ID)) })
-	end := a.carryOut(ctx, run, func(t *tooMuch) { cancel(t) })
+	end, out := a.carryOut(ctx, run, func(t *tooMuch) { cancel(t) })
 	end.Run, end.Epoch = run.ID, a.epoch
 	_, _ = a.out.state(&end) // it is moot if the runtime was displaced: the run is lost then
+	if out != nil {
+		out.open()
+	}
 	cancel(nil)
 	watching.Wait()
 }
@@ -70,18 +74,19 @@ func (a *Agent) awaitCancel(ctx context.Context, id event.RunID) error {
 }
 
 // carryOut executes a run and says how it ended, when all of its outputs are stated.
-// What it produces may end it before.
-func (a *Agent) carryOut(ctx context.Context, run *notebook.Run, endRun func(*tooMuch)) event.RunFinished {
+// What it produces may end it before. The sink is that of an engine which may go on.
+func (a *Agent) carryOut(ctx context.Context, run *notebook.Run, endRun func(*tooMuch)) (event.RunFinished, *sink) {
 	engine, err := a.cfg.Engines.Get(ctx, run.Language, func(p lang.Progress) { a.cfg.Progress(run.Language, p) })
 	if ctx.Err() != nil {
-		return stopped(ctx, nil)
+		return stopped(ctx, nil), nil
 	}
 	_ = a.out.hold(&event.RunStarted{Run: run.ID, Epoch: a.epoch})
 	out := a.newSink(ctx, run, endRun)
 	if err != nil {
 		out.finish(0, notReady(err, run.Language, a.cfg.Engines.Languages()))
-		return event.RunFinished{Status: event.StatusError}
+		return event.RunFinished{Status: event.StatusError}, nil
 	}
+	out.after = a.after(engine)
 	a.comms.listen(engine)
 	out.speaks(a.comms, engine)
 	began := time.Now()
@@ -90,15 +95,26 @@ func (a *Agent) carryOut(ctx context.Context, run *notebook.Run, endRun func(*to
 	if isDeath(err) && isTooMuch(context.Cause(ctx)) {
 		defer out.revive(a.cfg.Grace)()
 	}
+	gone, left := result.Exit == lang.ExitedGone, false
+	if gone { // it has last words, of this run
+		if drainer, ok := engine.(lang.Drainer); ok {
+			left = drainer.Drain(ctx, lang.LastPatience)
+		}
+		a.discard(run.Language, engine)
+	}
 	out.settle()
 	end, failed := outcome(ctx, run, result, err)
 	end.Took = took
-	out.finish(result.Count, failed)
-	if err != nil && !errors.Is(err, context.Cause(ctx)) {
-		_ = a.cfg.Engines.Discard(run.Language, engine) // it is dead already
-		a.comms.lose(engine)
+	if left && end.Exited {
+		end.Reason += "; a thread or process that it had started went on for too long and was ended"
 	}
-	return end
+	out.finish(result.Count, failed)
+	if gone || err != nil && !errors.Is(err, context.Cause(ctx)) {
+		a.discard(run.Language, engine)
+		a.comms.lose(engine)
+		return end, nil
+	}
+	return end, out
 }
 
 // perform executes the run's source, and sees to it that this ends soon after the
@@ -135,14 +151,14 @@ func (a *Agent) enforce(ctx context.Context, over <-chan struct{}, engine lang.E
 	case <-over:
 	case <-grace.C:
 		out.mute()
-		_ = a.cfg.Engines.Discard(language, engine) // the run's error says what happened
+		a.discard(language, engine)
 	}
 }
 
 // outcome says how a run ended that an engine has executed, and which error to show.
 func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err error) (event.RunFinished, *event.Error) {
 	var failed *event.Error
-	if result.Err != nil {
+	if result.Err != nil && !result.Shown {
 		failed = failure(result.Err)
 	}
 	end := event.RunFinished{Status: event.StatusOK, Count: max(result.Count, 0)}
@@ -163,10 +179,20 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		if isDeath(err) {
 			end.Status, end.Reason = event.StatusLost, failed.Message
 		}
-	case failed != nil:
+	case result.Err != nil:
 		end.Status = event.StatusError
+	case result.Exit != lang.NoExit:
+		end.Exited, end.Reason = true, exitReason(result.Exit, run.Language)
 	}
 	return end, failed
+}
+
+// exitReason says what is left of a program that ended itself.
+func exitReason(how lang.Exit, language string) string {
+	if how == lang.ExitedGone {
+		return fmt.Sprintf("the program ended itself; the variables of %s are gone, and the next run starts it again", language)
+	}
+	return "the program ended itself"
 }
 
 // stopped says how a run ended that had to stop.

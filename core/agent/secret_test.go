@@ -152,3 +152,20 @@ func TestAG56ASecretIsTakenOnceAndOnlyForASecretQuestion(t *testing.T) {
 		}
 	})
 }
+
+func TestAG48AQuestionEndsAtOnceWhenTheInputIsAtItsEnd(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.addAsking("rt")
+		for source, status := range map[string]event.RunStatus{"must Name?": event.StatusError, "secret Key?": event.StatusOK} {
+			id := w.request(w.cell(source))[0]
+			in := w.asked()
+			if _, err := w.person.Call(w.ctx, replica.MethodAnswer, replica.Secret{Input: in.ID, End: true}); err != nil {
+				t.Errorf("%s: %v", source, err)
+			}
+			w.wantStatus(id, status)
+			if open := w.questions(); open != 0 {
+				t.Errorf("%s: got %d questions that are open, want none", source, open)
+			}
+		}
+	})
+}

@@ -70,3 +70,18 @@ func (w *world) types(actor event.Actor) (types []string) {
 	}
 	return types
 }
+
+// errorOf returns the error that a cell's one output is.
+func (w *world) errorOf(cell event.CellID) (failed event.Error) {
+	w.t.Helper()
+	_ = w.person.With(func(r *replica.Replica) error {
+		book := r.Confirmed()
+		if outputs := book.Cell(cell).Outputs; len(outputs) == 1 {
+			if e := book.Output(outputs[0]).Value().Error; e != nil {
+				failed = *e
+			}
+		}
+		return nil
+	})
+	return failed
+}

@@ -118,7 +118,10 @@ func (a *Agent) complete(ctx, life context.Context, c *replica.Incoming) (any, e
 	if err != nil {
 		return nil, a.unable(err, about.language, about.engine)
 	}
-	result := replica.Completion{Start: found.Start, End: found.End, Items: []replica.Candidate{}}
+	// A program can make an engine say anything, and editors trust that the place is in the source.
+	length := utf16Len(about.at.Source)
+	start := min(max(found.Start, 0), length)
+	result := replica.Completion{Start: start, End: min(max(found.End, start), length), Items: []replica.Candidate{}}
 	for _, item := range found.Items[:min(len(found.Items), maxItems)] {
 		result.Items = append(result.Items, replica.Candidate(item))
 	}
@@ -223,7 +226,7 @@ func (a *Agent) unable(err error, language string, engine lang.Engine) error {
 	case errors.Is(err, lang.ErrBusy):
 		return noResult(replica.CodeUnavailable, "the runtime is executing; ask again when it has finished")
 	case isDeath(err) && engine != nil:
-		_ = a.cfg.Engines.Discard(language, engine) // it is dead already
+		a.discard(language, engine)
 		a.comms.lose(engine)
 		return noResult(replica.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
 	case errors.Is(err, context.Canceled):

@@ -47,6 +47,9 @@ func (e helpful) ready(ctx context.Context) error {
 
 func (e helpful) Complete(ctx context.Context, at lang.Place) (lang.Completion, error) {
 	found := lang.Completion{Start: at.Cursor - 1, End: at.Cursor}
+	if at.Source == "beyond" {
+		found.Start, found.End = 99, -1
+	}
 	for i := range 2000 {
 		found.Items = append(found.Items, lang.Candidate{Text: fmt.Sprintf("%s%d", at.Source, i), Kind: "name"})
 	}
@@ -190,6 +193,32 @@ func TestAG51CompletionLoadsTheEngineThatARunThenUses(t *testing.T) {
 	})
 }
 
+func TestAG51WhatACompletionReplacesIsInTheSource(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.addHelpful(nil)
+		for _, c := range []struct {
+			place      replica.Place
+			start, end int
+		}{
+			{replica.Place{Source: "é🐎", Cursor: 3}, 2, 3},
+			{replica.Place{Source: "é🐎"}, 0, 0},
+			{replica.Place{Source: "beyond", Cursor: 1}, 6, 6},
+		} {
+			got, err := w.call(replica.MethodComplete, c.place)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found replica.Completion
+			if err := json.Unmarshal([]byte(got), &found); err != nil {
+				t.Fatal(err)
+			}
+			if found.Start != c.start || found.End != c.end {
+				t.Errorf("%q: got %d to %d, want %d to %d", c.place.Source, found.Start, found.End, c.start, c.end)
+			}
+		}
+	})
+}
+
 func TestAG51ARunIsCancelledThoughACallLoadsItsEngine(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		m, _ := w.addHelpful(nil)
@@ -225,7 +254,7 @@ func TestAG52WhatCannotBeAnsweredSaysWhy(t *testing.T) {
 			says   string
 		}{
 			"an unknown method":     {"paint", nil, replica.CodeNotFound, "paint"},
-			"no such language":      {complete, replica.Place{Language: "cobol"}, replica.CodeNotFound, "cobol; it has scripted, plain"},
+			"no such language":      {complete, replica.Place{Language: "cobol"}, replica.CodeNotFound, "cobol cannot run here: this runtime has scripted, plain"},
 			"no such language's":    {variables, replica.VariablesOf{Language: "cobol"}, replica.CodeNotFound, "cobol"},
 			"cannot complete":       {complete, replica.Place{Language: "plain"}, replica.CodeNotFound, "cannot complete plain"},
 			"cannot inspect":        {inspect, replica.Place{Language: "plain"}, replica.CodeNotFound, "cannot inspect plain"},
@@ -282,13 +311,13 @@ func TestAG54APlaceIsInItsLanguageOrItsCellsOrTheRuntimes(t *testing.T) {
 			"no cell":                      {replica.Place{}, ""},
 			"a cell that is not there":     {replica.Place{Cell: "none"}, ""},
 			"a cell of no language":        {replica.Place{Cell: own}, ""},
-			"a cell of a language":         {replica.Place{Cell: other}, "cobol"},
-			"an sql cell":                  {replica.Place{Cell: sql}, "sql"},
+			"a cell of a language":         {replica.Place{Cell: other}, "cobol cannot run here"},
+			"an sql cell":                  {replica.Place{Cell: sql}, "SQL cells cannot run here"},
 			"a language beside a cell":     {replica.Place{Cell: other, Language: "scripted"}, ""},
-			"a language that is not there": {replica.Place{Cell: own, Language: "ada"}, "ada"},
+			"a language that is not there": {replica.Place{Cell: own, Language: "ada"}, "ada cannot run here"},
 		} {
 			_, err := w.call(replica.MethodComplete, test.place)
-			if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), "not execute "+test.says)) {
+			if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
 				t.Errorf("%s: got %v, want to hear of %q", what, err, test.says)
 			}
 		}

@@ -19,20 +19,23 @@ type shaper struct {
 	emit    func(event.Payload) error // waits for space; its error says that the event was not stated
 	run     event.RunID
 	epoch   event.Epoch
+	late    event.CellID // the run's cell when it has ended, else empty
 	newID   func() event.OutputID
 	limits  Limits
 	keeper  *keeper                        // nil without a store of artifacts
 	scratch func(Waiting) (Scratch, error) // with a store
 	end     func(*tooMuch)                 // ends the run because of what it produced
 	also    func()                         // states what else was collected; may be nil
+	hurried func() bool                    // whether text had better go to a file; nil for never
 
-	stream  *stream // that text extends; nil when something else came after it
-	shown   int     // bytes of text that are stated, about
-	tails   []*tail // of the streams, once the limit is reached
-	updates []update
-	result  *bundle // that waits for its count
-	measure measure
-	over    bool // the run was ended because of what it produced: the rest is dropped
+	stream   *stream // that text extends; nil when something else came after it
+	shown    int     // bytes of text that are stated, about
+	tails    []*tail // of the streams, once the limit is reached
+	updates  []update
+	result   *bundle // that waits for its count
+	resultID string  // the display id of that
+	measure  measure
+	over     bool // the run was ended because of what it produced: the rest is dropped
 }
 
 // update is what a display has become.
@@ -54,7 +57,7 @@ func (s *shaper) flush() {
 	for _, u := range s.updates {
 		v := s.fit(u.value, u.display)
 		_ = s.emit(&event.DisplayUpdated{ // it is moot if nothing has that id
-			DisplayID: u.display, Run: s.run, Epoch: s.epoch, Data: v.data, Artifacts: v.artifacts, Metadata: v.metadata,
+			DisplayID: u.display, Run: s.run, Epoch: s.epoch, Late: s.late, Data: v.data, Artifacts: v.artifacts, Metadata: v.metadata,
 		})
 	}
 	s.updates = s.updates[:0]
@@ -115,7 +118,7 @@ func (s *shaper) flushAlso() {
 func (s *shaper) add(v event.Output) (event.OutputID, error) {
 	id := s.newID()
 	s.measure.outputs++
-	return id, s.emit(&event.OutputAdded{Output: id, Run: s.run, Epoch: s.epoch, Value: v})
+	return id, s.emit(&event.OutputAdded{Output: id, Run: s.run, Epoch: s.epoch, Late: s.late, Value: v})
 }
 
 // addBundle states a value.
@@ -129,10 +132,7 @@ func (s *shaper) addBundle(b bundle, v event.Output) {
 func (s *shaper) display(b lang.Bundle, displayID string) {
 	s.boundary()
 	if v := cleanBundle(b); !v.isEmpty() && !s.over {
-		if len(displayID) > event.MaxKey {
-			displayID = ""
-		}
-		s.addBundle(v, event.Output{Kind: event.OutputDisplay, DisplayID: valid(displayID)})
+		s.addBundle(v, event.Output{Kind: event.OutputDisplay, DisplayID: usableID(displayID)})
 	}
 }
 
@@ -157,18 +157,34 @@ func (s *shaper) update(displayID string, b lang.Bundle) {
 
 // hold keeps the run's result until the engine says the run's count, or something
 // else is produced: it is nearly always the last.
-func (s *shaper) hold(b lang.Bundle) {
+func (s *shaper) hold(b lang.Bundle, displayID string) {
 	s.boundary()
 	if v := cleanBundle(b); !v.isEmpty() && !s.over {
-		s.result = &v
+		s.result, s.resultID = &v, usableID(displayID)
 	}
+}
+
+// usableID returns a display id, or none if no update could name it.
+func usableID(displayID string) string {
+	if len(displayID) > event.MaxKey {
+		return ""
+	}
+	return valid(displayID)
 }
 
 // release states the result.
 func (s *shaper) release(count int) {
 	if v := s.result; v != nil {
 		s.result = nil
-		s.addBundle(*v, event.Output{Kind: event.OutputResult, Count: count})
+		s.addBundle(*v, event.Output{Kind: event.OutputResult, Count: count, DisplayID: s.resultID})
+	}
+}
+
+// fail states an error.
+func (s *shaper) fail(failed *event.Error) {
+	s.boundary()
+	if !s.over {
+		_, _ = s.add(event.Output{Kind: event.OutputError, Error: failed})
 	}
 }
 
@@ -179,7 +195,7 @@ func (s *shaper) clear(wait bool) {
 	s.dropTails()
 	s.shown = 0
 	s.measure.clear()
-	_ = s.emit(&event.OutputsCleared{Run: s.run, Epoch: s.epoch, Wait: wait})
+	_ = s.emit(&event.OutputsCleared{Run: s.run, Epoch: s.epoch, Late: s.late, Wait: wait})
 }
 
 // settle states all that is left, but for a result that waits for its count.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -11,16 +12,19 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// tail is what a stream has beyond the limit of the log. It is an output of its own, of
-// which the end is shown: the last lines while the run goes on, and more when it has
-// ended. With a store all of it becomes an artifact.
+// tail is what a stream has beyond the limit of the log. It goes on in the output that the
+// stream had last, or in one of its own if something else came after that. Its end is shown:
+// the last lines while the run goes on, and more when it has ended. With a store all of the
+// output becomes an artifact, what came before the limit too.
 type tail struct {
 	stream
 	limit   int
 	notice  string // its first line
-	said    string // what the output shows
+	shown   string // what the output shows of it
+	broken  bool   // what the output shows before it does not end with a line
 	kept    []byte
 	dropped int
+	stored  int64   // bytes that were stored while more could come
 	fresh   bool    // it has more than it shows
 	file    Scratch // nil without a store
 }
@@ -38,33 +42,66 @@ func (s *shaper) tail(name string) *tail {
 			return t
 		}
 	}
-	begun := ""
-	if s.stream != nil && s.stream.name == name {
-		begun = s.stream.screen.Partial() // a control sequence that goes on in the tail
+	t := &tail{stream: stream{name: name}, limit: s.limits.Tail}
+	st := s.stream
+	before, begun := "", ""
+	if st != nil && st.name == name {
+		begun = st.screen.Partial()
 	}
 	s.boundary()
-	t := &tail{stream: stream{name: name, screen: &screen.Screen{}}, limit: s.limits.Tail}
+	if st != nil && st.name == name {
+		before, begun = t.takeOver(st, begun)
+	}
+	t.screen = &screen.Screen{}
 	t.notice = fmt.Sprintf("… the run has printed %d bytes; of what follows the last lines are shown …\n", s.shown)
 	s.tails = append(s.tails, t)
-	s.show(t, t.notice)
+	s.show(t, t.head()+t.notice, true)
 	if s.keeper != nil {
 		var err error
-		t.file, err = s.scratch(Waiting{Output: t.output, Run: s.run, Epoch: s.epoch})
+		t.file, err = s.scratch(Waiting{Output: t.output, Run: s.run, Epoch: s.epoch, Late: s.late})
+		if err == nil {
+			_, err = io.WriteString(t.file, before)
+		}
 		if err != nil {
 			s.stop(notStored(err))
 		}
 	}
-	s.writeTail(t, begun)
+	t.keepEnd(begun)
 	return t
 }
 
-// show puts a text in place of what the output of a tail shows.
-func (s *shaper) show(t *tail, text string) {
+// takeOver has a tail go on in the output that its stream has. It returns all that was printed
+// to that, and what the tail begins with: the last line, if it is not whole and not too much
+// of what is shown, else the control sequence that has begun.
+func (t *tail) takeOver(st *stream, begun string) (before, first string) {
+	t.output = st.output
+	all, line := st.whole(begun)
+	cut := bytes.LastIndexByte(st.said, '\n') + 1
+	first = string(all[len(all)-line:])
+	if n := len(st.said) - cut; n > min(maxText, t.limit) || n > 0 && cut == 0 && !strings.Contains(first, "\r") {
+		t.broken = true
+		return string(all), begun
+	}
+	t.shown = string(st.said[cut:])
+	return string(all), first
+}
+
+// head returns what stands before a notice, which has a line of its own.
+func (t *tail) head() string {
+	if t.broken {
+		return "\n"
+	}
+	return ""
+}
+
+// show puts a text in place of what the output shows of a tail: an excerpt, or all of it.
+func (s *shaper) show(t *tail, text string, excerpt bool) {
 	produced := s.measure.produced // what is shown of a tail was counted as it was printed
 	s.stream = &t.stream
-	s.say(screen.Edit{Drop: utf16Len(t.said), Text: text})
-	s.stream, s.measure.produced = nil, produced
-	t.said, t.fresh = text, false
+	s.stream.excerpt = excerpt
+	s.say(screen.Edit{Drop: utf16Len(t.shown), Text: text})
+	s.stream, s.measure.produced, t.said = nil, produced, nil
+	t.shown, t.fresh = text, false
 }
 
 // writeTail takes printed text.
@@ -72,11 +109,7 @@ func (s *shaper) writeTail(t *tail, text string) {
 	if text == "" {
 		return
 	}
-	t.fresh = true
-	t.kept = append(t.kept, text...)
-	if len(t.kept) >= 2*t.limit {
-		t.trim()
-	}
+	t.keepEnd(text)
 	if t.file == nil {
 		return
 	}
@@ -87,15 +120,35 @@ func (s *shaper) writeTail(t *tail, text string) {
 	s.check()
 }
 
-// trim drops what is before the end that is kept, in whole runes.
+// keepEnd adds to the end that is kept.
+func (t *tail) keepEnd(text string) {
+	if text == "" {
+		return
+	}
+	t.fresh = true
+	t.kept = append(t.kept, text...)
+	if len(t.kept) >= 2*t.limit {
+		t.trim()
+	}
+}
+
+// trim drops what is before the end that is kept.
 func (t *tail) trim() {
-	cut := wholeRunes(t.kept, max(len(t.kept)-t.limit, 0))
+	cut := lastPart(t.kept, t.limit)
 	t.dropped += cut
 	t.kept = append(t.kept[:0], t.kept[cut:]...)
 }
 
-// wholeRunes returns where the first rune begins from a place on.
-func wholeRunes(text []byte, at int) int {
+// lastPart returns where the end of a text begins that has at most so many bytes: at the
+// beginning of a line, or of a rune in a line that is longer.
+func lastPart(text []byte, most int) int {
+	at := len(text) - most
+	if at <= 0 {
+		return 0
+	}
+	if i := bytes.IndexByte(text[at-1:], '\n'); i >= 0 && at+i < len(text) {
+		return at + i
+	}
 	for at < len(text) && !utf8.RuneStart(text[at]) {
 		at++
 	}
@@ -118,9 +171,9 @@ func (s *shaper) showNews() {
 		if !t.fresh {
 			continue
 		}
-		end := screen.Shown(t.kept[wholeRunes(t.kept, max(len(t.kept)-liveText, 0)):])
+		end := screen.Shown(t.kept[lastPart(t.kept, liveText):])
 		lines := strings.SplitAfter(end, "\n")
-		s.show(t, t.notice+strings.Join(lines[max(len(lines)-liveLines, 0):], ""))
+		s.show(t, t.head()+t.notice+strings.Join(lines[max(len(lines)-liveLines, 0):], ""), true)
 	}
 }
 
@@ -132,11 +185,11 @@ func (t *tail) text(stored bool, failed error) string {
 	case t.dropped == 0:
 		return end
 	case stored:
-		return fmt.Sprintf("… %d bytes are in the artifact of this output …\n", t.dropped) + end
+		return fmt.Sprintf("%s… %d bytes are left out here: the artifact of this output has the whole text …\n", t.head(), t.dropped) + end
 	case failed != nil:
-		return fmt.Sprintf("… %d bytes could not be stored: %s …\n", t.dropped, valid(failed.Error())) + end
+		return fmt.Sprintf("%s… %d bytes could not be stored: %s …\n", t.head(), t.dropped, valid(failed.Error())) + end
 	}
-	return fmt.Sprintf("… %d bytes not shown …\n", t.dropped) + end
+	return fmt.Sprintf("%s… %d bytes not shown …\n", t.head(), t.dropped) + end
 }
 
 // showTails states the ends of the tails, and what of them is stored.
@@ -151,14 +204,35 @@ func (s *shaper) showTails() {
 				s.stop(notStored(fmt.Errorf("the text that the run printed: %w", err)))
 			}
 		}
-		s.show(t, t.text(stored.Hash != "", err))
+		if err != nil && s.late != "" {
+			t.file = nil // it stays for who finds it
+		}
+		s.show(t, t.text(stored.Hash != "", err), t.dropped > 0)
 		if stored.Hash != "" && t.output != "" {
 			_ = s.emit(&event.OutputStored{
-				Output: t.output, Run: s.run, Epoch: s.epoch, Artifacts: map[string]event.Artifact{artifact.Plain: stored},
+				Output: t.output, Run: s.run, Epoch: s.epoch, Late: s.late, Artifacts: map[string]event.Artifact{artifact.Plain: stored},
 			})
 		}
 		t.close()
 	}
+}
+
+// printed returns how many bytes a tail has had.
+func (t *tail) printed() int64 { return int64(t.dropped + len(t.kept)) }
+
+// storeSoFar stores what a tail has, of which more may come.
+func (s *shaper) storeSoFar(t *tail) {
+	stored, err := s.keeper.put(t.file)
+	if _, failed := t.file.Seek(0, io.SeekEnd); failed != nil {
+		s.stop(notStored(failed))
+	}
+	if err != nil || t.output == "" {
+		return // it is tried again
+	}
+	t.stored = t.printed()
+	_ = s.emit(&event.OutputStored{
+		Output: t.output, Run: s.run, Epoch: s.epoch, Late: s.late, Artifacts: map[string]event.Artifact{artifact.Plain: stored},
+	})
 }
 
 // dropTails forgets the tails: what they show was taken away.

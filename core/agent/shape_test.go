@@ -112,14 +112,14 @@ func TestAG25TextOfOneStreamIsOneOutputUntilSomethingElseComes(t *testing.T) {
 	d.write("stdout", "c")
 	d.display(plainText("d"), "")
 	d.write("stdout", "f\rg")
-	d.hold(plainText("1"))
+	d.hold(plainText("1"), "")
 	d.finish(7, &event.Error{Name: "E"})
 	d.want("stdout: ab\n", "stderr: e", "stdout: c", `display: text/plain "d"`, "stdout: g", `result 7: text/plain "1"`, "error: E")
 }
 
 func TestAG30AResultHasTheCountIfItIsTheLast(t *testing.T) {
 	d := newDesk(t, Limits{})
-	d.hold(plainText("1"))
+	d.hold(plainText("1"), "")
 	d.write("stdout", "late")
 	d.finish(7, nil)
 	d.want(`result 0: text/plain "1"`, "stdout: late")
@@ -147,6 +147,15 @@ func TestAG26AnUpdateIsStatedBeforeADisplayWithTheSameID(t *testing.T) {
 	d.update("x", plainText("1"))
 	d.display(plainText("2"), "x")
 	d.want(`display: text/plain "2"`, `display: text/plain "2"`)
+}
+
+func TestOU10AResultWithADisplayIDIsUpdated(t *testing.T) {
+	d := newDesk(t, Limits{})
+	d.hold(plainText("before"), "x")
+	d.finish(1, nil)
+	d.update("x", plainText("after"))
+	d.flush()
+	d.want(`result 1: text/plain "after"`)
 }
 
 func TestAG26UpdatesOfManyDisplaysAreNotKept(t *testing.T) {
@@ -185,7 +194,7 @@ func TestAG27ABundleHasWhatItsTypesSay(t *testing.T) {
 func TestAG27AnEmptyBundleIsNoOutput(t *testing.T) {
 	d := newDesk(t, Limits{})
 	d.display(lang.Bundle{Data: map[string]json.RawMessage{"text/plain": json.RawMessage("null")}}, "")
-	d.hold(lang.Bundle{})
+	d.hold(lang.Bundle{}, "")
 	d.finish(1, nil)
 	d.want()
 }
@@ -211,11 +220,11 @@ func TestAG28BeyondTheLimitTheHeadAndTheTailAreKept(t *testing.T) {
 	d := newDesk(t, Limits{Stream: 10, Tail: 5})
 	d.write("stdout", "0123456789abc")
 	notice := "… the run has printed 10 bytes; of what follows the last lines are shown …\n"
-	d.want("stdout: 0123456789", "stdout: "+notice)
+	d.want("stdout: 0123456789\n" + notice)
 	d.write("stdout", strings.Repeat("x", 20)+"\rlast")
 	d.display(plainText("d"), "")
 	d.finish(1, nil)
-	d.want("stdout: 0123456789", "stdout: … 23 bytes not shown …\nlast", `display: text/plain "d"`)
+	d.want("stdout: 0123456789\n… 23 bytes not shown …\nlast", `display: text/plain "d"`)
 }
 
 func TestAG28ATailThatFitsIsWhole(t *testing.T) {
@@ -223,7 +232,26 @@ func TestAG28ATailThatFitsIsWhole(t *testing.T) {
 	d.write("stdout", "a\n🐎bc")
 	d.write("stderr", "err")
 	d.finish(1, nil)
-	d.want("stdout: a\n", "stdout: 🐎bc", "stderr: err")
+	d.want("stdout: a\n🐎bc", "stderr: err")
+}
+
+func TestAG28TheHeadAndTheTailHaveWholeLines(t *testing.T) {
+	d := newDesk(t, Limits{Stream: 50, Tail: 30})
+	for i := range 100 {
+		for _, part := range []string{"line ", fmt.Sprint(i), "\n"} {
+			d.write("stdout", part)
+			d.flush()
+		}
+		if i == 50 {
+			d.showNews()
+			lines := strings.Split(d.outputs()[0], "\n")
+			if lines[6] != "line 6" || !strings.HasPrefix(lines[7], "… the run has printed 5") || lines[8] != "line 44" {
+				t.Errorf("while it goes on got %q", lines)
+			}
+		}
+	}
+	d.finish(1, nil)
+	d.want("stdout: line 0\nline 1\nline 2\nline 3\nline 4\nline 5\nline 6\n… 717 bytes not shown …\nline 97\nline 98\nline 99\n")
 }
 
 func TestAG28AProgressBarDoesNotReachTheLimit(t *testing.T) {
@@ -244,7 +272,7 @@ func TestAG28MemoryIsBoundedBeyondTheLimit(t *testing.T) {
 		}
 	}
 	d.finish(1, nil)
-	if got := d.outputs()[1]; len(got) > 1100 || !strings.HasPrefix(got, "stdout: … 998000 bytes not shown …\n") {
+	if got := d.outputs()[0]; len(got) > 2200 || !strings.Contains(got, "\n… 998000 bytes not shown …\n") {
 		t.Errorf("got %.60q", got)
 	}
 }

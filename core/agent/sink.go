@@ -30,10 +30,18 @@ type sink struct {
 	pace   pace        // of what the shaper has collected
 	told   time.Time   // when the ends of long streams were last stated
 	news   *time.Timer // for the next time; nil when none is set
-	done   bool
-	comms  *comms // nil if the engine has none
+	done   bool        // the program has ended
+	comms  *comms      // nil if the engine has none
 	engine lang.Commer
 	freed  func() // from then on the run's time-out does not count for what is being stored
+
+	cell     event.CellID
+	after    *afterlife    // of the engine's runs; nil without an engine
+	opened   chan struct{} // closed when isLate
+	isLate   bool          // the run's end is stated, and what comes now is late
+	noted    bool          // the afterlife knows of it
+	measured time.Time     // when the notebook was last looked at for the limits
+	excess   *tooMuch      // of what came late, to be shown
 }
 
 var _ lang.Sink = (*sink)(nil)
@@ -57,6 +65,7 @@ func (a *Agent) newSink(ctx context.Context, run *notebook.Run, end func(*tooMuc
 		life:  life,
 		mu:    make(turn, 1),
 		freed: func() {},
+		cell:  run.Cell, opened: make(chan struct{}),
 		shaper: &shaper{
 			run:     run.ID,
 			epoch:   a.epoch,
@@ -92,14 +101,13 @@ func (a *Agent) storeFor(ctx context.Context, s *sink) {
 
 // newOutput returns an id that no other output has, for the client's is its own.
 func (a *Agent) newOutput() event.OutputID {
-	a.outputs++
-	return event.OutputID(string(a.cfg.Client) + "-o" + strconv.Itoa(a.outputs))
+	return event.OutputID(string(a.cfg.Client) + "-o" + strconv.FormatUint(a.outputs.Add(1), 10))
 }
 
 // Stream implements lang.Sink.
 func (s *sink) Stream(name, text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock()
+	defer s.unlock()
 	s.shaper.write(name, text)
 	s.paceLocked()
 	s.tellLocked()
@@ -107,30 +115,41 @@ func (s *sink) Stream(name, text string) {
 
 // Display implements lang.Sink.
 func (s *sink) Display(b lang.Bundle, displayID string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock()
+	defer s.unlock()
 	s.shaper.display(b, displayID)
 }
 
 // Update implements lang.Sink.
 func (s *sink) Update(displayID string, b lang.Bundle) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock()
+	defer s.unlock()
 	s.shaper.update(displayID, b)
 	s.paceLocked()
 }
 
 // Result implements lang.Sink.
-func (s *sink) Result(b lang.Bundle) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.shaper.hold(b)
+func (s *sink) Result(b lang.Bundle, displayID string) {
+	s.lock()
+	defer s.unlock()
+	if s.isLate {
+		s.shaper.display(b, "")
+		return
+	}
+	s.shaper.hold(b, displayID)
+}
+
+// Fail implements lang.Sink.
+func (s *sink) Fail(err *lang.Error) {
+	s.lock()
+	defer s.unlock()
+	s.shaper.fail(failure(err))
 }
 
 // Clear implements lang.Sink.
 func (s *sink) Clear(wait bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock()
+	defer s.unlock()
 	s.shaper.clear(wait)
 }
 
@@ -138,7 +157,7 @@ func (s *sink) Clear(wait bool) {
 func (s *sink) ask(p *event.InputAsked) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.done {
+	if s.done || s.isLate {
 		return errRunOver
 	}
 	s.shaper.release(0)
@@ -193,6 +212,7 @@ func (s *sink) tellLocked() {
 	if wait <= 0 && !s.pressed() {
 		s.shaper.showNews()
 		s.told = time.Now()
+		s.keepLongLocked()
 		return
 	}
 	s.news = time.AfterFunc(max(wait, interval), s.tellNews)
@@ -200,7 +220,7 @@ func (s *sink) tellLocked() {
 
 func (s *sink) tellNews() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	s.news = nil
 	if !s.done {
 		s.tellLocked()
@@ -216,7 +236,7 @@ func (s *sink) paceLocked() {
 
 func (s *sink) tick() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	s.pace.ticked()
 	if !s.done {
 		s.paceLocked()

@@ -151,6 +151,51 @@ func TestAG15AnErrorStopsTheRestOfItsBatch(t *testing.T) {
 	})
 }
 
+func TestAG19AProgramThatEndedItselfEndsItsBatchAndKeepsItsVariables(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		m := w.add("rt")
+		ids := w.request(w.cell("set x 1", "exit", "print never"), w.cell("print never"))
+		other := w.request(w.cell("get x"))[0]
+		if status, reason := w.ended(ids[0]); status != event.StatusOK || reason != "the program ended itself" {
+			t.Errorf("got %s (%s)", status, reason)
+		}
+		if status, reason := w.ended(ids[1]); status != event.StatusSkipped || reason != "the program ended at cell 1" {
+			t.Errorf("got %s (%s)", status, reason)
+		}
+		w.wantStatus(other, event.StatusOK)
+		if m.count() != 1 {
+			t.Errorf("got %d engines, want the one", m.count())
+		}
+	})
+}
+
+func TestAG19AProgramThatEndedItsEngineGetsANewOneForTheNextRun(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		m := w.add("rt")
+		ids := w.request(w.cell("exit-gone"), w.cell("print never"))
+		want := "the program ended itself; the variables of scripted are gone, and the next run starts it again"
+		if status, reason := w.ended(ids[0]); status != event.StatusOK || reason != want {
+			t.Errorf("got %s (%s)", status, reason)
+		}
+		w.wantStatus(ids[1], event.StatusSkipped)
+		same(t, w.run("print b"), []string{"stdout: b\n"})
+		if m.count() != 2 {
+			t.Errorf("got %d engines, want a new one", m.count())
+		}
+	})
+}
+
+func TestAG15AnErrorThatAProgramShowsStaysInItsPlaceAndFailsTheRun(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.add("rt")
+		cell := w.cell("print a", "fail ValueError no", "print b", "fail KeyError k", "print c")
+		ids := w.request(cell, w.cell("print never"))
+		w.wantStatus(ids[0], event.StatusError)
+		w.wantStatus(ids[1], event.StatusCancelled)
+		same(t, w.outputs(cell), []string{"stdout: a\n", "error: ValueError", "stdout: b\n", "error: KeyError", "stdout: c\n"})
+	})
+}
+
 func TestAG16ADeadEngineLosesTheRunAndIsReplaced(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		m := w.add("rt")

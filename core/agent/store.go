@@ -21,6 +21,7 @@ type Waiting struct {
 	Output event.OutputID `json:"output"`
 	Run    event.RunID    `json:"run"`
 	Epoch  event.Epoch    `json:"epoch"`
+	Late   event.CellID   `json:"late,omitempty"` // the run's cell if it had ended
 }
 
 // Scratch is a file for text that waits. What was written to it should outlive the

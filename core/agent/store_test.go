@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quirehq/quire/core/agent/screen"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
@@ -65,7 +66,7 @@ func TestAG60AValueBeyondTheInlineLimitIsAnArtifact(t *testing.T) {
 func TestAG60PlainTextThatIsAnArtifactIsShownInPart(t *testing.T) {
 	d, s := storingDesk(t, Limits{Inline: 100})
 	text := "begin" + strings.Repeat("x", 1000) + "end"
-	d.hold(plainText(text))
+	d.hold(plainText(text), "")
 	d.finish(1, nil)
 	v := d.only()
 	shown := string(v.Data["text/plain"])
@@ -143,6 +144,70 @@ func TestAG61WhatIsShownAndWhatIsStoredIsAllThatWasPrinted(t *testing.T) {
 	}
 }
 
+func TestOU5TheArtifactOfATextIsAllThatTheProgramPrinted(t *testing.T) {
+	const limit = 100
+	for what, unit := range map[string]string{
+		"lines": "line\n", "one line": "x", "letters of several bytes": "é🐎\n", "colours": "\x1b[31mred\x1b[0m\n",
+		"a progress bar": "\r 10 % done", "bars that move up": "one\ntwo\x1b[A\r", "line ends of Windows": "a\r\n",
+	} {
+		for size := limit - 3*len(unit); size < limit+400; size += len(unit) {
+			for _, piece := range []int{len(unit), 7 * len(unit), 1 << 20} {
+				text := strings.Repeat(unit, size/len(unit))
+				d, s := storingDesk(t, Limits{Stream: limit, Tail: 30})
+				for rest := text; rest != ""; rest = rest[min(piece, len(rest)):] {
+					d.write("stdout", rest[:min(piece, len(rest))])
+					d.showNews()
+				}
+				d.finish(1, nil)
+				v := d.only()
+				if a, stored := v.Artifacts["text/plain"]; stored && s.content[a.Hash] != text {
+					t.Fatalf("%s: of %d bytes in pieces of %d got %q, want %q", what, size, piece, s.content[a.Hash], text)
+				} else if !stored && !strings.Contains(text, "\x1b[A") && v.Text != screen.Shown([]byte(text)) {
+					t.Fatalf("%s: of %d bytes in pieces of %d got %q without an artifact, want %q", what, size, piece, v.Text, text)
+				}
+			}
+		}
+	}
+}
+
+func TestOU5OfALongProgressBarTheArtifactHasWhatATerminalShows(t *testing.T) {
+	d, s := storingDesk(t, Limits{Stream: 100, Tail: 10})
+	d.write("stdout", "begin\n")
+	for i := range 1000 {
+		d.write("stdout", fmt.Sprintf("\r%d of 1000", i))
+	}
+	for i := range 100 {
+		d.write("stdout", fmt.Sprintf("\nline %d", i))
+	}
+	d.finish(1, nil)
+	got := s.content[d.only().Artifacts["text/plain"].Hash]
+	if !strings.HasPrefix(got, "begin\n") || screen.Shown([]byte(got)) != "begin\n999 of 1000\n"+strings.TrimSuffix(lines(100), "\n") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	return b.String()
+}
+
+func TestOU5AfterAPersonHasClearedATextTheArtifactHasWhatCameSince(t *testing.T) {
+	d, s := storingDesk(t, Limits{Stream: 20, Tail: 10})
+	d.write("stdout", "taken away\n")
+	d.flush()
+	if err := d.fold(&event.CellOutputsCleared{}); err != nil {
+		t.Fatal(err)
+	}
+	d.write("stdout", lines(20))
+	d.finish(1, nil)
+	if got := s.content[d.only().Artifacts["text/plain"].Hash]; got != lines(20) {
+		t.Errorf("got %q", got)
+	}
+}
+
 // randomText returns lines, and parts of lines, of letters of any size. No line is blank,
 // for text of which nothing can be seen makes no output.
 func randomText(r *rand.Rand) string {
@@ -160,8 +225,8 @@ func TestAG61TheEndOfALongStreamIsShownWhileItGoesOn(t *testing.T) {
 		d.write("stdout", fmt.Sprintf("line %d\n", i))
 	}
 	d.showNews()
-	got := d.outputs()[1]
-	if !strings.HasPrefix(got, "stdout: … the run has printed 10 bytes;") || !strings.HasSuffix(got, "\nline 998\nline 999\n") || len(got) > 400 {
+	got := d.outputs()[0]
+	if !strings.HasPrefix(got, "stdout: 0123456789\n… the run has printed 10 bytes;") || !strings.HasSuffix(got, "\nline 998\nline 999\n") || len(got) > 400 {
 		t.Errorf("got %q", got)
 	}
 	before := len(d.stated)
@@ -370,7 +435,7 @@ func TestAG65AProgramThatDoesNotStopIsKilledAndTheErrorIsSeen(t *testing.T) {
 		w.add("rt", withShelf(s, func(c *Config) { c.Limits.RunOutput = 1000 }))
 		cell := w.cell(append(printer(0, 1000), "stubborn")...)
 		status, reason := w.ended(w.request(cell)[0])
-		if status != event.StatusError || !strings.Contains(reason, "its variables are gone") {
+		if status != event.StatusError || !strings.Contains(reason, "its variables are lost") {
 			t.Errorf("got %s: %s", status, reason)
 		}
 		if got := w.outputs(cell); !strings.HasPrefix(got[len(got)-1], "error: OutputLimit") {

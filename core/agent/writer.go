@@ -71,6 +71,15 @@ func (w *writer) stateWith(r *replica.Replica, p event.Payload) (event.ID, error
 	return id, err
 }
 
+// hasRoom reports whether there is space now.
+func (w *writer) hasRoom() (has bool) {
+	_ = w.session.With(func(r *replica.Replica) error {
+		has = w.hasSpace(r)
+		return nil
+	})
+	return has
+}
+
 func (w *writer) hasSpace(r *replica.Replica) bool {
 	for len(w.sizes) > r.Pending() {
 		w.bytes -= w.sizes[0]

@@ -3,6 +3,7 @@ package lang
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // An engine may be able to do more than to execute; it then implements one or more
@@ -46,6 +47,22 @@ type Resetter interface {
 	// Reset removes all variables and the execution count. It is called as Execute
 	// is: never beside it.
 	Reset(ctx context.Context) error
+}
+
+// Drainer lets what runs have started come to its end before the engine is closed.
+type Drainer interface {
+	// Drain has the program end, as Close does, and returns when nothing goes on that runs
+	// have started and that can still print: threads that a program waits for at its end,
+	// and processes that have the output of a run. What they produce meanwhile is delivered.
+	// It returns earlier when the patience or ctx ends, and says whether something goes on
+	// then. It is called as Execute is, and the engine can only be closed afterwards.
+	Drain(ctx context.Context, p Patience) (left bool)
+}
+
+// Patience is how long one waits for what may never end.
+type Patience struct {
+	Silent time.Duration // as long as nothing is produced
+	Whole  time.Duration
 }
 
 // Place is a place in a source.

@@ -20,3 +20,16 @@ type Ask func(ctx context.Context, q Question) (string, error)
 // because nobody did in time. The program sees what its language has for the end of
 // its input.
 var ErrNoAnswer = errors.New("nobody answered")
+
+// ErrEnd is an [ErrNoAnswer]: what would answer has come to its end, so that asking again is in vain.
+var ErrEnd error = endOfInput{}
+
+type endOfInput struct{}
+
+// Error says what to do.
+func (endOfInput) Error() string {
+	return "nobody can be asked here, since the input is at its end: set the value in the source, or pass it as a parameter"
+}
+
+// Is reports that it is an [ErrNoAnswer].
+func (endOfInput) Is(target error) bool { return target == ErrNoAnswer }

@@ -39,12 +39,12 @@ type CommSink interface {
 
 // Commer is an engine whose programs have comms.
 //
-// What a program says over them while a run goes on, from any thread, is delivered to
-// that run's Sink if it is a CommSink as well: in the order among the outputs in which
-// the program said it. What it says between runs, and what a run's Sink does not take,
-// goes to the CommSink of Comms. The two are never called at once.
+// What a run says over them while it goes on is delivered to its Sink if that is a
+// CommSink as well: in the order among the outputs in which the program said it. What is
+// said by what an earlier run has started, or between runs, and what a run's Sink does not
+// take, goes to the CommSink of Comms. The two are never called at once.
 type Commer interface {
-	// Comms says where messages go that come between runs. It is called as Execute is,
+	// Comms says where messages go that are of no run that goes on. It is called as Execute is,
 	// before the first one; without it those messages are dropped.
 	Comms(out CommSink)
 

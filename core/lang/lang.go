@@ -2,7 +2,7 @@
 //
 // An Engine executes one language and knows nothing of notebooks, runs in a
 // queue or logs: it is given a source and a Sink, and says everything that the
-// program does, in order, before Execute returns. A Set holds the engines of a
+// program does, in order; what the source itself does before Execute returns. A Set holds the engines of a
 // runtime and loads each at its first use. Shaping, storing and numbering of
 // what arrives at the Sink is left to the runtime.
 //
@@ -29,8 +29,14 @@ type Engine interface {
 	Load(ctx context.Context, progress func(Progress)) error
 
 	// Execute runs a source and tells sink what it does. When it returns,
-	// everything that the program wrote has been delivered and the code has
-	// really stopped, for whichever reason.
+	// everything that the source wrote has been delivered and it has really
+	// stopped, for whichever reason.
+	//
+	// What the run has started may go on: threads, tasks, callbacks, other
+	// processes. What they produce belongs to that run for as long as the engine
+	// can know it, and so goes to the same sink, as soon as it is produced: while
+	// later runs go on, between runs, and until the engine is closed. What is of
+	// no known run belongs to the one that goes on, or else to the last.
 	//
 	// A program that fails is a Result with an Err. A non-nil error says that
 	// the engine could not do its work: ErrDied and ErrClosed are final, and a
@@ -86,4 +92,17 @@ type Request struct {
 type Result struct {
 	Count int    // the number of this run in its engine, from 1
 	Err   *Error // nil when the program ended well
+	Shown bool   // the sink was told of Err already, in its place
+	Exit  Exit   // whether the program ended itself, and well
 }
+
+// Exit says whether a program ended itself, and well: nothing of what was to run after
+// it is wanted. One that ends itself badly is a program that failed.
+type Exit int
+
+// The ways out of a program.
+const (
+	NoExit     Exit = iota
+	Exited          // as by sys.exit(0) in Python; what it kept is still there
+	ExitedGone      // what executed it ends too, so that the engine can only be closed
+)

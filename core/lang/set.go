@@ -106,6 +106,18 @@ func (s *Set) Discard(language string, engine Engine) error {
 	return engine.Close()
 }
 
+// Drain has the loaded engines that can do so drain, one after another, and says whether
+// something goes on that their runs have started. They can only be closed afterwards.
+func (s *Set) Drain(ctx context.Context, p Patience) (left bool) {
+	for _, slot := range s.slots {
+		engine, _ := s.Loaded(slot.spec.Language) // it is one of ours
+		if drainer, ok := engine.(Drainer); ok && drainer.Drain(ctx, p) {
+			left = true
+		}
+	}
+	return left
+}
+
 // Close closes all engines, and waits for one that is loading. Get then fails
 // with ErrClosed.
 func (s *Set) Close() error {

@@ -10,10 +10,12 @@ const (
 
 // Sink receives what a run produces, in the order the program produced it.
 //
-// All calls come from one goroutine, between the start and the end of Execute.
+// The calls to all sinks of an engine come one at a time. They begin with Execute and do
+// not end with it: what comes after it is late, and comes until Close has returned.
 // A call that blocks holds back the program: that is how a slow reader keeps
 // memory bounded, so a Sink blocks when it cannot take more and an engine never
-// queues without a bound.
+// queues without a bound, nor drops anything. A sink takes late text without waiting
+// for anybody else, since a program that goes on beside others must not stop them.
 type Sink interface {
 	// Stream adds text to Stdout or Stderr. The text is never empty and is
 	// valid UTF-8: bytes that are not were replaced by U+FFFD, and a character
@@ -26,8 +28,12 @@ type Sink interface {
 	// Update replaces what every display of that id shows.
 	Update(displayID string, bundle Bundle)
 
-	// Result shows the value of the last expression, at most once a run.
-	Result(bundle Bundle)
+	// Result shows the value of the last expression, or of each if that is asked for, and
+	// never late. A displayID that is not empty can be updated.
+	Result(bundle Bundle, displayID string)
+
+	// Fail shows an error that does not end the run.
+	Fail(err *Error)
 
 	// Clear removes what the run has shown so far, at once or, with wait, when
 	// the next output comes.

@@ -78,6 +78,10 @@ func (s *Sequencer) receive(ctx context.Context, m *Member, d *event.Draft) {
 	case errors.Is(err, errMention):
 		s.drop(m, "the notebook's artifacts cannot be looked up; connect again")
 		return
+	case errors.Is(err, errLogFull):
+		m.tell(&Resume{Reason: errLogFull.Error(), Unwritten: true})
+		s.Leave(m)
+		return
 	}
 	no := refused(d.ID, err)
 	if p, ok := d.Payload.(*event.SourceEdited); ok && no.Code != CodeDuplicate && s.book.Cell(p.Cell) != nil {
@@ -126,6 +130,9 @@ func (s *Sequencer) mayExecute(m *Member, p event.Payload) error {
 	if start, ok := p.(*event.RuntimeStarted); ok {
 		if start.Runtime != m.runtime {
 			return refuse(CodeForbidden, "the connection serves as runtime %q, not %q", m.runtime, start.Runtime)
+		}
+		if start.Brought = ""; m.granted != m.Actor {
+			start.Brought = m.granted
 		}
 		return nil
 	}
@@ -188,8 +195,8 @@ func epochOf(p event.Payload) event.Epoch {
 // state gives an event its envelope, folds it and puts it into the batch. The
 // member is nil for an event of the room's own.
 func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
-	if s.book.Seen(d.ID.Client) >= d.ID.N {
-		return refuse(CodeDuplicate, "event %s is in the log already", d.ID)
+	if err := s.checkID(actor, d.ID); err != nil {
+		return err
 	}
 	if err := s.mention(ctx, d.Payload); err != nil {
 		return err
@@ -208,12 +215,43 @@ func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *
 	if err != nil {
 		return refuse(CodeInvalid, "%s: %v", d.Payload.Type(), err)
 	}
+	if err := event.CheckDepth(data[before:]); err != nil {
+		return refuse(CodeInvalid, "%s: %v", d.Payload.Type(), err)
+	}
+	if err := s.fits(len(data) - before); err != nil {
+		return err
+	}
+	if err := s.logFits(ctx, actor, d.Payload, len(data)-before); err != nil {
+		return err
+	}
 	if s.changes, err = s.book.Admit(&e, s.changes); err != nil {
 		return err
 	}
+	s.held += int64(len(data) - before)
+	s.logged += int64(len(data) - before)
 	s.buf = data
 	s.batch = append(s.batch, event.Record{Seq: e.Seq, Data: data[before:len(data):len(data)]})
 	s.remember(m, &e)
+	return nil
+}
+
+// maxSkip is how far the counter of an event may be beyond the last of its client. A
+// client skips the counters of what was refused, and of what a log that was restored
+// from a copy lacks: at 10,000 events a second it takes five days to skip so many.
+// Without a bound one event could use up all the counters that there are.
+const maxSkip = 1 << 32
+
+// checkID decides whether an actor may state an event under an id.
+func (s *Sequencer) checkID(actor event.Actor, id event.ID) error {
+	owner, seen := s.book.Owner(id.Client), s.book.Seen(id.Client)
+	switch {
+	case owner != "" && owner != actor && id.Client != roomClient:
+		return refuse(CodeForbidden, "client %s is of %s, who stated the first event under this id", id.Client, owner)
+	case seen >= id.N:
+		return refuse(CodeDuplicate, "event %s is in the log already", id)
+	case id.N-seen > maxSkip:
+		return refuse(CodeInvalid, "event %s has a counter far beyond %d, the last of its client", id, seen)
+	}
 	return nil
 }
 
@@ -228,6 +266,8 @@ func (s *Sequencer) remember(m *Member, e *event.Event) {
 		s.keepEdit(m, p)
 	case *event.NotebookTitled:
 		s.title = &p.Title
+	case *event.CellRestored:
+		s.restores = true
 	}
 }
 

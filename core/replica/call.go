@@ -64,7 +64,7 @@ func (s *Sequencer) relay(m *Member, c *Call) {
 func (s *Sequencer) mayCall(m *Member, c *Call) (*Member, *CallError) {
 	switch {
 	case !m.Role.May(access.Run):
-		return nil, callError(CodeForbidden, "a %s may not call the runtime", m.Role)
+		return nil, callError(CodeForbidden, "the role %s may not call the runtime", m.Role)
 	case event.CheckName("method", string(c.Method)) != nil:
 		return nil, callError(CodeInvalid, "%v", event.CheckName("method", string(c.Method)))
 	case len(c.Params) > maxAsked:
@@ -98,7 +98,7 @@ func (s *Sequencer) codeRuntime() (*Member, *CallError) {
 			return m, nil
 		}
 	}
-	return nil, callError(CodeUnavailable, "the runtime is not connected now; ask again later")
+	return nil, callError(CodeUnavailable, "not connected. Try again")
 }
 
 // pass gives a call to the runtime under a number of the room's.
@@ -108,7 +108,7 @@ func (s *Sequencer) pass(from, to *Member, c *Call) *CallError {
 		return callError(CodeInvalid, "the call cannot be passed on: its params are no JSON")
 	}
 	if !to.Out.add(item{data: data}) {
-		return callError(CodeUnavailable, "the runtime does not keep up; ask again later")
+		return callError(CodeUnavailable, "the runtime does not keep up. Try again")
 	}
 	s.calls.last++
 	s.calls.open = append(s.calls.open, openCall{

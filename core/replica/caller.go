@@ -25,7 +25,7 @@ func (r *Replica) Call(method Method, params json.RawMessage) (uint64, error) {
 	case !r.online:
 		return 0, callError(CodeUnavailable, "there is no connection to the notebook now")
 	case !r.role.May(access.Run):
-		return 0, callError(CodeForbidden, "a %s may not call the runtime", r.role)
+		return 0, callError(CodeForbidden, "the role %s may not call the runtime", r.role)
 	case len(params) > maxAsked:
 		return 0, callError(CodeInvalid, "the call has %d bytes, at most %d fit", len(params), maxAsked)
 	case !validJSON(params):

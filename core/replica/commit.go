@@ -43,6 +43,10 @@ func (s *Sequencer) publish(ctx context.Context, f *Flight) {
 	last := f.after + event.Seq(len(f.records))
 	s.unsaved += len(f.records)
 	for m := range s.members {
+		if f.restores && m.Present {
+			s.drop(m, "a cell was restored whose text you do not have; connect again")
+			continue
+		}
 		if m.sent == f.after && !m.behind {
 			if m.Out.add(item{data: f.frame, events: true}) {
 				m.sent = last

@@ -123,7 +123,17 @@ func (d *desk) seat(actor event.Actor, role access.Role, h replica.Hello) *seat 
 	if h.Version == 0 {
 		h.Version = replica.Version
 	}
-	m := &replica.Member{Actor: actor, Role: role, Out: replica.NewOutbox(1 << 20)}
+	return d.sit(&replica.Member{Actor: actor, Role: role, Out: replica.NewOutbox(1 << 20)}, h)
+}
+
+// bring seats one whom the owner lets connect runtimes.
+func (d *desk) bring(actor event.Actor, role access.Role, h replica.Hello) *seat {
+	d.t.Helper()
+	h.Version = replica.Version
+	return d.sit(&replica.Member{Actor: actor, Role: role, Brings: true, Out: replica.NewOutbox(1 << 20)}, h)
+}
+
+func (d *desk) sit(m *replica.Member, h replica.Hello) *seat {
 	s := &seat{Member: m, desk: d, client: h.Client, n: d.Notebook().Seen(h.Client)}
 	d.Join(d.t.Context(), m, &h)
 	return s

@@ -9,6 +9,17 @@ import (
 // Do puts an operation into the room's mailbox.
 func (r *Room) Do(ctx context.Context, op func(context.Context)) error { return r.do(ctx, op) }
 
+// Kept returns how many bytes the edits take that are kept to move others over, and Summed
+// what they add up to.
+func (s *Sequencer) Kept() (kept, summed int) {
+	for _, h := range s.history {
+		for _, e := range h.edits {
+			summed += e.Size()
+		}
+	}
+	return s.kept, summed
+}
+
 // SendOne sends a message on a connection.
 func (s *Session) SendOne(ctx context.Context, conn Conn, msg ToRoom) error {
 	return s.sendOne(ctx, conn, msg)

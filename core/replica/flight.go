@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -22,6 +24,8 @@ type Flight struct {
 	time    event.Time
 	buf     []byte // what the records are cut from
 	frame   []byte // the records as members get them
+
+	restores bool // a cell that was deleted
 }
 
 // TakeOff closes the batch: what is stated from now on belongs to the next one. It
@@ -42,8 +46,11 @@ func (s *Sequencer) TakeOff() *Flight {
 	f.changes, s.changes = s.changes, f.changes
 	f.replies, s.replies = s.replies, f.replies
 	f.buf, s.buf = s.buf, f.buf
+	f.restores, s.restores = s.restores, false
 	s.title = nil
-	s.flight = f
+	if s.flight = f; len(f.records) > 0 {
+		s.shared = [2]*shared{} // it is the notebook's past, and would be kept for it
+	}
 	return f
 }
 
@@ -109,7 +116,14 @@ func (f *Flight) reuse() {
 
 // startAnew recovers from a batch of which it is not known whether it is stored.
 func (s *Sequencer) startAnew(ctx context.Context, cause error) error {
-	s.DropAll("the notebook could not be written; connect again")
+	why, known := Unwritten(cause)
+	if !known {
+		why = "the notebook could not be written; connect again"
+	}
+	for _, m := range slices.Collect(maps.Keys(s.members)) {
+		m.tell(&Resume{Reason: why, Unwritten: known})
+		s.Leave(m)
+	}
 	if err := s.load(ctx); err != nil {
 		s.book = nil
 		return errors.Join(cause, err)

@@ -60,12 +60,12 @@ func TestSY6ToServeAsARuntimeNeedsTheRoleOrTheRuntimesToken(t *testing.T) {
 		want  replica.Code // empty to be let in
 	}{
 		{"an owner", "person:ada", access.Owner, "rt", ""},
-		{"an editor", "key:ci", access.Editor, "rt", ""},
+		{"an editor", "key:ci", access.Editor, "rt", replica.CodeForbidden},
 		{"a runner", "person:bob", access.Runner, "rt", replica.CodeForbidden},
 		{"a viewer", "person:bob", access.Viewer, "rt", replica.CodeForbidden},
 		{"the runtime", "runtime:rt", access.Runtime, "rt", ""},
 		{"another runtime", "runtime:other", access.Runtime, "rt", replica.CodeForbidden},
-		{"an editor with no name for it", "person:ada", access.Editor, "a b", replica.CodeInvalid},
+		{"an owner with no name for it", "person:ada", access.Owner, "a b", replica.CodeInvalid},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDesk(t, nil)
@@ -77,6 +77,45 @@ func TestSY6ToServeAsARuntimeNeedsTheRoleOrTheRuntimesToken(t *testing.T) {
 			w := only[*replica.Welcome](s.take())
 			if len(w) != 1 || w[0].Role != access.Runtime || w[0].Actor != "runtime:rt" {
 				t.Errorf("got %v, want a Welcome as runtime:rt", w)
+			}
+		})
+	}
+}
+
+func TestSY6AnEditorBringsARuntimeWhereTheOwnerLetsThem(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		role access.Role
+		asks event.RuntimeID
+		want replica.Code // empty to be let in
+	}{
+		{"an editor", access.Editor, "own", ""},
+		{"an editor again", access.Editor, "brought", ""},
+		{"an editor as the server's runtime", access.Editor, "rt", replica.CodeForbidden},
+		{"an editor as another's", access.Editor, "owners", replica.CodeForbidden},
+		{"an owner as another's", access.Owner, "brought", ""},
+		{"a runner", access.Runner, "own", replica.CodeForbidden},
+		{"a viewer", access.Viewer, "own", replica.CodeForbidden},
+		{"nobody", "", "own", replica.CodeForbidden},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := newDesk(t, nil)
+			switch test.asks {
+			case "rt":
+				d.joinRuntime("rt")
+			case "owners":
+				d.seat("person:ada", access.Owner, replica.Hello{Client: "o", Runtime: "owners"}).push(&event.RuntimeStarted{Runtime: "owners", Takes: event.TakesCode})
+			case "brought":
+				d.bring("key:ci", access.Editor, replica.Hello{Client: "before", Runtime: "brought"}).push(&event.RuntimeStarted{Runtime: "brought", Takes: event.TakesCode})
+			}
+			d.commit()
+			s := d.bring("key:ci", test.role, replica.Hello{Client: "c", Runtime: test.asks})
+			if test.want != "" {
+				wantClosed(t, s, test.want)
+				return
+			}
+			if w := only[*replica.Welcome](s.take()); len(w) != 1 || w[0].Role != access.Runtime || w[0].Actor != event.NewActor(event.ActorRuntime, string(test.asks)) {
+				t.Errorf("got %v, want a Welcome as the runtime", w)
 			}
 		})
 	}
@@ -116,4 +155,20 @@ func TestSY8AMessageThatCannotBeDecodedEndsTheConnection(t *testing.T) {
 	s := d.join("c", access.Editor)
 	d.Malformed(s.Member, errors.New("message: what is this"))
 	wantClosed(t, s, replica.CodeInvalid)
+}
+
+func TestSY6TheRoomSaysWhoBroughtARuntime(t *testing.T) {
+	for actor, want := range map[event.Actor]event.Actor{"person:ada": "person:ada", "runtime:rt": ""} {
+		role := access.Runtime
+		if actor == "person:ada" {
+			role = access.Owner
+		}
+		d := newDesk(t, nil)
+		s := d.seat(actor, role, replica.Hello{Client: "c", Runtime: "rt"})
+		s.push(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode, Brought: "person:claimed"})
+		d.commit()
+		if rt := d.Notebook().Runtime(event.TakesCode); rt == nil || rt.Brought != want || rt.Actor != "runtime:rt" {
+			t.Errorf("%s: got %v, want a runtime that %q brought", actor, rt, want)
+		}
+	}
 }

@@ -8,15 +8,33 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// keepEdits is how many edits of a cell are kept in memory to move others over.
-// Older ones are read from the log.
-const keepEdits = 2 * Window
+// keepEdits is how many edits of a cell are kept in memory to move others over, and keepBytes
+// what those of all cells may take. Beyond it the latest few of each cell are kept, unless they
+// are large. Older ones are read from the log.
+const (
+	keepEdits = 2 * Window
+	keepBytes = 16 << 20
+	keepFew   = 64
+	fewBytes  = 64 << 10
+)
 
 // history has the latest edits of a cell's source. The edit at index i made
 // revision base+i+1.
 type history struct {
 	base  event.Rev
 	edits []text.Edit
+	bytes int
+}
+
+// drop forgets the first n edits, and returns how many bytes they took.
+func (h *history) drop(n int) (bytes int) {
+	for _, e := range h.edits[:n] {
+		bytes += e.Size()
+	}
+	h.edits = append(make([]text.Edit, 0, min(2*keepEdits, 2*(len(h.edits)-n)+1)), h.edits[n:]...)
+	h.base += event.Rev(n)
+	h.bytes -= bytes
+	return bytes
 }
 
 // lane is what a member's edits of one cell must be moved over. A member may push
@@ -94,13 +112,33 @@ func (s *Sequencer) keepEdit(m *Member, p *event.SourceEdited) {
 		h = &history{base: p.Rev}
 		s.history[p.Cell] = h
 	}
-	h.edits = append(h.edits, p.Edit)
+	size := p.Edit.Size()
+	h.edits, h.bytes, s.kept = append(h.edits, p.Edit), h.bytes+size, s.kept+size
 	if extra := len(h.edits) - 2*keepEdits; extra >= 0 {
-		h.edits = append(make([]text.Edit, 0, 2*keepEdits), h.edits[extra+keepEdits:]...)
-		h.base += event.Rev(extra + keepEdits)
+		s.kept -= h.drop(extra + keepEdits)
+	}
+	if s.kept > keepBytes {
+		s.keepFewEdits()
 	}
 	if m != nil {
 		m.lanes[p.Cell].last = p.Rev + 1
+	}
+}
+
+// keepFewEdits makes space where the edits of all cells take too much.
+func (s *Sequencer) keepFewEdits() {
+	for cell, h := range s.history {
+		if extra := len(h.edits) - keepFew; extra > 0 {
+			s.kept -= h.drop(extra)
+		}
+		if h.bytes > fewBytes {
+			s.kept -= h.bytes
+			delete(s.history, cell)
+		}
+	}
+	if s.kept > keepBytes/2 { // of very many cells
+		clear(s.history)
+		s.kept = 0
 	}
 }
 

@@ -35,6 +35,8 @@ func (s *Sequencer) inherit(ctx context.Context, id event.RuntimeID) {
 		return
 	}
 	actor, epoch := event.NewActor(event.ActorRuntime, string(id)), rt.Epoch
+	s.inheriting = true
+	defer func() { s.inheriting = false }()
 	drafts := s.cfg.Left(id)
 	for i := range drafts {
 		p := drafts[i].Payload

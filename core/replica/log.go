@@ -52,6 +52,11 @@ var (
 	ErrConflict = errors.New("the log has moved on")
 	// ErrUnavailable says that the log cannot take more now, and may later.
 	ErrUnavailable = errors.New("the log is not available")
+	// ErrFull says that there is no space for more. It comes with ErrUnavailable.
+	ErrFull = errors.New("there is no space left for the log")
+	// ErrRemoved says that what the log is kept in was taken away under it, so that
+	// nothing can be stored before somebody puts it right. It comes with ErrUnavailable.
+	ErrRemoved = errors.New("the log was removed or replaced")
 	// ErrNotFound says that there is no such log.
 	ErrNotFound = errors.New("no such notebook")
 )

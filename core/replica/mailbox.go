@@ -51,6 +51,40 @@ func (r *Room) Receive(ctx context.Context, m *Member, msg ToRoom) error {
 	return r.do(ctx, func(ctx context.Context) { r.seq.Receive(ctx, m, msg) })
 }
 
+// largeMessage is how many bytes a message has of which the mailbox holds one at a time.
+const largeMessage = 256 << 10
+
+// Take takes in a message of a member that has joined, as it came. One that cannot be read
+// ends the connection, and is the error. Of large ones the room reads and holds one at a time,
+// so that the mailbox has a bound in bytes; the others wait with their connections.
+func (r *Room) Take(ctx context.Context, m *Member, data []byte) error {
+	done := func() {}
+	if len(data) > largeMessage {
+		select {
+		case r.large <- struct{}{}:
+			done = func() { <-r.large }
+		case <-r.ended:
+			return errEnded
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	msg, err := DecodeToRoom(data)
+	if err == nil {
+		err = r.do(ctx, func(ctx context.Context) {
+			defer done()
+			r.seq.Receive(ctx, m, msg)
+		})
+		if err == nil {
+			return nil
+		}
+	} else {
+		_ = r.Malformed(context.WithoutCancel(ctx), m, err) // a room that has ended answers by itself
+	}
+	done()
+	return err
+}
+
 // Malformed answers a message of a member that could not be decoded.
 func (r *Room) Malformed(ctx context.Context, m *Member, err error) error {
 	return r.do(ctx, func(context.Context) { r.seq.Malformed(m, err) })

@@ -10,7 +10,12 @@ import (
 type Member struct {
 	Actor event.Actor
 	Role  access.Role
-	Out   *Outbox
+	// Brings says that the notebook's owner lets an editor connect runtimes, as owners may.
+	Brings bool
+	Out    *Outbox
+	// Present says that the member may not see what was, but only what is: it gets snapshots
+	// without the past, and of the log what comes after them.
+	Present bool
 
 	client  event.ClientID
 	granted event.Actor     // who was let in with the role, also when Actor is the runtime that they brought

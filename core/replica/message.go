@@ -42,6 +42,8 @@ type Hello struct {
 	// Pending says that the client has edits of its own that must be moved over
 	// every event since, so that a snapshot would not do.
 	Pending bool `json:"pending,omitempty"`
+	// Present says that what the client has is of the present only, as a [Welcome] said.
+	Present bool `json:"present,omitempty"`
 	// Runtime asks to serve as the runtime with this id.
 	Runtime event.RuntimeID `json:"runtime,omitempty"`
 	// Claims asks that the room give the runtime the next run whenever it is ready and
@@ -73,7 +75,9 @@ type Welcome struct {
 	Seq event.Seq `json:"seq"`
 	// Last is the last number of the log when the client joined: once it has
 	// folded that, it is up to date.
-	Last     event.Seq       `json:"last"`
+	Last event.Seq `json:"last"`
+	// Present says that the snapshot has nothing of what only was.
+	Present  bool            `json:"present,omitempty"`
 	Snapshot json.RawMessage `json:"snapshot,omitempty"`
 }
 
@@ -140,6 +144,8 @@ func (e *CallError) Error() string { return e.Message }
 // starts anew. Nothing is lost: the client should connect again and say what it has.
 type Resume struct {
 	Reason string `json:"reason"`
+	// Unwritten says that the reason is why the room can write nothing now.
+	Unwritten bool `json:"unwritten,omitempty"`
 }
 
 // Closed says that the room ends the connection, and why. Connecting again
@@ -161,6 +167,7 @@ const (
 	CodeInvalid     Code = "invalid"     // malformed, or it does not fit: do not send it again
 	CodeForbidden   Code = "forbidden"   // the role does not allow it
 	CodeNotFound    Code = "not-found"   // what it is about does not exist
+	CodePurged      Code = "purged"      // it was removed for good: forget what is kept of it
 	CodeConflict    Code = "conflict"    // it lost a race
 	CodeDuplicate   Code = "duplicate"   // the log has it already
 	CodeUnavailable Code = "unavailable" // not now; later may work

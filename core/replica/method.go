@@ -75,6 +75,8 @@ type Variable struct {
 type Secret struct {
 	Input event.InputID `json:"input"`
 	Value string        `json:"value"`
+	// End says that there is no answer, to whatever question, since the input is at its end.
+	End bool `json:"end,omitempty"`
 }
 
 // CommMessage is what a person says to a program over a comm that it has open: a slider

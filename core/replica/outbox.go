@@ -13,6 +13,11 @@ type Outbox struct {
 	limit int           // bytes
 	ready chan struct{} // has a token when there may be something to take
 
+	// Weigh is asked before a message is made that is as large as a notebook; never if nil. It
+	// is set before the outbox is used.
+	Weigh Weigh
+	sent  []func() // to be called when what Next has returned is sent; its caller's own
+
 	mu      sync.Mutex
 	items   []item
 	size    int
@@ -21,10 +26,13 @@ type Outbox struct {
 }
 
 // item is a message in JSON. Frames of events that stand next to one another can
-// be joined; their bytes are shared by all outboxes that they are in.
+// be joined; their bytes are shared by all outboxes that they are in. A welcome with a
+// snapshot has no data, and is made when it is taken.
 type item struct {
-	data   []byte
-	events bool
+	data    []byte
+	events  bool
+	welcome *Welcome
+	book    *shared // of the welcome
 }
 
 // NewOutbox returns an empty outbox that holds about limit bytes.
@@ -97,9 +105,23 @@ func (o *Outbox) Close() {
 }
 
 // Take returns all that is queued as messages ready to send, in order: lists of
-// events that stand next to one another become one message. It does not wait. Done
-// says that the outbox is closed and nothing is left.
+// events that stand next to one another become one message. It does not wait, and weighs
+// nothing. Done says that the outbox is closed and nothing is left.
 func (o *Outbox) Take() (messages [][]byte, done bool) {
+	items, done := o.take()
+	for i, it := range items {
+		if it.welcome != nil {
+			data, sent, err := it.book.use(context.Background(), it.welcome, nil)
+			items[i].data = orClosed(data, err)
+			if err == nil {
+				sent()
+			}
+		}
+	}
+	return join(items), done
+}
+
+func (o *Outbox) take() (items []item, done bool) {
 	o.mu.Lock()
 	items, drained := o.items, o.drained
 	o.items, o.size, o.drained = nil, 0, nil
@@ -108,16 +130,30 @@ func (o *Outbox) Take() (messages [][]byte, done bool) {
 	if drained != nil {
 		drained()
 	}
-	return join(items), done
+	return items, done
 }
 
-// Next waits until something is queued and returns it as [Outbox.Take] does. It
-// returns no messages and no error when the outbox was closed and is empty.
+// Next waits until something is queued and returns it as [Outbox.Take] does, but weighs
+// what is large. It returns no messages and no error when the outbox was closed and is
+// empty. What it returned before has been sent when it is called again, or [Outbox.Sent].
 func (o *Outbox) Next(ctx context.Context) ([][]byte, error) {
+	o.Sent()
 	for {
-		messages, done := o.Take()
-		if len(messages) > 0 || done {
-			return messages, nil
+		items, done := o.take()
+		for i, it := range items {
+			if it.welcome == nil {
+				continue
+			}
+			data, sent, err := it.book.use(ctx, it.welcome, o.Weigh)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if items[i].data = orClosed(data, err); err == nil {
+				o.sent = append(o.sent, sent)
+			}
+		}
+		if len(items) > 0 || done {
+			return join(items), nil
 		}
 		select {
 		case <-o.ready:
@@ -125,6 +161,22 @@ func (o *Outbox) Next(ctx context.Context) ([][]byte, error) {
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// Sent says that what Next has returned is sent, or will not be.
+func (o *Outbox) Sent() {
+	for _, sent := range o.sent {
+		sent()
+	}
+	o.sent = nil
+}
+
+// orClosed returns a message, or the end of the connection in its place.
+func orClosed(data []byte, err error) []byte {
+	if err != nil {
+		data, _ = EncodeToClient(&Closed{Code: CodeUnavailable, Message: "the notebook could not be sent as it is now; try again later"})
+	}
+	return data
 }
 
 // join makes messages of items: each run of frames becomes one frame.

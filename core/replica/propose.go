@@ -139,6 +139,9 @@ func (r *Replica) measure(p event.Payload) (int, error) {
 	if r.buf = data; cap(data) > keepBuf {
 		r.buf = nil
 	}
+	if err := event.CheckDepth(data); err != nil {
+		return 0, fmt.Errorf("%s: %w", p.Type(), err)
+	}
 	if n := len(data) + len(pushPrefix) + len(frameSuffix); n > MaxMessage {
 		return 0, tooLarge(p.Type(), n)
 	}

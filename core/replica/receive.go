@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,15 +14,15 @@ import (
 // Hello returns the message that opens a connection.
 func (r *Replica) Hello() *Hello {
 	return &Hello{
-		Version: Version, Client: r.client, Since: r.confirmed.Seq(), Fold: notebook.Version,
-		Pending: r.Pending() > 0, Runtime: r.runtime, Claims: r.claims,
+		Version: Version, Client: r.helloClient(), Since: r.confirmed.Seq(), Fold: notebook.Version,
+		Pending: r.Pending() > 0, Runtime: r.runtime, Claims: r.claims, Present: r.present,
 	}
 }
 
 // Disconnected says that the connection is gone. What is pending is sent again on
 // the next one, and calls are not.
 func (r *Replica) Disconnected() {
-	r.online = false
+	r.online, r.met = false, false
 	r.out = nil
 	clear(r.peers)
 	r.endCalls()
@@ -50,9 +51,15 @@ func (r *Replica) Receive(msg ToClient) (Update, error) {
 		r.answered(msg)
 		return Update{}, nil
 	case *Resume:
+		if msg.Unwritten {
+			return Update{}, &UnwrittenError{Reason: msg.Reason}
+		}
 		return Update{}, fmt.Errorf("the room asks to connect again: %s", msg.Reason)
 	case *Closed:
-		if msg.Code != CodeUnavailable {
+		switch {
+		case r.mayRename(msg):
+			r.next = event.ClientID(rand.Text())
+		case msg.Code != CodeUnavailable:
 			r.closed = msg
 		}
 		return Update{}, msg
@@ -63,6 +70,7 @@ func (r *Replica) Receive(msg ToClient) (Update, error) {
 func (r *Replica) meet(p *Peers) {
 	if p.All {
 		clear(r.peers)
+		r.met = true
 	}
 	for _, c := range p.Gone {
 		delete(r.peers, c)
@@ -73,7 +81,7 @@ func (r *Replica) meet(p *Peers) {
 }
 
 func (r *Replica) welcome(w *Welcome) (Update, error) {
-	r.online, r.goal, r.actor, r.role = true, w.Last, w.Actor, w.Role
+	r.online, r.goal, r.actor, r.role, r.closed = true, w.Last, w.Actor, w.Role, nil
 	if w.Snapshot == nil {
 		if w.Seq != r.confirmed.Seq() {
 			return Update{}, fmt.Errorf("the room goes on at %d, this replica has %d", w.Seq, r.confirmed.Seq())
@@ -86,6 +94,7 @@ func (r *Replica) welcome(w *Welcome) (Update, error) {
 	if err != nil {
 		return Update{}, err
 	}
+	r.present = w.Present
 	r.keeper.restart(w.Snapshot)
 	return r.reset(book), nil
 }

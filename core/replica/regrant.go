@@ -28,8 +28,8 @@ func (s *Sequencer) regrant(m *Member, role access.Role) {
 	switch {
 	case !role.May(access.Read):
 		s.close(m, CodeForbidden, "you may no longer read this notebook")
-	case broughtRuntime && !role.May(access.Attach):
-		s.close(m, CodeForbidden, fmt.Sprintf("a %s may no longer attach a runtime to this notebook", role))
+	case broughtRuntime && !m.mayBring(role):
+		s.close(m, CodeForbidden, fmt.Sprintf("the role %s may no longer attach a runtime to this notebook", role))
 	case !broughtRuntime && m.Role != role:
 		s.drop(m, fmt.Sprintf("your role in this notebook is %s now; connect again", role))
 	}

@@ -77,10 +77,10 @@ func TestAC7ARuntimeStaysForAsLongAsWhoBroughtItMayBringOne(t *testing.T) {
 	d.commit()
 	mine.take()
 
-	d.Regrant("person:ada", access.Editor)
+	d.Regrant("person:ada", access.Owner)
 	wantStays(t, mine, &event.RuntimeReady{Runtime: "rt", Epoch: 1})
 
-	d.Regrant("person:ada", access.Runner)
+	d.Regrant("person:ada", access.Editor)
 	wantClosed(t, mine, replica.CodeForbidden)
 	if _, away := d.NextLease(); !away {
 		t.Error("want the lease of the runtime to end")

@@ -9,6 +9,7 @@
 package replica
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/quirehq/quire/core/access"
@@ -26,6 +27,7 @@ const Window = 1024
 // meanwhile. It starts no goroutine and has one owner.
 type Replica struct {
 	client  event.ClientID
+	next    event.ClientID // in place of client, from when the replica is up to date; empty if none
 	runtime event.RuntimeID
 	claims  bool
 	n       uint64 // the counter of the last event made here
@@ -41,7 +43,10 @@ type Replica struct {
 	actor  event.Actor
 	role   access.Role
 	closed *Closed
-	peers  map[event.ClientID]Peer
+
+	present bool // the confirmed notebook has nothing of what only was before its snapshot
+	peers   map[event.ClientID]Peer
+	met     bool // this connection has told of all peers
 
 	called   uint64             // the number of the last call that was made here
 	calls    map[uint64]*Answer // that were made here, nil until they are answered
@@ -88,6 +93,14 @@ type Refusal struct {
 	Draft   event.Draft
 	Code    Code
 	Message string
+}
+
+// RefusedError says that the room refused an event.
+type RefusedError struct{ Refusal Refusal }
+
+// Error returns which event and why.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s was refused (%s): %s", e.Refusal.Draft.Payload.Type(), e.Refusal.Code, e.Refusal.Message)
 }
 
 // Update is what a replica's owner may want to show after something happened.
@@ -162,6 +175,22 @@ func (r *Replica) Closed() *Closed { return r.closed }
 
 // Peers returns who is connected, by client.
 func (r *Replica) Peers() map[event.ClientID]Peer { return r.peers }
+
+// IsAway reports whether the notebook's runtime of a kind has not stopped, and yet is not
+// connected: nobody reaches it. It is false while this replica cannot tell.
+func (r *Replica) IsAway(t event.Takes) bool {
+	rt := r.confirmed.Runtime(t)
+	if !r.Online() || !r.met || rt == nil || rt.State == notebook.RuntimeStopped {
+		return false
+	}
+	its := event.NewActor(event.ActorRuntime, string(rt.ID))
+	for _, p := range r.peers {
+		if p.Actor == its {
+			return false
+		}
+	}
+	return true
+}
 
 // Refused returns the events that were refused since the last call, of very many
 // the latest 1,000.

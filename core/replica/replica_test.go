@@ -33,6 +33,9 @@ func (g *guest) connect(d *desk) {
 	d.t.Helper()
 	h := g.Hello()
 	role := access.Editor
+	if h.Runtime != "" {
+		role = access.Owner
+	}
 	g.seat = d.seat("person:"+event.Actor(h.Client), role, *h)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -491,6 +492,54 @@ func TestSY90ARoomWhoseDiskDoesNotAnswerStopsAllTheSame(t *testing.T) {
 			t.Errorf("it took %v, want seconds", took)
 		}
 	})
+}
+
+// slowSnapshots is a log that takes longer to store a snapshot than a room has at its end.
+type slowSnapshots struct{ replica.Log }
+
+// SaveSnapshot waits until nobody wants it any more.
+func (l slowSnapshots) SaveSnapshot(ctx context.Context, _ replica.Snapshot) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestSY90ARoomThatHasNoTimeForASnapshotEndsWithoutAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := replicatest.NewMemory()
+		h := runRoom(t, replica.Config{Log: slowSnapshots{log}})
+		h.push(h.visit("a"), 1, newCell("c"))
+		synctest.Wait()
+		if err := h.end(); err != nil {
+			t.Errorf("got %v, want no error: the log has all there is", err)
+		}
+		if last, err := log.Last(t.Context()); err != nil || last != 1 {
+			t.Errorf("the log ends at %d (%v), want 1", last, err)
+		}
+	})
+}
+
+func TestSY21ARoomThatCanWriteNothingSaysWhy(t *testing.T) {
+	for word, cause := range map[string]error{
+		"disk is full": errors.Join(replica.ErrFull, replica.ErrUnavailable),
+		"was removed":  errors.Join(replica.ErrRemoved, replica.ErrUnavailable),
+	} {
+		d := newDesk(t, nil)
+		d.cfg.Log = &hookedLog{Log: d.log, before: func() error { return cause }}
+		d.open()
+		s := d.join("c", access.Editor)
+		s.push(newCell("a"))
+		if err := d.Commit(t.Context()); !errors.Is(err, cause) {
+			t.Fatalf("got %v, want the log's error", err)
+		}
+		told := only[*replica.Resume](s.take())
+		if len(told) != 1 || !told[0].Unwritten || !strings.Contains(told[0].Reason, word) {
+			t.Fatalf("got %v, want a resume that says %q", told, word)
+		}
+		var unwritten *replica.UnwrittenError
+		if _, err := replica.New("c").Receive(told[0]); !errors.As(err, &unwritten) || unwritten.Error() != told[0].Reason {
+			t.Errorf("a replica says %v, want the reason", err)
+		}
+	}
 }
 
 func TestSY93AMailboxThatNeverEmptiesHoldsUpNoCommit(t *testing.T) {

@@ -29,6 +29,7 @@ type state struct {
 	Seq     event.Seq      `json:"seq"` // that is confirmed, on which the pending events are made
 	Actor   event.Actor    `json:"actor,omitempty"`
 	Role    access.Role    `json:"role,omitempty"`
+	Present bool           `json:"present,omitempty"`
 	Pending []stateDraft   `json:"pending,omitempty"`
 }
 
@@ -69,7 +70,7 @@ func Restore(k Kept) (*Replica, error) {
 	if err != nil {
 		return nil, fmt.Errorf("restore replica: %w", err)
 	}
-	r.confirmed, r.pending = book, pending
+	r.confirmed, r.pending, r.present = book, pending, s.Present
 	if p := r.misfit(); p != nil {
 		return nil, fmt.Errorf("restore replica: pending event %s does not fit its cell", p.draft.ID)
 	}

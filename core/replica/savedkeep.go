@@ -102,7 +102,7 @@ func (r *Replica) Keep() (*Flush, error) {
 // state returns the JSON of what is stored anew each time.
 func (r *Replica) state() ([]byte, error) {
 	dst, err := json.Marshal(&state{
-		Client: r.client, Counter: r.n, Fold: notebook.Version, Seq: r.confirmed.Seq(), Actor: r.actor, Role: r.role,
+		Client: r.client, Counter: r.n, Fold: notebook.Version, Seq: r.confirmed.Seq(), Actor: r.actor, Role: r.role, Present: r.present,
 	})
 	if err != nil || len(r.pending) == 0 {
 		return dst, err
@@ -217,6 +217,7 @@ func (p *pending) alter() {
 // it is, it has seen all that its client stated in earlier lives. What was made before may
 // have the id of an event that was stated and not kept; from now on each id is for one event.
 func (r *Replica) ascertain() {
+	r.rename()
 	if r.certain || !r.Online() {
 		return
 	}

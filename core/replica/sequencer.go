@@ -47,6 +47,15 @@ type Config struct {
 	// it better than the events; 2,000 if 0.
 	MaxBehind int
 
+	// MaxSize is how many bytes the notebook may hold, as [notebook.Notebook.Size] counts them;
+	// any number if 0. An event with which it could hold more is refused.
+	MaxSize int64
+	// MaxLog is how many bytes the log may have where it is stored, any number if 0, and
+	// LogSize returns how many it has. It is called by the room's owner; what the log had when
+	// the room was opened counts nothing if it is nil.
+	MaxLog  int64
+	LogSize func(context.Context) (int64, error)
+
 	// wake is called, by any goroutine, when a member's outbox has space again.
 	wake func(*Member)
 }
@@ -93,6 +102,7 @@ type Sequencer struct {
 	book    *notebook.Notebook
 	members map[*Member]bool
 	history map[event.CellID]*history
+	kept    int                            // bytes that history takes
 	leases  map[event.RuntimeID]event.Time // when the lease of a runtime that is away ends
 	calls   calls
 
@@ -108,7 +118,15 @@ type Sequencer struct {
 	moved   map[*Member]bool // whose presence changed since it was last told
 	gone    []event.ClientID // who left since it was last told
 	unsaved int              // events since the last snapshot
+	held    int64            // bytes that the notebook holds at most
+	sized   *event.Time      // when that was counted, nil if it never was
 	buf     []byte           // what the batch's records are cut from
+
+	logged     int64       // bytes of the log at most
+	weighed    *event.Time // when it was last asked how many those are
+	inheriting bool        // what a runtime has left is being stated
+	shared     [2]*shared  // what the last who joined were welcomed with
+	restores   bool        // a deleted cell is restored in the batch
 }
 
 // reply is an answer that waits for the commit.
@@ -142,9 +160,18 @@ func (s *Sequencer) load(ctx context.Context) error {
 		return err
 	}
 	s.book = book
+	if s.cfg.MaxSize > 0 {
+		s.held = book.Size()
+	}
+	if s.cfg.MaxLog > 0 && s.cfg.LogSize != nil {
+		if s.logged, err = s.cfg.LogSize(ctx); err != nil {
+			return fmt.Errorf("weigh log: %w", err)
+		}
+	}
 	clear(s.history)
+	s.kept = 0
 	s.batch, s.changes, s.replies, s.title, s.buf = nil, nil, nil, nil, nil
-	s.flight, s.spare, s.counted = nil, nil, -1
+	s.flight, s.spare, s.shared, s.counted, s.restores = nil, nil, [2]*shared{}, -1, false
 	return nil
 }
 
@@ -183,10 +210,14 @@ func (s *Sequencer) Notebook() *notebook.Notebook { return s.book }
 // Members returns how many members there are.
 func (s *Sequencer) Members() int { return len(s.members) }
 
-// Join takes a member in, or closes it with the reason. A member that was there
-// as the same client is displaced. The log must not have an open batch.
+// Join takes a member in, or closes it with the reason. A member of the same actor that
+// was there as the same client is displaced. The log must not have an open batch.
 func (s *Sequencer) Join(ctx context.Context, m *Member, h *Hello) {
-	if closed := s.refuseHello(m, h); closed != nil {
+	closed := s.refuseHello(m, h)
+	if closed == nil {
+		closed = s.refuseClient(m, h)
+	}
+	if closed != nil {
 		m.tell(closed)
 		m.Out.Close()
 		return
@@ -199,7 +230,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *Hello) {
 	m.client, m.runtime, m.claims, m.joined, m.granted = h.Client, h.Runtime, h.Claims, true, m.Actor
 	m.lanes = map[event.CellID]*lane{}
 	if m.runtime != "" {
-		m.Actor = event.NewActor(event.ActorRuntime, string(m.runtime))
+		m.Actor = actorOf(m, h)
 		m.Role = access.Runtime
 		delete(s.leases, m.runtime)
 	}
@@ -222,14 +253,60 @@ func (s *Sequencer) refuseHello(m *Member, h *Hello) *Closed {
 		return &Closed{Code: CodeInvalid, Message: "client \"room\" is the room itself: choose another id"}
 	case !m.Role.May(access.Read):
 		return &Closed{Code: CodeForbidden, Message: "you may not read this notebook"}
-	case h.Runtime == "" || m.Role == access.Runtime && m.Actor.Name() == string(h.Runtime):
+	case m.Present && h.Fold != notebook.Version:
+		return &Closed{Code: CodeVersion, Message: "you may not see this notebook's history, and the client cannot read a snapshot of this server's version: update the older one"}
+	case h.Runtime == "" || isRuntime(m, h.Runtime):
 		return nil
 	case event.CheckName("runtime", string(h.Runtime)) != nil:
 		return &Closed{Code: CodeInvalid, Message: event.CheckName("runtime", string(h.Runtime)).Error()}
-	case !m.Role.May(access.Attach):
-		return &Closed{Code: CodeForbidden, Message: fmt.Sprintf("a %s may not attach a runtime to this notebook", m.Role)}
+	case !m.mayBring(m.Role):
+		return &Closed{Code: CodeForbidden, Message: fmt.Sprintf("the role %s may not attach a runtime to this notebook: only its owner may, or who has a token that lets them", m.Role)}
+	case !m.Role.May(access.Manage) && s.isAnothers(m, h.Runtime):
+		return &Closed{Code: CodeForbidden, Message: fmt.Sprintf("runtime %s is another's: choose another id", h.Runtime)}
 	}
 	return nil
+}
+
+// mayBring reports whether the member may connect a runtime of its own, with a role. That
+// gets the code of all, and the secrets that they type for it: it takes the notebook's owner,
+// or an editor whom the owner lets.
+func (m *Member) mayBring(role access.Role) bool {
+	return role.May(access.Attach) && (role.May(access.Manage) || m.Brings)
+}
+
+// isAnothers reports whether somebody else has connected the runtime with an id, and it runs.
+func (s *Sequencer) isAnothers(m *Member, id event.RuntimeID) bool {
+	rt := s.book.RuntimeByID(id)
+	return rt != nil && rt.Brought != m.Actor
+}
+
+// isRuntime reports whether a connection has the token of the very runtime.
+func isRuntime(m *Member, id event.RuntimeID) bool {
+	return m.Role == access.Runtime && m.Actor == event.NewActor(event.ActorRuntime, string(id))
+}
+
+// refuseClient returns why a connection cannot have the id that it says hello with, or
+// nil. An id belongs to the actor of its first event; one without events yet to the
+// connection that has it.
+func (s *Sequencer) refuseClient(m *Member, h *Hello) *Closed {
+	taken := &Closed{Code: CodeConflict, Message: fmt.Sprintf("the client id %q is another's: choose another one", h.Client)}
+	if owner := s.book.Owner(h.Client); owner != "" && owner != actorOf(m, h) {
+		return taken
+	}
+	for old := range s.members {
+		if old.client == h.Client && (old.granted != m.Actor || old.Actor != actorOf(m, h)) {
+			return taken
+		}
+	}
+	return nil
+}
+
+// actorOf returns the actor whom a connection's events will be of.
+func actorOf(m *Member, h *Hello) event.Actor {
+	if h.Runtime == "" {
+		return m.Actor
+	}
+	return event.NewActor(event.ActorRuntime, string(h.Runtime))
 }
 
 // welcome answers a hello, with a snapshot when that serves the client better than
@@ -238,13 +315,32 @@ func (s *Sequencer) welcome(m *Member, h *Hello) {
 	last := s.book.Seq()
 	w := &Welcome{Version: Version, Actor: m.Actor, Role: m.Role, Seq: h.Since, Last: last}
 	far := last-h.Since > event.Seq(s.cfg.MaxBehind) && !h.Pending && h.Fold == notebook.Version
-	if h.Since > last || far {
-		if data, err := s.book.Snapshot(); err == nil {
-			w.Seq, w.Snapshot = last, data
-		}
+	lacks := m.Present && h.Since < last || h.Present && !m.Present && h.Fold == notebook.Version // of the log, or of the past
+	if h.Since <= last && !far && !lacks {
+		m.start, m.sent = w.Seq, w.Seq
+		m.tell(w)
+		return
 	}
-	m.start, m.sent = w.Seq, w.Seq
-	m.tell(w)
+	w.Seq, w.Present, m.start, m.sent = last, m.Present, last, last
+	m.Out.addAlways(item{welcome: w, book: s.share(m.Present)})
+}
+
+// share returns the notebook as it is now for those who join, the same one until it changes:
+// whole, or without the past.
+func (s *Sequencer) share(present bool) *shared {
+	of := &s.shared[0]
+	if present {
+		of = &s.shared[1]
+	}
+	if *of != nil && (*of).book.Seq() == s.book.Seq() {
+		return *of
+	}
+	book := s.book.Clone()
+	if present {
+		book = book.Present()
+	}
+	*of = &shared{book: book, made: map[welcomeKey]*welcomeBytes{}}
+	return *of
 }
 
 // Leave takes a member out. A runtime's lease ends after the grace.

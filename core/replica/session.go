@@ -3,7 +3,6 @@ package replica
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -56,8 +55,12 @@ func NewSession(cfg SessionConfig) *Session {
 }
 
 // Run keeps the replica connected until ctx ends, and then returns its error. It
-// returns earlier only when the server refuses the connection for good.
+// returns earlier only when the server refuses the connection for good. It may be
+// called again then, for what was refused may have been granted since.
 func (s *Session) Run(ctx context.Context) error {
+	s.mu.Lock()
+	s.ended = nil
+	s.mu.Unlock()
 	err := s.run(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +78,7 @@ func (s *Session) run(ctx context.Context) error {
 			return ctx.Err()
 		}
 		var closed *Closed
-		if errors.As(err, &closed) && closed.Code != CodeUnavailable {
+		if errors.As(err, &closed) && closed.Code != CodeUnavailable && !s.renames(closed) {
 			return err
 		}
 		s.cfg.Trouble(err)
@@ -85,9 +88,20 @@ func (s *Session) run(ctx context.Context) error {
 		if time.Since(began) > maxPause {
 			wait = minPause
 		}
-		s.rest(ctx, wait/2+rand.N(wait)) // spread, so that clients do not return in step
+		pause := wait/2 + rand.N(wait) // spread, so that clients do not return in step
+		if later, ok := errors.AsType[*WaitError](err); ok {
+			pause += later.After
+		}
+		s.rest(ctx, pause)
 		wait = min(2*wait, maxPause)
 	}
+}
+
+// renames reports whether the replica comes again under another id.
+func (s *Session) renames(closed *Closed) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.replica.mayRename(closed)
 }
 
 // connect serves one connection until it ends.
@@ -292,7 +306,7 @@ func (s *Session) Settle(ctx context.Context, ids ...event.ID) error {
 	var refused error
 	err := s.Wait(ctx, func(r *Replica) bool {
 		if no := r.refusal(ids); no != nil {
-			refused = fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message)
+			refused = &RefusedError{Refusal: *no}
 			return true
 		}
 		for _, id := range ids {

@@ -46,7 +46,7 @@ type office struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{house: runRoom(t, replica.Config{Log: replicatest.NewMemory()}), role: access.Editor}
+	o := &office{house: runRoom(t, replica.Config{Log: replicatest.NewMemory()}), role: access.Owner}
 	t.Cleanup(func() { o.stop(); o.serving.Wait() })
 	return o
 }
@@ -262,6 +262,26 @@ func TestSY101OneThatIsUnavailableIsTriedAgain(t *testing.T) {
 		o.set(nil)
 		if err := s.Wait(t.Context(), online); err != nil {
 			t.Errorf("got %v, want it online", err)
+		}
+	})
+}
+
+func TestSY101OneThatIsToldToWaitDoesSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t)
+		later := &replica.Closed{Code: replica.CodeUnavailable, Message: "later"}
+		o.set(&replica.WaitError{Closed: later, After: 30 * time.Second})
+		s, _ := o.open(replica.New("a"), nil)
+		time.Sleep(29 * time.Second)
+		if got := o.dialled(); got != 1 {
+			t.Errorf("got %d dials in 29 seconds, want 1", got)
+		}
+		o.set(nil)
+		if err := s.Wait(t.Context(), online); err != nil {
+			t.Errorf("got %v, want it online", err)
+		}
+		if got := o.dialled(); got != 2 {
+			t.Errorf("got %d dials, want 2", got)
 		}
 	})
 }

@@ -16,7 +16,7 @@ func compare[ID ~string](a, b ID) int { return cmp.Compare(a, b) }
 
 // sameRow reports whether two rows of a cell say the same. Rows have no texts here.
 func sameRow(a, b Cell) bool {
-	return a.ID == b.ID && a.Kind == b.Kind && a.Language == b.Language && a.Author == b.Author && a.Deleted == b.Deleted &&
+	return a.ID == b.ID && a.Kind == b.Kind && a.Language == b.Language && a.Author == b.Author && a.Deleted == b.Deleted && a.Deleter == b.Deleter &&
 		a.HideSource == b.HideSource && a.HideOutputs == b.HideOutputs && a.HideContext == b.HideContext &&
 		a.Stale == b.Stale && a.Run == b.Run && a.Count == b.Count &&
 		slices.Equal(a.Outputs, b.Outputs) && maps.EqualFunc(a.Metadata, b.Metadata, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })

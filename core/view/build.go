@@ -11,15 +11,24 @@ import (
 )
 
 // First returns what a page needs to show the first cells of a notebook, before it
-// has a replica: all texts are at version 0.
-func First(n *notebook.Notebook, cells int) *Batch {
+// has a replica: all texts are at version 0. Of rows it has about so many bytes at most,
+// and of a notebook with more fewer cells, and no metadata that is as large.
+func First(n *notebook.Notebook, cells, bytes int) *Batch {
 	b := &Batch{Reset: true, First: true, Notebook: notebookRow(n), Queue: queue(n)}
+	left := bytes - sizeOf(b.Notebook.Metadata)
+	if left < 0 {
+		b.Notebook.Metadata, b.Partial, left = map[string]json.RawMessage{}, true, bytes
+	}
 	first := n.Cells()
 	if len(first) > cells {
 		first, b.Partial = first[:cells], true
 	}
 	for _, id := range first {
 		c := n.Cell(id)
+		if left -= cellSize(n, c); left < 0 {
+			b.Partial = true
+			break
+		}
 		row := cellRow(c)
 		row.Text = &Text{Source: c.Source()}
 		b.Cells = append(b.Cells, row)
@@ -30,12 +39,29 @@ func First(n *notebook.Notebook, cells int) *Batch {
 			b.Runs = append(b.Runs, runRow(r))
 		}
 	}
-	b.Runtimes = runtimeRows(n)
+	b.Runtimes = runtimeRows(n, nil)
 	for _, id := range n.Inputs() {
 		b.Inputs = append(b.Inputs, inputRow(n.Input(id)))
 	}
 	b.Status = &Status{Seq: n.Seq()}
 	return b
+}
+
+// cellSize returns about how many bytes the rows of a cell have.
+func cellSize(n *notebook.Notebook, c *notebook.Cell) int {
+	size := c.Text().Bytes() + sizeOf(c.Metadata)
+	for _, o := range c.Outputs {
+		size += n.Output(o).Size()
+	}
+	return size
+}
+
+func sizeOf(m map[string]json.RawMessage) int {
+	size := 0
+	for key, value := range m {
+		size += len(key) + len(value)
+	}
+	return size
 }
 
 func notebookRow(n *notebook.Notebook) *Notebook {
@@ -63,22 +89,22 @@ func Language(n *notebook.Notebook) string {
 
 func cellRow(c *notebook.Cell) Cell {
 	return Cell{
-		ID: c.ID, Kind: c.Kind, Language: c.Language, Author: c.Author, Deleted: c.Deleted,
+		ID: c.ID, Kind: c.Kind, Language: c.Language, Author: c.Author, Deleted: c.Deleted, Deleter: c.Deleter,
 		HideSource: c.HideSource, HideOutputs: c.HideOutputs, HideContext: c.HideContext,
-		Metadata: c.Metadata, Outputs: slices.Clone(c.Outputs), Stale: c.Stale(), Run: c.Run, Count: c.Count,
+		Metadata: c.Metadata, Outputs: slices.Clone(c.ShownOutputs()), Stale: c.Stale(), Run: c.Run, Count: c.Count,
 	}
 }
 
 func runRow(r *notebook.Run) Run {
 	return Run{
-		ID: r.ID, Cell: r.Cell, Actor: r.Actor, Takes: r.Takes, State: r.State, Cancelled: r.Cancelled,
-		Status: r.Status, Reason: r.Reason, Took: r.Took,
+		ID: r.ID, Cell: r.Cell, Actor: r.Actor, Takes: r.Takes, Epoch: r.Epoch, State: r.State, Cancelled: r.Cancelled,
+		Status: r.Status, Exited: r.Exited, Reason: r.Reason, Count: r.Count, Took: r.Took,
 		Requested: r.Requested, Started: r.Started, Finished: r.Finished,
 	}
 }
 
 func outputRow(o *notebook.Output) CellOutput {
-	return CellOutput{ID: o.ID, Cell: o.Cell, Run: o.Run, Value: o.Value()}
+	return CellOutput{ID: o.ID, Cell: o.Cell, Run: o.Run, Late: o.Late, Earlier: o.After != "", Value: o.Value()}
 }
 
 func inputRow(in *notebook.Input) Input {
@@ -87,18 +113,32 @@ func inputRow(in *notebook.Input) Input {
 	}
 }
 
-func runtimeRows(n *notebook.Notebook) []Runtime {
+// runtimeRows returns the rows of the latest runtimes, of which some kinds are away.
+func runtimeRows(n *notebook.Notebook, away []event.Takes) []Runtime {
 	var rows []Runtime
-	for _, takes := range []event.Takes{event.TakesCode, event.TakesAI} {
+	for _, takes := range kinds {
 		if r := n.Runtime(takes); r != nil {
 			rows = append(rows, Runtime{
-				ID: r.ID, Epoch: r.Epoch, Name: r.Name, Takes: r.Takes, Languages: r.Languages, Actor: r.Actor,
-				State: r.State, Reason: r.Reason, Detail: r.Detail, Started: r.Started, Stopped: r.Stopped,
+				ID: r.ID, Epoch: r.Epoch, Name: r.Name, Takes: r.Takes, Languages: r.Languages, Actor: r.Actor, Brought: r.Brought,
+				State: r.State, Away: slices.Contains(away, takes), Reason: r.Reason, Detail: r.Detail, Started: r.Started, Stopped: r.Stopped,
 			})
 		}
 	}
 	return rows
 }
+
+// awayFrom returns the kinds of runtimes that are away, as far as a replica can tell.
+func awayFrom(r *replica.Replica) (away []event.Takes) {
+	for _, takes := range kinds {
+		if r.IsAway(takes) {
+			away = append(away, takes)
+		}
+	}
+	return away
+}
+
+// kinds are the kinds of runtimes that a notebook has, each with at most one.
+var kinds = []event.Takes{event.TakesCode, event.TakesAI}
 
 func queue(n *notebook.Notebook) *[]event.RunID {
 	q := append([]event.RunID{}, n.Queue()...)

@@ -33,6 +33,7 @@ type Page struct {
 
 	queue  []event.RunID
 	peers  []Peer
+	away   []event.Takes // the kinds of runtimes that the page knows to be away
 	status Status
 }
 
@@ -105,6 +106,7 @@ func (p *Page) Take(r *replica.Replica, l Link) *Batch {
 	b := &Batch{}
 	p.behind = p.behind && r.Confirmed().Seq() < p.seen && !r.Online() && l.Trouble == "" && l.Closed == nil
 	if !p.behind && (r.Confirmed().Seq() > 0 || r.Online()) {
+		p.lookForRuntimes(r)
 		p.takeRows(r.View(), b)
 		p.takePeers(r, b)
 	}
@@ -115,6 +117,13 @@ func (p *Page) Take(r *replica.Replica, l Link) *Batch {
 		return nil
 	}
 	return b
+}
+
+// lookForRuntimes notes that a runtime has gone away, or come back.
+func (p *Page) lookForRuntimes(r *replica.Replica) {
+	if away := awayFrom(r); !slices.Equal(away, p.away) {
+		p.away, p.runtimes = away, true
+	}
 }
 
 func (p *Page) takeRows(n *notebook.Notebook, b *Batch) {
@@ -130,7 +139,7 @@ func (p *Page) takeRows(n *notebook.Notebook, b *Batch) {
 	p.takeRuns(n, b)
 	p.takeInputs(n, b)
 	if p.runtimes {
-		b.Runtimes = runtimeRows(n)
+		b.Runtimes = runtimeRows(n, p.away)
 	}
 	b.Texts, b.Refused = p.texts, p.refused
 	p.clear()

@@ -184,7 +184,7 @@ func (m *mirror) wantShown(r *replica.Replica) {
 		}
 	}
 	want := newMirror(m.t)
-	want.show(view.First(r.View(), 1<<30))
+	want.show(view.First(r.View(), 1<<30, 1<<30))
 	got := newMirror(m.t)
 	got.notebook, got.queue = m.notebook, m.queue
 	got.cells, got.runs, got.outputs = map[event.CellID]view.Cell{}, map[event.RunID]view.Run{}, map[event.OutputID]view.CellOutput{}
@@ -405,7 +405,7 @@ func TestTheServersFirstViewIsBehindTheCore(t *testing.T) {
 	key, _ := tb.room.Between(0)
 	tb.must(&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: key, Source: "x"})
 	tb.book.Open()
-	first := view.First(tb.room, 1)
+	first := view.First(tb.room, 1, 1<<30)
 	push := view.TextPush{Cell: "a", Version: first.Cells[0].Text.Version}
 	if err := tb.book.Check(tb.r, &push); err != view.ErrBehind {
 		t.Errorf("a push on the first view: %v, want %v", err, view.ErrBehind)
@@ -493,5 +493,26 @@ func TestAReplicaThatHasNothingYetShowsItsStatusAlone(t *testing.T) {
 	}
 	if again := page.Take(r, view.Link{Trouble: "no server"}); again != nil {
 		t.Errorf("took %+v, want nothing: nothing changed", again)
+	}
+}
+
+func TestACellOfTextShowsNoneOfTheOutputsThatItKeeps(t *testing.T) {
+	n := notebook.New()
+	apply := func(p event.Payload) {
+		t.Helper()
+		if _, err := n.Apply(&event.Event{ID: event.ID{Client: "a", N: uint64(n.Seq()) + 1}, Payload: p}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(&event.CellCreated{Cell: "c", Kind: event.KindCode, Order: "V"})
+	apply(&event.OutputsImported{Cell: "c", Outputs: []event.Output{{Kind: event.OutputStream, Stream: event.Stdout, Text: "kept"}}})
+	for _, c := range []struct {
+		kind event.CellKind
+		want int
+	}{{event.KindMarkdown, 0}, {event.KindRaw, 0}, {event.KindCode, 1}} {
+		apply(&event.CellKindChanged{Cell: "c", Kind: c.kind})
+		if got := len(view.First(n, 10, 1<<30).Cells[0].Outputs); got != c.want {
+			t.Errorf("%s: got %d outputs shown, want %d", c.kind, got, c.want)
+		}
 	}
 }

@@ -61,6 +61,7 @@ type Cell struct {
 	Language    string                     `json:"language,omitempty"` // empty for the notebook's own
 	Author      event.Actor                `json:"author,omitempty"`
 	Deleted     bool                       `json:"deleted,omitempty"`
+	Deleter     event.Actor                `json:"deleter,omitempty"` // who deleted it, if that is known
 	HideSource  bool                       `json:"hideSource,omitempty"`
 	HideOutputs bool                       `json:"hideOutputs,omitempty"`
 	HideContext bool                       `json:"hideContext,omitempty"`
@@ -106,10 +107,13 @@ type Run struct {
 	Cell      event.CellID      `json:"cell"`
 	Actor     event.Actor       `json:"actor,omitempty"`
 	Takes     event.Takes       `json:"takes,omitempty"`
+	Epoch     event.Epoch       `json:"epoch,omitempty"` // of the runtime that has or had it
 	State     notebook.RunState `json:"state"`
 	Cancelled bool              `json:"cancelled,omitempty"`
 	Status    event.RunStatus   `json:"status,omitempty"`
+	Exited    bool              `json:"exited,omitempty"` // the program ended itself
 	Reason    string            `json:"reason,omitempty"`
+	Count     int               `json:"count,omitempty"`
 	Took      int64             `json:"took,omitempty"` // milliseconds
 	Requested event.Time        `json:"requested,omitempty"`
 	Started   event.Time        `json:"started,omitempty"`
@@ -118,10 +122,14 @@ type Run struct {
 
 // CellOutput is an output's row: an output with its name and its cell.
 type CellOutput struct {
-	ID    event.OutputID `json:"id"`
-	Cell  event.CellID   `json:"cell"`
-	Run   event.RunID    `json:"run,omitempty"`
-	Value event.Output   `json:"value"`
+	ID   event.OutputID `json:"id"`
+	Cell event.CellID   `json:"cell"`
+	Run  event.RunID    `json:"run,omitempty"`
+	// Late says that it came when its run had ended, and Earlier that a later run of the
+	// cell had started by then.
+	Late    bool         `json:"late,omitempty"`
+	Earlier bool         `json:"earlier,omitempty"`
+	Value   event.Output `json:"value"`
 }
 
 // Append is text at the end of a stream or markdown output, after the last Drop
@@ -134,17 +142,21 @@ type Append struct {
 
 // Runtime is the row of the latest runtime of a kind.
 type Runtime struct {
-	ID        event.RuntimeID       `json:"id"`
-	Epoch     event.Epoch           `json:"epoch"`
-	Name      string                `json:"name,omitempty"`
-	Takes     event.Takes           `json:"takes"`
-	Languages []string              `json:"languages,omitempty"`
-	Actor     event.Actor           `json:"actor,omitempty"`
-	State     notebook.RuntimeState `json:"state"`
-	Reason    event.StopReason      `json:"reason,omitempty"`
-	Detail    string                `json:"detail,omitempty"`
-	Started   event.Time            `json:"started,omitempty"`
-	Stopped   event.Time            `json:"stopped,omitempty"`
+	ID        event.RuntimeID `json:"id"`
+	Epoch     event.Epoch     `json:"epoch"`
+	Name      string          `json:"name,omitempty"`
+	Takes     event.Takes     `json:"takes"`
+	Languages []string        `json:"languages,omitempty"`
+	Actor     event.Actor     `json:"actor,omitempty"`
+	// Brought is who connected it, missing if the server did.
+	Brought event.Actor           `json:"brought,omitempty"`
+	State   notebook.RuntimeState `json:"state"`
+	// Away says that it has not stopped and is not connected: the room does not reach it.
+	Away    bool             `json:"away,omitempty"`
+	Reason  event.StopReason `json:"reason,omitempty"`
+	Detail  string           `json:"detail,omitempty"`
+	Started event.Time       `json:"started,omitempty"`
+	Stopped event.Time       `json:"stopped,omitempty"`
 }
 
 // Input is a question of a running program.

@@ -21,9 +21,11 @@ func (t texts) of(c *notebook.Cell) *Text {
 
 // edited numbers an edit that was made of a text. It reports false for one of a text
 // that no page has, and for one that does not fit what they have, which settle mends.
+// One that changes nothing is numbered if an editor made it, as the editor does: what
+// is left of a deletion may be nothing when others have deleted the same.
 func (t texts) edited(cell event.CellID, edit text.Edit, by string) (TextUpdate, bool) {
 	has := t[cell]
-	if has == nil || edit.IsZero() {
+	if has == nil || edit.IsZero() && by == "" {
 		return TextUpdate{}, false
 	}
 	whole := text.NewText(has.Source)

@@ -64,6 +64,17 @@ func (h *Host) Run(ctx context.Context) error {
 	return err
 }
 
+// Keep keeps the replica connected until ctx ends. What the server refused for good is
+// tried again when [Host.Retry] is called: a deleted notebook may be restored.
+func (h *Host) Keep(ctx context.Context) {
+	for {
+		_ = h.Run(ctx)
+		if h.session.WaitRetry(ctx) != nil {
+			return
+		}
+	}
+}
+
 // updated takes in what a message of the room changed.
 func (h *Host) updated(r *replica.Replica, u replica.Update) {
 	h.book.Follow(r, u)
@@ -73,7 +84,7 @@ func (h *Host) updated(r *replica.Replica, u replica.Update) {
 		}
 	}
 	if r.Online() {
-		h.link.Trouble = ""
+		h.link.Trouble, h.link.Closed = "", nil
 		h.tell(r)
 	}
 	h.cfg.Changed()
@@ -172,7 +183,7 @@ func (h *Host) Command(number int, data []byte) ([]byte, error) {
 	var result []byte
 	err = h.at(number, func(r *replica.Replica, p *page) error {
 		done, err := p.desk.Do(order)
-		h.did(r, p, done, "")
+		h.did(r, p, done, command.By(order))
 		if err != nil {
 			return err
 		}
@@ -242,7 +253,8 @@ func (h *Host) Call(ctx context.Context, method replica.Method, params json.RawM
 	return h.session.Call(ctx, method, params)
 }
 
-// Retry ends the pause before the next attempt to connect.
+// Retry ends the pause before the next attempt to connect, and has [Host.Keep] try again
+// what was refused.
 func (h *Host) Retry() { h.session.Retry() }
 
 // Unstored tells the pages why the browser keeps nothing, "" if it does.

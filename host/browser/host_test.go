@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -259,6 +260,37 @@ func TestTwoBrowsersTypeInOneCell(t *testing.T) {
 	}
 }
 
+// An editor counts each of its edits, also one of which others left nothing.
+func TestAnEditThatChangesNothingIsNumberedForTheEditorThatMadeIt(t *testing.T) {
+	ada := newRoom(t).open("ada", "").connect()
+	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
+	ada.until(func() bool { return ada.texts[cell].Source == "x" })
+	version := ada.texts[cell].Version
+	pushes := func(edits ...text.Edit) {
+		t.Helper()
+		push, err := json.Marshal(view.TextPush{Cell: cell, Version: version, By: "e", Edits: edits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken, err := ada.Push(ada.page, push); err != nil || !taken {
+			t.Fatalf("push at version %d: taken %v, %v", version, taken, err)
+		}
+		version += len(edits)
+	}
+	pushes(text.Insert(1, "y"), text.Edit{})
+	pushes(text.Edit{})
+	pushes(text.Insert(2, "z"))
+	ada.take()
+	if got := ada.texts[cell]; got.Source != "xyz" || got.Version != version {
+		t.Errorf("the page shows %q at version %d, want %q at %d", got.Source, got.Version, "xyz", version)
+	}
+	ada.command(`{"kind":"undo"}`)
+	ada.take()
+	if got := ada.texts[cell].Source; got != "xy" {
+		t.Errorf("after an undo the page shows %q, want %q", got, "xy")
+	}
+}
+
 func TestWhatWasTypedOfflineOutlivesTheBrowser(t *testing.T) {
 	r := newRoom(t)
 	before := r.open("before", "")
@@ -313,6 +345,19 @@ func TestUndoLeavesWhatAnotherTabOfThisBrowserTyped(t *testing.T) {
 	}
 }
 
+func TestTheEditsOfAnUndoCarryTheNameThatItGives(t *testing.T) {
+	ada := newRoom(t).open("ada", "").connect()
+	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
+	ada.types(cell, 1, " = 1")
+	ada.saved()
+	ada.take()
+	ada.command(fmt.Sprintf(`{"kind":"undo","cell":%q,"by":"editor undoes"}`, cell))
+	data, err := ada.Take(ada.page)
+	if err != nil || !strings.Contains(string(data), `"by":"editor undoes"`) {
+		t.Errorf("the page is shown %s, %v", data, err)
+	}
+}
+
 func TestABrowserThatIsRefusedSaysWhy(t *testing.T) {
 	r := newRoom(t)
 	tb := r.open("ada", "")
@@ -329,6 +374,35 @@ func TestABrowserThatIsRefusedSaysWhy(t *testing.T) {
 	if diff := cmp.Diff(no, tb.status.Closed); diff != "" {
 		t.Errorf("closed (-want +got):\n%s", diff)
 	}
+}
+
+func TestABrowserThatWasRefusedTriesAgainWhenItIsAsked(t *testing.T) {
+	r := newRoom(t)
+	tb := &tab{t: t, changed: make(chan struct{}, 1), texts: map[event.CellID]view.Text{}}
+	restored := make(chan struct{})
+	tb.Host = browser.New(browser.Config{
+		Replica: replica.New("x"), NewID: func() string { return "id" },
+		Dial: func(context.Context) (replica.Conn, error) {
+			select {
+			case <-restored:
+				return r.Dial("person:ada", access.Owner), nil
+			default:
+				return nil, &replica.Closed{Code: replica.CodeNotFound, Message: "there is no such notebook"}
+			}
+		},
+		Changed: func() {
+			select {
+			case tb.changed <- struct{}{}:
+			default:
+			}
+		},
+	})
+	tb.page = tb.Open(0)
+	run(t, func(ctx context.Context) error { tb.Keep(ctx); return nil })
+	tb.until(func() bool { return tb.status.Closed != nil })
+	close(restored)
+	tb.Retry()
+	tb.until(func() bool { return tb.status.Online && tb.status.Closed == nil })
 }
 
 func TestBadInputOfAPageIsAnError(t *testing.T) {

@@ -30,6 +30,9 @@ const (
 type Target struct {
 	URL   string // such as https://host/api/notebooks/x/artifacts
 	Token string // none if empty
+	// Client is http.DefaultClient if nil. It should have no time limit for a whole
+	// request: a large artifact takes its time.
+	Client *http.Client
 }
 
 // Uploader puts artifacts into the store of a server over HTTP. It implements
@@ -39,9 +42,6 @@ type Uploader struct {
 	// Target is asked before each try, since a server may come back elsewhere. An error
 	// says that there is none now.
 	Target func() (Target, error)
-	// Client is http.DefaultClient if nil. It should have no time limit for a whole
-	// request: a large artifact takes its time.
-	Client *http.Client
 }
 
 // errAgain is why an upload may succeed later.
@@ -98,7 +98,7 @@ func (u *Uploader) try(ctx context.Context, r io.ReadSeeker) (event.Artifact, er
 	if target.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+target.Token)
 	}
-	a, err := u.send(req)
+	a, err := send(target.Client, req)
 	if source.failed != nil {
 		return a, fmt.Errorf("read what is to be stored: %w", source.failed)
 	}
@@ -124,8 +124,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (u *Uploader) send(req *http.Request) (event.Artifact, error) {
-	client := u.Client
+func send(client *http.Client, req *http.Request) (event.Artifact, error) {
 	if client == nil {
 		client = http.DefaultClient
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/quirehq/quire/core/access"
@@ -40,6 +41,7 @@ type NewToken struct {
 	Name      string      `json:"name" jsonschema:"who the program is: 1 to 64 letters, digits, - and _"`
 	Notebook  string      `json:"notebook"`
 	Role      access.Role `json:"role" jsonschema:"editor, runner or viewer"`
+	Brings    bool        `json:"brings,omitempty" jsonschema:"whether an editor may connect runtimes, which get the code of all and what they type for it"`
 	ExpiresIn int64       `json:"expiresIn" jsonschema:"seconds from now, at most a year"`
 }
 
@@ -51,7 +53,44 @@ type Token struct {
 
 const maxKeyLife = 366 * 24 * time.Hour
 
-func (s *Server) health(*call, none) (Health, error) { return Health{Status: "ok"}, nil }
+// health says that the server is up, and can store what it is given if the logs tell.
+func (s *Server) health(*call, none) (Health, error) {
+	if logs, ok := s.cfg.Logs.(interface{ Health() error }); ok {
+		if err := s.healthy.of(logs.Health); err != nil {
+			return Health{}, unhealthy(err)
+		}
+	}
+	return Health{Status: "ok"}, nil
+}
+
+// unhealthy is what anybody may know of why nothing can be stored.
+func unhealthy(err error) error {
+	if why, known := replica.Unwritten(err); known {
+		return problem(replica.CodeUnavailable, why)
+	}
+	return problem(replica.CodeUnavailable, "the server can store nothing now; its log says why")
+}
+
+// healthEvery is how often the logs are asked at most, for anyone may ask the server.
+const healthEvery = time.Second
+
+// healthy has the answer of the logs for a moment.
+type healthy struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	asked time.Time
+	err   error
+}
+
+func (h *healthy) of(ask func() error) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := h.now(); h.asked.IsZero() || now.Sub(h.asked) >= healthEvery || now.Before(h.asked) {
+		h.asked, h.err = now, ask()
+	}
+	return h.err
+}
 
 func (s *Server) version(*call, none) (Version, error) {
 	return Version{Version: s.cfg.Version, Protocol: replica.Version}, nil
@@ -68,12 +107,21 @@ func (s *Server) me(c *call, _ none) (Me, error) {
 // Link returns the path of a new link that signs a browser in, once. It is good
 // for a day, and until the server stops.
 func (s *Server) Link() string {
-	token, _ := s.auth.links.create() // links are not kept, so that nothing fails
+	token, _, _ := s.auth.links.create() // links are not kept, so that nothing fails
 	return "/login?token=" + token
 }
 
+// publicOrigin returns the origin that a link for a browser leads to: the public one, also
+// when a program of this machine asks.
+func (s *Server) publicOrigin(r *http.Request) string {
+	if public := s.cfg.Public; public != nil {
+		return public.Scheme + "://" + public.Host
+	}
+	return originOf(r)
+}
+
 func (s *Server) createLink(c *call, _ none) (Link, error) {
-	return Link{URL: originOf(c.r) + s.Link(), Expires: s.cfg.Now().Add(linkLife).Unix()}, nil
+	return Link{URL: s.publicOrigin(c.r) + s.Link(), Expires: s.cfg.Now().Add(linkLife).Unix()}, nil
 }
 
 func (s *Server) createToken(c *call, in NewToken) (Token, error) {
@@ -84,54 +132,34 @@ func (s *Server) createToken(c *call, in NewToken) (Token, error) {
 	case in.Role != access.Editor && in.Role != access.Runner && in.Role != access.Viewer:
 		return Token{}, problem(replica.CodeInvalid, "role must be editor, runner or viewer")
 	}
+	c.note("name", in.Name)
+	c.note("notebook", in.Notebook)
+	c.note("role", string(in.Role))
+	if in.Brings {
+		c.note("brings", "runtimes")
+	}
 	if _, err := s.cfg.Directory.Notebook(c.r.Context(), in.Notebook); err != nil {
 		return Token{}, err
 	}
 	claims := Claims{
-		Kind: event.ActorKey, Name: in.Name, Notebook: in.Notebook, Role: in.Role,
+		Kind: event.ActorKey, Name: in.Name, Notebook: in.Notebook, Role: in.Role, Brings: in.Brings,
 		Expires: s.cfg.Now().Add(life).Unix(),
 	}
 	if err := claims.check(); err != nil {
 		return Token{}, problem(replica.CodeInvalid, err.Error())
 	}
-	token, err := Sign(s.cfg.Secret, claims)
+	token, err := s.cfg.tokens.issue(claims)
 	return Token{Token: token, Expires: claims.Expires}, err
 }
 
-func (s *Server) login() endpoint {
-	return endpoint{status: http.StatusSeeOther, gives: "text/html", serve: s.signIn}
+func (s *Server) listTokens(*call, none) (TokenList, error) {
+	return TokenList{Tokens: s.cfg.tokens.list()}, nil
 }
 
-// signIn exchanges the token of a link for a cookie.
-func (s *Server) signIn(c *call) error {
-	if c.r.Method != http.MethodGet {
-		return problemWith(http.StatusMethodNotAllowed, replica.CodeInvalid, "a link must be opened with GET")
+func (s *Server) revokeToken(c *call, _ none) (none, error) {
+	found, err := s.cfg.tokens.revoke(c.r.PathValue("token"))
+	if err == nil && !found {
+		err = problem(replica.CodeNotFound, "there is no such token; `quire token ls` lists those that there are")
 	}
-	from := addressOf(c.r)
-	if s.limits.failures.empty(from) {
-		return tooMany(c.w, "too many failed attempts to sign in; wait a minute")
-	}
-	next := localPath(c.r.FormValue("next"))
-	good, err := s.auth.links.use(linkToken(c.r.FormValue("token")))
-	if err != nil {
-		return err
-	}
-	if !good {
-		s.limits.failures.take(from)
-		return writePage(c.w, http.StatusForbidden, "This link does not work any more", linkUsed, signInForm(next))
-	}
-	if err := s.auth.setCookie(c.w, c.r); err != nil {
-		return err
-	}
-	http.Redirect(c.w, c.r, next, http.StatusSeeOther)
-	return nil
-}
-
-// signOut ends the session of the browser that asks, and its sockets with it. Who
-// shows a token has none.
-func (s *Server) signOut(c *call, _ none) (none, error) {
-	if c.who.cookie {
-		return none{}, s.auth.endCookie(c.w, c.r)
-	}
-	return none{}, nil
+	return none{}, err
 }

@@ -18,8 +18,11 @@ import (
 // The files of the application's page that are more than files, and where it finds
 // its assets and the frame of outputs.
 const (
-	indexFile  = "index.html"
-	frameFile  = "frame.html"
+	indexFile = "index.html"
+	frameFile = "frame.html"
+	// serviceWorkerFile lies at the root, for it has to do with all of the page.
+	serviceWorkerFile = "sw.js"
+
 	assetsDir  = "assets/"
 	assetsPath = "/" + assetsDir
 	framePath  = "/frame/"
@@ -193,12 +196,27 @@ func (s *Server) asset() endpoint {
 	})
 }
 
+// shell answers with the page as it is for everybody, with nothing of a notebook in it.
+// The service worker of the page keeps it; without that nobody asks for it.
+func (s *Server) shell() endpoint {
+	return publicFile(func(c *call) error {
+		if !s.app.has(indexFile) {
+			return errNoFile()
+		}
+		setPolicy(c.w.Header(), pagePolicy(c.r))
+		return s.app.send(c, indexFile)
+	})
+}
+
 // file answers with a file that lies beside the page, such as its icon.
 func (s *Server) file() endpoint {
 	return publicFile(func(c *call) error {
 		name := c.r.PathValue("file")
 		if !s.app.offers(name) || path.Ext(name) == ".html" {
 			return errNoFile()
+		}
+		if name == serviceWorkerFile {
+			setPolicy(c.w.Header(), workerPolicy())
 		}
 		return s.app.send(c, name)
 	})

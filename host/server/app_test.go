@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,7 +14,7 @@ import (
 func testApp() fstest.MapFS {
 	app := fstest.MapFS{}
 	for name, data := range map[string]string{
-		".keep": "", "index.html": "the page", "frame.html": "the frame", "icon.svg": "<svg/>",
+		".keep": "", "index.html": "the page", "frame.html": "the frame", "icon.svg": "<svg/>", "sw.js": "worker",
 		"index.html.br": "the page in br", "index.html.gz": "the page in gzip",
 		"assets/index-1.js": "script", "assets/index-1.js.br": "script in br", "assets/index-1.js.gz": "script in gzip",
 		"assets/core-1.wasm": "core", "assets/core-1.wasm.gz": "core in gzip", "assets/style-1.css": "style",
@@ -38,6 +39,20 @@ func TestAC40ThePageIsForThoseWhoAreSignedIn(t *testing.T) {
 		if !strings.Contains(out.body, "not signed in") || !strings.Contains(out.body, `value="`+path+`"`) || wrong.body != out.body {
 			t.Errorf("%s: got %q and %q, want how to sign in and come back", path, out.body, wrong.body)
 		}
+	}
+}
+
+func TestAC45TheShellIsThePageWithoutANotebook(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []*http.Cookie{nil, w.signIn(t)} {
+		shell := w.do(t, request{method: "GET", path: "/shell", cookie: c}).want(t, 200)
+		if shell.body != "the page" || !strings.Contains(shell.header.Get("Content-Security-Policy"), "require-trusted-types-for") {
+			t.Errorf("got %q by %v, want the page by its policy", shell.body, shell.header)
+		}
+	}
+	worker := w.do(t, request{method: "GET", path: "/sw.js"}).want(t, 200)
+	if policy := worker.header.Get("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'self'") || worker.header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("got %v, want a worker that may fetch and that the browser asks for each time", worker.header)
 	}
 }
 
@@ -71,6 +86,18 @@ func TestOnlyTheFilesOfThePageAreServed(t *testing.T) {
 			t.Errorf("%s: got sent to %q", path, to)
 		}
 	}
+}
+
+func TestABrowserIsToldInAPageThatThereIsNothing(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/nope", "/nope/deeper", "/assets/none.js", "/nb"} {
+		a := w.do(t, request{method: "GET", path: path, header: map[string]string{"Accept": "text/html,*/*;q=0.8"}}).want(t, 404)
+		if !strings.Contains(a.body, "<h1>There is nothing here</h1>") || !strings.Contains(a.body, `<a href="/">Your notebooks</a>`) {
+			t.Errorf("%s: got %s, want a page that leads on", path, a.body)
+		}
+	}
+	w.do(t, request{method: "GET", path: "/api/nope", header: map[string]string{"Accept": "text/html"}}).want(t, 404).problem(t)
+	w.do(t, request{method: "GET", path: "/nope"}).want(t, 404).problem(t)
 }
 
 func TestFilesHaveTheTypesThatBrowsersWant(t *testing.T) {

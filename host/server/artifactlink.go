@@ -1,15 +1,6 @@
 package server
 
-import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
-	"strings"
-	"time"
-
-	"github.com/quirehq/quire/core/replica"
-)
+import "time"
 
 // artifactsPath is where links to artifacts lead, and nothing else does.
 const artifactsPath = "/artifacts/"
@@ -35,44 +26,7 @@ type linked struct {
 	Expires  int64  `json:"e"` // seconds since 1970
 }
 
-// sign returns the last part of the link's path.
-func (l linked) sign(secret []byte) (string, error) {
-	data, err := json.Marshal(l)
-	if err != nil {
-		return "", err
-	}
-	text := base64.RawURLEncoding.EncodeToString(data)
-	return text + "." + base64.RawURLEncoding.EncodeToString(macOfLink(secret, text)), nil
-}
+func (l linked) until() int64 { return l.Expires }
 
-// readLink returns what a link says that we signed and that is still good.
-func readLink(secret []byte, link string, now time.Time) (linked, error) {
-	none := problem(replica.CodeForbidden, "the link is not valid; ask for a new one")
-	text, signature, ok := strings.Cut(link, ".")
-	if !ok {
-		return linked{}, none
-	}
-	got, err := base64.RawURLEncoding.Strict().DecodeString(signature)
-	if err != nil || !hmac.Equal(got, macOfLink(secret, text)) {
-		return linked{}, none
-	}
-	data, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil {
-		return linked{}, none
-	}
-	var l linked
-	if err := json.Unmarshal(data, &l); err != nil {
-		return linked{}, none
-	}
-	if now.Unix() >= l.Expires {
-		return linked{}, problem(replica.CodeForbidden, "the link has expired; ask for a new one")
-	}
-	return l, nil
-}
-
-// macOfLink says what it is for, so that no token is a link, nor the other way round.
-func macOfLink(secret []byte, text string) []byte {
-	h := hmac.New(sha256.New, secret)
-	h.Write([]byte("quire artifact\x00" + text))
-	return h.Sum(nil)
-}
+// forArtifact is what links to artifacts are signed for.
+const forArtifact = "artifact"

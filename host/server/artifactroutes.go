@@ -78,7 +78,7 @@ func (s *Server) linkArtifact(c *call, in NewArtifactLink) (ArtifactLink, error)
 	}
 	l := linked{Notebook: c.book.ID, Hash: found.Hash, Type: in.Type, Name: artifactName(in.Name)}
 	l.Expires = s.cfg.Now().Add(s.cfg.Limits.Link).Unix()
-	link, err := l.sign(s.cfg.Secret)
+	link, err := signLink(s.cfg.Signer, forArtifact, l)
 	return ArtifactLink{URL: artifactsPath + link, Expires: time.Unix(l.Expires, 0).UTC()}, err
 }
 
@@ -90,7 +90,7 @@ const maxTypeName = 255
 // lets them.
 func (s *Server) followLink() endpoint {
 	e := ranged(func(c *call) error {
-		l, err := readLink(s.cfg.Secret, c.r.PathValue("link"), s.cfg.Now())
+		l, err := readLink[linked](s.cfg.Signer, forArtifact, c.r.PathValue("link"), s.cfg.Now())
 		if err != nil {
 			return err
 		}

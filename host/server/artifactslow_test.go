@@ -18,6 +18,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/internal/ws"
 )
 
 // memoryArtifacts are artifacts in memory, of one notebook.
@@ -169,18 +170,25 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 type slowWorld struct {
 	*memoryArtifacts
 	t    *testing.T
+	ln   *pipes
 	http *http.Client
 }
 
 // inSlowWorld calls f with a server for which time passes as fast as it may.
-func inSlowWorld(t *testing.T, f func(*slowWorld)) {
+func inSlowWorld(t *testing.T, f func(*slowWorld), changes ...func(*server.Config)) {
 	synctest.Test(t, func(t *testing.T) {
 		st, ln, m := newStore(), newPipes(), newMemoryArtifacts()
-		s, err := server.New(server.Config{
+		cfg := server.Config{
 			Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken,
-			Upgrade:   func(http.ResponseWriter, *http.Request) (replica.Conn, error) { return nil, io.EOF },
+			Upgrade: func(rw http.ResponseWriter, r *http.Request) (replica.Conn, error) {
+				return ws.Accept(rw, r, ws.Options{})
+			},
 			Artifacts: server.Artifacts{Bytes: m, Index: m, Loose: m},
-		})
+		}
+		for _, change := range changes {
+			change(&cfg)
+		}
+		s, err := server.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +203,7 @@ func inSlowWorld(t *testing.T, f func(*slowWorld)) {
 			}
 		})
 		transport := &http.Transport{DialContext: ln.dial}
-		f(&slowWorld{memoryArtifacts: m, t: t, http: &http.Client{Transport: transport}})
+		f(&slowWorld{memoryArtifacts: m, t: t, ln: ln, http: &http.Client{Transport: transport}})
 		transport.CloseIdleConnections()
 		cancel()
 		running.Wait()

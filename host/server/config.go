@@ -2,12 +2,16 @@ package server
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"time"
 
 	"github.com/quirehq/quire/core/access"
@@ -78,6 +82,12 @@ type Config struct {
 	// Hosts are the names, with or without a port, by which the server may be called
 	// besides those of the loopback interface.
 	Hosts []string
+	// Public is how browsers call the server, if a proxy or TLS make that another URL than
+	// that of the listener: a scheme and a host. Links lead there.
+	Public *url.URL
+	// TrustedProxies are the addresses of proxies whose word counts of where a request comes
+	// from and by which scheme and name the server was called.
+	TrustedProxies []netip.Prefix
 
 	Directory Directory
 	Access    Access
@@ -96,16 +106,36 @@ type Config struct {
 	// Without it there is no such format.
 	Page func(context.Context, *notebook.Notebook, artifact.Source) ([]byte, error)
 
-	// Secret signs tokens, and is 32 bytes that must stay the same for them to stay good.
+	// Audit keeps the record of who has done what; none if nil.
+	Audit Audit
+
+	// Secret is 32 bytes of the data directory: what is kept of sign-ins counts with it only.
 	Secret []byte
+	// Signer signs tokens and links to artifacts, and is another one at each start; the secret if nil.
+	Signer []byte
+	// Tokens keep the tokens that were made good when the server starts anew, and Former
+	// those of a server that had none to keep them.
+	Tokens Tokens
+	Former Former
 	// OwnerToken is what the owner's own programs show.
 	OwnerToken string
+	// Identity signs proofs that this is the server, for programs that know its public
+	// half; a new one if nil. Address is the host and port that they dial; that of the listener if
+	// empty.
+	Identity ed25519.PrivateKey
+	Address  string
+
+	// HistoryFor is the least role that sees what was in a notebook and is no more; viewer if empty.
+	HistoryFor access.Role
 
 	Metrics *Metrics     // a new one if nil
 	Logger  *slog.Logger // none if nil
 	Now     func() time.Time
+	Clock   func() event.Time // of rooms, as in [replica.Config]
 	Version string
 	Limits  Limits
+
+	tokens *tokens // that were made
 }
 
 // Limits bound what clients may ask for and how long the server waits. The zero
@@ -115,8 +145,15 @@ type Limits struct {
 	Burst       int           // of requests at once; 400
 	Messages    float64       // a second and socket; 10,000
 	Bytes       float64       // a second and socket; 64 MiB
+	Joins       float64       // sockets of a principal to a notebook a second; 10
+	JoinBurst   int           // of those at once; 400
+	Rejoins     float64       // of those, after ones that lasted less than 10 s; 5
+	RejoinBurst int           // of those at once; 60
 	JSON        int64         // bytes of a JSON body; 1 MiB
 	Import      int64         // bytes of a file to import; 64 MiB
+	Notebook    int64         // bytes that a notebook may hold; 256 MiB
+	History     int64         // bytes of a notebook's log on disk; four times Notebook
+	Answers     int64         // bytes of memory for answers made of whole notebooks; 1 GiB
 	Outbox      int           // bytes that wait for a slow socket; 256 KiB
 	Hello       time.Duration // for a socket to say who it is; 10 s
 	Idle        time.Duration // for a room to stay open without users; 60 s
@@ -136,8 +173,15 @@ func (l *Limits) setDefaults() {
 	setDefault(&l.Burst, 400)
 	setDefault(&l.Messages, 10_000)
 	setDefault(&l.Bytes, 64<<20)
+	setDefault(&l.Joins, 10)
+	setDefault(&l.JoinBurst, 400)
+	setDefault(&l.Rejoins, 5)
+	setDefault(&l.RejoinBurst, 60)
 	setDefault(&l.JSON, 1<<20)
 	setDefault(&l.Import, 64<<20)
+	setDefault(&l.Notebook, 256<<20)
+	setDefault(&l.History, 4*l.Notebook)
+	setDefault(&l.Answers, 1<<30)
 	setDefault(&l.Outbox, 256<<10)
 	setDefault(&l.Hello, 10*time.Second)
 	setDefault(&l.Idle, time.Minute)
@@ -160,6 +204,7 @@ func setDefault[T comparable](v *T, to T) {
 func (c *Config) setDefaults() error {
 	c.Limits.setDefaults()
 	setDefault(&c.Version, "dev")
+	setDefault(&c.HistoryFor, access.Viewer)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -168,6 +213,18 @@ func (c *Config) setDefaults() error {
 	}
 	if c.Sessions == nil {
 		c.Sessions = unkept{}
+	}
+	if c.Tokens == nil {
+		c.Tokens = unkeptTokens{}
+	}
+	if c.Signer == nil {
+		c.Signer = c.Secret
+	}
+	if c.Identity == nil {
+		_, c.Identity, _ = ed25519.GenerateKey(rand.Reader) // it never fails
+	}
+	if c.Listener != nil {
+		setDefault(&c.Address, c.Listener.Addr().String())
 	}
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics()

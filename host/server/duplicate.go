@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"math"
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/directory"
@@ -23,6 +24,11 @@ func (s *Server) duplicateNotebook(c *call, in Duplicate) (directory.Listing, er
 	if err != nil {
 		return directory.Listing{}, err
 	}
+	giveBack, err := s.scale.takeFor(c.r.Context(), book, math.MaxInt64/answerTimes)
+	if err != nil {
+		return directory.Listing{}, err
+	}
+	defer giveBack()
 	file, err := ipynb.Export(book)
 	if err != nil {
 		return directory.Listing{}, fmt.Errorf("copy notebook %s: %w", c.book.ID, err)
@@ -36,7 +42,11 @@ func (s *Server) duplicateNotebook(c *call, in Duplicate) (directory.Listing, er
 		title = titleOfCopy(c.book.Title)
 	}
 	payloads = append(payloads, filesOf(book)...)
-	return s.createWith(c, s.artifacts.copyFrom(c.book.ID), titleFirst(withArtifacts(payloads, book), title)...)
+	prepare, err := s.copying(c, s.artifacts.copyFrom(c.book.ID))
+	if err != nil {
+		return directory.Listing{}, err
+	}
+	return s.createWith(c, prepare, titleFirst(withArtifacts(payloads, book), title)...)
 }
 
 // copyFrom gives a notebook the artifacts of another.

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"net/http"
+	"net/netip"
 	"time"
 )
 
@@ -40,4 +42,24 @@ func (s *Server) HoldsOf(hash string) int {
 		return 0
 	}
 	return h.of[hash].users
+}
+
+// Answers returns how many bytes answers have used at once, and how often they took some.
+func (s *Server) Answers() (most int64, takes int) {
+	s.scale.mu.Lock()
+	defer s.scale.mu.Unlock()
+	return s.scale.most, s.scale.takes
+}
+
+// Inbound returns how many bytes of large messages were read at once, and how many were.
+func (s *Server) Inbound() (most int64, messages int) {
+	s.inbound.mu.Lock()
+	defer s.inbound.mu.Unlock()
+	return s.inbound.most, s.inbound.takes
+}
+
+// Via returns from where, by which scheme and by which name a request came.
+func Via(trusted []netip.Prefix, r *http.Request) string {
+	v := proxies{trusted: trusted}.via(r)
+	return v.from + " " + v.scheme + " " + v.host
 }

@@ -2,12 +2,15 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/directory"
@@ -35,7 +38,11 @@ type format struct {
 	what   string // what such a file is, for people
 	read   func([]byte) ([]event.Payload, error)
 	write  writeFile
+	plain  bool // holds no attachments of cells
 }
+
+// AttachmentsLeftOut is the header of an export that says how many attached files are not in it.
+const AttachmentsLeftOut = "Quire-Attachments-Left-Out"
 
 // writeFile writes a notebook as a file, with what it has outside the log.
 type writeFile func(context.Context, io.Writer, *notebook.Notebook, artifact.Source) error
@@ -51,25 +58,27 @@ func without(export func(*notebook.Notebook) ([]byte, error)) writeFile {
 	}
 }
 
-// format returns the format that has a name, which is how the names of its files end.
-func (s *Server) format(name string) (format, error) {
+// format returns the format that has a name, which is how the names of its files end, if
+// notebooks can be read, or written, in it.
+func (s *Server) format(name string, reading bool) (format, error) {
 	name = strings.ToLower(name)
 	switch name {
 	case "ipynb":
-		return format{name, typeJupyter, "a Jupyter notebook", ipynb.Import, ipynb.Write}, nil
+		return format{name, typeJupyter, "a Jupyter notebook", ipynb.Import, ipynb.Write, false}, nil
 	case "md":
-		return format{name, typeMarkdown, "Markdown", plain.ImportMarkdown, without(plain.ExportMarkdown)}, nil
+		return format{name, typeMarkdown, "Markdown", plain.ImportMarkdown, without(plain.ExportMarkdown), true}, nil
 	case "html":
-		return format{name, typeHTML, "a page", nil, s.pageFile()}, nil
+		return format{name, typeHTML, "a page", nil, s.pageFile(), false}, nil
 	}
 	script, ok := plain.ScriptOf("." + name)
 	if !ok {
-		return format{}, problem(replica.CodeInvalid, fmt.Sprintf("there is no notebook format %.20q: it is ipynb, py, md or html, or the ending of another language's programs", name))
+		return format{}, problem(replica.CodeInvalid, plain.NoFormat(name, reading))
 	}
 	f := format{
 		name, typeBytes, "a program",
 		func(data []byte) ([]event.Payload, error) { return plain.ImportPercent(data, script) },
 		without(func(n *notebook.Notebook) ([]byte, error) { return plain.ExportPercent(n, script) }),
+		true,
 	}
 	if script == plain.Python {
 		f.kind = typePython
@@ -101,11 +110,8 @@ func (s *Server) exportNotebook() endpoint {
 // export writes the notebook as a file. It is an attachment: a browser must save
 // it and not show it, since what is in it comes from anybody.
 func (s *Server) export(c *call) error {
-	name := c.r.FormValue("format")
-	if name == "" {
-		name = "ipynb"
-	}
-	f, err := s.format(name)
+	name := cmp.Or(c.r.PathValue("format"), c.r.FormValue("format"), "ipynb")
+	f, err := s.format(name, false)
 	if err != nil {
 		return err
 	}
@@ -116,7 +122,21 @@ func (s *Server) export(c *call) error {
 	if err != nil {
 		return err
 	}
-	out := &download{w: c.w, pace: newPace(c.w), begin: func() { sendFile(c.w.Header(), book.Title(), f) }}
+	held := book.Size()
+	if f.kind == typeHTML {
+		held += min(artifactBytes(book), maxInlined)
+	}
+	giveBack, err := s.scale.take(c.r.Context(), answerTimes*held)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	out := &download{w: c.w, pace: newPace(c.w), begin: func() {
+		sendFile(c.w.Header(), book.Title(), f)
+		if count := plain.Attachments(book); f.plain && count > 0 {
+			c.w.Header().Set(AttachmentsLeftOut, strconv.Itoa(count))
+		}
+	}}
 	err = f.write(c.r.Context(), out, book, shelf{s.artifacts, c.book.ID})
 	switch {
 	case err == nil || out.gone: // one who left before the end needs none
@@ -126,6 +146,21 @@ func (s *Server) export(c *call) error {
 	}
 	s.log.Error("export cut off", "notebook", c.book.ID, "error", err)
 	panic(http.ErrAbortHandler) // the client must not take a part for all of it
+}
+
+// maxInlined is about how many bytes of artifacts a page of HTML has in it.
+const maxInlined = 64 << 20
+
+// artifactBytes returns how many bytes the artifacts of a notebook's outputs have.
+func artifactBytes(book *notebook.Notebook) (bytes int64) {
+	for _, cell := range book.Cells() {
+		for _, id := range book.Cell(cell).Outputs {
+			for _, a := range book.Output(id).Value().Artifacts {
+				bytes += a.Size
+			}
+		}
+	}
+	return bytes
 }
 
 // download is a file on its way to a client, which may take as long as it is taken.
@@ -158,8 +193,10 @@ func (s *Server) copyOf(c *call) (*notebook.Notebook, error) {
 	}
 	defer s.rooms.release(room)
 	var book *notebook.Notebook
-	err = room.View(ctx, func(n *notebook.Notebook) { book = n.Clone() })
-	return book, err
+	if err := room.View(ctx, func(n *notebook.Notebook) { book = n.Clone() }); err != nil {
+		return nil, err
+	}
+	return s.shownTo(c.role, book), nil
 }
 
 // sendFile sets the headers of a file. Should a browser show a page all the same, it
@@ -182,10 +219,10 @@ func sendFile(h http.Header, title string, f format) {
 const maxFileName = 100
 
 // fileName returns a name for a file, which is no path and not hidden, and has no
-// character that a system has something against.
+// character that a system has something against or that turns letters around.
 func fileName(title string) string {
 	name := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || strings.ContainsRune(`/\:*?"<>|`, r) {
 			return '-'
 		}
 		return r
@@ -200,18 +237,26 @@ func fileName(title string) string {
 	return name
 }
 
+// importTimes is how many times its size a file takes while a notebook is made of it.
+const importTimes = 6
+
 func (s *Server) importNotebook() endpoint {
 	e := typed(http.StatusCreated, func(c *call, _ none) (directory.Listing, error) {
 		data, err := io.ReadAll(c.r.Body)
 		if err != nil {
 			return directory.Listing{}, err
 		}
-		f, err := s.format(formatOf(c.r, data))
+		giveBack, err := s.scale.take(c.r.Context(), importTimes*int64(len(data)))
+		if err != nil {
+			return directory.Listing{}, err
+		}
+		defer giveBack()
+		f, err := s.format(formatOf(c.r, data), true)
 		if err != nil {
 			return directory.Listing{}, err
 		}
 		if f.read == nil {
-			return directory.Listing{}, problem(replica.CodeInvalid, "files of the format "+f.ending+" cannot be read")
+			return directory.Listing{}, problem(replica.CodeInvalid, plain.NoFormat(f.ending, true))
 		}
 		payloads, err := f.read(data)
 		if err != nil {
@@ -219,7 +264,7 @@ func (s *Server) importNotebook() endpoint {
 				"the file is not "+f.what+" that can be read: "+err.Error())
 		}
 		payloads = titleFirst(payloads, c.r.FormValue("title"))
-		return s.createWith(c, s.stow(payloads), payloads...)
+		return s.createWith(c, s.fromElsewhere(s.stow(payloads)), payloads...)
 	})
 	e.accepts = []string{typeJupyter, typeJSON, typePython, typeMarkdown, typeBytes}
 	return e

@@ -54,6 +54,7 @@ func TestTheNameOfAnExportedFileCannotLeaveItsHeader(t *testing.T) {
 	for title, want := range map[string]string{
 		"a\"b\r\nSet-Cookie: x=1": "a-b--Set-Cookie- x=1.ipynb", "../../etc/passwd": "etc-passwd.ipynb", `C:\x`: "C--x.ipynb",
 		"日本": "日本.ipynb", "<script>": "script.ipynb", ";x=y": ";x=y.ipynb", ".hidden": "hidden.ipynb", "/": "notebook.ipynb",
+		"a\u0085b": "a-b.ipynb", "plot\u202eexe": "plot-exe.ipynb", "a\u2028b": "a-b.ipynb", "می\u200cخواهم": "می\u200cخواهم.ipynb",
 		strings.Repeat("é", 300): strings.Repeat("é", 100) + ".ipynb",
 	} {
 		made := w.create(t, ownerToken, title)
@@ -200,5 +201,19 @@ func TestAFileThatCannotBeReadNamesThePlace(t *testing.T) {
 	}
 	if n := len(w.store.books); n != 0 {
 		t.Errorf("got %d notebooks, want none", n)
+	}
+}
+
+func TestAnExportSaysHowManyAttachedFilesItLeavesOut(t *testing.T) {
+	const attached = `{"cells":[{"cell_type":"markdown","id":"k","metadata":{},"source":["![](attachment:a.png)"],` +
+		`"attachments":{"a.png":{"image/png":"iVBORw0KGgo="}}}],"metadata":{},"nbformat":4,"nbformat_minor":5}`
+	w := newWorld(t)
+	var made directory.Listing
+	w.importFile(t, "", attached).want(t, 201).into(t, &made)
+	for format, want := range map[string]string{"ipynb": "", "py": "1", "md": "1"} {
+		a := w.do(t, request{method: "GET", path: "/api/notebooks/" + made.ID + "/export?format=" + format, token: ownerToken}).want(t, 200)
+		if got := a.header.Get(server.AttachmentsLeftOut); got != want {
+			t.Errorf("%s: got %q, want %q", format, got, want)
+		}
 	}
 }

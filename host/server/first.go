@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -17,21 +18,30 @@ import (
 const (
 	// firstMark stands in the page's file where a notebook's first screen goes.
 	firstMark = "<!-- first -->"
+	// preloadFile has the links to what a notebook's page is made of, and others are not.
+	preloadFile = "preload.html"
 	// firstWait is how long a page waits for the notebook. One that takes longer is
 	// asked for by the page itself, which meanwhile says so.
 	firstWait = 400 * time.Millisecond
 	// firstLimit is how many bytes of rows a page carries at most.
 	firstLimit = 512 << 10
+	// maxFirst is about how many bytes of cells it shows, with rows or without.
+	maxFirst = 2 << 20
 )
 
 // firstParts returns what is before and behind the place of a notebook's first
-// screen in the page's file. Nothing is behind if there is no such place.
+// screen in the page's file, with links to what such a page needs at once. Nothing is behind if there is no such place.
 func firstParts(fsys fs.FS) (before, behind []byte, err error) {
 	page, err := fs.ReadFile(fsys, indexFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", indexFile, err)
 	}
 	before, behind, _ = bytes.Cut(page, []byte(firstMark))
+	links, err := fs.ReadFile(fsys, preloadFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("read %s: %w", preloadFile, err)
+	}
+	before = bytes.Replace(before, []byte("</head>"), append(links, "</head>"...), 1)
 	return before, behind, nil
 }
 
@@ -66,7 +76,12 @@ func (s *Server) firstScreen(c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := view.First(book, viewCells)
+	giveBack, err := s.scale.takeFor(ctx, book, maxFirst)
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack()
+	rows := view.First(s.shownTo(c.role, book), viewCells, maxFirst)
 	rows.Status.Role = c.role
 	return firstHTML(c.book.ID, rows)
 }

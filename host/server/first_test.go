@@ -21,6 +21,22 @@ func withFirst(c *server.Config) {
 	c.App = app
 }
 
+func TestOnlyThePageOfANotebookPreloadsWhatThatNeeds(t *testing.T) {
+	w := newWorld(t, func(c *server.Config) {
+		app := testApp()
+		app["index.html"] = &fstest.MapFile{Data: []byte("<head></head><body><!-- first --></body>")}
+		app["preload.html"] = &fstest.MapFile{Data: []byte("<link rel=preload>")}
+		c.App = app
+	})
+	made := w.importCells(t, "T", code("1"))
+	if got := w.page(t, made.ID, ownerToken).body; !strings.HasPrefix(got, "<head><link rel=preload></head>") {
+		t.Errorf("got %s, want the links in the head", got)
+	}
+	if got := w.do(t, request{method: "GET", path: "/", token: ownerToken}).want(t, 200).body; strings.Contains(got, "preload") {
+		t.Errorf("got %s, want no links", got)
+	}
+}
+
 // page reads the page of a notebook.
 func (w *world) page(t *testing.T, id, token string) answer {
 	t.Helper()

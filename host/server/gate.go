@@ -17,7 +17,11 @@ func (s *Server) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		rec := &recorder{ResponseWriter: w, status: http.StatusOK}
+		r = s.through(r)
 		secure(rec.Header())
+		if viaOf(r).scheme == "https" {
+			rec.Header().Set("Strict-Transport-Security", "max-age=31536000") // a year, for this host alone
+		}
 		defer func() {
 			s.recovered(rec, r, recover())
 			s.note(rec, r, time.Since(began))
@@ -36,7 +40,7 @@ func (s *Server) gate(next http.Handler) http.Handler {
 
 // admit returns who makes a request, or why it is not let in.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (principal, error) {
-	if !s.hosts.allow(r.Host) {
+	if !s.hosts.allow(r.Host) || !s.hosts.allow(viaOf(r).host) {
 		return principal{}, problemWith(http.StatusMisdirectedRequest, "forbidden",
 			"this server is not called by the name in the request; start it with that name as a host to allow it")
 	}
@@ -48,6 +52,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (principal, error
 		if !s.limits.failures.take(addressOf(r)) {
 			return principal{}, tooMany(w, "too many failed attempts to sign in; wait a minute")
 		}
+		s.log.Info("sign-in failed", "from", addressOf(r), "reason", err.Error())
+		s.recordAct(Act{Kind: "sign-in", From: addressOf(r), Failed: "a token: " + err.Error()})
 		return principal{}, problem(codeUnauthenticated, err.Error())
 	}
 	if err := checkCookie(r, p); err != nil {
@@ -57,9 +63,11 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (principal, error
 	if !p.known() {
 		key = addressOf(r)
 	}
-	if !s.limits.requests.take(key) {
+	// To prove itself costs no more than to refuse, and others must not keep a program from it.
+	if r.URL.Path != proofPath && !s.limits.requests.take(key) {
 		return principal{}, tooMany(w, "too many requests; slow down")
 	}
+	s.auth.renew(w, r, &p)
 	return p, nil
 }
 

@@ -15,12 +15,16 @@ import (
 // can make its own name point to our address; a browser then takes the two for one
 // origin, and only the Host header tells.
 type hosts struct {
-	port string   // that we listen on
-	more []string // in lower case, with or without a port
+	port   string   // that we listen on
+	public []string // the host of the public URL, without a port if that is the usual one and with it
+	more   []string // in lower case, with or without a port
 }
 
-func newHosts(addr net.Addr, more []string) hosts {
+func newHosts(addr net.Addr, more []string, public *url.URL) hosts {
 	h := hosts{}
+	if public != nil {
+		h.public = []string{strings.ToLower(public.Host), withPort(public)}
+	}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		h.port = tcp.AddrPort().String()
 		_, h.port, _ = net.SplitHostPort(h.port)
@@ -38,10 +42,19 @@ func (h hosts) allow(header string) bool {
 	if host == "" {
 		return false
 	}
-	if slices.Contains(h.more, header) || slices.Contains(h.more, host) {
+	if slices.Contains(h.public, header) || slices.Contains(h.more, header) || slices.Contains(h.more, host) {
 		return true
 	}
 	return port == h.port && loopback(host)
+}
+
+// withPort returns the host of a URL with its port.
+func withPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return strings.ToLower(net.JoinHostPort(u.Hostname(), port))
 }
 
 // splitHost splits a Host header. Without a port the host comes back as it was.
@@ -74,7 +87,11 @@ func sameOrigin(r *http.Request, origin string) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return false
 	}
-	return u.Host != "" && strings.EqualFold(u.Host, r.Host) && u.Scheme+"://"+u.Host == origin
+	v := viaOf(r)
+	if u.Host == "" || u.Scheme+"://"+u.Host != origin || v.sure && u.Scheme != v.scheme {
+		return false
+	}
+	return sameHost(u.Scheme, u.Host, v.host)
 }
 
 // checkSource refuses requests that another site's page made a browser send.

@@ -64,6 +64,8 @@ func TestAC22PagesOfOthersChangeNothingAndOpenNoSocket(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	host := strings.TrimPrefix(w.url, "http://")
+	_, port, _ := strings.Cut(host, ":")
+	cookie := w.signIn(t)
 	tests := []struct {
 		name, origin, site string
 		ok                 bool
@@ -83,6 +85,18 @@ func TestAC22PagesOfOthersChangeNothingAndOpenNoSocket(t *testing.T) {
 		{"another scheme", "ftp://" + host, "", false},
 		{"no scheme", host, "", false},
 		{"rubbish", "http://%zz", "", false},
+		{"our host without the port", "http://127.0.0.1", "", false},
+		{"another of our names", "http://localhost:" + port, "", false},
+		{"a password", "http://user:pass@" + host, "", false},
+		{"a trailing slash", "http://" + host + "/", "", false},
+		{"a query", "http://" + host + "?x", "", false},
+		{"a fragment", "http://" + host + "#x", "", false},
+		{"a file", "file://", "", false},
+		{"an extension", "chrome-extension://abcdefgh", "", false},
+		{"two in one", "http://" + host + " http://" + host, "", false},
+		{"our page, which another site has navigated", "http://" + host, "cross-site", false},
+		{"a word that no browser says", "", "same-origin, none", false},
+		{"another case", "http://" + host, "Same-Origin", false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,8 +113,14 @@ func TestAC22PagesOfOthersChangeNothingAndOpenNoSocket(t *testing.T) {
 				changed, opened = 403, 403
 			}
 			w.do(t, request{method: "POST", path: "/api/links", token: ownerToken, header: header}).want(t, changed)
-			maps.Copy(header, socketHeader())
-			w.do(t, request{method: "GET", path: "/api/notebooks/b1/sync", token: ownerToken, header: header}).want(t, opened)
+			sync := maps.Clone(header)
+			maps.Copy(sync, socketHeader())
+			w.do(t, request{method: "GET", path: "/api/notebooks/b1/sync", token: ownerToken, header: sync}).want(t, opened)
+			if test.origin == "" { // a program that has got hold of both halves
+				changed, opened = 403, 403
+			}
+			w.do(t, request{method: "POST", path: "/api/links", cookie: cookie, header: header}).want(t, changed)
+			w.do(t, request{method: "GET", path: "/api/notebooks/b1/sync", cookie: cookie, header: sync}).want(t, opened)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,9 +12,6 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 )
-
-// runtimeLife is for how long the token of a runtime is good.
-const runtimeLife = 30 * 24 * time.Hour
 
 // maxDetail is how much of a launcher's error people are shown.
 const maxDetail = 1 << 10
@@ -33,8 +31,16 @@ type launch struct {
 	asks      chan launchAsk
 	running   sync.WaitGroup
 
+	attached attachment // owned by the room's owner
+
 	mu   sync.Mutex
 	need launchNeed
+}
+
+// attachment is the runtime that was last said to have come.
+type attachment struct {
+	id    event.RuntimeID
+	ended bool // so it was said
 }
 
 // launchAsk is somebody's wish for a runtime though no run waits for one.
@@ -55,7 +61,8 @@ func newLaunch(cfg Config, a *artifacts, r *room) *launch {
 }
 
 // committed is called by the room's owner after each commit.
-func (l *launch) committed(n *notebook.Notebook, _ []notebook.Change) {
+func (l *launch) committed(n *notebook.Notebook, changes []notebook.Change) {
+	l.log(n, changes)
 	if l.cfg.Launcher == nil {
 		return
 	}
@@ -70,6 +77,45 @@ func (l *launch) committed(n *notebook.Notebook, _ []notebook.Change) {
 	select {
 	case l.news <- struct{}{}:
 	default:
+	}
+}
+
+// log says which runtimes have come and gone, and which runs went with what executed them,
+// such as for a limit.
+func (l *launch) log(n *notebook.Notebook, changes []notebook.Change) {
+	l.logLost(n, changes)
+	rt := n.Runtime(event.TakesCode)
+	changed := func(c notebook.Change) bool { return c.Table == notebook.TableRuntimes }
+	if rt == nil || !slices.ContainsFunc(changes, changed) {
+		return
+	}
+	say := func(what string, id event.RuntimeID, more ...any) {
+		l.cfg.Logger.Info(what, append([]any{"notebook", l.room.id, "runtime", id}, more...)...)
+	}
+	if rt.ID != l.attached.id {
+		if l.attached.id != "" && !l.attached.ended {
+			say("runtime ended", l.attached.id, "reason", "another has taken its place")
+		}
+		l.attached = attachment{id: rt.ID}
+		if rt.State != notebook.RuntimeStopped && rt.Actor != roomActor { // else it came before this room was opened, or never
+			say("runtime attached", rt.ID, "by", rt.Actor)
+		}
+	}
+	if rt.State == notebook.RuntimeStopped && !l.attached.ended {
+		l.attached.ended = true
+		say("runtime ended", rt.ID, "reason", rt.Reason, "detail", rt.Detail)
+	}
+}
+
+// logLost says which runs were lost. How the others ended is the notebook's alone.
+func (l *launch) logLost(n *notebook.Notebook, changes []notebook.Change) {
+	for _, c := range changes {
+		if c.Table != notebook.TableRuns {
+			continue
+		}
+		if run := n.Run(event.RunID(c.ID)); run != nil && run.State == notebook.RunFinished && run.Status == event.StatusLost {
+			l.cfg.Logger.Info("run lost", "notebook", l.room.id, "run", run.ID, "reason", run.Reason)
+		}
 	}
 }
 
@@ -232,15 +278,19 @@ func (l *launch) launch(ctx context.Context) error {
 }
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
-	now := l.cfg.Now()
-	token, err := Sign(l.cfg.Secret, Claims{
+	// The token is good for as long as the runtime is the notebook's, however long that is.
+	token, err := l.cfg.tokens.issue(Claims{
 		Kind: event.ActorRuntime, Name: string(id), Notebook: l.room.id, Role: access.Runtime,
-		Expires: now.Add(runtimeLife).Unix(), Issued: event.Time(now.UnixMilli()),
+		Issued: l.cfg.stamp(),
 	})
 	if err != nil {
 		return err
 	}
-	return l.cfg.Launcher.Launch(ctx, Launch{Notebook: l.room.id, Runtime: id, Token: token})
+	if err := l.cfg.Launcher.Launch(ctx, Launch{Notebook: l.room.id, Runtime: id, Token: token}); err != nil {
+		return err
+	}
+	l.cfg.Logger.Info("runtime launched", "notebook", l.room.id, "runtime", id)
+	return nil
 }
 
 // await waits until a runtime is there.

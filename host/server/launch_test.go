@@ -260,6 +260,17 @@ func TestAC24TheTokenOfARuntimeEndsWithIt(t *testing.T) {
 	w.joinAs(t, "b1", runtime(t, "b1", "r2"), helloOf("next", "r2"))
 }
 
+func TestAC24TheTokenOfARuntimeLastsForAsLongAsTheRuntime(t *testing.T) {
+	l, now := newLauncher(), newClock()
+	w, p := launchWorld(t, l, now.use)
+	p.committed(p.push(runOf("run1"))[0])
+	what := l.next(t)
+	_ = w.agentOf(t, what).Close()
+	now.add(3 * 365 * 24 * time.Hour)
+	w.joinAs(t, "b1", what.Token, helloOf("again", what.Runtime))
+	w.do(t, request{method: "GET", path: "/api/notebooks/b1/log", token: what.Token}).want(t, 200)
+}
+
 func TestAC24TheTokenOfALaunchEndsWhenAnotherTakesItsPlace(t *testing.T) {
 	l, now := newLauncher(), newClock()
 	w, p := launchWorld(t, l, now.use)

@@ -1,8 +1,9 @@
 package server
 
 import (
-	"net"
+	"math"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -25,12 +26,16 @@ const (
 type limits struct {
 	requests *buckets // by principal
 	failures *buckets // by address
+	joins    *buckets // by principal and notebook
+	rejoins  *buckets // likewise, after a socket that was short
 }
 
 func newLimits(cfg Config) *limits {
 	return &limits{
 		requests: newBuckets(rate.Limit(cfg.Limits.Requests), cfg.Limits.Burst, cfg.Now),
 		failures: newBuckets(rate.Limit(1.0/failEvery), failBurst, cfg.Now),
+		joins:    newBuckets(rate.Limit(cfg.Limits.Joins), cfg.Limits.JoinBurst, cfg.Now),
+		rejoins:  newBuckets(rate.Limit(cfg.Limits.Rejoins), cfg.Limits.RejoinBurst, cfg.Now),
 	}
 }
 
@@ -79,20 +84,49 @@ func (b *buckets) sweepLocked() {
 // take takes one token, if there is one.
 func (b *buckets) take(key string) bool { return b.bucket(key).AllowN(b.now(), 1) }
 
-// empty reports whether there is none, and takes none.
-func (b *buckets) empty(key string) bool { return b.bucket(key).TokensAt(b.now()) < 1 }
+// wait returns how long it takes until there is a token, 0 if there is one.
+func (b *buckets) wait(key string) time.Duration {
+	lacks := 1 - b.bucket(key).TokensAt(b.now())
+	return time.Duration(max(lacks, 0) / float64(b.rate) * float64(time.Second))
+}
+
+// joinsOf is what the joins of a principal to a notebook are counted by.
+func joinsOf(c *call) string { return c.who.key() + "/" + c.book.ID }
+
+// waitToJoin returns how long a principal is to wait before the next socket to a notebook,
+// and counts one if it need not.
+func (l *limits) waitToJoin(c *call, opens bool) time.Duration {
+	key := joinsOf(c)
+	if wait := l.rejoins.wait(key); wait > 0 || opens && l.joins.take(key) {
+		return wait
+	}
+	return l.joins.wait(key)
+}
+
+// shortSocket is how long a socket lasts at least whose end does not count: to join costs a
+// room far more than to stay, and one that joins again and again would slow all others there.
+const shortSocket = 10 * time.Second
+
+// joined returns what the end of a socket is to call.
+func (l *limits) joined(c *call) (left func()) {
+	began := l.rejoins.now()
+	return func() {
+		if l.rejoins.now().Sub(began) < shortSocket {
+			l.rejoins.take(joinsOf(c))
+		}
+	}
+}
 
 // addressOf returns where a request comes from, without the port.
-func addressOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
-}
+func addressOf(r *http.Request) string { return viaOf(r).from }
 
 // tooMany is the answer to more requests than allowed.
 func tooMany(w http.ResponseWriter, detail string) error {
-	w.Header().Set("Retry-After", "3")
+	return tooManyFor(w, 3*time.Second, detail)
+}
+
+// tooManyFor is tooMany, with how long the next one is to wait.
+func tooManyFor(w http.ResponseWriter, wait time.Duration, detail string) error {
+	w.Header().Set("Retry-After", strconv.FormatInt(int64(math.Ceil(wait.Seconds())), 10))
 	return problemWith(http.StatusTooManyRequests, replica.CodeUnavailable, detail)
 }

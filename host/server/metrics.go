@@ -83,6 +83,13 @@ func (m *Metrics) observeQueue(q queue) error {
 	)
 }
 
+// observeAnswers reports the memory of answers at each scrape. A server calls it once.
+func (m *Metrics) observeAnswers(s *scale) error {
+	return m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "quire_answer_bytes", Help: "Memory that is counted for answers made of whole notebooks.",
+	}, func() float64 { return float64(s.answerBytes()) }))
+}
+
 func (m *Metrics) request(route string, status int) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 }

@@ -81,7 +81,11 @@ func (s *Server) notebook(c *call, _ none) (directory.Listing, error) {
 }
 
 func (s *Server) renameNotebook(c *call, in NewNotebook) (directory.Listing, error) {
-	if err := s.submit(c.r.Context(), c.book.ID, c.who.actor, &event.NotebookTitled{Title: in.Title}); err != nil {
+	titled := &event.NotebookTitled{Title: in.Title}
+	if err := titled.Check(); err != nil {
+		return directory.Listing{}, problem(replica.CodeInvalid, err.Error())
+	}
+	if err := s.submit(c.r.Context(), c.book.ID, c.who.actor, titled); err != nil {
 		return directory.Listing{}, err
 	}
 	c.book.Title, c.book.Updated = in.Title, s.cfg.stamp()

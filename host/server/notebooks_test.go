@@ -85,12 +85,12 @@ func TestATitleIsRenamedThroughTheLog(t *testing.T) {
 	w.do(t, request{method: "PATCH", path: "/api/notebooks/" + made.ID, token: ownerToken, body: `{"title":""}`}).want(t, 400).problem(t)
 }
 
-func TestADeletedNotebookCanOnlyBeRestored(t *testing.T) {
+func TestADeletedNotebookCanOnlyBeRestoredOrPurged(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	w.do(t, request{method: "DELETE", path: "/api/notebooks/b1", token: ownerToken}).want(t, 204)
 	for _, route := range w.Routes() {
-		if strings.HasPrefix(route.Path, "/api/notebooks/{id}") && !strings.HasSuffix(route.Path, "restore") {
+		if strings.HasPrefix(route.Path, "/api/notebooks/{id}") && !strings.HasSuffix(route.Path, "restore") && !strings.HasSuffix(route.Path, "purge") {
 			w.do(t, requestFor(t, route, "server", "b1", permissions[route].body)).want(t, 404).problem(t)
 		}
 	}

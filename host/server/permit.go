@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
@@ -12,18 +13,27 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
+// freshFor is how long after a sign-in a browser may make what outlasts that.
+const freshFor = 10 * time.Minute
+
 // permit reports why a call may not go on, and finds the notebook that it is about.
 // A notebook that somebody may not see does not exist for them.
 func (s *Server) permit(c *call, n need) error {
 	switch {
 	case n.who == anyone:
 		return nil
+	case n.who == byLink:
+		return s.permitExport(c, n)
+	case c.who.half:
+		return problem(codeUnauthenticated, errHalf.Error())
 	case !c.who.known():
 		return problem(codeUnauthenticated, errCredentials.Error())
 	case n.who == people && c.who.person == "", n.who == people && c.who.notebook != "":
 		return problem(replica.CodeForbidden, "the token is good for one notebook only")
 	case n.who == serverOwner && !c.who.owner:
 		return problem(replica.CodeForbidden, "only the owner of this server may do this")
+	case n.fresh && c.who.cookie && s.cfg.Now().Sub(c.who.began) > freshFor:
+		return errSignInAgain()
 	case n.who == inNotebook:
 		return s.permitNotebook(c, n)
 	}
@@ -36,17 +46,23 @@ func (s *Server) permitNotebook(c *call, n need) error {
 	if err != nil {
 		return err
 	}
+	if c.book, err = s.cfg.Directory.Notebook(ctx, id); err != nil {
+		return err // of one that was purged also to those who had a role in it, which nothing says any more
+	}
 	if !role.May(access.Read) {
 		return directory.ErrNotFound
 	}
-	if c.book, err = s.cfg.Directory.Notebook(ctx, id); err != nil {
-		return err
+	if s.purges.under(id) {
+		return problem(replica.CodeUnavailable, "the notebook is being removed for good")
 	}
 	if c.book.Deleted != 0 && !n.gone {
 		return problem(replica.CodeNotFound, "the notebook was deleted; its owner can restore it")
 	}
 	if !role.May(n.action) {
-		return problem(replica.CodeForbidden, "a "+string(role)+" of this notebook may not do this")
+		return problem(replica.CodeForbidden, "the role "+string(role)+" may not do this in this notebook")
+	}
+	if n.past && !s.maySeePast(role) {
+		return problem(replica.CodeForbidden, "on this server the history of a notebook is for the role "+string(s.cfg.HistoryFor)+" and those that may do more: yours is "+string(role))
 	}
 	if n.person && c.who.notebook != "" {
 		return problem(replica.CodeForbidden, "the token is good for one notebook only")
@@ -56,6 +72,17 @@ func (s *Server) permitNotebook(c *call, n need) error {
 		return s.permitRuntime(c)
 	}
 	return nil
+}
+
+// maySeePast reports whether a role may see what was in a notebook.
+func (s *Server) maySeePast(role access.Role) bool { return role.AtLeast(s.cfg.HistoryFor) }
+
+// shownTo returns what a role may see of a notebook.
+func (s *Server) shownTo(role access.Role, book *notebook.Notebook) *notebook.Notebook {
+	if s.maySeePast(role) {
+		return book
+	}
+	return book.Present()
 }
 
 // permitRuntime refuses the token of a runtime that is not the notebook's any more.

@@ -13,10 +13,8 @@ func policyOf(directives ...string) string { return strings.Join(directives, "; 
 // originOf returns the origin that a request came to. The gate has seen that the
 // Host header is a name of ours.
 func originOf(r *http.Request) string {
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
+	v := viaOf(r)
+	return v.scheme + "://" + v.host
 }
 
 // pagePolicy is what the application's page may do: run its own scripts and the

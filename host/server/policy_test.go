@@ -39,7 +39,7 @@ const noFeatures = "accelerometer=(), autoplay=(), camera=(), display-capture=()
 // headersOf returns the headers that an answer to somebody who may must have.
 func headersOf(route server.Pattern, url string) map[string]string {
 	switch route.Path {
-	case "/{$}", "/nb/{id}", "/nb/{id}/{slug...}":
+	case "/{$}", "/nb/{id}", "/nb/{id}/{slug...}", "/shell":
 		return with(map[string]string{
 			"Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
 				"img-src 'self' data: blob:; font-src 'self'; media-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; " +
@@ -68,6 +68,11 @@ func headersOf(route server.Pattern, url string) map[string]string {
 		return with(map[string]string{"Cache-Control": "no-cache", "Permissions-Policy": noFeatures})
 	case "/login":
 		return signInHeaders()
+	case "/logout":
+		return with(map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-STYLE'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+				"script-src 'sha256-SCRIPT'; connect-src 'self'; worker-src 'self'",
+		})
 	}
 	return closed()
 }
@@ -87,6 +92,10 @@ func checkHeaders(t *testing.T, name string, a answer, want map[string]string) {
 	if _, rest, ok := strings.Cut(got["Content-Security-Policy"], "'sha256-"); ok {
 		hash, _, _ := strings.Cut(rest, "'")
 		got["Content-Security-Policy"] = strings.Replace(got["Content-Security-Policy"], hash, "STYLE", 1)
+		if _, rest, ok = strings.Cut(rest, "'sha256-"); ok {
+			hash, _, _ = strings.Cut(rest, "'")
+			got["Content-Security-Policy"] = strings.Replace(got["Content-Security-Policy"], hash, "SCRIPT", 1)
+		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s: got %d and headers (-want +got):\n%s", name, a.status, diff)

@@ -35,6 +35,7 @@ var statuses = map[replica.Code]int{
 	codeUnauthenticated:     http.StatusUnauthorized,
 	replica.CodeForbidden:   http.StatusForbidden,
 	replica.CodeNotFound:    http.StatusNotFound,
+	replica.CodePurged:      http.StatusGone,
 	replica.CodeConflict:    http.StatusConflict,
 	replica.CodeDuplicate:   http.StatusConflict,
 	replica.CodeUnavailable: http.StatusServiceUnavailable,
@@ -59,6 +60,8 @@ func problemOf(err error) *Problem {
 		return p
 	case errors.As(err, &large):
 		return problemWith(http.StatusRequestEntityTooLarge, replica.CodeInvalid, "the body is larger than this server takes")
+	case errors.Is(err, directory.ErrPurged):
+		return problem(replica.CodePurged, "the notebook was removed for good, with its history")
 	case errors.Is(err, directory.ErrNotFound), errors.Is(err, replica.ErrNotFound):
 		return problem(replica.CodeNotFound, "there is no such notebook, or you may not see it")
 	case errors.Is(err, directory.ErrExists):
@@ -70,6 +73,9 @@ func problemOf(err error) *Problem {
 	case replica.CodeInternal:
 		return problem(code, "the server could not do it; its log says why")
 	case replica.CodeUnavailable:
+		if why, known := replica.Unwritten(err); known {
+			return problem(code, why)
+		}
 		return problem(code, "the notebook cannot be used right now; try again")
 	default:
 		// A refusal of the room is made for people. What may be joined to it is not.
@@ -87,6 +93,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	h := w.Header()
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="quire"`)
+	}
+	if forPeople(r) {
+		_ = writeProblem(w, p) // one who left before the answer needs none
+		return
 	}
 	h.Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)

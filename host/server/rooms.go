@@ -18,6 +18,7 @@ type rooms struct {
 	cfg       Config
 	log       *slog.Logger
 	artifacts *artifacts
+	scale     *scale
 	running   sync.WaitGroup // a goroutine for each room
 	sockets   sync.WaitGroup // a count for each socket
 
@@ -45,8 +46,8 @@ type room struct {
 	atEnd   map[*func()]bool // called when the room has ended
 }
 
-func newRooms(cfg Config, a *artifacts) *rooms {
-	return &rooms{cfg: cfg, log: cfg.Logger, artifacts: a, open: map[string]*room{}}
+func newRooms(cfg Config, a *artifacts, s *scale) *rooms {
+	return &rooms{cfg: cfg, log: cfg.Logger, artifacts: a, scale: s, open: map[string]*room{}}
 }
 
 // errStopping is the answer to who comes while the server stops.
@@ -140,11 +141,18 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 	if n.Deleted != 0 {
 		return nil, fmt.Errorf("notebook %s was deleted: %w", id, directory.ErrNotFound)
 	}
+	log := rs.cfg.Logs.Log(id)
 	cfg := replica.Config{
-		Log: rs.cfg.Logs.Log(id), Now: rs.cfg.stamp, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
+		Log: auditedLog{Log: log, cfg: rs.cfg, notebook: id}, Now: rs.cfg.stamp, Clock: rs.cfg.Clock, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
 		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left,
-		Mention: rs.artifacts.mention(id),
+		Mention: rs.artifacts.mention(id), MaxSize: rs.cfg.Limits.Notebook,
+		MaxLog: rs.cfg.Limits.History, LogSize: sizeOf(log),
 	}
+	giveBack, err := rs.scale.takeFold(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("open notebook %s: %w", id, err)
+	}
+	defer giveBack()
 	room, err := replica.OpenRoom(ctx, cfg, func(err error) {
 		rs.log.Error("room recovered", "notebook", id, "error", err)
 	})

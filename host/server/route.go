@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -30,7 +31,9 @@ type need struct {
 	who    who
 	action access.Action // in the notebook that the path names
 	gone   bool          // the notebook may be deleted
+	past   bool          // it is about what was in the notebook, which not all who may read it may see
 	person bool          // and is no token that is good for one notebook
+	fresh  bool          // a browser must have signed in a moment ago
 }
 
 type who int
@@ -41,6 +44,7 @@ const (
 	people          // someone who is not bound to one notebook
 	serverOwner     // the owner of this server
 	inNotebook      // one whose role in the notebook allows the action
+	byLink          // one in whose browser the link is good, and whose role in its notebook allows the action
 )
 
 // param is a parameter in the query of a route.
@@ -65,6 +69,8 @@ type call struct {
 	who  principal
 	book directory.Notebook // that the path names
 	role access.Role        // there
+
+	detail map[string]string // of the act that is recorded
 }
 
 // none is the body of a request, or an answer, without one.
@@ -99,6 +105,12 @@ func typed[In, Out any](status int, f func(*call, In) (Out, error)) endpoint {
 	return e
 }
 
+// mayMiss is an endpoint of what may not be there.
+func mayMiss(e endpoint) endpoint {
+	e.missing = true
+	return e
+}
+
 // readJSON reads a body that is one JSON value without members that nobody knows.
 func readJSON(r *http.Request, into any) error {
 	dec := json.NewDecoder(r.Body)
@@ -113,7 +125,26 @@ func readJSON(r *http.Request, into any) error {
 	if err == nil || errors.As(err, &large) {
 		return err
 	}
-	return problem(replica.CodeInvalid, "the body is not what this route takes: "+err.Error())
+	return problem(replica.CodeInvalid, "the body is not what this route takes: "+bodyFault(err))
+}
+
+// bodyFault says what is wrong with a body, in the words of JSON and not of the program.
+func bodyFault(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return "it is empty"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends too early"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("it is not JSON from byte %d on", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return "it is a JSON " + kind.Value + ", where an object is wanted"
+	case errors.As(err, &kind):
+		return fmt.Sprintf("%q may not be a %s", kind.Field, kind.Value)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -12,7 +13,8 @@ import (
 )
 
 const (
-	sessionLife = 30 * 24 * time.Hour
+	sessionLife = 30 * 24 * time.Hour // since it was last used
+	renewEvery  = 24 * time.Hour      // what is used is kept anew this often, and not with each request
 	linkLife    = 24 * time.Hour
 	maxSecrets  = 1000 // of a kind at once; the one that ends first makes room
 )
@@ -27,8 +29,12 @@ type Sessions interface {
 
 // Session is a browser that is signed in. Nobody can sign in with what it says.
 type Session struct {
-	Digest string `json:"digest"` // of what the browser shows, by the server's secret
+	Digest string `json:"digest"` // of the cookie, by the server's secret
 	Ends   int64  `json:"ends"`   // in seconds since 1970
+	// Half is the digest of what the page shows besides the cookie. One that an older server
+	// kept has none, and is none any more.
+	Half  string `json:"half,omitempty"`
+	Began int64  `json:"began,omitempty"` // in seconds since 1970
 }
 
 // unkept are sessions that end with the server.
@@ -45,16 +51,25 @@ type secrets struct {
 	what string // they are for, so that a secret of one kind is none of another
 	keep Sessions
 
-	mu  sync.Mutex
-	all map[digest]secret
+	mu    sync.Mutex
+	all   map[digest]secret
+	ended map[digest]bool // those that were good once, as many as there is room for
 }
 
 type digest [sha256.Size]byte
 
 // secret is one that was given out.
 type secret struct {
-	end  time.Time
-	over chan struct{} // closed when it has ended before
+	end   time.Time
+	over  chan struct{} // closed when it has ended before
+	half  digest        // of what must be shown with it
+	began time.Time
+}
+
+// matches reports whether a text is the other half of the secret.
+func (s secret) matches(half string) bool {
+	sum := sha256.Sum256([]byte(half))
+	return subtle.ConstantTimeCompare(sum[:], s.half[:]) == 1
 }
 
 func newLinks(cfg Config) *secrets { return newSecrets(cfg, "link", linkLife, unkept{}) }
@@ -67,19 +82,34 @@ func newSessions(cfg Config) (*secrets, error) {
 		return nil, fmt.Errorf("load sessions: %w", err)
 	}
 	for _, k := range kept {
-		d, err := hex.DecodeString(k.Digest)
-		if err != nil || len(d) != sha256.Size {
-			return nil, fmt.Errorf("load sessions: %.80q is no digest", k.Digest)
+		d, err := digestFrom(k.Digest)
+		if err != nil {
+			return nil, fmt.Errorf("load sessions: %w", err)
+		}
+		if k.Half == "" {
+			continue
+		}
+		half, err := digestFrom(k.Half)
+		if err != nil {
+			return nil, fmt.Errorf("load sessions: %w", err)
 		}
 		if end := time.Unix(k.Ends, 0); s.now().Before(end) {
-			s.all[digest(d)] = secret{end: end, over: make(chan struct{})}
+			s.all[d] = secret{end: end, over: make(chan struct{}), half: half, began: time.Unix(k.Began, 0)}
 		}
 	}
 	return s, nil
 }
 
+func digestFrom(text string) (digest, error) {
+	d, err := hex.DecodeString(text)
+	if err != nil || len(d) != sha256.Size {
+		return digest{}, fmt.Errorf("%.80q is no digest", text)
+	}
+	return digest(d), nil
+}
+
 func newSecrets(cfg Config, what string, life time.Duration, keep Sessions) *secrets {
-	return &secrets{now: cfg.Now, life: life, key: cfg.Secret, what: what, keep: keep, all: map[digest]secret{}}
+	return &secrets{now: cfg.Now, life: life, key: cfg.Secret, what: what, keep: keep, all: map[digest]secret{}, ended: map[digest]bool{}}
 }
 
 func (s *secrets) digest(text string) digest {
@@ -88,19 +118,28 @@ func (s *secrets) digest(text string) digest {
 	return digest(h.Sum(nil))
 }
 
-// create returns a new secret, once it is kept.
-func (s *secrets) create() (string, error) {
-	text := rand.Text() + rand.Text()
+// create returns a new secret and its other half, once they are kept.
+func (s *secrets) create() (text, half string, err error) {
+	text, half = rand.Text()+rand.Text(), rand.Text()+rand.Text()
 	d := s.digest(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.makeRoomLocked()
-	s.all[d] = secret{end: s.now().Add(s.life), over: make(chan struct{})}
+	s.all[d] = secret{end: s.now().Add(s.life), over: make(chan struct{}), half: sha256.Sum256([]byte(half)), began: s.now()}
 	if err := s.saveLocked(); err != nil {
 		delete(s.all, d)
-		return "", err
+		return "", "", err
 	}
-	return text, nil
+	return text, half, nil
+}
+
+// giveBack makes a secret good again that was used in vain. It is not kept.
+func (s *secrets) giveBack(text string) {
+	d := s.digest(text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.ended, d)
+	s.all[d] = secret{end: s.now().Add(s.life), over: make(chan struct{})}
 }
 
 func (s *secrets) makeRoomLocked() {
@@ -135,6 +174,27 @@ func (s *secrets) findLocked(d digest) (secret, bool) {
 	return kept, ok
 }
 
+// renew has a secret that is used last for a whole life again, once that is kept, and
+// reports whether it did: one that was made or renewed lately stays as it is.
+func (s *secrets) renew(text string) (secret, bool) {
+	d := s.digest(text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept, ok := s.findLocked(d)
+	end := s.now().Add(s.life)
+	if !ok || end.Sub(kept.end) < renewEvery {
+		return kept, false
+	}
+	renewed := kept
+	renewed.end = end
+	s.all[d] = renewed
+	if s.saveLocked() != nil { // it is good for as long as it was
+		s.all[d] = kept
+		return kept, false
+	}
+	return s.all[d], true
+}
+
 // use ends a secret, and reports whether it was good until then: of several who
 // come with one, one has it. After an error it has ended here, and may be good
 // again once the server starts anew.
@@ -149,10 +209,22 @@ func (s *secrets) use(text string) (bool, error) {
 	return true, s.saveLocked()
 }
 
-// endLocked forgets a secret and tells whoever goes by it.
+// wasGood reports whether a secret was good while this server runs, and is no more.
+func (s *secrets) wasGood(text string) bool {
+	d := s.digest(text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended[d]
+}
+
+// endLocked forgets a secret, but that it was good, and tells whoever goes by it.
 func (s *secrets) endLocked(d digest) {
 	close(s.all[d].over)
 	delete(s.all, d)
+	if len(s.ended) >= maxSecrets {
+		clear(s.ended)
+	}
+	s.ended[d] = true
 }
 
 // saveLocked keeps those that there are. The lock is held meanwhile, so that what is
@@ -160,7 +232,7 @@ func (s *secrets) endLocked(d digest) {
 func (s *secrets) saveLocked() error {
 	list := make([]Session, 0, len(s.all))
 	for d, kept := range s.all {
-		list = append(list, Session{Digest: hex.EncodeToString(d[:]), Ends: kept.end.Unix()})
+		list = append(list, Session{Digest: hex.EncodeToString(d[:]), Ends: kept.end.Unix(), Half: hex.EncodeToString(kept.half[:]), Began: kept.began.Unix()})
 	}
 	if err := s.keep.Save(list); err != nil {
 		return fmt.Errorf("save sessions: %w", err)

@@ -76,7 +76,7 @@ func TestAC38ASignInOutlastsTheServer(t *testing.T) {
 	me.header["Cookie"] = w.cookieName() + "=" + other.Value
 	w.do(t, me).want(t, 200)
 
-	now.add(24 * time.Hour)
+	now.add(30 * 24 * time.Hour)
 	w.do(t, me).want(t, 401)
 	w = w.again(t, now.use, keep.use)
 	me.header["Cookie"] = w.cookieName() + "=" + other.Value
@@ -105,8 +105,8 @@ func TestAC38WhatIsKeptSignsNobodyIn(t *testing.T) {
 		w.do(t, request{method: "GET", path: "/api/me", header: header}).want(t, 401)
 		w.do(t, request{method: "GET", path: "/api/me", header: map[string]string{"Authorization": "Bearer " + value}}).want(t, 401)
 	}
-	w.do(t, request{method: "GET", path: "/login?token=" + list[0].Digest}).want(t, 403)
-	w.do(t, request{method: "GET", path: "/login?token=" + c.Value}).want(t, 403)
+	w.do(t, request{method: "POST", path: "/login?token=" + list[0].Digest}).want(t, 403)
+	w.do(t, request{method: "POST", path: "/login?token=" + c.Value}).want(t, 403)
 }
 
 func TestAC38AnotherSecretEndsAllSignIns(t *testing.T) {
@@ -123,7 +123,7 @@ func TestAC38WhatCannotBeKeptIsSaid(t *testing.T) {
 	w := newWorld(t, keep.use)
 	c := w.signIn(t)
 	keep.fail(errors.New("disk sdb1 is full"))
-	a := w.do(t, request{method: "GET", path: w.Link()}).want(t, 500)
+	a := w.do(t, request{method: "POST", path: w.Link()}).want(t, 500)
 	if a.problem(t); a.header.Get("Set-Cookie") != "" || strings.Contains(a.body, "sdb1") {
 		t.Errorf("got %v %s, want neither a cookie nor the cause", a.header, a.body)
 	}
@@ -140,10 +140,12 @@ func TestAC38SessionsThatAreDamagedAreNoSessions(t *testing.T) {
 	defer ln.Close()
 	st, digest := newStore(), strings.Repeat("ab", 32)
 	for list, ok := range map[string]bool{
-		`[{"digest":"` + digest + `","ends":9999999999}]`:        true,
-		`[{"digest":"` + digest + `","ends":1}]`:                 true,
-		`[]`:                                                     true,
-		`[{"digest":"","ends":9999999999}]`:                      false,
+		`[{"digest":"` + digest + `","ends":9999999999}]`:                             true,
+		`[{"digest":"` + digest + `","ends":1}]`:                                      true,
+		`[{"digest":"` + digest + `","ends":9999999999,"half":"` + digest + `"}]`:     true,
+		`[{"digest":"` + digest + `","ends":9999999999,"half":"` + digest[2:] + `"}]`: false,
+		`[]`:                                true,
+		`[{"digest":"","ends":9999999999}]`: false,
 		`[{"digest":"` + digest + `00","ends":9999999999}]`:      false,
 		`[{"digest":"` + digest[1:] + `","ends":9999999999}]`:    false,
 		`[{"digest":"` + digest[2:] + `zz","ends":9999999999}]`:  false,
@@ -193,7 +195,7 @@ func TestTheSignInThatEndsFirstMakesRoom(t *testing.T) {
 	first := w.signIn(t)
 	var list []server.Session
 	for i := range 999 {
-		list = append(list, server.Session{Digest: fmt.Sprintf("%064x", i), Ends: now.Now().Add(31 * 24 * time.Hour).Unix()})
+		list = append(list, server.Session{Digest: fmt.Sprintf("%064x", i), Half: fmt.Sprintf("%064x", i), Ends: now.Now().Add(31 * 24 * time.Hour).Unix()})
 	}
 	saved, err := keep.Load()
 	if err != nil {

@@ -17,6 +17,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/quirehq/quire/core/replica"
 )
 
 // Server serves the notebooks of one data directory.
@@ -24,10 +26,15 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	hosts     hosts
+	proxies   proxies
 	auth      *auth
 	rooms     *rooms
 	limits    *limits
 	artifacts *artifacts
+	healthy   *healthy
+	scale     *scale
+	inbound   *scale // of large messages from sockets
+	purges    purges
 	app       *app
 	openapi   []byte
 	handler   http.Handler
@@ -39,17 +46,23 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.setDefaults(); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
+	var err error
+	if cfg.tokens, err = newTokens(cfg); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
-		hosts:  newHosts(cfg.Listener.Addr(), cfg.Hosts),
-		limits: newLimits(cfg), artifacts: newArtifacts(cfg),
+		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: proxies{trusted: cfg.TrustedProxies, public: cfg.Public},
+		limits: newLimits(cfg), artifacts: newArtifacts(cfg), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * replica.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
-	s.rooms = newRooms(cfg, s.artifacts)
-	var err error
+	s.rooms = newRooms(cfg, s.artifacts, s.scale)
 	if s.auth, err = newAuth(cfg); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	if s.app, err = newApp(cfg.App); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
+	if err := cfg.Metrics.observeAnswers(s.scale); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	if q, ok := cfg.Logs.(queue); ok {
@@ -88,7 +101,9 @@ func (s *Server) Run(ctx context.Context) error {
 		WriteTimeout:      patience,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		// Nothing is answered before the gate, OPTIONS * neither.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	var collecting sync.WaitGroup
 	life, cancel := context.WithCancel(ctx)

@@ -81,6 +81,7 @@ func newWorldOn(t *testing.T, st *store, changes ...func(*server.Config)) *world
 		Logger: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	cfg.Limits.Requests, cfg.Limits.Burst = 1e6, 1e6
+	cfg.Limits.Joins, cfg.Limits.JoinBurst, cfg.Limits.Rejoins, cfg.Limits.RejoinBurst = 1e6, 1e6, 1e6, 1e6
 	for _, change := range changes {
 		change(&cfg)
 	}
@@ -159,6 +160,7 @@ type request struct {
 	body                string
 	header              map[string]string // a Host too; Content-Type is JSON if there is a body
 	cookie              *http.Cookie
+	alone               bool // the cookie is sent without its other half
 }
 
 // answer is what came back.
@@ -188,6 +190,9 @@ func (w *world) do(t *testing.T, q request) answer {
 			req.Host = v
 		}
 		req.Header.Set(k, v)
+	}
+	if half := halfOf(req.Header); half != "" && !q.alone {
+		req.Header.Set("Quire-Key", half)
 	}
 	resp, err := w.http.Do(req)
 	if err != nil {

@@ -61,7 +61,8 @@ func TestAC32ASocketEndsWhenItsBrowserIsSignedOut(t *testing.T) {
 func (w *world) withCookie(t *testing.T, c *http.Cookie) *peer {
 	t.Helper()
 	header := http.Header{"Cookie": {c.String()}, "Origin": {w.url}}
-	conn, _, err := websocket.Dial(soon(t), w.url+"/api/notebooks/b1/sync", &websocket.DialOptions{HTTPHeader: header})
+	protocols := []string{"quire", "quire.key." + halfOf(header)}
+	conn, _, err := websocket.Dial(soon(t), w.url+"/api/notebooks/b1/sync", &websocket.DialOptions{HTTPHeader: header, Subprotocols: protocols})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package server_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -17,12 +18,13 @@ import (
 // store is a directory with access and logs in memory. It outlives the servers
 // that use it.
 type store struct {
-	mu    sync.Mutex
-	books map[string]*directory.Notebook
-	roles map[grant]access.Role
-	logs  map[string]*bookLog
-	full  error // what appends fail with
-	fault any   // what the next look at a notebook fails or, if it is no error, panics with
+	mu     sync.Mutex
+	books  map[string]*directory.Notebook
+	roles  map[grant]access.Role
+	logs   map[string]*bookLog
+	full   error // what appends fail with
+	purged map[string]bool
+	fault  any // what the next look at a notebook fails or, if it is no error, panics with
 }
 
 type grant struct{ notebook, person string }
@@ -60,6 +62,7 @@ func (l *bookLog) Append(ctx context.Context, b replica.Batch) error {
 func newStore() *store {
 	return &store{
 		books: map[string]*directory.Notebook{}, roles: map[grant]access.Role{}, logs: map[string]*bookLog{},
+		purged: map[string]bool{},
 	}
 }
 
@@ -108,6 +111,9 @@ func (s *store) Notebook(_ context.Context, id string) (directory.Notebook, erro
 		panic(fault)
 	}
 	n := s.books[id]
+	if s.purged[id] {
+		return directory.Notebook{}, fmt.Errorf("%w: %w", directory.ErrPurged, directory.ErrNotFound)
+	}
 	if n == nil {
 		return directory.Notebook{}, directory.ErrNotFound
 	}
@@ -191,4 +197,17 @@ func (s *store) failAppends(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.full = err
+}
+
+// PurgeNotebook implements [server.Purger].
+func (s *store) PurgeNotebook(_ context.Context, id string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.books[id] == nil {
+		return nil, directory.ErrNotFound
+	}
+	delete(s.books, id)
+	delete(s.logs, id)
+	s.purged[id] = true
+	return nil, nil
 }

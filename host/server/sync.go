@@ -22,6 +22,10 @@ const flushLast = 2 * time.Second
 
 // openSocket makes a member of the notebook's room of a request.
 func (s *Server) openSocket(c *call) error {
+	// Also an ordinary request is told: what a browser's socket is answered is hidden from its page.
+	if wait := s.limits.waitToJoin(c, wantsSocket(c.r)); wait > 0 {
+		return tooManyFor(c.w, wait, "you have connected to this notebook too often within a short time; wait a moment")
+	}
 	if !wantsSocket(c.r) {
 		c.w.Header().Set("Upgrade", "websocket")
 		return problemWith(http.StatusUpgradeRequired, replica.CodeInvalid, "this path is for WebSockets")
@@ -38,36 +42,71 @@ func (s *Server) openSocket(c *call) error {
 	}
 	ctx, cancel := s.socketContext(c)
 	defer cancel()
+	out := replica.NewOutbox(s.cfg.Limits.Outbox)
+	out.Weigh = s.scale.hold
 	sock := &socket{
 		s: s, call: c, room: room, conn: conn,
-		member:   &replica.Member{Actor: c.who.actor, Role: c.role, Out: replica.NewOutbox(s.cfg.Limits.Outbox)},
+		member:   &replica.Member{Actor: c.who.actor, Role: c.role, Brings: c.who.brings, Out: out, Present: !s.maySeePast(c.role)},
 		messages: rate.NewLimiter(rate.Limit(s.cfg.Limits.Messages), int(s.cfg.Limits.Messages)),
 		bytes:    rate.NewLimiter(rate.Limit(s.cfg.Limits.Bytes), max(int(s.cfg.Limits.Bytes), replica.MaxMessage)),
+	}
+	if conn, ok := conn.(admitter); ok {
+		conn.Admit(sock.admit)
 	}
 	sock.serve(ctx)
 	return nil
 }
 
+// admitter is a connection that asks before it reads a large message.
+type admitter interface {
+	// Admit has f asked. It is called before the first Receive, whose goroutine calls f.
+	Admit(f func(context.Context) error)
+}
+
 // socketContext is for as long as the credentials are good. It does not depend on
 // the request's context, which says nothing of a connection that was taken over.
 func (s *Server) socketContext(c *call) (context.Context, context.CancelFunc) {
-	ctx := context.WithoutCancel(c.r.Context())
-	if c.who.expires.IsZero() {
-		return context.WithCancel(ctx)
-	}
-	ctx, cancel := context.WithTimeout(ctx, c.who.expires.Sub(s.cfg.Now()))
-	if c.who.over == nil {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.r.Context()))
+	if c.who.expires.IsZero() && c.who.over == nil {
 		return ctx, cancel
 	}
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		select {
-		case <-c.who.over:
-			cancel()
-		case <-ctx.Done():
-		}
+		s.awaitEnd(ctx, c.who)
+		cancel()
 	})
 	return ctx, func() { cancel(); watching.Wait() }
+}
+
+// lookEvery is how often the server looks whether credentials are still good: a timer stands
+// still while the machine sleeps, and knows nothing of a clock that is set.
+const lookEvery = time.Minute
+
+// awaitEnd waits until credentials have ended: at their time, unless they were renewed by
+// then, or when they are revoked.
+func (s *Server) awaitEnd(ctx context.Context, who principal) {
+	for {
+		left := lookEvery
+		switch {
+		case who.until != nil:
+			left = who.until().Sub(s.cfg.Now())
+		case !who.expires.IsZero():
+			left = who.expires.Sub(s.cfg.Now())
+		}
+		if left <= 0 {
+			return
+		}
+		timer := time.NewTimer(min(left, lookEvery))
+		select {
+		case <-timer.C:
+		case <-who.over:
+			timer.Stop()
+			return
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
 }
 
 // socket is a connection of a room's member.
@@ -79,6 +118,31 @@ type socket struct {
 	member   *replica.Member
 	messages *rate.Limiter
 	bytes    *rate.Limiter
+	admitted func() // gives the memory of a large message back; nil if there is none. It belongs to who receives
+}
+
+// admit waits until a large message may be read. One who may only look has none to send.
+func (k *socket) admit(ctx context.Context) error {
+	if !k.member.Role.May(access.Run) && !k.member.Role.May(access.Execute) {
+		return &replica.Closed{Code: replica.CodeInvalid, Message: "a viewer has nothing to send that is as large as this message"}
+	}
+	giveBack, err := k.s.inbound.take(ctx, replica.MaxMessage)
+	k.admitted = giveBack
+	return err
+}
+
+// receiveOne receives a message, of which the one before is taken in.
+func (k *socket) receiveOne(ctx context.Context) ([]byte, error) {
+	k.done()
+	return k.conn.Receive(ctx)
+}
+
+// done says that what was received is taken in.
+func (k *socket) done() {
+	if k.admitted != nil {
+		k.admitted()
+		k.admitted = nil
+	}
 }
 
 // serve serves the connection until one side or the room ends it.
@@ -86,6 +150,7 @@ func (k *socket) serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer func() { _ = k.conn.Close() }() // it may be closed already
+	defer k.done()
 	hello, said := context.WithTimeout(ctx, k.s.cfg.Limits.Hello)
 	defer said()
 	detach, ok := k.s.rooms.attach(k.room, func() {
@@ -97,6 +162,7 @@ func (k *socket) serve(ctx context.Context) {
 		return
 	}
 	defer detach()
+	defer k.s.limits.joined(k.call)()
 	h, err := k.hello(hello)
 	said()
 	if err != nil {
@@ -128,7 +194,7 @@ func (k *socket) confirm(ctx context.Context) error {
 
 // hello reads the first message.
 func (k *socket) hello(ctx context.Context) (*replica.Hello, error) {
-	data, err := k.conn.Receive(ctx)
+	data, err := k.receiveOne(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +239,7 @@ func (k *socket) pass(ctx context.Context, cancel context.CancelFunc) {
 // that sends faster has to wait.
 func (k *socket) receive(ctx context.Context) {
 	for {
-		data, err := k.conn.Receive(ctx)
+		data, err := k.receiveOne(ctx)
 		var closed *replica.Closed
 		if errors.As(err, &closed) {
 			k.malformed(ctx, closed)
@@ -182,12 +248,8 @@ func (k *socket) receive(ctx context.Context) {
 		if err != nil || k.messages.Wait(ctx) != nil || k.bytes.WaitN(ctx, len(data)) != nil {
 			return
 		}
-		msg, err := replica.DecodeToRoom(data)
-		if err != nil {
-			k.malformed(ctx, err)
-			return
-		}
-		if k.room.Receive(ctx, k.member, msg) != nil {
+		if err := k.room.Take(ctx, k.member, data); err != nil {
+			k.s.log.Debug("socket ends", "notebook", k.room.id, "actor", k.member.Actor, "error", err)
 			return
 		}
 	}
@@ -217,6 +279,7 @@ func tick(sockets int32) time.Duration {
 
 // send sends what the room has for the member, until its outbox is closed.
 func (k *socket) send(ctx context.Context) {
+	defer k.member.Out.Sent()
 	for {
 		messages, err := k.member.Out.Next(ctx)
 		if err != nil || len(messages) == 0 {

@@ -30,10 +30,14 @@ type Claims struct {
 	// token may leave both out: then it is good where the person has a role.
 	Notebook string      `json:"notebook,omitempty"`
 	Role     access.Role `json:"role,omitempty"`
-	Expires  int64       `json:"exp,omitempty"` // seconds since 1970; 0 for never
+	// Brings lets an editor connect runtimes of its own to the notebook.
+	Brings  bool  `json:"brings,omitempty"`
+	Expires int64 `json:"exp,omitempty"` // seconds since 1970; 0 for never
 	// Issued is when the token of a runtime was made, so that one from before another
 	// runtime took its place can be told; 0 if that does not matter.
 	Issued event.Time `json:"iat,omitempty"`
+	// Unique tells tokens apart that say the same.
+	Unique string `json:"jti,omitempty"`
 }
 
 // errToken says that a token is none of ours, errExpired that it was one.
@@ -48,6 +52,8 @@ func (c Claims) check() error {
 		return err
 	}
 	switch {
+	case c.Brings && (c.Kind != event.ActorKey || c.Role != access.Editor):
+		return errors.New("only the role editor can be let to connect runtimes")
 	case c.Kind == event.ActorPerson && c.Notebook == "" && c.Role == "":
 		return nil
 	case c.Notebook == "" || !c.Role.Valid():

@@ -16,6 +16,8 @@ import (
 const (
 	viewCells = 40
 	maxCells  = 500
+	// maxView is about how many bytes of rows the answer has. A page has the rest from the room.
+	maxView = 8 << 20
 )
 
 // readView answers with the rows that a page shows before it has the notebook.
@@ -32,7 +34,12 @@ func (s *Server) readView() endpoint {
 		if err != nil {
 			return err
 		}
-		return writeJSON(c.w, http.StatusOK, view.First(book, cells))
+		giveBack, err := s.scale.takeFor(c.r.Context(), book, maxView)
+		if err != nil {
+			return err
+		}
+		defer giveBack()
+		return writeJSON(c.w, http.StatusOK, view.First(s.shownTo(c.role, book), cells, maxView))
 	}}
 }
 
@@ -45,7 +52,7 @@ func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, err
 			return book, err
 		}
 	}
-	book, err := replica.Fold(ctx, s.cfg.Logs.Log(id))
+	book, err := s.scale.fold(ctx, id, s.cfg.Logs.Log(id))
 	if err != nil {
 		return nil, fmt.Errorf("read notebook %s: %w", id, err)
 	}

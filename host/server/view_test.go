@@ -3,6 +3,7 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,4 +107,26 @@ func TestFirstRowsThatCannotBeReadAreAProblem(t *testing.T) {
 	w.store.crash("b1")
 	w.store.put("b1", old)
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1/view", token: ownerToken}).want(t, 503).problem(t)
+}
+
+func TestTheFirstRowsOfALargeNotebookAreFewer(t *testing.T) {
+	w := newWorld(t)
+	made := w.bookOfCells(t, ownerToken, "Fish", 5)
+	p := w.join(t, made.ID, ownerToken, "c1")
+	large := func(n int) []byte { return []byte(`"` + strings.Repeat("x", n<<20) + `"`) }
+	for _, e := range []event.Payload{
+		metadata("large", large(9)),
+		&event.CellMetadataSet{Cell: "cell1", Key: "k", Value: large(1)},
+		&event.CellMetadataSet{Cell: "cell2", Key: "k", Value: large(9)},
+	} {
+		p.committed(p.push(e)[0])
+	}
+	a := w.do(t, request{method: "GET", path: "/api/notebooks/" + made.ID + "/view", token: ownerToken}).want(t, 200)
+	if got := len(a.body); got > 9<<20 {
+		t.Errorf("got %d bytes, want 8 MiB at most", got)
+	}
+	b := w.viewed(t, made.ID, "")
+	if !b.Partial || len(b.Cells) == 0 || len(b.Cells) >= 5 || len(b.Notebook.Metadata) != 0 || len(b.Notebook.Cells) != 5 {
+		t.Errorf("got %d of %d cells, partial: %v, with %d keys of metadata", len(b.Cells), len(b.Notebook.Cells), b.Partial, len(b.Notebook.Metadata))
+	}
 }

@@ -33,9 +33,7 @@ func (e *Engine) Complete(ctx context.Context, at lang.Place) (lang.Completion, 
 	if err := e.query(ctx, "complete_request", positionOf(at), &found); err != nil {
 		return lang.Completion{}, err
 	}
-	return lang.Completion{
-		Start: units(at.Source, found.Start), End: units(at.Source, found.End), Items: found.items(),
-	}, nil
+	return found.in(at.Source), nil
 }
 
 // completion is a kernel's reply. What IPython adds to it others have taken up.
@@ -50,6 +48,11 @@ type completion struct {
 			Signature string `json:"signature"`
 		} `json:"_jupyter_types_experimental"`
 	} `json:"metadata"`
+}
+
+// in returns the completion of a source.
+func (c *completion) in(source string) lang.Completion {
+	return lang.Completion{Start: units(source, c.Start), End: units(source, max(c.Start, c.End)), Items: c.items()}
 }
 
 func (c *completion) items() []lang.Candidate {

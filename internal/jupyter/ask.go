@@ -19,6 +19,9 @@ const again = "run the cell again to be asked again"
 // nobody is why there is no answer where no person is.
 const nobody = "nobody can be asked here: set the value in the source, or pass it as a parameter"
 
+// stopped is why there is no answer for a program that has to stop.
+const stopped = "the run was stopped"
+
 // errNotAsked is why a question ends that the program does not ask any more.
 var errNotAsked = errors.New("the program does not ask any more")
 
@@ -44,6 +47,10 @@ func (q *questions) put(m *message) {
 		return
 	}
 	q.end()
+	if q.ctx.Err() != nil { // Python's debugger asks again when it is interrupted
+		q.giveUp(&m.header, stopped)
+		return
+	}
 	var asked struct {
 		Prompt string `json:"prompt"`
 		Secret bool   `json:"password"`
@@ -60,9 +67,17 @@ func (q *questions) put(m *message) {
 		case err == nil:
 			q.answer(&m.header, text)
 		case ctx.Err() == nil:
-			q.giveUp(&m.header, fmt.Sprintf("%v: %s", err, again))
+			q.giveUp(&m.header, why(err))
 		}
 	}()
+}
+
+// why says why there is no answer and what to do.
+func why(err error) string {
+	if errors.Is(err, lang.ErrEnd) {
+		return err.Error()
+	}
+	return fmt.Sprintf("%v: %s", err, again)
 }
 
 // end takes the open question back and waits until nobody is asked any more.

@@ -50,11 +50,13 @@ type comms struct {
 	waiting int                         // bytes in the queue
 	wake    chan struct{}               // of one: there may be something to send
 	widgets map[string]bool             // the comms that are open and have a state
+	opened  map[string]string           // the requests of the runs that opened comms
+	sent    map[string]string           // those, by the ids of messages that are handled
 	echoes  map[string]lang.CommMessage // what the program may still say itself, by the id of the message
 }
 
 func newComms() comms {
-	return comms{wake: make(chan struct{}, 1), widgets: map[string]bool{}, echoes: map[string]lang.CommMessage{}}
+	return comms{opened: map[string]string{}, sent: map[string]string{}, wake: make(chan struct{}, 1), widgets: map[string]bool{}, echoes: map[string]lang.CommMessage{}}
 }
 
 func (c *comms) wakeLocked() {
@@ -108,6 +110,7 @@ func (e *Engine) nextToSend(l *link) [][]byte {
 		e.comms.wakeLocked()
 		return nil
 	}
+	e.comms.sent[id] = e.comms.opened[m.Comm]
 	if echo, ok := echoOf(&m); ok && e.comms.widgets[m.Comm] {
 		e.comms.echoes[id] = echo
 	}
@@ -139,7 +142,7 @@ func commMessage(m *message) (said lang.CommMessage, ok bool) {
 	switch m.header.Type {
 	case "comm_open":
 		said.Kind = lang.CommOpen
-		_ = json.Unmarshal(m.metadata, &said.Metadata) // what is damaged says nothing
+		_ = unmarshal(m.metadata, &said.Metadata) // what is damaged says nothing
 	case "comm_msg":
 		said.Kind = lang.CommData
 	case "comm_close":
@@ -165,6 +168,12 @@ func commMessage(m *message) (said lang.CommMessage, ok bool) {
 func (e *Engine) saidOver(r *run, m *message, said lang.CommMessage) {
 	e.mu.Lock()
 	out := e.comms.out
+	switch said.Kind {
+	case lang.CommOpen:
+		e.comms.opened[said.Comm] = m.parent.ID
+	case lang.CommClose:
+		delete(e.comms.opened, said.Comm)
+	}
 	switch {
 	case said.Kind == lang.CommOpen && said.Target == lang.WidgetTarget:
 		e.comms.widgets[said.Comm] = true
@@ -172,7 +181,7 @@ func (e *Engine) saidOver(r *run, m *message, said lang.CommMessage) {
 		delete(e.comms.widgets, said.Comm)
 	}
 	e.mu.Unlock()
-	if r != nil && m.parent.Type != "comm_msg" {
+	if r != nil && m.parent.ID == r.id {
 		if sink, ok := r.sink.(lang.CommSink); ok {
 			out = sink
 		}

@@ -10,12 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/quirehq/quire/internal/file"
 )
 
 // connection is where a kernel listens and the key of its messages, as the file says
 // that it is started with.
 type connection struct {
-	dir       string // that has the file and the sockets; only we can read it
+	dir       string       // that has the file and the sockets; only we can read it
+	remove    func() error // removes it
 	transport string
 	ip        string // of TCP, or what the names of the sockets begin with
 	ports     map[channel]int
@@ -50,11 +53,11 @@ var ErrOffline = errors.New("it listens on the network only, and there is none w
 
 // newConnection chooses where a kernel is to listen and writes its file.
 func newConnection(k *Kernel, offline bool) (*connection, error) {
-	dir, err := os.MkdirTemp("", "quire-kernel-")
+	dir, remove, err := file.TempDir("quire-kernel-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the kernel's connection: %w", err)
 	}
-	c := &connection{dir: dir, ports: map[channel]int{}}
+	c := &connection{dir: dir, remove: remove, ports: map[channel]int{}}
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it never fails
 	c.key = hex.EncodeToString(key)
@@ -120,5 +123,3 @@ func (c *connection) address(ch channel) (network, address string) {
 	}
 	return "tcp", net.JoinHostPort(c.ip, port)
 }
-
-func (c *connection) remove() error { return os.RemoveAll(c.dir) }

@@ -8,14 +8,20 @@
 // writes outside the protocol is shown too, a kernel that prints more than is taken
 // is stopped meanwhile and loses nothing, and one that dies, hangs or does not stop
 // is ended with all that it has started. Its messages are signed, and what is not
-// signed, or comes twice, is dropped. Which kernel executes which notebook is left to
-// whoever makes the engine.
+// signed, or comes twice, is dropped. What the kernel publishes has a place each: text,
+// values, errors and clears are outputs, a status and execute_input say how far the run
+// is, and comms go to their objects; of a reply the payloads page, set_next_input and
+// edit_magic are shown, and ask_exit ends the program. Only debug_event has none: no
+// debugger is attached, so no kernel sends one. Which kernel executes which notebook is
+// left to whoever makes the engine.
 package jupyter
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
@@ -31,6 +37,10 @@ type Config struct {
 	// to end; 3 s if 0.
 	Grace  time.Duration
 	Limits Limits
+
+	// MaxMessage bounds the bytes of a message of the kernel: a larger one is left out, and
+	// said to be. 0 means 64 MiB.
+	MaxMessage int64
 
 	// Start starts the kernel, which shares the folder of its connection with us; nil
 	// means as a process of ours.
@@ -51,6 +61,7 @@ type Engine struct {
 
 	mu      sync.Mutex
 	info    lang.Info
+	says    json.RawMessage // of its language, as it is in files
 	link    *link
 	ready   bool
 	closed  bool
@@ -63,14 +74,19 @@ type Engine struct {
 	comms   comms
 	deaf    bool // no request on control is answered during a run
 
+	draining atomic.Pointer[lang.Deadline] // is told what comes; nil if nobody waits for the end
+
 	gone chan struct{} // closed when the kernel has ended and all is let go of
 
 	// Owned by the goroutine that handles what comes.
-	late  late
+	past  past
 	words words
 }
 
 var _ lang.Engine = (*Engine)(nil)
+
+// errExited is why an engine cannot be used after the program ended the kernel.
+var errExited = fmt.Errorf("%w: the program ended itself", lang.ErrDied)
 
 // New returns an engine. It starts no process: Load does.
 func New(cfg Config) (*Engine, error) {
@@ -97,6 +113,14 @@ func (e *Engine) Info() lang.Info {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.info
+}
+
+// LanguageInfo returns what the kernel says of its language in the form in which files have it,
+// nil before Load.
+func (e *Engine) LanguageInfo() json.RawMessage {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.says
 }
 
 // unfitLocked says why nothing can be asked of the kernel now.
@@ -168,9 +192,13 @@ func (e *Engine) die(l *link) {
 	if e.closed {
 		err = lang.ErrClosed
 	}
-	if e.run != nil {
-		e.run.asking.end()
-		e.run.done <- outcome{err: err}
+	if r := e.run; r != nil {
+		r.asking.end()
+		if r.isGone() { // it was too quick to say that it is idle
+			r.done <- outcome{result: lang.Result{Count: r.number(), Exit: lang.ExitedGone}}
+		} else {
+			r.done <- outcome{err: err}
+		}
 		e.run = nil
 	}
 	for id, w := range e.waiting {
@@ -178,4 +206,11 @@ func (e *Engine) die(l *link) {
 		delete(e.waiting, id)
 	}
 	close(e.gone)
+}
+
+// isClosed reports whether the engine was closed.
+func (e *Engine) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
 }

@@ -40,8 +40,8 @@ func (e *Engine) shape(r *run) *lang.Error {
 	if f.Status == "ok" {
 		return nil
 	}
-	if f.Name == "" && r.failed != nil {
-		f = *r.failed
+	if f.Name == "" && r.held.failed != nil {
+		f = *r.held.failed
 	}
 	failed := f.shape(r.req.Source)
 	switch {

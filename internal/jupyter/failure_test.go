@@ -17,8 +17,9 @@ type nowhere struct{}
 func (nowhere) Stream(string, string)       {}
 func (nowhere) Display(lang.Bundle, string) {}
 func (nowhere) Update(string, lang.Bundle)  {}
-func (nowhere) Result(lang.Bundle)          {}
+func (nowhere) Result(lang.Bundle, string)  {}
 func (nowhere) Clear(bool)                  {}
+func (nowhere) Fail(*lang.Error)            {}
 
 func hexOf(data []byte) string { return hex.EncodeToString(data) }
 

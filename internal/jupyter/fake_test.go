@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -43,6 +44,7 @@ func fakeKernel(t testing.TB) Kernel {
 
 // fake is a kernel with one client.
 type fake struct {
+	first  *message // a run that others speak for
 	signer *signer
 	beats  bool // its heart beats
 
@@ -225,6 +227,23 @@ func (k *fake) execute(m *message, source string) (idle bool) {
 		parts, _, _ := forged.seal("stream", &m.header, map[string]string{"name": "stdout", "text": "forged"})
 		k.send(iopub, parts)
 		k.print(m, "real")
+	case "remember":
+		k.print(m, "first")
+		k.first = m
+	case "speak for the first":
+		k.print(m, "second")
+		k.print(k.first, "late")
+		k.tell(iopub, k.first, "display_data", map[string]any{"data": map[string]string{"text/plain": "shown"}})
+		k.print(m, "second")
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			k.print(k.first, "later")
+			k.tell(iopub, k.first, "error", map[string]any{"ename": "Oh", "evalue": "no"})
+			k.tell(iopub, m, "clear_output", map[string]bool{"wait": true})
+			stranger := *m
+			stranger.header.ID = "of nobody"
+			k.print(&stranger, "strange")
+		}()
 	case "repeat":
 		k.send(iopub, k.print(m, "once"))
 	case "wait for an interrupt":
@@ -233,6 +252,9 @@ func (k *fake) execute(m *message, source string) (idle bool) {
 		k.tell(shell, m, "execute_reply", map[string]any{"status": "error", "ename": "Stopped", "evalue": "by you"})
 		k.tell(control, interrupt, "interrupt_reply", map[string]string{"status": "ok"})
 		return true
+	case "say too much at once":
+		k.print(m, strings.Repeat("x", 2000))
+		k.print(m, "after")
 	case "hang up":
 		_ = k.conns[iopub].Close()
 		select {}

@@ -35,7 +35,8 @@ func (e *Engine) feel(l *link) {
 func (e *Engine) answers(l *link) bool {
 	last := time.Now()
 	for {
-		_ = l.sockets[beat].SetReadDeadline(time.Now().Add(e.silence))
+		looks := time.Now()
+		_ = l.sockets[beat].SetReadDeadline(looks.Add(e.silence))
 		_, err := l.sockets[beat].Receive()
 		switch {
 		case err == nil:
@@ -45,6 +46,8 @@ func (e *Engine) answers(l *link) bool {
 			return false // it has ended, or lost would say so on other channels
 		case l.hasEnded():
 			return false
+		case time.Since(looks) > e.silence*3/2:
+			// This process was stopped meanwhile, so that the answer may be there unread.
 		case e.isHung(l, last):
 			e.kill(fmt.Sprintf("it hung: nothing was heard of it for %v", e.silence))
 			return false

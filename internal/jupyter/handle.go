@@ -52,12 +52,24 @@ func (e *Engine) current() *run {
 	return e.run
 }
 
-// handleText shows what was written outside the protocol during a run. Between runs it
-// belongs to none; most of it is what the kernel says of itself.
+// handleText shows what was written outside the protocol: with the run that goes on, or else
+// with the last. What a kernel says of its own end is of none.
 func (e *Engine) handleText(i *item) {
 	e.words.add(i.stream, i.text)
-	if r := e.current(); r != nil && !e.config.Kernel.isIPykernel() {
+	r := e.current()
+	if r == nil {
+		r = e.past.last
+	}
+	if r != nil && !e.config.Kernel.isIPykernel() && !e.isClosed() {
 		r.sink.Stream(i.stream, i.text)
+		e.heard()
+	}
+}
+
+// heard says that something came, to who waits for the end.
+func (e *Engine) heard() {
+	if d := e.draining.Load(); d != nil {
+		d.Heard()
 	}
 }
 
@@ -124,12 +136,17 @@ func (e *Engine) published(l *link, r *run, mine bool, m *message) {
 		}
 		return
 	}
-	if r == nil {
-		e.late.add(m)
+	of := r
+	if !mine {
+		of = e.past.of(e.parent(m), r)
+	}
+	if of == nil {
+		e.past.hold(m)
 		return
 	}
-	r.deliver(m, mine)
-	if r.overdue != nil {
+	of.deliver(m, mine)
+	e.heard()
+	if of == r && r.overdue != nil {
 		r.overdue.Reset(e.patience) // it has more to say
 	}
 }
@@ -150,6 +167,7 @@ func (e *Engine) stated(l *link, r *run, mine bool, m *message) {
 		e.echo(m)
 		e.mu.Lock()
 		defer e.mu.Unlock()
+		delete(e.comms.sent, m.parent.ID)
 		if w := e.waiting[m.parent.ID]; w != nil && !w.isIdle {
 			w.isIdle = true
 			close(w.idle)

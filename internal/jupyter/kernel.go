@@ -98,6 +98,9 @@ const (
 	resourceMark   = "{resource_dir}"
 )
 
+// noHistory keeps what notebooks run out of the history that a person has in IPython.
+const noHistory = "--HistoryManager.hist_file=:memory:"
+
 // command returns what to start, and in which environment.
 func (k *Kernel) command(connection string, env []string) (argv, environ []string) {
 	replace := strings.NewReplacer(connectionMark, connection, resourceMark, k.Dir)
@@ -105,6 +108,9 @@ func (k *Kernel) command(connection string, env []string) (argv, environ []strin
 		argv = append(argv, replace.Replace(arg))
 	}
 	argv[0] = replace.Replace(k.Program())
+	if slices.ContainsFunc(k.Argv, func(arg string) bool { return strings.HasPrefix(arg, "ipykernel") }) {
+		argv = append(argv, noHistory)
+	}
 	environ = append(environ, env...)
 	for name, value := range k.Env {
 		environ = append(environ, name+"="+expand(value, env))
@@ -129,6 +135,9 @@ func (k *Kernel) mentions(names ...string) bool {
 // isIPykernel says whether it is Python's kernel, which publishes itself what is written
 // to its descriptors, writes it there as well, and can be told to wait.
 func (k *Kernel) isIPykernel() bool { return k.mentions("ipykernel") }
+
+// isIRkernel says whether it is R's kernel.
+func (k *Kernel) isIRkernel() bool { return k.mentions("IRkernel") }
 
 // isPython says whether a program is called as any Python is.
 func isPython(program string) bool {

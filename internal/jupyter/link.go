@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +14,9 @@ import (
 	"github.com/quirehq/quire/internal/jupyter/zmtp"
 )
 
-// maxMessage bounds one message of a kernel. A picture, or all that a cell prints
-// within a fifth of a second, is one.
-const maxMessage = 256 << 20
+// maxMessage bounds one message of a kernel, which takes several times as much while it is
+// decoded and passed on. A picture, or all that a cell prints within a fifth of a second, is one.
+const maxMessage = 64 << 20
 
 // link is a kernel that runs, and our connections to it.
 type link struct {
@@ -24,10 +25,12 @@ type link struct {
 	signer  *signer
 	sockets map[channel]*zmtp.Conn
 	inbox   *inbox
+	most    int64 // bytes of a message
 	pipes   []*pipe
 	readers sync.WaitGroup // all that put into the inbox
 
 	waits   atomic.Bool // the kernel waits itself when what it publishes is not taken
+	tells   atomic.Bool // it says what its runs have left
 	paused  atomic.Bool
 	resumed atomic.Int64 // when it was let go on, in nanoseconds
 	refused atomic.Int64 // messages that were not the kernel's, or not understood
@@ -48,7 +51,7 @@ func startLink(cfg *Config) (*link, error) {
 	if err != nil {
 		return nil, errors.Join(err, place.remove())
 	}
-	l := &link{place: place, process: process, signer: newSigner(place.key), sockets: map[channel]*zmtp.Conn{}}
+	l := &link{place: place, process: process, signer: newSigner(place.key), most: cmp.Or(cfg.MaxMessage, maxMessage), sockets: map[channel]*zmtp.Conn{}}
 	l.inbox = newInbox(l.hold)
 	for i, name := range []string{lang.Stdout, lang.Stderr} {
 		p := newPipe(name, process.out[i], l.inbox)
@@ -94,7 +97,7 @@ func (l *link) connect(ctx context.Context) error {
 const firstTry, lastTry = 2 * time.Millisecond, 50 * time.Millisecond
 
 func (l *link) dial(ctx context.Context, ch channel) (*zmtp.Conn, error) {
-	cfg := zmtp.Config{Kind: zmtp.Dealer, Identity: l.signer.session, MaxMessage: maxMessage}
+	cfg := zmtp.Config{Kind: zmtp.Dealer, Identity: l.signer.session, MaxMessage: l.most}
 	switch ch {
 	case iopub:
 		cfg.Kind, cfg.Identity = zmtp.Sub, ""

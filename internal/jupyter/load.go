@@ -3,6 +3,7 @@ package jupyter
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -124,7 +125,7 @@ func (e *Engine) greet(ctx context.Context, l *link) error {
 			break
 		}
 	}
-	if err := e.makeWait(ctx, l); err != nil {
+	if err := e.adapt(ctx, l); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -169,8 +170,13 @@ func (e *Engine) know(reply *message) {
 		} `json:"language_info"`
 	}
 	reply.decode(&info)
+	var said struct {
+		Language json.RawMessage `json:"language_info"`
+	}
+	reply.decode(&said)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.says = said.Language
 	e.info.Version = cmp.Or(info.Language.Version, "unknown")
 	e.info.MIME = cmp.Or(info.Language.MIME, "text/plain")
 	e.info.Extension = cmp.Or(info.Language.Extension, ".txt")

@@ -40,7 +40,7 @@ type message struct {
 }
 
 // decode reads the content. What a kernel leaves out, or gets wrong, is zero.
-func (m *message) decode(content any) { _ = json.Unmarshal(m.content, content) }
+func (m *message) decode(content any) { _ = unmarshal(m.content, content) }
 
 // delimiter is what precedes the signature, behind what a router needs.
 var delimiter = []byte("<IDS|MSG>")

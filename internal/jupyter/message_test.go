@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strconv"
 	"testing"
+
+	"github.com/quirehq/quire/core/lang/langtest"
 )
 
 // sealed returns the parts of a message that is signed with a key.
@@ -95,13 +97,23 @@ func FuzzOpen(f *testing.F) {
 		r := run{sink: nowhere{}}
 		r.deliver(m, true)
 		r.reply = m
-		r.showPages()
+		r.showPayloads()
 		if n := r.number(); n < 0 {
 			t.Errorf("got count %d", n)
 		}
-		if r.failed != nil {
-			_ = r.failed.shape("a\nb")
+		if r.held.failed != nil {
+			_ = r.held.failed.shape("a\nb")
 		}
 		_, _ = commMessage(m)
 	})
+}
+
+func TestAResultKeepsItsDisplayID(t *testing.T) {
+	sink := &langtest.Recorder{}
+	r := &run{sink: sink}
+	r.show(&message{header: header{Type: "execute_result"}, content: []byte(`{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`)})
+	r.show(&message{header: header{Type: "update_display_data"}, content: []byte(`{"data":{"text/plain":"2"},"transient":{"display_id":"x"}}`)})
+	if len(sink.Events) != 2 || sink.Events[0].Kind != "result" || sink.Events[0].ID != "x" || sink.Events[1].ID != "x" {
+		t.Errorf("got %+v", sink.Events)
+	}
 }

@@ -34,8 +34,9 @@ type run struct {
 	reply   *message
 	idle    bool
 	count   int
-	result  bool     // one was shown
-	failed  *failure // as it was published
+	over    bool     // what comes is late
+	held    held     // what is not shown yet
+	told    *failure // the last error that is
 	asking  questions
 	overdue *time.Timer // ends a run of which an end was lost
 
@@ -128,7 +129,7 @@ func (e *Engine) giveUp(l *link, r *run, to *header, why string) {
 // startRun has the kernel execute a run.
 func (e *Engine) startRun(l *link, r *run) {
 	e.words = words{}
-	e.late.deliver(r)
+	e.past.giveEarly(r)
 	parts, id, err := l.signer.seal("execute_request", nil, map[string]any{
 		"code": r.req.Source, "silent": false, "store_history": true, "user_expressions": struct{}{},
 		"allow_stdin": r.req.Ask != nil, "stop_on_error": false, // what comes after an error is not the kernel's to decide
@@ -186,8 +187,14 @@ func (e *Engine) finish(l *link, r *run) {
 	for _, i := range l.inbox.takeText() {
 		e.handleText(&i)
 	}
-	r.showPages()
-	e.end(r, outcome{result: lang.Result{Count: r.number(), Err: e.shape(r)}})
+	r.showPayloads()
+	result := e.result(r)
+	if result.Exit == lang.ExitedGone {
+		e.mu.Lock()
+		e.dead = errExited
+		e.mu.Unlock()
+	}
+	e.end(r, outcome{result: result})
 }
 
 func (e *Engine) end(r *run, o outcome) {
@@ -195,6 +202,7 @@ func (e *Engine) end(r *run, o outcome) {
 		r.overdue.Stop()
 	}
 	r.asking.end()
+	e.past.add(r)
 	e.mu.Lock()
 	e.run, e.rested = nil, time.Now()
 	e.comms.wakeLocked()

@@ -54,7 +54,9 @@ type place struct {
 func (s Search) places() []place {
 	var places []place
 	add := func(data, python string) {
-		if data != "" {
+		// What a relative path means depends on where we are, which may be a folder that
+		// a notebook fills.
+		if filepath.IsAbs(data) {
 			places = append(places, place{filepath.Join(data, "kernels"), python})
 		}
 	}

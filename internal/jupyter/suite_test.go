@@ -11,7 +11,8 @@ import (
 
 // TestIPykernelKeepsTheContractOfEngines leaves out what the kernel does not do: its
 // streams have no bytes, and what a program writes to the descriptor it decodes
-// itself. It prints when it is flushed, and at the end.
+// itself. It prints when it is flushed, and at the end. What a thread prints, some
+// versions of it name the run for that goes on.
 func TestIPykernelKeepsTheContractOfEngines(t *testing.T) {
 	kernel := needKernel(t, "python3")
 	langtest.Suite(t, func(t *testing.T) lang.Engine { return open(t, kernel) }, langtest.Programs{
@@ -45,6 +46,7 @@ func TestIPykernelKeepsTheContractOfEngines(t *testing.T) {
 			"print('b', flush=True)\nc.send({'y': [2]}, buffers=[b'\\x00\\xff'])\nc.close()\nprint('c')",
 		CommLater: "import threading\nfrom ipykernel.comm import Comm\nc = Comm(target_name='test')\n" +
 			"threading.Timer(0.3, lambda: c.send({'late': True})).start()",
+		Late: "import threading\nthreading.Timer(0.1, lambda: print('late', flush=True)).start()\nprint('in time', flush=True)",
 		CommAnswers: "from ipykernel.comm import Comm\nc = Comm(target_name='test')\n" +
 			"c.on_msg(lambda m: c.send({'got': m['content']['data']}, buffers=m['buffers']))",
 		CommWidget: "from ipykernel.comm import Comm\n" +

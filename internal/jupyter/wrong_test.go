@@ -4,6 +4,7 @@ package jupyter
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,19 @@ func TestWhatIsForgedOrRepeatedIsNotShown(t *testing.T) {
 	expect(t, engine, "repeat", "stdout: once")
 }
 
+func TestAMessageThatIsTooLargeIsLeftOut(t *testing.T) {
+	engine := open(t, fakeKernel(t))
+	engine.config.MaxMessage = 1500
+	if err := engine.Load(deadline(t), nil); err != nil {
+		t.Fatal(err)
+	}
+	sink, failed := execute(t, engine, "say too much at once")
+	got := strings.Join(sink.Lines(), "|")
+	if failed != nil || strings.Contains(got, "xxx") || !strings.Contains(got, "larger than the limit of 1500") || !strings.Contains(got, "stdout: after") {
+		t.Errorf("got %q, %v", got, failed)
+	}
+}
+
 func TestAKernelCanBeInterruptedByMessage(t *testing.T) {
 	engine := loadFake(t)
 	for range 3 {
@@ -89,4 +103,29 @@ func TestAKernelWhoseHeartStopsIsEnded(t *testing.T) {
 	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "nothing was heard of it for 1s") {
 		t.Errorf("got %v, want it ended because it hung", err)
 	}
+}
+
+func TestWhatNamesARunIsOfThatRunAlsoWhenItHasEnded(t *testing.T) {
+	engine := loadFake(t)
+	first, second := &langtest.Recorder{}, &langtest.Recorder{}
+	if _, err := engine.Execute(deadline(t), lang.Request{Source: "remember"}, first); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Execute(deadline(t), lang.Request{Source: "speak for the first"}, second); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, first, "stdout: firstlate", "display: text/plain shown", "stdout: later", "error: Oh")
+	eventually(t, second, "stdout: secondsecond", "clear: wait", "stdout: strange")
+}
+
+// eventually waits until a sink has what a test wants.
+func eventually(t *testing.T, sink *langtest.Recorder, want ...string) {
+	t.Helper()
+	var got []string
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if got = sink.Lines(); fmt.Sprint(got) == fmt.Sprint(want) {
+			return
+		}
+	}
+	t.Errorf("got  %q\nwant %q", got, want)
 }

@@ -103,7 +103,7 @@ func answerFrame(number uint64, a answer) []byte {
 
 // why says why there is no answer and what to do.
 func why(err error) string {
-	if errors.Is(err, errNobody) {
+	if errors.Is(err, errNobody) || errors.Is(err, lang.ErrEnd) {
 		return err.Error()
 	}
 	return fmt.Sprintf("%v: %s", err, again)

@@ -88,6 +88,50 @@ func TestWhatAProgramReadsIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestADebuggerThatIsInterruptedEndsAndKeepsTheVariables(t *testing.T) {
+	for _, python := range []string{interpreter(t), need(t, "IPython")} {
+		engine := start(t, python)
+		for _, debug := range []string{
+			"breakpoint()",
+			"import pdb\npdb.Pdb(skip=[]).set_trace()",
+			"import pdb\ntry: 1 / 0\nexcept ZeroDivisionError as e:\n    pdb.post_mortem(e.__traceback__)\n    raise KeyboardInterrupt",
+		} {
+			ctx, cancel := context.WithCancel(deadline(t))
+			ask := func(ctx context.Context, _ lang.Question) (string, error) {
+				cancel()
+				<-ctx.Done()
+				return "", context.Cause(ctx)
+			}
+			source := "kept = 42\n" + debug + "\nprint('never')"
+			result, err := engine.Execute(ctx, lang.Request{Source: source, Ask: ask}, &langtest.Recorder{})
+			if err != nil || result.Err == nil || result.Err.Name != lang.Interrupted {
+				t.Fatalf("%q: got %v, %v, want %s", debug, result.Err, err, lang.Interrupted)
+			}
+			expect(t, engine, "kept", "result: 42")
+		}
+	}
+}
+
+func TestADebuggerThatNobodyAnswersEndsAndSaysWhy(t *testing.T) {
+	engine := load(t)
+	run(t, engine, "try: input()\nexcept EOFError: pass") // no debugger
+	result, err := engine.Execute(deadline(t), lang.Request{Source: "kept = 42\nbreakpoint()\nprint('never')"}, &langtest.Recorder{})
+	want := "the debugger was left: " + errNobody.Error()
+	if err != nil || result.Err == nil || result.Err.Name != "BdbQuit" || result.Err.Message != want {
+		t.Fatalf("got %v, %v, want %s", result.Err, err, want)
+	}
+	expect(t, engine, "kept", "result: 42")
+	result, err = engine.Execute(deadline(t), lang.Request{Source: "import pdb\ntry: 1/0\nexcept ZeroDivisionError as e: pdb.post_mortem(e.__traceback__)"}, &langtest.Recorder{})
+	if err != nil || result.Err == nil || result.Err.Name != "EOFError" || result.Err.Message != want {
+		t.Errorf("after an error: got %v, %v, want %s", result.Err, err, want)
+	}
+	expect(t, engine, "kept", "result: 42")
+	result, err = engine.Execute(deadline(t), lang.Request{Source: "raise __import__('bdb').BdbQuit"}, &langtest.Recorder{})
+	if err != nil || result.Err == nil || result.Err.Message != "" {
+		t.Errorf("got %v, %v, want an error without a message", result.Err, err)
+	}
+}
+
 func TestWhatSubprocessesReadIsEmpty(t *testing.T) {
 	sink, failed, asked := converse(t, load(t), "import subprocess, os\nsubprocess.run(['cat'])\nos.read(0, 9)", "a")
 	if failed != nil || asked != nil || sink.PlainResult() != "b''" {

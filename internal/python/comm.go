@@ -88,10 +88,11 @@ func (e *Engine) heard() {
 	e.postLocked()
 }
 
-// said passes on what the program says over a comm, to a run's sink if that takes it.
+// said passes on what the program says over a comm, to the sink of the run that goes on if
+// it is of that and the sink takes it.
 func (e *Engine) said(m *message, sink lang.Sink) {
 	out, ok := sink.(lang.CommSink)
-	if !ok {
+	if !ok || m.Of != 0 {
 		e.mu.Lock()
 		out = e.comms
 		e.mu.Unlock()

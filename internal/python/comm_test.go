@@ -81,17 +81,27 @@ func TestWhatIsSentIsHandledOnTheMainThread(t *testing.T) {
 	}
 }
 
+func TestAHandlerCanMakeTasks(t *testing.T) {
+	t.Parallel()
+	engine, said := talking(t)
+	expect(t, engine, opening+"import asyncio\nasync def work(): said('done')\nc.on_msg(lambda m: asyncio.ensure_future(work()))", "comm: open")
+	tell(t, engine, "c", "{}")
+	if got := said.next(t); got != `"done"` {
+		t.Errorf("got %s, want what the task says between the runs", got)
+	}
+}
+
 func TestAHandlerThatFailsSaysSoAndTheNextIsHandled(t *testing.T) {
 	t.Parallel()
 	engine, said := talking(t)
-	expect(t, engine, opening+"def on(m):\n  print('handled')\n  said(1 / m['content']['data'])\nc.on_msg(on)", "comm: open")
+	sink := execute(t, engine, opening+"def on(m):\n  print('handled')\n  said(1 / m['content']['data'])\nc.on_msg(on)")
 	tell(t, engine, "c", "0")
 	tell(t, engine, "none", "0")
 	tell(t, engine, "c", "2")
 	if got := said.next(t); got != "0.5" {
 		t.Errorf("got %s, want 0.5", got)
 	}
-	sink, _ := run(t, engine, "1")
+	run(t, engine, "1")
 	if out, err := sink.Text(lang.Stdout), sink.Text(lang.Stderr); out != "handled\nhandled\n" || !strings.Contains(err, "ZeroDivisionError") {
 		t.Errorf("got %q and %q, want what the handlers printed", out, err)
 	}

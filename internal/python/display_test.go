@@ -110,13 +110,40 @@ func TestABrokenRepresentationIsReportedAndTheOthersShown(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotJSONIsRefused(t *testing.T) {
+// TestWhatIsNearlyJSONIsConverted shows what ipykernel converts, as it does, and that
+// nothing that a value has inside fails a display.
+func TestWhatIsNearlyJSONIsConverted(t *testing.T) {
 	t.Parallel()
 	engine := load(t)
-	for _, value := range []string{"object()", "float('nan')"} {
-		if _, failed := run(t, engine, "display({'application/json': "+value+"}, raw=True)"); failed == nil {
-			t.Errorf("%s: got no error", value)
+	well(t, engine, "import datetime, decimal, enum, fractions\n"+
+		"class Broken:\n  def __repr__(self): 1 / 0\n"+
+		"class Level(enum.IntEnum): LOW = 1\n"+
+		"cycle = []; cycle.append(cycle)\ndeep = []\nfor i in range(5000): deep = [deep]")
+	for value, want := range map[string]string{
+		"float('nan')":                  `"nan"`,
+		"[float('inf'), -float('inf')]": `["inf","-inf"]`,
+		"b'abc'":                        `"YWJj\n"`,
+		"{1}":                           `[1]`,
+		"(i for i in range(2))":         `[0,1]`,
+		"{'a': {2}, 1: 0, None: 1}":     `{"a":[2],"1":0,"null":1}`,
+		"{(1, 2): 3}":                   `{"(1, 2)":3}`,
+		"fractions.Fraction(1, 2)":      `0.5`,
+		"[Level.LOW, {3}]":              `[1,[3]]`,
+		"Broken()":                      `"<Broken>"`,
+		"cycle":                         `["..."]`,
+		"{'a': int}":                    `{"a":"<class 'int'>"}`,
+		"decimal.Decimal('1.5')":        `"Decimal('1.5')"`,
+		"datetime.datetime(2024, 1, 2, tzinfo=datetime.timezone.utc)": `"2024-01-02T00:00:00Z"`,
+	} {
+		sink, failed := run(t, engine, "display({'application/json': ["+value+"]}, raw=True, metadata={'m': "+value+"})")
+		if failed != nil {
+			t.Errorf("%s: %v", value, failed)
+			continue
+		}
+		if got := strings.Join(sink.Lines(), ""); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", value, got, want)
 		}
 	}
-	expect(t, engine, "1", "result: 1")
+	well(t, engine, "display({'application/json': deep}, raw=True)")
+	well(t, engine, "display({1: 'a', 'text/plain': 'b'}, raw=True)")
 }

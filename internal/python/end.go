@@ -11,6 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// cutPatience is how long the end of a process may come after that of its messages: in a
+// sandbox the end of others is waited for in between.
+const cutPatience = 2 * time.Second
+
 // errCut says that the process lives but cannot be talked to.
 var errCut = errors.New("the program closed the descriptors that belong to the runtime")
 
@@ -51,7 +55,7 @@ func (p *process) reason() error {
 
 // cut ends a process that has closed its messages, unless that is its end.
 func (p *process) cut() {
-	patience := time.NewTimer(lastWords)
+	patience := time.NewTimer(cutPatience)
 	defer patience.Stop()
 	select {
 	case <-p.exited:

@@ -14,9 +14,12 @@ import (
 // errTimeout is the cause of a context that ended by the request's time-out.
 var errTimeout = errors.New("the time for the run is over")
 
-// Execute implements lang.Engine. A program that calls sys.exit with 0 or
-// nothing ends well; with anything else its error is named SystemExit. Neither
-// ends the process.
+// errExited is why an engine cannot be used after exit or quit.
+var errExited = errors.New("the program ended itself")
+
+// Execute implements lang.Engine. A program that calls sys.exit with 0 or nothing has
+// ended itself; with anything else its error is named SystemExit. Neither ends the
+// process, which exit and quit do.
 func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
 	if req.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -28,7 +31,12 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	message, err := e.occupy(ctx, work{ask: req.Ask, sink: sink, frame: func(number uint64) []byte {
 		e.count++
 		count = e.count
-		return runFrame(number, count, source)
+		e.sinks.begin(number, sink)
+		kind := byte(frameRun)
+		if e.merge.open >= maxStrays {
+			kind = frameJoined
+		}
+		return runFrame(kind, number, count, source)
 	}})
 	if err != nil {
 		return lang.Result{}, err
@@ -38,13 +46,17 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		failed.Name = lang.TimedOut
 		failed.Message = fmt.Sprintf("the run was stopped after %v", req.Timeout)
 	}
-	return lang.Result{Count: int(count), Err: failed.shape()}, nil
+	result := lang.Result{Count: int(count), Err: failed.shape(), Shown: message.Shown, Exit: exits[message.Exit]}
+	if result.Exit == lang.ExitedGone {
+		_ = e.die(errExited)
+	}
+	return result, nil
 }
 
 // work is what the engine does one at a time: a run, or what is called as one.
 type work struct {
 	frame func(number uint64) []byte // asks the driver to do it
-	sink  lang.Sink                  // nil leaves what is printed to the next work
+	sink  lang.Sink                  // nil leaves what is printed to the last run
 	ask   lang.Ask
 }
 
@@ -57,18 +69,13 @@ func (e *Engine) occupy(ctx context.Context, w work) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	held := e.idle.stop()
-	out := output(held)
-	if w.sink != nil {
-		held.deliver(w.sink)
-		held = &late{}
-		out = sinkOutput{w.sink}
-	}
+	e.process.catchUp()
+	e.idle.stop()
 	done := e.enforce(ctx)
-	message, err := e.converse(ctx, number, w, out)
+	message, err := e.converse(ctx, number, w, sinkOutput{&e.sinks, w.sink})
 	done()
 	if err == nil {
-		err = e.rest(held)
+		err = e.rest()
 	}
 	if err != nil {
 		return nil, e.die(err)
@@ -144,7 +151,7 @@ func (e *Engine) converse(ctx context.Context, number uint64, w work, out output
 	asking := questions{ctx: ctx, ask: w.ask, write: e.write}
 	defer asking.end()
 	for {
-		message, err := e.merge.next(nil, out.stream)
+		message, err := e.merge.next(nil, out)
 		if err != nil {
 			return nil, err
 		}

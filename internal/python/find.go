@@ -41,6 +41,10 @@ func find(config Config) (string, error) {
 	return "", fmt.Errorf("no python3 in PATH; install Python %d.%d or newer, or %s", oldestMajor, oldestMinor, howToSet)
 }
 
+// Find returns the path of the interpreter that a configuration means. Whether it is a Python
+// only starting it tells.
+func Find(config Config) (string, error) { return find(config) }
+
 func findNamed(name string, env []string) (string, error) {
 	if !strings.Contains(name, "/") {
 		if path := inPath(name, env); path != "" {

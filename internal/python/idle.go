@@ -2,82 +2,104 @@ package python
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/quirehq/quire/core/lang"
 )
 
-// lateLimit bounds what is kept of the output between two runs.
-const lateLimit = 1 << 20
-
-// output is where a work puts what comes from the driver.
+// output is where what comes from the driver is put: text of the run that goes on or was
+// the last, text of processes of earlier runs, and messages.
 type output interface {
 	stream(name, text string)
+	stray(run uint64, name, text string)
 	message(m *message)
 }
 
-// sinkOutput is a sink as an output.
-type sinkOutput struct{ sink lang.Sink }
+// maxSinks is how many runs are known that may have something to say when they have ended.
+// Beyond that, those that have been silent for longest are forgotten.
+const maxSinks = 10_000
 
-func (o sinkOutput) stream(name, text string) { o.sink.Stream(name, text) }
-func (o sinkOutput) message(m *message)       { m.deliver(o.sink) }
-
-// late is output that came when no run went on: from a thread, or from a
-// background process such as a web server that logs. It is kept for the next run
-// up to a bound, and counted beyond it: holding it back instead would stop that
-// server at the first full pipe.
-type late struct {
-	events  []lateEvent
-	size    int
-	dropped int
+// sinks are those of the runs, by their numbers. One goroutine at a time has them: that
+// which loads or executes, or between runs that which reads.
+type sinks struct {
+	known map[uint64]lang.Sink
+	order []uint64        // of the known, the oldest first
+	spoke map[uint64]bool // has had something to say since it was looked at
+	last  lang.Sink       // of the last run
+	early early           // before the first one
 }
 
-// lateEvent is a message or, if that is nil, text.
-type lateEvent struct {
-	message *message
-	name    string
-	text    string
+// begin notes the sink of a run.
+func (s *sinks) begin(run uint64, sink lang.Sink) {
+	if s.known == nil {
+		s.known, s.spoke = map[uint64]lang.Sink{}, map[uint64]bool{}
+	}
+	s.early.deliver(sink)
+	s.last, s.known[run] = sink, sink
+	s.order = append(s.order, run)
+	for len(s.known) > maxSinks {
+		oldest := s.order[0]
+		s.order = s.order[1:]
+		if s.spoke[oldest] {
+			delete(s.spoke, oldest)
+			s.order = append(s.order, oldest)
+			continue
+		}
+		delete(s.known, oldest)
+	}
 }
 
-func (l *late) stream(name, text string) {
-	l.add(lateEvent{name: name, text: text}, len(text))
+// of returns the sink of a run, and if there is none another's.
+func (s *sinks) of(run uint64, other lang.Sink) lang.Sink {
+	if sink := s.known[run]; sink != nil {
+		s.spoke[run] = true
+		return sink
+	}
+	if other == nil {
+		other = s.last
+	}
+	return other
 }
 
-func (l *late) message(m *message) {
-	l.add(lateEvent{message: m}, m.size)
+// sinkOutput puts what comes into the sinks of the runs.
+type sinkOutput struct {
+	sinks *sinks
+	now   lang.Sink // of the run that goes on; nil for the last one's
 }
 
-func (l *late) add(event lateEvent, size int) {
-	const overhead = 64 // of an event, so that many small ones count too
-	if l.size+size+overhead > lateLimit {
-		l.dropped += size
+func (o sinkOutput) stream(name, text string) { o.stray(0, name, text) }
+
+func (o sinkOutput) stray(run uint64, name, text string) {
+	if sink := o.sinks.of(run, o.now); sink != nil {
+		sink.Stream(name, text)
 		return
 	}
-	l.size += size + overhead
-	l.events = append(l.events, event)
+	o.sinks.early.add(name, text)
 }
 
-func (l *late) deliver(sink lang.Sink) {
-	for _, event := range l.events {
-		if event.message != nil {
-			event.message.deliver(sink)
-		} else {
-			sink.Stream(event.name, event.text)
-		}
+func (o sinkOutput) message(m *message) {
+	if sink := o.sinks.of(m.Of, o.now); sink != nil {
+		m.deliver(sink)
 	}
-	if l.dropped > 0 {
-		sink.Stream(lang.Stderr, fmt.Sprintf("[%d bytes of output between runs were dropped]\n", l.dropped))
+}
+
+// early is text that came before the first run, which gets it: as Python starts.
+type early struct{ names, texts []string }
+
+func (e *early) add(name, text string) {
+	e.names, e.texts = append(e.names, name), append(e.texts, text)
+}
+
+func (e *early) deliver(sink lang.Sink) {
+	for i, name := range e.names {
+		sink.Stream(name, e.texts[i])
 	}
+	*e = early{}
 }
 
 // problem is the text as an error, for a process that did not get far.
-func (l *late) problem() error {
-	var all strings.Builder
-	for _, event := range l.events {
-		all.WriteString(event.text)
-	}
-	if text := strings.TrimSpace(all.String()); text != "" {
+func (e *early) problem() error {
+	if text := strings.TrimSpace(strings.Join(e.texts, "")); text != "" {
 		return errors.New(text)
 	}
 	return nil
@@ -85,33 +107,31 @@ func (l *late) problem() error {
 
 // idle reads the output between two runs.
 type idle struct {
-	late    *late
 	stopped chan struct{}
 	done    chan struct{}
 }
 
 // watchIdle starts to read on; the process waits for it at its end. Messages that
 // are no output are for handle, which says whether one was.
-func watchIdle(m *merge, held *late, handle func(*message) bool) *idle {
-	i := &idle{late: held, stopped: make(chan struct{}), done: make(chan struct{})}
+func watchIdle(m *merge, out output, handle func(*message) bool) *idle {
+	i := &idle{stopped: make(chan struct{}), done: make(chan struct{})}
 	m.process.workers.Go(func() {
 		defer close(i.done)
 		for {
-			message, err := m.next(i.stopped, i.late.stream)
+			message, err := m.next(i.stopped, out)
 			if err != nil {
 				return
 			}
 			if !handle(message) {
-				i.late.message(message)
+				out.message(message)
 			}
 		}
 	})
 	return i
 }
 
-// stop ends the reading and returns what was read.
-func (i *idle) stop() *late {
+// stop ends the reading.
+func (i *idle) stop() {
 	close(i.stopped)
 	<-i.done
-	return i.late
 }

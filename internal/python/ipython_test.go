@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
 )
 
 // TestTheShellIsMadeAtItsFirstNeed shows what does not need it, and what does.
@@ -65,7 +66,6 @@ var ofIPython = []shown{
 	{name: "nested magics", source: "%%capture c\n%%time\nprint('deep')", want: ""},
 	{name: "what they printed", source: "print(c.stdout.split()[0])", want: "deep\n"},
 	{name: "%load", source: "with open('l.py', 'w') as f: f.write('loaded = 1\\n');\n%load l.py", part: "loaded = 1"},
-	{name: "exit", source: "exit", want: ""},
 	{name: "%config", source: "%config InlineBackend.close_figures", want: "result: True"},
 	{name: "run_cell", source: "get_ipython().run_cell('1 + 1').result", want: "result: 2result: 2"},
 	{name: "ipython_display", source: "class D:\n  def _ipython_display_(self): print('itself')\nD()", want: "itself\n"},
@@ -163,11 +163,29 @@ func checkInterruptsOfMagics(t *testing.T, engine *Engine) {
 			if err := engine.Interrupt(); err != nil {
 				t.Fatal(err)
 			}
-			// The %%bash of IPython says so itself, and is then content.
-			if result := <-done; name != "%%bash" && (result.Err == nil || result.Err.Name != lang.Interrupted) {
+			if result := <-done; result.Err == nil || result.Err.Name != lang.Interrupted {
 				t.Errorf("got %v, want %s", result.Err, lang.Interrupted)
 			}
 			expect(t, engine, "1", "result: 1")
 		})
+	}
+}
+
+func TestAnErrorThatAMagicShowsStaysInItsPlaceAndFailsTheCell(t *testing.T) {
+	t.Parallel()
+	engine := start(t, need(t, "IPython"))
+	recorder := &langtest.Recorder{}
+	result, err := engine.Execute(deadline(t), lang.Request{
+		Source: "for kind in (ValueError, KeyError):\n  get_ipython().showtraceback((kind, kind('x'), None))\n  print('after')",
+	}, recorder)
+	if err != nil || result.Err == nil || result.Err.Name != "KeyError" || !result.Shown {
+		t.Fatalf("got %+v, %v, want a KeyError that was shown", result, err)
+	}
+	var got []string
+	for _, e := range recorder.Events {
+		got = append(got, e.Kind+" "+e.Text)
+	}
+	if diff := cmp.Diff([]string{"error ValueError", "stdout after\n", "error KeyError", "stdout after\n"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -36,13 +36,20 @@ func feed(out, err []piece, messages []*message) (string, error) {
 	defer feeders.Wait()
 	var all []string
 	for {
-		message, failed := m.next(nil, func(name, text string) { all = append(all, name[3:]+":"+text) })
+		message, failed := m.next(nil, gathering{&all})
 		if failed != nil {
 			return strings.Join(all, " "), failed
 		}
 		all = append(all, message.Kind)
 	}
 }
+
+// gathering is an output that keeps text.
+type gathering struct{ all *[]string }
+
+func (g gathering) stream(name, text string)          { *g.all = append(*g.all, name[3:]+":"+text) }
+func (g gathering) stray(_ uint64, name, text string) { g.stream(name, text) }
+func (g gathering) message(*message)                  {}
 
 func text(text string) piece                 { return piece{text: text} }
 func turn(number uint64) piece               { return piece{mark: mark{number: number}} }

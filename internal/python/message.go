@@ -15,7 +15,16 @@ const maxMessage = 65 << 20
 
 // message is anything that the driver says.
 type message struct {
-	Kind string `json:"kind"` // hello, display, update, result, clear, comm, heard, ask, withdraw, reply, done
+	Kind string `json:"kind"` // hello, text, display, update, result, error, clear, comm, heard, ask, withdraw, pipes, ending, reply, done
+
+	// Of is the run that an output is of, when that is not the one that goes on; of pipes,
+	// that of the processes that have them.
+	Of   uint64 `json:"of"`
+	Name string `json:"name"` // of text: the stream
+	Text string `json:"text"`
+	Main bool   `json:"main"` // of pipes: they take the place of those that the next run would have had
+
+	Helper bool `json:"helper"` // of pipes: the process is a helper of Python's, which ends with the driver
 
 	Version string `json:"version"` // of hello
 
@@ -29,7 +38,9 @@ type message struct {
 	Secret bool   `json:"secret"`
 
 	Run   uint64          `json:"run"`   // of done and reply; the number of the question of ask and withdraw
-	Error *failure        `json:"error"` // of done and reply
+	Error *failure        `json:"error"` // of error, done and reply
+	Shown bool            `json:"shown"` // of done, when an error message came before
+	Exit  string          `json:"exit"`  // of done
 	Value json.RawMessage `json:"value"` // of reply and comm
 
 	Do      string   `json:"do"` // of comm, with ID and Metadata
@@ -56,17 +67,26 @@ func (f *failure) shape() *lang.Error {
 	return &lang.Error{Name: f.Name, Message: f.Message, Line: f.Line, Column: f.Column, Trace: f.Trace}
 }
 
+// exits are the ways out of a program, as the driver names them.
+var exits = map[string]lang.Exit{"kept": lang.Exited, "gone": lang.ExitedGone}
+
 // deliver tells the sink what the message says. The end of an earlier run and
 // kinds we do not know say nothing.
 func (m *message) deliver(sink lang.Sink) {
 	bundle := lang.Bundle{Data: m.Data, Metadata: m.Metadata}
 	switch m.Kind {
+	case "text":
+		sink.Stream(m.Name, m.Text)
 	case "display":
 		sink.Display(bundle, m.ID)
 	case "update":
 		sink.Update(m.ID, bundle)
 	case "result":
-		sink.Result(bundle)
+		sink.Result(bundle, "")
+	case "error":
+		if m.Error != nil {
+			sink.Fail(m.Error.shape())
+		}
 	case "clear":
 		sink.Clear(m.Wait)
 	}
@@ -86,9 +106,11 @@ func writeSetup(w io.Writer, s setup) error {
 // The kinds of frames that the driver reads.
 const (
 	frameRun     = 'R' // the body is the execution count, eight bytes, and the source
+	frameJoined  = 'J' // likewise, of a run that keeps the pipes of the one before
 	frameRequest = 'Q' // the body is JSON that says what to do
 	frameAnswer  = 'A' // the body is JSON: text, or why there is none
 	frameMessage = 'M' // the body is JSON: what is sent over a comm
+	frameDrain   = 'D' // end, but for the process itself
 )
 
 // frameHead is how long a frame is without its body.
@@ -111,8 +133,8 @@ func frame(kind byte, number uint64, body ...[]byte) []byte {
 }
 
 // runFrame is the frame of a run.
-func runFrame(number, count uint64, source string) []byte {
-	return frame(frameRun, number, binary.BigEndian.AppendUint64(nil, count), []byte(source))
+func runFrame(kind byte, number, count uint64, source string) []byte {
+	return frame(kind, number, binary.BigEndian.AppendUint64(nil, count), []byte(source))
 }
 
 // readMessage reads a length, a mark and JSON.

@@ -3,10 +3,12 @@
 package python
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,26 +23,29 @@ type process struct {
 	messages   *os.File // from descriptor 4
 	interrupts *os.File // to descriptor 5
 	out, err   *os.File // from descriptors 1 and 2
+	pipes      int      // a socket to descriptor 6, over which ends of other pipes come
 
+	passing atomic.Int32   // readers that have text which nobody has taken yet
 	workers sync.WaitGroup // all goroutines that read
 	quit    chan struct{}  // closed when nobody wants what they read
 	once    sync.Once      // closes quit
+	hangUp  sync.Once      // closes the socket
 
 	exited chan struct{} // closed when the process has ended and is reaped
 	ended  proc.End      // how; read after exited
 	limits Limits
 
 	mu     sync.Mutex
-	isCut  bool // it was killed because it can say nothing any more
-	nudged bool // somebody is at it
+	more   []*os.File // ends of other pipes that are read
+	isCut  bool       // it was killed because it can say nothing any more
+	nudged bool       // somebody is at it
 }
 
 // startProcess starts the interpreter. Its limits hold before the driver, and so
 // before any program.
 func startProcess(python string, config Config) (*process, error) {
 	p := &process{quit: make(chan struct{}), exited: make(chan struct{}), limits: config.Limits}
-	p.cmd = exec.Command(python, "-c", boot)
-	p.cmd.Dir, p.cmd.Env = config.Dir, config.Env
+	p.cmd = command(python, config)
 	theirs, err := p.connect()
 	if err == nil {
 		start := config.Start
@@ -62,6 +67,21 @@ func startProcess(python string, config Config) (*process, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// command returns the interpreter with the driver, as a configuration wants it.
+func command(python string, config Config) *exec.Cmd {
+	cmd := exec.Command(python, "-c", boot)
+	cmd.Dir, cmd.Env = config.Dir, config.Env
+	if config.Isolated {
+		environ := config.Env
+		if environ == nil {
+			environ = os.Environ()
+		}
+		cmd = exec.Command(python, "-I", "-c", boot)
+		cmd.Dir, cmd.Env = cmp.Or(config.Dir, proc.IsolatedDir), proc.IsolatedEnv(environ)
+	}
+	return cmd
 }
 
 // connect makes the pipes and returns the child's ends.
@@ -86,9 +106,25 @@ func (p *process) connect() ([]*os.File, error) {
 	p.requests, requests = pipe(true)
 	p.messages, messages = pipe(false)
 	p.interrupts, interrupts = pipe(true)
+	ends, failed := socketpair()
+	if errs = append(errs, failed); failed == nil {
+		p.pipes = ends[0]
+		theirs = append(theirs, os.NewFile(uintptr(ends[1]), "socket"))
+	}
 	p.cmd.Stdout, p.cmd.Stderr = out, err
-	p.cmd.ExtraFiles = []*os.File{requests, messages, interrupts}
+	p.cmd.ExtraFiles = []*os.File{requests, messages, interrupts, theirs[len(theirs)-1]}
 	return theirs, errors.Join(errs...)
+}
+
+// socketpair returns the ends of a socket that no other program gets.
+func socketpair() (ends [2]int, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if ends, err = syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0); err == nil {
+		syscall.CloseOnExec(ends[0])
+		syscall.CloseOnExec(ends[1])
+	}
+	return ends, err
 }
 
 // await notes the end of the process.
@@ -96,7 +132,7 @@ func (p *process) await() {
 	p.ended = p.child.Wait()
 	close(p.exited)
 	// Something that left the group may still hold the pipes open.
-	for _, file := range []*os.File{p.out, p.err, p.messages} {
+	for _, file := range p.readers() {
 		_ = file.SetReadDeadline(time.Now().Add(lastWords))
 	}
 }
@@ -135,18 +171,42 @@ func (p *process) end(grace time.Duration) {
 		p.kill()
 		<-p.exited
 	}
+	if grace > 0 {
+		p.drain()
+	}
 	p.once.Do(func() { close(p.quit) })
-	for _, file := range []*os.File{p.out, p.err, p.messages} {
+	for _, file := range p.readers() {
 		_ = file.SetReadDeadline(time.Now())
 	}
 	p.workers.Wait()
 	p.closeFiles()
 }
 
+// drain waits until what the process wrote up to its end has been taken, which is not long
+// unless whoever takes it waits for something.
+func (p *process) drain() {
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		p.workers.Wait()
+	}()
+	timer := time.NewTimer(takingTime)
+	defer timer.Stop()
+	select {
+	case <-drained:
+	case <-timer.C:
+	}
+}
+
 func (p *process) closeFiles() {
-	for _, file := range []*os.File{p.requests, p.messages, p.interrupts, p.out, p.err} {
+	for _, file := range append(p.readers(), p.requests, p.interrupts) {
 		if file != nil {
 			_ = file.Close()
 		}
 	}
+	p.hangUp.Do(func() {
+		if p.pipes > 0 {
+			_ = syscall.Close(p.pipes)
+		}
+	})
 }

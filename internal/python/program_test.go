@@ -3,13 +3,16 @@
 package python
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
 )
 
 func TestCellsBehaveAsPythonInANotebook(t *testing.T) {
@@ -32,16 +35,12 @@ func TestCellsBehaveAsPythonInANotebook(t *testing.T) {
 		"top-level await works": {
 			"import asyncio\nasync def f():\n  await asyncio.sleep(0)\n  return 7\nawait f()", []string{"result: 7"},
 		},
-		"asyncio.run works too": {
-			"import asyncio\nasync def f(): return 8\nasyncio.run(f())", []string{"result: 8"},
-		},
 		"async for works at the top": {
 			"async def g():\n  yield 1\n  yield 2\nasync for i in g(): print(i)", []string{"stdout: 1\n2\n"},
 		},
 		"inspect finds the source of a cell": {
 			"import inspect\ndef f(): return 1\nprint(inspect.getsource(f), end='')", []string{"stdout: def f(): return 1\n"},
 		},
-		"exit with 0 ends the cell well":      {"print(1)\nraise SystemExit(0)", []string{"stdout: 1\n"}},
 		"an empty cell does nothing":          {"", nil},
 		"a comment does nothing":              {"# nothing", nil},
 		"print without a newline is complete": {"print('a', end='')", []string{"stdout: a"}},
@@ -54,6 +53,70 @@ func TestCellsBehaveAsPythonInANotebook(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			expect(t, engine, c.source, c.want...)
 		})
+	}
+}
+
+// exitOf is a program, and how it ends itself.
+type exitOf struct {
+	source string
+	want   lang.Exit
+}
+
+var exitsOf = map[string]exitOf{
+	"sys.exit(0)":                 {"import sys\nsys.exit(0)", lang.Exited},
+	"sys.exit()":                  {"import sys\nsys.exit()", lang.Exited},
+	"SystemExit":                  {"raise SystemExit", lang.Exited},
+	"SystemExit of None":          {"raise SystemExit(None)", lang.Exited},
+	"SystemExit of 0":             {"raise SystemExit(0)", lang.Exited},
+	"SystemExit of False":         {"raise SystemExit(False)", lang.Exited},
+	"SystemExit in a function":    {"def f():\n  raise SystemExit\nf()", lang.Exited},
+	"SystemExit in a coroutine":   {"async def f():\n  raise SystemExit\nawait f()", lang.Exited},
+	"exit()":                      {"exit()", lang.ExitedGone},
+	"exit(0)":                     {"exit(0)", lang.ExitedGone},
+	"quit()":                      {"print(1)\nquit()\nprint(2)", lang.ExitedGone},
+	"exit without a call":         {"exit", lang.ExitedGone},
+	"exit that keeps":             {"exit(True)", lang.Exited},
+	"quit that keeps":             {"quit(keep_kernel=True)", lang.Exited},
+	"an exit that is caught":      {"try:\n  exit()\nexcept SystemExit:\n  print(1)", lang.NoExit},
+	"a name of the program's own": {"exit = lambda: print(1)\nexit()", lang.NoExit},
+	"nothing of all that":         {"1", lang.NoExit},
+	"an exit in %%time":           {"%%time\nimport sys\nsys.exit(0)", lang.Exited},
+	"an exit in %time":            {"%time exit()", lang.ExitedGone},
+	"an exit in a thread":         {"import threading\nt = threading.Thread(target=exit)\nt.start()\nt.join()", lang.NoExit},
+}
+
+func TestAProgramMayEndItself(t *testing.T) {
+	for _, python := range []string{interpreter(t), need(t, "IPython")} {
+		for name, c := range exitsOf {
+			t.Run(filepath.Base(filepath.Dir(filepath.Dir(python)))+" "+name, func(t *testing.T) {
+				engine := start(t, python)
+				if python == debian {
+					run(t, engine, "%pwd") // which needs IPython's shell
+				}
+				result, err := engine.Execute(deadline(t), lang.Request{Source: c.source}, &langtest.Recorder{})
+				if err != nil || result.Err != nil || result.Exit != c.want {
+					t.Fatalf("got %v, error %v, %v, want %v", result.Exit, result.Err, err, c.want)
+				}
+				_, err = engine.Execute(deadline(t), lang.Request{Source: "1"}, &langtest.Recorder{})
+				if gone := c.want == lang.ExitedGone; errors.Is(err, lang.ErrDied) != gone {
+					t.Errorf("then: got %v, want that it has died: %v", err, gone)
+				}
+			})
+		}
+	}
+}
+
+func TestAnExitWithAStatusOrATextIsAnError(t *testing.T) {
+	for _, python := range []string{interpreter(t), need(t, "IPython")} {
+		engine := start(t, python)
+		for source, want := range map[string]string{
+			"import sys; sys.exit(3)": "3", "import sys; sys.exit('no')": "no", "exit(3)": "3", "quit('no')": "no", "raise SystemExit(0.0)": "0.0",
+		} {
+			result, err := engine.Execute(deadline(t), lang.Request{Source: source}, &langtest.Recorder{})
+			if err != nil || result.Exit != lang.NoExit || result.Err == nil || result.Err.Name != "SystemExit" || result.Err.Message != want {
+				t.Errorf("%s: got %+v, %v, want a SystemExit %q", source, result, err, want)
+			}
+		}
 	}
 }
 
@@ -230,7 +293,8 @@ func TestALonePrintDoesNotWaitForTheEnd(t *testing.T) {
 type sinkFunc func(text string)
 
 func (f sinkFunc) Stream(_, text string)       { f(text) }
+func (f sinkFunc) Fail(*lang.Error)            {}
 func (f sinkFunc) Display(lang.Bundle, string) {}
 func (f sinkFunc) Update(string, lang.Bundle)  {}
-func (f sinkFunc) Result(lang.Bundle)          {}
+func (f sinkFunc) Result(lang.Bundle, string)  {}
 func (f sinkFunc) Clear(bool)                  {}

@@ -14,9 +14,10 @@
 // within its own stream, and comes after what was printed before a subprocess was
 // started, before a display that follows it, and before what a later run prints.
 //
-// The process, with all that it started, ends with the engine. Output that comes
-// between two runs, from threads or background processes, is delivered with the
-// next run.
+// What threads, tasks, callbacks and other processes print belongs to the run that has
+// started them, also when that has ended: driver/owner.py and driver/pipes.py. What C code
+// writes past Python belongs to the run that goes on, or else to the last. The process, with
+// all that it started, ends with the engine.
 //
 // Cells are in the language of notebooks: magics, commands of the system, questions
 // about names. What Python and IPython do alike Python does; at the first thing that
@@ -59,6 +60,11 @@ type Config struct {
 	// Limits bound what the process may take.
 	Limits Limits
 
+	// Isolated has the interpreter read no module but those that are installed: none of
+	// the folder where it starts, which is the root if Dir is empty, and none that a
+	// variable names.
+	Isolated bool
+
 	// Start starts the interpreter; nil means as a process of ours.
 	Start proc.Starter
 
@@ -93,6 +99,7 @@ type Engine struct {
 	count uint64 // of executions
 	merge *merge
 	idle  *idle
+	sinks sinks
 }
 
 // oneInterrupt is how long several interrupts of one run count as one. Python
@@ -173,12 +180,12 @@ func (e *Engine) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	setup.shared = e.config.Start != nil // by a sandbox, which has processes of its own
 	e.merge = newMerge(e.process, setup.token)
-	early := &late{}
 	writeErr := writeSetup(e.process.requests, setup)
-	message, err := e.merge.next(nil, early.stream)
+	message, err := e.merge.next(nil, sinkOutput{sinks: &e.sinks})
 	if err != nil {
-		return fmt.Errorf("start %s: %w", e.python, errors.Join(e.die(err), early.problem()))
+		return fmt.Errorf("start %s: %w", e.python, errors.Join(e.die(err), e.sinks.early.problem()))
 	}
 	if err := checkVersion(message.Version, e.python); err != nil {
 		e.kill(err.Error())
@@ -190,7 +197,7 @@ func (e *Engine) greet(ctx context.Context) error {
 	e.mu.Lock()
 	e.info.Version = message.Version
 	e.mu.Unlock()
-	if err := e.rest(early); err != nil {
+	if err := e.rest(); err != nil {
 		return e.die(err)
 	}
 	return nil
@@ -199,14 +206,14 @@ func (e *Engine) greet(ctx context.Context) error {
 // rest ends a run, if there was one, and reads on between runs. No interrupt is
 // sent to the run after this, so the driver has them all before the next request.
 // It fails when the process was closed or killed just as the run ended.
-func (e *Engine) rest(held *late) error {
+func (e *Engine) rest() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.run = 0
 	if e.closed || e.killed != "" {
 		return errStopped
 	}
-	e.idle = watchIdle(e.merge, held, e.between)
+	e.idle = watchIdle(e.merge, sinkOutput{sinks: &e.sinks}, e.between)
 	e.postLocked()
 	return nil
 }
@@ -226,7 +233,7 @@ func (e *Engine) Interrupt() error {
 // its atexit functions, for up to the grace; one in a run is killed.
 func (e *Engine) Close() error {
 	e.mu.Lock()
-	process, running := e.process, e.run != 0
+	process, running, grace := e.process, e.run != 0, e.config.Grace
 	e.closed = true
 	e.mu.Unlock()
 	if process == nil {
@@ -235,7 +242,7 @@ func (e *Engine) Close() error {
 	if running {
 		process.end(0)
 	} else {
-		process.end(e.config.Grace)
+		process.end(grace)
 	}
 	return nil
 }

@@ -99,6 +99,10 @@ func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 			"  while not answered.wait(0.001): print('tick')\n" +
 			"t = threading.Thread(target=tick)\nt.start()\ninput('more? ')\nanswered.set()\nt.join()",
 		NoAnswer: "EOFError",
+		Late: "import threading\nsay, said = threading.Event(), threading.Event()\ndef late():\n" +
+			"  say.wait(0.1); print('late'); said.set()\nthreading.Thread(target=late).start()\nprint('in time')",
+		LateBeside: "print('waits')\nsay.set()\nsaid.wait()\nprint('went on')",
+		AtClose:    "import atexit\natexit.register(print, 'late')\nprint('in time')",
 		Comms: "import comm\nprint('a')\nc = comm.create_comm(target_name='test', data={'x': 1})\nprint('b')\n" +
 			"c.send({'y': [2]}, buffers=[bytes([0, 255])])\nc.close()\nprint('c')",
 		CommLater: "import comm, threading, time\nc = comm.create_comm(target_name='test')\nt = threading.Thread(target=lambda: " +

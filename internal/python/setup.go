@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/quirehq/quire/internal/ipython"
 )
 
 //go:embed driver/*.py
@@ -16,10 +18,12 @@ var driver embed.FS
 //go:embed driver/boot.py
 var boot string
 
-// setup is the first request: the driver itself, and the secret of the marks.
+// setup is the first request: the driver itself, the secret of the marks, and whether other
+// processes may have the pipes that the driver was started with.
 type setup struct {
 	token   []byte
 	sources map[string]string
+	shared  bool
 }
 
 func newSetup() (setup, error) {
@@ -27,7 +31,7 @@ func newSetup() (setup, error) {
 	if err != nil {
 		return setup{}, fmt.Errorf("list the driver: %w", err)
 	}
-	s := setup{token: make([]byte, tokenSize), sources: map[string]string{}}
+	s := setup{token: make([]byte, tokenSize), sources: map[string]string{"failing": ipython.Failing()}}
 	for _, file := range files {
 		source, err := driver.ReadFile(file)
 		if err != nil {
@@ -45,5 +49,6 @@ func (s setup) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Token   string            `json:"token"`
 		Sources map[string]string `json:"sources"`
-	}{hex.EncodeToString(s.token), s.sources})
+		Shared  bool              `json:"shared"`
+	}{hex.EncodeToString(s.token), s.sources, s.shared})
 }

@@ -144,7 +144,6 @@ func TestAnInterruptEndsWhatIsGoingOn(t *testing.T) {
 		"os.system":               "import os\nprint(1)\nos.system('exec sleep 1000')",
 		"an await":                "import asyncio\nprint(1)\nawait asyncio.sleep(1000)",
 		"a loop in a coroutine":   "import asyncio\nprint(1)\nasync def f():\n  while True: pass\nawait f()",
-		"asyncio.run":             "import asyncio\nprint(1)\nasyncio.run(asyncio.sleep(1000))",
 		"a lock":                  "import threading\nprint(1)\nl = threading.Lock()\nl.acquire()\nl.acquire()",
 		"a join":                  "import threading, time\nprint(1)\nt = threading.Thread(target=time.sleep, args=(1000,), daemon=True)\nt.start()\nt.join()",
 		"a representation":        "print(1, flush=True)\nclass C:\n  def __repr__(self):\n    while True: pass\nC()",

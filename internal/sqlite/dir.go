@@ -61,6 +61,22 @@ func openFile(ctx context.Context, dir string, u use) (*sql.DB, error) {
 	return db, nil
 }
 
+// bound bounds the size of the file, or leaves it as large as it is.
+func bound(ctx context.Context, db *sql.DB, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	var page int64
+	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&page); err != nil {
+		return fmt.Errorf("read page size: %w", err)
+	}
+	var pages int64
+	if err := db.QueryRowContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", max(1, bytes/page))).Scan(&pages); err != nil {
+		return fmt.Errorf("bound the size of the database: %w", err)
+	}
+	return nil
+}
+
 // dsn returns the driver's name of the file with the settings of a connection.
 func dsn(path string, u use) string {
 	path = filepath.ToSlash(path)
@@ -70,6 +86,7 @@ func dsn(path string, u use) string {
 	q := url.Values{"_busy_timeout": {"5000"}, "_dqs": {"false"}, "_foreign_keys": {"on"}, "_error_rc": {"true"}}
 	if u == reading {
 		q.Set("_query_only", "on")
+		q.Set("mode", "rw") // a file that was removed is not made again
 		return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 	}
 	q.Set("_auto_vacuum", "incremental") // so that packing gives space back

@@ -15,6 +15,13 @@ import (
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
+func TestOnlyWhatWasPurgedIsSaidToBe(t *testing.T) {
+	db := open(t, sqlite.Config{})
+	if _, err := db.Notebook(t.Context(), "never"); errors.Is(err, directory.ErrPurged) {
+		t.Errorf("got %v of a notebook that never was", err)
+	}
+}
+
 func TestANotebookIsFoundAsItWasCreatedAndHasALog(t *testing.T) {
 	db := open(t, sqlite.Config{})
 	want := directory.Notebook{ID: "n1", Title: "First", Owner: "ada", Created: 10, Updated: 10, Cells: new(int)}

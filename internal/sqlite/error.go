@@ -22,11 +22,13 @@ const (
 	ReadOnly Kind = "read-only" // it cannot be written
 	Corrupt  Kind = "corrupt"   // the file is damaged, or is no database
 	Newer    Kind = "newer"     // a newer version of the program wrote it
+	Removed  Kind = "removed"   // its files were removed or replaced while it was open
 )
 
 // Error says that a data directory cannot be used, in words for the person who
-// runs the program. An error of kind [Full] is also replica.ErrUnavailable: once
-// there is space again, everything goes on.
+// runs the program. An error of kind [Full] is also replica.ErrUnavailable and
+// replica.ErrFull: once there is space again, everything goes on. One of kind [Removed]
+// is replica.ErrUnavailable and replica.ErrRemoved.
 type Error struct {
 	Kind Kind
 	Dir  string
@@ -43,7 +45,7 @@ func (e *Error) Error() string {
 		}
 		return fmt.Sprintf("data directory %s is in use by process %d; stop it or choose another directory with --data", e.Dir, e.PID)
 	case Full:
-		return fmt.Sprintf("the disk of data directory %s is full; nothing that was acknowledged is lost, free some space to go on", e.Dir)
+		return fmt.Sprintf("the disk of data directory %s, or what --data-size lets the database have of it, is full; nothing that was acknowledged is lost, free some space to go on", e.Dir)
 	case ReadOnly:
 		return fmt.Sprintf("data directory %s cannot be written; allow this user to write it or choose another directory with --data", e.Dir)
 	case Corrupt:
@@ -52,13 +54,20 @@ func (e *Error) Error() string {
 	case Newer:
 		return fmt.Sprintf("data directory %s was written by a newer version of this program; install that version or choose another directory with --data", e.Dir)
 	}
+	if e.Kind == Removed {
+		return fmt.Sprintf("a file of data directory %s was removed or replaced while the server runs: %v; nothing more is acknowledged. "+
+			"Stop the server, put the files back or restore a copy of the directory, and start it again", e.Dir, e.Err)
+	}
 	return fmt.Sprintf("data directory %s: %v", e.Dir, e.Err)
 }
 
 // Unwrap returns what the error comes from.
 func (e *Error) Unwrap() []error {
-	if e.Kind == Full {
-		return []error{e.Err, replica.ErrUnavailable}
+	switch e.Kind {
+	case Full:
+		return []error{e.Err, replica.ErrUnavailable, replica.ErrFull}
+	case Removed:
+		return []error{e.Err, replica.ErrUnavailable, replica.ErrRemoved}
 	}
 	return []error{e.Err}
 }

@@ -55,7 +55,7 @@ func readPID(f *os.File) int {
 		return 0
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
-	if err != nil {
+	if err != nil || pid < 0 {
 		return 0
 	}
 	return pid

@@ -68,6 +68,24 @@ func (l *log) Last(ctx context.Context) (event.Seq, error) {
 	return last, nil
 }
 
+// Size returns how many bytes the log has on disk, with its snapshot.
+func (l *log) Size(ctx context.Context) (size int64, err error) {
+	number, err := l.db.number(ctx, l.id)
+	if err != nil {
+		return 0, err
+	}
+	newest := l.db.writer.tx.tail.after(number, 0) // first: what becomes segments meanwhile counts twice
+	const query = `SELECT coalesce(sum(length(data)), 0) + coalesce((SELECT length(data) FROM snapshots WHERE log = ?), 0)
+		FROM segments WHERE place BETWEEN ? AND ?`
+	if err := l.db.read.QueryRowContext(ctx, query, number, place(number, 0), place(number, maxSeq)).Scan(&size); err != nil {
+		return 0, l.failed("weigh", err)
+	}
+	for _, s := range newest {
+		size += int64(len(s.data))
+	}
+	return size, nil
+}
+
 // Compact packs all records of the log.
 func (l *log) Compact(ctx context.Context) error { return l.db.Compact(ctx, l.id) }
 

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/quirehq/quire/core/access"
@@ -33,11 +34,17 @@ func (db *DB) CreateNotebook(ctx context.Context, n directory.Notebook) error {
 	return nil
 }
 
-// Notebook returns a notebook, deleted or not, or directory.ErrNotFound.
+// Notebook returns a notebook, deleted or not, or directory.ErrNotFound, and with it
+// directory.ErrPurged if there was one that was purged.
 func (db *DB) Notebook(ctx context.Context, id string) (directory.Notebook, error) {
 	n := directory.Notebook{ID: id}
 	err := db.read.QueryRowContext(ctx, `SELECT title, owner, created, updated, deleted, cells FROM notebooks WHERE id = ?`, id).
 		Scan(&n.Title, &n.Owner, &n.Created, &n.Updated, &n.Deleted, &n.Cells)
+	if errors.Is(err, sql.ErrNoRows) {
+		if _, gone := db.number(ctx, id); gone == nil { // the log's number outlasts a purge
+			return directory.Notebook{}, fmt.Errorf("notebook %s: %w: %w", id, directory.ErrPurged, directory.ErrNotFound)
+		}
+	}
 	if err != nil {
 		return directory.Notebook{}, fmt.Errorf("notebook %s: %w", id, db.found(err))
 	}

@@ -32,6 +32,10 @@ type Config struct {
 	Group    int // how many writes share a transaction at most; 512 if 0
 	MaxBatch int // bytes of records in one batch at most; 64 MiB if 0
 
+	// MaxBytes is how large the file may become, but for what is yet to be moved into it; any
+	// size if 0. Then the database is as on a full disk.
+	MaxBytes int64
+
 	// Quiet is how long nothing must be written before old records are packed; 500 ms if
 	// 0. Where there is no quiet for a minute they are packed all the same.
 	Quiet time.Duration
@@ -84,6 +88,7 @@ type DB struct {
 	read   *sql.DB // many connections, which cannot write
 	reads  reads
 	codec  *codec
+	files  *files
 	writer *writer
 	packer *packer
 
@@ -135,6 +140,9 @@ func (db *DB) open(ctx context.Context) error {
 	if err := migrate(ctx, db.write, migrations()); err != nil {
 		return err
 	}
+	if err := bound(ctx, db.write, db.config.MaxBytes); err != nil {
+		return err
+	}
 	if db.read, err = openFile(ctx, dir, reading); err != nil {
 		return err
 	}
@@ -150,6 +158,10 @@ func (db *DB) open(ctx context.Context) error {
 	if err := db.writer.recover(ctx); err != nil {
 		return err
 	}
+	if db.files, err = filesOf(dir); err != nil {
+		return err
+	}
+	db.writer.files = db.files
 	db.packer = newPacker(db)
 	return nil
 }
@@ -215,8 +227,11 @@ func (db *DB) explain(err error) error {
 		}
 		return errors.Join(errClosed, err)
 	default:
-		return explain(db.config.Dir, err)
 	}
+	if gone := db.files.check(); gone != nil {
+		err = gone // whatever else it looks like
+	}
+	return explain(db.config.Dir, err)
 }
 
 // errClosed answers every call after Close.

@@ -54,13 +54,24 @@ func decodeColumns(data []byte, count int) ([]byte, error) {
 		if !t.next(&row) {
 			return nil, fmt.Errorf("record %d: %w", i, errShort)
 		}
-		dst, _ = row.join(dst) // next gives what the shape asks for
-		dst = append(dst, '\n')
-		if len(dst) > maxUnpacked {
+		if len(dst)+row.size() > maxUnpacked {
 			return nil, fmt.Errorf("record %d: more than %d bytes", i, maxUnpacked)
 		}
+		dst, _ = row.join(dst) // next gives what the shape asks for
+		dst = append(dst, '\n')
 	}
 	return dst, nil
+}
+
+// size returns how many bytes the record may take: of damaged columns a few can ask for the same
+// text again and again.
+func (t *tokens) size() int {
+	const digits = 20 // of the largest number
+	n := len(t.shape) + digits*len(t.numbers) + len("\n")
+	for _, s := range t.strings {
+		n += len(s)
+	}
+	return n
 }
 
 func readTable(data []byte) (*table, error) {

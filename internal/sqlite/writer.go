@@ -42,7 +42,9 @@ type writer struct {
 	group   int
 	observe func(batches, events int, took time.Duration)
 	tx      *tx
-	ripe    chan int64 // logs with much to pack; who is not heard says it again
+	files   *files
+	last    atomic.Pointer[error] // why the last transaction failed, nil if it did not
+	ripe    chan int64            // logs with much to pack; who is not heard says it again
 }
 
 func newWriter(ctx context.Context, db *sql.DB, c Config) (*writer, error) {
@@ -148,15 +150,18 @@ func (w *writer) gather(group []*request) []*request {
 // commit does the jobs in one transaction and answers them.
 func (w *writer) commit(group []*request) {
 	start := time.Now()
-	err := w.transact(group)
-	if isFull(err) && len(group) > 1 {
-		// The one that is too large should fail, not those that would have fitted.
-		for _, r := range group {
-			w.commit([]*request{r})
-		}
+	if len(group) > 1 && slices.ContainsFunc(group, isScrub) {
+		w.commitEach(group)
 		return
 	}
-	if err == nil {
+	err := w.transact(group)
+	if isFull(err) && len(group) > 1 {
+		w.commitEach(group) // the one that is too large should fail, not those that would have fitted
+		return
+	}
+	if w.last.Store(nil); err != nil {
+		w.last.Store(&err)
+	} else {
 		w.count(group, time.Since(start))
 	}
 	for _, r := range group {
@@ -168,9 +173,19 @@ func (w *writer) commit(group []*request) {
 	w.hint()
 }
 
+// commitEach does each job in a transaction of its own.
+func (w *writer) commitEach(group []*request) {
+	for _, r := range group {
+		w.commit([]*request{r})
+	}
+}
+
 // transact does the jobs in one transaction. Refusals are in the requests; its own
 // error says that none was done.
 func (w *writer) transact(group []*request) error {
+	if len(group) == 1 && isScrub(group[0]) {
+		return w.tx.scrub()
+	}
 	if w.tx.tail.bytes >= settleBytes || slices.ContainsFunc(group, isSettle) {
 		if err := w.tx.settle(); err != nil {
 			return errors.Join(err, w.tx.rollback())
@@ -188,7 +203,10 @@ func (w *writer) transact(group []*request) error {
 	if err := w.tx.commit(); err != nil {
 		return errors.Join(fmt.Errorf("commit: %w", err), w.tx.rollback())
 	}
-	return nil
+	if w.files == nil { // it is being opened
+		return nil
+	}
+	return w.files.check()
 }
 
 func (w *writer) count(group []*request, took time.Duration) {

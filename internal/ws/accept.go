@@ -11,13 +11,17 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
+// Protocol is the subprotocol that is spoken. A browser that names more than one is
+// answered with it; to name none is as good.
+const Protocol = "quire"
+
 // Accept makes a connection of a request to open a WebSocket. When it returns an
 // error it has answered the request. It takes a request from any origin: to look
 // at that, and at who asks, is up to the caller.
 func Accept(w http.ResponseWriter, r *http.Request, opt Options) (replica.Conn, error) {
 	opt.setDefaults(replica.MaxMessage)
 	h := &hijacker{ResponseWriter: w}
-	socket, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	socket, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{Protocol}})
 	if err != nil {
 		return nil, fmt.Errorf("accept websocket: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -16,7 +18,7 @@ import (
 // Dial opens a connection to a room. The URL is that of its sync route, with the
 // scheme http, https, ws or wss; the token is sent as a bearer's, unless it is empty.
 //
-// When the server refuses, the error is a *replica.Closed with what it said; any
+// When the server refuses, the error is a *replica.Closed with what it said, or wraps one; any
 // other error may pass when one tries again.
 func Dial(ctx context.Context, url, token string, opt Options) (replica.Conn, error) {
 	opt.setDefaults(maxFromRoom)
@@ -24,16 +26,22 @@ func Dial(ctx context.Context, url, token string, opt Options) (replica.Conn, er
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
 	}
-	var d dialer
+	d := dialer{open: opt.Open}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: d.dial, DisableKeepAlives: true}
+	if d.open == nil {
+		d.open = new(net.Dialer).DialContext
+	} else { // it opens the connection to the server itself, with TLS where that is spoken
+		transport.Proxy, transport.DialTLSContext = nil, d.dial
+	}
 	client := &http.Client{
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: d.dial, DisableKeepAlives: true},
+		Transport: transport,
 		// A redirect would send the token to where it was not meant to go.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	socket, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header})
 	if err != nil {
-		if closed := refusal(resp); closed != nil {
-			return nil, closed
+		if refused := refusal(resp); refused != nil {
+			return nil, refused
 		}
 		return nil, fmt.Errorf("connect to %s: %w", url, err)
 	}
@@ -42,12 +50,12 @@ func Dial(ctx context.Context, url, token string, opt Options) (replica.Conn, er
 
 // dialer keeps the wire that it opened.
 type dialer struct {
-	net.Dialer
+	open func(ctx context.Context, network, addr string) (net.Conn, error)
 	wire *wire
 }
 
 func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	raw, err := d.DialContext(ctx, network, addr)
+	raw, err := d.open(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +65,7 @@ func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, erro
 
 // refusal returns what a server that will not open a socket says, or nil if it
 // said nothing that helps.
-func refusal(resp *http.Response) *replica.Closed {
+func refusal(resp *http.Response) error {
 	if resp == nil {
 		return nil
 	}
@@ -67,12 +75,30 @@ func refusal(resp *http.Response) *replica.Closed {
 		code = replica.CodeForbidden
 	case s == http.StatusNotFound:
 		code = replica.CodeNotFound
+	case s == http.StatusGone:
+		code = replica.CodePurged
 	case s == http.StatusTooManyRequests, s >= http.StatusInternalServerError:
 		code = replica.CodeUnavailable
 	default:
 		return nil
 	}
-	return &replica.Closed{Code: code, Message: detail(resp)}
+	closed := &replica.Closed{Code: code, Message: detail(resp)}
+	if after := wait(resp); after > 0 && code == replica.CodeUnavailable {
+		return &replica.WaitError{Closed: closed, After: after}
+	}
+	return closed
+}
+
+// maxWait is the longest pause that a server is believed about.
+const maxWait = time.Minute
+
+// wait returns how long a server says that the next attempt is to wait.
+func wait(resp *http.Response) time.Duration {
+	seconds, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 32)
+	if err != nil {
+		return 0 // none, or a date
+	}
+	return min(time.Duration(seconds)*time.Second, maxWait)
 }
 
 // detail returns the sentence of an RFC 9457 problem, or else the status.

@@ -8,9 +8,11 @@
 package ws
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +26,13 @@ import (
 // is larger than what a room takes, since one message holds a whole snapshot.
 const maxFromRoom = 512 << 20
 
+// small is how many bytes a message may have that is read without asking, and largeTime how
+// long a larger one may be on its way.
+const (
+	small     = 64 << 10
+	largeTime = 2 * time.Minute
+)
+
 // linger is how long Close waits for the other side to close as well. Without it
 // the last message could be lost to a reset, when the other side is still sending.
 const linger = 500 * time.Millisecond
@@ -36,6 +45,9 @@ type Options struct {
 	// Ping is how often the other side is asked for a sign of life; 10 s if 0. When
 	// none of any kind has come for twice as long, the connection ends.
 	Ping time.Duration
+	// Open opens the connection that a client speaks HTTP on, straight to the server; nil for
+	// the usual way.
+	Open func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 func (o *Options) setDefaults(maxMessage int64) {
@@ -53,6 +65,8 @@ type conn struct {
 	wire   *wire
 	opt    Options
 	polite bool // Close tells the other side, and waits for it
+
+	admit func(context.Context) error // asked before a large message is read; nil to read it
 
 	large   atomic.Bool // a message was over the limit
 	stop    context.CancelFunc
@@ -83,15 +97,41 @@ func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("receive: %w", err)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, c.opt.MaxMessage+1))
+	data, err := io.ReadAll(io.LimitReader(r, min(small, c.opt.MaxMessage)+1))
 	if err != nil {
 		return nil, fmt.Errorf("receive: %w", err)
+	}
+	if len(data) > small {
+		if data, err = c.receiveLarge(ctx, data, r); err != nil {
+			return nil, err
+		}
 	}
 	if int64(len(data)) > c.opt.MaxMessage {
 		c.large.Store(true)
 		return nil, &replica.Closed{Code: replica.CodeInvalid, Message: c.tooLarge()}
 	}
 	return data, nil
+}
+
+// Admit has f asked before a message of more than 64 KiB is read as a whole, by the goroutine
+// that receives. Its error ends the connection, and is that of Receive. It is called before the
+// first Receive.
+func (c *conn) Admit(f func(context.Context) error) { c.admit = f }
+
+// receiveLarge returns a message that begins with data, as far as it is not over the limit.
+func (c *conn) receiveLarge(ctx context.Context, data []byte, r io.Reader) ([]byte, error) {
+	if c.admit != nil {
+		if err := c.admit(ctx); err != nil {
+			return nil, err
+		}
+	}
+	late := time.AfterFunc(largeTime, func() { _ = c.socket.CloseNow() })
+	defer late.Stop()
+	whole := bytes.NewBuffer(data)
+	if _, err := whole.ReadFrom(io.LimitReader(r, c.opt.MaxMessage+1-int64(len(data)))); err != nil {
+		return nil, fmt.Errorf("receive: %w", err)
+	}
+	return whole.Bytes(), nil
 }
 
 func (c *conn) tooLarge() string {

@@ -41,8 +41,11 @@ func (s *Screen) escaped(text string) int {
 		s.swallowed = true
 		return 2
 	case c >= ' ' && c <= '/': // such as the choice of a character set
-		if len(text) == 2 {
+		switch {
+		case len(text) == 2:
 			return 0
+		case text[2] < ' ' || text[2] > '~': // broken off
+			return 2
 		}
 		return 3
 	case c >= '0' && c <= '~':

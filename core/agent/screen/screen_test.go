@@ -96,6 +96,16 @@ func TestAG22ColoursStayAndEveryLineHasItsOwn(t *testing.T) {
 	}
 }
 
+func TestAG22ASequenceThatIsBrokenOffTakesNoLetter(t *testing.T) {
+	for printed, want := range map[string]string{
+		"\x1b é": "é", "\x1b(🐎": "🐎", "\x1b(\nx": "\nx", "\x1b[3é": "é", "\x1b(Bx": "x",
+	} {
+		if diff := cmp.Diff([]Edit{{Text: want}}, edits(printed)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", printed, diff)
+		}
+	}
+}
+
 func TestAG22TheEndOfATextEndsItsColour(t *testing.T) {
 	var s Screen
 	s.Write("\x1b[31ma\x1b[3")

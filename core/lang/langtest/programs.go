@@ -46,6 +46,10 @@ type Programs struct {
 	CommAnswers string // opens a comm that answers data d with {"got":d} and the same buffers
 	CommWidget  string // opens a comm with the target jupyter.widget and a state, which does not echo
 
+	Late       string // prints "in time\n", and "late\n" soon after the run has ended, or as LateBeside says
+	LateBeside string // prints "waits\n", has the program of Late print its text and waits for that, prints "went on\n"
+	AtClose    string // prints "in time\n", and "late\n" when the engine is closed
+
 	Packages  []string // can be installed
 	Installed string   // prints "installed\n" if they are; fails otherwise
 	Missing   string   // a package that there is not

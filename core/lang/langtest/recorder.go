@@ -3,6 +3,7 @@ package langtest
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -10,15 +11,19 @@ import (
 // Event is one call of a Sink.
 type Event struct {
 	Kind   string // the method in lower case, or the name of the stream
-	Text   string // of a stream; "wait" or nothing for a clear; the kind of a comm's message
+	Text   string // of a stream; "wait" or nothing for a clear; the name of an error; the kind of a comm's message
 	ID     string // of a display or an update
 	Bundle lang.Bundle
+	Err    *lang.Error
 }
 
 // Recorder is a Sink that keeps what it is given. Neighbouring texts of one
-// stream are joined, because where a stream is cut means nothing. It is read
-// after Execute has returned.
+// stream are joined, because where a stream is cut means nothing. Its fields are read
+// after Execute has returned, of a run that starts nothing which goes on; what is late
+// Lines and Text may look at.
 type Recorder struct {
+	mu sync.Mutex
+
 	Events []Event
 	Comms  []lang.CommMessage // each of which is an event as well
 
@@ -29,33 +34,54 @@ type Recorder struct {
 
 // Stream implements lang.Sink.
 func (r *Recorder) Stream(name, text string) {
-	if last := len(r.Events) - 1; last >= 0 && r.Events[last].Kind == name {
-		r.Events[last].Text += text
-	} else {
-		r.Events = append(r.Events, Event{Kind: name, Text: text})
-	}
+	r.add(name, text)
 	if r.OnStream != nil {
 		r.OnStream(name, text)
 	}
 }
 
+func (r *Recorder) add(name, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last := len(r.Events) - 1; last >= 0 && r.Events[last].Kind == name {
+		r.Events[last].Text += text
+	} else {
+		r.Events = append(r.Events, Event{Kind: name, Text: text})
+	}
+}
+
 // Display implements lang.Sink.
 func (r *Recorder) Display(bundle lang.Bundle, displayID string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.Events = append(r.Events, Event{Kind: "display", ID: displayID, Bundle: bundle})
 }
 
 // Update implements lang.Sink.
 func (r *Recorder) Update(displayID string, bundle lang.Bundle) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.Events = append(r.Events, Event{Kind: "update", ID: displayID, Bundle: bundle})
 }
 
 // Result implements lang.Sink.
-func (r *Recorder) Result(bundle lang.Bundle) {
-	r.Events = append(r.Events, Event{Kind: "result", Bundle: bundle})
+func (r *Recorder) Result(bundle lang.Bundle, displayID string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Events = append(r.Events, Event{Kind: "result", ID: displayID, Bundle: bundle})
+}
+
+// Fail implements lang.Sink.
+func (r *Recorder) Fail(err *lang.Error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Events = append(r.Events, Event{Kind: "error", Text: err.Name, Err: err})
 }
 
 // Clear implements lang.Sink.
 func (r *Recorder) Clear(wait bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	event := Event{Kind: "clear"}
 	if wait {
 		event.Text = "wait"
@@ -65,12 +91,16 @@ func (r *Recorder) Clear(wait bool) {
 
 // Comm implements lang.CommSink.
 func (r *Recorder) Comm(m lang.CommMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.Events = append(r.Events, Event{Kind: "comm", Text: string(m.Kind)})
 	r.Comms = append(r.Comms, m)
 }
 
 // Text returns all text of a stream.
 func (r *Recorder) Text(name string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var all strings.Builder
 	for _, event := range r.Events {
 		if event.Kind == name {
@@ -83,6 +113,8 @@ func (r *Recorder) Text(name string) string {
 // Lines returns the events in order, one short line each, which is what most
 // tests compare: "stdout: a\n", "display: text/html <b>", "result: 42".
 func (r *Recorder) Lines() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var lines []string
 	for _, event := range r.Events {
 		lines = append(lines, event.line())

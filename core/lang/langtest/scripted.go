@@ -23,12 +23,16 @@ import (
 //	set NAME TEXT       keep TEXT for later runs
 //	get NAME            the value of the run is what set kept
 //	error NAME MESSAGE  the run fails here
+//	fail NAME MESSAGE   shows an error and goes on; the run has failed
+//	exit                the program ends itself, and well
+//	exit-gone           and the engine can only be closed
 //	wait NAME           until the test calls Release(NAME), or an interrupt
 //	loop                until an interrupt
 //	stubborn            until Release("stubborn"), whatever else happens, or Close
 //	die                 the engine dies
 //	ask PROMPT          a line on stdout: what was answered
 //	secret PROMPT       a line on stdout: how many bytes were answered in secret
+//	at-close TEXT       a line on stdout when the engine is closed
 //	import PACKAGE      fails unless Install has installed it
 //	comm-open ID TARGET JSON
 //	comm-send ID JSON BASE64
@@ -49,6 +53,8 @@ type Scripted struct {
 	dead      bool
 	count     int
 	comms     scriptedComms
+	sinks     []lang.Sink // of the runs, in their order
+	atClose   []func()
 }
 
 // scriptedRun is what the commands of one run need.
@@ -113,6 +119,14 @@ func (s *Scripted) Interrupt() error {
 
 // Close implements lang.Engine.
 func (s *Scripted) Close() error {
+	for _, say := range s.close() {
+		say()
+	}
+	return nil
+}
+
+// close closes the engine and returns what its program says then.
+func (s *Scripted) close() []func() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
@@ -121,12 +135,14 @@ func (s *Scripted) Close() error {
 		close(s.closed)
 	}
 	s.unaskLocked()
-	return nil
+	last := s.atClose
+	s.atClose = nil
+	return last
 }
 
 // Execute implements lang.Engine.
 func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
-	count, interrupt, err := s.begin(ctx)
+	count, interrupt, err := s.begin(ctx, sink)
 	if err != nil {
 		return lang.Result{}, err
 	}
@@ -137,7 +153,19 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 	}
 	defer cancel()
 	commands := scriptedRun{interrupt: interrupt, ask: req.Ask, sink: sink}
+	result := lang.Result{Count: count}
 	for i, line := range strings.Split(req.Source, "\n") {
+		if exit, ok := exits[strings.TrimSpace(line)]; ok {
+			result.Exit = exit
+			s.exit(exit)
+			return result, nil
+		}
+		if rest, ok := strings.CutPrefix(line, "fail "); ok {
+			name, message, _ := strings.Cut(rest, " ")
+			result.Err, result.Shown = &lang.Error{Name: name, Message: message}, true
+			sink.Fail(result.Err)
+			continue
+		}
 		err := s.step(run, commands, strings.TrimLeft(line, " \t"))
 		var failed *lang.Error
 		switch {
@@ -157,10 +185,31 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 		failed.Trace = []string{fmt.Sprintf("line %d", i+1), failed.Error()}
 		return lang.Result{Count: count, Err: failed}, nil
 	}
-	return lang.Result{Count: count}, nil
+	return result, nil
 }
 
-func (s *Scripted) begin(ctx context.Context) (int, chan struct{}, error) {
+// exits are the commands that end a run, and how.
+var exits = map[string]lang.Exit{"exit": lang.Exited, "exit-gone": lang.ExitedGone}
+
+func (s *Scripted) exit(how lang.Exit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dead = s.dead || how == lang.ExitedGone
+}
+
+// Late has what a run has started produce something: a command that tells the sink. Runs
+// count from 1, and only one goroutine may make a run or this one produce at a time.
+func (s *Scripted) Late(run int, command string) {
+	s.mu.Lock()
+	sink := s.sinks[run-1]
+	s.mu.Unlock()
+	name, rest, _ := strings.Cut(command, " ")
+	if err := show(name, rest, sink); err != nil {
+		panic(err)
+	}
+}
+
+func (s *Scripted) begin(ctx context.Context, sink lang.Sink) (int, chan struct{}, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, nil, context.Cause(ctx)
 	}
@@ -170,6 +219,7 @@ func (s *Scripted) begin(ctx context.Context) (int, chan struct{}, error) {
 		return 0, nil, err
 	}
 	s.count++
+	s.sinks = append(s.sinks, sink)
 	s.interrupt = make(chan struct{}, 1)
 	return s.count, s.interrupt, nil
 }
@@ -216,7 +266,11 @@ func (s *Scripted) step(ctx context.Context, run scriptedRun, line string) error
 	case "set":
 		s.set(first, second)
 	case "get":
-		run.sink.Result(lang.Text("text/plain", s.get(first)))
+		run.sink.Result(lang.Text("text/plain", s.get(first)), "")
+	case "at-close":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.atClose = append(s.atClose, func() { run.sink.Stream(lang.Stdout, rest+"\n") })
 	case "ask", "secret":
 		return s.ask(ctx, run, lang.Question{Prompt: rest, Secret: command == "secret"})
 	case "import":
@@ -245,7 +299,7 @@ func show(command, rest string, sink lang.Sink) error {
 	case "update":
 		sink.Update(first, lang.Text(mime, text))
 	case "result":
-		sink.Result(lang.Text("text/plain", rest))
+		sink.Result(lang.Text("text/plain", rest), "")
 	case "clear", "clear-wait":
 		sink.Clear(command == "clear-wait")
 	default:

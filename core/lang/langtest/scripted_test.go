@@ -43,6 +43,7 @@ func TestTheScriptedEngineKeepsTheContract(t *testing.T) {
 		CommLater:   "comm-open w test {}\ncomm-later w {\"late\":true}",
 		CommAnswers: "comm-open w test {}",
 		CommWidget:  "comm-open w jupyter.widget {\"state\":{\"value\":1}}",
+		AtClose:     "print in time\nat-close late",
 		Packages:    []string{"pandas", "polars"},
 		Installed:   "import pandas\nimport polars\nprint installed",
 		Missing:     "no-pandas",

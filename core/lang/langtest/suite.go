@@ -36,7 +36,7 @@ func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs)
 	programs.Got = cmp.Or(programs.Got, "result: 42")
 	programs.Nobody = cmp.Or(programs.Nobody, programs.NoAnswer)
 	s := suite{open: open, programs: programs, shared: &shared{t: t}}
-	for _, rule := range slices.Concat(s.basics(), s.asking(), s.abilities(), s.comms()) {
+	for _, rule := range slices.Concat(s.basics(), s.late(), s.asking(), s.abilities(), s.comms()) {
 		if rule.source != "" {
 			t.Run(rule.name, rule.test)
 		}

@@ -99,6 +99,7 @@ func Serve(ctx context.Context, room *replica.Room, m *replica.Member, conn repl
 }
 
 func sendAll(ctx context.Context, m *replica.Member, conn replica.Conn) {
+	defer m.Out.Sent()
 	for {
 		messages, err := m.Out.Next(ctx)
 		if err != nil || len(messages) == 0 {
@@ -118,11 +119,7 @@ func receiveAll(ctx context.Context, room *replica.Room, m *replica.Member, conn
 		if err != nil {
 			return err
 		}
-		msg, err := replica.DecodeToRoom(data)
-		if err != nil {
-			return room.Malformed(ctx, m, err)
-		}
-		if err := room.Receive(ctx, m, msg); err != nil {
+		if err := room.Take(ctx, m, data); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func start(lent js.Value) any {
 		h.Unstored(damaged.Error())
 	}
 	ctx, end := context.WithCancel(context.Background())
-	go func() { _ = h.Run(ctx) }() // what ends it is in the status that pages are shown
+	go h.Keep(ctx) // what the server refuses is in the status that pages are shown
 	core := functions(h)
 	core.Set("end", js.FuncOf(func(js.Value, []js.Value) any {
 		end()

@@ -75,7 +75,7 @@ func dialer(dial js.Value) func(context.Context) (replica.Conn, error) {
 // loss returns why a socket was lost as a session understands it.
 func loss(code, message string) error {
 	switch c := replica.Code(code); c {
-	case replica.CodeNotFound, replica.CodeForbidden, replica.CodeVersion:
+	case replica.CodeNotFound, replica.CodePurged, replica.CodeForbidden, replica.CodeVersion:
 		return &replica.Closed{Code: c, Message: message}
 	}
 	return errors.New(message)

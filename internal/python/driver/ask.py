@@ -27,6 +27,8 @@ class Asker:
     def __init__(self, inbox, channel, gate, enter):
         self.inbox, self.channel, self.gate, self.enter = inbox, channel, gate, enter
         self.number = 0
+        self.refused = ""  # why the last question of the run had no answer
+        self.left = False  # it was that of a debugger
         self.stdin = Stdin(self)
         self.poller = select.poll()
         self.poller.register(inbox.fd, select.POLLIN)
@@ -38,6 +40,9 @@ class Asker:
             raise EOFError("a forked process cannot ask: ask before the fork")
         if not self.gate.run:
             raise EOFError("nobody can be asked between runs: ask while the cell runs")
+        if self.gate.stopped == self.gate.run != self.gate.wanted and debugging():
+            # The debugger takes an interrupt for no reason to end, and asks again.
+            raise EOFError("the run was stopped")
         if self.inbox.lock._is_owned():
             raise EOFError("this thread waits for an answer already")
         while not self.inbox.lock.acquire(timeout=TURN):
@@ -47,6 +52,7 @@ class Asker:
         finally:
             self.inbox.lock.release()
         if "why" in answer:
+            self.refused, self.left = answer["why"], debugging()
             raise EOFError(answer["why"])
         return answer["text"]
 
@@ -71,6 +77,16 @@ class Asker:
             # A signal that comes just before the call does not end it.
             if self.poller.poll(LOOK):
                 return
+
+
+def debugging():
+    """Say whether it is a debugger that asks."""
+    debugger, frame = sys.modules.get("pdb"), sys._getframe(1)
+    while debugger is not None and frame is not None:
+        if frame.f_globals is vars(debugger):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Stdin(io.TextIOBase):

@@ -10,6 +10,12 @@ def boot():
         os._exit(0)
 
     path, sys.path = sys.path, [p for p in sys.path if p not in ("", os.getcwd())]
+    # Where the program starts stays in the path when it goes elsewhere, and where it is
+    # then comes behind the library, as IPython has it.
+    if path[:1] == [""]:
+        places = [i for i, p in enumerate(path) if p.endswith(("site-packages", "dist-packages"))]
+        path.insert(places[0] if places else len(path), "")
+        path[0] = os.getcwd()
     import _signal, json
 
     # Until the driver has its own handler an interrupt has nothing to stop.
@@ -47,6 +53,7 @@ def boot():
     sys.path = path
     sys.argv = [""]
     globals().pop("boot")
+    globals()["__loader__"] = None  # it is not that of a built-in module
     main.serve(setup)
 
 

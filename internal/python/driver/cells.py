@@ -51,14 +51,22 @@ def is_shown(node, text):
 
 def cut(tree, *shown):
     rest, start = [], 0
-    for at in shown:
+    for at in sorted({*shown, *late_futures(tree.body)}):
         if at > start:
             rest.append((_ast.Module(tree.body[start:at], []), False))
-        rest.append((_ast.Expression(tree.body[at].value), True))
-        start = at + 1
+        start = at
+        if at in shown:
+            rest.append((_ast.Expression(tree.body[at].value), True))
+            start = at + 1
     if start < len(tree.body) or not rest:
         rest.append((_ast.Module(tree.body[start:], tree.type_ignores), False))
     return rest
+
+
+def late_futures(body):
+    """Return where an import from __future__ follows another statement. Python wants it
+    first, and in a cell it is first in what is compiled from there on."""
+    return [i for i, node in enumerate(body) if i and isinstance(node, _ast.ImportFrom) and node.module == "__future__"]
 
 
 def bound(node):

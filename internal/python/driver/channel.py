@@ -22,12 +22,20 @@ import io
 import json.encoder
 import os
 
+import _codecs
+
+owners = load("owner")
+
 DELAY = 0.02
 LIMIT = 1 << 15
 ATOMIC = 4096  # PIPE_BUF: a write up to this size is never torn apart
 LARGEST = 64 << 20  # bytes in one message
 
+OWNED = {"display", "update", "result", "error", "clear", "comm"}  # messages that are of a run
+KEPT = 4  # lists of text of earlier runs, which a thread may still be about to add to
+
 _write = os.write
+_start = _thread.start_new_thread
 
 
 def refuse(value):
@@ -72,15 +80,19 @@ class Stream(io.TextIOBase):
         self.items = []  # str; append is atomic, only a flush removes
         self.size = 0  # of the items, roughly
         self.buffer = Buffer(self)
+        self.owner = owners.current.get
 
     def write(self, text):
         # Hot, and every statement of it may be interrupted: see gate.py.
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         channel = self.channel
+        items = self.items  # those of the run that this text is of, or it is set aside
+        if self.owner() is not channel.run and owners.foreign() is not None:
+            return channel.set_aside(self, text)
         if channel.last is not self:
             channel.turn(self)
-        self.items.append(text)
+        items.append(text)
         if channel.last is not self:  # another thread turned just before it
             channel.last = None
         self.size += len(text)
@@ -157,6 +169,13 @@ class Channel:
         self.last = None  # the one stream whose text needs no mark before it
         self.mark = 0
         self.forked = False
+        self.run = None  # the one that goes on
+        self.latest = None  # that one, or else the last
+        self.aside = []  # run, stream and text of earlier runs; append is atomic
+        self.aside_size = 0
+        self.earlier = []  # run, stream and items of those that went on last
+        self.rests = {}  # bytes of a character that is not whole, by run and stream
+        self.pipes = None  # hands on pipes: see pipes.py
         # Reentrant, because a finalizer that prints may run in any flush.
         self.lock = _thread.RLock()
         self.busy = False
@@ -174,7 +193,7 @@ class Channel:
             self.armed = True
             if not self.flusher:
                 try:
-                    _thread.start_new_thread(self.flush_later, ())
+                    _start(self.flush_later, ())
                 except RuntimeError:  # no more threads: print at once
                     self.armed = False
                     return self.flush()
@@ -202,6 +221,12 @@ class Channel:
             with self.ended:
                 self.flusher = self.armed = False
 
+    def flush_at_once(self):
+        """Flush without the thread from here on: at the end there is none any more."""
+        self.stop_flusher()
+        self.arm = self.flush
+        self.flush()
+
     # Everything below holds the lock for the length of a write.
 
     def flush(self):
@@ -210,9 +235,40 @@ class Channel:
                 self.busy = True
                 try:
                     self.flush_streams()
+                    self.emit_aside()
                     self.emit_deferred()
                 finally:
                     self.busy = False
+
+    def begin(self, run):
+        """Have a run go on, or none. A thread of the last one that is about to print adds
+        to the items that it has taken, which stay that run's."""
+        with self.lock:
+            self.flush()
+            before, self.run = self.latest, run
+            self.latest = before if run is None else run
+            for stream in self.streams:
+                if before is not None:
+                    self.earlier.append((before, stream, stream.items))
+                    stream.items = []
+            del self.earlier[:-2 * KEPT]
+            self.last = None  # what was written between the runs comes first
+
+    def end(self, message):
+        """Have no run go on any more, and say so: its text is before that."""
+        with self.lock:
+            self.begin(None)
+            self.emit(message, b"E")
+
+    def set_aside(self, stream, text):
+        """Take text of an earlier run."""
+        self.aside.append((owners.now(), stream, text))
+        self.aside_size += len(text)
+        if self.aside_size > LIMIT:
+            self.flush()
+        elif not self.armed:
+            self.arm()
+        return len(text)
 
     def turn(self, stream):
         """Make all that was written so far come before the text of this stream."""
@@ -234,6 +290,9 @@ class Channel:
             self.flush()
 
     def raw(self, stream, data):
+        if owners.foreign() is not None:
+            self.set_aside(stream, bytes(data))
+            return
         if self.last is not stream:
             self.turn(stream)
         with self.lock:
@@ -241,7 +300,13 @@ class Channel:
             write_all(stream.fd, data)
 
     def emit(self, message, kind=b"M"):
-        body = "".join(_chunks(message, 0)).encode()
+        run = owners.foreign()
+        if run is not None and message["kind"] in OWNED:
+            message = {**message, "of": run}
+        try:
+            body = "".join(_chunks(message, 0)).encode()
+        except (TypeError, ValueError, RecursionError):
+            body = "".join(_chunks(load("jsonvalues").clean(message), 0)).encode()
         if len(body) > LARGEST:
             raise ValueError(f"an output of {len(body)} bytes is over the limit of {LARGEST}")
         if self.forked:
@@ -252,19 +317,53 @@ class Channel:
 
     def emit_deferred(self):
         while self.deferred:
-            kind, body = self.deferred.pop(0)
-            self.put_mark(kind)
-            head = len(body).to_bytes(4, "big") + self.mark.to_bytes(8, "big")
-            if len(body) <= ATOMIC:
-                write_all(self.messages, head + body)
-            else:
-                write_all(self.messages, head)
-                write_all(self.messages, body)
+            self.put_message(*self.deferred.pop(0))
+
+    def put_message(self, kind, body):
+        self.put_mark(kind)
+        head = len(body).to_bytes(4, "big") + self.mark.to_bytes(8, "big")
+        if len(body) <= ATOMIC:
+            write_all(self.messages, head + body)
+        else:
+            write_all(self.messages, head)
+            write_all(self.messages, body)
 
     def flush_streams(self):
         for stream in self.streams:
             if stream.items:
                 write_all(stream.fd, stream.take())
+
+    def emit_aside(self):
+        """Say what earlier runs have printed: in its order, for each of them."""
+        aside, runs = [], {}
+        for run, stream, items in self.earlier:
+            if items:
+                some = items[:]
+                del items[:len(some)]
+                aside += [(run, stream, text) for text in some]
+        some = self.aside[:]
+        del self.aside[:len(some)]
+        self.aside_size = 0
+        aside += some
+        if not aside or self.forked:
+            return
+        for run, stream, text in aside:
+            pieces = runs.setdefault(run, [])
+            if not pieces or pieces[-1][0] is not stream:
+                pieces.append((stream, []))
+            pieces[-1][1].append(text if isinstance(text, bytes) else encode(text))
+        for run, pieces in runs.items():
+            for stream, texts in pieces:
+                self.emit_text(run, stream, b"".join(texts))
+
+    def emit_text(self, run, stream, data):
+        data = self.rests.pop((run, stream.number), b"") + data
+        text, size = _codecs.utf_8_decode(data, "replace", False)
+        if size < len(data):
+            self.rests[run, stream.number] = data[size:]
+        if text:
+            message = {"kind": "text", "of": run, "name": stream.name[1:-1], "text": text}
+            self.put_message(b"M", "".join(_chunks(message, 0)).encode())
 
     def put_mark(self, kind):
         self.last = None  # before the text is taken: other threads add to it
@@ -286,12 +385,15 @@ class Channel:
         self.stop_flusher()
         self.lock.acquire()
         self.give_way()
+        self.for_child = self.pipes.before_start()
 
     def after_fork_in_parent(self):
+        self.pipes.started(self.for_child)
         self.lock.release()
 
     def after_fork_in_child(self):
         self.forked = True
+        self.pipes.take(self.for_child)
         self.lock = _thread.RLock()
         os.close(self.messages)
         Stream.write = write_line

@@ -2,14 +2,25 @@
 import importlib.util
 import os
 import shlex
+import shutil
 import signal
 import sys
 
 installer = load("install")
 
+NONE = ("false", "true", "nologin")  # shells of those who may not sign in
 
-def run(command, enter, shell="/bin/sh"):
+
+def users_shell():
+    """Return the shell of the user, as IPython takes it, unless that is none."""
+    name = os.environ.get("SHELL", "")
+    found = name and os.path.basename(name) not in NONE and shutil.which(name)
+    return found or "/bin/sh"
+
+
+def run(command, enter, shell=""):
     """Execute a command; what it prints is the run's output. Return its status."""
+    shell = shell or users_shell()
     if is_own(sys.stdout) and is_own(sys.stderr):
         return installer.execute([shell, "-c", command], enter)
     return follow([shell, "-c", command], sys.stdout.write, enter)
@@ -45,7 +56,7 @@ def follow(command, write, enter):
 def lines_of(command, enter):
     """Execute a command and return the lines it prints."""
     written = []
-    follow(["/bin/sh", "-c", command], written.append, enter)
+    follow([users_shell(), "-c", command], written.append, enter)
     return Lines("".join(written).splitlines())
 
 

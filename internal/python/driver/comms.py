@@ -11,7 +11,7 @@ import base64
 import json.decoder
 import os
 
-display = load("display")
+display, owners = load("display"), load("owner")
 
 WIDGET = "jupyter.widget"
 
@@ -27,6 +27,7 @@ class Comm:
         self.target_name, self.target_module, self.primary = target_name, target_module, primary
         self.on_message = self.on_end = None
         self.closed = True
+        self.run = owners.now()  # what its messages set off belongs to
         self.kernel = manager  # older widgets look whether there is one
         if primary:
             self.open(data, metadata, buffers)
@@ -150,11 +151,15 @@ def receive(channel, gate, runner, body):
     message = _scan(body, 0)[0]
     comm = manager.get_comm(message["comm"])
     gate.serve()
+    runner.enter_loop()
     try:
         if comm is not None:
+            runner.own(comm.run)
             handle(runner, comm, message)
     except BaseException as error:
         display.report(error)
+    runner.leave_loop()
+    runner.own(channel.latest)
     if channel.forked:  # the message forked, and its child came to the end
         os._exit(0)
     gate.end()

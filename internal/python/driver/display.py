@@ -45,7 +45,7 @@ def bundle(value):
         data, metadata = enter(shell.display_formatter.format, value)
     else:
         data, metadata = represent(value)
-    return {mime: transport(mime, item) for mime, item in data.items()}, metadata
+    return transported(data), metadata
 
 
 def represent(value):
@@ -53,7 +53,11 @@ def represent(value):
     data, metadata = {}, {}
     # A class has its instances' methods, and a value that answers to every
     # name, as mocks do, has none of them.
-    if not isinstance(value, type) and not enter(hasattr, value, "_quire_has_no_such_method_"):
+    if not isinstance(value, type) and not answers_to_all(value):
+        show = enter(getattr, value, "_ipython_display_", None)
+        if callable(show):
+            enter(show)
+            return {}, {}
         merge(data, metadata, attempt(value, "_repr_mimebundle_", include=None, exclude=None))
         for method, mime in METHODS:
             if mime not in data:
@@ -61,8 +65,19 @@ def represent(value):
         if is_figure(value):
             merge(data, metadata, load("figures").representations(value))
     if "text/plain" not in data:
-        data["text/plain"] = enter(repr, value)
+        try:
+            data["text/plain"] = enter(repr, value)
+        except Exception as error:  # the program goes on after it, and the cell has failed
+            runner.fail(error, 0)
     return data, metadata
+
+
+def answers_to_all(value):
+    """Say whether a value has every attribute, or fails for those that it has not."""
+    try:
+        return enter(hasattr, value, "_quire_has_no_such_method_")
+    except Exception:
+        return True
 
 
 class Formatting:
@@ -113,6 +128,10 @@ def merge_one(data, metadata, mime, got):
         data[mime] = got
 
 
+def transported(data):
+    return {str(mime): transport(str(mime), item) for mime, item in data.items()}
+
+
 def transport(mime, item):
     """Return what JSON can carry: text, base64, or JSON itself."""
     if isinstance(item, (bytes, bytearray, memoryview)):
@@ -130,7 +149,7 @@ def is_figure(value):
 
 
 def publish(kind, data, metadata, display_id):
-    if captured is not None:
+    if captured is not None and load("owner").foreign() is None:
         return captured.append((kind, data, metadata, display_id))
     channel.emit({"kind": kind, "data": data, "metadata": metadata or {}, "id": display_id or ""})
     if channel.forked and "text/plain" in data:
@@ -150,12 +169,13 @@ def display(*values, include=None, exclude=None, metadata=None, transient=None,
         clear_output(wait=True)
     for value in values:
         if raw:
-            data, extra = {mime: transport(mime, item) for mime, item in value.items()}, {}
+            data, extra = transported(value), {}
         else:
             data, extra = bundle(value)
         kept = {mime: item for mime, item in data.items()
                 if (include is None or mime in include) and (exclude is None or mime not in exclude)}
-        publish("update" if update else "display", kept, {**extra, **(metadata or {})}, display_id)
+        if kept or raw:  # else the value has shown itself
+            publish("update" if update else "display", kept, {**extra, **(metadata or {})}, display_id)
     gate.check()
     return DisplayHandle(display_id) if display_id else None
 

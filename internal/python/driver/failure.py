@@ -37,6 +37,16 @@ def describe(error, filename, enter, changed=(), at=0):
             "column": 0 if line in changed else column, "trace": trace}
 
 
+def inside(error):
+    """Say whether an error was raised while a cell was executed."""
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename.startswith(CELL):
+            return True
+        step = step.tb_next
+    return False
+
+
 def plain(error):
     """Say whether no code of the program is needed to describe the error."""
     return (type(error).__module__ == "builtins" and error.__cause__ is None and error.__context__ is None

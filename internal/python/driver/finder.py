@@ -23,6 +23,8 @@ class Finder:
             "tqdm.notebook": self.with_text,
             INLINE: lambda module, execute: (execute(), load("figures").around_inline(module)),
         }
+        for name, around in load("owner").AROUND.items():
+            self.around[name] = lambda module, execute, around=around: (execute(), around(module))
         self.made = {  # in the place of what is missing
             "IPython": lambda module: load("ipython").ipython_module(module),
             "IPython.display": lambda module: load("ipython").display_module(module),
@@ -37,7 +39,7 @@ class Finder:
 
     def find(self, name, path, target):
         if name == "asyncio":
-            return rejoin(name, self.find_next(name, path, target))
+            return self.with_loop(rejoin(name, self.find_next(name, path, target)))
         if name == BACKEND:
             return self.make(name, load("figures").backend)
         if name not in self.around and name not in self.made:
@@ -56,6 +58,22 @@ class Finder:
                 if spec is not None:
                     return spec
         return None
+
+    def with_loop(self, spec):
+        """Have the cell that imports asyncio run in its loop. The import is as open to
+        interrupts as who began it, which may be the driver."""
+        if spec is None or not hasattr(spec.loader, "exec_module"):
+            return spec
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            self.runner.join_loop()
+            self.gate.leave()
+
+        self.gate.through.add(exec_module.__code__)
+        spec.loader.exec_module = exec_module
+        return spec
 
     def find_ipython(self):
         """Return where the real IPython is, or None."""

@@ -44,6 +44,7 @@ class Gate:
         self.wanted = 0  # the run, once it was asked to stop; else 0
         self.last = 0  # the run that began last
         self.next = 0  # a run that was asked to stop before it began here
+        self.stopped = 0  # the run that was asked to stop last
         self.owed = 0  # signals that may still come for numbers already read
         self.limited = False  # it has to stop because of a limit
         self.seconds = resource.getrlimit(resource.RLIMIT_CPU)[0]  # it grows
@@ -59,7 +60,7 @@ class Gate:
         self.owed = 0
         self.owed = self.drain()
         if self.next == run:
-            self.wanted = run
+            self.wanted = self.stopped = run
 
     def serve(self):
         """Begin what is no run and ends like one. It is stopped with the run that waits
@@ -106,7 +107,7 @@ class Gate:
         for i in range(0, len(data), 8):
             run = int.from_bytes(data[i:i + 8], "big")
             if run == self.run:
-                self.wanted = run
+                self.wanted = self.stopped = run
             elif run > self.last:
                 self.next = run
                 if self.run == SERVING:

@@ -9,7 +9,7 @@ class History:
     def __init__(self, names):
         self.names = names  # the namespace of the program
         self.inputs, self.raw = [""], [""]  # by number; in IPython also its own
-        self.outputs = {}
+        self.outputs, self.texts = {}, {}
         self.last = ["", "", ""]  # what we put under the underscores
         self.number = 0
 
@@ -17,6 +17,7 @@ class History:
         """Note a cell as it was written."""
         if number < len(self.inputs):
             self.clear()
+        source = source.rstrip("\n")
         for inputs in (self.inputs, self.raw):
             inputs.extend([""] * (number - len(inputs)))
             inputs.append(source)
@@ -27,19 +28,22 @@ class History:
 
     def translated(self, text):
         """Note the Python that the cell became."""
-        self.inputs[-1] = text
+        self.inputs[-1] = text.rstrip("\n")
 
     def clear(self):
         self.inputs[:], self.raw[:], self.last = [""], [""], ["", "", ""]
         self.outputs.clear()
+        self.texts.clear()
 
-    def add(self, value):
-        """Note the value of the cell, unless it is the history itself."""
+    def add(self, value, text):
+        """Note the value of the cell and how it is shown, unless it is the history itself."""
+        self.texts[self.number] = text
         if value is self.outputs:
             return
         while len(self.outputs) >= KEPT:
             oldest = next(iter(self.outputs))
             del self.outputs[oldest]
+            self.texts.pop(oldest, None)
             self.names.pop(f"_{oldest}", None)
         self.outputs[self.number] = self.names[f"_{self.number}"] = value
         ours = all(self.names.get(name, kept) is kept for name, kept in zip(UNDERSCORES, self.last))

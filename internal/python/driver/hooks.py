@@ -13,6 +13,7 @@ SHOWN = ("display", "update_display", "clear_output", "DisplayHandle")
 
 
 def install(channel, gate, runner):
+    load("owner").install(channel, gate)
     display.channel, display.gate, display.enter, display.runner = channel, gate, runner.enter, runner
     streams = load("channel")
     for function in (streams.Stream.write, streams.Stream.flush, streams.Buffer.write, display.display,
@@ -20,6 +21,8 @@ def install(channel, gate, runner):
         gate.open.add(function.__code__)
     for name in SHOWN:
         setattr(builtins, name, getattr(display, name))
+    load("leave").install(channel)
+    sys.displayhook = runner.hook = displayhook(runner, gate)
     flush_before_leaving(channel, gate, runner.enter)
     watch_forks(channel, gate)
     faulthandler.enable(channel.streams[1].fd, all_threads=False)
@@ -28,8 +31,21 @@ def install(channel, gate, runner):
     finder = finders.Finder(runner)
     sys.meta_path.insert(0, finder)
     runner.finder = finder
+    for name, around in load("owner").AROUND.items():
+        if name in sys.modules:
+            around(sys.modules[name])
     if finder.find_ipython() is not None:
         builtins.get_ipython = lazy_shell(runner, gate)
+
+
+def displayhook(runner, gate):
+    def displayhook(value, /):
+        """Show a value as the result of the cell."""
+        runner.show(value)
+        gate.check()
+
+    gate.open.add(displayhook.__code__)
+    return displayhook
 
 
 def lazy_shell(runner, gate):
@@ -47,13 +63,19 @@ def flush_before_leaving(channel, gate, enter):
     """Make text that was printed come before what another process writes, and
     not be lost when this one ends or becomes another."""
 
-    def flushing(function):
+    def flushing(function, starts=None):
         def call(*args, **options):
             channel.give_way()
+            ends = channel.pipes.before_start(starts is execute and load("pipes").is_helper(args[0])) if starts else None
             gate.leave()
             # An interrupt from here on is for who called: the driver does not
             # want to forget the process that it has just started.
-            return function(*args, **options)
+            if ends is None:
+                return function(*args, **options)
+            try:
+                return starts(function, ends, args, options)
+            finally:
+                channel.pipes.started(ends)
 
         gate.through.add(call.__code__)
         call.__name__, call.__doc__ = function.__name__, function.__doc__
@@ -61,12 +83,20 @@ def flush_before_leaving(channel, gate, enter):
 
     for name in ("_exit", "abort", "execv", "execve", "posix_spawn", "posix_spawnp", "kill", "killpg"):
         if hasattr(os, name):
-            setattr(os, name, flushing(getattr(os, name)))
-    _posixsubprocess.fork_exec = flushing(_posixsubprocess.fork_exec)
+            setattr(os, name, flushing(getattr(os, name), spawn if name.startswith("posix") else None))
+    _posixsubprocess.fork_exec = flushing(_posixsubprocess.fork_exec, execute)
     subprocess = sys.modules.get("subprocess")  # something in site imported it
     if hasattr(subprocess, "_fork_exec"):
         subprocess._fork_exec = _posixsubprocess.fork_exec
     os.system = system(enter)
+
+
+def spawn(function, ends, args, options):
+    return function(*args, **load("pipes").for_spawn(options, ends))
+
+
+def execute(function, ends, args, options):
+    return function(*load("pipes").for_exec(args, ends), **options)
 
 
 def system(enter):

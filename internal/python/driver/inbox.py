@@ -8,6 +8,8 @@ import _thread
 import os
 
 RUN, REQUEST, ANSWER, MESSAGE = b"R", b"Q", b"A", b"M"
+JOINED = b"J"  # a run that keeps the pipes of the one before
+DRAIN = b"D"  # the end, see leave.py
 HEAD = 13
 
 _read = os.read

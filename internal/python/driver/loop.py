@@ -1,30 +1,111 @@
-"""The event loop of cells that await at their top level.
+"""The event loop of the program: one for all cells, as in a kernel of Jupyter.
 
-It runs only while such a cell waits; tasks that a cell left behind go on when a
-later cell awaits. It is loaded at the first await, since asyncio is slow to
-import, by the driver and so with interrupts held back: see gate.py and, for an
-import that the program began and did not finish, rejoin in hooks.py.
+It is made when the program imports asyncio, or at the first await. To a cell without
+await it is the running loop, so that the cell can make tasks, although nothing of it
+runs before the cell ends or waits; between the runs it really runs. A cell that awaits
+is a task of it.
+
+It is loaded only then, since asyncio is slow to import, and by the driver, so with
+interrupts held back: see gate.py and, for an import that the program began and did not
+finish, rejoin in finder.py.
 """
+import _thread
 import asyncio
+import sys
+from asyncio import events
+
+import _contextvars
+
+MISSING = object()
+TURNS = 8  # that the loop has between two runs at least
+
+
+class Kept:
+    """A task that has the context of the cells: what it sets stays set.
+
+    Where a task cannot have that itself, because it is entered already or Python is
+    older than 3.11, what the task has set is copied at its end."""
+
+    def __init__(self, runner, coroutine):
+        self.context, self.coroutine, self.final = runner.context, coroutine, None
+        self.nested = runner.inside.get(False)
+
+    def start(self, loop):
+        if self.nested:
+            return loop.create_task(self.keep())
+        if sys.version_info >= (3, 11):
+            return loop.create_task(self.coroutine, context=self.context)
+        return self.context.run(loop.create_task, self.keep())
+
+    async def keep(self):
+        try:
+            return await self.coroutine
+        finally:
+            self.final = _contextvars.copy_context()
+
+    def adopt(self):
+        if self.final is not None:
+            if self.nested:
+                self.copy()
+            else:
+                self.context.run(self.copy)
+
+    def copy(self):
+        for variable, value in self.final.items():
+            if variable.get(MISSING) is not value:
+                variable.set(value)
 
 
 class Loop:
-    def __init__(self, gate):
-        self.gate = gate
-        self.loop = asyncio.new_event_loop()
-        asyncio.set_event_loop(self.loop)
+    def __init__(self, runner):
+        self.runner, self.gate = runner, runner.gate
         self.task = None
         self.cancelled = False
-        gate.waiting = self.drive.__code__
-        gate.cancel = self.cancel
+        self.entered = False  # the loop looks as if it ran
+        self.gate.waiting = self.drive.__code__
+        self.gate.cancel = self.cancel
+        self.make()
+
+    def make(self):
+        self.loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self.loop)
+
+    # A loop that looks as if it ran has what asyncio itself looks at: the running loop
+    # of the thread, and in the loop its thread.
+
+    def enter(self):
+        if self.loop.is_closed():
+            self.make()
+        if not self.entered:
+            self.entered = True
+            events._set_running_loop(self.loop)
+            self.run_in(_thread.get_ident())
+
+    def leave(self):
+        if self.entered:
+            self.entered = False
+            self.run_in(None)
+            events._set_running_loop(None)
+
+    def run_in(self, thread):
+        try:
+            self.loop._thread_id = thread
+        except AttributeError:
+            pass  # a loop in C, which does not let it be set
 
     def wait(self, coroutine):
+        """Run the loop until a coroutine of the cell is done, and return its value."""
+        if not self.entered and events._get_running_loop() is not None:
+            coroutine.close()
+            raise RuntimeError("This event loop is already running")
+        before, entered = self.task, self.entered
+        self.leave()
         if self.loop.is_closed():
-            self.loop = asyncio.new_event_loop()
-            asyncio.set_event_loop(self.loop)
+            self.make()
         self.cancelled = False
-        self.task = self.loop.create_task(coroutine)
+        kept = Kept(self.runner, coroutine)
         try:
+            self.task = kept.start(self.loop)
             return self.drive(self.task)
         except asyncio.CancelledError as error:
             if self.cancelled:
@@ -33,7 +114,10 @@ class Loop:
                 raise self.gate.interrupt().with_traceback(error.__traceback__) from None
             raise
         finally:
-            self.task = None
+            self.task = before
+            kept.adopt()
+            if entered:
+                self.enter()
 
     def drive(self, task):
         # An interrupt that finds the loop idle cancels the task, which lets its
@@ -52,3 +136,27 @@ class Loop:
         self.gate.wanted = 0
         self.loop.call_soon_threadsafe(task.cancel)
         return False
+
+    def idle(self, fd):
+        """Run the loop until there is something to read. What the program does there is
+        stopped with the run that waits for it."""
+        if self.loop.is_closed() or events._get_running_loop() is not None:
+            return
+        self.gate.serve()
+        try:
+            self.loop.add_reader(fd, self.finish, fd, TURNS)
+            try:
+                self.loop.run_forever()
+            finally:
+                self.loop.remove_reader(fd)
+        except BaseException as error:
+            load("display").report(error)
+        self.gate.end()
+
+    def finish(self, fd, turns):
+        """Stop the loop, but not before tasks had a few turns."""
+        self.loop.remove_reader(fd)
+        if turns:
+            self.loop.call_soon(self.finish, fd, turns - 1)
+        else:
+            self.loop.stop()

@@ -8,7 +8,7 @@ import sys
 
 commands, display, timing, helping = load("commands"), load("display"), load("timing"), load("helping")
 
-FIELD = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|\$\$|\$([A-Za-z_][\w.]*)")
+FIELD = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|\$\$|\$([A-Za-z_][\w.]*)(?=(?:[^']*'[^']*')*[^']*\Z)")
 
 
 class UsageError(Exception):

@@ -8,7 +8,7 @@ import sys
 import traceback  # noqa: F401
 
 inboxes, channels, gates = load("inbox"), load("channel"), load("gate")
-runners, hooks, asking = load("runner"), load("hooks"), load("ask")
+runners, hooks, asking, leaving = load("runner"), load("hooks"), load("ask"), load("leave")
 
 HIGH = 200  # above what programs close or reuse by number
 
@@ -26,9 +26,11 @@ def claim(fd):
 
 
 def serve(setup):
-    requests, messages, interrupts = claim(3), claim(4), claim(5)
+    requests, messages, interrupts, pipes = claim(3), claim(4), claim(5), claim(6)
     inbox, gate = inboxes.Inbox(requests), gates.Gate(interrupts)
     channel = channels.Channel(claim(1), claim(2), messages, bytes.fromhex(setup["token"]), gate)
+    channel.pipes = load("pipes").Pipes(channel, pipes, setup["shared"])
+    os.environ.update(PAGER="cat", GIT_PAGER="cat")  # a notebook turns no pages
     sys.stdout = sys.__stdout__ = channel.streams[0]
     sys.stderr = sys.__stderr__ = channel.streams[1]
     runner = runners.Runner(channel, gate)
@@ -41,13 +43,20 @@ def serve(setup):
         "executable": sys.executable,
     })
     while True:
+        if runner.loop is not None and not inbox.kept:
+            runner.loop.idle(inbox.fd)
         frame = inbox.next()
         if frame is None:
             sys.exit()  # the runtime closed its end: run what atexit has
         kind, number, body = frame
-        if kind == inboxes.RUN:
+        if kind in (inboxes.RUN, inboxes.JOINED):
+            if kind == inboxes.RUN:
+                channel.pipes.renew()
             runner.run(number, body[8:].decode(), int.from_bytes(body[:8], "big"))
         elif kind == inboxes.MESSAGE:
             load("comms").receive(channel, gate, runner, body.decode())
+        elif kind == inboxes.DRAIN:
+            leaving.linger(inbox)
+            sys.exit()
         else:
             load("query").reply(channel, gate, runner, number, body.decode())

@@ -13,14 +13,21 @@ _scan = json.decoder.JSONDecoder().scan_once  # in C: see channel.py
 
 
 def reply(channel, gate, runner, number, body):
+    request = _scan(body, 0)[0]
+    latest = channel.latest
+    if request["do"] == "install":  # what it prints is its own
+        channel.begin(number)
+        runner.own(number)
     gate.begin(number)
     value = failure = None
     try:
-        value = handle(runner, _scan(body, 0)[0])
+        value = handle(runner, request)
     except BaseException as error:
         failure = {"name": type(error).__name__, "message": message(error)}
     gate.end()
-    channel.emit({"kind": "reply", "run": number, "value": value, "error": failure}, b"E")
+    channel.end({"kind": "reply", "run": number, "value": value, "error": failure})
+    channel.latest = latest
+    runner.own(latest)
 
 
 def message(error):

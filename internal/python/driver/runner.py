@@ -1,6 +1,8 @@
 """One run: compile the cell, execute it, show its last value, say it is done."""
 import _ast
+import _contextvars
 import _signal
+import _thread
 import builtins
 import keyword
 import linecache
@@ -8,13 +10,15 @@ import os
 import re
 import sys
 
-cells, histories, display = load("cells"), load("history"), load("display")
+cells, histories, display, leave, owners = load("cells"), load("history"), load("display"), load("leave"), load("owner")
+_ident = _thread.get_ident
 TOP_LEVEL_AWAIT = cells.TOP_LEVEL_AWAIT
 
 # What no Python has but a cell may: %magic, !command, name?, >>> prompts, a first
 # line that is indented, and a line of words, such as "cd data".
 BEYOND = re.compile(
     r"^\s*(?:[%!?,;/]|>>>|\.\.\.|In \[)|\?[ \t]*$|=\s*[%!]|\A\s*\n*[ \t]|\A\s*[A-Za-z_]\w*[ \t]+(?!=)[^\n]*\s*\Z", re.M)
+PROMPT = re.compile(r"\A\s*In \[\d+\]: ")  # also an annotation, to Python
 WORD = re.compile(r"\A\s*([A-Za-z_]\w*)[^\n]*\s*\Z")
 RESERVE = 4 << 20  # bytes to describe an error with once there are no others
 
@@ -36,10 +40,19 @@ class Runner:
         self.finder = None  # set by hooks.install
         self.shell = None  # IPython's, from its first need on
         self.making = False  # or it could not be made
-        self.loop = None
+        self.loop = None  # once the program has asyncio
+        self.starting = False
+        self.value = None  # that the cell shows
+        self.errors = []  # of the representations of a value
+        self.hook = None  # the sys.displayhook that is ours
+        # The context of all cells; what says that it is entered is set in it alone.
+        self.inside = _contextvars.ContextVar("inside")
+        self.context = _contextvars.copy_context()
+        self.context.run(self.inside.set, True)
         self.source, self.filename = "", ""  # of the cell that runs
         self.changed = {}  # lines that are not what was written, by filename
-        self.failed = None  # an error that a magic caught, and where
+        self.failed = None  # an error that was shown, and that the cell went on after
+        self.leaving = ""  # how the program wanted to end itself, when a magic caught that
         self.reserve = None
         gate.open.add(self.enter.__code__)
 
@@ -55,28 +68,56 @@ class Runner:
         filename = f"<cell {count}>"
         linecache.cache[filename] = (len(source), None, lines_of(source), filename)
         self.changed.pop(filename, None)
-        self.source, self.filename, self.failed = source, filename, None
+        self.source, self.filename, self.failed, self.leaving = source, filename, None, ""
         error = None
         self.keep_reserve()
-        self.channel.last = None  # what was written between the runs comes first
+        self.channel.begin(number)
+        self.own(number)
+        asker = load("ask").asker
+        asker.refused, asker.left = "", False
         self.gate.begin(number)
-        for step in (lambda: self.evaluate(source, filename, count), self.finish):
+        self.enter_loop()
+        # One that a cell sets is for the rest of that cell, as in IPython.
+        sys.displayhook = self.hook if self.shell is None else self.shell.displayhook
+        for step in (lambda: self.evaluate(source, filename, count), lambda: self.finish(error)):
             try:
                 step()
             except BaseException as exc:
                 error = exc if error is None else error
         if isinstance(error, MemoryError):
             self.reserve = None
+        if type(error).__name__ == "BdbQuit":
+            error = self.quit(error, number)
+        elif error is None and asker.left:  # one that looks at what was, and so stops nothing
+            error = EOFError(f"the debugger was left: {asker.refused}")
         if os.getpid() != self.pid:
             self.end_child(error, filename)
-        failure = self.describe(error, filename)
-        error = self.failed = None  # it holds on to the frames of the cell
+        failure, shown, exit = self.describe(error, filename), False, leave.how(error) or self.leaving
+        if failure is None and self.failed is not None:
+            failure, shown, exit = self.failed, True, ""
+        error = self.failed = self.value = None  # it holds on to the frames of the cell
+        self.leave_loop()
         self.gate.end()
         # A handler that the program installed was for this run.
         _signal.signal(_signal.SIGINT, self.gate.on_signal)
         _signal.signal(_signal.SIGXCPU, self.gate.on_limit)
         flush_c()
-        self.channel.emit({"kind": "done", "run": number, "error": failure}, b"E")
+        self.channel.end({"kind": "done", "run": number, "error": failure, "shown": shown, "exit": exit})
+
+    def own(self, number):
+        """Have all that the cell does belong to its run."""
+        owners.current.set(number)
+        self.context.run(owners.current.set, number)
+
+    def quit(self, error, number):
+        """Return the error of a cell whose debugger was left: that of the interrupt which
+        ended it, or one that says why it had no answers."""
+        asker = load("ask").asker
+        if self.gate.stopped == number:
+            return KeyboardInterrupt().with_traceback(error.__traceback__)
+        if not error.args and asker.refused:
+            error.args = (f"the debugger was left: {asker.refused}",)
+        return error
 
     def keep_reserve(self):
         """Keep memory aside, so that a cell that uses up all of it can be told so."""
@@ -91,20 +132,23 @@ class Runner:
         Return the value of its last expression."""
         if count:
             self.history.begin(count, source)
+        begun = count and self.shell is not None
+        if begun:
+            self.shell.begin(count, source)
         tree, text = self.parse(source, filename, first)
         if count:
             self.history.translated(text)
         mode = "last_expr"
         if self.shell is not None:
+            if count and not begun:  # it came just now
+                self.shell.begin(count, source)
             mode = self.shell.ast_node_interactivity
             tree = self.enter(self.shell.transform_ast, tree)
-            if count:
-                self.shell.begin(count, source)
         value = None
         for code, shown in self.compiler.compile(tree, text, filename, mode):
             value = self.execute(code)
             if shown:
-                self.show(value)
+                self.display(value)
         return value
 
     def parse(self, source, filename, first):
@@ -135,6 +179,8 @@ class Runner:
 
     def is_strange(self, source, tree):
         """Say whether a line is Python but hardly meant as such: ls -l"""
+        if PROMPT.match(source):
+            return True
         word = WORD.match(source)
         if word is None or len(tree.body) != 1 or not isinstance(tree.body[0], _ast.Expr):
             return False
@@ -159,47 +205,92 @@ class Runner:
     def execute(self, code):
         value = self.enter(eval, code, vars(self.main))
         if code.co_flags & cells.COROUTINE:
-            if self.loop is None:
-                self.loop = load("loop").Loop(self.gate)
+            self.have_loop()
             value = self.loop.wait(value)
         return value
 
+    def have_loop(self):
+        if self.loop is None:
+            self.starting = True  # it may import asyncio, which is to join no loop then
+            try:
+                self.loop = load("loop").Loop(self)
+            finally:
+                self.starting = False
+
+    def enter_loop(self):
+        """Have a running loop from here on, if the program has asyncio."""
+        if "asyncio" in sys.modules:
+            self.have_loop()
+            self.loop.enter()
+
+    def leave_loop(self):
+        if self.loop is not None:
+            self.loop.leave()
+
+    def join_loop(self):
+        """Let the cell that has imported asyncio run in its loop."""
+        if self.gate.run and _ident() == self.gate.main and not self.starting:
+            self.have_loop()
+            self.loop.enter()
+
     def enter(self, function, *args, **options):
-        """Call into the program. Open to interrupts: see gate.py."""
+        """Call into the program, in the context of the cells. Open to interrupts: see gate.py."""
         if self.gate.wanted:
             self.gate.check()
-        return function(*args, **options)
+        if self.inside.get(False) or _ident() != self.gate.main:
+            return function(*args, **options)
+        return self.context.run(function, *args, **options)
+
+    def display(self, value):
+        """Give a value to the hook for it, which is ours unless the cell has set one."""
+        hook = getattr(sys, "displayhook", None)
+        if hook in (None, self.hook) or self.shell is not None and hook is self.shell.displayhook:
+            return self.show(value)
+        self.enter(hook, value)
 
     def show(self, value):
         if value is None:
             return
-        hook = sys.displayhook
-        if type(hook).__name__ == "CapturingDisplayHook":  # of %%capture
-            return self.enter(hook, value)
+        if isinstance(value, leave.Exit):  # "exit" alone is meant as a call
+            self.enter(value)
+        self.value = value
         data, metadata = display.bundle(value)
-        self.history.add(value)
+        self.history.add(value, data.get("text/plain", ""))
         if data:  # else the value has shown itself
             display.publish("result", data, metadata, "")
 
-    def finish(self):
+    def finish(self, error=None):
         """Show what was drawn but not shown, so that it is not in a later cell."""
         if os.getpid() != self.pid:
             return
         if self.shell is not None:
-            self.shell.finish()
+            self.shell.finish(error)
         if "matplotlib.pyplot" in sys.modules:
             self.enter(load("figures").finish)
 
-    def describe(self, error, filename):
-        line = 0
-        if error is None and self.failed is not None:
-            error, line = self.failed
-        if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
+    def fail(self, error, line):
+        """Show an error that the program goes on after; the cell has failed all the same."""
+        if leave.is_good(error):
+            self.leaving = leave.how(error)
+            return
+        self.failed = self.describe(error, self.filename, line)
+        self.channel.emit({"kind": "error", "error": self.failed})
+
+    def describe(self, error, filename, line=0):
+        if error is None or leave.is_good(error):
             return None
+        self.note(error)
         failure = load("failure").describe(error, filename, self.enter, self.changed.get(filename, ()), line)
         if self.shell is not None:
             self.shell.handle(error, failure)
         return failure
+
+    def note(self, error):
+        """Note an error where Python does, for debuggers."""
+        if not isinstance(error, SystemExit):
+            sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+            if sys.version_info >= (3, 12):
+                sys.last_exc = error
 
     def end_child(self, error, filename):
         """End a process that the cell forked and that came to the cell's end."""

@@ -8,6 +8,7 @@ or after.
 import ast
 import atexit
 import builtins
+import contextlib
 import os
 import shutil
 import sys
@@ -26,7 +27,7 @@ from traitlets.config import Config
 display = load("display")
 
 # What IPython puts into the namespace.
-NAMES = ("In", "Out", "exit", "quit", "get_ipython", "_", "__", "___")
+NAMES = ("In", "Out", "get_ipython", "_", "__", "___")
 
 
 class Compiler(CachingCompiler):
@@ -43,7 +44,10 @@ class Compiler(CachingCompiler):
 class Formatter(DisplayFormatter):
     def format(self, value, *args, **options):
         with display.formatting:
+            errors = self.parent.runner.errors = []
             found = self.parent.runner.enter(super().format, value, *args, **options)
+        if errors:
+            self.parent.note_errors(errors, found)
         if display.is_figure(value):
             load("figures").note(value)
         return found
@@ -66,6 +70,7 @@ class Hook(DisplayHook):
 # The name by which libraries know a shell that shows more than text.
 class ZMQInteractiveShell(InteractiveShell):
     runner = Any()
+    outcome = None  # of the cell that runs
 
     def init_virtualenv(self):
         """Do nothing: the interpreter is that of the environment."""
@@ -79,10 +84,14 @@ class ZMQInteractiveShell(InteractiveShell):
         history, manager = self.runner.history, self.history_manager
         manager.input_hist_parsed, manager.input_hist_raw = history.inputs, history.raw
         manager.output_hist.update(history.outputs)
+        manager.output_hist_reprs.update(history.texts)
+        history.texts = manager.output_hist_reprs
         history.inputs, history.raw = manager.input_hist_parsed, manager.input_hist_raw
         history.outputs = manager.output_hist
         self.execution_count = history.number
         self.first = 0  # lines before what a cell magic executes
+        self.last_execution_result = ExecutionResult(information(""))
+        self.last_execution_result.result = next(reversed(history.outputs.values()), None)
         self.compile.shell = self
         try:  # so that %config knows it before there is a figure
             from matplotlib_inline.config import InlineBackend
@@ -90,22 +99,37 @@ class ZMQInteractiveShell(InteractiveShell):
         except ImportError:
             pass
         self.set_hook("show_in_pager", show_in_pager, 99)
+        for part in ("kernelmagics", "failing", "scripts"):
+            load(part).install(self)
         self.register_magic_function(self.pip, "line", "pip")
+        try:
+            self.extension_manager.load_extension("storemagic")
+        except Exception:
+            pass  # its folder may be for reading only
         # For good: a cell may reach us at any time.
         self.builtin_trap.activate()
-        self.display_trap.set()
+        if sys.displayhook is self.runner.hook:  # else the cell has set it
+            self.display_trap.set()
 
     def begin(self, count, source):
         """Note that a cell starts."""
         self.execution_count, self.first = count, 0
         self.compile.flags |= self.runner.flags & load("cells").FUTURES
         self.info = information(source)
+        self.outcome = ExecutionResult(self.info)
+        self.outcome.execution_count = count
         self.runner.enter(self.events.trigger, "pre_execute")
         self.runner.enter(self.events.trigger, "pre_run_cell", self.info)
 
-    def finish(self):
+    def finish(self, error=None):
         """Note that it has ended."""
-        result = ExecutionResult(getattr(self, "info", None) or information(self.runner.source))
+        result, self.outcome = self.outcome or ExecutionResult(information(self.runner.source)), None
+        result.result = self.runner.value
+        if isinstance(error, SyntaxError) and error.__traceback__ is not None and not load("failure").inside(error):
+            result.error_before_exec = error
+        else:
+            result.error_in_exec = error or result.error_in_exec
+        self.last_execution_succeeded, self.last_execution_result = result.success, result
         self.runner.enter(self.events.trigger, "post_execute")
         self.runner.enter(self.events.trigger, "post_run_cell", result)
 
@@ -133,29 +157,59 @@ class ZMQInteractiveShell(InteractiveShell):
         return len(lines) - len(last) if lines[-len(last):] == last else 0
 
     def showtraceback(self, exc_tuple=None, *args, **options):
-        """Keep an error that a magic caught: it is that of the cell. One of a
-        formatter is printed, since there are other representations."""
+        """Show an error that a magic caught: it is that of the cell, which goes on. One
+        of a formatter is printed, since there are other representations."""
         error = (exc_tuple or sys.exc_info())[1] or getattr(sys, "last_value", None)
         if error is None:
             print("No traceback available to show.", file=sys.stderr)
         elif display.formatting.depth:
-            display.report(error)
-        elif self.runner.failed is None:
-            self.runner.failed = error, line_of(self.runner.filename)
+            self.runner.errors.append(error)
+        else:
+            self.fail(error)
 
     def showsyntaxerror(self, *args, **options):
         self.showtraceback()
 
+    def note_errors(self, errors, found):
+        """Note errors of representations: of all, it is the cell's, and that of one among
+        others is printed."""
+        if "text/plain" in found[0]:
+            for error in errors:
+                display.report(error)
+        else:
+            self.fail(errors[-1])
+
+    def fail(self, error):
+        if self.outcome is not None:
+            self.outcome.error_in_exec = error
+        self.runner.fail(error, line_of(self.runner.filename))
+
     def handle(self, error, failure):
-        """Let a handler of the program, or the mode of %xmode, word an error."""
-        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+        """Let the program, or the mode of %xmode, word an error."""
         lines = None
+        if self.call_replaced(error):
+            failure["trace"] = []
+            return
         if isinstance(error, self.custom_exceptions):
             lines = self.runner.enter(self.CustomTB, type(error), error, error.__traceback__) or []
         elif self.InteractiveTB.mode != "Context" and not isinstance(error, (SyntaxError, UsageError)):
             lines = self.InteractiveTB.structured_traceback(type(error), error, error.__traceback__)
         if lines is not None:
             failure["trace"] = "\n".join(lines).split("\n") if lines else []
+
+    def call_replaced(self, error):
+        """Call the function that the program has put in the place of showtraceback, as
+        libraries do that word errors themselves."""
+        name = "showsyntaxerror" if isinstance(error, SyntaxError) and "showsyntaxerror" in vars(self) else "showtraceback"
+        if name not in vars(self):
+            return False
+        before = error.__traceback__
+        try:
+            raise error
+        except BaseException:
+            error.__traceback__ = before
+            self.runner.enter(vars(self)[name])
+        return True
 
     def system(self, command):
         """Execute a command in a shell; what it prints is the cell's output."""
@@ -176,11 +230,19 @@ class ZMQInteractiveShell(InteractiveShell):
         load("commands").pip(line, self.runner.enter)
         self.runner.gate.check()
 
+    def atexit_operations(self):
+        """Remove temporary files. The names stay: the shell is made late, so that functions
+        which the program has registered for its exit may be called after this."""
+        for remove, paths in ((os.unlink, self.tempfiles), (os.rmdir, self.tempdirs)):
+            for path in paths:
+                with contextlib.suppress(OSError):
+                    remove(path)
+
     def enable_gui(self, gui=None):
         """Do nothing: figures are shown in the notebook."""
 
     def ask_exit(self):
-        raise SystemExit
+        load("leave").EXITS["exit"]()
 
     def set_next_input(self, text, replace=False):
         """Show what %load and %recall would put into a cell."""
@@ -233,6 +295,9 @@ def create(runner):
     ours = {"_ih": history.inputs, "In": history.inputs, "_oh": history.outputs, "Out": history.outputs}
     shell.user_ns_hidden.update(ours)  # from %who
     names.update(ours, **kept)
+    for name, function in load("leave").EXITS.items():
+        if names.get(name) is shell.exiter:  # IPython hides the builtins while a magic runs
+            names[name] = shell.user_ns_hidden[name] = function
     shells = ZMQInteractiveShell
     for function in (Formatter.format, Publisher.publish, Publisher.clear_output, Hook.__call__, shells.system,
                      shells.getoutput, shells.pip, shells.run_cell, shells.run_cell_magic):

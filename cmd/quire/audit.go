@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/host/server"
+)
+
+const (
+	// auditFile is where a data directory keeps the record of acts, one JSON object a line.
+	auditFile = "audit.jsonl"
+	// auditSize is how large it grows before another is begun, and auditFiles how many
+	// earlier ones are kept, as audit.jsonl.1 and so on.
+	auditSize  = 16 << 20
+	auditFiles = 15
+	// auditSync is how often what was written is made to survive the end of the machine. It
+	// survives that of the process at once.
+	auditSync = time.Second
+)
+
+// auditRecord keeps the record of acts in files. Its methods may be called from any
+// goroutine.
+type auditRecord struct {
+	path   string
+	limit  int64
+	logger *slog.Logger
+
+	mu    sync.Mutex
+	file  *os.File
+	size  int64
+	dirty bool
+}
+
+// openAudit opens the record of a data directory.
+func openAudit(dir string, limit int64, logger *slog.Logger) (*auditRecord, error) {
+	a := &auditRecord{path: filepath.Join(dir, auditFile), limit: limit, logger: logger}
+	if err := a.openLocked(); err != nil {
+		return nil, fmt.Errorf("open the record of acts: %w", err)
+	}
+	return a, nil
+}
+
+func (a *auditRecord) openLocked() error {
+	file, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	a.file, a.size = file, info.Size()
+	if a.size == 0 {
+		return nil
+	}
+	last := make([]byte, 1)
+	if _, err := file.ReadAt(last, a.size-1); err == nil && last[0] != '\n' {
+		_, err = file.WriteString("\n") // the end of a line that a full disk or a power cut has cut
+		a.size++
+		return err
+	}
+	return nil
+}
+
+// Record implements [server.Audit].
+func (a *auditRecord) Record(act server.Act) {
+	line, err := json.Marshal(act)
+	if err == nil {
+		err = a.write(append(line, '\n'))
+	}
+	if err != nil {
+		a.logger.Error("an act was not recorded", "kind", act.Kind, "actor", act.Actor, "from", act.From, "notebook", act.Notebook, "error", err)
+	}
+}
+
+func (a *auditRecord) write(line []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.size > 0 && a.size+int64(len(line)) > a.limit {
+		if err := a.rotateLocked(); err != nil {
+			return err
+		}
+	}
+	n, err := a.file.Write(line)
+	a.size += int64(n)
+	a.dirty = true
+	return err
+}
+
+// rotateLocked begins another file.
+func (a *auditRecord) rotateLocked() error {
+	if err := errors.Join(a.file.Sync(), a.file.Close()); err != nil {
+		return err
+	}
+	for i := auditFiles; i > 0; i-- {
+		if err := os.Rename(a.name(i-1), a.name(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(err, a.openLocked())
+		}
+	}
+	return a.openLocked()
+}
+
+// name returns the file that was begun so many files ago.
+func (a *auditRecord) name(i int) string {
+	if i == 0 {
+		return a.path
+	}
+	return fmt.Sprintf("%s.%d", a.path, i)
+}
+
+// keep syncs what was written until ctx ends, and once more then.
+func (a *auditRecord) keep(ctx context.Context) {
+	ticker := time.NewTicker(auditSync)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+		}
+		if err := a.sync(); err != nil {
+			a.logger.Error("the record of acts may be lost with the machine", "error", err)
+		}
+	}
+}
+
+func (a *auditRecord) sync() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.dirty {
+		return nil
+	}
+	a.dirty = false
+	return a.file.Sync()
+}
+
+func (a *auditRecord) close() error {
+	err := a.sync()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return errors.Join(err, a.file.Close())
+}
+
+// Acts implements [server.Audit].
+func (a *auditRecord) Acts(ctx context.Context, since time.Time, yield func(server.Act) error) error {
+	for _, file := range a.snapshot() {
+		err := readActs(ctx, file, since, yield)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshot returns the files there are, the oldest first. Others may be begun while they
+// are read, so that they are read by what they hold now.
+func (a *auditRecord) snapshot() [][]byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all [][]byte
+	for i := auditFiles; i >= 0; i-- {
+		if data, err := os.ReadFile(a.name(i)); err == nil {
+			all = append(all, data)
+		}
+	}
+	return all
+}
+
+func readActs(ctx context.Context, data []byte, since time.Time, yield func(server.Act) error) error {
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, len(data)+1)
+	for lines.Scan() && ctx.Err() == nil {
+		var act server.Act
+		if json.Unmarshal(lines.Bytes(), &act) != nil || act.Time.Before(since) {
+			continue // a line that was cut
+		}
+		if err := yield(act); err != nil {
+			return err
+		}
+	}
+	return errors.Join(lines.Err(), ctx.Err())
+}

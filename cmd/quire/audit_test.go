@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/quirehq/quire/host/server"
+)
+
+// kindsIn returns the kinds of the acts since a time.
+func kindsIn(t *testing.T, a *auditRecord, since time.Time) (kinds []string) {
+	t.Helper()
+	err := a.Acts(t.Context(), since, func(act server.Act) error {
+		kinds = append(kinds, act.Kind)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kinds
+}
+
+func TestTheRecordOfActsIsKeptInFilesOfBoundedSize(t *testing.T) {
+	dir := t.TempDir()
+	const limit = 1000
+	var a *auditRecord
+	open := func() {
+		var err error
+		if a, err = openAudit(dir, limit, slog.New(slog.DiscardHandler)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open()
+	begin := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	for i := range 50 {
+		a.Record(server.Act{Time: begin.Add(time.Duration(i) * time.Second), Kind: fmt.Sprint("kind", i), Actor: "person:owner"})
+		if i == 20 { // the server starts anew, after a line was cut
+			if err := a.close(); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.OpenFile(filepath.Join(dir, auditFile), os.O_APPEND|os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.WriteString(`{"time":"2030-`)
+			}
+			if err != nil || f.Close() != nil {
+				t.Fatal(err)
+			}
+			open()
+		}
+	}
+	t.Cleanup(func() { _ = a.close() })
+	if got := kindsIn(t, a, time.Time{}); len(got) != 50 || got[0] != "kind0" || got[49] != "kind49" {
+		t.Errorf("got %v, want all in order", got)
+	}
+	if got := kindsIn(t, a, begin.Add(48*time.Second)); len(got) != 2 {
+		t.Errorf("got %v, want the last two", got)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, auditFile+"*"))
+	if err != nil || len(files) < 3 {
+		t.Errorf("got %v and %v, want several files", files, err)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() > limit {
+			t.Errorf("%s: got %v and %v, want at most %d bytes for its owner alone", file, info, err, limit)
+		}
+	}
+	for i := range 2000 {
+		a.Record(server.Act{Time: begin, Kind: fmt.Sprint("more", i)})
+	}
+	if files, err = filepath.Glob(filepath.Join(dir, auditFile+"*")); err != nil || len(files) != auditFiles+1 {
+		t.Errorf("got %d files and %v, want %d", len(files), err, auditFiles+1)
+	}
+}

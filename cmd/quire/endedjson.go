@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// endedRun is how a run ended, for scripts: a line of JSON each. docs/automation.md has its
+// members.
+type endedRun struct {
+	Cell     event.CellID    `json:"cell"`
+	Position int             `json:"position,omitempty"` // from 1; none if the cell is gone
+	Run      event.RunID     `json:"run"`
+	Status   event.RunStatus `json:"status"`
+	Failed   bool            `json:"failed"` // it counts for the exit code
+	Reason   string          `json:"reason,omitempty"`
+	Count    int             `json:"count,omitempty"`
+	Took     int64           `json:"took"` // milliseconds
+	Outputs  []event.Output  `json:"outputs"`
+}
+
+// endedRunOf returns it with the outputs that the notebook has of the run now.
+func endedRunOf(n *notebook.Notebook, o outcome) endedRun {
+	e := endedRun{
+		Cell: o.cell, Position: o.position, Run: o.run, Status: o.status, Failed: o.isBad(), Reason: o.reason,
+		Took: o.took.Milliseconds(), Outputs: []event.Output{},
+	}
+	if r := n.Run(o.run); r != nil {
+		e.Count = r.Count
+	}
+	c := n.Cell(o.cell)
+	if c == nil {
+		return e
+	}
+	for _, id := range c.Outputs {
+		if out := n.Output(id); out.Run == o.run {
+			e.Outputs = append(e.Outputs, out.Value())
+		}
+	}
+	return e
+}
+
+// writeEnded writes how a run ended as a line.
+func writeEnded(w io.Writer, n *notebook.Notebook, o outcome) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(endedRunOf(n, o))
+}

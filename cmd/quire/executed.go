@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/ipynb"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// writeExecuted writes a Jupyter file of a notebook that was run, with what Jupyter's own runners
+// say of it: which language and kernel it is of, and when its cells ran, if that is asked for.
+func (s *studio) writeExecuted(w io.Writer, timed bool) error {
+	n := s.person.copy()
+	if err := s.describe(n); err != nil {
+		return err
+	}
+	if timed {
+		return ipynb.WriteTimed(context.Background(), w, n, s.artifacts)
+	}
+	return ipynb.Write(context.Background(), w, n, s.artifacts)
+}
+
+// describe has a copy of the notebook say what has executed it.
+func (s *studio) describe(n *notebook.Notebook) error {
+	m := metadata(n.Metadata())
+	var said []event.Payload
+	if m["kernelspec"] == nil {
+		spec, err := json.Marshal(s.choice.spec())
+		if err != nil {
+			return err
+		}
+		said = append(said, &event.NotebookMetadataSet{Key: "kernelspec", Value: spec})
+	}
+	if info := s.language.Load(); info != nil && len(*info) > 0 {
+		said = append(said, &event.NotebookMetadataSet{Key: "language_info", Value: *info})
+	}
+	return foldInto(n, said)
+}
+
+// keyExecution is the key of a cell's metadata that has the times of its run.
+const keyExecution = "execution"
+
+// foldInto folds events into a notebook that is nobody else's.
+func foldInto(n *notebook.Notebook, payloads []event.Payload) error {
+	for _, p := range payloads {
+		e := &event.Event{Seq: n.Seq() + 1, ID: event.ID{Client: "file", N: uint64(n.Seq()) + 1}, Payload: p}
+		if _, err := n.Admit(e, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spec returns the kernel that a file names for what executes the notebook's language.
+func (c *choice) spec() kernelspec {
+	for _, k := range c.first {
+		if k.Language == c.language {
+			return kernelspec{Name: k.Name, Language: k.Language, Display: k.Display}
+		}
+	}
+	if c.language == pythonLanguage {
+		return pythonSpec
+	}
+	for _, k := range c.installed {
+		if k.Language == c.language && k.Fault == nil {
+			return kernelspec{Name: k.Name, Language: k.Language, Display: k.Display}
+		}
+	}
+	return kernelspec{Name: c.language, Language: c.language, Display: c.language}
+}
+
+// ipythonInfo is what IPython says of itself besides what an engine tells: readers of files
+// choose colours and writers by it.
+var ipythonInfo = map[string]any{
+	"codemirror_mode": map[string]any{"name": "ipython", "version": 3}, "nbconvert_exporter": "python", "pygments_lexer": "ipython3",
+}
+
+// languageInfo returns what a file says of the language that an engine executes.
+func languageInfo(engine lang.Engine) json.RawMessage {
+	if kernel, ok := engine.(interface{ LanguageInfo() json.RawMessage }); ok {
+		return kernel.LanguageInfo()
+	}
+	now := engine.Info()
+	info := map[string]any{"name": now.Language, "version": now.Version, "mimetype": now.MIME, "file_extension": now.Extension}
+	if now.Language == pythonLanguage {
+		maps.Copy(info, ipythonInfo)
+	}
+	data, err := json.Marshal(info)
+	if err != nil {
+		return nil // it has texts alone
+	}
+	return data
+}

@@ -1,0 +1,480 @@
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"maps"
+	"math"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/host/server"
+)
+
+// maxComplaint bounds what is said of what cannot be read: a person has to read it.
+const maxComplaint = 4 << 10
+
+func FuzzConfigFile(f *testing.F) {
+	for _, seed := range []string{
+		`{"server": "http://127.0.0.1:8642", "memory": "2G", "maxRuntimes": 4, "sandbox": true, "hosts": ["a.example", "b.example"]}`,
+		`{"sandboxRead": ["/data", 1]}`, `{"memory": true}`, `{"memory": 1e400}`, `{"idle": null}`, "{\n \"data\": x}", `[]`, `{"unknown": 1}`, ``, `{"files": 1e21}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	variables := slices.Collect(maps.Values(fileKeys))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		set, err := readConfig(data)
+		if err == nil {
+			for variable := range set {
+				if !slices.Contains(variables, variable) {
+					t.Fatalf("it sets %s, which is no setting", variable)
+				}
+			}
+			return
+		}
+		said := err.Error()
+		names := strings.Contains(said, "line ") || strings.Contains(said, "JSON object") || strings.Contains(said, `"`)
+		if len(said) > maxComplaint || !utf8.ValidString(said) || !names {
+			t.Fatalf("got %q, want what is wrong and where", said)
+		}
+	})
+}
+
+// FuzzLimits wants a text to be a limit or to be refused by what it says, and no limit of a
+// notebook to be above that of the server.
+func FuzzLimits(f *testing.F) {
+	for _, seed := range []string{"512M", "1.5GiB", "2g", "1e3K", "-1", "0x10", "NaN", "9223372036854775807", "8191P", "", " 1 M", "24h", "90s", "1h-1m", "1ns", "106752d", "20", "+8", "1_0"} {
+		f.Add(seed, "64M", "1h", "100")
+		f.Add("2G", seed, seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, size, most, span, count string) {
+		for _, text := range []string{size, most, span, count} {
+			n, err := parseSize(text)
+			checkLimit(t, text, float64(n), err)
+			d, err := parseSpan(text)
+			checkLimit(t, text, float64(d), err)
+			i, err := parseCount(text)
+			checkLimit(t, text, float64(i), err)
+		}
+		servers := limitTexts{Memory: most, CPU: span, Files: count}
+		if servers.checkWithin(limitTexts{}) != nil {
+			return
+		}
+		own := limitTexts{Memory: size, CPU: span, Files: size, Output: count}
+		held := own.within(servers)
+		for _, p := range held.pairs(&servers) {
+			if p.exceeds() || *p.most != "" && (*p.own == "" || p.check(*p.own) != nil) {
+				t.Fatalf("%s: got %q, and the server allows %q", p.name, *p.own, *p.most)
+			}
+		}
+	})
+}
+
+func checkLimit(t *testing.T, text string, n float64, err error) {
+	t.Helper()
+	switch {
+	case err == nil && (n < 1 || n > math.MaxInt64):
+		t.Fatalf("got %v of %q", n, text)
+	case err != nil && (n != 0 || len(text) < maxComplaint/8 && len(err.Error()) > maxComplaint || err.Error()[0] != '"'):
+		t.Fatalf("got %v and %q of %q", n, err, text)
+	}
+}
+
+// FuzzNetworkSettings wants no proxy to be everybody, and a public URL to be a scheme and a host.
+func FuzzNetworkSettings(f *testing.F) {
+	for _, seed := range []string{
+		"127.0.0.1", "10.0.0.0/8 ::1", "0.0.0.0/0", "::/0", "::ffff:0.0.0.0/96", "fe80::1%lo", "10.1.2.3/8,,", "https://quire.example", "http://localhost:8642/", "https://u:p@h", "https://h?x#y", "ftp://h", "http://[::1]:1", "https://:443", "http://evil.example",
+	} {
+		f.Add(seed, "https://"+seed)
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, proxies, public string) {
+		var wrong faults
+		texts := networkTexts{Public: public, Proxies: words(proxies)}
+		n := texts.parse(&wrong)
+		for i, text := range texts.Proxies {
+			if _, why := parseProxy(text); why == "" && (n.proxies[i].Bits() < 1 || n.proxies[i] != n.proxies[i].Masked()) {
+				t.Fatalf("%q is taken for %s", text, n.proxies[i])
+			}
+		}
+		if n.public == nil {
+			return
+		}
+		if want := (url.URL{Scheme: n.public.Scheme, Host: n.public.Host}); *n.public != want || n.public.Hostname() == "" || n.public.Scheme == "http" && !isLoopback(n.public.Hostname()) {
+			t.Fatalf("%q is taken for %v", public, n.public)
+		}
+		if again, err := url.Parse(n.public.String()); err != nil || *again != *n.public {
+			t.Fatalf("%q is shown as %s, which is %v (%v)", public, n.public, again, err)
+		}
+	})
+}
+
+// FuzzAuditFiles has a record go on from whatever is in its file: what is added is read back,
+// behind what can be read of the rest.
+func FuzzAuditFiles(f *testing.F) {
+	f.Add([]byte(`{"time":"2030-01-02T15:04:05Z","kind":"sign-in","actor":"person:owner","from":"127.0.0.1"}`+"\n"), int64(0))
+	f.Add([]byte(`{"time":"2030-01-02T15:04:05Z","kind":"run","detail":{"cell":"a"}}`+"\n"+`{"time":"2030-01-`), int64(1_893_596_645))
+	f.Add([]byte("\n\n[]\nnull\n{\"time\":1}\r\n"), int64(-1))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte, since int64) {
+		if err := os.WriteFile(filepath.Join(dir, auditFile), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		record, err := openAudit(dir, auditSize, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		added := server.Act{Time: time.Unix(since, 0).UTC(), Kind: "added", Detail: map[string]string{"at": "the end"}}
+		if y := added.Time.Year(); y < 0 || y > 9999 {
+			added.Time = time.Unix(0, 0).UTC()
+		}
+		record.Record(added)
+		var got []server.Act
+		err = record.Acts(t.Context(), added.Time, func(a server.Act) error {
+			got = append(got, a)
+			return nil
+		})
+		if err = errors.Join(err, record.close()); err != nil {
+			t.Fatal(err)
+		}
+		if len(got) == 0 || got[len(got)-1].Kind != added.Kind || got[len(got)-1].Detail["at"] != "the end" || len(got) > bytes.Count(data, []byte("\n"))+2 {
+			t.Fatalf("got %+v, want the one that was added to be the last", got)
+		}
+		if slices.ContainsFunc(got, func(a server.Act) bool { return a.Time.Before(added.Time) }) {
+			t.Fatalf("got %+v, and asked for those since %v", got, added.Time)
+		}
+	})
+}
+
+// FuzzDataDirectory reads the small files of a data directory: each is what it must be, or is
+// refused by its name.
+func FuzzDataDirectory(f *testing.F) {
+	hash := strings.Repeat("0f", 32)
+	f.Add([]byte(`{"url":"http://127.0.0.1:8642","token":"t","pid":1,"key":"AAAA","certificate":"","python":"/usr/bin/python3"}`), []byte(hash+"\n"), []byte(`[{"digest":"`+hash+`","ends":1}]`))
+	f.Add([]byte(`{"url":"x","key":"=="}`), []byte(hash), []byte(`[{"digest":"`+hash+`","claims":{"kind":"person","name":"ada"},"created":1}]`))
+	f.Add([]byte(`{"url":""}`), []byte(hash+hash), []byte(`{`))
+	f.Add([]byte(`{"memory":"2G","notebook":"b1","runtime":"r1","pid":-1,"born":"x"}`), []byte("\n"), []byte(`null`))
+	dir := f.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, about, line, list []byte) {
+		kept := map[string][]byte{serverFile: about, secretFile: line, keptTokenFile: line, sessionsFile: list, tokensFile: list}
+		for name, data := range kept {
+			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := &config{Data: dir}
+		r, err := c.announced()
+		checkNamed(t, err, dir)
+		if err == nil && (r.URL == "" || r.Key == nil) {
+			t.Fatalf("got %+v", r)
+		}
+		if err == nil {
+			_ = isServerURL(r.URL) && r.transport() != nil
+		}
+		secret, err := loadSecret(dir)
+		checkNamed(t, err, secretFile)
+		if err == nil && len(secret) != secretSize {
+			t.Fatalf("got a secret of %d bytes", len(secret))
+		}
+		token, err := newOwnerToken(dir, true)
+		checkNamed(t, err, keptTokenFile)
+		if err == nil && len(token) != 2*secretSize {
+			t.Fatalf("got the token %q", token)
+		}
+		signedIn, err := sessions(dir).Load()
+		checkNamed(t, err, sessionsFile)
+		if err == nil {
+			checkSaved(t, signedIn, sessions(dir).Save, sessions(dir).Load)
+		}
+		made, err := tokens(dir).Load()
+		checkNamed(t, err, tokensFile)
+		if err == nil {
+			checkSaved(t, made, tokens(dir).Save, tokens(dir).Load)
+		}
+	})
+}
+
+func checkNamed(t *testing.T, err error, name string) {
+	t.Helper()
+	if err != nil && (!strings.Contains(err.Error(), name) || len(err.Error()) > maxComplaint) {
+		t.Fatalf("got %v, want the file %s to be named", err, name)
+	}
+}
+
+func checkSaved[T any](t *testing.T, list []T, save func([]T) error, load func() ([]T, error)) {
+	t.Helper()
+	err := save(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := load()
+	first, _ := json.Marshal(list)
+	if second, _ := json.Marshal(again); err != nil || !bytes.Equal(first, second) {
+		t.Fatalf("got %s (%v), want %s again", second, err, first)
+	}
+}
+
+// FuzzLaunchedFiles reads what a server before this one has noted of its runtimes: what is of no
+// process that runs is removed, and nothing else is touched.
+func FuzzLaunchedFiles(f *testing.F) {
+	f.Add("b1", "r1", []byte(`{"notebook":"b1","runtime":"r1","pid":1,"born":"x"}`))
+	f.Add("b1", "r1", []byte(`{"notebook":"../b1","runtime":"r1","pid":-1,"born":""}`))
+	f.Add("x", "y", []byte(`{"notebook":"x","runtime":"y","pid":99999999999999999999}`))
+	dir := f.TempDir()
+	beside := filepath.Join(dir, "beside.json")
+	if err := os.WriteFile(beside, []byte("{}"), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	within := filepath.Join(dir, "runtimes")
+	if err := os.Mkdir(within, 0o700); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, notebook, runtime string, data []byte) {
+		name := launched{Notebook: notebook}.file(within)
+		if filepath.Dir(name) != within || len(filepath.Base(name)) > 200 || os.WriteFile(name, data, 0o600) != nil {
+			return
+		}
+		found, err := readLaunched(within)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := filepath.Glob(filepath.Join(within, "*.json"))
+		if err != nil || len(left) != len(found) {
+			t.Fatalf("got the files %q (%v) of %+v", left, err, found)
+		}
+		for _, r := range found {
+			if !r.alive() || r.PID < 1 {
+				t.Fatalf("got %+v, which does not run", r)
+			}
+			if err := os.Remove(r.file(within)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := os.Stat(beside); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// talker is a connection to a program that says something, whatever it is asked.
+type talker struct {
+	net.Conn
+	from *bytes.Reader
+}
+
+func (c talker) Read(p []byte) (int, error)  { return c.from.Read(p) }
+func (c talker) Write(p []byte) (int, error) { return len(p), nil }
+func (c talker) SetDeadline(time.Time) error { return nil }
+func (c talker) Close() error                { return nil }
+
+// FuzzProofs wants no answer of a program that lacks the server's key to be a proof, and no more
+// of it to be read than a proof has.
+func FuzzProofs(f *testing.F) {
+	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 22\r\n\r\n{\"signature\":\"AAAAAAA\"}"))
+	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"sig\r\n0\r\n\r\n"))
+	f.Add([]byte("HTTP/1.0 200 OK\r\n\r\n{}"))
+	f.Add([]byte("SSH-2.0-OpenSSH_9.6\r\n"))
+	f.Add([]byte("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 500 x\r\nContent-Length: 0\r\n\r\n"))
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte("k"), ed25519.SeedSize)).Public().(ed25519.PublicKey)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		from := bytes.NewReader(append(data, make([]byte, 2*maxProof)...))
+		if err := (&prover{key: key}).check(talker{from: from}, "127.0.0.1:8642"); !errors.Is(err, errNotOurs) {
+			t.Fatalf("got %v, want that it is another program", err)
+		}
+		if read := len(data) + 2*maxProof - from.Len(); read > maxProof {
+			t.Fatalf("%d bytes were read", read)
+		}
+	})
+}
+
+// FuzzASecretIsTakenOut wants no text of a notebook to have what is taken out of it.
+func FuzzASecretIsTakenOut(f *testing.F) {
+	f.Add([]byte(`{"cells":[{"source":["key = \"hunter2\"\n"],"outputs":[{"text":"hunter\u0032"}]}],"metadata":{"hunter2":1e400}}`), "hunter2")
+	f.Add([]byte(`["aaaa","aaaaaaa"]`), "aaaa")
+	f.Add([]byte(`{"removed":"[removed]"}`), "removed")
+	f.Add([]byte(`"\ud83d\ude00😀"`), "😀")
+	f.Fuzz(func(t *testing.T, data []byte, secret string) {
+		if len(secret) < leastSecret || len(secret) > mostSecret || strings.ContainsAny(secret, "\r\n[]") || strings.Contains("[removed]", secret) || !utf8.ValidString(secret) {
+			return
+		}
+		clean, _, err := without(data, secret)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "read the notebook: ") {
+				t.Fatal(err)
+			}
+			return
+		}
+		var v any
+		if err := json.Unmarshal(clean, &v); err != nil && !strings.Contains(err.Error(), "cannot unmarshal number") {
+			t.Fatalf("%s: %v", clean, err)
+		}
+		if has(v, secret) {
+			t.Fatalf("%q is in %s", secret, clean)
+		}
+	})
+}
+
+func has(v any, secret string) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.Contains(v, secret)
+	case []any:
+		return slices.ContainsFunc(v, func(one any) bool { return has(one, secret) })
+	case map[string]any:
+		for key, value := range v {
+			if strings.Contains(key, secret) || has(value, secret) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// FuzzParamFlags wants each value of a command line to be one literal of Python that means it.
+func FuzzParamFlags(f *testing.F) {
+	for _, seed := range []string{"n=007", "x=1_000.5e-3", "t=a\"b\\c\n\t\x00é🐎\u2028", "yes=true", "none=null", "f=-Infinity", "é=1", "class=1", "=1", "a", "a=b=c", "x=+nan", "x='''"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, arg string) {
+		var given params
+		for _, read := range []func(string) string{pythonValue, pythonText} {
+			if err := (paramFlag{&given, read}).Set(arg); err != nil {
+				if len(given) != 0 {
+					t.Fatalf("%q: got %v and %v", arg, given, err)
+				}
+				return
+			}
+			name, value, _ := strings.Cut(arg, "=")
+			if len(given) != 1 || given[0].name != name || strings.ContainsFunc(given[0].literal, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Fatalf("%q: got %q", arg, given)
+			}
+			literal := given[0].literal
+			if inner, ok := strings.CutPrefix(literal, `"`); ok {
+				if got := unescaped(strings.TrimSuffix(inner, `"`)); got != value {
+					t.Fatalf("%q: got %s, which says %q", arg, literal, got)
+				}
+			}
+		}
+	})
+}
+
+// unescaped reads the inside of a Python literal. A quote that is not escaped would end it.
+func unescaped(s string) string {
+	var b strings.Builder
+	for s != "" {
+		if s[0] == '"' {
+			return "it ends before its end"
+		}
+		if s[0] != '\\' {
+			_, n := utf8.DecodeRuneInString(s)
+			b.WriteString(s[:n])
+			s = s[n:]
+			continue
+		}
+		if plain, ok := map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\'}[s[1]]; ok {
+			b.WriteByte(plain)
+			s = s[2:]
+			continue
+		}
+		size := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[1]]
+		n := rune(0)
+		for _, c := range s[2 : 2+size] {
+			n = n<<4 | rune(strings.IndexRune("0123456789abcdef", c))
+		}
+		b.WriteRune(n)
+		s = s[2+size:]
+	}
+	return b.String()
+}
+
+// FuzzKernelMetadata reads what a notebook says of its kernel, and has it say another.
+func FuzzKernelMetadata(f *testing.F) {
+	f.Add([]byte(`{"name":"ir","display_name":"R"}`), []byte(`{"name":"R"}`), []byte(`{"kernel":"ir","other":[1]}`), "julia")
+	f.Add([]byte(`{"name":1}`), []byte(`[]`), []byte(`null`), "python3")
+	f.Add([]byte(``), []byte(`{`), []byte(`"x"`), "")
+	f.Fuzz(func(t *testing.T, spec, info, own []byte, name string) {
+		if !utf8.ValidString(name) {
+			return
+		}
+		m := metadata{"kernelspec": spec, "language_info": info, keyQuire: own}
+		if got := m.spec(); got.Language != strings.ToLower(got.Language) {
+			t.Fatalf("got %+v", got)
+		}
+		_ = m.asked()
+		payload, err := m.choosing(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := payload.Check(); err != nil {
+			return // such as a notebook's own values that are nested too deeply
+		}
+		set, err := json.Marshal(payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said struct{ Value json.RawMessage }
+		if err := json.Unmarshal(set, &said); err != nil {
+			t.Fatal(err)
+		}
+		var before, after map[string]json.RawMessage
+		_ = json.Unmarshal(own, &before) // what is damaged says nothing
+		if err := json.Unmarshal(said.Value, &after); err != nil {
+			t.Fatal(err)
+		}
+		delete(before, "kernel")
+		for key := range before {
+			if _, ok := after[key]; !ok {
+				t.Fatalf("%s has lost %q of %s", said.Value, key, own)
+			}
+		}
+		m[keyQuire] = said.Value
+		if got := m.asked(); got != name {
+			t.Fatalf("got %q, want %q", got, name)
+		}
+	})
+}
+
+// FuzzTokenFiles takes the first line of a file for a token, whatever else is in it.
+func FuzzTokenFiles(f *testing.F) {
+	f.Add([]byte("qt_e30.AAAA\nmore"))
+	f.Add([]byte(" \r\n"))
+	f.Add([]byte("qt_.x"))
+	f.Add([]byte("qt_eyJub3RlYm9vayI6ImIxIn0.x"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a := &app{stdin: io.MultiReader(bytes.NewReader(data), neverEnding{})}
+		err := a.readToken("-")
+		token := a.config.Token
+		if (err == nil) != (token != "") || len(token) > maxTokenFile || strings.Contains(token, "\n") || strings.TrimSpace(token) != token {
+			t.Fatalf("got %q and %v", token, err)
+		}
+		if err == nil && !bytes.Contains(data, []byte(token)) {
+			t.Fatalf("got %q, which is not in the file", token)
+		}
+		_ = tokenNotebook(token)
+	})
+}
+
+// neverEnding are spaces, like those of a device.
+type neverEnding struct{}
+
+func (neverEnding) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}

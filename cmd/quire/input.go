@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/quirehq/quire/internal/file"
+)
+
+// What is read of a file that a command line or a person names, at most: a device may have
+// no end.
+const (
+	mostNotebook = 1 << 30  // bytes of one with outputs
+	mostSettings = 16 << 20 // bytes of parameters and of a configuration
+)
+
+// errInterrupted is what reading ends with when the process is asked to end.
+var errInterrupted = fmt.Errorf("interrupted while reading: %w", context.Canceled)
+
+// readFile reads a file that a command line names, where - is stdin.
+func (a *app) readFile(name string) ([]byte, error) {
+	switch {
+	case name == "-":
+		return readWhole(func() (io.ReadCloser, error) { return io.NopCloser(a.stdin), nil }, mostNotebook)
+	case isAddress(name):
+		return nil, errAddress
+	}
+	data, err := readNamed(name, mostNotebook)
+	return data, file.Reason(name, err) // callers say the name
+}
+
+// readNamed reads a file of no more than a number of bytes.
+func readNamed(name string, most int64) ([]byte, error) {
+	return readWhole(func() (io.ReadCloser, error) { return os.Open(name) }, most)
+}
+
+// readWhole reads what is opened, of no more than a number of bytes. It ends when the process is
+// asked to, also while a pipe has nothing to be read or has not been opened by what writes to it.
+func readWhole(open func() (io.ReadCloser, error), most int64) ([]byte, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
+	defer stop()
+	type whole struct {
+		data []byte
+		err  error
+	}
+	done := make(chan whole, 1)
+	// Nothing can end the wait for a pipe. When the command ends, the process does, and takes this along.
+	go func() {
+		data, err := readMost(open, most)
+		done <- whole{data, err}
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.err
+	case <-ctx.Done():
+		return nil, errInterrupted
+	}
+}
+
+func readMost(open func() (io.ReadCloser, error), most int64) ([]byte, error) {
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	err = errors.Join(err, r.Close())
+	if err == nil && int64(len(data)) > most {
+		return nil, fmt.Errorf("it has more than %d MiB, which is the most that is read", most>>20)
+	}
+	return data, err
+}

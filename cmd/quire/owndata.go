@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/quirehq/quire/internal/file"
+	"github.com/quirehq/quire/internal/ownership"
+)
+
+// secretFiles are the files of a data directory by which one who has read them may do
+// what its owner may.
+func secretFiles(dir string) []string {
+	var paths []string
+	for _, name := range []string{secretFile, keptTokenFile, tokensFile, sessionsFile, serverFile, openFile} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// checkOwn refuses a data directory that another user can change, or whose secrets they
+// can read: what is in it may be theirs, or known to them.
+func checkOwn(dir string) error {
+	if f := ownership.Way(dir); f != nil {
+		return f
+	}
+	for _, path := range secretFiles(dir) {
+		if f := ownership.Way(path); f != nil {
+			return f
+		}
+		if f := ownership.Private(path); f != nil {
+			return leaked(f)
+		}
+	}
+	return nil
+}
+
+// leaked says of a secret that was readable what else to do.
+func leaked(f *ownership.Fault) error {
+	if filepath.Base(f.Path) != secretFile {
+		return f
+	}
+	return errors.Join(f, errors.New("if somebody may have read it, remove it too: the next start of the server makes a new one, and all tokens and sign-ins end"))
+}
+
+// takeOwn has a data directory be its owner's alone before a server uses it. What others
+// can change, and a secret that they can read, is refused; what else they can read is closed to
+// them, and the log says so.
+func takeOwn(dir string, logger *slog.Logger) error {
+	if err := checkOwn(dir); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("data directory %s cannot be read: %w", dir, file.Reason(dir, err))
+	}
+	paths := []string{dir}
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if f := ownership.Way(path); f != nil {
+			return f
+		}
+		if !entry.Type().IsRegular() && !entry.IsDir() {
+			continue // what a link leads to has a mode for a purpose of its own
+		}
+		paths = append(paths, path)
+	}
+	for _, path := range paths {
+		f := ownership.Private(path)
+		if f == nil {
+			continue
+		}
+		if err := ownership.Tighten(path); err != nil {
+			return err
+		}
+		logger.Warn("closed to other users, who could read it", "path", path)
+	}
+	return nil
+}

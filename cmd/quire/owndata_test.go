@@ -1,0 +1,119 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// dataWith makes a data directory with a mode, and in it a file or a folder with another.
+func dataWith(t *testing.T, mode os.FileMode, name string, its os.FileMode) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	err := os.Mkdir(dir, 0o700)
+	path := filepath.Join(dir, name)
+	if strings.HasSuffix(name, "/") {
+		err = errors.Join(err, os.Mkdir(path, 0o700))
+	} else if name != "" {
+		err = errors.Join(err, os.WriteFile(path, nil, 0o600))
+	}
+	if name != "" {
+		err = errors.Join(err, os.Chmod(path, its))
+	}
+	if err = errors.Join(err, os.Chmod(dir, mode)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestADataDirectoryThatOthersCanChangeIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		mode os.FileMode
+		name string
+		its  os.FileMode
+		want string // of the refusal, empty if it is taken
+	}{
+		{0o700, "", 0, ""},
+		{0o755, "", 0, ""},
+		{0o777, "", 0, "chmod go-w"},
+		{0o757, "", 0, "chmod go-w"},
+		{0o777 | os.ModeSticky, "", 0, "chmod go-w"},
+		{0o700, "secret", 0o600, ""},
+		{0o700, "secret", 0o644, "remove it too"},
+		{0o700, "secret", 0o604, "chmod go-rwx"},
+		{0o700, "secret", 0o602, "chmod go-w"},
+		{0o700, "sessions.json", 0o644, "chmod go-rwx"},
+		{0o700, "server.json", 0o644, "chmod go-rwx"},
+		{0o755, "quire.db", 0o644, ""},
+		{0o700, "quire.db", 0o646, "chmod go-w"},
+		{0o700, "quire.db-wal", 0o606, "chmod go-w"},
+		{0o755, "artifacts/", 0o755, ""},
+		{0o700, "artifacts/", 0o777, "chmod go-w"},
+		{0o700, "limits/", 0o703, "chmod go-w"},
+	} {
+		dir := dataWith(t, c.mode, c.name, c.its)
+		err := takeOwn(dir, slog.New(slog.DiscardHandler))
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%o with %s %o: got %v, want %q", c.mode, c.name, c.its, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%o with %s %o: got %v", c.mode, c.name, c.its, err)
+		}
+		a, _, _ := offline()
+		a.config.Data = dir
+		wantState(t, "after it was tightened", a.lookAtOwners(), stateOK)
+	}
+}
+
+func TestADataDirectoryOfAnotherUserIsRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	for _, name := range []string{"", "secret", "quire.db", "artifacts/"} {
+		dir := dataWith(t, 0o700, name, 0o700)
+		if err := os.Chown(filepath.Join(dir, name), 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
+		err := takeOwn(dir, slog.New(slog.DiscardHandler))
+		if err == nil || !strings.Contains(err.Error(), "another user (12345)") {
+			t.Errorf("%q: got %v, want that it is another user's", name, err)
+		}
+		a, _, _ := offline()
+		a.config.Data = dir
+		wantState(t, name, a.lookAtOwners(), stateBroken)
+	}
+}
+
+func TestCommandsBelieveNoDataDirectoryThatOthersCanChange(t *testing.T) {
+	a, _, _ := offline()
+	a.config.Data = dataWith(t, 0o700, "", 0)
+	if err := announce(a.config.Data, running{URL: "http://127.0.0.1:1", Token: "t", PID: 1, Key: rawBytes("key")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.config.discover(); err != nil {
+		t.Fatal(err)
+	}
+	for path, mode := range map[string]os.FileMode{a.config.Data: 0o777, filepath.Join(a.config.Data, serverFile): 0o644, filepath.Dir(a.config.Data): 0o777} {
+		info, err := os.Stat(path)
+		if err == nil {
+			err = os.Chmod(path, mode)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := a.config.discover(); err == nil || !strings.Contains(err.Error(), "chmod") {
+			t.Errorf("%s: got %+v and %v, want a refusal", path, r, err)
+		}
+		if err := os.Chmod(path, info.Mode()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

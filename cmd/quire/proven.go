@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/internal/listen"
+)
+
+const (
+	// proofTime is how long a server may take to prove itself.
+	proofTime = 10 * time.Second
+	// maxProof is how much of its answer is read.
+	maxProof = 4 << 10
+	// idleConn is how long a connection waits for another request.
+	idleConn = 5 * time.Second
+)
+
+// errNotOurs is what a program gets that does not reach the server of its data directory.
+var errNotOurs = errors.New("another program has the port of the server")
+
+// prover opens connections to a server that has proved on each of them, before anything
+// else is sent, that it has the private half of a key. A port can become another
+// program's at any time, and a connection cannot.
+type prover struct {
+	key ed25519.PublicKey
+	tls *tls.Config // nil without TLS
+	net.Dialer
+}
+
+// open returns a connection on which the next request can be made.
+func (p *prover) open(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := p.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	if p.tls != nil {
+		conn = tls.Client(conn, p.tls)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	err = p.check(conn, address)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, conn.SetDeadline(time.Time{})
+}
+
+// check asks the other side for a proof.
+func (p *prover) check(conn net.Conn, address string) error {
+	nonce := make([]byte, access.NonceSize)
+	_, _ = rand.Read(nonce) // it never fails
+	if err := conn.SetDeadline(time.Now().Add(proofTime)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(conn, "GET /api/proof?nonce=%s HTTP/1.1\r\nHost: %s\r\n\r\n", base64.RawURLEncoding.EncodeToString(nonce), address)
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReader(io.LimitReader(conn, maxProof))
+	resp, err := http.ReadResponse(r, nil)
+	if err != nil {
+		return fmt.Errorf("%w: it does not answer as one: %w", errNotOurs, err)
+	}
+	var proof struct {
+		Signature rawBytes `json:"signature"`
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &proof)
+	}
+	if err != nil || resp.StatusCode != http.StatusOK || resp.Close || r.Buffered() > 0 || !access.Proven(p.key, nonce, address, proof.Signature) {
+		return errNotOurs
+	}
+	return nil
+}
+
+// rawBytes are bytes in base64url without padding.
+type rawBytes []byte
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (b *rawBytes) UnmarshalText(text []byte) (err error) {
+	*b, err = base64.RawURLEncoding.DecodeString(string(text))
+	return err
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (b rawBytes) MarshalText() ([]byte, error) {
+	return []byte(base64.RawURLEncoding.EncodeToString(b)), nil
+}
+
+// opener returns how connections to a server are opened: nil, which is the usual way, for
+// one that was asked for by its URL and that nothing is known of.
+func (r running) opener() func(context.Context, string, string) (net.Conn, error) {
+	if r.Key == nil {
+		return nil
+	}
+	p := &prover{key: ed25519.PublicKey(r.Key)}
+	if r.Certificate != nil {
+		p.tls = listen.Pinned(r.Certificate)
+	}
+	return p.open
+}
+
+// transport is what HTTP requests to the server are made with. One of this machine is
+// never behind a proxy.
+func (r running) transport() http.RoundTripper {
+	open := r.opener()
+	if open == nil {
+		return http.DefaultTransport
+	}
+	return &http.Transport{DialContext: open, DialTLSContext: open, IdleConnTimeout: idleConn}
+}
+
+// hostOf returns the host and port of a server's URL.
+func hostOf(server string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/quirehq/quire/core/plain"
+)
+
+// keyExclusive is the annotation of a command that has the names of flags of which one can be
+// given, in groups with a semicolon between them.
+const keyExclusive = "exclusive"
+
+// exclusive lets a command take one of some flags.
+func exclusive(cmd *cobra.Command, names ...string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	if groups := cmd.Annotations[keyExclusive]; groups != "" {
+		names = append([]string{groups + ";"}, names...)
+	}
+	cmd.Annotations[keyExclusive] = strings.Join(names, " ")
+}
+
+// checkExclusive refuses a command line with two flags of a group.
+func checkExclusive(cmd *cobra.Command) error {
+	for group := range strings.SplitSeq(cmd.Annotations[keyExclusive], ";") {
+		if err := checkGroup(cmd, group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkGroup(cmd *cobra.Command, group string) error {
+	var given []string
+	for name := range strings.FieldsSeq(group) {
+		if cmd.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) < 2 {
+		return nil
+	}
+	return fmt.Errorf("%s exclude each other: give one", strings.Join(given, " and "))
+}
+
+// flagFault says what is wrong with the value of a flag in words that are not those of the program.
+func flagFault(_ *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var bare *pflag.ValueRequiredError
+	var odd *pflag.InvalidSyntaxError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return fmt.Errorf("unknown flag: %s", flagName(unknown))
+	case errors.As(err, &bare):
+		return fmt.Errorf("--%s needs a value, %s", bare.GetFlag().Name, bare.GetFlag().Value.Type())
+	case errors.As(err, &odd):
+		return fmt.Errorf("%q is no flag: want one such as --help", odd.GetSpecifiedFlag())
+	case !errors.As(err, &wrong):
+		return err
+	}
+	flag := wrong.GetFlag()
+	kind := flag.Value.Type()
+	if named, ok := flag.Value.(namedValue); ok {
+		kind = named.Value.Type()
+	}
+	want := ""
+	switch kind {
+	case "uint64", "int":
+		want = "is no number: want one such as 12"
+	case "duration":
+		want = "is no time: want one such as 90s, 30m or 24h"
+	case "bool":
+		want = "is neither true nor false"
+	default:
+		return fmt.Errorf("--%s %q: %w", flag.Name, wrong.GetValue(), errors.Unwrap(err))
+	}
+	return fmt.Errorf("--%s %q %s", flag.Name, wrong.GetValue(), want)
+}
+
+// flagName is what a command line calls a flag that does not exist.
+func flagName(unknown *pflag.NotExistError) string {
+	if unknown.GetSpecifiedShortnames() == "" {
+		return "--" + unknown.GetSpecifiedName()
+	}
+	if unknown.GetSpecifiedName() == unknown.GetSpecifiedShortnames() {
+		return "-" + unknown.GetSpecifiedName()
+	}
+	return fmt.Sprintf("-%s in -%s", unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
+}
+
+// helpCommand is `quire help`, for which there is no command and no topic of an unknown name.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show what a command does",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || found == nil || len(rest) > 0 {
+				return fail(exitUsage, "there is no command %q; `quire help` lists them", strings.Join(args, " "))
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range cmd.Root().Commands() {
+				if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			if len(args) > 0 {
+				names = nil
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// oneOf refuses a value that is none of a list.
+func oneOf(flag, value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return fail(exitUsage, "--%s %q is none of %s", flag, value, strings.Join(values, ", "))
+}
+
+// maxTitle is the most bytes that the title of a notebook has.
+const maxTitle = 1024
+
+// checkTitle refuses what can be no title.
+func checkTitle(title string) error {
+	switch {
+	case strings.TrimSpace(title) == "":
+		return fail(exitUsage, "the title is empty")
+	case !utf8.ValidString(title):
+		return fail(exitUsage, "the title is not UTF-8")
+	case len(title) > maxTitle:
+		return fail(exitUsage, "the title has %d bytes, and at most %d fit", len(title), maxTitle)
+	}
+	return nil
+}
+
+// isAddress reports whether a name of a file is one of the web instead.
+func isAddress(name string) bool {
+	scheme, _, ok := strings.Cut(name, "://")
+	return ok && (scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file" || scheme == "s3")
+}
+
+// errAddress says what to do about an address.
+var errAddress = errors.New("it is an address and no file: fetch it first, such as with curl, and give - to read from that")
+
+// checkLanguage refuses the language of a cell that nothing here knows.
+func (a *app) checkLanguage(language string) error {
+	known := a.languages()
+	if language == "" || slices.Contains(known, language) {
+		return nil
+	}
+	return fail(exitUsage, "--lang %q is none of %s; --force takes it all the same, as for a kernel elsewhere", language, strings.Join(known, ", "))
+}
+
+// languages returns those that cells can have: those of the formats of programs, and those that
+// the kernels of this machine execute.
+func (a *app) languages() []string {
+	known := plain.Languages()
+	for _, row := range a.kernels().rows() {
+		if row.Language != "" && !slices.Contains(known, row.Language) {
+			known = append(known, row.Language)
+		}
+	}
+	return known
+}

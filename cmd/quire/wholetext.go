@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/quirehq/quire/core/artifact"
+	"github.com/quirehq/quire/core/event"
+)
+
+// openArtifact opens an artifact of the notebook at hand. The caller closes it.
+type openArtifact func(event.Artifact) (io.ReadCloser, error)
+
+// openArtifacts returns what opens the artifacts of a notebook of the server.
+func (a *app) openArtifacts(ctx context.Context, notebook string) openArtifact {
+	return func(which event.Artifact) (io.ReadCloser, error) {
+		c, err := a.client()
+		if err != nil {
+			return nil, err
+		}
+		return c.open(context.WithoutCancel(ctx), notebookPath(notebook)+"/artifacts/"+which.Hash)
+	}
+}
+
+// artifactsFrom returns what opens the artifacts that a source has.
+func artifactsFrom(ctx context.Context, from artifact.Source) openArtifact {
+	return func(which event.Artifact) (io.ReadCloser, error) { return from.Open(context.WithoutCancel(ctx), which) }
+}
+
+// excerpt is what is shown of a text that is longer, and is not written where the whole
+// text is to be.
+type excerpt struct{ text string }
+
+// drop takes units from the end, and returns how many are left to take from what is before.
+func (x *excerpt) drop(units int) int {
+	own := min(units, utf16Units(x.text))
+	x.text = x.text[:cutUnits([]byte(x.text), own)]
+	return units - own
+}
+
+func utf16Units(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// store writes the rest of a text of which the whole has come to lie in an artifact. When that
+// cannot be read, what is known of it is written, and the command fails in the end.
+func (p *printer) store(t *textOutput, a event.Artifact) {
+	t.waits = false
+	r, err := p.open(a)
+	if err == nil {
+		err = errors.Join(p.rest(t, r), r.Close())
+	}
+	if err != nil {
+		p.failed = fmt.Errorf("a text of %d bytes could not be read whole, artifact %s: %w", a.Size, a.Hash, err)
+		p.giveExcerpt(t)
+		return
+	}
+	t.held, t.excerpt = "", excerpt{}
+}
+
+// rest writes what a text has behind the lines that are written.
+func (p *printer) rest(t *textOutput, r io.Reader) error {
+	if p.last != t {
+		p.flush()
+		p.last = t
+	}
+	t.held = ""
+	in := bufio.NewReaderSize(r, 64<<10)
+	for range t.lines {
+		if err := skipLine(in); err != nil {
+			return err
+		}
+	}
+	if t.part != "" {
+		if begin, err := in.Peek(len(t.part)); err == nil && string(begin) == t.part {
+			_, _ = in.Discard(len(t.part))
+		} else {
+			t.w.endLine()
+		}
+	}
+	buf, held := make([]byte, 64<<10), ""
+	for {
+		n, err := in.Read(buf)
+		t.written(string(buf[:n]))
+		var text string
+		text, held = t.w.stream.printed(held + string(buf[:n]))
+		t.w.write(text)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// skipLine reads up to the end of a line, however long it is.
+func skipLine(in *bufio.Reader) error {
+	for {
+		_, err := in.ReadSlice('\n')
+		switch {
+		case err == nil, errors.Is(err, io.EOF):
+			return nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
+// giveExcerpt writes what is shown of a text, for there is no more of it.
+func (p *printer) giveExcerpt(t *textOutput) {
+	if text := t.excerpt.text; text != "" {
+		t.excerpt = excerpt{}
+		p.append(t, 0, text)
+	}
+}
+
+// written notes what was written of a text.
+func (t *textOutput) written(s string) {
+	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
+		t.lines += strings.Count(s, "\n")
+		t.part = s[i+1:]
+		return
+	}
+	if len(t.part) < maxTail {
+		t.part += s
+	}
+}
+
+// wholeText writes a value whose plain text is an artifact, and reports whether it could.
+func (p *printer) wholeText(v *event.Output) bool {
+	a, ok := v.Artifacts[artifact.Plain]
+	if !ok || p.open == nil {
+		return false
+	}
+	r, err := p.open(a)
+	if err == nil {
+		p.flush()
+		p.out.endLine()
+		err = errors.Join(p.rest(&textOutput{w: p.out}, r), r.Close())
+		p.out.endLine()
+	}
+	if err != nil {
+		p.failed = fmt.Errorf("a text of %d bytes could not be read whole, artifact %s: %w", a.Size, a.Hash, err)
+	}
+	p.last = nil
+	return err == nil
+}

@@ -1,0 +1,57 @@
+package server_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
+	w := newWorld(t)
+	w.book("b1")
+	agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("agent", "r1"))
+	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	methods := []replica.Method{
+		replica.MethodComplete, replica.MethodInspect, replica.MethodVariables, replica.MethodAnswer, replica.MethodComm, "unheard", "Complete", "execute",
+	}
+	params := []string{"", "null", "{}", `{"source":"__import__('os').system('id')","cursor":1}`, `{"actor":"person:owner"}`}
+	for i, role := range access.Roles() {
+		asker := map[access.Role]string{access.Owner: "co-owner", access.Runtime: "another"}[role]
+		if asker == "" {
+			asker = string(role)
+		}
+		token := person(t, asker)
+		if role == access.Runtime {
+			token = runtime(t, "b1", "r1") // which does not say that it serves
+		}
+		p := w.join(t, "b1", token, eventClient(i))
+		id := uint64(0)
+		for _, method := range methods {
+			for _, with := range params {
+				id++
+				p.send(&replica.Call{ID: id, Method: method, Params: json.RawMessage(with)})
+				if role.May(access.Run) {
+					asked := next[*replica.Call](agent)
+					if asked.Method != method || asked.From != event.NewActor(event.ActorPerson, asker) {
+						t.Fatalf("%s calls %s: the runtime got %s of %s", role, method, asked.Method, asked.From)
+					}
+					agent.send(&replica.Answer{ID: asked.ID, Result: json.RawMessage("{}")})
+				}
+				a := next[*replica.Answer](p)
+				if forbidden := a.Error != nil && a.Error.Code == replica.CodeForbidden; a.ID != id || forbidden == role.May(access.Run) {
+					t.Errorf("%s calls %s with %s: got %+v, want forbidden: %v", role, method, with, a.Error, !role.May(access.Run))
+				}
+			}
+		}
+	}
+
+	// The last to be heard is that nobody else's call came: this one is the next.
+	owner := w.join(t, "b1", ownerToken, "last")
+	owner.send(&replica.Call{ID: 1, Method: "last"})
+	if got := next[*replica.Call](agent).Method; got != "last" {
+		t.Errorf("the runtime got a call %q of one who may not make it", got)
+	}
+}

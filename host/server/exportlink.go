@@ -1,0 +1,72 @@
+package server
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/quirehq/quire/core/replica"
+)
+
+// exportsPath is where links to exports lead, and nothing else does.
+const exportsPath = "/exports/"
+
+// A link to an export stands for the half of a sign-in that a browser does not send when a
+// person opens a link of the page in a tab of its own. It is good in the browser that it was made
+// for only, as long as that is signed in.
+
+// NewExportLink asks for a link to an export.
+type NewExportLink struct {
+	Format string `json:"format,omitempty" jsonschema:"ipynb, which is the default, py, md, html, or the ending of another language's programs"`
+}
+
+// ExportLink is a link by which the browser that asked can save a notebook as a file.
+type ExportLink struct {
+	URL     string    `json:"url" jsonschema:"a path on this server"`
+	Expires time.Time `json:"expires"`
+}
+
+// exported is what a link to an export says.
+type exported struct {
+	Notebook string `json:"n"`
+	Format   string `json:"f,omitempty"`
+	Expires  int64  `json:"e"`
+}
+
+func (e exported) until() int64 { return e.Expires }
+
+// forExport is what the links of a sign-in to exports are signed for.
+func forExport(cookie *http.Cookie) string { return "export\x00" + cookie.Value }
+
+func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
+	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
+	if err != nil || !c.who.cookie {
+		return ExportLink{}, problem(replica.CodeInvalid, "a link to an export is for a browser that is signed in: with a token, ask for the export itself")
+	}
+	if _, err := s.format(in.Format, false); in.Format != "" && err != nil {
+		return ExportLink{}, err
+	}
+	e := exported{Notebook: c.book.ID, Format: in.Format, Expires: s.cfg.Now().Add(s.cfg.Limits.Link).Unix()}
+	link, err := signLink(s.cfg.Signer, forExport(cookie), e)
+	return ExportLink{URL: exportsPath + link, Expires: time.Unix(e.Expires, 0).UTC()}, err
+}
+
+// permitExport reports why a link to an export leads nowhere for who asks. If it leads
+// somewhere, the path names the notebook and the format then.
+func (s *Server) permitExport(c *call, n need) error {
+	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
+	if err != nil {
+		return problem(replica.CodeForbidden, "the link is for the browser that it was made for")
+	}
+	e, err := readLink[exported](s.cfg.Signer, forExport(cookie), c.r.PathValue("link"), s.cfg.Now())
+	if err != nil {
+		return err
+	}
+	session, ok := s.auth.sessions.find(cookie.Value)
+	if !ok {
+		return problem(codeUnauthenticated, errCredentials.Error())
+	}
+	c.who = s.auth.signedIn(cookie, session)
+	c.r.SetPathValue("id", e.Notebook)
+	c.r.SetPathValue("format", e.Format)
+	return s.permitNotebook(c, n)
+}

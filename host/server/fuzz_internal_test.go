@@ -1,0 +1,325 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"mime"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+const fuzzPeer = "10.0.0.1"
+
+// FuzzForwardedHeaders wants headers of a stranger to change nothing, and those of a trusted
+// proxy nothing but what a proxy can know.
+func FuzzForwardedHeaders(f *testing.F) {
+	f.Add("203.0.113.7", "https", "quire.example", "", "1.2.3.4")
+	f.Add("1.2.3.4, 203.0.113.7:80", "", "", "for=203.0.113.7;proto=https;host=quire.example", "")
+	f.Add("", "", "", `for="[2001:db8::1]:4711";proto=http, for=10.0.0.1`, "unknown")
+	f.Add("[::ffff:10.0.0.1], fe80::1%eth0", "HTTPS,http", "a,b", "for=_hidden;;=;host", ",")
+	p := proxies{trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	f.Fuzz(func(t *testing.T, xff, proto, host, forwarded, forged string) {
+		request := func(peer, xff string) *http.Request {
+			r := &http.Request{Header: http.Header{}, RemoteAddr: peer + ":99", Host: "here"}
+			for name, value := range map[string]string{"X-Forwarded-For": xff, "X-Forwarded-Proto": proto, "X-Forwarded-Host": host, "Forwarded": forwarded} {
+				if value != "" {
+					r.Header.Set(name, value)
+				}
+			}
+			return r
+		}
+		if got, want := p.via(request("192.0.2.1", xff)), (via{from: "192.0.2.1", scheme: "http", host: "here"}); got != want {
+			t.Fatalf("from a stranger: got %+v, want %+v", got, want)
+		}
+		got := p.via(request(fuzzPeer, xff))
+		addr, err := netip.ParseAddr(got.from)
+		if err != nil || addr.Zone() != "" || got.scheme != "http" && got.scheme != "https" || got.host == "" || !got.sure {
+			t.Fatalf("got %+v, want an address, a scheme and a host", got)
+		}
+		// A client can put what it likes before what the proxy adds.
+		if last, err := netip.ParseAddr(xff); err == nil && last.Zone() == "" && !p.trusts(last.Unmap()) && forwarded == "" {
+			if from := p.via(request(fuzzPeer, forged+", "+xff)).from; from != last.Unmap().String() {
+				t.Fatalf("with %q before: got from %s, want %s", forged, from, last)
+			}
+		}
+	})
+}
+
+// FuzzHostsAndOrigins wants a Host to be let in only if a browser would go to this very
+// server with it, and an Origin only if it is that of such a page.
+func FuzzHostsAndOrigins(f *testing.F) {
+	for _, host := range []string{
+		"127.0.0.1:8642", "localhost:8642", "[::1]:8642", "quire.example", "Quire.Example:443", "evil.example", "127.0.0.1", "127.0.0.1:80",
+		"127.0.0.1.evil.example:8642", "localhost.:8642", "[::1%25lo]:8642", "127.0.0.1:8642@evil.example", "[::ffff:127.0.0.1]:8642", "0x7f.1:8642", "more.example:99", "",
+	} {
+		f.Add(host, "http://"+host)
+		f.Add(host, "https://"+host)
+	}
+	f.Add("127.0.0.1:8642", "null")
+	f.Add("127.0.0.1:8642", "http://127.0.0.1:8642/")
+	f.Add("127.0.0.1:8642", "http://user@127.0.0.1:8642")
+	f.Add("127.0.0.1:80", "http://127.0.0.1")
+	public := &url.URL{Scheme: "https", Host: "quire.example"}
+	h := newHosts(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8642}, []string{"More.example"}, public)
+	f.Fuzz(func(t *testing.T, host, origin string) {
+		if h.allow(host) {
+			u, err := url.Parse("http://" + host + "/")
+			if err != nil || u.User != nil || u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+				t.Fatalf("let in %q, which is no host: %v, %v", host, u, err)
+			}
+			name := strings.ToLower(u.Hostname())
+			addr, err := netip.ParseAddr(name)
+			local := name == "localhost" || err == nil && addr.IsLoopback()
+			if name != "quire.example" && name != "more.example" && (!local || u.Port() != "8642") {
+				t.Fatalf("let in %q, which is another server", host)
+			}
+		}
+		if !sameOrigin(&http.Request{Host: host}, origin) {
+			return
+		}
+		scheme, rest, ok := strings.Cut(origin, "://")
+		if !ok || scheme != "http" && scheme != "https" {
+			t.Fatalf("took the origin %q, which is of no page", origin)
+		}
+		port := map[string]string{"http": ":80", "https": ":443"}[scheme]
+		if !strings.EqualFold(rest, host) && !strings.EqualFold(rest, host+port) && !strings.EqualFold(rest+port, host) {
+			t.Fatalf("took the origin %q for that of %q", origin, host)
+		}
+	})
+}
+
+// FuzzArtifactLinks wants only links that were signed to be read, and those as they were made.
+func FuzzArtifactLinks(f *testing.F) {
+	secret, now := []byte("a secret of the artifacts' links"), time.Unix(1_900_000_000, 0)
+	good := linked{Notebook: "b1", Hash: strings.Repeat("0", 64), Type: "image/png", Name: "plot.png", Expires: now.Unix() + 1}
+	link, err := signLink(secret, forArtifact, good)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(link, []byte(`{"n":"b1","h":"00","e":1900000001}`))
+	f.Add(link[:len(link)-1], []byte(`{"n":"b1","h":"00","e":1900000000}`))
+	f.Add(link+".", []byte(`{"e":1e99}`))
+	f.Add("e30.AAAA", []byte(`[]`))
+	f.Fuzz(func(t *testing.T, text string, said []byte) {
+		if got, err := readLink[linked](secret, forArtifact, text, now); err == nil && (text != link || got != good) {
+			t.Fatalf("got %+v from the link %q, which nobody has signed", got, text)
+		}
+		if _, err := verify(secret, text, now); err == nil {
+			t.Fatalf("the link %q is taken for a token", text)
+		}
+		claims := base64.RawURLEncoding.EncodeToString(said)
+		signed := claims + "." + base64.RawURLEncoding.EncodeToString(macOfLink(secret, forArtifact, claims))
+		got, err := readLink[linked](secret, forArtifact, signed, now)
+		if err != nil {
+			if p := problemOf(err); p.Code != replica.CodeForbidden || !strings.HasSuffix(p.Detail, "ask for a new one") {
+				t.Fatalf("got %v, want a refusal that says what to do", err)
+			}
+			return
+		}
+		if !json.Valid(said) || got.Expires <= now.Unix() {
+			t.Fatalf("got %+v from %s", got, said)
+		}
+		again, err := signLink(secret, forArtifact, got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second, err := readLink[linked](secret, forArtifact, again, now); err != nil || second != got {
+			t.Fatalf("got %+v (%v), want %+v again", second, err, got)
+		}
+	})
+}
+
+// FuzzListQueries wants what lists are asked for to be within bounds, or refused by name.
+func FuzzListQueries(f *testing.F) {
+	for _, seed := range []string{
+		"", "limit=100&sort=title&after=T2xk.b1", "limit=101", "limit=-1", "search=" + strings.Repeat("x", 201), "search=%ff", "deleted=maybe",
+		"sort=created&order=asc&after=1700000000000.b1", "after=x", "after=.b1&sort=title", "after=1.", "order=up", "sort=size", "limit=%zz", "a;b",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/api/notebooks", RawQuery: raw}}
+		q, err := readQuery(r)
+		if err != nil {
+			p := problemOf(err)
+			names := []string{"limit", "search", "deleted", "sort", "order", "after"}
+			if p.Code != replica.CodeInvalid || !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(p.Detail, name+" ") && r.FormValue(name) != "" }) {
+				t.Fatalf("%s: got %v, want what is wrong by its name", raw, err)
+			}
+			return
+		}
+		if q.Limit < 1 || q.Limit > maxPage || len(q.Search) > maxSearch || !utf8.ValidString(q.Search) {
+			t.Fatalf("%s: got %+v, which is beyond the bounds", raw, q)
+		}
+		if q.After == (directory.Cursor{}) {
+			return
+		}
+		if got, err := readCursor(q.Sort, writeCursor(q.Sort, q.After)); err != nil || got != q.After {
+			t.Fatalf("%s: got %+v (%v), want %+v again", raw, got, err, q.After)
+		}
+	})
+}
+
+// FuzzFileNames wants a name that a stranger gave to be that of one file in the folder of who
+// saves it, however a browser reads the header.
+func FuzzFileNames(f *testing.F) {
+	for _, seed := range []string{
+		"plot.png", "../../etc/passwd", `C:\x\con.txt`, ".bashrc", "a\r\nSet-Cookie: x", "\u202egnp.exe", "%2e%2e%2f", strings.Repeat("é", 200) + ".tar.gz", "", ". .", "a.\"b", "x.p n g", "é.png", "\xff.png",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, given string) {
+		for how, name := range map[string]string{"a title": fileName(given), "an artifact": artifactName(given)} {
+			if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:*?"<>|`) ||
+				strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control) }) {
+				t.Fatalf("%s %q: got %q, which is no name of a file", how, given, name)
+			}
+			if n := utf8.RuneCountInString(name); n > maxFileName+maxEnding {
+				t.Fatalf("%s: got %d characters", how, n)
+			}
+		}
+		header := dispositionOf(false, given)
+		if strings.ContainsFunc(header, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
+			t.Fatalf("%q: got the header %q", given, header)
+		}
+		kind, params, err := mime.ParseMediaType(header)
+		if err != nil || kind != "attachment" || params["filename"] != artifactName(given) {
+			t.Fatalf("%q: got %s, which says %q (%v), want %q", given, header, params["filename"], err, artifactName(given))
+		}
+	})
+}
+
+// FuzzServedTypes wants content of strangers to be served as what runs nothing.
+func FuzzServedTypes(f *testing.F) {
+	f.Add("", []byte("<html><script>"))
+	f.Add("text/html", []byte("<html>"))
+	f.Add("image/png", []byte("\x89PNG\r\n\x1a\n"))
+	f.Add("image/svg+xml", []byte("<svg onload=x>"))
+	f.Add("text/plain;charset=utf-7", []byte("+ADw-script+AD4-"))
+	f.Add("text/csv\r\nX: y", []byte("a,b\xc3"))
+	f.Add("application/json", []byte("{\x1b[0m}"))
+	f.Fuzz(func(t *testing.T, asked string, head []byte) {
+		head = head[:min(len(head), sniffed)]
+		name, shown := servedAs(asked, head)
+		kind, params, err := mime.ParseMediaType(name)
+		if err != nil || len(params) > 1 {
+			t.Fatalf("got the type %q: %v", name, err)
+		}
+		switch charset := params["charset"]; charset {
+		case "", "utf-8", "utf-16le", "utf-16be":
+		default:
+			t.Fatalf("got the charset %q", charset)
+		}
+		k, ok := kindOf(kind)
+		if kind != typeBytes && !ok || shown && !k.shown || shown && strings.Contains(kind, "xml") {
+			t.Fatalf("asked for %q: got %q, shown %t", asked, name, shown)
+		}
+	})
+}
+
+// FuzzEncodingsAndHalves reads two headers with lists in them.
+func FuzzEncodingsAndHalves(f *testing.F) {
+	f.Add("gzip, br;q=0.5", "quire.v1, quire.key.abc")
+	f.Add("br;q=0, *", "quire.key.")
+	f.Add("gzip; q = 1e-400", ",,")
+	f.Add("GZIP;q=nan", "quire.key.a,quire.key.b")
+	f.Fuzz(func(t *testing.T, encodings, protocols string) {
+		for _, k := range codings() {
+			if accepts(encodings, k.name) && !strings.Contains(strings.ToLower(encodings), k.name) {
+				t.Fatalf("%q is taken to accept %s", encodings, k.name)
+			}
+			if accepts(k.name+";q=0,"+encodings, k.name) && !accepts(encodings, k.name) {
+				t.Fatalf("%q beside a refusal of %s is taken to accept it", encodings, k.name)
+			}
+		}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Sec-Websocket-Protocol", protocols)
+		if half := halfOf(r); half != "" {
+			t.Fatalf("got the half %q from a request for no socket", half)
+		}
+		r.Header.Set("Upgrade", "websocket")
+		if half := halfOf(r); !strings.Contains(protocols, half) || strings.Contains(half, ",") {
+			t.Fatalf("got the half %q from %q", half, protocols)
+		}
+	})
+}
+
+// keptSignIns are sessions and tokens in memory.
+type keptSignIns struct {
+	sessions []Session
+	tokens   []Issued
+}
+
+func (k *keptSignIns) Load() ([]Session, error)      { return k.sessions, nil }
+func (k *keptSignIns) Save(sessions []Session) error { k.sessions = sessions; return nil }
+
+type keptTokens struct{ *keptSignIns }
+
+func (k keptTokens) Load() ([]Issued, error)    { return k.tokens, nil }
+func (k keptTokens) Save(tokens []Issued) error { k.keptSignIns.tokens = tokens; return nil }
+
+// FuzzKeptSignIns reads the files of sessions and tokens as a server does at its start: what
+// it takes is good until its end and no longer, and comes back.
+func FuzzKeptSignIns(f *testing.F) {
+	hash := strings.Repeat("0f", 32)
+	f.Add([]byte(`[{"digest":"`+hash+`","ends":1900000001,"half":"`+hash+`","began":1}]`), []byte(`[{"digest":"`+hash+`","claims":{"kind":"person","name":"ada"},"created":1}]`))
+	f.Add([]byte(`[{"digest":"`+hash+`","ends":1}]`), []byte(`[{"digest":"`+hash+`","claims":{"kind":"runtime","name":"r1","notebook":"b1","role":"runtime","exp":1},"created":1}]`))
+	f.Add([]byte(`[{"digest":"0f","ends":-1,"half":"x"}]`), []byte(`[{"digest":"","claims":{"kind":"key"}}]`))
+	f.Add([]byte(`null`), []byte(`[null]`))
+	now := time.Unix(1_900_000_000, 0)
+	f.Fuzz(func(t *testing.T, sessionsJSON, tokensJSON []byte) {
+		kept := &keptSignIns{}
+		if json.Unmarshal(sessionsJSON, &kept.sessions) != nil || json.Unmarshal(tokensJSON, &kept.tokens) != nil {
+			return
+		}
+		cfg := Config{Secret: []byte("s"), Sessions: kept, Tokens: keptTokens{kept}, Now: func() time.Time { return now }}
+		s, err := newSessions(cfg)
+		if err == nil {
+			for d := range s.all {
+				if _, ok := s.findLocked(d); !ok {
+					t.Fatal("a session that has ended was taken")
+				}
+			}
+			before := len(s.all)
+			if _, _, err := s.create(); err != nil {
+				t.Fatal(err)
+			}
+			again, err := newSessions(cfg)
+			if err != nil || len(again.all) != len(s.all) || before < maxSecrets && len(s.all) != before+1 {
+				t.Fatalf("got %d sessions (%v) of %d that were kept", len(again.all), err, len(s.all))
+			}
+		} else if !strings.HasPrefix(err.Error(), "load sessions: ") {
+			t.Fatal(err)
+		}
+		tokens, err := newTokens(cfg)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "load tokens: ") {
+				t.Fatal(err)
+			}
+			return
+		}
+		for _, one := range tokens.all {
+			if one.Claims.check() != nil {
+				t.Fatalf("took %+v", one.Claims)
+			}
+		}
+		if token, err := tokens.issue(Claims{Kind: event.ActorPerson, Name: "grace"}); err == nil {
+			if c, _, err := tokens.find(token); err != nil || c.Name != "grace" {
+				t.Fatalf("got %+v (%v) of a new token", c, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,27 @@
+package server
+
+import (
+	"encoding/base64"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// proofPath is where a program asks for a proof before it shows a credential.
+const proofPath = "/api/proof"
+
+// Proof shows a program that knows the server's key whom it has reached.
+type Proof struct {
+	Signature string `json:"signature" jsonschema:"of the nonce and the server's address, by the key that is in its data directory"`
+}
+
+// prove signs what a program made up, together with the address of this server. It tells
+// nobody more than that a server is here.
+func (s *Server) prove(c *call, _ none) (Proof, error) {
+	nonce, err := base64.RawURLEncoding.DecodeString(c.r.FormValue("nonce"))
+	if err != nil || len(nonce) != access.NonceSize {
+		return Proof{}, problem(replica.CodeInvalid, "nonce must be 32 random bytes in base64url without padding")
+	}
+	signature := access.Prove(s.cfg.Identity, nonce, s.cfg.Address)
+	return Proof{Signature: base64.RawURLEncoding.EncodeToString(signature)}, nil
+}

@@ -1,0 +1,108 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Purger is a [Directory] that can remove a notebook for good.
+type Purger interface {
+	// PurgeNotebook removes a notebook with all that its log ever had, and returns the
+	// hashes of the artifacts that it had. No later notebook may get its id.
+	PurgeNotebook(ctx context.Context, id string) (artifacts []string, err error)
+}
+
+// Forgetter is a [Launcher] that keeps something of a notebook besides its runtimes.
+type Forgetter interface {
+	// Forget removes what is kept of a notebook whose runtimes are gone.
+	Forget(notebook string) error
+}
+
+// purges are the notebooks that are being removed. Who asks for one is told to come again: were
+// it not there, a page would stop asking before it heard that the notebook is gone for good.
+type purges struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// begin reports whether a notebook was not being removed, which it is now.
+func (p *purges) begin(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ids[id] {
+		return false
+	}
+	p.ids[id] = true
+	return true
+}
+
+func (p *purges) end(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.ids, id)
+}
+
+func (p *purges) under(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ids[id]
+}
+
+// purgeNotebook removes a notebook for good. It goes on when the client leaves: half of it
+// would be no purge. Its members connect again and find nothing.
+func (s *Server) purgeNotebook(c *call, _ none) (none, error) {
+	purger, ok := s.cfg.Directory.(Purger)
+	if !ok {
+		return none{}, problem(replica.CodeUnavailable, "this server cannot remove notebooks for good")
+	}
+	ctx, id := context.WithoutCancel(c.r.Context()), c.book.ID
+	if !s.purges.begin(id) {
+		return none{}, problem(replica.CodeConflict, "the notebook is being removed already")
+	}
+	defer s.purges.end(id)
+	if err := s.endAll(ctx, c); err != nil {
+		return none{}, err
+	}
+	hashes, err := purger.PurgeNotebook(ctx, id)
+	for _, hash := range hashes {
+		if s.artifacts.Bytes != nil {
+			err = errors.Join(err, s.artifacts.holds.alone(hash, func() error { return s.artifacts.deleteUnheld(ctx, hash) }))
+		}
+	}
+	if forgetter, ok := s.cfg.Launcher.(Forgetter); ok {
+		err = errors.Join(err, forgetter.Forget(id))
+	}
+	return none{}, err
+}
+
+// endAll ends the runtimes and the room of a notebook, which is deleted by then so that it
+// gets no others.
+func (s *Server) endAll(ctx context.Context, c *call) error {
+	if c.book.Deleted == 0 {
+		if err := s.endForPurge(ctx, c); err != nil {
+			return err
+		}
+		if err := s.cfg.Directory.DeleteNotebook(ctx, c.book.ID, s.cfg.stamp()); err != nil {
+			return err
+		}
+	}
+	s.rooms.shut(c.book.ID)
+	if s.cfg.Launcher == nil {
+		return nil
+	}
+	return s.cfg.Launcher.End(ctx, c.book.ID, func(event.RuntimeID) bool { return true })
+}
+
+func (s *Server) endForPurge(ctx context.Context, c *call) error {
+	room, err := s.rooms.use(ctx, c.book.ID)
+	if err != nil {
+		return err
+	}
+	defer s.rooms.release(room)
+	_, err = s.endRuntime(ctx, room, c.who.actor, event.StopShutdown)
+	return err
+}

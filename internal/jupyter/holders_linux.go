@@ -1,0 +1,56 @@
+package jupyter
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"syscall"
+
+	"github.com/quirehq/quire/internal/proc"
+)
+
+// holders returns how many processes have our ends of a kernel's output, besides the kernel
+// and those that have started it.
+func (p *process) holders() int {
+	kernel, err := p.PID()
+	if err != nil {
+		return 0
+	}
+	starters := map[int]bool{}
+	for pid := kernel; pid > 1 && !starters[pid]; pid = parentOf(pid) {
+		starters[pid] = true
+	}
+	ours := map[string]bool{}
+	for _, file := range p.out {
+		if info, err := file.Stat(); err == nil {
+			ours[fmt.Sprintf("pipe:[%d]", info.Sys().(*syscall.Stat_t).Ino)] = true
+		}
+	}
+	count := 0
+	for pid := range proc.All() {
+		if !starters[pid] && holdsAny(pid, ours) {
+			count++
+		}
+	}
+	return count
+}
+
+// holdsAny reports whether a process has one of the pipes for its output.
+func holdsAny(pid int, pipes map[string]bool) bool {
+	for _, number := range []int{1, 2} {
+		if name, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", pid, number)); err == nil && pipes[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// parentOf returns the parent of a process, 0 if that is not known.
+func parentOf(pid int) int {
+	stat := proc.Stat(pid)
+	if stat == nil {
+		return 0 // it has ended
+	}
+	parent, _ := strconv.Atoi(string(stat[1])) // a number, as the system writes it
+	return parent
+}

@@ -1,0 +1,110 @@
+"""What goes on in a kernel of Python that its runs have started and that can still print.
+
+The kernel answers a request of our own with that, which executes nothing: an execution,
+silent or not, has the functions called that programs have registered for it."""
+import array
+import atexit
+import fcntl
+import os
+import sys
+import termios
+import threading
+
+POOLS = "_ExecutorManagerThread"  # the threads that have the processes of an executor
+HELPERS = (b"multiprocessing.resource_tracker", b"multiprocessing.forkserver", b"loky.backend.resource_tracker")
+
+STREAMS = sys.stdout, sys.stderr
+
+first = {thread.ident for thread in threading.enumerate()}
+
+
+def install(shell):
+    kernel = shell.kernel
+
+    def reply(stream, identity, request):
+        kernel.session.send(stream, "quire_left_reply", {"status": "ok", "left": left()}, request, identity)
+
+    kernel.shell_handlers["quire_left_request"] = reply
+    atexit.register(publish)  # before those of programs, and so called after them
+    sys.unraisablehook = quiet(sys.unraisablehook)
+
+
+def quiet(hook):
+    """Return a hook that says nothing of the kernel's own sockets: where warnings are errors
+    they have one at their end."""
+
+    def say(unraisable, /):
+        if getattr(unraisable.object, "__qualname__", "") != "Socket.__del__":
+            hook(unraisable)
+
+    return say
+
+
+def publish():
+    """Publish what is printed at the end, which the kernel would do a fifth of a second later."""
+    for stream in STREAMS:
+        stream.flush()
+
+
+def left():
+    """Return how many threads and processes there are that the program would wait for at
+    its end, or that have the kernel's output."""
+    threads = [thread for thread in threading.enumerate() if thread.ident not in first and not thread.daemon]
+    workers = {process.pid for process in daemons()}
+    for thread in threads:
+        workers.update(dict(getattr(thread, "processes", None) or {}))
+    return sum(map(is_busy, threads)) + sum(pid not in workers for pid in processes()) + sum(map(has_more, STREAMS))
+
+
+def is_busy(thread):
+    """Say whether a thread does something. The workers of executors wait for more."""
+    if type(thread).__name__ == POOLS:
+        return bool(getattr(thread, "pending_work_items", None))
+    frame = sys._current_frames().get(thread.ident)
+    return frame is not None and not (
+        frame.f_code.co_name == "_worker" and frame.f_globals.get("__name__") == "concurrent.futures.thread")
+
+
+def has_more(stream):
+    """Say whether processes have written what the kernel has not read yet."""
+    reader, end = getattr(stream, "watch_fd_thread", None), getattr(stream, "_fid", None)
+    if end is None or reader is None or not reader.is_alive():
+        return False
+    size = array.array("i", [0])
+    fcntl.ioctl(end, termios.FIONREAD, size)
+    return size[0] > 0
+
+
+def daemons():
+    """Return the processes that multiprocessing ends with the program."""
+    module = sys.modules.get("multiprocessing.process")
+    return [process for process in module.active_children() if process.daemon] if module else []
+
+
+def processes():
+    """Return the processes of our session that have our output, where the system says so."""
+    ours, session = {opened("self", 1), opened("self", 2)} - {""}, os.getsid(0)
+    found = []
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self/fd") else ():
+        if not name.isdigit() or int(name) == os.getpid():
+            continue
+        try:
+            if os.getsid(int(name)) == session and ours & {opened(name, 1), opened(name, 2)} and not is_helper(name):
+                found.append(int(name))
+        except OSError:
+            continue  # it has ended
+    return found
+
+
+def opened(process, number):
+    try:
+        name = os.readlink(f"/proc/{process}/fd/{number}")
+    except OSError:
+        return ""
+    return name if name.startswith("pipe:") else ""
+
+
+def is_helper(name):
+    with open(f"/proc/{name}/cmdline", "rb") as file:
+        command = file.read()
+    return any(helper in command for helper in HELPERS)

@@ -1,0 +1,68 @@
+//go:build unix
+
+package python
+
+import (
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// receive returns the ends of pipes that the driver has sent before its message.
+func (p *process) receive() []*os.File {
+	const most = 2
+	space := make([]byte, unix.CmsgSpace(4*most))
+	_, n, _, _, err := unix.Recvmsg(p.pipes, make([]byte, 1), space, unix.MSG_DONTWAIT)
+	if err != nil {
+		return nil
+	}
+	var files []*os.File
+	controls, _ := unix.ParseSocketControlMessage(space[:n])
+	for i := range controls {
+		fds, _ := unix.ParseUnixRights(&controls[i])
+		for _, fd := range fds {
+			unix.CloseOnExec(fd)
+			_ = unix.SetNonblock(fd, true)
+			files = append(files, os.NewFile(uintptr(fd), "pipe"))
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.more = append(p.more, files...)
+	return files
+}
+
+// readers returns the ends of pipes that are read.
+func (p *process) readers() []*os.File {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]*os.File{p.out, p.err, p.messages}, p.more...)
+}
+
+// drop closes an end of a pipe that has come to its end, unless it is one of the first two.
+func (p *process) drop(file *os.File) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.more, file); i >= 0 {
+		p.more = slices.Delete(p.more, i, i+1)
+		_ = file.Close()
+	}
+}
+
+// catchUp lets what C code and others have written between two runs be read before the next
+// one begins, if that takes no longer than a moment.
+func (p *process) catchUp() {
+	for try := range 30 {
+		if unread(p.out)+unread(p.err) == 0 && p.passing.Load() == 0 {
+			return
+		}
+		if try < 10 { // a reader has mostly just passed on the end of the run before
+			runtime.Gosched()
+			continue
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
