@@ -27,8 +27,10 @@ var arrows = []struct {
 	to   []string
 }{
 	{"core", nil},
+	{"internal/file", nil},
+	{"internal/ipython", nil},
 	{"internal/proc", nil},
-	{"internal/*", []string{"core", "internal/proc"}}, // what all who start processes know alike
+	{"internal/*", []string{"core", "internal/file", "internal/ipython", "internal/proc"}}, // what those who write files, start processes or adapt IPython know alike
 	{"host/*", []string{"core"}},
 	{"runner", []string{"core"}},
 	{"web", nil},
@@ -51,11 +53,12 @@ var owners = map[string][]string{
 	"github.com/klauspost/compress":        {"internal/sqlite"},
 	"github.com/microcosm-cc/bluemonday":   {"internal/html"},
 	"github.com/minio/minio-go/v7":         {"internal/blob"},
+	"github.com/pires/go-proxyproto":       {"internal/listen"},
 	"github.com/prometheus/client_golang":  {"host/server"},
 	"github.com/spf13/cobra":               {"cmd/quire"},
 	"github.com/spf13/pflag":               {"cmd/quire"},
 	"github.com/yuin/goldmark":             {"internal/html"},
-	"golang.org/x/net":                     {"internal/html"},
+	"golang.org/x/net":                     {"internal/env", "internal/html"}, // its assembler of filters, its parser
 	"golang.org/x/sync":                    {"bench", "cmd/quire", "host", "internal"},
 	"golang.org/x/sys":                     {"host/native", "internal"},
 	"golang.org/x/term":                    {"cmd/quire", "host/tui"},

@@ -32,7 +32,7 @@ var misbehaviours = []struct {
 	},
 	{
 		name: "print without end", source: "while True: print('x' * 1000)", until: "the run has printed",
-		status: event.StatusCancelled, output: "bytes are in the artifact of this output",
+		status: event.StatusCancelled, output: "the artifact of this output has the whole text",
 	},
 	{
 		name: "print without a line end", source: "while True: print(1, end='')", until: "1111",

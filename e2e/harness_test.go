@@ -100,7 +100,7 @@ func newServer(t *testing.T) *server {
 // start starts the server and waits until it answers.
 func (s *server) start(t *testing.T) {
 	t.Helper()
-	s.cmd = exec.Command(s.binary, "serve", "--addr", s.Addr, "--data", s.dir, "--host", "127.0.0.1")
+	s.cmd = exec.Command(s.binary, "serve", "--addr", s.Addr, "--data", s.dir, "--host", "127.0.0.1", "--keep-token")
 	s.cmd.Env, s.cmd.Stderr = stage.Environ(), &s.log
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)

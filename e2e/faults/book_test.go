@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	orders "github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
@@ -35,12 +36,15 @@ type book struct {
 	rand     *rand.Rand // of programs
 	programs map[event.RunID]*printer
 	letters  map[rune]event.ID // that were typed into the common cell
+	splits   [][]event.ID      // of the common cell, each with its events
 	added    []*command
+	visits   int
 }
 
-// client is a session that is connected until it is killed.
+// client is a session that is connected until it is killed, with the desk of who sits there.
 type client struct {
 	*replica.Session
+	desk *orders.Desk
 	id   event.ClientID
 	stop context.CancelFunc
 	done chan error // gets the session's end
@@ -50,13 +54,23 @@ type client struct {
 func (b *book) connect(id event.ClientID) *client {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &client{id: id, stop: stop, done: make(chan error, 1)}
+	mine, cells := replica.New(id), 0
+	c.desk = orders.NewDesk(mine, func() string {
+		cells++
+		return fmt.Sprintf("%s%s-%d", partOf, id, cells)
+	})
 	c.Session = replica.NewSession(replica.SessionConfig{
-		Replica: replica.New(id),
+		Replica: mine,
 		Dial: func(ctx context.Context) (replica.Conn, error) {
 			url := b.play.people.url() + "/api/notebooks/" + b.id + "/sync"
 			return ws.Dial(ctx, url, b.play.house.Token, ws.Options{Ping: ping})
 		},
-		Updated: b.ledger.note,
+		Updated: func(r *replica.Replica, up replica.Update) {
+			b.ledger.note(r, up)
+			for _, e := range up.Edits {
+				c.desk.Over(e.Cell, e.Edit)
+			}
+		},
 	})
 	go func() { c.done <- c.Run(ctx) }()
 	return c
@@ -86,7 +100,7 @@ func (b *book) do(r *replica.Replica, p event.Payload) (id event.ID, err error) 
 }
 
 // prepare has the watcher make the common cell and run the first programs.
-func (b *book) prepare(ctx context.Context, programs int) error {
+func (b *book) prepare(ctx context.Context, programs, threads int) error {
 	err := b.watcher.With(func(r *replica.Replica) error {
 		key, err := r.View().Between(0)
 		if err != nil {
@@ -95,6 +109,11 @@ func (b *book) prepare(ctx context.Context, programs int) error {
 		_, err = b.do(r, &event.CellCreated{Cell: common, Kind: event.KindMarkdown, Order: key})
 		return err
 	})
+	if err == nil && threads > 0 {
+		err = b.requestAs(b.watcher, true, threads, func(tag, file string, _ *rand.Rand) *printer {
+			return newThread(tag, file, len(tag)+int(b.play.seed))
+		})
+	}
 	if err == nil {
 		err = b.request(b.watcher, true, programs)
 	}
@@ -106,10 +125,15 @@ func (b *book) prepare(ctx context.Context, programs int) error {
 
 // request asks for new programs to be run, each in a cell of its own.
 func (b *book) request(by *client, keepGoing bool, n int) error {
+	return b.requestAs(by, keepGoing, n, newPrinter)
+}
+
+// requestAs asks for new programs that a function writes.
+func (b *book) requestAs(by *client, keepGoing bool, n int, write writer) error {
 	return by.With(func(r *replica.Replica) error {
 		var runs []event.RunOf
 		for range n {
-			p := b.write()
+			p := b.write(write)
 			key, err := r.View().Between(len(r.View().Cells()))
 			if err != nil {
 				return err
@@ -124,12 +148,15 @@ func (b *book) request(by *client, keepGoing bool, n int) error {
 	})
 }
 
+// writer writes a program with a tag, which notes its steps in a file.
+type writer func(tag, file string, r *rand.Rand) *printer
+
 // write writes the next program.
-func (b *book) write() *printer {
+func (b *book) write(by writer) *printer {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	tag := fmt.Sprintf("r%d", len(b.programs)+1)
-	p := newPrinter(tag, filepath.Join(b.files, tag), b.rand)
+	p := by(tag, filepath.Join(b.files, tag), b.rand)
 	b.programs[p.run] = p
 	return p
 }

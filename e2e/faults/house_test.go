@@ -105,7 +105,7 @@ func (h *house) start(may func() bool) error {
 
 // launch starts the process.
 func (h *house) launch() (over <-chan struct{}, err error) {
-	cmd := exec.Command(h.binary, "serve", "--addr", h.Addr, "--data", h.dir, "--host", "127.0.0.1", "--grace", "2s", "--python", built.python)
+	cmd := exec.Command(h.binary, "serve", "--addr", h.Addr, "--data", h.dir, "--host", "127.0.0.1", "--keep-token", "--grace", "2s", "--python", built.python)
 	cmd.Env, cmd.Stderr = h.environ, &h.log
 	if err := cmd.Start(); err != nil {
 		return nil, err

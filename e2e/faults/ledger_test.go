@@ -42,6 +42,13 @@ func (l *ledger) kill(id event.ClientID) {
 	l.killed[id] = true
 }
 
+// isKilled reports whether a client is gone.
+func (l *ledger) isKilled(id event.ClientID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.killed[id]
+}
+
 // note remembers what a client was shown, and what was refused.
 func (l *ledger) note(r *replica.Replica, up replica.Update) {
 	l.mu.Lock()

@@ -92,12 +92,26 @@ func (n *network) accept() {
 }
 
 // serve passes on what comes on a connection. Which notebook it is about is in the
-// request that it begins with.
+// request that it begins with, or in that behind the one by which a program has the server
+// prove itself.
 func (n *network) serve(client net.Conn) {
 	defer client.Close()
 	_ = client.SetReadDeadline(time.Now().Add(patience)) // else it would fail below
+	server, err := net.Dial("tcp", n.server)
+	if err != nil {
+		return // as if nobody listened here either
+	}
+	defer server.Close()
 	var head bytes.Buffer
-	req, err := http.ReadRequest(bufio.NewReader(io.TeeReader(client, &head)))
+	from := bufio.NewReader(io.TeeReader(client, &head))
+	req, err := http.ReadRequest(from)
+	if err == nil && req.URL.Path == "/api/proof" {
+		if passProof(req, head.Bytes(), server, client) != nil {
+			return
+		}
+		head.Reset()
+		req, err = http.ReadRequest(from)
+	}
 	if err != nil {
 		return
 	}
@@ -106,11 +120,6 @@ func (n *network) serve(client net.Conn) {
 	if path := strings.Split(req.URL.Path, "/"); len(path) == 5 && path[4] == "sync" { // /api/notebooks/ID/sync
 		notebook = path[3]
 	}
-	server, err := net.Dial("tcp", n.server)
-	if err != nil {
-		return // as if nobody listened here either
-	}
-	defer server.Close()
 	l := &link{network: n, notebook: notebook, client: client, server: server}
 	if !n.add(l) {
 		return
@@ -120,6 +129,26 @@ func (n *network) serve(client net.Conn) {
 		return
 	}
 	l.pass()
+}
+
+// passProof passes on a request and its answer.
+func passProof(req *http.Request, head []byte, server, client net.Conn) error {
+	if _, err := server.Write(head); err != nil {
+		return err
+	}
+	_ = server.SetReadDeadline(time.Now().Add(patience))
+	defer server.SetReadDeadline(time.Time{})
+	var answer bytes.Buffer
+	resp, err := http.ReadResponse(bufio.NewReader(io.TeeReader(server, &answer)), req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return err
+	}
+	_, err = client.Write(answer.Bytes())
+	return err
 }
 
 func (n *network) add(l *link) bool {

@@ -5,6 +5,7 @@ package faults_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,17 +17,18 @@ import (
 // person is somebody who works in a notebook, connected or not, and whose client may
 // be killed: then there is another, which knows nothing.
 type person struct {
-	book *book
-	name string
-	made int // cells; owned by whoever acts
+	book   *book
+	name   string
+	number int // among those of the book
+	made   int // cells; owned by whoever acts
 
 	mu      sync.Mutex
 	client  *client
 	clients int
 }
 
-func newPerson(b *book, name string) *person {
-	return &person{book: b, name: name, client: b.connect(event.ClientID(name + "-0"))}
+func newPerson(b *book, name string, number int) *person {
+	return &person{book: b, name: name, number: number, client: b.connect(event.ClientID(name + "-0"))}
 }
 
 func (p *person) now() *client {
@@ -62,8 +64,11 @@ func (p *person) act(ctx context.Context, began time.Time, acts []act) error {
 
 func (p *person) do(a act) error {
 	c := p.now()
-	if a.verb == runCells {
+	switch a.verb {
+	case runCells:
 		return p.book.request(c, a.a%2 == 0, 1+a.b%2)
+	case handle:
+		return p.handle(c, a)
 	}
 	return c.With(func(r *replica.Replica) error { return p.doWith(r, a) })
 }
@@ -91,15 +96,17 @@ func (p *person) doWith(r *replica.Replica, a act) error {
 // typeLetter types a letter that nobody else types into the common cell.
 func (p *person) typeLetter(r *replica.Replica, a act) error {
 	c := r.View().Cell(common)
-	if c == nil {
-		return nil // it has not got it yet
+	if c == nil || c.Deleted {
+		return nil // it has not got it yet, or another has just deleted it
 	}
 	b := p.book
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	letter := rune(0x4e00 + len(b.letters))
-	id, _, err := r.Edit(common, text.Insert(a.a%(c.Text().Len()+1), string(letter)))
+	edit := text.Insert(a.a%(c.Text().Len()+1), string(letter))
+	id, _, err := r.Edit(common, edit)
 	if err == nil {
+		p.client.desk.Over(common, edit)
 		b.letters[letter] = id
 		b.ledger.state(id, "SourceEdited")
 	}
@@ -128,7 +135,7 @@ func (p *person) edit(r *replica.Replica, a act) error {
 // editable returns the cells that are neither the common one nor programs.
 func (p *person) editable(r *replica.Replica) (cells []event.CellID) {
 	for _, id := range r.View().Cells() {
-		if id != common && r.View().Cell(id).Kind == event.KindMarkdown {
+		if id != common && !strings.HasPrefix(string(id), partOf) && r.View().Cell(id).Kind == event.KindMarkdown {
 			cells = append(cells, id)
 		}
 	}

@@ -28,7 +28,7 @@ type playing struct {
 	*scenario
 	house            *house
 	people, runtimes *network
-	clock, mark      string
+	clock, age, mark string
 	tally            *tally
 	books            []*book
 	byHand           sync.WaitGroup // runtimes that were started by hand
@@ -53,7 +53,7 @@ func play(t *testing.T, s *scenario, sum *tally) {
 	for _, phase := range []struct {
 		name string
 		do   func(*testing.T)
-	}{{"begin", p.begin}, {"storm", p.storm}, {"settle", p.settle}, {"use", p.use}, {"stop", p.stop}, {"verify", p.verify}} {
+	}{{"begin", p.begin}, {"storm", p.storm}, {"settle", p.settle}, {"grow old", p.growOld}, {"use", p.use}, {"stop", p.stop}, {"verify", p.verify}} {
 		began := time.Now()
 		if phase.do(t); t.Failed() {
 			return
@@ -67,7 +67,7 @@ func newPlaying(t *testing.T, s *scenario, sum *tally) *playing {
 	scratch := t.TempDir()
 	p := &playing{
 		scenario: s, tally: sum, killed: map[event.RuntimeID]bool{},
-		clock: filepath.Join(scratch, "clock"), mark: fmt.Sprintf("QUIRE_TEST_MARK=%s", scratch),
+		clock: filepath.Join(scratch, "clock"), age: filepath.Join(scratch, "age"), mark: fmt.Sprintf("QUIRE_TEST_MARK=%s", scratch),
 	}
 	// A test keeps what it has cleaned up until the last one of all ends.
 	t.Cleanup(func() { p.books, p.house = nil, nil })
@@ -81,8 +81,8 @@ func newPlaying(t *testing.T, s *scenario, sum *tally) *playing {
 		p.noDisk = smallDisk(t, disk)
 	}
 	p.people, p.runtimes = newNetwork(t, p.house.Addr), newNetwork(t, p.house.Addr)
-	p.house.environ = append(stage.Environ(), p.mark, fmt.Sprintf("QUIRE_TEMPO=ping=%v,lease=%v,start=%v,idle=%v,clock=%s,front=%s",
-		ping, lease, start, s.idle, p.clock, p.runtimes.url()))
+	p.house.environ = append(stage.Environ(), p.mark, fmt.Sprintf("QUIRE_TEMPO=ping=%v,lease=%v,start=%v,idle=%v,clock=%s,age=%s,front=%s",
+		ping, lease, start, s.idle, p.clock, p.age, p.runtimes.url()))
 	return p
 }
 
@@ -114,19 +114,24 @@ func (p *playing) begin(t *testing.T) {
 		p.books = append(p.books, b)
 		b.watcher = b.connect("watcher")
 		for j := range plan.people {
-			b.people = append(b.people, newPerson(b, fmt.Sprintf("p%d%d", i, j)))
+			b.people = append(b.people, newPerson(b, fmt.Sprintf("p%d%d", i, j), j))
 		}
 	}
 	t.Cleanup(func() { p.disconnect(t) })
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for i, b := range p.books {
-		err := b.prepare(ctx, p.scenario.books[i].programs)
+		err := b.prepare(ctx, p.scenario.books[i].programs, p.scenario.books[i].threads)
 		if err == nil && p.waits {
 			err = b.watcher.Wait(ctx, hasStarted)
 		}
 		if err != nil {
 			t.Fatalf("notebook %s does not begin: %v", b.id, err)
+		}
+	}
+	if p.ages && p.waits { // all is well, so that nothing has waited for that long
+		if err := p.pass(1); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -169,6 +174,12 @@ func (p *playing) storm(t *testing.T) {
 			doing.Go(func() error {
 				sleepUntil(ctx, began, c.at)
 				return b.run(n, c.lasts)
+			})
+		}
+		for _, at := range p.scenario.books[i].visits {
+			doing.Go(func() error {
+				sleepUntil(ctx, began, at)
+				return b.visit(ctx)
 			})
 		}
 		go func() { _ = b.answer(answering) }() // it ends with the test, or its client, at the latest

@@ -27,6 +27,7 @@ type printer struct {
 	bar    string          // a bar that it redraws on stdout in each step, before any number
 	state  string          // the id of a display that it updates in each step
 	prompt string          // what it asks before its steps, if anything
+	thread bool            // its steps are those of a thread, which goes on when its run has ended
 }
 
 // step is what one step writes. A display is its text in angle brackets.
@@ -120,6 +121,31 @@ for i in range(%d):
     time.sleep(%g)
 os.close(done)
 %s`, ask, file, n, fmt.Sprintf(kind.body, tag), pause, last)
+	return p
+}
+
+// newThread returns a program that starts a thread and ends. What the thread prints is
+// of its run, whatever runs meanwhile.
+func newThread(tag, file string, n int) *printer {
+	p := &printer{run: event.RunID(tag), cell: event.CellID(tag), file: file, end: event.StatusOK, thread: true}
+	for i := range 20 + 10*(n%4) {
+		s := step{out: fmt.Sprintf("%s %04d\n", tag, i)}
+		if i%3 == 2 {
+			s = step{err: s.out}
+		}
+		p.steps = append(p.steps, s)
+	}
+	p.source = fmt.Sprintf(`import os, sys, threading, time
+def go_on():
+    done = os.open(%q, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for i in range(%d):
+        out = (sys.stdout, sys.stdout, sys.stderr)[i %% 3]
+        print(f'%s {i:04d}', file=out)
+        out.flush()
+        os.write(done, b'%%d\n' %% i)
+        time.sleep(%g)
+    os.close(done)
+threading.Thread(target=go_on).start()`, file, len(p.steps), tag, 0.01*float64(1+n%5))
 	return p
 }
 

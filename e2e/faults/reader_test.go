@@ -82,8 +82,14 @@ func (r *reader) addToRun(e *event.Event) error {
 		return nil
 	}
 	run := r.run(id)
-	if run.ended != "" {
+	late := lateOf(e.Payload)
+	switch held := r.book.Run(id); {
+	case run.ended != "" && late == "":
 		return fmt.Errorf("run %s has ended before it, by %s", id, run.ended)
+	case run.ended == "" && late != "":
+		return fmt.Errorf("run %s has not ended, and it says that it is late", id)
+	case held != nil && late != "" && held.Cell != late:
+		return fmt.Errorf("run %s is of cell %s, and it says %s", id, held.Cell, late)
 	}
 	return run.add(e.Payload)
 }

@@ -27,15 +27,18 @@ type scenario struct {
 	idle    time.Duration // for a room to stay open without users
 	waits   bool          // for programs to run before anything fails
 	small   bool          // the disk
+	ages    bool          // all clocks go on by far more than anything may take, twice
 	books   []bookPlan
 	strikes []strike
 }
 
 // bookPlan is what happens in one notebook.
 type bookPlan struct {
-	programs int      // that are run at the start
-	people   [][]act  // what each does, in order
-	commands []strike // clients as processes, which are killed when their time is over
+	programs int             // that are run at the start
+	people   [][]act         // what each does, in order
+	commands []strike        // clients as processes, which are killed when their time is over
+	threads  int             // programs whose runs end at the start, and whose threads go on
+	visits   []time.Duration // when somebody opens the page
 }
 
 // act is something that a person does.
@@ -57,6 +60,7 @@ const (
 	deleteCell verb = "deletes a cell"
 	restore    verb = "restores a cell"
 	setTitle   verb = "sets the title"
+	handle     verb = "handles the common cell"
 	runCells   verb = "runs"
 	cancelRun  verb = "cancels a run"
 	cancelAll  verb = "cancels all runs"
@@ -99,7 +103,31 @@ func draw(seed uint64, among []kindRow) *scenario {
 	}
 	slices.SortStableFunc(s.strikes, func(a, b strike) int { return int(a.at - b.at) })
 	s.makeOneLong(r)
+	s.addMore(rand.New(rand.NewPCG(seed, 4)), long)
 	return s
+}
+
+// addMore adds what leaves everything else of a seed as it was.
+func (s *scenario) addMore(r *rand.Rand, long time.Duration) {
+	s.ages = r.IntN(2) == 0
+	for i := range s.books {
+		b := &s.books[i]
+		b.threads = r.IntN(3)
+		for range 1 + r.IntN(2) {
+			b.visits = append(b.visits, drawTime(r, long))
+		}
+		for j := range b.people {
+			for range r.IntN(4) {
+				b.people[j] = append(b.people[j], act{at: drawTime(r, long), verb: handle, a: r.IntN(1 << 20), b: r.IntN(1 << 20)})
+			}
+			slices.SortStableFunc(b.people[j], func(a, b act) int { return int(a.at - b.at) })
+		}
+		for _, k := range s.strikes { // and as the server goes, and before it is back
+			if k.kind == serverKilled {
+				b.visits = append(b.visits, k.at+k.lasts/2)
+			}
+		}
+	}
 }
 
 // makeOneLong makes one fault of some scenarios longer than a lease.
@@ -152,9 +180,12 @@ func drawPerson(r *rand.Rand, long time.Duration) (acts []act) {
 // people do all but the typing.
 func (s *scenario) String() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "seed %d: rooms stay open for %v; the faults wait for programs: %v\n", s.seed, s.idle, s.waits)
+	fmt.Fprintf(&w, "seed %d: rooms stay open for %v; the faults wait for programs: %v; time passes: %v\n", s.seed, s.idle, s.waits, s.ages)
 	for i, b := range s.books {
-		fmt.Fprintf(&w, "notebook %d: %d programs at the start\n", i, b.programs)
+		fmt.Fprintf(&w, "notebook %d: %d programs at the start, %d with threads that go on\n", i, b.programs, b.threads)
+		for _, at := range b.visits {
+			fmt.Fprintf(&w, "  %5d ms  somebody opens the page\n", at.Milliseconds())
+		}
 		for j, acts := range b.people {
 			for _, a := range acts {
 				if a.verb != typeCommon && a.verb != edit {

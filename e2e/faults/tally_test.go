@@ -25,6 +25,8 @@ type tally struct {
 	events int
 	large  int // values that lie outside the log
 	acked  int
+	late   int                      // lines that threads printed when their runs had ended, or before
+	pages  int                      // that were opened
 	times  map[string]time.Duration // of all scenarios, by their parts
 }
 
@@ -87,6 +89,20 @@ func (s *tally) stored(n int) {
 	s.large += n
 }
 
+// printedLate counts lines of threads.
+func (s *tally) printedLate(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late += n
+}
+
+// visited counts a page that was opened.
+func (s *tally) visited() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages++
+}
+
 // least returns how often the rarest kind struck while a program ran.
 func (s *tally) least() int {
 	s.mu.Lock()
@@ -104,6 +120,7 @@ func (s *tally) String() string {
 	defer s.mu.Unlock()
 	var w strings.Builder
 	fmt.Fprintf(&w, "%d notebooks with %d events, of which %d were acknowledged to clients, and %d large values\n", s.books, s.events, s.acked, s.large)
+	fmt.Fprintf(&w, "%d lines of threads, and %d pages that were opened\n", s.late, s.pages)
 	for _, k := range s.kinds {
 		fmt.Fprintf(&w, "%-15s %5d times, %5d while a program ran\n", k.kind, s.count[k.kind], s.during[k.kind])
 	}

@@ -65,6 +65,23 @@ func about(p event.Payload) (run event.RunID, epoch event.Epoch) {
 	return "", 0
 }
 
+// lateOf returns the cell that an event names which tells of a run after its end.
+func lateOf(p event.Payload) event.CellID {
+	switch p := p.(type) {
+	case *event.OutputAdded:
+		return p.Late
+	case *event.OutputAppended:
+		return p.Late
+	case *event.OutputStored:
+		return p.Late
+	case *event.DisplayUpdated:
+		return p.Late
+	case *event.OutputsCleared:
+		return p.Late
+	}
+	return ""
+}
+
 // add takes in an event of the run.
 func (t *transcript) add(p event.Payload) error {
 	switch p := p.(type) {
