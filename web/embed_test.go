@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"io/fs"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,13 +24,13 @@ func TestThePageIsThereWholeOrNotAtAll(t *testing.T) {
 	if frame, err := fs.ReadFile(app, "frame.html"); err != nil || strings.Contains(string(frame), "/assets/") || strings.Contains(string(frame), "/src/") {
 		t.Errorf("got %v and %s, want the frame of outputs beside the page, in one file", err, frame)
 	}
-	for part := range strings.SplitSeq(string(index), `"/assets/`) {
-		name, _, found := strings.Cut(part, `"`)
-		if !found || strings.Contains(name, "<") {
-			continue
-		}
-		if _, err := fs.Stat(app, "assets/"+name); err != nil {
-			t.Errorf("got %v, want what the page names", err)
+	worker, err := fs.ReadFile(app, "sw.js")
+	if err != nil {
+		t.Errorf("got %v, want the service worker beside the page", err)
+	}
+	for _, name := range regexp.MustCompile(`/assets/[\w.-]+\.\w+`).FindAllString(string(index)+string(worker), -1) {
+		if _, err := fs.Stat(app, name[1:]); err != nil {
+			t.Errorf("got %v, want what the page and its service worker name", err)
 		}
 	}
 }

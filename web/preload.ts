@@ -1,33 +1,48 @@
 import type { OutputBundle, OutputChunk } from "rolldown";
-import type { HtmlTagDescriptor, Plugin } from "vite";
+import type { Plugin } from "vite";
 
 /**
  * Returns a plugin that has the browser load modules together with the page, and not only after a script
  * has found that it needs them. Their styles are loaded as well. They are loaded as scripts and not as modules,
  * which the browser would compile before it paints what the page has already.
+ *
+ * What every page needs stands in the page; what that of a notebook needs besides is in a file of its own, which the
+ * server adds to a notebook's: elsewhere it would be loaded for nothing, and browsers warn of that.
  */
-export function preload(...modules: string[]): Plugin {
+export function preload(everywhere: string, notebook: string, file: string): Plugin {
   return {
     name: "preload",
     apply: "build",
     transformIndexHtml: {
       order: "post",
-      handler(_html, { bundle, filename }) {
-        if (!bundle || !filename.endsWith("index.html")) return [];
-        const chunks = modules.flatMap((module) => chunksOf(bundle, module));
-        const styles = chunks.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])]);
-        return [...unique(chunks.map((chunk) => chunk.fileName)).map(script), ...unique(styles).map(style)];
+      handler(html, { bundle, filename }) {
+        if (!bundle || !filename.endsWith("index.html")) return html;
+        const links = linksOf(chunksOf(bundle, everywhere)).filter((link) => !html.includes(addressIn(link)));
+        return html.replace("</head>", () => `${links.join("")}</head>`);
+      },
+    },
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        const there = linksOf(chunksOf(bundle, everywhere));
+        const links = linksOf(chunksOf(bundle, notebook)).filter((link) => !there.includes(link));
+        this.emitFile({ type: "asset", fileName: file, source: links.join("") });
       },
     },
   };
 }
 
-function script(file: string): HtmlTagDescriptor {
-  return { tag: "link", attrs: { rel: "preload", as: "script", href: `/${file}`, crossorigin: true }, injectTo: "head" };
+function linksOf(chunks: readonly OutputChunk[]): readonly string[] {
+  const styles = chunks.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])]);
+  return [...unique(chunks.map((chunk) => chunk.fileName)).map((name) => link(name, "script")), ...unique(styles).map((name) => link(name, "style"))];
 }
 
-function style(file: string): HtmlTagDescriptor {
-  return { tag: "link", attrs: { rel: "preload", as: "style", href: `/${file}`, crossorigin: true }, injectTo: "head" };
+function link(name: string, as: "script" | "style"): string {
+  return `<link rel="preload" as="${as}" href="/${name}" crossorigin>`;
+}
+
+function addressIn(text: string): string {
+  return /href="[^"]+"/.exec(text)?.[0] ?? text;
 }
 
 function unique(files: readonly string[]): string[] {

@@ -3,9 +3,10 @@ import { defineConfig } from "vitest/config";
 import { compress } from "./compress.js";
 import { frame } from "./frame.js";
 import { preload } from "./preload.js";
+import { serviceWorker } from "./sw.js";
 
 export default defineConfig({
-  plugins: [react(), preload("/src/main.tsx", "/notebook/NotebookPage.tsx"), frame("frame.html", "src/frame/main.ts"), compress("dist")],
+  plugins: [react(), preload("/src/main.tsx", "/notebook/NotebookPage.tsx", "preload.html"), frame("frame.html", "src/frame/main.ts"), serviceWorker("sw.js", "src/offline/sw.ts", ["/theme.js", "/icon.svg"]), compress("dist")],
   base: "/",
   build: {
     target: "es2023",
@@ -14,5 +15,5 @@ export default defineConfig({
     rollupOptions: { input: { index: "index.html" } },
   },
   worker: { format: "es" },
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], globals: false, testTimeout: 30_000 },
+  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], globals: false, testTimeout: 60_000, expect: { poll: { timeout: 20_000 } }, setupFiles: ["./vitest.setup.ts"] },
 });

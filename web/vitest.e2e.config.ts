@@ -7,6 +7,7 @@ export default defineConfig({
     include: ["e2e/**/*.e2e.ts"],
     fileParallelism: false,
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

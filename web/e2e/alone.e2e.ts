@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { signIn } from "./browser.js";
 import type { Person } from "./browser.js";
-import { eventually, NotebookPage } from "./notebook.js";
+import { eventually, NotebookPage, stored } from "./notebook.js";
 import { Proxy } from "./proxy.js";
 import { world } from "./world.js";
 
@@ -31,8 +32,7 @@ test("without a shared worker two tabs of one person edit and run as two people 
   await eventually(undo, (text) => text === "", "undo is known there too");
   await one.saved();
   await one.page.reload();
-  await one.editor(1).waitFor();
-  expect(await one.source(1)).toBe("x = 41");
+  await eventually(() => one.source(1), (text) => text === "x = 41", "it is there after the reload");
 });
 
 test("without a shared worker the tab that lives sends what another had typed offline when it was closed", async () => {
@@ -40,7 +40,7 @@ test("without a shared worker the tab that lives sends what another had typed of
   const cable = await Proxy.to(new URL(server().url));
   const ada = await withoutShared(await person());
   const entry = await ada.page();
-  await entry.goto(cable.through(await server().link()));
+  await signIn(entry, cable.through(await server().link()));
   await entry.close();
   const visit = async (): Promise<NotebookPage> => {
     const page = await ada.page();
@@ -58,17 +58,14 @@ test("without a shared worker the tab that lives sends what another had typed of
     await tab.page.keyboard.type(text);
     await tab.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
   }
-  await new Promise((done) => setTimeout(done, 500)); // what a person needs at least to close a tab
+  await stored(dies.page, " of the other");
   await dies.page.close();
   expect(await lives.source(2)).toBe("two");
   cable.plug();
   await lives.saved();
   await eventually(() => lives.source(2), (text) => text === "two of the other", "what the other tab had is there");
-  const kept = await server().quire("show", id);
-  expect(kept).toContain("one of the one");
-  expect(kept).toContain("two of the other");
+  await eventually(() => server().quire("show", id), (kept) => kept.includes("one of the one") && kept.includes("two of the other"), "the log has both");
   await lives.page.reload();
-  await lives.editor(2).waitFor();
-  expect(await lives.source(2)).toBe("two of the other");
+  await eventually(() => lives.source(2), (text) => text === "two of the other", "and so has the page after a reload");
   await cable.close();
 });

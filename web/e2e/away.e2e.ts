@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { eventually, NotebookPage } from "./notebook.js";
+import { signIn } from "./browser.js";
+import { eventually, NotebookPage, stored } from "./notebook.js";
 import { Proxy } from "./proxy.js";
 import { world } from "./world.js";
 
@@ -10,7 +11,7 @@ test("the cable is pulled while one types: it is kept, said, and merged on retur
   const cable = await Proxy.to(new URL(server().url));
   const ada = await person();
   const page = await ada.page();
-  await page.goto(cable.through(await server().link()));
+  await signIn(page, cable.through(await server().link()));
   await page.goto(cable.through(`${server().url}/nb/${id}`));
   const hers = new NotebookPage(page);
   await hers.editor(1).waitFor();
@@ -26,8 +27,8 @@ test("the cable is pulled while one types: it is kept, said, and merged on retur
   await hers.saved();
   await eventually(() => hers.source(1), (text) => text === "start offline", "the text is there");
   await eventually(() => hers.count(), (n) => n === 2, "and the other's cell");
-  expect(await page.evaluate(() => getSelection()?.focusOffset)).toBe(caret);
-  expect(await server().quire("show", id)).toContain("start offline");
+  await expect.poll(() => page.evaluate(() => getSelection()?.focusOffset)).toBe(caret);
+  await eventually(() => server().quire("show", id), (shown) => shown.includes("start offline"), "the log has it");
   await cable.close();
 });
 
@@ -41,13 +42,13 @@ test("what was typed offline outlives the tab, and is sent when one comes back",
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type(" in the dark");
   await hers.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
-  await new Promise((done) => setTimeout(done, 300)); // what a person needs at least to close a tab
+  await stored(hers.page, " in the dark");
   await hers.page.close();
   await server().start();
   const again = await open(ada, id);
   await eventually(() => again.source(1), (text) => text === "start in the dark", "the text is there");
   await again.saved();
-  expect(await server().quire("show", id)).toContain("start in the dark");
+  await eventually(() => server().quire("show", id), (shown) => shown.includes("start in the dark"), "the log has it");
 });
 
 test("the server is killed while one types and a cell runs, again and again", async () => {
@@ -68,11 +69,10 @@ test("the server is killed while one types and a cell runs, again and again", as
   }
   if (typed.length % 5 === 3) await server().start();
   await hers.saved();
-  expect(await hers.source(2)).toBe(typed);
+  await expect.poll(() => hers.source(2)).toBe(typed);
   await hers.shows(1, "the end");
   await hers.says(1, /ran in/);
-  const shown = await server().quire("show", id);
-  expect(shown).toContain(typed.trim());
+  const shown = await eventually(() => server().quire("show", id), (text) => text.includes(typed.trim()), "the log has it");
   for (let i = 0; i < 60; i++) expect(shown.split(new RegExp(`line ${i}\\b`)).length - 1, `line ${i}`).toBe(1);
 });
 
@@ -92,5 +92,5 @@ test("a machine that slept goes on where it was", async () => {
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type("!");
   await hers.saved();
-  expect(await hers.source(2)).toBe("meanwhile!");
+  await eventually(() => hers.source(2), (text) => text === "meanwhile!", "what was typed is in the text");
 });

@@ -109,7 +109,7 @@ async function opening(id: string): Promise<Opening> {
     };
     seen("painted", () => document.querySelector(".first-cell pre, [data-cell] .cm-line") !== null);
     seen("editable", () => document.querySelector(".first") === null && document.querySelector('[data-cell] [contenteditable="true"]') !== null);
-    seen("inStep", () => /Saved at/.test(document.body?.innerText ?? ""));
+    seen("inStep", () => /^Saved$/m.test(document.body?.innerText ?? ""));
   });
   await page.goto(`${server().url}/nb/${id}`);
   const mark = async (name: string): Promise<number> => {

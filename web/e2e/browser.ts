@@ -19,6 +19,13 @@ export function launch(): Promise<Browser> {
   });
 }
 
+/** Uses a link, and waits until the page is there that it leads to. */
+export async function signIn(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.locator("#root > *").first().waitFor({ state: "attached" });
+}
+
 /** Person is a browser profile of its own, signed in to a server. */
 export class Person {
   readonly context: BrowserContext;
@@ -31,10 +38,11 @@ export class Person {
     this.#server = server;
   }
 
-  static async signIn(browser: Browser, server: Server, options: BrowserContextOptions = {}): Promise<Person> {
+  /** Signs a new person in, at the server's address or at another one that leads there. */
+  static async signIn(browser: Browser, server: Server, options: BrowserContextOptions = {}, through = (address: string): string => address): Promise<Person> {
     const person = new Person(await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options }), server);
     const page = await person.page();
-    await page.goto(await server.link());
+    await signIn(page, through(await server.link()));
     await page.close();
     return person;
   }

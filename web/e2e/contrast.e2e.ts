@@ -1,5 +1,6 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
+import { eventually } from "./notebook.js";
 import { world } from "./world.js";
 
 const { person, open, notebook } = world();
@@ -15,20 +16,20 @@ function drawn(element: Locator): Promise<{ readonly outline: string; readonly c
 test.each(["light", "dark"] as const)("in forced colours (%s) what shadows and grounds say is said by lines", async (colorScheme) => {
   const id = await notebook("x = 1", "1 / 0", "y = 1");
   const hers = await open(await person({ colorScheme, forcedColors: "active" }), id);
-  const outline = async (n: number): Promise<string> => (await drawn(hers.cell(n))).outline;
+  const outlines = async (): Promise<readonly string[]> => Promise.all([1, 2, 3].map(async (n) => (await drawn(hers.cell(n))).outline));
   await hers.run(1);
   await hers.says(1, /ran in/);
   await hers.run(2);
   await hers.says(2, /failed/);
   await hers.page.keyboard.press("Escape");
-  expect([await outline(1), await outline(2), await outline(3)], "the cell with the keys").toEqual(["none", "solid", "none"]);
+  await expect.poll(outlines, { message: "the cell with the keys" }).toEqual(["none", "solid", "none"]);
   await hers.page.keyboard.press("Shift+ArrowUp");
-  expect([await outline(1), await outline(2), await outline(3)], "those that are selected").toEqual(["solid", "dashed", "none"]);
+  await expect.poll(outlines, { message: "those that are selected" }).toEqual(["solid", "dashed", "none"]);
   const icon = (n: number): Promise<string> => hers.cell(n).locator("[data-kind] > svg").first().innerHTML();
   expect(await icon(1), "the icon of what went well").not.toBe(await icon(2));
   await hers.editor(3).click();
-  expect((await drawn(hers.cell(3).locator("[data-editor]"))).outline, "the text with the keys").toBe("solid");
-  expect((await drawn(hers.cell(1).locator("[data-editor]"))).outline).toBe("none");
+  await expect.poll(() => drawn(hers.cell(3).locator("[data-editor]")), { message: "the text with the keys" }).toMatchObject({ outline: "solid" });
+  await expect.poll(() => drawn(hers.cell(1).locator("[data-editor]"))).toMatchObject({ outline: "none" });
 });
 
 test.each(["light", "dark"] as const)("in forced colours (%s) letters on a ground of ours can be read", async (colorScheme) => {
@@ -38,14 +39,12 @@ test.each(["light", "dark"] as const)("in forced colours (%s) letters on a groun
   await hers.cell(1).getByRole("button", { name: "Run cell" }).hover();
   const tip = hers.page.locator("body > [aria-hidden]", { hasText: "Run cell" });
   await tip.waitFor();
-  expect(await drawn(tip)).toMatchObject({ color: page.color, ground: page.ground });
+  await expect.poll(() => drawn(tip)).toMatchObject({ color: page.color, ground: page.ground });
   await hers.editor(1).click();
   await hers.page.keyboard.press("Escape");
   await hers.page.keyboard.press("Control+f");
   await hers.page.getByRole("textbox", { name: "Find" }).fill("needle");
   for (const mark of [hers.page.locator("mark"), hers.cell(1).locator(".cm-found").last(), hers.cell(1).locator(".cm-foundCurrent")]) {
-    const { color, ground } = await drawn(mark.first());
-    expect(ground).not.toBe(page.ground);
-    expect(color).not.toBe(ground);
+    await eventually(() => drawn(mark.first()), ({ color, ground }) => ground !== page.ground && color !== ground, "it is seen on its ground");
   }
 });

@@ -64,7 +64,7 @@ test("files of each kind are dropped at once, and a broken one among them says w
   const panel = page.getByRole("region", { name: "Import" });
   await panel.getByText("Imported 3 files, 1 could not be").waitFor();
   const row = (name: string): Locator => panel.getByRole("listitem").filter({ hasText: name });
-  expect(await row("broken.ipynb").innerText()).toContain("not a Jupyter notebook that can be read: line 1: the file ends before the notebook does");
+  await expect.poll(() => row("broken.ipynb").innerText()).toContain("not a Jupyter notebook that can be read: line 1: the file ends before the notebook does");
   expect(await row("broken.ipynb").getByRole("link").count()).toBe(0);
   expect(new URL(page.url()).pathname).toBe("/"); // of several none is the one to open
   await eventually(() => titles(page), (got) => ["Census", "steps", "Notes 2026"].every((title) => got.includes(title)), "the others are there");
@@ -80,7 +80,7 @@ test("one file that is dropped opens, and one that cannot be a notebook does not
   await drop(page, { name: "picture.png", text: "\u0089PNG\r\n" });
   const panel = page.getByRole("region", { name: "Import" });
   await panel.getByText("1 file could not be imported").waitFor();
-  expect(await panel.getByRole("listitem").innerText()).toContain('There is no notebook format "png": it is ipynb, py, md');
+  await expect.poll(() => panel.getByRole("listitem").innerText()).toContain('There is no notebook format "png": a notebook is read from .ipynb, .md or a program');
   await panel.getByRole("button", { name: "Close" }).click();
   await drop(page, { name: "Single.md", text: "# One\n" });
   await page.waitForURL(/\/nb\/.*single/);
@@ -96,8 +96,8 @@ test("notebooks are sorted by each column, both ways, and the address keeps it",
   const sorted = async (column: string, order: "ascending" | "descending", want: readonly string[], query: string): Promise<void> => {
     await page.getByRole("columnheader", { name: column }).getByRole("button").click();
     await lists(page, want, `by ${column}, ${order}`);
-    expect(await page.getByRole("columnheader", { name: column }).getAttribute("aria-sort")).toBe(order);
-    expect(new URL(page.url()).search).toBe(query);
+    await expect.poll(() => page.getByRole("columnheader", { name: column }).getAttribute("aria-sort")).toBe(order);
+    await eventually(() => new URL(page.url()).search, (search) => search === query, "the address");
   };
   await sorted("Changed", "ascending", ["Sort C", "sort a", "sort b"], "?q=sort&order=asc");
   await sorted("Title", "ascending", ["sort a", "sort b", "Sort C"], "?q=sort&sort=title");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { eventually } from "./notebook.js";
+import { eventually, kept } from "./notebook.js";
 import { world } from "./world.js";
 
-const { person, open, notebook } = world();
+const { person, server, open, notebook } = world();
 
 const source = `class Rich:
     def _repr_html_(self):
@@ -18,8 +18,8 @@ test("the frame of an output is one file, and a reload moves nothing", async () 
   const box = hers.cell(1).locator("div:has(> iframe)");
   const height = (): Promise<number> => box.evaluate((element) => element.clientHeight);
   await eventually(height, (pixels) => pixels > 300, "the frame has its height");
-  expect(await box.getAttribute("aria-busy")).toBeNull();
   await hers.page.frameLocator("iframe").getByText("tall").waitFor();
+  await box.and(hers.page.locator(":not([aria-busy])")).waitFor();
   const before = await height();
   await hers.page.addInitScript(() => {
     if (window.top !== window) return;
@@ -38,4 +38,20 @@ test("the frame of an output is one file, and a reload moves nothing", async () 
   const seen = await hers.page.evaluate((): unknown => [...Reflect.get(window, "heights")]);
   expect(seen).toEqual([before]);
   expect(new Set(asked)).toEqual(new Set(["/frame/"]));
+});
+
+test("what did not load while the server was away loads when it is back", async () => {
+  const id = await notebook(source);
+  const hers = await open(await person(), id);
+  await hers.run(1);
+  await hers.page.frameLocator("iframe").getByText("tall").waitFor();
+  await hers.saved();
+  await kept(hers.page);
+  await server().kill();
+  await hers.page.reload();
+  await hers.page.getByText(/server does not answer/i).first().waitFor();
+  await hers.page.locator("iframe").waitFor({ state: "attached" });
+  await server().start();
+  await hers.page.frameLocator("iframe").getByText("tall").waitFor();
+  await hers.page.locator("div:has(> iframe):not([aria-busy])").waitFor();
 });

@@ -100,7 +100,7 @@ async function nothingHappened(page: Page, before: string): Promise<void> {
   expect(page.context().pages()).toHaveLength(1);
   expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);
   expect(await page.title()).not.toBe("owned");
-  const me = await page.evaluate(() => fetch("/api/me").then((answer) => answer.status));
+  const me = await page.evaluate(() => fetch("/api/me", { headers: { "Quire-Key": localStorage.getItem("quire.key") ?? "" } }).then((answer) => answer.status));
   expect(me, "still signed in").toBe(200);
 }
 

@@ -25,8 +25,8 @@ test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type(" # the end");
   await hers.saved();
-  expect(await hers.source(2000)).toContain("# the end");
-  expect(await server().quire("show", id)).toContain("# the end");
+  await expect.poll(() => hers.source(2000)).toContain("# the end");
+  await eventually(() => server().quire("show", id), (shown) => shown.includes("# the end"), "the log has it");
 });
 
 test("a million lines of output are shown, followed to their end, and do not stop the page", async () => {
@@ -35,7 +35,7 @@ test("a million lines of output are shown, followed to their end, and do not sto
   const hers: NotebookPage = await open(ada, id);
   await hers.run(1);
   await hers.type(2, "typing goes on");
-  expect(await hers.source(2)).toBe("typing goes on");
+  await expect.poll(() => hers.source(2)).toBe("typing goes on");
   await hers.says(1, /ran in/);
   await hers.shows(1, "999999");
   expect(await hers.cell(1).locator("*").count()).toBeLessThan(5_000);

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { eventually, NotebookPage } from "./notebook.js";
+import type { Person } from "./browser.js";
+import { eventually, kept, NotebookPage } from "./notebook.js";
 import { world } from "./world.js";
 
 const { person, server, notebook, open } = world();
@@ -16,6 +17,36 @@ async function hold(page: Page, address: RegExp): Promise<() => void> {
     await route.continue();
   });
   return letGo;
+}
+
+/** Signs somebody in whose browser lets no page be kept: what is kept is not asked for again, and cannot be held back. */
+function unaided(options: Parameters<typeof person>[0] = {}): ReturnType<typeof person> {
+  return person({ ...options, serviceWorkers: "block" });
+}
+
+/**
+ * Has a script of the page, which the browser keeps, wait in a tab until "letGo" is called there. Without what is kept the
+ * server is not told who opens the page, and draws none of its cells.
+ */
+async function holdKept(ada: Person, address: RegExp): Promise<void> {
+  const tab = await ada.page();
+  await tab.goto(server().url);
+  await kept(tab);
+  const held = await tab.evaluate(async (pattern) => {
+    let count = 0;
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) {
+        if (!new RegExp(pattern).test(request.url)) continue;
+        const text = await (await cache.match(request))?.text();
+        await cache.put(request, new Response(`await new Promise((go) => (globalThis.letGo = go));\n${text ?? ""}`, { headers: { "Content-Type": "text/javascript" } }));
+        count++;
+      }
+    }
+    return count;
+  }, address.source);
+  expect(held, "scripts that wait").toBe(1);
+  await tab.close();
 }
 
 /** Opens a tab whose core is in a worker of its own, which can be held back. */
@@ -51,30 +82,32 @@ test.each([
   [390, 844],
 ])("the first cells are painted before any script, and stay where they are when it takes over (%d × %d)", async (width, height) => {
   const id = await various();
-  const page = await (await person({ viewport: { width, height } })).page();
+  const ada = await person({ viewport: { width, height } });
+  await holdKept(ada, /\/assets\/main-.*\.js$/);
+  const page = await ada.page();
   await page.addInitScript(() => {
     Object.assign(globalThis, { shifts: 0 });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) Object.assign(globalThis, { shifts: Reflect.get(globalThis, "shifts") + Number(Reflect.get(entry, "value")) });
     }).observe({ type: "layout-shift", buffered: true });
   });
-  const letGo = await hold(page, /\/assets\/main-.*\.js$/);
   await page.goto(`${server().url}/nb/${id}`, { waitUntil: "commit" });
   await page.getByText("Some words that are read").waitFor();
   const before = await boxes(page, ".first-cell");
   expect(before).toHaveLength(6);
-  letGo();
+  await eventually(() => page.evaluate(() => typeof Reflect.get(globalThis, "letGo")), (type) => type === "function", "the script waits");
+  await page.evaluate(() => Reflect.get(globalThis, "letGo")());
   await page.locator(".first").waitFor({ state: "detached" });
   const list = new NotebookPage(page);
   await list.saved();
-  const after = await boxes(page, "[data-cell]");
-  expect(after.map((box) => box.map(Math.round))).toEqual(before.map((box) => box.map(Math.round)));
+  const rounded = async (): Promise<unknown> => (await boxes(page, "[data-cell]")).map((box) => box.map(Math.round));
+  await expect.poll(rounded).toEqual(before.map((box) => box.map(Math.round)));
   expect(await page.evaluate(() => Number(Reflect.get(globalThis, "shifts")))).toBeLessThan(0.02);
 });
 
 test("what is typed before the core is there is saved once it is, with what another typed meanwhile", async () => {
   const id = await notebook("one\ntwo");
-  const ada = await person();
+  const ada = await unaided();
   const page = await ada.page();
   await ownWorker(page);
   const letGo = await hold(page, /\.wasm$/);
@@ -101,7 +134,7 @@ test("what is typed before the core is there is saved once it is, with what anot
 
 test("an order that is given before the core is there is done once it is, to what was typed", async () => {
   const id = await notebook("");
-  const page = await (await person()).page();
+  const page = await (await unaided()).page();
   await ownWorker(page);
   const letGo = await hold(page, /\.wasm$/);
   await page.goto(`${server().url}/nb/${id}`);
@@ -116,13 +149,14 @@ test("an order that is given before the core is there is done once it is, to wha
 
 test("a core that does not start leaves what was typed to be copied, and says so", async () => {
   const id = await notebook("x");
-  const page = await (await person()).page();
+  const page = await (await unaided()).page();
   await ownWorker(page);
-  await page.route(/\.wasm$/, (route) => route.abort());
+  const nothing = Buffer.from("\0asm\x01\0\0\0", "latin1"); // a program that is whole, and is not the core
+  await page.route(/\.wasm$/, (route) => route.fulfill({ contentType: "application/wasm", body: nothing }));
   await page.goto(`${server().url}/nb/${id}`);
   const cells = new NotebookPage(page);
   await cells.editor(1).click();
   await page.keyboard.type("yz");
   await page.getByText(/Nothing that you type here is saved/).waitFor();
-  expect(await cells.source(1)).toContain("yz");
+  await expect.poll(() => cells.source(1)).toContain("yz");
 });

@@ -40,7 +40,7 @@ test("pictures of a Jupyter file are shown, more can be pasted, and undo and exp
   await tab.goto(`${server().url}/nb/${id}`);
   const hers = new NotebookPage(tab);
   await tab.locator("img[alt=dot]").waitFor();
-  expect(await shown(hers, 1)).toEqual([1]);
+  await eventually(() => shown(hers, 1), (sizes) => sizes.join() === "1", "the picture is loaded");
   await hers.cell(1).focus();
   await tab.keyboard.press("Enter");
   await hers.editor(1).click();
@@ -51,12 +51,13 @@ test("pictures of a Jupyter file are shown, more can be pasted, and undo and exp
   await tab.keyboard.press("Control+Enter");
   await eventually(() => shown(hers, 1), (sizes) => sizes.length === 2 && sizes.every((size) => size === 1), "both are shown");
   await hers.saved();
-  const exported: { cells: { attachments: object }[] } = await (await server().fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
-  expect(exported.cells[0]?.attachments).toEqual({ "dot one.png": { "image/png": dot }, "pasted.png": { "image/png": dot } });
+  const exported = async (): Promise<object | undefined> => {
+    const { cells }: { cells: { attachments: object }[] } = await (await server().fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
+    return cells[0]?.attachments;
+  };
+  await expect.poll(exported).toEqual({ "dot one.png": { "image/png": dot }, "pasted.png": { "image/png": dot } });
   await hers.cell(1).focus();
   await tab.keyboard.press("z");
   await eventually(() => shown(hers, 1), (sizes) => sizes.length === 1, "undo takes the picture back");
-  await hers.saved();
-  const before: { cells: { attachments: object }[] } = await (await server().fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
-  expect(Object.keys(before.cells[0]?.attachments ?? {})).toEqual(["dot one.png"]);
+  await expect.poll(async () => Object.keys((await exported()) ?? {})).toEqual(["dot one.png"]);
 });

@@ -16,29 +16,29 @@ test.each([
   const door = await stranger.newPage();
   await door.goto(server().url);
   await door.getByRole("button", { name: "Sign in" }).waitFor();
-  expect(await barriers(door)).toEqual([]);
+  await expect.poll(() => barriers(door)).toEqual([]);
   await stranger.close();
   const ada = await person(look);
   const dashboard = await ada.page();
   await dashboard.goto(server().url);
   await dashboard.getByRole("button", { name: /new notebook/i }).first().waitFor();
-  expect(await barriers(dashboard)).toEqual([]);
+  await expect.poll(() => barriers(dashboard)).toEqual([]);
   const id = await notebook("print('x')", "1 / 0", "import json\n{'a': 1}", `wide = "${"x".repeat(300)}"`);
   await server().quire("add", id, "--kind", "markdown", "# Title\n\nSome *text* with $x^2$.");
   await server().quire("exec", id, "--all").catch(() => undefined);
   const hers = await open(ada, id);
   await hers.shows(2, "ZeroDivisionError");
-  expect(await barriers(hers.page)).toEqual([]);
+  await expect.poll(() => barriers(hers.page)).toEqual([]);
   for (const [key, what] of [["Control+f", hers.page.getByRole("textbox", { name: "Find" })], ["Shift+I", hers.page.getByRole("complementary", { name: "Variables" })], ["?", hers.page.getByRole("dialog")]] as const) {
     await hers.editor(1).click();
     await hers.page.keyboard.press("Escape");
     await hers.page.keyboard.press(key);
     await what.waitFor();
-    expect(await barriers(hers.page), key).toEqual([]);
+    await expect.poll(() => barriers(hers.page), { message: key }).toEqual([]);
     await hers.page.keyboard.press("Escape");
     await what.waitFor({ state: "detached" });
   }
   await dashboard.reload();
   await dashboard.getByText("Test").first().waitFor();
-  expect(await barriers(dashboard)).toEqual([]);
+  await expect.poll(() => barriers(dashboard)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Locator } from "playwright-core";
+import { signIn } from "./browser.js";
 import { expect, test } from "vitest";
 import type { Person } from "./browser.js";
 import { eventually, NotebookPage } from "./notebook.js";
@@ -11,7 +12,7 @@ const { person, server, notebook } = world();
 async function onCable(cable: Proxy, id: string): Promise<NotebookPage> {
   const ada: Person = await person({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await ada.page();
-  await page.goto(cable.through(await server().link()));
+  await signIn(page, cable.through(await server().link()));
   await page.goto(cable.through(`${server().url}/nb/${id}`));
   const hers = new NotebookPage(page);
   await hers.editor(1).waitFor();
@@ -80,12 +81,12 @@ test("what was typed into a cell that another deleted meanwhile comes back with 
   cable.plug();
   await eventually(() => hers.count(), (count) => count === 1, "the cell is gone");
   await hers.saved();
-  await hers.page.getByText("The cell you were in was deleted.").first().waitFor();
-  await hers.page.getByRole("button", { name: "Bring it back" }).click();
+  await hers.page.getByText("This cell was deleted. What you type is kept with it.").waitFor();
+  await hers.page.getByRole("button", { name: "Restore" }).click();
   await eventually(() => hers.count(), (count) => count === 2, "the cell is back");
-  expect(await hers.source(1)).toBe("start and what nobody else has");
+  await eventually(() => hers.source(1), (text) => text === "start and what nobody else has", "with what was typed");
   await hers.saved();
-  expect(await server().quire("show", id)).toContain("start and what nobody else has");
+  await eventually(() => server().quire("show", id), (shown) => shown.includes("start and what nobody else has"), "the log has it");
   await cable.close();
 });
 

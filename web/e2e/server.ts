@@ -13,18 +13,20 @@ export class Server {
   readonly url: string;
   readonly data: string;
   readonly #port: number;
+  readonly #env: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   #log = "";
 
-  private constructor(port: number, data: string) {
+  private constructor(port: number, data: string, env: Readonly<Record<string, string>>) {
     this.#port = port;
+    this.#env = env;
     this.data = data;
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Starts a server on a free port. */
-  static async start(): Promise<Server> {
-    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quire-e2e-")));
+  /** Starts a server on a free port, with variables of its own. */
+  static async start(env: Readonly<Record<string, string>> = { QUIRE_TRUST_IMPORTS: "1" }): Promise<Server> {
+    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quire-e2e-")), env);
     await server.start();
     return server;
   }
@@ -33,7 +35,7 @@ export class Server {
   async start(): Promise<void> {
     const child = spawn(program, ["serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, QUIRE_PYTHON: "/usr/bin/python3" },
+      env: { ...process.env, QUIRE_PYTHON: "/usr/bin/python3", ...this.#env },
     });
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (this.#log += String(text)));
     this.#process = child;
@@ -92,13 +94,13 @@ export class Server {
   }
 
   async #ready(child: ChildProcess): Promise<void> {
-    for (let i = 0; i < 400; i++) {
+    for (let i = 0; i < 2400; i++) {
       if (child.exitCode !== null) throw new Error(`the server ended: ${this.#log}`);
       const up = await fetch(`${this.url}/api/health`).then((a) => a.ok, () => false);
       if (up) return;
       await new Promise((done) => setTimeout(done, 25));
     }
-    throw new Error(`the server is not up after 10 s: ${this.#log}`);
+    throw new Error(`the server is not up after a minute: ${this.#log}`);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

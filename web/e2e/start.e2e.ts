@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NotebookPage } from "./notebook.js";
+import { eventually, NotebookPage } from "./notebook.js";
 import { world } from "./world.js";
 
 const { person, server, open, notebook } = world();
@@ -20,7 +20,7 @@ test("from the empty page to an executed cell by keyboard alone", async () => {
   await cells.says(1, /ran in/);
   await cells.shows(1, "42");
   await cells.saved();
-  expect(await cells.count()).toBe(2);
+  await eventually(() => cells.count(), (count) => count === 2, "another cell is there");
 });
 
 test("what was typed is there after a reload, and in the log", async () => {
@@ -31,9 +31,8 @@ test("what was typed is there after a reload, and in the log", async () => {
   await first.saved();
   await first.page.reload();
   await first.editor(1).waitFor();
-  expect(await first.source(1)).toBe("x = 'typed'");
-  const shown = await server().quire("show", id);
-  expect(shown).toContain("x = 'typed'");
+  await eventually(() => first.source(1), (text) => text === "x = 'typed'", "it is there after the reload");
+  await eventually(() => server().quire("show", id), (shown) => shown.includes("x = 'typed'"), "the log has it");
 });
 
 test("a reload in the middle of a run loses none of its output", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { eventually } from "./notebook.js";
 import { world } from "./world.js";
 
@@ -19,7 +19,7 @@ test("two people type in one cell at once, and both texts survive", async () => 
     await eventually(() => side.source(1), (text) => text === `${left}middle${right}`, "the cell has both texts");
     await side.saved();
   }
-  expect(await server().quire("show", id)).toContain(`${left}middle${right}`);
+  await eventually(() => server().quire("show", id), (shown) => shown.includes(`${left}middle${right}`), "the log has it");
 });
 
 test("two tabs of one browser share what is typed", async () => {

@@ -16,13 +16,13 @@ export interface World {
   readonly open: (person: Person, id: string) => Promise<NotebookPage>;
 }
 
-/** Starts a world before the tests of a file and ends it after them. */
-export function world(): World {
+/** Starts a world before the tests of a file and ends it after them. The server has variables of its own. */
+export function world(env?: Readonly<Record<string, string>>): World {
   let server: Server;
   let browser: Browser;
   let people: Person[] = [];
   beforeAll(async () => {
-    [server, browser] = await Promise.all([Server.start(), launch()]);
+    [server, browser] = await Promise.all([Server.start(env), launch()]);
   });
   afterEach(async () => {
     const faults = people.flatMap((person) => person.faults);

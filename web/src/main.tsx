@@ -6,6 +6,7 @@ import { notebookLoaded } from "./app/Page.js";
 import { Router } from "./app/router.js";
 import { Session } from "./app/session.js";
 import { whenIdle } from "./app/whenIdle.js";
+import { keepPage } from "./offline/register.js";
 import { menuParts } from "./ui/Menu.js";
 import { toastParts } from "./ui/toast.js";
 
@@ -24,4 +25,5 @@ async function show(root: HTMLElement, first: HTMLElement | null): Promise<void>
 const root = document.getElementById("root");
 if (root) void show(root, document.getElementById("first"));
 // They are here before they are needed, so that the server may be away then.
-whenIdle(() => void Promise.all([menuParts.load(), toastParts.load()]).catch(() => {}));
+whenIdle(() => void keepPage());
+whenIdle(() => void Promise.all([menuParts.load(), toastParts.load()]));

@@ -6,15 +6,16 @@ import type { Route } from "./route.js";
 
 // Each page is loaded when somebody goes there.
 const notebookPage = lazily(() => import("../notebook/NotebookPage.js"));
-const DashboardPage = lazy(async () => ({ default: (await import("../dashboard/DashboardPage.js")).DashboardPage }));
+const dashboardPage = lazily(() => import("../dashboard/DashboardPage.js"));
+const DashboardPage = lazy(async () => ({ default: (await dashboardPage.load()).DashboardPage }));
 const LazyNotebookPage = lazy(async () => ({ default: (await notebookPage.load()).NotebookPage }));
 
 /**
- * Resolves when the page of a notebook can be rendered at once, or could not be loaded, which rendering it shows. The
- * first screen has all there is to see until then, so that a page which says that one is to come would be work for nothing.
+ * Resolves when the page of a notebook can be rendered at once. The first screen has all there is to see until then, so
+ * that a page which says that one is to come would be work for nothing.
  */
 export async function notebookLoaded(): Promise<void> {
-  await notebookPage.load().catch(() => {});
+  await notebookPage.load();
 }
 
 /** The page of a notebook: without a pause if it is loaded already. */

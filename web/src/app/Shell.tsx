@@ -1,6 +1,8 @@
 import { Suspense, useEffect } from "react";
 import { ErrorBoundary } from "./ErrorBoundary.js";
 import { focusMain } from "./focusMain.js";
+import { useKeyedLinks } from "./keyedLinks.js";
+import { Loading } from "./Loading.js";
 import { Page } from "./Page.js";
 import { placeOf, useRoute, useRouter } from "./router.js";
 import { useSession } from "./session.js";
@@ -8,6 +10,7 @@ import { SignedOutNotice } from "./SignedOutNotice.js";
 import { SkipLink } from "./SkipLink.js";
 import { useThemeOfOtherTabs } from "./theme.js";
 import { UnreachableBanner } from "./UnreachableBanner.js";
+import { useLeaving } from "./useLeaving.js";
 
 /** What is around every page. */
 export function Shell() {
@@ -18,12 +21,14 @@ export function Shell() {
   useEffect(() => router.start(), [router]);
   useEffect(() => session.start(), [session]);
   useThemeOfOtherTabs();
+  useKeyedLinks();
+  useLeaving();
   return (
     <>
       <SkipLink />
       <UnreachableBanner />
       <ErrorBoundary key={place}>
-        <Suspense fallback={<main aria-busy="true" />}>
+        <Suspense fallback={<Loading />}>
           <Page route={route} />
           <Arrival />
         </Suspense>

@@ -1,5 +1,7 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
 import { Api, type Me } from "../core/api.js";
+import { onKey } from "../core/key.js";
+import { forgetPage, keepPage } from "../offline/register.js";
 
 /** How one stands with the server: it knows us, it does not know us any more, or it does not answer. */
 export type Standing = "here" | "signed-out" | "unreachable";
@@ -56,10 +58,12 @@ export class Session {
     const timer = setInterval(again, pause);
     window.addEventListener("focus", again);
     window.addEventListener("online", again);
+    const deaf = onKey(again);
     return () => {
       clearInterval(timer);
       window.removeEventListener("focus", again);
       window.removeEventListener("online", again);
+      deaf();
     };
   };
 
@@ -74,6 +78,8 @@ export class Session {
   #become(standing: Standing): void {
     if (this.#standing === standing) return;
     this.#standing = standing;
+    if (standing === "signed-out") void forgetPage();
+    if (standing === "here") void keepPage();
     this.#tell();
   }
 

@@ -22,7 +22,7 @@ test("a theme is chosen from a menu, and is there again when the page is loaded"
   const user = userEvent.setup();
   render(<ThemeMenu />);
   await user.click(screen.getByRole("button", { name: "Theme" }));
-  await user.click(screen.getByRole("menuitemcheckbox", { name: "Dark" }));
+  await user.click(screen.getByRole("menuitemcheckbox", { name: "Theme: Dark" }));
   expect(currentTheme()).toBe("dark");
   beforePaint();
   expect(currentTheme()).toBe("dark");

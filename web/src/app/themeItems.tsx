@@ -3,9 +3,9 @@ import type { MenuItem } from "../ui/Menu.js";
 import { setTheme, type Theme } from "./theme.js";
 
 const choices = [
-  { theme: "system", label: "As the system", icon: <Monitor /> },
-  { theme: "light", label: "Light", icon: <Sun /> },
-  { theme: "dark", label: "Dark", icon: <Moon /> },
+  { theme: "system", label: "Theme: System", icon: <Monitor /> },
+  { theme: "light", label: "Theme: Light", icon: <Sun /> },
+  { theme: "dark", label: "Theme: Dark", icon: <Moon /> },
 ] as const;
 
 /** Returns the picture of a theme. */

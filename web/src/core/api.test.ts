@@ -41,7 +41,7 @@ async function asked(call: (api: Api) => Promise<unknown>): Promise<string> {
   const api = await apiOf((request, body, response) => {
     const type = request.headers["content-type"];
     line = [request.method, request.url, type, body].filter(Boolean).join(" ");
-    answer(response, 200, request.url?.startsWith("/api/notebooks?") ? { notebooks: [] } : { ...stored, actor: "person:ada", owner: request.url === "/api/me" ? true : "ada" });
+    answer(response, 200, request.url?.startsWith("/api/notebooks?") ? { notebooks: [] } : { ...stored, trusted: true, sandboxed: false, actor: "person:ada", owner: request.url === "/api/me" ? true : "ada" });
   });
   await call(api);
   return line;
@@ -68,6 +68,8 @@ describe("each call asks for what it is called", () => {
     ["POST /api/notebooks/import?format=py application/octet-stream print(1)", (api) => api.import(new Blob(["print(1)"]), { format: "py" })],
     ["POST /api/notebooks/n1/runtime/restart", (api) => api.restartRuntime("n1")],
     ["DELETE /api/notebooks/n1/runtime", (api) => api.stopRuntime("n1")],
+    ["GET /api/notebooks/n1/trust", (api) => api.trust("n1")],
+    ['PUT /api/notebooks/n1/trust application/json {"trusted":true}', (api) => api.setTrust("n1", true)],
   ];
   test.each(calls)("%s", async (want, call) => {
     expect(await asked(call)).toBe(want);

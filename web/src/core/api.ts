@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Actor, Time } from "./event.js";
+import { keyed } from "./key.js";
 import { Fields } from "./parse.js";
 import type { Role } from "./protocol.js";
 
@@ -40,8 +41,23 @@ export interface Me {
   readonly owner: boolean;
 }
 
+/** Trust says what the programs of a notebook may do, from the next start of its runtime on. */
+export interface Trust {
+  readonly trusted: boolean;
+  /** they run in the sandbox */
+  readonly sandboxed: boolean;
+}
+
 /** What notebooks are exported as. */
 export type ExportFormat = "ipynb" | "py" | "md" | "html";
+
+/** The formats of files as menus name them. */
+export const formats: readonly { readonly format: ExportFormat; readonly label: string }[] = [
+  { format: "ipynb", label: "Export as Jupyter notebook (.ipynb)" },
+  { format: "py", label: "Export as Python script (.py)" },
+  { format: "md", label: "Export as Markdown (.md)" },
+  { format: "html", label: "Export as web page (.html)" },
+];
 
 /** ApiError is a request that was not done. The message is for people: what happened, and what to do. */
 export class ApiError extends Error {
@@ -145,6 +161,15 @@ export class Api {
     await this.#send(path(id, "runtime"), { method: "DELETE" });
   }
 
+  async trust(id: string, signal?: AbortSignal): Promise<Trust> {
+    return this.#read(path(id, "trust"), { signal }, readTrust);
+  }
+
+  /** Says whether a notebook is trusted. Only its owner may. */
+  async setTrust(id: string, trusted: boolean): Promise<Trust> {
+    return this.#read(path(id, "trust"), { method: "PUT", json: { trusted } }, readTrust);
+  }
+
   async #read<T>(path: string, request: Request, parse: (json: unknown) => T): Promise<T> {
     const response = await this.#send(path, request);
     try {
@@ -163,14 +188,15 @@ export class Api {
   }
 
   async #reach(path: string, { method = "GET", json, file, signal }: Request): Promise<Response> {
-    const init: RequestInit = { method, credentials: "same-origin", headers: { Accept: "application/json" } };
+    const headers = keyed({ Accept: "application/json" });
+    const init: RequestInit = { method, credentials: "same-origin", headers };
     if (signal) init.signal = signal;
     if (json !== undefined) {
       init.body = JSON.stringify(json);
-      init.headers = { ...init.headers, "Content-Type": "application/json" };
+      headers.set("Content-Type", "application/json");
     } else if (file) {
       init.body = file;
-      init.headers = { ...init.headers, "Content-Type": "application/octet-stream" };
+      headers.set("Content-Type", "application/octet-stream");
     }
     try {
       return await this.#fetch(path, init);
@@ -226,6 +252,11 @@ function readListing(json: unknown): Listing {
     role: roles.find((known) => known === role),
     cells: listing.numberIfAny("cells"),
   };
+}
+
+function readTrust(json: unknown): Trust {
+  const trust = new Fields(json);
+  return { trusted: trust.boolean("trusted"), sandboxed: trust.boolean("sandboxed") };
 }
 
 /** ApiContext has the server's api. Without a provider it is one of the page's own server. */

@@ -48,6 +48,8 @@ export const maxFileName = 255;
 export const maxPrompt = 65536;
 /** bytes of what it is given */
 export const maxAnswer = 1048576;
+/** levels of arrays and objects in an event's JSON */
+export const maxDepth = 1000;
 
 // The names of streams.
 export const stdout = "stdout";
@@ -386,12 +388,19 @@ export interface Error {
   readonly trace?: readonly string[];
 }
 
-/** OutputAdded says that a run produced an output. */
+/**
+ * OutputAdded says that a run produced an output: while it went on or, with Late, after its end,
+ * as by a thread that it had started. The same field of the events below says the same of them.
+ * It names the cell, because the run may be forgotten then.
+ */
 export interface OutputAdded {
   readonly output: OutputID;
   readonly run: RunID;
   readonly epoch: Epoch;
+  readonly late?: CellID;
   readonly value: Output;
+  /** Excerpt says that the text shows some of a longer one, as in {@link OutputAppended}. */
+  readonly excerpt?: boolean;
 }
 
 /**
@@ -403,8 +412,14 @@ export interface OutputAppended {
   readonly output: OutputID;
   readonly run: RunID;
   readonly epoch: Epoch;
+  readonly late?: CellID;
   readonly drop?: number;
   readonly text: string;
+  /**
+   * Excerpt says that the text added shows some of a longer one: the whole is to come as an
+   * artifact, or there is no more of it. It is dropped as a whole when other text takes its place.
+   */
+  readonly excerpt?: boolean;
 }
 
 /**
@@ -415,6 +430,7 @@ export interface OutputStored {
   readonly output: OutputID;
   readonly run: RunID;
   readonly epoch: Epoch;
+  readonly late?: CellID;
   readonly artifacts: Readonly<Record<string, Artifact>>;
 }
 
@@ -426,6 +442,7 @@ export interface DisplayUpdated {
   readonly displayId: string;
   readonly run: RunID;
   readonly epoch: Epoch;
+  readonly late?: CellID;
   readonly data?: Readonly<Record<string, Json>>;
   readonly artifacts?: Readonly<Record<string, Artifact>>;
   readonly metadata?: Readonly<Record<string, Json>>;
@@ -438,6 +455,7 @@ export interface DisplayUpdated {
 export interface OutputsCleared {
   readonly run: RunID;
   readonly epoch: Epoch;
+  readonly late?: CellID;
   readonly wait?: boolean;
 }
 
@@ -447,6 +465,10 @@ export interface OutputsCleared {
  */
 export interface CellOutputsCleared {
   readonly cells?: readonly CellID[];
+  /**
+   * Reset says that what is known of the cells' last run goes as well: its count and how it ended.
+   */
+  readonly reset?: boolean;
 }
 
 /**
@@ -472,24 +494,30 @@ export type Epoch = number;
 /**
  * RunStatus says how a run finished.
  *
- * The ways in which a run finishes. A lost run is one whose runtime went away.
+ * The ways in which a run finishes. A lost run is one whose runtime went away. A skipped run never
+ * started, because the program had ended itself before: no event states it, it follows from one
+ * that says so.
  */
 export type RunStatus =
   | "ok"
   | "error"
   | "cancelled"
-  | "lost";
+  | "lost"
+  | "skipped";
 
 /** RunOf pairs a run with the cell that it runs. */
 export interface RunOf {
   readonly run: RunID;
   readonly cell: CellID;
+  /** MayFail says that an error of this run does not stop the runs behind it. */
+  readonly mayFail?: boolean;
 }
 
 /**
  * RunRequested says that somebody asked for one or many cells to be run, in this order. It fixes
  * what will run: each cell's source at this place in the log. The runs of one event are a batch:
- * when one fails, those behind it that have not started are cancelled, unless KeepGoing is set.
+ * when one fails, those behind it that have not started are cancelled, unless KeepGoing is set or
+ * that run may fail. When the program of one ends itself, they are skipped in any case.
  */
 export interface RunRequested {
   readonly runs: readonly RunOf[];
@@ -522,6 +550,11 @@ export interface RunFinished {
   readonly took?: number;
   /** Reason is one sentence for people when the status alone does not tell. */
   readonly reason?: string;
+  /**
+   * Exited says that the program ended itself, and well, as by sys.exit(0): nothing of its batch
+   * is to run after it.
+   */
+  readonly exited?: boolean;
 }
 
 /**
@@ -590,6 +623,8 @@ export interface RuntimeStarted {
   readonly name?: string;
   readonly takes: Takes;
   readonly languages?: readonly string[];
+  /** Brought is who connected it, where that is not the server. The room says it. */
+  readonly brought?: Actor;
 }
 
 /** RuntimeReady says that a runtime takes runs from now on. */

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import { createContext, useCallback, useContext, useEffect, useRef, useSyncExternalStore } from "react";
 import type { Client } from "./client.js";
 import type { CellID, OutputID, RunID } from "./event.js";
 import { type CellRow, type OutputRow, Store } from "./store.js";
@@ -53,6 +53,17 @@ export function useStatus(): Status | undefined {
 /** Returns what is read out of the status: the component is rendered again when that changes, and not for each number. */
 export function useStatusOf<T extends string | number | boolean | undefined>(read: (status: Status | undefined) => T): T {
   return useRow("status", (s) => read(s.status()));
+}
+/** Calls a function whenever the server is back after it was away. */
+export function useBack(back: () => void): void {
+  const standing = useStatusOf((status) => (status?.trouble !== undefined ? "away" : status?.online ? "there" : "unknown"));
+  const away = useRef(false);
+  useEffect(() => {
+    if (standing === "away") away.current = true;
+    if (standing !== "there" || !away.current) return;
+    away.current = false;
+    back();
+  }, [standing, back]);
 }
 export function useRefused(): readonly Refusal[] {
   return useRow("refused", (s) => s.refused());

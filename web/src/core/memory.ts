@@ -73,9 +73,9 @@ export class MemoryClient implements Client {
     return this.#texts.of(cell);
   }
 
-  /** Makes somebody else's edit of a cell's source. */
-  others(cell: CellID, edit: Edit): void {
-    this.#texts.edit(cell, [edit]);
+  /** Makes somebody else's edit of a cell's source, or one of a command that names it. */
+  others(cell: CellID, edit: Edit, by?: string): void {
+    this.#texts.edit(cell, [edit], by);
   }
 
   /** Gives a cell's text whole, as a core that began anew does. */

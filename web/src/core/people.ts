@@ -46,7 +46,10 @@ export function kindOf(actor: Actor): PersonKind {
 
 /** Returns what to call an actor: the name they gave, else the one that the server knows them by. */
 export function nameOf(actor: Actor, given?: string): string {
-  return given?.trim() || actor.slice(actor.indexOf(":") + 1) || "somebody";
+  const name = given?.trim();
+  if (name) return name;
+  if (kindOf(actor) === "runtime") return "Runtime"; // its id says nothing to people
+  return actor.slice(actor.indexOf(":") + 1) || "somebody";
 }
 
 /** Returns who is here, everyone once: oneself first, then people, then programs, each by name. */

@@ -5,6 +5,9 @@ import type { Actor, CellID, ClientID, CommID, Draft, Event, ID, InputID, Json, 
 /** MessageOf is a message with the kind that tells which it is. */
 export type MessageOf<K extends string, M> = M & { readonly kind: K };
 
+/** NonceSize is how many bytes a program asks a server to sign. */
+export const nonceSize = 32;
+
 /**
  * Role is what a connection may be in a notebook. The empty role may do nothing.
  *
@@ -24,7 +27,7 @@ export type Action =
   | "run" // request and cancel runs, answer a program's questions, call the runtime
   | "approve" // answer an assistant's questions
   | "execute" // state what a runtime states
-  | "attach" // connect a runtime of one's own
+  | "attach" // stop the runtime, and with Manage connect one of one's own
   | "upload" // add artifacts
   | "manage"; // rename, share, delete and restore the notebook
 
@@ -50,6 +53,8 @@ export interface Hello {
    * so that a snapshot would not do.
    */
   readonly pending?: boolean;
+  /** Present says that what the client has is of the present only, as a {@link Welcome} said. */
+  readonly present?: boolean;
   /** Runtime asks to serve as the runtime with this id. */
   readonly runtime?: RuntimeID;
   /**
@@ -93,6 +98,8 @@ export interface Welcome {
    * to date.
    */
   readonly last: Seq;
+  /** Present says that the snapshot has nothing of what only was. */
+  readonly present?: boolean;
   readonly snapshot?: Json;
 }
 
@@ -166,6 +173,8 @@ export interface CallError {
  */
 export interface Resume {
   readonly reason: string;
+  /** Unwritten says that the reason is why the room can write nothing now. */
+  readonly unwritten?: boolean;
 }
 
 /**
@@ -182,6 +191,7 @@ export type Code =
   | "invalid" // malformed, or it does not fit: do not send it again
   | "forbidden" // the role does not allow it
   | "not-found" // what it is about does not exist
+  | "purged" // it was removed for good: forget what is kept of it
   | "conflict" // it lost a race
   | "duplicate" // the log has it already
   | "unavailable" // not now; later may work
@@ -271,6 +281,8 @@ export interface Variable {
 export interface Secret {
   readonly input: InputID;
   readonly value: string;
+  /** End says that there is no answer, to whatever question, since the input is at its end. */
+  readonly end?: boolean;
 }
 
 /**

@@ -12,6 +12,9 @@ export interface OutputRow {
   readonly id: OutputID;
   readonly cell: CellID;
   readonly run?: RunID;
+  /** It came when its run had ended, or when a later run of the cell had begun. */
+  readonly late?: boolean;
+  readonly earlier?: boolean;
   /** Without the text of a stream or markdown output. */
   readonly value: Output;
   readonly log?: Log;
@@ -29,6 +32,8 @@ export class Store {
   readonly #keyed = new Keyed();
   readonly #cells = new Map<CellID, CellRow>();
   readonly #texts = new Map<CellID, Text>();
+  /** The texts that the latest batch replaced. */
+  #replaced = new Map<CellID, Text>();
   readonly #runs = new Map<RunID, Run>();
   readonly #outputs = new Map<OutputID, OutputRow>();
   readonly #inputs = new Map<string, Input>();
@@ -42,7 +47,7 @@ export class Store {
   #refused: readonly Refusal[] = [];
   #live = false;
 
-  /** Keys to listen to: "live", "notebook", "queue", "peers", "status", "refused", "runtimes", "inputs", and those below. */
+  /** Keys to listen to: "live", "notebook", "queue", "runs", "peers", "status", "refused", "runtimes", "inputs", and those below. */
   static cellKey(id: CellID): string {
     return `cell ${id}`;
   }
@@ -68,6 +73,10 @@ export class Store {
   /** The source of a cell with its version; undefined while the cell is not loaded. */
   text(id: CellID): Text | undefined {
     return this.#texts.get(id);
+  }
+  /** The source that a cell had before the latest batch. */
+  textBefore(id: CellID): Text | undefined {
+    return this.#replaced.get(id) ?? this.#texts.get(id);
   }
   run(id: RunID): Run | undefined {
     return this.#runs.get(id);
@@ -104,6 +113,7 @@ export class Store {
   /** Takes in a batch, then tells who listens to what it changed. */
   apply(batch: Batch): void {
     const keys = new Set<string>();
+    this.#replaced = new Map();
     if (batch.reset) this.#reset(batch, keys);
     this.#setRows(batch, keys);
     this.#setWhole(batch, keys);
@@ -136,7 +146,7 @@ export class Store {
     for (const id of this.#runs.keys()) keys.add(Store.runKey(id));
     for (const id of this.#outputs.keys()) keys.add(Store.outputKey(id));
     for (const map of [this.#cells, this.#runs, this.#outputs, this.#inputs, this.#openInputs, this.#runtimes]) map.clear();
-    for (const key of ["notebook", "inputs", "runtimes", "queue"]) keys.add(key);
+    for (const key of ["notebook", "inputs", "runtimes", "runs", "queue"]) keys.add(key);
     this.#queue = noRuns;
   }
 
@@ -146,6 +156,7 @@ export class Store {
       keys.add(Store.cellKey(row.id));
       if (text) this.#setText(row.id, text, keys);
     }
+    if (batch.runs?.length) keys.add("runs");
     for (const run of batch.runs ?? []) {
       this.#runs.set(run.id, run);
       keys.add(Store.runKey(run.id));
@@ -189,6 +200,8 @@ export class Store {
   }
 
   #setText(id: CellID, text: Text, keys: Set<string>): void {
+    const before = this.#texts.get(id);
+    if (before && !this.#replaced.has(id)) this.#replaced.set(id, before);
     this.#texts.set(id, text);
     keys.add(Store.textKey(id));
   }
@@ -225,6 +238,7 @@ export class Store {
   }
 
   #remove({ gone }: Batch, keys: Set<string>): void {
+    if (gone?.runs?.length) keys.add("runs");
     for (const id of gone?.runs ?? []) {
       this.#runs.delete(id);
       keys.add(Store.runKey(id));

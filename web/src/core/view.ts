@@ -76,6 +76,8 @@ export interface Cell {
   readonly language?: string;
   readonly author?: Actor;
   readonly deleted?: boolean;
+  /** who deleted it, if that is known */
+  readonly deleter?: Actor;
   readonly hideSource?: boolean;
   readonly hideOutputs?: boolean;
   readonly hideContext?: boolean;
@@ -129,10 +131,15 @@ export interface Run {
   readonly cell: CellID;
   readonly actor?: Actor;
   readonly takes?: Takes;
+  /** of the runtime that has or had it */
+  readonly epoch?: Epoch;
   readonly state: RunState;
   readonly cancelled?: boolean;
   readonly status?: RunStatus;
+  /** the program ended itself */
+  readonly exited?: boolean;
   readonly reason?: string;
+  readonly count?: number;
   /** milliseconds */
   readonly took?: number;
   readonly requested?: Time;
@@ -145,6 +152,12 @@ export interface CellOutput {
   readonly id: OutputID;
   readonly cell: CellID;
   readonly run?: RunID;
+  /**
+   * Late says that it came when its run had ended, and Earlier that a later run of the cell had
+   * started by then.
+   */
+  readonly late?: boolean;
+  readonly earlier?: boolean;
   readonly value: Output;
 }
 
@@ -166,7 +179,11 @@ export interface Runtime {
   readonly takes: Takes;
   readonly languages?: readonly string[];
   readonly actor?: Actor;
+  /** Brought is who connected it, missing if the server did. */
+  readonly brought?: Actor;
   readonly state: RuntimeState;
+  /** Away says that it has not stopped and is not connected: the room does not reach it. */
+  readonly away?: boolean;
   readonly reason?: StopReason;
   readonly detail?: string;
   readonly started?: Time;
@@ -374,11 +391,13 @@ export interface SetMetadata {
 /**
  * RunCells requests runs of cells, in this order; no cells means all code and SQL cells, and AI
  * cells while an assistant is there to take their runs. A cell that is queued or running already
- * is not requested again, and one that does not run is left out. Of more than MaxBatch cells each
- * such many are a batch.
+ * is not requested again, and one that does not run is left out. Range says that the cells are a
+ * part of the notebook, none of which was chosen by itself: those are left out that do not run
+ * with all others. Of more than MaxBatch cells each such many are a batch.
  */
 export interface RunCells {
   readonly cells?: readonly CellID[];
+  readonly range?: boolean;
   readonly keepGoing?: boolean;
 }
 
@@ -393,18 +412,25 @@ export interface AnswerInput {
   readonly value: string;
 }
 
-/** ClearOutputs takes the outputs of cells away; no cells means all. */
+/**
+ * ClearOutputs takes the outputs of cells away, with the count and the mark of their last run;
+ * no cells means all. The result names those that had some.
+ */
 export interface ClearOutputs {
   readonly cells?: readonly CellID[];
 }
 
 /**
  * Undo takes back the last thing that was done at this desk; if a cell is named, the last that
- * edited its source. The result names the cells that it changed, or if it deleted them, the one
- * that takes their place. That there is nothing to take back is no error.
+ * edited its source, and with outputs the last that took outputs away. The result names the cells
+ * that it changed, or if it deleted them, the one that takes their place. That there is nothing to
+ * take back is no error.
  */
 export interface Undo {
   readonly cell?: CellID;
+  readonly outputs?: boolean;
+  /** names the edits of sources that come of it: see By */
+  readonly by?: string;
 }
 
 /**
@@ -413,6 +439,8 @@ export interface Undo {
  */
 export interface Redo {
   readonly cell?: CellID;
+  /** as of {@link Undo} */
+  readonly by?: string;
 }
 
 /**

@@ -1,9 +1,11 @@
-import { useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { ThemeMenu } from "../app/ThemeMenu.js";
 import { useDocumentTitle } from "../app/useDocumentTitle.js";
+import { whenIdle } from "../app/whenIdle.js";
 import { NewButton } from "./NewButton.js";
 import styles from "./DashboardPage.module.css";
 import { DropOverlay } from "./DropOverlay.js";
+import { forgetPurged } from "./forgetPurged.js";
 import { ImportButton } from "./ImportButton.js";
 import { ImportPanel } from "./ImportPanel.js";
 import { useLibrary, useShelf } from "./LibraryProvider.js";
@@ -24,6 +26,7 @@ export function DashboardPage({ query }: { readonly query: Query }) {
   const bare = useBare(query); // what there is to do is in its place then
   useLayoutEffect(() => library.show(query), [library, query]);
   useFresh(library.refresh);
+  useEffect(() => whenIdle(() => void forgetPurged().catch(() => {})), []); // what fails is done the next time
   useDashboardKeys(main, actions);
   useDocumentTitle(query.deleted ? "Deleted notebooks" : "");
   return (
@@ -33,7 +36,12 @@ export function DashboardPage({ query }: { readonly query: Query }) {
           <img src="/icon.svg" alt="" width="24" height="24" />
           Quire
         </span>
-        <ThemeMenu />
+        <span className={styles.corner}>
+          <ThemeMenu />
+          <a className={styles.out} href="/logout">
+            Sign out
+          </a>
+        </span>
       </header>
       <main ref={main} className={styles.main} tabIndex={-1}>
         <div className={styles.head}>

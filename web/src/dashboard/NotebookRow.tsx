@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { Link } from "../app/Link.js";
 import { notebook as routeOf } from "../app/route.js";
 import type { Listing } from "../core/api.js";
@@ -17,21 +17,23 @@ interface Props {
   readonly foreign: boolean;
   readonly now: number;
   readonly actions: Actions;
+  /** Its title is being typed. */
+  readonly renaming: boolean;
+  onRenaming(on: boolean): void;
   /** Is called when the focus is in the row, or in its menu. */
   onFocus(id: string): void;
 }
 
 /** A notebook in the list. */
-export function NotebookRow({ notebook, foreign, now, actions, onFocus }: Props) {
-  const [renaming, setRenaming] = useState(false);
+export function NotebookRow({ notebook, foreign, now, actions, renaming, onRenaming, onFocus }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   const { id, title, owner, created, updated, deleted, cells } = notebook;
   const rename = (to: string | undefined) => {
-    setRenaming(false);
+    onRenaming(false);
     if (to !== undefined) actions.rename(notebook, to);
   };
   return (
-    <tr role="row" className={table["row"]} data-notebook={id} onFocus={() => onFocus(id)}>
+    <tr role="row" className={table["row"]} data-notebook={id} data-part={id} onFocus={() => onFocus(id)}>
       <th role="rowheader" scope="row" className={styles.title}>
         {renaming && <RenameField title={title} onDone={rename} onFocusBack={() => link.current?.focus()} />}
         {deleted === undefined ? (
@@ -58,7 +60,7 @@ export function NotebookRow({ notebook, foreign, now, actions, onFocus }: Props)
       </td>
       <td role="cell" className={styles.action}>
         {deleted === undefined ? (
-          <RowMenu notebook={notebook} actions={actions} onRename={() => setRenaming(true)} />
+          <RowMenu notebook={notebook} actions={actions} onRename={() => onRenaming(true)} />
         ) : (
           <RestoreButton notebook={notebook} onRestore={actions.restore} />
         )}

@@ -1,6 +1,7 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useMe } from "../app/session.js";
 import type { Listing } from "../core/api.js";
+import { useArranged } from "../ui/useArranged.js";
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
 import { NotebookRow } from "./NotebookRow.js";
 import styles from "./NotebookTable.module.css";
@@ -22,7 +23,11 @@ export function NotebookTable({ notebooks, query, actions }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const me = useMe();
   const now = useNow(30_000);
-  const keep = useFocusInRows(body, notebooks);
+  const [renamed, setRenamed] = useState<{ readonly notebook: Listing; readonly index: number }>();
+  const rows = withRow(notebooks, renamed);
+  const arrived = useArranged(body, rows.map(({ id }) => id));
+  const byID = new Map(rows.map((row) => [row.id, row]));
+  const keep = useFocusInRows(body, rows);
   return (
     <table className={styles.table} role="table" aria-label={query.deleted ? "Deleted notebooks" : "Notebooks"}>
       <thead role="rowgroup" className={styles.head}>
@@ -36,9 +41,11 @@ export function NotebookTable({ notebooks, query, actions }: Props) {
         </tr>
       </thead>
       <tbody role="rowgroup" ref={body}>
-        {notebooks.map((notebook) => (
+        {arrived.flatMap((id) => byID.get(id) ?? []).map((notebook) => (
           <NotebookRow
             key={notebook.id}
+            renaming={renamed?.notebook.id === notebook.id}
+            onRenaming={(on) => setRenamed(on ? { notebook, index: rows.indexOf(notebook) } : undefined)}
             notebook={notebook}
             foreign={me !== undefined && me.actor !== `person:${notebook.owner}`}
             now={now}
@@ -49,4 +56,10 @@ export function NotebookTable({ notebooks, query, actions }: Props) {
       </tbody>
     </table>
   );
+}
+
+/** Returns notebooks with the one whose title is being typed, which stays though it has gone from the list meanwhile. */
+function withRow(notebooks: readonly Listing[], renamed: { readonly notebook: Listing; readonly index: number } | undefined): readonly Listing[] {
+  if (!renamed || notebooks.some(({ id }) => id === renamed.notebook.id)) return notebooks;
+  return notebooks.toSpliced(renamed.index, 0, renamed.notebook);
 }

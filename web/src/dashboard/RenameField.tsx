@@ -10,16 +10,17 @@ interface Props {
   onFocusBack(): void;
 }
 
-/** Takes another title for a notebook: Enter or going elsewhere keeps it, Escape does not. */
+/** Takes another title for a notebook: Enter or going elsewhere keeps it, Escape does not. A field that was left as it was changes nothing, whatever others did meanwhile. */
 export function RenameField({ title, onDone, onFocusBack }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const done = useRef(false);
+  const opened = useRef(title);
   useEffect(() => input.current?.select(), []);
   const end = (to: string) => {
     if (done.current) return;
     done.current = true;
     const clean = to.trim();
-    onDone(clean === "" || clean === title ? undefined : clean);
+    onDone(clean === "" || clean === opened.current ? undefined : clean);
   };
   const leave = (to: string) => {
     end(to);
@@ -27,10 +28,10 @@ export function RenameField({ title, onDone, onFocusBack }: Props) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    leave(input.current?.value ?? title);
+    leave(input.current?.value ?? opened.current);
   };
   const escape = (event: KeyboardEvent) => {
-    if (event.key === "Escape") leave(title);
+    if (event.key === "Escape") leave(opened.current);
   };
   return (
     <form className={styles.rename} onSubmit={submit}>

@@ -1,5 +1,5 @@
 import { Copy, Download, Ellipsis, ExternalLink, Pencil, Trash2 } from "lucide-react";
-import { type Api, type Listing, useApi } from "../core/api.js";
+import { type Api, formats, type Listing, useApi } from "../core/api.js";
 import { IconButton } from "../ui/IconButton.js";
 import { Menu, type MenuItem } from "../ui/Menu.js";
 import { printable, shorten } from "../ui/printable.js";
@@ -11,13 +11,6 @@ interface Props {
   readonly actions: Actions;
   onRename(): void;
 }
-
-const formats = [
-  { format: "ipynb", label: "Export as Jupyter (.ipynb)" },
-  { format: "py", label: "Export as Python (.py)" },
-  { format: "md", label: "Export as Markdown (.md)" },
-  { format: "html", label: "Export as page (.html)" },
-] as const;
 
 /** What one may do with a notebook of the list. */
 export function RowMenu({ notebook, actions, onRename }: Props) {

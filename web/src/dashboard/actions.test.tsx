@@ -44,7 +44,7 @@ describe("a new notebook is made and opened", () => {
     await shownTitles();
     server.refuse = () => ({ status: 503, code: "unavailable", detail: "the disk is full" });
     await user.keyboard("n");
-    expect((await screen.findAllByText(/No notebook was made. The disk is full./)).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText(/No notebook was created. The disk is full./)).length).toBeGreaterThan(0);
     expect(location.pathname).toBe("/");
   });
 });
@@ -60,6 +60,35 @@ describe("a notebook is renamed in its row", () => {
     expect(await screen.findByRole("link", { name: "Delta" })).toBeTruthy();
     await waitFor(() => expect(focused()).toBe("Delta"));
     await waitFor(() => expect(server.titles()).toContain("Delta"));
+  });
+
+  test("while others change the list, the field keeps its place, focus and text", async () => {
+    const { user } = showDashboard(server);
+    await choose(user, "Beta", "Rename");
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: "New title" });
+    await user.clear(field);
+    await user.type(field, "nn jj");
+    const lists = (): number => server.requests.filter((request) => request.startsWith("GET /api/notebooks")).length;
+    const before = lists();
+    await server.fetch("/api/notebooks/n2", { method: "PATCH", body: JSON.stringify({ title: "Zulu" }) });
+    await server.fetch("/api/notebooks/n1", { method: "DELETE" });
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => expect(lists()).toBeGreaterThan(before));
+    expect(await screen.findByRole("link", { name: "Zulu" })).toBeTruthy();
+    await user.keyboard("kk");
+    expect([document.activeElement, field.value]).toEqual([field, "nn jjkk"]);
+    expect(server.titles()).toEqual(["Zulu", "Gamma"]);
+  });
+
+  test("a field that was left as it was does not take another's title back", async () => {
+    const { user } = showDashboard(server);
+    await choose(user, "Beta", "Rename");
+    await server.fetch("/api/notebooks/n1", { method: "PATCH", body: JSON.stringify({ title: "Theirs" }) });
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => expect(server.requests.filter((request) => request.startsWith("GET /api/notebooks")).length).toBeGreaterThan(1));
+    await user.keyboard("{Enter}");
+    expect(await screen.findByRole("link", { name: "Theirs" })).toBeTruthy();
+    expect(server.titles()).toContain("Theirs");
   });
 
   test("going elsewhere keeps it too", async () => {

@@ -46,22 +46,22 @@ export function useActions(): Actions {
     };
     const open = (notebook: Listing) => router.go(notebookRoute(notebook.id, notebook.title));
     const restore = (notebook: Listing) => {
-      const text = `${called(notebook)} is back.`;
+      const text = `Restored ${called(notebook)}.`;
       offers.get(notebook.id)?.();
       const restored = library.restore(notebook.id);
-      attempt(restored.then((back) => offer(back.id, text, "Open", () => open(back))), "It was not restored.");
+      attempt(restored.then((back) => offer(back.id, text, "Open", () => open(back))), "Not restored.");
     };
     return {
       open,
       restore,
-      create: () => attempt(create(), "No notebook was made."),
+      create: () => attempt(create(), "No notebook was created."),
       rename: (notebook, title) => attempt(library.rename(notebook.id, title), `${called(notebook)} keeps its title.`),
       duplicate: (notebook) => {
-        const copied = library.duplicate(notebook.id).then((copy) => offer(copy.id, `${called(copy)} is made.`, "Open", () => open(copy)));
-        attempt(copied, `${called(notebook)} was not copied.`);
+        const copied = library.duplicate(notebook.id).then((copy) => offer(copy.id, `Created ${called(copy)}.`, "Open", () => open(copy)));
+        attempt(copied, `${called(notebook)} was not duplicated.`);
       },
       delete: (notebook) => {
-        const deleted = library.delete(notebook.id).then(() => offer(notebook.id, `${called(notebook)} is deleted.`, "Undo", () => restore(notebook)));
+        const deleted = library.delete(notebook.id).then(() => offer(notebook.id, `Deleted ${called(notebook)}.`, "Undo", () => restore(notebook)));
         attempt(deleted, `${called(notebook)} was not deleted.`);
       },
       import: (files) => {

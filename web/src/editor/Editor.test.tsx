@@ -1,5 +1,5 @@
 import { EditorView, type KeyBinding } from "@codemirror/view";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { createRef, Profiler } from "react";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { ClientContext } from "../core/hooks.js";
@@ -26,7 +26,7 @@ interface Options {
 function open(source: string, options: Options = {}) {
   const client = new MemoryClient([{ source }]);
   const handle = createRef<EditorHandle>();
-  const events = { onFocus: vi.fn(), onEscape: vi.fn(), onLeave: vi.fn() };
+  const events = { onFocus: vi.fn(), onEscape: vi.fn(), onLeave: vi.fn(), onUnsaved: vi.fn() };
   const element = (more: Options) => {
     const { keymap = noKeys, readOnly = false, kind = "code", lineNumbers = false, label = "Code of cell 1", marks, onFiles } = { ...options, ...more };
     return (
@@ -56,6 +56,37 @@ test("what is typed is the core's after a flush", async () => {
   expect(handle.current?.selections()).toEqual([{ anchor: 3, head: 3 }]);
 });
 
+test("more than a message can hold is not taken in, which is said, and what is typed next is saved", async () => {
+  const { client, handle, view } = open("a");
+  const large = "\u0001".repeat(3_000_000); // six bytes each in a message
+  act(() => view.dispatch({ changes: { from: 1, insert: large }, userEvent: "input.paste" }));
+  expect(await screen.findByRole("alert")).toHaveProperty("textContent", "This is too large: no more than 16 MB can be put into a cell at once.");
+  expect(view.state.doc.length).toBe(1);
+  act(() => view.dispatch({ changes: { from: 1, insert: "x".repeat(4_000_000) }, userEvent: "input.paste" }));
+  type(view, "!");
+  await act(async () => handle.current?.flush());
+  expect(client.text("c1").source).toHaveLength(4_000_002);
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("what the core does not take is said to be unsaved, also to the page, until it is taken", async () => {
+  const { client, events, view } = open("a");
+  const refuses = vi.spyOn(client, "push").mockRejectedValue(new Error("it may not"));
+  act(() => type(view, "b"));
+  expect(await screen.findByRole("alert")).toHaveProperty("textContent", "What you type here is not saved: it may not");
+  expect(events.onUnsaved).toHaveBeenLastCalledWith(true);
+  const leaving = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(leaving);
+  expect(leaving.defaultPrevented).toBe(true);
+  refuses.mockRestore();
+  act(() => type(view, "c"));
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+  expect(events.onUnsaved).toHaveBeenLastCalledWith(false);
+  const after = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(after);
+  expect(after.defaultPrevented).toBe(false);
+});
+
 test("what others type is shown, and the caret stays where it was in the text", () => {
   const { client, handle, view } = open("a\r\nb");
   handle.current?.focus({ line: 2 });
@@ -68,7 +99,7 @@ test("what was typed is delivered after the editor is gone", async () => {
   const { client, view, unmount } = open("");
   type(view, "bye");
   unmount();
-  await vi.waitFor(() => expect(client.text("c1").source).toBe("bye"));
+  await expect.poll(() => client.text("c1").source).toBe("bye");
 });
 
 test("the text has its label, and takes a new one without a new editor", () => {
@@ -156,9 +187,9 @@ test("undo and redo are orders for the cell, given after what was typed is with 
   handle.current?.focus("end");
   type(view, "b");
   fireEvent.keyDown(box, { key: "z", keyCode: 90, ctrlKey: true });
-  await vi.waitFor(() => expect(orders).toEqual([[{ kind: "undo", cell: "c1" }, "ab"]]));
+  await expect.poll(() => orders).toMatchObject([[{ kind: "undo", cell: "c1" }, "ab"]]);
   fireEvent.keyDown(box, { key: "y", keyCode: 89, ctrlKey: true });
-  await vi.waitFor(() => expect(orders[1]).toEqual([{ kind: "redo", cell: "c1" }, "ab"]));
+  await expect.poll(() => orders[1]).toMatchObject([{ kind: "redo", cell: "c1" }, "ab"]);
 });
 
 test("a viewer reads and is not offered to write", () => {

@@ -3,6 +3,7 @@ import type { CellID } from "../core/event.js";
 import { useClient } from "../core/hooks.js";
 import { Store } from "../core/store.js";
 import { CellEditor, type Events, type FocusAt } from "./cellEditor.js";
+import type { Composed } from "./composition.js";
 import styles from "./Editor.module.css";
 import type { Mark } from "./marks.js";
 import type { Shape } from "./shape.js";
@@ -13,6 +14,13 @@ export interface EditorHandle {
   focus(at: FocusAt): void;
   selections(): readonly { readonly anchor: number; readonly head: number }[];
   source(): string;
+  composing(): boolean;
+  /** What an input method made in the text last. */
+  composed(): Composed | undefined;
+  /** Takes the rest of the text from a place on away, if it has that length. */
+  cut(at: number, length: number): void;
+  /** Puts the end of the text, which was typed, before a piece that came between. */
+  mend(piece: { readonly at: number; readonly theirs: string; readonly typed: string }): void;
   /** Resolves when all that was typed is with the core: a run must wait for it. */
   flush(): Promise<void>;
 }
@@ -46,6 +54,10 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
     },
     selections: () => editor.current?.selections ?? [],
     source: () => editor.current?.source ?? source(),
+    composing: () => editor.current?.composing ?? false,
+    composed: () => editor.current?.composed,
+    cut: (at, length) => editor.current?.cut(at, length),
+    mend: (piece) => editor.current?.mend(piece),
     flush: async () => editor.current?.flush(),
   }), [editor, source, hurry]);
   return (

@@ -22,7 +22,10 @@ const always: Extension = [
   boxes,
 ];
 
-/** What an editor needs from when somebody turns to it on. Most of a page's editors never do. */
-export function awake(client: Client, where: () => Where, asks: boolean): Extension {
-  return asks ? [always, completion(client, where), inspection(client, where)] : always;
+/**
+ * What an editor needs from when somebody turns to it on. Most of a page's editors never do. It stays when the cell becomes
+ * another kind, for an editor that is typed in must not lose the popup's state; whether to ask is asked each time.
+ */
+export function awake(client: Client, where: () => Where | undefined): Extension {
+  return [always, completion(client, where), inspection(client, where)];
 }

@@ -82,6 +82,26 @@ test("what is typed is pushed at once, and what is typed meanwhile follows", asy
   expect(client.text("c1")).toEqual({ version: 3, source: "abcde" });
 });
 
+test("what is typed after a command's key is sent after the command, however slow the core is", async () => {
+  const client = new SlowClient([{ source: "" }]);
+  const paper = new Paper(client);
+  paper.type(0, "x");
+  const pushes: number[] = [];
+  const commands = ["undo", "run"].map((_, i) => {
+    const done = paper.binding.flush().then(() => pushes.push(client.pushes.length));
+    paper.type(1 + i, "d");
+    return done;
+  });
+  for (let n = 0; n < 3; n++) {
+    while (!client.waits) await turn();
+    await client.goOn();
+  }
+  await Promise.all(commands);
+  expect(pushes, "the pushes before each command").toEqual([1, 2]);
+  await paper.binding.flush();
+  expect(client.pushes.map(({ edits, join }) => ({ edits, join }))).toEqual([{ edits: [["x"]] }, { edits: [[1, "d"]] }, { edits: [[2, "d"]] }]);
+});
+
 test("a push that was taken is followed before its updates are back", async () => {
   const client = new SlowClient([{ source: "" }]);
   const paper = new Paper(client);
@@ -194,9 +214,22 @@ test("the caret goes to what an undo changes, and stays at what others change", 
   paper.dispatch(paper.state.update({ selection: { anchor: 3 } }));
   client.others("c1", ["xx"]);
   expect(paper.state.selection.main.head).toBe(5);
-  paper.binding.follow();
-  client.others("c1", [7, -1]);
+  client.others("c1", [7, -1], paper.binding.undoName);
   expect(paper.state.selection.main.head).toBe(7);
+  client.others("c1", ["yy"]);
+  client.others("c1", [9, "z"]);
+  expect(paper.state.selection.main.head, "right after the undo too").toBe(9);
+});
+
+test("an undo and an edit of others that come together move the caret to the undo alone", () => {
+  const client = new MemoryClient([{ source: "abcdef" }]);
+  const paper = new Paper(client);
+  paper.dispatch(paper.state.update({ selection: { anchor: 1 } }));
+  client.hold();
+  client.others("c1", [3, -1], paper.binding.undoName);
+  client.others("c1", [5, "zz"]);
+  client.letGo();
+  expect([paper.text, paper.state.selection.main.head]).toEqual(["abcefzz", 3]);
 });
 
 /** One thing that may happen, at random. */

@@ -10,8 +10,10 @@ import { type Face, Faceless } from "./face.js";
 import { askBeforeLeaving } from "./leaving.js";
 import { joins, movedOver, type Typed, typedOf } from "./typed.js";
 
-/** Waiter is somebody who waits until all that was typed is with the core. */
+/** Waiter waits until the core has what was typed before it came. */
 interface Waiter {
+  /** The last change of these that the core did not have at that moment. */
+  readonly after: Transaction | undefined;
   readonly resolve: () => void;
   readonly reject: (reason: Error) => void;
 }
@@ -51,7 +53,6 @@ export class Binding {
   /** The text came whole since, which is still to be shown. */
   #whole = false;
   #last: Typed | undefined;
-  #followUntil = 0;
   #failure: Error | undefined;
   #waiters: Waiter[] = [];
   /** Lets the page be left without asking. */
@@ -88,18 +89,23 @@ export class Binding {
     this.#pump();
   }
 
-  /** Resolves when all that was typed is with the core; rejects when the core says that it will not take it. */
+  /**
+   * Resolves when all that was typed before the call is with the core; rejects when the core says that it will not take it.
+   * Text that is typed later is sent only after a command that the caller gives at once: a command is about the text
+   * that was there when its key was pressed, and an undo takes back nothing that was typed after it.
+   */
   async flush(): Promise<void> {
     this.#failure = undefined;
+    this.#last = undefined;
     await new Promise<void>((resolve, reject) => {
-      this.#waiters.push({ resolve, reject });
+      this.#waiters.push({ after: this.#face && sendableUpdates(this.#face.state).at(-1)?.origin, resolve, reject });
       this.#pump();
     });
   }
 
-  /** Moves the caret to what the core changes within the next second, as one who undoes expects. */
-  follow(): void {
-    this.#followUntil = performance.now() + 1000;
+  /** The name for the edits of an undo that is ordered here. The caret goes to them, and to nothing that others do meanwhile. */
+  get undoName(): string {
+    return `${this.#name} undoes`;
   }
 
   /** Takes note of what was done in the editor. */
@@ -149,9 +155,25 @@ export class Binding {
       return;
     }
     this.#letGo();
+    const [waiter] = this.#waiters;
+    const before = waiter ? unsent.findIndex(({ origin }) => origin === waiter.after) + 1 : unsent.length;
+    if (waiter && before === 0) return this.#giveWay(waiter);
     if (version === this.#behind) return;
     this.#pushing = true;
-    void this.#push(version, this.#together(unsent));
+    void this.#push(version, this.#together(unsent.slice(0, before)));
+  }
+
+  /** Lets a waiter go on before anything that was typed after it came is sent. */
+  #giveWay(waiter: Waiter): void {
+    const era = this.#era;
+    this.#waiters.shift();
+    this.#pushing = true;
+    waiter.resolve();
+    setTimeout(() => {
+      if (era !== this.#era) return;
+      this.#pushing = false;
+      this.#pump();
+    });
   }
 
   /** Returns the first updates that undo takes back together: they go in one push. */
@@ -185,6 +207,7 @@ export class Binding {
 
   #fail(reason: Error): void {
     this.#failure = reason;
+    this.#free ??= askBeforeLeaving();
     this.#onTrouble(reason.message);
     for (const { reject } of this.#waiters.splice(0)) reject(reason);
     this.#end();
@@ -229,26 +252,36 @@ export class Binding {
   #deliver(face: Face, updates: readonly TextUpdate[]): void {
     let version = this.#version(face);
     let length = this.#base.source.length;
-    const fitting: Update[] = [];
+    let fitting: Update[] = [];
     for (const { version: at, edit, by = "" } of updates) {
       if (at !== version) continue; // from before the text came whole
+      if (fitting.length > 0 && fitting.every(({ clientID }) => this.#undoes(clientID)) !== this.#undoes(by)) {
+        this.#take(face, fitting);
+        fitting = [];
+      }
       const changes = toChanges(edit, length);
       fitting.push({ changes, clientID: by });
       length = changes.newLength;
       version++;
     }
     if (fitting.length > 0) this.#take(face, fitting);
+    this.#failure = undefined;
+    this.#pump();
   }
 
+  #undoes(by: string): boolean {
+    return by === this.undoName;
+  }
+
+  /** Takes in updates, all of which are of one's own undo or none. */
   #take(face: Face, updates: readonly Update[]): void {
     const shown = this.#client.store.text(this.#cell);
     const tr = receiveUpdates(face.state, updates);
     const version = this.#version(face) + updates.length;
     this.#base = shown?.version === version ? shown : { version, source: after(this.#base.source, updates) };
-    face.dispatch(tr);
-    if (tr.docChanged && performance.now() < this.#followUntil) this.#goTo(face, tr);
-    this.#failure = undefined;
-    this.#pump();
+    const own = updates.every(({ clientID }) => this.#undoes(clientID));
+    face.dispatch(tr, own);
+    if (tr.docChanged && own) this.#goTo(face, tr);
   }
 
   #goTo(face: Face, tr: Transaction): void {

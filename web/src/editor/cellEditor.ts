@@ -2,19 +2,31 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import type { Client } from "../core/client.js";
 import type { CellID } from "../core/event.js";
+import { maxMessage } from "../core/protocol.js";
+import { retried } from "../core/retry.js";
 import type { Text } from "../core/view.js";
 import { awake } from "./awake.js";
 import { Binding } from "./binding.js";
 import { carets } from "./carets.js";
+import { type Composed, Composition } from "./composition.js";
+import { difference } from "./convert.js";
 import type { Face } from "./face.js";
 import { inspect } from "./inspection.js";
 import { editorKeys } from "./keys.js";
 import { languageOf } from "./languages.js";
 import { type Mark, mark } from "./marks.js";
 import { attributes, common, isCode, type Shape, sameShape, shaped } from "./shape.js";
+import { withoutTooLarge } from "./tooLarge.js";
 
 /** Where to put the caret when an editor gets the focus: "keep" leaves it; lines count from 1. */
-export type FocusAt = "start" | "end" | "keep" | { readonly line: number };
+export type FocusAt = "start" | "end" | "keep" | { readonly line: number } | CarriedTo;
+
+/** CarriedTo is a place in a text that others took from another editor. What was typed there meanwhile is added: it makes text of what was there. */
+export interface CarriedTo {
+  readonly was: string;
+  readonly text: string;
+  readonly head: number;
+}
 
 /** Events is what an editor tells the page. */
 export interface Events {
@@ -23,9 +35,16 @@ export interface Events {
   onLeave(direction: -1 | 1): void;
   /** Is given files that are pasted or dropped at a place of the text. Reports whether it takes them. */
   onFiles?(files: readonly File[], at: number): boolean;
+  /** Makes a change of others to a text that has the focus, so that what is around it can be held in place. */
+  onOthers?(change: () => void): void;
   /** Says what went wrong, for people, and undefined once what is typed gets to the core. */
   onTrouble(message: string | undefined): void;
+  /** Says that the core did not take what was typed, and when it has. */
+  onUnsaved?(unsaved: boolean): void;
 }
+
+/** The event of an editor whose input method has put what it composed into the text. */
+export const composedEvent = "quire-composed";
 
 /** How long the pointer is over an editor before that gets ready to be used, in milliseconds. */
 const dwell = 150;
@@ -40,6 +59,7 @@ export class CellEditor {
   readonly #shaped = new Compartment();
   readonly #grammar = new Compartment();
   readonly #awake = new Compartment();
+  readonly #composition = new Composition();
   #shape: Shape;
   #marks: readonly Mark[] = [];
   #isAwake = false;
@@ -50,9 +70,12 @@ export class CellEditor {
     this.#cell = cell;
     this.#shape = shape;
     this.#events = events;
-    this.#binding = new Binding(client, cell, text, (message) => events().onTrouble(message && `What you type here is not saved: ${message}`));
+    this.#binding = new Binding(client, cell, text, (message) => {
+      events().onTrouble(message && `What you type here is not saved: ${message}`);
+      events().onUnsaved?.(message !== undefined);
+    });
     this.#view = new EditorView({ parent, state: EditorState.create({ doc: text.source, extensions: this.#extensions() }) });
-    this.#binding.attach(faceOf(this.#view));
+    this.#binding.attach(this.#face());
     this.#load();
   }
 
@@ -65,8 +88,43 @@ export class CellEditor {
   }
 
   focus(at: FocusAt): void {
-    if (at !== "keep") this.#view.dispatch({ selection: { anchor: this.#place(at) }, scrollIntoView: true });
+    if (typeof at === "object" && "was" in at) this.#arrive(at);
+    else if (at !== "keep") this.#view.dispatch({ selection: { anchor: this.#place(at) }, scrollIntoView: true });
     this.#view.focus();
+  }
+
+  /** Whether an input method is at work, or what it made is still to be seen to. */
+  get composing(): boolean {
+    return this.#composesNow || !this.#composition.ended;
+  }
+
+  get #composesNow(): boolean {
+    return this.#view.composing || this.#view.compositionStarted;
+  }
+
+  get composed(): Composed | undefined {
+    return this.#composition.composed;
+  }
+
+  /** Takes the rest of the text from a place on away, if it has that length. */
+  cut(at: number, length: number): void {
+    const { doc } = this.#view.state;
+    if (length > 0 && doc.length === at + length) this.#view.dispatch({ changes: { from: at, to: doc.length } });
+  }
+
+  /** Puts the end of the text, which was typed, before a piece that came between. */
+  mend({ at, theirs, typed }: { readonly at: number; readonly theirs: string; readonly typed: string }): void {
+    const { doc, selection } = this.#view.state;
+    const from = at + theirs.length;
+    if (doc.sliceString(at) !== theirs + typed || selection.main.head < from) return;
+    const changes = [{ from: at, insert: typed }, { from, to: doc.length }];
+    this.#aroundCaret(() => this.#view.dispatch({ changes, selection: { anchor: selection.main.head - theirs.length } }));
+  }
+
+  #arrive({ was, text, head }: CarriedTo): void {
+    const typed = difference(was, text);
+    const theirs = difference(was, this.source); // what others did since
+    this.#view.dispatch({ changes: typed.map(theirs, true), selection: { anchor: theirs.map(typed).mapPos(Math.min(head, text.length), -1) } });
   }
 
   /** Resolves when all that was typed is with the core. */
@@ -82,9 +140,7 @@ export class CellEditor {
       if (before.label !== shape.label) this.#view.dispatch({}); // reads the attributes anew
       return;
     }
-    const effects = [this.#shaped.reconfigure(shaped(shape))];
-    if (this.#isAwake) effects.push(this.#awake.reconfigure(this.#whenAwake()));
-    this.#view.dispatch({ effects });
+    this.#aroundCaret(() => this.#view.dispatch({ effects: this.#shaped.reconfigure(shaped(shape)) }));
     if (before.language !== shape.language) this.#load();
   }
 
@@ -102,6 +158,13 @@ export class CellEditor {
     this.#view.destroy();
   }
 
+  /** Makes a change that no key of this editor made. */
+  #aroundCaret(change: () => void): void {
+    const { onOthers } = this.#events();
+    if (onOthers && this.#view.hasFocus) onOthers(change);
+    else change();
+  }
+
   #extensions(): Extension {
     return [
       EditorView.domEventHandlers({
@@ -111,6 +174,7 @@ export class CellEditor {
         focus: () => this.#focused(),
         paste: (event) => this.#pasted(event),
         drop: (event) => this.#dropped(event),
+        compositionstart: () => this.#composes(),
         compositionend: () => this.#composed(),
       }),
       this.#awake.of([]),
@@ -125,8 +189,10 @@ export class CellEditor {
       EditorView.contentAttributes.of(() => attributes(this.#shape)),
       this.#grammar.of(languageOf(this.#shape.language).ready ?? []),
       common,
+      withoutTooLarge(() => this.#events().onTrouble(`This is too large: no more than ${maxMessage >> 20} MB can be put into a cell at once.`)),
       carets(this.#client, this.#cell),
       this.#binding.extension,
+      EditorView.updateListener.of((update) => this.#composition.took(update)),
     ];
   }
 
@@ -135,7 +201,7 @@ export class CellEditor {
   }
 
   #whenAwake(): Extension {
-    return awake(this.#client, () => this.#where(), isCode(this.#shape.kind));
+    return awake(this.#client, () => (isCode(this.#shape.kind) ? this.#where() : undefined));
   }
 
   #wake(): void {
@@ -170,47 +236,60 @@ export class CellEditor {
     return this.#events().onFiles?.([...files], at) ?? false;
   }
 
-  /** The browser puts what was composed into the text after the event. */
+  #composes(): void {
+    const { doc, selection: { main: { from, to } } } = this.#view.state;
+    this.#composition.begin(from, to, doc.sliceString(from, to));
+  }
+
+  /**
+   * The browser puts what was composed into the text after the event. The page is told before the text takes in what
+   * others did meanwhile.
+   */
   #composed(): void {
-    setTimeout(() => this.#binding.settle(), 0);
+    setTimeout(() => {
+      if (this.#composesNow) return; // the next letters already
+      this.#composition.end();
+      this.#view.dom.dispatchEvent(new Event(composedEvent, { bubbles: true }));
+      this.#binding.settle();
+    }, 0);
+  }
+
+  #face(): Face {
+    const [view, isComposing] = [this.#view, () => this.composing];
+    return {
+      get state() {
+        return view.state;
+      },
+      get composing() {
+        return isComposing();
+      },
+      dispatch: (tr, own = false) => (tr.docChanged && !own ? this.#aroundCaret(() => view.dispatch(tr)) : view.dispatch(tr)),
+    };
   }
 
   async #undo(kind: "undo" | "redo"): Promise<void> {
     try {
       await this.#binding.flush();
-      this.#binding.follow();
-      await this.#client.command({ kind, cell: this.#cell });
+      await this.#client.command({ kind, cell: this.#cell, by: this.#binding.undoName });
     } catch (reason) {
       this.#events().onTrouble(`This could not be ${kind === "undo" ? "undone" : "done again"}: ${reason instanceof Error ? reason.message : String(reason)}`);
     }
   }
 
-  /** Loads the grammar of the language. Offline, it stays plain text until the next editor tries. */
+  /** Loads the grammar of the language. Until it is here, the text is plain. */
   #load(): void {
     const { language } = this.#shape;
     const { ready, load } = languageOf(language);
     const set = (grammar: Extension): void => {
-      if (this.#shape.language === language) this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) });
+      if (this.#shape.language === language) this.#aroundCaret(() => this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) }));
     };
-    if (load) load().then(set, () => set([]));
+    if (load) void retried(load).then(set);
     else if (this.#grammar.get(this.#view.state) !== ready) set(ready ?? []);
   }
 
-  #place(at: Exclude<FocusAt, "keep">): number {
+  #place(at: Exclude<FocusAt, "keep" | CarriedTo>): number {
     const { doc } = this.#view.state;
     if (at === "start") return 0;
     return at === "end" ? doc.length : doc.line(Math.min(Math.max(1, at.line), doc.lines)).from;
   }
-}
-
-function faceOf(view: EditorView): Face {
-  return {
-    get state() {
-      return view.state;
-    },
-    get composing() {
-      return view.composing || view.compositionStarted;
-    },
-    dispatch: (tr) => view.dispatch(tr),
-  };
 }

@@ -28,9 +28,13 @@ const icons: Readonly<Record<string, string>> = {
   variable: "variable",
 };
 
-/** Asks the runtime what could stand at the caret: on request, and after a dot by itself. */
-export function completion(client: Client, where: () => Where): Extension {
-  return autocompletion({ override: [(context) => complete(client, where(), context)], maxRenderedOptions: 200 });
+/** Asks the runtime what could stand at the caret: on request, and after a dot by itself. Where there is nothing to ask about it does not. */
+export function completion(client: Client, where: () => Where | undefined): Extension {
+  const source = (context: CompletionContext): Promise<CompletionResult | null> | null => {
+    const place = where();
+    return place ? complete(client, place, context) : null;
+  };
+  return autocompletion({ override: [source], maxRenderedOptions: 200 });
 }
 
 /** Returns what could stand at the caret. Without a runtime, or one that answers, that is nothing. */

@@ -5,7 +5,8 @@ export interface Face {
   readonly state: EditorState;
   /** An input method is at work, which a change would disturb. */
   readonly composing: boolean;
-  dispatch(tr: Transaction): void;
+  /** Shows a change; the view may go where one's own is, and stays where it is for one of others. */
+  dispatch(tr: Transaction, own?: boolean): void;
 }
 
 /** Faceless is the state of an editor that nobody sees any more. */

@@ -25,8 +25,12 @@ const shown = StateField.define<Tooltip | null>({
 });
 
 /** Shows what the runtime knows of a name when the pointer rests on it, or when {@link inspect} is called. */
-export function inspection(client: Client, where: () => Where): Extension {
-  const hover = hoverTooltip(async (view, pos) => tooltip(await known(client, where(), view.state, pos), wordStart(view.state, pos)), { hoverTime: 500, hideOnChange: true });
+export function inspection(client: Client, where: () => Where | undefined): Extension {
+  const ask = async (view: EditorView, pos: number): Promise<Tooltip | null> => {
+    const place = where();
+    return place ? tooltip(await known(client, place, view.state, pos), wordStart(view.state, pos)) : null;
+  };
+  const hover = hoverTooltip(ask, { hoverTime: 500, hideOnChange: true });
   return [shown, hover];
 }
 

@@ -2,6 +2,7 @@ import { indentUnit } from "@codemirror/language";
 import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import type { CellKind } from "../core/event.js";
+import { bannersHeight } from "../ui/bannerLayer.js";
 import { highlight } from "./highlight.js";
 import { languageOf } from "./languages.js";
 import { cleanPaste, wholePairs } from "./pairs.js";
@@ -23,6 +24,7 @@ export const common: Extension = [
   EditorState.allowMultipleSelections.of(true),
   EditorView.clickAddsSelectionRange.of((event) => event.altKey),
   highlightSpecialChars(),
+  EditorView.scrollMargins.of(() => ({ bottom: bannersHeight() })),
   highlight,
   theme,
   cleanPaste,
@@ -54,7 +56,8 @@ export function sameShape(a: Shape, b: Shape): boolean {
 
 /** Returns the attributes of the text for browsers and screen readers: prose is spelled and begins with capitals. */
 export function attributes({ label, kind }: Shape): Readonly<Record<string, string>> {
-  const always = { "aria-label": label, tabindex: "0" }; // it has the focus without as well, which not every checker knows
+  // Tab is a key of the text, so that Tab from outside passes it by: Enter goes in, and Escape out.
+  const always = { "aria-label": label, tabindex: "-1" };
   if (isCode(kind) || kind === "raw") return always;
   return { ...always, spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" };
 }

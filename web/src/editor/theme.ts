@@ -1,10 +1,16 @@
 import { EditorView } from "@codemirror/view";
 
+/** A shade at the edge beyond which a line goes on, which goes when that is scrolled to. */
+const edge = {
+  backgroundImage: "linear-gradient(to left, var(--ground, var(--surface)) 30%, transparent), linear-gradient(to left, color-mix(in srgb, var(--ink) 18%, transparent), transparent)",
+  backgroundPosition: "right, right", backgroundSize: "28px 100%, 12px 100%", backgroundAttachment: "local, scroll", backgroundRepeat: "no-repeat",
+} as const;
+
 /** How an editor looks, whatever is in it. The cell around it has the border and the ground. */
 export const theme = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
   "&.cm-focused": { outline: "none" }, // the cell shows that its text has the focus
-  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "var(--code-line)", overflowX: "auto" },
+  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "var(--code-line)", overflowX: "auto", borderRadius: "calc(var(--radius-1) - 1px)", ...edge },
   ".cm-content": { padding: "var(--space-2) 0", caretColor: "var(--ink)", fontVariantLigatures: "none" },
   ".cm-line": { padding: "0 var(--space-3)" },
   ".cm-placeholder": { color: "var(--ink-3)" },

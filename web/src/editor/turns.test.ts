@@ -8,10 +8,10 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Lets the browser paint, and what waits for that go on. */
+/** Lets the browser paint once it was asked to. What waits for that goes on in a later task. */
 async function paint(): Promise<void> {
+  await expect.poll(() => frames).not.toEqual([]);
   for (const f of frames.splice(0)) f();
-  await new Promise((done) => setTimeout(done));
 }
 
 test("the first is done at once, and the others one for each paint, in their order", async () => {
@@ -20,12 +20,12 @@ test("the first is done at once, and the others one for each paint, in their ord
   for (const name of ["a", "b", "c"]) turns.ask(() => done.push(name));
   expect(done).toEqual(["a"]);
   await paint();
-  expect(done).toEqual(["a", "b"]);
+  await expect.poll(() => done).toEqual(["a", "b"]);
   await paint();
+  await expect.poll(() => done).toEqual(["a", "b", "c"]);
   await paint();
-  expect(done).toEqual(["a", "b", "c"]);
   turns.ask(() => done.push("d"));
-  expect(done).toEqual(["a", "b", "c", "d"]);
+  await expect.poll(() => done).toEqual(["a", "b", "c", "d"]);
 });
 
 test("who gave its turn up is passed over", async () => {
@@ -36,5 +36,5 @@ test("who gave its turn up is passed over", async () => {
   turns.ask(() => done.push("c"));
   giveUp();
   await paint();
-  expect(done).toEqual(["a", "c"]);
+  await expect.poll(() => done).toEqual(["a", "c"]);
 });

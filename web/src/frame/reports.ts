@@ -53,19 +53,28 @@ function heightOf(body: HTMLElement): number {
 }
 
 /** Reports what is pressed and what goes wrong. */
-export function reportEvents(say: Say): void {
+export function reportEvents(sayAll: Say): void {
+  const say = sparing(sayAll);
   window.addEventListener("click", (event) => reportLink(event, say));
   window.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.defaultPrevented) say({ kind: "escape" });
   });
   window.addEventListener("error", (event) => event.message && say({ kind: "error", text: event.message }));
   window.addEventListener("unhandledrejection", (event) => say({ kind: "error", text: `Uncaught ${String(event.reason)}` }));
-  document.addEventListener("securitypolicyviolation", (event) => say({ kind: "error", text: blocked(event.blockedURI) }));
+  document.addEventListener("securitypolicyviolation", (event) => say({ kind: "blocked", host: URL.parse(event.blockedURI)?.host ?? "" }));
 }
 
-function blocked(address: string): string {
-  const host = URL.parse(address)?.host;
-  return host ? `An output reaches no network: nothing was loaded from ${host}.` : "Something was not loaded, since an output reaches no network.";
+const mostInSecond = 10; // of what can go wrong a thousand times at once
+
+/** Returns what says no more in a second than the page cares to know: a frame that says more than it can read is stopped. */
+function sparing(say: Say): Say {
+  let since = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return (message) => {
+    const now = performance.now();
+    if (now - since > 1000) [since, count] = [now, 0];
+    if (count++ < mostInSecond) say(message);
+  };
 }
 
 function reportLink(event: MouseEvent, say: Say): void {

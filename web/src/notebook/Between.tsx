@@ -6,7 +6,7 @@ import styles from "./Between.module.css";
 import { usePage } from "./page.js";
 import { useMay } from "./role.js";
 
-/** Adds a cell between two. The keyboard has a and b for it, so that Tab need not stop here. */
+/** Adds a cell between two. It is seen while the pointer or the focus is near. */
 export function Between({ after }: { readonly after: CellID }) {
   const page = usePage();
   const mayEdit = useMay("edit");
@@ -14,11 +14,11 @@ export function Between({ after }: { readonly after: CellID }) {
   const add = (kind: CellKind): void => void attempt(page, () => insert(page, "below", kind, after, "edit"));
   return (
     <div className={styles.between}>
-      <button type="button" tabIndex={-1} onClick={() => add("code")}>
+      <button type="button" aria-label="Add code below" onClick={() => add("code")}>
         <Plus aria-hidden />
         Code
       </button>
-      <button type="button" tabIndex={-1} onClick={() => add("markdown")}>
+      <button type="button" aria-label="Add text below" onClick={() => add("markdown")}>
         <Plus aria-hidden />
         Text
       </button>

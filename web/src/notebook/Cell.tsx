@@ -1,6 +1,6 @@
 import { type FocusEvent, memo, type MouseEvent, useEffect, useRef, useState } from "react";
 import type { CellID } from "../core/event.js";
-import { useCell, useRun } from "../core/hooks.js";
+import { useCell, useRun, useRuntime } from "../core/hooks.js";
 import { classes } from "../ui/classes.js";
 import { Between } from "./Between.js";
 import styles from "./Cell.module.css";
@@ -8,8 +8,10 @@ import { CellBar } from "./CellBar.js";
 import { CellBody } from "./CellBody.js";
 import { CellOutputs } from "./CellOutputs.js";
 import { CellPeople } from "./CellPeople.js";
+import { GhostBar } from "./GhostBar.js";
 import { Gutter } from "./Gutter.js";
 import { cellLabel } from "./label.js";
+import { isPast } from "./past.js";
 import { useDesk, usePage } from "./page.js";
 import { SkeletonCell } from "./SkeletonCell.js";
 import { useFocus } from "./useFocus.js";
@@ -19,13 +21,16 @@ interface Props {
   readonly index: number;
   readonly count: number;
   readonly observe: (element: HTMLElement) => () => void;
+  /** The cell is deleted, and stays as long as it is typed in. */
+  readonly ghost: boolean;
 }
 
 /** A cell: its state, its source and its outputs. It is rendered again for nothing but what it shows. */
-export const Cell = memo(function Cell({ id, index, count, observe }: Props) {
+export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Props) {
   const { desk } = usePage();
   const cell = useCell(id);
   const run = useRun(cell?.run);
+  const past = isPast(run, useRuntime(run?.takes));
   const active = useDesk((state) => state.active === id);
   const selected = useDesk((state) => state.selected.has(id));
   const editing = useDesk((state) => state.active === id && state.mode === "edit");
@@ -48,30 +53,43 @@ export const Cell = memo(function Cell({ id, index, count, observe }: Props) {
       desk.extend(id);
     } else if (desk.state.selected.size > 1 || desk.state.active !== id) desk.place(id);
   };
+  const onContextMenu = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element) || !group.current?.contains(event.target) || hasMenu(event.target)) return;
+    if (document.getSelection()?.isCollapsed === false) return; // one who has chosen text wants to copy it
+    event.preventDefault();
+    if (!desk.state.selected.has(id)) desk.place(id);
+    desk.openMenu(id);
+  };
   return (
-    <div ref={item} className={styles.item} role="listitem" aria-posinset={index + 1} aria-setsize={count} data-cell={id}
+    <div ref={item} className={styles.item} role="listitem" aria-posinset={index + 1} aria-setsize={count} data-cell={id} data-part={id}
       onPointerEnter={() => setNear(true)} onPointerLeave={() => setNear(false)}>
       <div ref={group} className={classes(styles.cell, active && styles.active, many && styles.selected, editing && styles.editing)} role="group" data-group="cell" data-kind={cell?.kind} data-selected={selected || undefined}
-        aria-label={cellLabel(index + 1, cell?.kind ?? "code", run)} aria-current={active || undefined} tabIndex={active ? 0 : -1} onFocus={onFocus} onMouseDown={onMouseDown}>
+        aria-label={ghost ? "Deleted cell" : cellLabel(index + 1, cell?.kind ?? "code", run, past)} aria-current={active || undefined} tabIndex={active ? 0 : -1} onFocus={onFocus} onMouseDown={onMouseDown} onContextMenu={onContextMenu}>
         {flash > 0 && <span key={flash} className={styles.flash} aria-hidden />}
         {cell ? (
           <>
-            <Gutter cell={cell} run={run} place={index + 1} near={near || active} />
+            <Gutter cell={cell} run={run} past={past} place={index + 1} near={near || active} />
             <div className={styles.content}>
-              <CellBody cell={cell} place={index + 1} handle={handle} />
+              <GhostBar id={id} shown={ghost} />
+              <CellBody cell={cell} place={ghost ? undefined : index + 1} handle={handle} />
               <CellOutputs cell={cell} run={run} group={group} />
             </div>
             <CellPeople id={id} />
-            {(near || active) && <CellBar cell={cell} first={index === 0} last={index === count - 1} />}
+            {(near || active) && !ghost && <CellBar cell={cell} first={index === 0} last={index === count - 1} />}
           </>
         ) : (
           <SkeletonCell lines={2} />
         )}
       </div>
-      {near && index < count - 1 && <Between after={id} />}
+      {(near || active) && !ghost && index < count - 1 && <Between after={id} />}
     </div>
   );
 });
+
+/** Whether the browser's own menu has more to offer for something: to copy, to paste, to open. */
+function hasMenu(element: Element): boolean {
+  return element.closest("a, img, input, textarea, select, iframe, [role='menu'], [data-editor], [data-output]") !== null;
+}
 
 /** Whether a click on something means that and not its cell. */
 function isControl(element: Element): boolean {

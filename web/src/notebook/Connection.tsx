@@ -1,7 +1,8 @@
 import { useSession } from "../app/session.js";
-import { useStatusOf } from "../core/hooks.js";
+import { useNotebook, useStatusOf } from "../core/hooks.js";
 import { Banner } from "../ui/Banner.js";
 import { Button } from "../ui/Button.js";
+import { useRestore } from "./Ended.js";
 import { usePage } from "./page.js";
 import { useNewer } from "./useNewer.js";
 import { useStanding } from "./useStanding.js";
@@ -12,19 +13,22 @@ export function Connection() {
   const { client } = page;
   const code = useStatusOf((status) => status?.closed?.code);
   const message = useStatusOf((status) => status?.closed?.message) ?? "";
+  const there = useNotebook() !== undefined; // else all of it stands where the cells would be
   const session = useSession();
+  const { restore } = useRestore();
   useStanding(client);
-  const reloads = useNewer(page);
-  if (code === "version") {
+  const { newer, reloads } = useNewer(page);
+  if (newer) {
     return (
       <Banner kind="warn" action={<Button onClick={() => location.reload()}>Reload</Button>}>
         {reloads ? "The server is newer than this page, which reloads as soon as you pause. Nothing that you typed is lost." : "The server is newer than this page: reload it. What is not sent yet stays in this browser."}
       </Banner>
     );
   }
-  if (code !== undefined && code !== "unavailable") {
+  if (code !== undefined && code !== "unavailable" && code !== "purged" && there) {
+    const again = (): void => void (session.ask(), client.reconnect());
     return (
-      <Banner kind="error" action={<Button onClick={() => (void session.ask(), client.reconnect())}>Try again</Button>}>
+      <Banner kind="error" action={code === "not-found" ? <Button onClick={restore}>Restore</Button> : <Button onClick={again}>Try again</Button>}>
         {closedText(code, message)}
       </Banner>
     );
@@ -34,6 +38,6 @@ export function Connection() {
 
 function closedText(code: string, message: string): string {
   if (code === "forbidden") return "You are not allowed in this notebook any more. What you see is how it was.";
-  if (code === "not-found") return "This notebook was deleted. What you see is how it was; it may be among the deleted ones.";
+  if (code === "not-found") return "This notebook was deleted. What you see is how it was.";
   return `The server ended the connection: ${message}`;
 }

@@ -23,6 +23,7 @@ export function FindPanel() {
   const { at, go, pass } = useMatch(found);
   const match = found.matches[at];
   useMarks(page.desk, found, match);
+  const { replaced, count } = useReplaced(query);
   const close = (): void => {
     page.desk.set({ panel: undefined });
     const { active } = page.desk.state;
@@ -40,8 +41,13 @@ export function FindPanel() {
     go(event.shiftKey ? -1 : 1);
   };
   const one = (): void => void attempt(page, async () => {
-    if (match) pass(match.cell, match.from + (await replaceOne(page, match, query, by)));
+    if (!match) return;
+    const length = await replaceOne(page, match, query, by);
+    if (length === undefined) return;
+    pass(match.cell, match.from + length);
+    count(1);
   });
+  const every = (): void => void attempt(page, async () => count(await replaceEvery(page, query, by)));
   return (
     <div className={styles.panel} role="search" aria-label="Find in all cells" onKeyDown={onKeyDown}>
       <div className={styles.row}>
@@ -59,13 +65,13 @@ export function FindPanel() {
           <Button disabled={!match} onClick={one}>
             Replace
           </Button>
-          <Button disabled={!match} onClick={() => void attempt(page, () => replaceEvery(page, query, by))}>
+          <Button disabled={!match} onClick={every}>
             All
           </Button>
         </div>
       )}
       <p className={styles.count} role="status">
-        {countText(query, found, at)}
+        {countText(query, found, at, replaced)}
       </p>
       {match && <Preview match={match} />}
     </div>
@@ -78,9 +84,17 @@ function useMarks(desk: Page["desk"], found: Found, match: Match | undefined): v
   useEffect(() => () => desk.set({ found: undefined }), [desk]);
 }
 
-function countText({ text }: Query, { matches, more, error }: Found, at: number): string {
+/** Counts what is replaced of a query, until another is looked for. */
+function useReplaced(query: Query): { readonly replaced: number; readonly count: (more: number) => void } {
+  const [done, setDone] = useState({ query, count: 0 });
+  const replaced = done.query === query ? done.count : 0;
+  const count = (more: number): void => setDone((old) => ({ query, count: (old.query === query ? old.count : 0) + more }));
+  return { replaced, count };
+}
+
+function countText({ text }: Query, { matches, more, error }: Found, at: number, replaced: number): string {
   if (text === "" || error !== undefined) return "";
-  if (matches.length === 0) return "Nothing found";
+  if (matches.length === 0) return replaced > 0 ? `Replaced ${replaced.toLocaleString("en")}` : "Nothing found";
   return `${at + 1} of ${more ? `more than ${most.toLocaleString("en")}` : matches.length.toLocaleString("en")}`;
 }
 
@@ -108,24 +122,28 @@ function Preview({ match }: { readonly match: Match }) {
   );
 }
 
-/** Replaces a match, and returns how long what is there now is. */
-async function replaceOne({ client, desk }: Page, match: Match, query: Query, by: string): Promise<number> {
-  let length = 0;
+/** Replaces a match, and returns how long what is there now is; undefined if the match was gone. */
+async function replaceOne({ client, desk }: Page, match: Match, query: Query, by: string): Promise<number | undefined> {
+  let length: number | undefined;
   await desk.flush([match.cell]);
   await editSource(client, match.cell, "find", (source) => {
     const text = replacement(source, match, query, by);
-    length = text?.length ?? 0;
+    length = text?.length;
     return text === undefined ? undefined : replacing(match.from, match.to, text);
   });
   return length;
 }
 
-/** Replaces all at once, so that one undo takes all of it back. */
-async function replaceEvery({ client, desk, note }: Page, query: Query, by: string): Promise<void> {
+/** Replaces all at once, so that one undo takes all of it back, and returns how many they were. */
+async function replaceEvery({ client, desk, note }: Page, query: Query, by: string): Promise<number> {
   await desk.flush();
   const all = pieces(sourcesOf(client.store, client.store.notebook()?.cells ?? []), query, by);
-  if (all.length === 0) return void note({ text: "There is nothing left to replace." });
+  if (all.length === 0) {
+    note({ text: "There is nothing left to replace." });
+    return 0;
+  }
   const { cells = [], skipped = 0 } = await client.command({ kind: "replaceText", pieces: all });
   const left = skipped === 0 ? "" : ` ${counted(skipped, "place")} had just been changed by others.`;
   note({ text: `${counted(all.length - skipped, "place")} changed in ${counted(cells.length, "cell")}.${left}` });
+  return all.length - skipped;
 }

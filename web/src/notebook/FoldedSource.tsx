@@ -12,7 +12,7 @@ export function FoldedSource({ cell }: { readonly cell: CellRow }) {
   const line = firstLine(source);
   const more = source.trimEnd().includes("\n");
   return (
-    <button type="button" className={styles.folded} aria-expanded={false} aria-label={`Open the source: ${line}`} onClick={() => foldSource(page, [cell.id])}>
+    <button type="button" className={styles.folded} aria-expanded={false} aria-label={`Show code: ${line}`} onClick={() => foldSource(page, [cell.id])}>
       <ChevronRight aria-hidden />
       <code>{line || "Empty"}</code>
       {more && <span className={styles.more}>…</span>}

@@ -8,6 +8,7 @@ import { Handle } from "./Handle.js";
 import { shortcut } from "./keys.js";
 import { unfinished } from "./label.js";
 import { usePage } from "./page.js";
+import { countText } from "./past.js";
 import { useMay } from "./role.js";
 import { run as runCells, runnable } from "./runs.js";
 import { RunState } from "./RunState.js";
@@ -15,13 +16,15 @@ import { RunState } from "./RunState.js";
 interface Props {
   readonly cell: CellRow;
   readonly run: Run | undefined;
+  /** The run is of an earlier runtime. */
+  readonly past: boolean;
   readonly place: number;
   /** The pointer or the focus is here, so that what is seldom needed is shown. */
   readonly near: boolean;
 }
 
 /** The cell's state, always to be seen, and what runs, stops and moves it. */
-export function Gutter({ cell, run, place, near }: Props) {
+export function Gutter({ cell, run, past, place, near }: Props) {
   const page = usePage();
   const mayRun = useMay("run");
   const mayEdit = useMay("edit");
@@ -34,11 +37,11 @@ export function Gutter({ cell, run, place, near }: Props) {
       {near && mayEdit && <Handle id={cell.id} place={place} />}
       {code && (
         <>
-          <span className={styles.count} aria-hidden>
-            {busy ? "[*]" : cell.count ? `[${cell.count}]` : "[ ]"}
+          <span className={styles.count} data-past={past || undefined} title={past ? "Of an earlier runtime: what it defined is gone" : undefined} aria-hidden>
+            {countText(cell, run)}
           </span>
           {mayRun && (
-            <IconButton className={styles.run} data-state={busy ? "busy" : near ? "near" : undefined} label={busy ? "Stop" : "Run cell"} icon={busy ? <Square /> : <Play />}
+            <IconButton tipAbove className={styles.run} data-state={busy ? "busy" : near ? "near" : undefined} label={busy ? "Stop" : "Run cell"} icon={busy ? <Square /> : <Play />}
               shortcut={busy ? undefined : shortcut("runHere", page.mac)} onClick={busy ? stop : start} tabIndex={near ? 0 : -1} />
           )}
           {run && <RunState run={run} />}

@@ -3,6 +3,7 @@ import { dashboard } from "../app/route.js";
 import { Link } from "../app/Link.js";
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
 import { AddButton } from "./AddButton.js";
+import { Failures } from "./Failures.js";
 import styles from "./Header.module.css";
 import { MoreMenu } from "./MoreMenu.js";
 import { People } from "./People.js";
@@ -31,6 +32,7 @@ export function Header() {
       <People />
       <div className={styles.tools}>
         <RoleText />
+        <Failures />
         {mayRun && <RuntimeMenu />}
         <div className={styles.wide}>
           <VariablesButton />

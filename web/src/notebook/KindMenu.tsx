@@ -52,7 +52,7 @@ function itemsOf(page: Page, cell: CellRow, offered: readonly string[], language
 }
 
 /** Makes a cell code in a language; the empty one is the notebook's own. */
-async function speak(page: Page, cell: CellRow, language: string): Promise<void> {
+export async function speak(page: Page, cell: CellRow, language: string): Promise<void> {
   if (cell.kind !== "code") await changeKind(page, [cell.id], "code");
   if ((cell.language ?? "") !== language) await page.client.command({ kind: "changeLanguage", cells: [cell.id], language });
 }

@@ -1,17 +1,19 @@
-import { ChevronsDownUp, ChevronsUpDown, Copy, Download, Ellipsis, Eraser, Keyboard, Search, Variable } from "lucide-react";
+import { ChevronsDownUp, ChevronsUpDown, Copy, Download, Ellipsis, Eraser, EyeOff, Keyboard, LogOut, Search, Variable } from "lucide-react";
 import { notebook } from "../app/route.js";
 import { type Router, useRouter } from "../app/router.js";
 import { useTheme } from "../app/theme.js";
 import { themeItems } from "../app/themeItems.js";
-import { type Api, useApi } from "../core/api.js";
+import { type Api, formats, useApi } from "../core/api.js";
 import { useNotebook } from "../core/hooks.js";
 import { IconButton } from "../ui/IconButton.js";
 import { Menu, type MenuItem } from "../ui/Menu.js";
-import { order } from "./actions.js";
+import { clearOutputs, order } from "./actions.js";
+import { countOf } from "./attachments.js";
 import { attempt } from "./attempt.js";
 import { shortcut } from "./keys.js";
 import { type Page, usePage } from "./page.js";
 import { useMay } from "./role.js";
+import { counted } from "./status.js";
 
 const separator = { kind: "separator" } as const;
 
@@ -26,11 +28,14 @@ export function MoreMenu() {
   const items = [
     ...showItems(page, empty),
     ...(mayEdit ? [clearItem(page, empty)] : []),
+    { kind: "link", label: "Open without outputs", href: "?outputs=off", icon: <EyeOff /> } as const,
     separator,
     { kind: "item", label: "Duplicate", icon: <Copy />, onSelect: () => void attempt(page, () => duplicate(page, api, router)) } as const,
     ...exportItems(page, api),
     separator,
     ...themeItems(theme),
+    separator,
+    { kind: "link", label: "Sign out", icon: <LogOut />, href: "/logout" } as const,
   ];
   return <Menu label="More" items={items} trigger={<IconButton label="More" icon={<Ellipsis />} />} />;
 }
@@ -43,10 +48,10 @@ function showItems(page: Page, disabled: boolean): readonly MenuItem[] {
     { kind: "item", label: "Variables", icon: <Variable />, onSelect: () => page.act("variables"), ...(keys.variables && { shortcut: keys.variables }) },
     { kind: "item", label: "Keyboard shortcuts", icon: <Keyboard />, onSelect: () => page.act("help"), shortcut: keys.help },
     separator,
-    { kind: "item", label: "Fold all outputs", icon: <ChevronsDownUp />, onSelect: () => fold(true), disabled },
-    { kind: "item", label: "Open all outputs", icon: <ChevronsUpDown />, onSelect: () => fold(false), disabled },
-    { kind: "item", label: "Fold all code", icon: <ChevronsDownUp />, onSelect: () => foldCode(page, true), disabled },
-    { kind: "item", label: "Open all code", icon: <ChevronsUpDown />, onSelect: () => foldCode(page, false), disabled },
+    { kind: "item", label: "Collapse all outputs", icon: <ChevronsDownUp />, onSelect: () => fold(true), disabled },
+    { kind: "item", label: "Expand all outputs", icon: <ChevronsUpDown />, onSelect: () => fold(false), disabled },
+    { kind: "item", label: "Hide all code", icon: <ChevronsDownUp />, onSelect: () => foldCode(page, true), disabled },
+    { kind: "item", label: "Show all code", icon: <ChevronsUpDown />, onSelect: () => foldCode(page, false), disabled },
   ];
 }
 
@@ -55,21 +60,18 @@ function foldCode(page: Page, source: boolean): void {
 }
 
 function clearItem(page: Page, disabled: boolean): MenuItem {
-  const clear = async (): Promise<void> => {
-    await page.client.command({ kind: "clearOutputs" });
-    page.note({ text: "All outputs are cleared." });
-  };
-  return { kind: "item", label: "Clear all outputs", icon: <Eraser />, onSelect: () => void attempt(page, clear), disabled };
+  return { kind: "item", label: "Clear all outputs", icon: <Eraser />, onSelect: () => void attempt(page, () => clearOutputs(page)), disabled };
 }
 
-function exportItems({ id }: Page, api: Api): readonly MenuItem[] {
-  const formats = [["ipynb", "Jupyter notebook (.ipynb)"], ["py", "Program (.py)"], ["md", "Markdown (.md)"], ["html", "Page (.html)"]] as const;
-  return formats.map(([format, label]) => ({ kind: "link", label: `Export as ${label}`, href: api.exportURL(id, format), icon: <Download />, download: true }));
+function exportItems({ id, client: { store } }: Page, api: Api): readonly MenuItem[] {
+  const attached = (store.notebook()?.cells ?? []).reduce((sum, cell) => sum + countOf(store.cell(cell)?.metadata), 0);
+  const without = attached > 0 ? `, without ${counted(attached, "attached file")}` : "";
+  return formats.map(({ format, label }) => ({ kind: "link", label: `${label}${format === "py" || format === "md" ? without : ""}`, href: api.exportURL(id, format), icon: <Download />, download: true }));
 }
 
 async function duplicate({ id, desk, note }: Page, api: Api, router: Router): Promise<void> {
   await desk.flush();
   const copy = await api.duplicate(id);
-  note({ text: "The copy is open now." });
+  note({ text: "This is the copy." });
   router.go(notebook(copy.id, copy.title));
 }

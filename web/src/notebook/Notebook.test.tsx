@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
+import type { Runtime } from "../core/view.js";
 import { renders } from "./fakeEditor.js";
 import { cell, editor, prepare, selected, show, type Shown, TestClient } from "./testing.js";
 
@@ -141,8 +142,35 @@ describe("keys", () => {
   });
 });
 
+describe("deleting by key", () => {
+  test("is said to all, with what takes it back", async () => {
+    const { client, user } = await show(three);
+    cell(2).focus();
+    await user.keyboard("dd");
+    expect(client.sources()).toEqual(["one", "three"]);
+    expect((await screen.findAllByText("Cell deleted.")).length).toBeGreaterThan(0);
+    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+  });
+
+  test("all cells leaves the keys that bring them back", async () => {
+    const { client, user } = await show(three);
+    cell(1).focus();
+    await user.keyboard("{Control>}a{/Control}dd");
+    const field = screen.getByRole("textbox", { name: "First cell" });
+    expect(document.activeElement).toBe(screen.getByRole("main"));
+    await user.keyboard("z");
+    expect(client.done.filter((command) => command.kind === "undo").length).toBe(1);
+    act(() => field.focus());
+    await user.keyboard("{Control>}z{/Control}");
+    expect(client.done.filter((command) => command.kind === "undo").length).toBe(2);
+    act(() => field.focus());
+    await user.keyboard("{Escape}");
+    expect(document.activeElement).toBe(screen.getByRole("main"));
+  });
+});
+
 describe("cells that a button deleted", () => {
-  const back = (): HTMLElement | null => screen.queryByRole("button", { name: /^Bring (it|them) back$/ });
+  const back = (): HTMLElement | null => screen.queryByRole("button", { name: "Undo" });
 
   async function deleted(): Promise<Shown> {
     const shown = await show(three);
@@ -179,7 +207,7 @@ describe("when others change the notebook", () => {
     expect(within(cell(2)).getByDisplayValue("three")).toBeTruthy();
     expect(said()).toContain("You are in cell 2.");
     expect(screen.getAllByText("The cell you were in was deleted.")).not.toEqual([]);
-    act(() => screen.getByRole("button", { name: "Bring it back" }).focus()); // jsdom lacks what a click of a toast needs
+    act(() => screen.getByRole("button", { name: "Undo" }).focus()); // jsdom lacks what a click of a toast needs
     await user.keyboard("{Enter}");
     expect(client.sources()).toEqual(["one", "two", "three"]);
     expect(cell(2)).toBe(document.activeElement);
@@ -189,9 +217,9 @@ describe("when others change the notebook", () => {
     const { client } = await show(three);
     act(() => cell(2).focus());
     await act(async () => void (await client.command({ kind: "deleteCells", cells: ["c2"] })));
-    expect(screen.getByRole("button", { name: "Bring it back" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
     await act(async () => void (await client.command({ kind: "restoreCells", cells: ["c2"] })));
-    expect(screen.queryByRole("button", { name: "Bring it back" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
 
   test("the focus stays where one types", async () => {
@@ -199,7 +227,7 @@ describe("when others change the notebook", () => {
     act(() => editor(2).focus());
     await act(async () => void (await client.command({ kind: "addCell", cellKind: "code", before: "c1" })));
     act(() => client.others("c3", ["x"]));
-    act(() => void client.output("c1", { kind: "stream", stream: "stdout", text: "hello" }));
+    act(() => void client.output(client.store.notebook()?.cells[0] ?? "", { kind: "stream", stream: "stdout", text: "hello" }));
     expect(editor(3)).toBe(document.activeElement);
   });
 
@@ -216,7 +244,7 @@ describe("runs", () => {
   test("are shown from the queue to their end, and the end is said", async () => {
     const { client, user } = await show(three);
     await user.click(screen.getAllByRole("button", { name: "Run all" })[0] ?? document.body);
-    expect(within(cell(2)).getByText("2nd")).toBeTruthy();
+    expect(within(cell(2)).getByText("queued (2nd)")).toBeTruthy();
     expect(document.title).toMatch(/^● /);
     const [first, second, third] = client.store.queue();
     act(() => client.start(first ?? ""));
@@ -229,10 +257,65 @@ describe("runs", () => {
       client.finish(third ?? "", "cancelled", { reason: "an earlier run of the same request did not end well" });
     });
     expect(cell(2).getAttribute("aria-label")).toContain("lost: the machine went away");
-    expect(within(cell(2)).getByText("Lost: the machine went away")).toBeTruthy();
+    expect(within(cell(2)).getByText("The machine went away.")).toBeTruthy();
     expect(within(cell(3)).getByText("not run")).toBeTruthy();
-    expect(within(cell(3)).getByText("Not run: an earlier cell failed or was stopped")).toBeTruthy();
+    expect(within(cell(3)).getByText("An earlier cell failed or was stopped.")).toBeTruthy();
     expect(document.title).not.toMatch(/^●/);
+  });
+
+  test("of a program that ended itself are no failures, and say so", async () => {
+    const { client, user } = await show(three);
+    await user.click(screen.getAllByRole("button", { name: "Run all" })[0] ?? document.body);
+    const [first, second, third] = client.store.queue();
+    act(() => {
+      client.start(first ?? "");
+      client.finish(first ?? "", "ok", { exited: true, reason: "the program ended itself" });
+      client.finish(second ?? "", "skipped", { reason: "the program ended at cell 1" });
+      client.finish(third ?? "", "skipped", { reason: "the program ended at cell 1" });
+    });
+    expect(within(cell(1)).getByText("The program ended itself.")).toBeTruthy();
+    expect(within(cell(3)).getByText("The program ended at cell 1.")).toBeTruthy();
+    expect(screen.queryAllByRole("alert")).toHaveLength(0);
+  });
+
+  test("of an earlier runtime are not shown as if they were of this one", async () => {
+    const { client, user } = await show(three);
+    const runtime: Runtime = { id: "r1", epoch: 1, takes: "code", state: "ready" };
+    act(() => client.store.apply({ runtimes: [runtime] }));
+    await user.click(screen.getAllByRole("button", { name: "Run all" })[0] ?? document.body);
+    const [first, second] = client.store.queue();
+    act(() => {
+      client.start(first ?? "");
+      client.finish(first ?? "", "ok", { took: 1200, epoch: 1, count: 1 });
+    });
+    const count = (n: number): Element | null => cell(n).querySelector("[aria-hidden][class*=count]");
+    expect(count(1)?.textContent).toBe("[1]");
+    expect(count(1)?.hasAttribute("data-past")).toBe(false);
+    act(() => client.store.apply({ runtimes: [{ ...runtime, state: "stopped", reason: "restart" }] }));
+    expect(count(1)?.hasAttribute("data-past")).toBe(true);
+    act(() => {
+      client.store.apply({ runtimes: [{ ...runtime, id: "r2", epoch: 2 }] });
+      client.start(second ?? "");
+      client.finish(second ?? "", "ok", { took: 5, epoch: 2, count: 2 });
+    });
+    expect([count(1)?.textContent, count(2)?.textContent]).toEqual(["[1]", "[2]"]);
+    expect([count(1)?.hasAttribute("data-past"), count(2)?.hasAttribute("data-past")]).toEqual([true, false]);
+    expect(cell(1).getAttribute("aria-label")).toBe("Cell 1, code, ran in 1.2 s, in an earlier runtime");
+    expect(cell(2).getAttribute("aria-label")).toBe("Cell 2, code, ran in 5 ms");
+  });
+
+  test("that ended with their engine say so once", async () => {
+    const { client, user } = await show(three);
+    await user.click(screen.getAllByRole("button", { name: "Run all" })[0] ?? document.body);
+    const [first] = client.store.queue();
+    const reason = "the engine died: python ended: exit status 3";
+    act(() => {
+      client.start(first ?? "");
+      client.output(client.store.notebook()?.cells[0] ?? "", { kind: "error", error: { name: "EngineDied", message: reason } });
+      client.finish(first ?? "", "lost", { reason });
+    });
+    expect(within(cell(1)).queryByText(`Lost: ${reason}`)).toBeNull();
+    expect(within(cell(1)).getByText("runtime lost")).toBeTruthy();
   });
 
   test("wait until what was typed is with the core", async () => {
@@ -240,6 +323,19 @@ describe("runs", () => {
     await user.type(editor(1), "+1{Control>}{Enter}{/Control}");
     expect(client.last("runCells")).toMatchObject({ cells: ["c1"] });
     expect(client.sources()[0]).toBe("one+1");
+  });
+
+  test.each<readonly [string, number, readonly string[]]>([
+    ["Run all above", 3, ["c1", "c2"]],
+    ["Run this and all below", 2, ["c2", "c3"]],
+  ])("of a part of the notebook leave out what does not run with all: %s", async (name, place, cells) => {
+    const { client, user } = await show(three);
+    await user.click(editor(place));
+    await user.click(within(cell(place)).getByRole("button", { name: "More for this cell" }));
+    await user.click(await screen.findByRole("menuitem", { name }));
+    await waitFor(() => expect(client.last("runCells")).toEqual({ kind: "runCells", cells, range: true }));
+    await user.type(editor(place), "{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(client.last("runCells")).toEqual({ kind: "runCells", cells: [`c${place}`] }));
   });
 
   test("are stopped by the button of their cell", async () => {
@@ -262,10 +358,10 @@ describe("a program's question", () => {
 
   test("is asked in its cell and answered", async () => {
     const { client, user } = await asked(false);
-    expect(within(cell(1)).getByText("asks")).toBeDefined();
+    expect(within(cell(1)).getByText("waiting for input")).toBeDefined();
     await user.type(within(cell(1)).getByRole("textbox", { name: "Your name?" }), "Ada{Enter}");
     expect(client.last("answerInput")).toMatchObject({ value: "Ada" });
-    expect(within(cell(1)).queryByText("asks")).toBeNull();
+    expect(within(cell(1)).queryByText("waiting for input")).toBeNull();
     await waitFor(() => expect(within(cell(1)).queryByLabelText("Your name?")).toBeNull());
   });
 
@@ -321,12 +417,25 @@ describe("trouble", () => {
     expect(screen.getAllByRole("link", { name: "All notebooks" }).length).toBeGreaterThan(0);
   });
 
+  test("a runtime that the server does not reach is not said to be ready", async () => {
+    const { client } = await show(three);
+    const row: Runtime = { id: "r1", name: "Python", epoch: 1, takes: "code", state: "ready" };
+    act(() => client.store.apply({ runtimes: [row] }));
+    expect(screen.getByRole("button", { name: /^Runtime: ?Ready$/ })).toBeTruthy();
+    act(() => client.store.apply({ runtimes: [{ ...row, away: true }] }));
+    expect(screen.getByRole("button", { name: /^Runtime: ?Unreachable$/ })).toBeTruthy();
+    act(() => client.store.apply({ runtimes: [row] }));
+    expect(screen.getByRole("button", { name: /^Runtime: ?Ready$/ })).toBeTruthy();
+    act(() => client.store.apply({ runtimes: [{ ...row, state: "stopped", reason: "lease" }] }));
+    expect(screen.getByRole("button", { name: /^Runtime: ?Runtime lost$/ })).toBeTruthy();
+  });
+
   test("while the server does not answer nobody knows how the runtime is", async () => {
     const { client } = await show(three);
     act(() => client.store.apply({ runtimes: [{ id: "r1", name: "Python", epoch: 1, takes: "code", state: "ready" }] }));
     expect(screen.getByRole("button", { name: /^Runtime: ?Ready$/ })).toBeTruthy();
     act(() => client.status({ online: false, trouble: "no answer" }));
-    expect(screen.getByRole("button", { name: /^Runtime: ?Unknown$/ })).toBeTruthy();
+    expect(screen.getByRole("button", { name: /^Runtime: ?Unreachable$/ })).toBeTruthy();
     act(() => client.status({ online: true }));
     expect(screen.getByRole("button", { name: /^Runtime: ?Ready$/ })).toBeTruthy();
   });
@@ -349,6 +458,7 @@ describe("the title", () => {
     expect(client.last("setTitle")).toBeUndefined();
     await user.click(screen.getByTitle("Rename"));
     await user.keyboard("Plans for May{Enter}");
+    expect(screen.queryByRole("textbox", { name: "Title" })).toBeNull();
     expect(screen.getByRole("heading", { name: "Plans for May" })).toBeTruthy();
     expect(location.pathname).toBe("/nb/nb/plans-for-may");
     history.replaceState(null, "", "/");
@@ -360,8 +470,8 @@ describe("folding", () => {
     const { user } = await show([{ source: "\n\nimport this\nprint(1)" }, { source: "two" }]);
     cell(1).focus();
     await user.click(within(cell(1)).getByRole("button", { name: "More for this cell" }));
-    await user.click(screen.getByRole("menuitem", { name: "Fold the source" }));
-    await user.click(within(cell(1)).getByRole("button", { name: "Open the source: import this" }));
+    await user.click(screen.getByRole("menuitem", { name: "Hide code" }));
+    await user.click(within(cell(1)).getByRole("button", { name: "Show code: import this" }));
     expect(editor(1)).toBeTruthy();
   });
 });
@@ -387,12 +497,12 @@ describe("folds", () => {
     act(() => void client.output("c1", printed));
     cell(1).focus();
     await user.keyboard("o");
-    expect(screen.getByText("1 output folded")).toBeTruthy();
+    expect(screen.getByText("1 output collapsed")).toBeTruthy();
     expect(client.last("setVisibility")).toBeUndefined();
     cleanup();
     const { client: again } = await show(three);
     act(() => void again.output("c1", printed));
-    expect(screen.getByText("1 output folded")).toBeTruthy();
+    expect(screen.getByText("1 output collapsed")).toBeTruthy();
   });
 
   test("are everyone's when one says so", async () => {
@@ -403,14 +513,14 @@ describe("folds", () => {
       await user.click(await screen.findByRole("menuitem", { name }));
     };
     await user.click(within(cell(1)).getByRole("button", { name: "More for this cell" }));
-    expect(await screen.findByRole("menuitem", { name: "Fold the source" })).toBeTruthy();
-    expect(screen.queryByRole("menuitem", { name: "Fold like this for everyone" })).toBeNull();
+    expect(await screen.findByRole("menuitem", { name: "Hide code" })).toBeTruthy();
+    expect(screen.queryByRole("menuitem", { name: "Show it like this to everyone" })).toBeNull();
     await user.keyboard("{Escape}");
-    await choose("Fold the source");
-    await choose("Fold like this for everyone");
+    await choose("Hide code");
+    await choose("Show it like this to everyone");
     expect(client.last("setVisibility")).toEqual({ kind: "setVisibility", cells: ["c1"], source: false });
     await waitFor(() => expect(client.store.cell("c1")?.hideSource).toBe(true));
-    await choose("Open the source");
+    await choose("Show code");
     expect(editor(1)).toBeTruthy();
     expect(client.store.cell("c1")?.hideSource).toBe(true);
   });

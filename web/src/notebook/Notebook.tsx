@@ -3,6 +3,7 @@ import type { Client } from "../core/client.js";
 import { ClientContext, useNotebook, useStatusOf } from "../core/hooks.js";
 import { ArtifactsContext, artifactsOf } from "../output/artifacts.js";
 import { JumpContext } from "../output/jump.js";
+import { QuietContext } from "../output/quiet.js";
 import { BottomBar } from "./BottomBar.js";
 import { CellList } from "./CellList.js";
 import { Ended } from "./Ended.js";
@@ -12,6 +13,7 @@ import styles from "./Notebook.module.css";
 import { Notices } from "./Notices.js";
 import { PageContext, usePage } from "./page.js";
 import { Panels } from "./Panels.js";
+import { QuietBanner } from "./QuietBanner.js";
 import { Side } from "./Side.js";
 import { Skeleton } from "./Skeleton.js";
 import { useAddress } from "./useAddress.js";
@@ -22,16 +24,21 @@ import { useJump } from "./useJump.js";
 import { useKeys } from "./useKeys.js";
 import { useNewPage } from "./useNewPage.js";
 import { usePresence } from "./usePresence.js";
+import { usePurged } from "./usePurged.js";
+import { useQuiet } from "./useQuiet.js";
 import { useRunEnds } from "./useRunEnds.js";
 
 /** A notebook, whoever its client is. */
 export function Notebook({ id, client }: { readonly id: string; readonly client: Client }) {
   const page = useNewPage(id, client);
+  const quiet = useQuiet(id);
   return (
     <ClientContext value={client}>
       <PageContext value={page}>
         <ArtifactsContext value={artifactsOf(id)}>
-          <Shown />
+          <QuietContext value={quiet}>
+            <Shown />
+          </QuietContext>
         </ArtifactsContext>
       </PageContext>
     </ClientContext>
@@ -49,11 +56,13 @@ function Shown() {
   useFolds(page);
   usePresence(page);
   useRunEnds(page);
+  usePurged(page);
   return (
     <JumpContext value={jump}>
       <div ref={root} className={styles.page} onFocus={(event) => noteLeft(page.desk, event.target)} onDragOver={keep} onDrop={keep}>
-        <Header />
+        <Head />
         <Notices />
+        <QuietBanner />
         <div className={styles.middle}>
           <Main />
           <Side />
@@ -76,6 +85,13 @@ function keep(event: DragEvent): void {
 /** A focus anywhere but in a cell's editor ends edit mode. */
 function noteLeft(desk: { left(): void }, target: EventTarget): void {
   if (target instanceof Element && !target.closest("[data-editor]")) desk.left();
+}
+
+/** A notebook that the server does not show has nothing that could be done with it. */
+function Head() {
+  const there = useNotebook() !== undefined;
+  const ended = useStatusOf((status) => status?.closed !== undefined);
+  return there || !ended ? <Header /> : null;
 }
 
 function Main() {

@@ -4,6 +4,7 @@ import type { Client } from "../core/client.js";
 import { Banner } from "../ui/Banner.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
+import { TrustBanner } from "./TrustBanner.js";
 
 /** The page of a notebook, connected as long as it is shown. */
 export function NotebookPage({ id }: { readonly id: string }) {
@@ -22,14 +23,34 @@ export function NotebookPage({ id }: { readonly id: string }) {
     return () => window.removeEventListener("quire:signed-out", signOut);
   }, [signOut]);
   const broken = useBroken();
+  const loading = useLoading(client);
   if (broken !== undefined && !(client?.store.notebook() && !client.store.live())) throw new Error(`The notebook's core stopped: ${broken}`); // the page's boundary shows it
   if (!client) return null;
   return (
     <>
+      {loading !== undefined && broken === undefined && (
+        <Banner kind="warn">This notebook is still loading: {loading}. It is tried again and again. What you type meanwhile is not saved yet.</Banner>
+      )}
       {broken !== undefined && <Banner kind="error">Nothing that you type here is saved, for the notebook's core did not start: {broken}. Copy what you typed, then reload the page.</Banner>}
       <Notebook key={id} id={id} client={client} />
+      <TrustBanner key={`trust ${id}`} id={id} />
     </>
   );
+}
+
+/** Why the core of this page is not loaded yet, if that takes more than a try; undefined once it is there. */
+function useLoading(client: Client | undefined): string | undefined {
+  const [reason, setReason] = useState<string>();
+  useEffect(() => {
+    const hear = (event: Event): void => setReason(event instanceof CustomEvent ? String(event.detail) : undefined);
+    window.addEventListener("quire:loading", hear);
+    const stop = client?.store.listen("live", () => setReason(undefined));
+    return () => {
+      window.removeEventListener("quire:loading", hear);
+      stop?.();
+    };
+  }, [client]);
+  return reason;
 }
 
 /** Why the core of this page stopped, if it did. */

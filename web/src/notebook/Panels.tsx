@@ -1,16 +1,18 @@
-import { lazy, Suspense } from "react";
+import { lazily, useLazily } from "../output/lazily.js";
 import { useDesk } from "./page.js";
 
-const FindPanel = lazy(async () => ({ default: (await import("./FindPanel.js")).FindPanel }));
-const KeySheet = lazy(async () => ({ default: (await import("./KeySheet.js")).KeySheet }));
+const find = lazily(() => import("./FindPanel.js"));
+const keys = lazily(() => import("./KeySheet.js"));
 
 /** What is opened now and then, and loaded when it is. */
 export function Panels() {
   const panel = useDesk((state) => state.panel);
+  const finds = useLazily(find, panel === "find");
+  const sheet = useLazily(keys, panel === "keys");
   return (
-    <Suspense>
-      {panel === "find" && <FindPanel />}
-      {panel === "keys" && <KeySheet />}
-    </Suspense>
+    <>
+      {finds && <finds.FindPanel />}
+      {sheet && <sheet.KeySheet />}
+    </>
   );
 }

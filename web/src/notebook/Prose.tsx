@@ -1,7 +1,8 @@
-import { type DragEvent, type MouseEvent, Suspense, useMemo } from "react";
+import { type DragEvent, type MouseEvent, Suspense, use, useMemo } from "react";
 import type { CellID } from "../core/event.js";
 import { useCell, useText } from "../core/hooks.js";
 import { Markdown } from "../output/Markdown.js";
+import { QuietContext } from "../output/quiet.js";
 import { attach, picturesOf } from "./attachments.js";
 import { attempt } from "./attempt.js";
 import { usePage } from "./page.js";
@@ -17,6 +18,7 @@ export function Prose({ id }: { readonly id: CellID }) {
   const metadata = useCell(id)?.metadata;
   const pictures = useMemo(() => picturesOf(metadata), [metadata]);
   const mayEdit = useMay("edit");
+  const quiet = use(QuietContext) !== undefined;
   const edit = (event: MouseEvent): void => {
     if (!mayEdit || (event.target instanceof Element && event.target.closest("a"))) return;
     desk.write([id], true);
@@ -33,6 +35,8 @@ export function Prose({ id }: { readonly id: CellID }) {
     <div className={styles.prose} onDoubleClick={edit} onDrop={drop}>
       {text.source.trim() === "" ? (
         <p className={styles.empty}>{mayEdit ? "Empty text: press Enter or double-click to write." : "Empty text"}</p>
+      ) : quiet ? (
+        <pre className={styles.plain}>{text.source.slice(0, 100_000)}</pre>
       ) : (
         <Suspense fallback={<pre className={styles.plain}>{text.source}</pre>}>
           <Markdown source={text.source} pictures={pictures} />

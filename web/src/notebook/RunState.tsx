@@ -1,10 +1,11 @@
 import { Ban, Check, CircleStop, CircleX, Clock, LoaderCircle, MessageCircleQuestionMark, Unplug } from "lucide-react";
 import { assertNever } from "../core/assert.js";
-import { useInputs, useQueue } from "../core/hooks.js";
+import { useInputs, useQueue, useRuntime } from "../core/hooks.js";
 import type { Run } from "../core/view.js";
-import { duration, ordinal } from "./duration.js";
+import { duration, ordinal, tookOf } from "./duration.js";
 import { endingOf } from "./ending.js";
 import { runText } from "./label.js";
+import { isPast } from "./past.js";
 import styles from "./RunState.module.css";
 import { useElapsed } from "./useElapsed.js";
 
@@ -26,9 +27,9 @@ export function RunState({ run }: { readonly run: Run }) {
 function Waiting({ run }: { readonly run: Run }) {
   const place = useQueue().indexOf(run.id) + 1;
   return (
-    <span className={styles.state} data-kind="wait" title={place > 0 ? `${ordinal(place)} of those that wait or run` : "Waits to run"}>
+    <span className={styles.state} data-kind="wait" title={place > 0 ? `Queued, ${ordinal(place)} to run` : "Queued"}>
       <Clock aria-hidden />
-      {place > 0 ? ordinal(place) : "waits"}
+      {place > 0 ? `queued (${ordinal(place)})` : "queued"}
     </span>
   );
 }
@@ -38,7 +39,7 @@ function Running({ run }: { readonly run: Run }) {
   const asks = useInputs(run.id).length > 0;
   if (asks && !run.cancelled) return <Asking />;
   return (
-    <span className={styles.state} data-kind="busy" title={run.cancelled ? "Is stopping" : "Is running"}>
+    <span className={styles.state} data-kind="busy" title={run.cancelled ? "Stopping" : "Running"}>
       <LoaderCircle className={styles.spin} aria-hidden />
       {run.cancelled ? "stopping" : elapsed === undefined ? "…" : duration(elapsed)}
     </span>
@@ -47,27 +48,29 @@ function Running({ run }: { readonly run: Run }) {
 
 function Asking() {
   return (
-    <span className={styles.state} data-kind="busy" title="Waits for an answer">
+    <span className={styles.state} data-kind="busy" title="Waiting for input">
       <MessageCircleQuestionMark aria-hidden />
-      asks
+      waiting for input
     </span>
   );
 }
 
 function Ended({ run }: { readonly run: Run }) {
   const ending = endingOf(run)?.kind;
+  const took = tookOf(run);
   const kind = ending ?? (run.status === "error" ? "error" : "ok");
+  const past = isPast(run, useRuntime(run.takes));
   return (
-    <span className={styles.state} data-kind={kind} onPointerEnter={(event) => (event.currentTarget.title = titleOf(run))}>
+    <span className={styles.state} data-kind={kind} data-past={past || undefined} onPointerEnter={(event) => (event.currentTarget.title = titleOf(run, past))}>
       {icons[kind]}
-      {ending ?? (run.took === undefined ? "" : duration(run.took))}
+      {ending === "lost" ? "runtime lost" : ending ?? (took === undefined ? "" : duration(took))}
     </span>
   );
 }
 
 /** Says more of a run that ended. It is asked for when somebody points there: to write a date takes long, and a page may have many. */
-function titleOf(run: Run): string {
-  return `${runText(run)}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
+function titleOf(run: Run, past: boolean): string {
+  return `${runText(run, past)}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
 }
 
-const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, stopped: <CircleStop aria-hidden />, "not run": <Ban aria-hidden />, lost: <Unplug aria-hidden /> } as const;
+const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, stopped: <CircleStop aria-hidden />, "not run": <Ban aria-hidden />, ended: <Check aria-hidden />, lost: <Unplug aria-hidden /> } as const;

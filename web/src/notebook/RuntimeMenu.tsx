@@ -41,7 +41,7 @@ function itemsOf(page: Page, { kind }: Health, mayStop: boolean): readonly MenuI
   const stopKey = shortcut("interrupt", page.mac);
   return [
     item("Run all", <CirclePlay />, () => runAll(page)),
-    item("Stop what runs", <Square />, () => page.act("interrupt"), { disabled: kind !== "busy" && kind !== "starting", ...(stopKey && { shortcut: stopKey }) }),
+    item("Stop running cells", <Square />, () => page.act("interrupt"), { disabled: kind !== "busy" && kind !== "starting", ...(stopKey && { shortcut: stopKey }) }),
     { kind: "separator" },
     item(there ? "Restart" : "Start", <RotateCw />, () => restart(page, there), { ...(there && key && { shortcut: key }) }),
     item("Restart and run all", <RotateCw />, () => restartAndRunAll(page)),
@@ -52,7 +52,7 @@ function itemsOf(page: Page, { kind }: Health, mayStop: boolean): readonly MenuI
 
 async function restart({ restartRuntime, note }: Page, there: boolean): Promise<void> {
   await restartRuntime();
-  note({ text: there ? "The runtime is new: no variables are left." : "The runtime is started." });
+  note({ text: there ? "Runtime restarted. Variables were cleared." : "Runtime started." });
 }
 
 /** Asks for leave to notify; only a click may ask, and only while it was not answered. */

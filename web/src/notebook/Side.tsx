@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react";
+import { lazily, useLazily } from "../output/lazily.js";
 import { useDesk } from "./page.js";
 
-const VariablesPanel = lazy(async () => ({ default: (await import("./VariablesPanel.js")).VariablesPanel }));
+const variables = lazily(() => import("./VariablesPanel.js"));
 
 /** What stands beside the cells when somebody wants it. */
 export function Side() {
   const side = useDesk((state) => state.side);
-  return <Suspense>{side === "variables" && <VariablesPanel />}</Suspense>;
+  const loaded = useLazily(variables, side === "variables");
+  return loaded && <loaded.VariablesPanel />;
 }

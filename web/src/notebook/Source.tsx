@@ -4,6 +4,7 @@ import type { CellRow } from "../core/store.js";
 import { Editor, type EditorHandle } from "../editor/Editor.js";
 import { attach } from "./attachments.js";
 import { attempt } from "./attempt.js";
+import { escapeGhost, withGhost } from "./ghost.js";
 import { kindName } from "./label.js";
 import { type Page, useDesk, usePage } from "./page.js";
 import { useMay } from "./role.js";
@@ -11,7 +12,7 @@ import styles from "./Source.module.css";
 
 interface Props {
   readonly cell: CellRow;
-  readonly place: number;
+  readonly place: number | undefined;
   readonly handle: Ref<EditorHandle>;
 }
 
@@ -24,8 +25,14 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   const marks = useDesk((state) => state.found?.get(id));
   const numbers = useDesk((state) => state.folds.get(id)?.numbers ?? state.numbers);
   const onFocus = useCallback(() => desk.entered(id, "edit"), [desk, id]);
-  const onEscape = useCallback(() => desk.go(id), [desk, id]);
+  const onEscape = useCallback(() => {
+    const { ghost } = desk.state;
+    if (ghost?.cell === id) escapeGhost(page, ghost);
+    else desk.go(id);
+  }, [page, desk, id]);
+  const onOthers = useCallback((change: () => void) => (page.hold.current ? page.hold.current.around(change) : change()), [page]);
   const onLeave = useCallback((direction: -1 | 1) => leave(page, id, direction), [page, id]);
+  const onUnsaved = useCallback((unsaved: boolean) => desk.unsaved(id, unsaved), [desk, id]);
   const onFiles = useCallback((files: readonly File[], at: number) => {
     if (kind !== "markdown") return false;
     void attempt(page, () => attach(page, id, files, at));
@@ -33,8 +40,8 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   }, [page, id, kind]);
   return (
     <div className={styles.source} data-editor data-kind={kind}>
-      <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={`${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
-        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} marks={marks} handle={handle} />
+      <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={place === undefined ? `${kindName(kind)} of the deleted cell` : `${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
+        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} onOthers={onOthers} onUnsaved={onUnsaved} marks={marks} handle={handle} />
       {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
     </div>
   );
@@ -47,7 +54,7 @@ function languageOf(kind: CellRow["kind"], language: string): string {
 
 /** Goes on to the cell above or below: into its text if that is shown. */
 function leave({ desk, client }: Page, from: string, direction: -1 | 1): void {
-  const cells = client.store.notebook()?.cells ?? [];
+  const cells = withGhost(client.store.notebook()?.cells ?? [], desk.state.ghost);
   const to = cells[cells.indexOf(from) + direction];
   const cell = to === undefined ? undefined : client.store.cell(to);
   if (to === undefined || !cell) return;

@@ -1,9 +1,10 @@
-import { type FormEvent, type KeyboardEvent, useRef } from "react";
+import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "../ui/Button.js";
 import { insert } from "./actions.js";
 import { attempt } from "./attempt.js";
 import type { ActionName } from "./keys.js";
+import { isTypedIn } from "./lostFocus.js";
 import { type Page, usePage } from "./page.js";
 import { editSource, replacing } from "./source.js";
 import styles from "./Starter.module.css";
@@ -12,14 +13,19 @@ interface Props {
   /** Is told that typing has begun here, and when what was typed has become a cell. */
   readonly onStart: (starting: boolean) => void;
   readonly readOnly: boolean;
+  /** The cells were deleted here, and a key may bring them back: it is not to be swallowed by the field. */
+  readonly emptied: boolean;
 }
 
 /** Stands for the first cell of a notebook that has none. The first key that is typed makes it a real one. */
-export function Starter({ onStart, readOnly }: Props) {
+export function Starter({ onStart, readOnly, emptied }: Props) {
   const page = usePage();
   const field = useRef<HTMLTextAreaElement>(null);
   const begun = useRef(false);
   const then = useRef<ActionName>(undefined);
+  useLayoutEffect(() => {
+    if (!emptied && !isTypedIn(document.activeElement)) field.current?.focus(); // others may have deleted all cells while one types elsewhere
+  }, [emptied]);
   const begin = (): void => {
     if (begun.current) return;
     begun.current = true;
@@ -32,7 +38,8 @@ export function Starter({ onStart, readOnly }: Props) {
     event.currentTarget.rows = event.currentTarget.value.split("\n").length;
     if (!isComposing(event.nativeEvent)) begin();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (leaves(page, event)) return;
     if (event.key !== "Enter" || event.nativeEvent.isComposing || !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)) return;
     event.preventDefault();
     then.current = event.shiftKey ? "runNext" : event.altKey ? "runInsert" : "runHere";
@@ -45,7 +52,7 @@ export function Starter({ onStart, readOnly }: Props) {
         <span className={styles.count} aria-hidden>
           [ ]
         </span>
-        <textarea ref={field} className={styles.field} aria-label="First cell" placeholder={touched() ? "Type Python here, then tap Run" : "Type Python here and press Shift+Enter"} rows={1} autoFocus spellCheck={false} autoCapitalize="off" autoCorrect="off"
+        <textarea ref={field} className={styles.field} aria-label="First cell" placeholder={touched() ? "Type Python here, then tap Run" : "Type Python here and press Shift+Enter"} rows={1} spellCheck={false} autoCapitalize="off" autoCorrect="off"
           onInput={onInput} onCompositionEnd={begin} onKeyDown={onKeyDown} />
       </div>
       <p className={styles.other}>
@@ -53,6 +60,19 @@ export function Starter({ onStart, readOnly }: Props) {
       </p>
     </div>
   );
+}
+
+/** Leaves the field with Escape, and takes back what was done before, where nothing is typed that could be taken back. Reports whether the key was for that. */
+function leaves(page: Page, event: KeyboardEvent<HTMLTextAreaElement>): boolean {
+  const field = event.currentTarget;
+  if (event.nativeEvent.isComposing || field.value !== "") return false;
+  const undoes = event.key.toLowerCase() === "z" && (page.mac ? event.metaKey : event.ctrlKey);
+  if (event.key !== "Escape" && !undoes) return false;
+  event.preventDefault();
+  event.stopPropagation();
+  if (undoes) page.act(event.shiftKey ? "redo" : "undo");
+  else field.closest("main")?.focus();
+  return true;
 }
 
 /** Whether one points with a finger, and so has no key to press. */

@@ -1,5 +1,7 @@
 import type { CellID, CellKind } from "../core/event.js";
+import type { Status } from "../core/view.js";
 import { copies } from "./clipboard.js";
+import { attempt } from "./attempt.js";
 import type { ActionName } from "./keys.js";
 import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";
@@ -42,6 +44,7 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   split,
   toggleOutputs: (page) => foldOutputs(page, page.desk.selection()),
   scrollOutputs,
+  menu: ({ desk }) => void (desk.state.active !== undefined && desk.openMenu(desk.state.active)),
   toggleNumbers,
   toggleAllNumbers: ({ desk }) => desk.set({ numbers: !desk.state.numbers }),
   scrollDown: (page) => page.list.current?.scroll(1),
@@ -53,9 +56,15 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   restart: (page) => page.restartRuntime(),
   find: ({ desk }) => desk.set({ panel: "find" }),
   variables: ({ desk }) => desk.set({ side: desk.state.side === "variables" ? undefined : "variables" }),
-  save: ({ client, note }) => void note({ text: standing(client.store.status()).text }),
+  save: ({ client, desk, note }) => void note({ text: saveText(client.store.status(), desk.state.unsaved.size > 0), topic: "answer" }),
   help: ({ desk }) => desk.set({ panel: desk.state.panel === "keys" ? undefined : "keys" }),
 };
+
+/** Says how the page stands to the server, in all the words that it has for that. */
+function saveText(status: Status | undefined, unsaved: boolean): string {
+  const { text, detail } = standing(status, unsaved);
+  return detail === undefined ? text : `${text}. ${detail}`;
+}
 
 /** Returns the cells of the notebook, in their order. */
 export function order(page: Page): readonly CellID[] {
@@ -108,31 +117,36 @@ function placed(at: CellID | undefined, where: "above" | "below"): { readonly af
   return where === "above" ? { before: at } : { after: at };
 }
 
-/** Deletes cells. It is said how they come back: with a key, or with a button to those who used one. */
-export async function remove(page: Page, cells: readonly CellID[], by: "key" | "button" = "key"): Promise<void> {
+/** Deletes cells, and offers to take that back. */
+export async function remove(page: Page, cells: readonly CellID[]): Promise<void> {
   if (cells.length === 0) return;
   const { client, desk } = page;
   desk.deleting(cells);
   const { cells: next } = await client.command({ kind: "deleteCells", cells });
   const heir = next?.[0];
   if (heir !== undefined && order(page).includes(heir)) desk.go(heir);
-  if (by === "key") desk.say(`${counted(cells.length, "cell")} deleted. Press Z to undo.`);
-  else offerBack(page, cells, cells.length === 1 ? "The cell is deleted." : `${counted(cells.length, "cell")} are deleted.`);
+  offerBack(page, cells, cells.length === 1 ? "Cell deleted." : `${counted(cells.length, "cell")} deleted.`);
 }
 
 async function back(page: Page, kind: "undo" | "redo"): Promise<void> {
   const { client, desk } = page;
-  const { cells = [] } = await client.command({ kind });
-  const there = cells.filter((id) => order(page).includes(id));
+  const { cells, skipped = 0 } = await desk.ordering(() => client.command({ kind })); // which may delete the active cell
+  const there = (cells ?? []).filter((id) => order(page).includes(id));
   if (there.length > 0) desk.select(there);
-  desk.say(kind === "undo" ? "Undone." : "Done again.");
+  page.note({ text: backText(kind, cells !== undefined, skipped), topic: "answer" });
+}
+
+function backText(kind: "undo" | "redo", done: boolean, skipped: number): string {
+  if (done) return kind === "undo" ? "Undone." : "Redone.";
+  if (skipped > 0) return "Others have changed this since, so it stays.";
+  return kind === "undo" ? "Nothing to undo." : "Nothing to redo.";
 }
 
 /** Puts copies of cells on the clipboard. */
 export async function copy(page: Page, cells: readonly CellID[]): Promise<void> {
   await page.desk.flush(cells);
   await page.clipboard.put(copies(page.client.store, cells));
-  page.desk.say(`${counted(cells.length, "cell")} copied.`);
+  page.note({ text: `${counted(cells.length, "cell")} copied.`, topic: "answer" });
 }
 
 async function cut(page: Page): Promise<void> {
@@ -185,7 +199,7 @@ async function moveBy(page: Page, by: -1 | 1): Promise<void> {
   const edge = by < 0 ? moved[0] : moved.at(-1);
   if (edge === undefined) return;
   const beyond = cells[cells.indexOf(edge) + by];
-  if (beyond === undefined) return page.desk.say(by < 0 ? "Already the first." : "Already the last.");
+  if (beyond === undefined) return void page.note({ text: by < 0 ? "Already the first." : "Already the last.", topic: "answer" });
   await move(page, moved, by < 0 ? { before: beyond } : { after: beyond });
 }
 
@@ -206,7 +220,7 @@ async function merge(page: Page): Promise<void> {
   if (cells.length < 2) return void page.note({ text: "There is no cell below to merge with." });
   await desk.flush(cells);
   desk.deleting(cells.slice(1));
-  const result = await client.command({ kind: "mergeCells", cells });
+  const result = await desk.ordering(() => client.command({ kind: "mergeCells", cells }));
   desk.select(result.cells ?? cells.slice(0, 1));
 }
 
@@ -224,10 +238,20 @@ async function split(page: Page): Promise<void> {
   const places = editor.selections().flatMap(({ anchor, head }) => [anchor, head]);
   const at = [...new Set(places)].sort((a, b) => a - b);
   await desk.flush([active]);
-  const { cells = [] } = await client.command({ kind: "splitCell", cell: active, at });
+  const { cells = [] } = await desk.ordering(() => client.command({ kind: "splitCell", cell: active, at }));
   const last = cells.at(-1);
   if (client.store.cell(active)?.kind === "markdown") desk.write(cells, true);
   if (last !== undefined) desk.go(last, "edit", "start");
+}
+
+/** Takes the outputs of cells away, with their counts and marks, and offers to take that back; no cells means all. */
+export async function clearOutputs(page: Page, cells?: readonly CellID[]): Promise<void> {
+  const { client, note } = page;
+  const { cells: cleared = [] } = await client.command({ kind: "clearOutputs", ...(cells && { cells }) });
+  if (cleared.length === 0) return void note({ text: "There are no outputs to clear.", topic: "cleared" });
+  const back = async (): Promise<void> => void (await client.command({ kind: "undo", outputs: true }));
+  const text = cells ? "Outputs cleared." : `Outputs of ${counted(cleared.length, "cell")} cleared.`;
+  note({ text, topic: "cleared", action: { label: "Undo", onSelect: () => void attempt(page, back) } });
 }
 
 /** Folds the outputs of cells, or opens them if the first one's are folded. It is for this browser alone. */

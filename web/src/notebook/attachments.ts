@@ -27,6 +27,11 @@ function addressOf(type: string, data: string): string {
   return `data:${type};base64,${data.replace(/\s/g, "")}`;
 }
 
+/** Returns how many files are attached to a cell. */
+export function countOf(metadata: CellRow["metadata"]): number {
+  return Object.keys(filesOf(metadata)).length;
+}
+
 /** Puts pictures into a Markdown cell and shows them at a place of its text. */
 export async function attach({ client, desk }: Pick<Page, "client" | "desk">, cell: string, files: readonly File[], at: number): Promise<void> {
   let place = at;

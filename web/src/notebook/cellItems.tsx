@@ -1,12 +1,14 @@
-import { ChevronsDownUp, ClipboardPaste, Combine, Copy, CopyPlus, Eraser, ListEnd, ListStart, Scissors, Split, Users } from "lucide-react";
+import { ChevronDown, ChevronsDownUp, ChevronUp, ClipboardPaste, Code, Combine, Copy, CopyPlus, Eraser, FileText, ListEnd, ListStart, Scissors, Split, Trash2, Type, Users } from "lucide-react";
 import type { CellID } from "../core/event.js";
 import type { CellRow } from "../core/store.js";
 import type { MenuItem } from "../ui/Menu.js";
-import { actions, copy, foldForAll, foldOutputs, foldSource, paste, pasteItems } from "./actions.js";
+import { actions, clearOutputs, copy, foldForAll, foldOutputs, foldSource, paste, pasteItems } from "./actions.js";
 import { attempt } from "./attempt.js";
 import { copies } from "./clipboard.js";
 import type { Fold } from "./desk.js";
 import { type ActionName, shortcut } from "./keys.js";
+import { speak } from "./KindMenu.js";
+import { languageName } from "./languages.js";
 import type { Page } from "./page.js";
 import { runnable, runPart } from "./runs.js";
 
@@ -22,7 +24,7 @@ const separator: MenuItem = { kind: "separator" };
 
 /** Returns the rows of a cell's own menu. */
 export function moreItems(of: Of): readonly MenuItem[] {
-  const groups = [of.mayRun && runnable(of.cell.kind) ? runItems(of) : [], clipItems(of), of.mayEdit ? shapeItems(of) : [], foldItems(of)];
+  const groups = [of.mayRun && runnable(of.cell.kind) ? runItems(of) : [], clipItems(of), of.mayEdit ? shapeItems(of) : [], of.mayEdit ? kindItems(of) : [], foldItems(of), of.mayEdit ? moveItems(of) : []];
   return groups.filter((group) => group.length > 0).flatMap((group, i) => (i === 0 ? group : [separator, ...group]));
 }
 
@@ -61,11 +63,36 @@ function clipItems(of: Of): readonly MenuItem[] {
 
 function shapeItems(of: Of): readonly MenuItem[] {
   const { page, cell } = of;
-  const clear = async (): Promise<void> => void (await page.client.command({ kind: "clearOutputs", cells: [cell.id] }));
   return [
-    item(of, "Split at the caret", <Split />, () => actions.split(page), "split"),
-    item(of, "Merge with the cell below", <Combine />, on(of, "merge"), "merge"),
-    ...((cell.outputs?.length ?? 0) > 0 ? [item(of, "Clear outputs", <Eraser />, clear)] : []),
+    item(of, "Split at caret", <Split />, () => actions.split(page), "split"),
+    item(of, "Merge with cell below", <Combine />, on(of, "merge"), "merge"),
+    ...((cell.outputs?.length ?? 0) > 0 ? [item(of, "Clear outputs", <Eraser />, () => clearOutputs(page, [cell.id]))] : []),
+  ];
+}
+
+function kindItems(of: Of): readonly MenuItem[] {
+  const { cell } = of;
+  return [
+    ...(cell.kind === "code" ? [] : [item(of, "Change to code", <Code />, on(of, "toCode"), "toCode")]),
+    ...(cell.kind === "markdown" ? [] : [item(of, "Change to Markdown", <Type />, on(of, "toMarkdown"), "toMarkdown")]),
+    ...(cell.kind === "raw" ? [] : [item(of, "Change to raw text", <FileText />, on(of, "toRaw"), "toRaw")]),
+    ...languageItems(of),
+  ];
+}
+
+/** The languages that the runtime has, but the cell's own. */
+function languageItems(of: Of): readonly MenuItem[] {
+  const { page: { client }, cell } = of;
+  const own = cell.kind === "code" ? cell.language || client.store.notebook()?.language || "python" : undefined;
+  const offered = client.store.runtime()?.languages ?? [];
+  return offered.filter((id) => id !== own).map((id) => item(of, `Change to ${languageName(id)}`, <Code />, () => speak(of.page, cell, id)));
+}
+
+function moveItems(of: Of): readonly MenuItem[] {
+  return [
+    item(of, "Move up", <ChevronUp />, on(of, "moveUp"), "moveUp"),
+    item(of, "Move down", <ChevronDown />, on(of, "moveDown"), "moveDown"),
+    item(of, "Delete", <Trash2 />, on(of, "delete"), "delete"),
   ];
 }
 
@@ -74,9 +101,9 @@ function foldItems(of: Of): readonly MenuItem[] {
   const source = fold?.source ?? cell.hideSource ?? false;
   const outputs = fold?.outputs ?? cell.hideOutputs ?? false;
   return [
-    item(of, source ? "Open the source" : "Fold the source", <ChevronsDownUp />, () => foldSource(page, [cell.id])),
-    ...((cell.outputs?.length ?? 0) > 0 ? [item(of, outputs ? "Open the outputs" : "Fold the outputs", <ChevronsDownUp />, () => foldOutputs(page, [cell.id]), "toggleOutputs")] : []),
-    ...(mayEdit && (source !== (cell.hideSource ?? false) || outputs !== (cell.hideOutputs ?? false)) ? [item(of, "Fold like this for everyone", <Users />, () => foldForAll(page, cell.id))] : []),
+    item(of, source ? "Show code" : "Hide code", <ChevronsDownUp />, () => foldSource(page, [cell.id])),
+    ...((cell.outputs?.length ?? 0) > 0 ? [item(of, outputs ? "Expand outputs" : "Collapse outputs", <ChevronsDownUp />, () => foldOutputs(page, [cell.id]), "toggleOutputs")] : []),
+    ...(mayEdit && (source !== (cell.hideSource ?? false) || outputs !== (cell.hideOutputs ?? false)) ? [item(of, "Show it like this to everyone", <Users />, () => foldForAll(page, cell.id))] : []),
   ];
 }
 

@@ -1,9 +1,17 @@
+import type { FocusAt } from "../editor/cellEditor.js";
 import type { EditorHandle } from "../editor/Editor.js";
 import type { Mark } from "../editor/marks.js";
 import type { CellID } from "../core/event.js";
 
 /** Place is where a caret goes in an editor. */
-export type Place = "start" | "end" | "keep" | { readonly line: number };
+export type Place = FocusAt;
+
+/** Ghost is a deleted cell that stays in the page for as long as the person of this page types in it. */
+export interface Ghost {
+  readonly cell: CellID;
+  /** The cells as they were when it was deleted. */
+  readonly order: readonly CellID[];
+}
 
 /** Fold is what of a cell one has folded or opened in this browser, whatever the notebook says. */
 export interface Fold {
@@ -26,6 +34,9 @@ export interface DeskState {
   readonly written: ReadonlySet<CellID>;
   readonly folds: ReadonlyMap<CellID, Fold>;
   readonly numbers: boolean;
+  /** Cells with text that the core did not take. */
+  readonly unsaved: ReadonlySet<CellID>;
+  readonly ghost: Ghost | undefined;
   readonly panel: "find" | "keys" | undefined;
   /** What stands beside the cells. */
   readonly side: "variables" | undefined;
@@ -33,12 +44,16 @@ export interface DeskState {
   readonly found: ReadonlyMap<CellID, readonly Mark[]> | undefined;
   /** A cell, or a line of it, to which something has just led. */
   readonly flash: { readonly cell: CellID; readonly line?: number; readonly turn: number } | undefined;
+  /** The cell whose menu was asked for other than by its button, and how often. */
+  readonly menu: { readonly cell: CellID; readonly turn: number } | undefined;
   /** Where dragged cells would go, in pixels from the top of the list. */
   readonly drop: number | undefined;
   /** What a screen reader says; the turn makes the same words said again. */
   readonly said: { readonly text: string; readonly turn: number };
   /** Counts what asked for the focus. */
   readonly focus: number;
+  /** The last count for which nothing is scrolled: the text with the caret went to another cell. */
+  readonly carried: number;
 }
 
 const nothing: DeskState = {
@@ -49,13 +64,17 @@ const nothing: DeskState = {
   written: new Set(),
   folds: new Map(),
   numbers: false,
+  unsaved: new Set(),
+  ghost: undefined,
   panel: undefined,
   side: undefined,
   found: undefined,
   flash: undefined,
+  menu: undefined,
   drop: undefined,
   said: { text: "", turn: 0 },
   focus: 0,
+  carried: 0,
 };
 
 /** Desk has what is only this page's: where one is, what is selected and folded, which editors there are. */
@@ -64,6 +83,9 @@ export class Desk {
   readonly #listeners = new Set<() => void>();
   readonly #editors = new Map<CellID, EditorHandle>();
   readonly #going = new Set<CellID>();
+  #orders = 0;
+  #touches = 0;
+  #ran: { readonly cells: ReadonlySet<CellID>; readonly touches: number } | undefined;
   readonly #order: () => readonly CellID[];
   #wanted: { readonly cell: CellID; readonly at: Place } | undefined;
 
@@ -90,6 +112,12 @@ export class Desk {
   go(cell: CellID, mode: DeskState["mode"] = "command", at: Place = "keep"): void {
     this.#wanted = { cell, at };
     this.set({ mode, active: cell, anchor: cell, selected: new Set([cell]), focus: this.#state.focus + 1 });
+  }
+
+  /** Puts the caret of the person who types into another cell, to which others have taken the text. */
+  carry(cell: CellID, at: Place): void {
+    this.#state = { ...this.#state, carried: this.#state.focus + 1 };
+    this.go(cell, "edit", at);
   }
 
   /** Notes where the focus went by itself, by a click or the Tab key. */
@@ -151,6 +179,15 @@ export class Desk {
     this.set({ written });
   }
 
+  /** Notes that the core did not take what was typed into a cell, or that it has. */
+  unsaved(cell: CellID, unsaved: boolean): void {
+    if (this.#state.unsaved.has(cell) === unsaved) return;
+    const cells = new Set(this.#state.unsaved);
+    if (unsaved) cells.add(cell);
+    else cells.delete(cell);
+    this.set({ unsaved: cells });
+  }
+
   fold(cells: readonly CellID[], fold: Fold): void {
     const folds = new Map(this.#state.folds);
     for (const id of cells) folds.set(id, { ...folds.get(id), ...fold });
@@ -168,6 +205,11 @@ export class Desk {
     this.set({ flash: { cell, turn, ...(line === undefined ? {} : { line }) } });
   }
 
+  /** Opens the menu of a cell. */
+  openMenu(cell: CellID): void {
+    this.set({ menu: { cell, turn: (this.#state.menu?.turn ?? 0) + 1 } });
+  }
+
   /** Has a screen reader say something when it has finished what it says. */
   say(text: string): void {
     this.set({ said: { text, turn: this.#state.said.turn + 1 } });
@@ -178,9 +220,39 @@ export class Desk {
     for (const id of cells) this.#going.add(id);
   }
 
+  /** Notes that what an order of one's own deletes until it is done goes by one's own will. */
+  async ordering<T>(order: () => Promise<T>): Promise<T> {
+    this.#orders++;
+    try {
+      return await order();
+    } finally {
+      this.#orders--;
+    }
+  }
+
+  /** Whether an order of one's own is under way. */
+  get orders(): boolean {
+    return this.#orders > 0;
+  }
+
   /** Returns, once, whether a cell went by one's own will. */
   deleted(cell: CellID): boolean {
-    return this.#going.delete(cell);
+    return this.#going.delete(cell) || this.#orders > 0;
+  }
+
+  /** Notes that a key or a button of the pointer was pressed. */
+  touched(): void {
+    this.#touches++;
+  }
+
+  /** Notes that cells were run with the last press. */
+  ran(cells: readonly CellID[]): void {
+    this.#ran = { cells: new Set(cells), touches: this.#touches };
+  }
+
+  /** Whether a cell was run with the last press, so that its program may take the focus to ask something. */
+  awaits(cell: CellID): boolean {
+    return this.#ran?.touches === this.#touches && this.#ran.cells.has(cell);
   }
 
   /** Notes the editor of a cell, or that there is none any more. */

@@ -14,6 +14,11 @@ function clock(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Returns how long a run took that ended, as far as it ran. One that took less than a millisecond says no time. */
+export function tookOf({ took, started }: { readonly took?: number; readonly started?: number }): number | undefined {
+  return took ?? (started === undefined ? undefined : 0);
+}
+
 /** Returns a place in a queue: 1st, 2nd, 3rd, 4th. */
 export function ordinal(n: number): string {
   const tens = n % 100;

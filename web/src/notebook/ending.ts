@@ -2,7 +2,7 @@ import type { Run } from "../core/view.js";
 
 /** How a run came to nothing, or to less than it should have, in a word or two and in a sentence's second part. */
 export interface Ending {
-  readonly kind: "stopped" | "not run" | "lost";
+  readonly kind: "stopped" | "not run" | "ended" | "lost";
   /** Why, if more can be said than that somebody wanted it. */
   readonly why: string | undefined;
 }
@@ -17,10 +17,12 @@ const shorter: Readonly<Record<string, string>> = {
   "the runtime stopped (lease)": "the runtime was away for too long",
 };
 
-/** Returns how a run ended before its time, or undefined if it did not. */
-export function endingOf({ status, reason, started }: Run): Ending | undefined {
+/** Returns how a run ended before its time, or undefined if it did not. A program that ended itself took the rest of its batch with it. */
+export function endingOf({ status, exited, reason, started }: Run): Ending | undefined {
   const why = reason ? (shorter[reason] ?? reason) : undefined;
   if (status === "lost") return { kind: "lost", why: why ?? "its runtime went away" };
+  if (exited) return { kind: "ended", why };
+  if (status === "skipped") return { kind: "not run", why: why ?? "the program ended before" };
   if (status !== "cancelled") return undefined;
   return started === undefined ? { kind: "not run", why: why ?? "it was cancelled before its turn" } : { kind: "stopped", why };
 }

@@ -21,9 +21,13 @@ interface Props {
 }
 
 export interface EditorHandle {
-  focus(at: "start" | "end" | "keep" | { readonly line: number }): void;
+  focus(at: "start" | "end" | "keep" | { readonly line: number } | { readonly was: string; readonly text: string; readonly head: number }): void;
   selections(): readonly { readonly anchor: number; readonly head: number }[];
   source(): string;
+  composing(): boolean;
+  composed(): undefined;
+  cut(at: number, length: number): void;
+  mend(piece: { readonly at: number; readonly theirs: string; readonly typed: string }): void;
   flush(): Promise<void>;
 }
 
@@ -45,6 +49,10 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
     },
     selections: () => [{ anchor: field.current?.selectionStart ?? 0, head: field.current?.selectionEnd ?? 0 }],
     source: () => field.current?.value ?? "",
+    composing: () => false,
+    composed: () => undefined,
+    mend: ({ at, theirs, typed }) => set((field.current?.value ?? "").slice(0, at) + typed + theirs),
+    cut: (at) => set((field.current?.value ?? "").slice(0, at)),
     flush: () => Promise.resolve(),
   }));
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -64,5 +72,6 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
 function placeOf(at: Parameters<EditorHandle["focus"]>[0], text: string): number | undefined {
   if (at === "keep") return undefined;
   if (at === "start") return 0;
+  if (typeof at === "object" && "was" in at) return at.head;
   return at === "end" ? text.length : text.split("\n").slice(0, at.line - 1).join("\n").length;
 }

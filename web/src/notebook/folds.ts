@@ -28,6 +28,15 @@ export function keepFolds(notebook: string, folds: ReadonlyMap<CellID, Fold>, is
   }
 }
 
+/** Forgets what is kept of a notebook. */
+export function forgetFolds(notebook: string): void {
+  try {
+    localStorage.removeItem(prefix + notebook);
+  } catch {
+    // Where there is no storage there is nothing to forget.
+  }
+}
+
 function forgetOldest(): void {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
   if (keys.length <= most) return;

@@ -9,15 +9,19 @@ export interface Health {
   readonly detail: string;
 }
 
-/** Returns how the runtime is; queued is how many runs wait or go on, and away that the server does not answer. */
+/**
+ * Returns how the runtime is; queued is how many runs wait or go on, and away that the server does not answer.
+ * What the log says of a runtime is true of one that can be reached alone.
+ */
 export function health(runtime: Runtime | undefined, queued: number, away = false): Health {
-  const who = runtime?.name || "The runtime";
-  if (away && runtime) return unknown;
+  const who = `${runtime?.name || "The runtime"}${broughtBy(runtime)}`;
+  if (away && runtime) return serverAway;
   if (!runtime) return queued > 0 ? starting : { kind: "none", text: "Not started", detail: "It starts by itself when you run a cell." };
   switch (runtime.state) {
     case "starting":
       return starting;
     case "ready":
+      if (runtime.away) return runtimeAway;
       if (queued > 0) return { kind: "busy", text: "Busy", detail: `${who} is running code.` };
       return { kind: "ready", text: "Ready", detail: `${who} is ready.` };
     case "stopped":
@@ -27,7 +31,15 @@ export function health(runtime: Runtime | undefined, queued: number, away = fals
   }
 }
 
-const unknown: Health = { kind: "away", text: "Unknown", detail: "Nobody can say how the runtime is until the server answers. A program that runs goes on, and what you run waits." };
+/** Says who connected a runtime that the server has not started: that person's machine gets the code and what is typed for it. */
+function broughtBy(runtime: Runtime | undefined): string {
+  if (!runtime?.brought) return "";
+  return `, brought by ${runtime.brought.slice(runtime.brought.indexOf(":") + 1)},`;
+}
+
+const serverAway: Health = { kind: "away", text: "Unreachable", detail: "The server does not answer. A program that runs goes on, and what you run waits." };
+
+const runtimeAway: Health = { kind: "away", text: "Unreachable", detail: "The runtime has lost its connection to the server. If it comes back soon nothing is lost, and what you run waits for it; if not, the next run starts another." };
 
 const starting: Health = { kind: "starting", text: "Starting…", detail: "The runtime is being started." };
 
@@ -38,7 +50,7 @@ function stopText(reason: StopReason | undefined): string {
     case "failed":
       return "Stopped: failed";
     case "lease":
-      return "Stopped: lost";
+      return "Runtime lost";
     case "restart":
       return "Restarting…";
     case "shutdown":

@@ -6,7 +6,7 @@ export type ActionName =
   | "toCode" | "toMarkdown" | "toRaw" | "heading1" | "heading2" | "heading3" | "heading4" | "heading5" | "heading6"
   | "previous" | "next" | "extendPrevious" | "extendNext" | "first" | "last" | "selectAll" | "moveUp" | "moveDown" | "merge" | "split"
   | "toggleOutputs" | "scrollOutputs" | "toggleNumbers" | "toggleAllNumbers" | "scrollDown" | "scrollUp"
-  | "runNext" | "runHere" | "runInsert" | "interrupt" | "restart" | "find" | "variables" | "save" | "help";
+  | "menu" | "runNext" | "runHere" | "runInsert" | "interrupt" | "restart" | "find" | "variables" | "save" | "help";
 
 /** Need is what a role must allow for an action to be offered. */
 export type Need = "edit" | "run";
@@ -35,7 +35,7 @@ export const keymap: readonly Key[] = [
   { keys: ["0 0"], mode: "command", action: "restart", label: "Restart the runtime", group: "Run", needs: "run" },
 
   { keys: ["Enter"], mode: "command", action: "edit", label: "Edit the cell", group: "Move around" },
-  { keys: ["Escape", "Ctrl-m"], mode: "both", action: "command", label: "Leave the cell, for the keys of this list", group: "Move around" },
+  { keys: ["Escape", "Ctrl-m"], mode: "both", action: "command", label: "Switch to command mode", group: "Move around" },
   { keys: ["ArrowUp", "k"], mode: "command", action: "previous", label: "Cell above", group: "Move around", repeat: true },
   { keys: ["ArrowDown", "j"], mode: "command", action: "next", label: "Cell below", group: "Move around", repeat: true },
   { keys: ["Mod-Home"], mode: "command", action: "first", label: "First cell", group: "Move around" },
@@ -59,26 +59,27 @@ export const keymap: readonly Key[] = [
   { keys: ["Alt-ArrowUp", "Ctrl-Shift-ArrowUp"], mode: "command", action: "moveUp", label: "Move up", group: "Cells", needs: "edit", repeat: true },
   { keys: ["Alt-ArrowDown", "Ctrl-Shift-ArrowDown"], mode: "command", action: "moveDown", label: "Move down", group: "Cells", needs: "edit", repeat: true },
   { keys: ["Shift-m"], mode: "command", action: "merge", label: "Merge the selected cells, or with the cell below", group: "Cells", needs: "edit" },
+  { keys: ["Shift-F10", "ContextMenu"], mode: "command", action: "menu", label: "Open the cell's menu", group: "Cells" },
   { keys: ["Ctrl-Shift--"], mode: "edit", action: "split", label: "Split at the caret", group: "Cells", needs: "edit" },
 
-  { keys: ["y"], mode: "command", action: "toCode", label: "Make it code", group: "Change", needs: "edit" },
-  { keys: ["m"], mode: "command", action: "toMarkdown", label: "Make it Markdown", group: "Change", needs: "edit" },
-  { keys: ["r"], mode: "command", action: "toRaw", label: "Make it raw text", group: "Change", needs: "edit" },
-  { keys: ["1"], mode: "command", action: "heading1", label: "Make it a heading", group: "Change", needs: "edit" },
-  { keys: ["2"], mode: "command", action: "heading2", label: "… of level 2", group: "Change", needs: "edit" },
-  { keys: ["3"], mode: "command", action: "heading3", label: "… of level 3", group: "Change", needs: "edit" },
-  { keys: ["4"], mode: "command", action: "heading4", label: "… of level 4", group: "Change", needs: "edit" },
-  { keys: ["5"], mode: "command", action: "heading5", label: "… of level 5", group: "Change", needs: "edit" },
-  { keys: ["6"], mode: "command", action: "heading6", label: "… of level 6", group: "Change", needs: "edit" },
+  { keys: ["y"], mode: "command", action: "toCode", label: "Change to code", group: "Change", needs: "edit" },
+  { keys: ["m"], mode: "command", action: "toMarkdown", label: "Change to Markdown", group: "Change", needs: "edit" },
+  { keys: ["r"], mode: "command", action: "toRaw", label: "Change to raw text", group: "Change", needs: "edit" },
+  { keys: ["1"], mode: "command", action: "heading1", label: "Change to heading 1", group: "Change", needs: "edit" },
+  { keys: ["2"], mode: "command", action: "heading2", label: "Change to heading 2", group: "Change", needs: "edit" },
+  { keys: ["3"], mode: "command", action: "heading3", label: "Change to heading 3", group: "Change", needs: "edit" },
+  { keys: ["4"], mode: "command", action: "heading4", label: "Change to heading 4", group: "Change", needs: "edit" },
+  { keys: ["5"], mode: "command", action: "heading5", label: "Change to heading 5", group: "Change", needs: "edit" },
+  { keys: ["6"], mode: "command", action: "heading6", label: "Change to heading 6", group: "Change", needs: "edit" },
 
-  { keys: ["o"], mode: "command", action: "toggleOutputs", label: "Fold the outputs", group: "Show" },
-  { keys: ["Shift-o"], mode: "command", action: "scrollOutputs", label: "Scroll the outputs on their own", group: "Show" },
+  { keys: ["o"], mode: "command", action: "toggleOutputs", label: "Collapse or expand outputs", group: "Show" },
+  { keys: ["Shift-o"], mode: "command", action: "scrollOutputs", label: "Scroll outputs in a box", group: "Show" },
   { keys: ["l"], mode: "command", action: "toggleNumbers", label: "Line numbers", group: "Show" },
   { keys: ["Shift-l"], mode: "command", action: "toggleAllNumbers", label: "Line numbers in all cells", group: "Show" },
   { keys: ["Shift-i"], mode: "command", action: "variables", label: "Variables", group: "Show" },
-  { keys: ["s", "Mod-s"], mode: "command", action: "save", label: "Say what is saved", group: "Show" },
-  { keys: ["Mod-s"], mode: "edit", action: "save", label: "Say what is saved", group: "Show" },
-  { keys: ["h", "?"], mode: "command", action: "help", label: "This list", group: "Show" },
+  { keys: ["s", "Mod-s"], mode: "command", action: "save", label: "Show save status", group: "Show" },
+  { keys: ["Mod-s"], mode: "edit", action: "save", label: "Show save status", group: "Show" },
+  { keys: ["h", "?"], mode: "command", action: "help", label: "Keyboard shortcuts", group: "Show" },
 ];
 
 /** Press is what a keyboard event says of a key. */

@@ -1,7 +1,7 @@
 import { assertNever } from "../core/assert.js";
 import type { CellKind } from "../core/event.js";
 import type { Run } from "../core/view.js";
-import { duration } from "./duration.js";
+import { duration, tookOf } from "./duration.js";
 import { endingOf } from "./ending.js";
 
 /** Returns what a kind of cell is called. */
@@ -23,39 +23,41 @@ export function kindName(kind: CellKind): string {
 }
 
 /** Returns what a screen reader calls a cell. */
-export function cellLabel(place: number, kind: CellKind, run: Run | undefined): string {
-  const state = run ? runText(run) : "";
+export function cellLabel(place: number, kind: CellKind, run: Run | undefined, past = false): string {
+  const state = run ? runText(run, past) : "";
   return `Cell ${place}, ${kindName(kind).toLowerCase()}${state === "" ? "" : `, ${state}`}`;
 }
 
-/** Returns how far a run is, in words. */
-export function runText(run: Run): string {
+/** Returns how far a run is, in words; past says that its runtime is no more. */
+export function runText(run: Run, past = false): string {
   switch (run.state) {
     case "pending":
-      return "waits to run";
+      return "queued";
     case "assigned":
     case "started":
       return run.cancelled ? "is stopping" : "is running";
     case "finished":
-      return endText(run);
+      return `${endText(run)}${past ? ", in an earlier runtime" : ""}`;
     default:
       return assertNever(run.state);
   }
 }
 
 function endText(run: Run): string {
-  const { status, took } = run;
+  const { status } = run;
+  const took = tookOf(run);
   const ending = endingOf(run);
   const time = took === undefined ? "" : duration(took);
   switch (status) {
     case "error":
       return `failed${time && ` after ${time}`}`;
     case "cancelled":
+    case "skipped":
     case "lost":
-      return `${ending?.kind ?? ""}${ending?.kind === "stopped" && time ? ` after ${time}` : ""}${ending?.why === undefined ? "" : `: ${ending.why}`}`;
+      return `${ending?.kind === "lost" ? "runtime lost" : (ending?.kind ?? "")}${ending?.kind === "stopped" && time ? ` after ${time}` : ""}${ending?.why === undefined ? "" : `: ${ending.why}`}`;
     case "ok":
     case undefined:
-      return `ran${time && ` in ${time}`}`;
+      return `ran${time && ` in ${time}`}${ending?.why === undefined ? "" : `: ${ending.why}`}`;
     default:
       return assertNever(status);
   }

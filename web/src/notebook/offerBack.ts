@@ -4,10 +4,10 @@ import type { Page } from "./page.js";
 import { may } from "./role.js";
 
 /**
- * Says that cells are deleted, and offers whoever may edit to bring them back. When they are back, by whatever
+ * Says that cells are deleted, and offers whoever may edit to take that back. When they are back, by whatever
  * way, there is nothing to offer any more; those that are back already stay as they are.
  */
-export function offerBack(page: Page, cells: readonly CellID[], text: string): void {
+export function offerBack(page: Page, cells: readonly CellID[], text: string, label = "Undo"): void {
   const { client, desk, note } = page;
   const gone = (): readonly CellID[] => {
     const there = new Set(client.store.notebook()?.cells);
@@ -20,7 +20,7 @@ export function offerBack(page: Page, cells: readonly CellID[], text: string): v
     desk.select(missing);
   };
   if (!may(client.store.status(), "edit")) return void note({ text });
-  const action = { label: cells.length === 1 ? "Bring it back" : "Bring them back", onSelect: () => void attempt(page, back) };
+  const action = { label, onSelect: () => void attempt(page, back) };
   const stop = client.store.listen("notebook", () => gone().length === 0 && withdraw());
   const withdraw = note({ text, action, onGone: stop });
 }

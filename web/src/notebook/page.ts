@@ -5,12 +5,16 @@ import type { CellID } from "../core/event.js";
 import type { Clipboard } from "./clipboard.js";
 import type { Desk, DeskState } from "./desk.js";
 import type { ActionName } from "./keys.js";
+import type { Hold } from "./hold.js";
+import type { LostFocus } from "./lostFocus.js";
 
 /** Note is a line that a page shows for a while. */
 export interface Note {
   readonly text: string;
   readonly kind?: "info" | "error";
   readonly action?: { readonly label: string; readonly onSelect: () => void };
+  /** Notes of one topic take each other's place. */
+  readonly topic?: string;
   /** Is called when it is not shown any more. */
   readonly onGone?: () => void;
 }
@@ -31,6 +35,9 @@ export interface Page {
   readonly clipboard: Clipboard;
   readonly mac: boolean;
   readonly list: { current: List | undefined };
+  /** What holds the line of the caret, while there is a list. */
+  readonly hold: { current: Hold | undefined };
+  readonly lostFocus: LostFocus;
   /** The same one for every editor, so that none is made anew. */
   readonly editorKeys: readonly KeyBinding[];
   /** Shows a note, and returns what takes it away. One that offers something goes with the page. */

@@ -13,6 +13,15 @@ export interface Kept {
   readonly source?: string;
 }
 
+/** Forgets the refusals that are kept of a notebook. */
+export function forgetRefusals(notebook: string): void {
+  try {
+    localStorage.removeItem(prefix + notebook);
+  } catch {
+    // Where there is no storage there is nothing to forget.
+  }
+}
+
 /**
  * Refusals are the changes that the server refused and that nobody has read about yet. They are kept in the
  * browser, for all its tabs: what somebody typed must not be gone with a reload.

@@ -7,15 +7,17 @@ export function runnable(kind: string | undefined): boolean {
   return kind === "code" || kind === "sql";
 }
 
-/** Runs the cells that are code, and shows what the Markdown ones say. */
-export async function run(page: Page, cells: readonly CellID[]): Promise<void> {
+/** Runs the cells that are code, and shows what the Markdown ones say. Of a range those are left out that do not run with all others. */
+export async function run(page: Page, cells: readonly CellID[], range = false): Promise<void> {
   const { client, desk } = page;
   const kind = (id: CellID): string | undefined => client.store.cell(id)?.kind;
   const prose = cells.filter((id) => kind(id) === "markdown");
   if (prose.length > 0) desk.write(prose, false);
-  await desk.flush(cells);
   const code = cells.filter((id) => runnable(kind(id)));
-  if (code.length > 0 && may(client.store.status(), "run")) await client.command({ kind: "runCells", cells: code });
+  const runs = code.length > 0 && may(client.store.status(), "run");
+  if (runs) desk.ran(code);
+  await desk.flush(cells);
+  if (runs) await client.command({ kind: "runCells", cells: code, ...(range && { range }) });
 }
 
 /** Runs all code of the notebook, in its order. */
@@ -28,7 +30,7 @@ export async function runAll(page: Page): Promise<void> {
 export async function runPart(page: Page, cell: CellID, part: "above" | "below"): Promise<void> {
   const cells = page.client.store.notebook()?.cells ?? [];
   const at = cells.indexOf(cell);
-  await run(page, part === "above" ? cells.slice(0, at) : cells.slice(at));
+  await run(page, part === "above" ? cells.slice(0, at) : cells.slice(at), true);
 }
 
 /** Starts the runtime anew, and then runs all code. */

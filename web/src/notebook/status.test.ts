@@ -7,7 +7,7 @@ const online: Status = { seq: 128, pending: 0, online: true };
 describe("what is said of what is saved", () => {
   test.each<[string, Status | undefined, string, string]>([
     ["before anything is known", undefined, "opening", "Opening…"],
-    ["all is on disk", online, "saved", "Saved at 128"],
+    ["all is on disk", online, "saved", "Saved"],
     ["something is on its way", { ...online, pending: 2 }, "saving", "Saving…"],
     ["offline with one change", { ...online, online: false, pending: 1 }, "away", "Offline · 1 change kept here"],
     ["offline with many", { ...online, online: false, pending: 1200, trouble: "no answer" }, "away", "Offline · 1,200 changes kept here"],
@@ -18,6 +18,11 @@ describe("what is said of what is saved", () => {
     ["ended by the server", { ...online, closed: { code: "forbidden", message: "no" } }, "ended", "Not connected"],
   ])("%s", (_, status, kind, text) => {
     expect(standing(status)).toMatchObject({ kind, text });
+  });
+
+  test("never says saved while the core has not taken what was typed", () => {
+    expect(standing(online, true)).toMatchObject({ kind: "unsaved", text: "Not saved" });
+    expect(standing({ ...online, online: false, pending: 1 }, true).text).toBe("Not saved");
   });
 
   test("never says saved while something waits", () => {

@@ -2,19 +2,20 @@ import type { Status } from "../core/view.js";
 
 /** Standing is how the page stands to the server, in words that are true. */
 export interface Standing {
-  readonly kind: "saved" | "saving" | "away" | "ended" | "opening";
+  readonly kind: "saved" | "saving" | "unsaved" | "away" | "ended" | "opening";
   readonly text: string;
   /** More than fits beside the title. */
   readonly detail?: string;
 }
 
-/** Returns what to say of what is saved, and where. */
-export function standing(status: Status | undefined): Standing {
+/** Returns what to say of what is saved, and where; unsaved is whether the core has not taken what was typed into a cell. */
+export function standing(status: Status | undefined, unsaved = false): Standing {
   if (!status) return { kind: "opening", text: "Opening…" };
+  if (unsaved) return { kind: "unsaved", text: "Not saved", detail: "What was typed into a cell could not be taken: why stands below it." };
   if (status.closed) return { kind: "ended", text: "Not connected", detail: status.closed.message };
   if (!status.online) return away(status);
   if (status.pending > 0) return { kind: "saving", text: "Saving…" };
-  return { kind: "saved", text: `Saved at ${status.seq}`, detail: `All changes are on the server's disk, up to number ${status.seq} of this notebook's log.` };
+  return { kind: "saved", text: "Saved", detail: "All changes are on the server's disk." };
 }
 
 function away({ pending, trouble, unstored }: Status): Standing {

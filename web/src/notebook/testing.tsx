@@ -1,4 +1,4 @@
-import { act, cleanup, configure, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach } from "vitest";
 import { Router, RouterContext } from "../app/router.js";
@@ -44,7 +44,6 @@ class NoResizeObserver {
 
 /** Makes what the page needs of a browser and jsdom lacks, for each test of a file. */
 export function prepare(): void {
-  configure({ asyncUtilTimeout: 20_000 }); // a machine that has much to do must not fail a test
   beforeAll(async () => void (await Promise.all([menuParts.load(), toastParts.load()]))); // as they are a moment after a page was opened
   beforeEach(() => {
     globalThis.ResizeObserver = NoResizeObserver;

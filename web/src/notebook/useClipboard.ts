@@ -9,8 +9,8 @@ import { isOurs } from "./useKeys.js";
 /** Does what the browser's own copy, cut and paste mean in command mode: cells, not letters. */
 export function useClipboard(page: Page, root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const { desk, client, clipboard } = page;
-    const ours = (event: Event): boolean => desk.state.mode === "command" && isOurs(root.current, event.target);
+    const { desk, client, clipboard, lostFocus } = page;
+    const ours = (event: Event): boolean => desk.state.mode === "command" && !lostFocus.lost && isOurs(root.current, event.target);
     const give = (event: ClipboardEvent): boolean => {
       const cells = desk.selection();
       if (!event.clipboardData || cells.length === 0 || !ours(event) || document.getSelection()?.isCollapsed === false) return false;

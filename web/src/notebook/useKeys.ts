@@ -1,6 +1,7 @@
 import { type RefObject, useEffect } from "react";
 import { type Key, Presses } from "./keys.js";
 import type { Page } from "./page.js";
+import { isTypedIn } from "./lostFocus.js";
 import { may } from "./role.js";
 
 /** Does what the keys of command mode say, as long as nobody types in a field. */
@@ -11,22 +12,50 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
     const down = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing || !isOurs(root.current, event.target)) return;
       if (page.desk.state.mode === "edit") return backToEditor(page, event);
-      if (isLeft(event)) return presses.forget();
+      if (isLeft(event) || isLost(page, event)) return presses.forget();
       const row = presses.press(event);
       if (row && allowed(page, row)) {
         event.preventDefault();
         page.act(row.action);
       }
     };
+    const touch = (event: Event): void => {
+      if (!(event instanceof KeyboardEvent && modifiers.has(event.key))) page.desk.touched();
+    };
+    const framed = (): void => {
+      const cell = document.activeElement instanceof HTMLIFrameElement ? document.activeElement.closest<HTMLElement>("[data-cell]")?.dataset["cell"] : undefined;
+      if (cell !== undefined) page.desk.entered(cell, "command"); // no other event tells that the focus is in a frame
+    };
+    const stop = page.lostFocus.listen();
+    window.addEventListener("blur", framed);
+    document.addEventListener("keydown", touch, true);
+    document.addEventListener("pointerdown", touch, true);
     document.addEventListener("keydown", down);
     document.addEventListener("visibilitychange", forget);
     window.addEventListener("focus", forget);
     return () => {
+      stop();
+      window.removeEventListener("blur", framed);
+      document.removeEventListener("keydown", touch, true);
+      document.removeEventListener("pointerdown", touch, true);
       document.removeEventListener("keydown", down);
       document.removeEventListener("visibilitychange", forget);
       window.removeEventListener("focus", forget);
     };
   }, [page, root]);
+}
+
+const modifiers: ReadonlySet<string> = new Set(["Shift", "Control", "Alt", "Meta"]);
+
+/** Whether a key was meant for a field that others have taken away. Escape and Tab choose to go on here. */
+function isLost({ lostFocus, desk }: Page, { key }: KeyboardEvent): boolean {
+  if (!lostFocus.lost) return false;
+  if (key === "Escape" || key === "Tab") {
+    lostFocus.chosen();
+    return false;
+  }
+  if (!modifiers.has(key)) desk.say("The field that you typed in is gone. Press Escape to use the keys of the notebook.");
+  return true;
 }
 
 /** While one types in a cell no key is a command, not even if the browser has lost the focus, as after sleep. */
@@ -46,7 +75,7 @@ export function isOurs(root: HTMLElement | null, target: EventTarget | null): bo
 }
 
 function isField(target: HTMLElement): boolean {
-  return target.isContentEditable || target.closest("input, textarea, select, [contenteditable=''], [contenteditable='true'], [role='textbox'], [role='menu']") !== null;
+  return target.isContentEditable || isTypedIn(target);
 }
 
 /** Whether a key is left to what has the focus: a button is pressed and an output scrolled by it. */

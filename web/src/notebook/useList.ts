@@ -33,7 +33,7 @@ export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTM
   }, [view, list, heights, handle]);
   useLayoutEffect(() => {
     const { active } = desk.state;
-    if (focus > 0 && active !== undefined) handle.current?.reveal(active);
+    if (focus > desk.state.carried && active !== undefined) handle.current?.reveal(active);
   }, [focus, desk, handle]);
 }
 

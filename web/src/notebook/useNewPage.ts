@@ -7,7 +7,9 @@ import { attempt } from "./attempt.js";
 import { Clipboard } from "./clipboard.js";
 import { Desk } from "./desk.js";
 import { keptFolds } from "./folds.js";
+import { ofGhost } from "./ghost.js";
 import { editorKeys, onMac } from "./keys.js";
+import { LostFocus } from "./lostFocus.js";
 import type { Note, Page } from "./page.js";
 
 /** Makes what the actions of a page work with. */
@@ -15,7 +17,10 @@ export function useNewPage(id: string, client: Client): Page {
   const api = useApi();
   const note = useNotes();
   return useMemo(() => {
-    const act: Page["act"] = (action) => void attempt(page, () => actions[action](page));
+    const act: Page["act"] = (action) => {
+      if (ofGhost(page, action)) return void note({ text: "This cell is deleted. Restore it first." });
+      void attempt(page, () => actions[action](page));
+    };
     const page: Page = {
       id,
       client,
@@ -25,6 +30,8 @@ export function useNewPage(id: string, client: Client): Page {
       clipboard: new Clipboard(),
       mac: onMac(),
       list: { current: undefined },
+      hold: { current: undefined },
+      lostFocus: new LostFocus(),
       editorKeys: editorKeys(act),
       restartRuntime: () => api.restartRuntime(id),
       stopRuntime: () => api.stopRuntime(id),

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ClientContext } from "../core/hooks.js";
 import { MemoryClient } from "../core/memory.js";
 import { Clipboard } from "./clipboard.js";
+import { LostFocus } from "./lostFocus.js";
 import { Desk } from "./desk.js";
 import type { Page } from "./page.js";
 import { useNewer } from "./useNewer.js";
@@ -10,7 +11,7 @@ import { useNewer } from "./useNewer.js";
 const reload = vi.fn();
 
 function Notice({ page }: { readonly page: Page }) {
-  return <p>{useNewer(page, reload) ? "reloads" : "stays"}</p>;
+  return <p>{useNewer(page, reload).reloads ? "reloads" : "stays"}</p>;
 }
 
 const older = { online: false, closed: { code: "version", message: "this speaks 1, the server 2" } } as const;
@@ -21,7 +22,7 @@ function show(online = true): { readonly client: MemoryClient; readonly tell: ()
   client.status({ online });
   const desk = new Desk(() => ["c1"]);
   const page: Page = {
-    id: "nb", client, desk, mac: false, list: { current: undefined }, editorKeys: [], note: () => () => {}, act: () => {},
+    id: "nb", client, desk, mac: false, list: { current: undefined }, hold: { current: undefined }, lostFocus: new LostFocus(), editorKeys: [], note: () => () => {}, act: () => {},
     clipboard: new Clipboard(), restartRuntime: async () => {}, stopRuntime: async () => {},
   };
   render(

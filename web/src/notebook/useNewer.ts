@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { mayReload, remember, useOutdated } from "../app/outdated.js";
 import { useStatusOf } from "../core/hooks.js";
 import type { Page } from "./page.js";
 
@@ -6,16 +7,15 @@ import type { Page } from "./page.js";
 const quiet = 3_000;
 const step = 500;
 
-/** Says that this tab has reloaded because the server is newer, and has not been connected since. */
-const key = "quire.reloaded";
-
 /**
- * Reloads the page when the server speaks a newer protocol: once nobody types and the browser has stored
+ * Reloads the page when the server speaks a newer protocol or has another build of the page: once nobody types and the browser has stored
  * what is not sent. It does so once; a reload that brings the old page again is followed by no other.
- * Returns whether the page will reload by itself.
+ * Returns whether the page is older than the server, and whether it will reload by itself.
  */
-export function useNewer({ client: { store }, desk }: Page, reload: () => void = () => location.reload()): boolean {
-  const newer = useStatusOf((status) => status?.closed?.code === "version");
+export function useNewer({ client: { store }, desk }: Page, reload: () => void = () => location.reload()): { readonly newer: boolean; readonly reloads: boolean } {
+  const refused = useStatusOf((status) => status?.closed?.code === "version");
+  const outdated = useOutdated();
+  const newer = refused || outdated;
   const online = useStatusOf((status) => status?.online ?? false);
   const unstored = useStatusOf((status) => status?.unstored !== undefined);
   const [may, setMay] = useState(true);
@@ -47,7 +47,7 @@ export function useNewer({ client: { store }, desk }: Page, reload: () => void =
       for (const name of acts) document.removeEventListener(name, note, true);
     };
   }, [newer, store, desk]);
-  return newer && may && !unstored;
+  return { newer, reloads: newer && may && !unstored };
 }
 
 const acts = ["keydown", "input", "pointerdown", "compositionupdate"] as const;
@@ -56,23 +56,4 @@ const acts = ["keydown", "input", "pointerdown", "compositionupdate"] as const;
 function isWriting(): boolean {
   const { activeElement: field } = document;
   return (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) && field.value !== "" && field.value !== field.defaultValue;
-}
-
-function mayReload(): boolean {
-  try {
-    return sessionStorage.getItem(key) === null;
-  } catch {
-    return false; // what cannot be remembered could go on for ever
-  }
-}
-
-/** Remembers that the page reloads, or that all is well. Reports whether it could. */
-function remember(reloads: boolean): boolean {
-  try {
-    if (reloads) sessionStorage.setItem(key, "yes");
-    else sessionStorage.removeItem(key);
-    return true;
-  } catch {
-    return false;
-  }
 }

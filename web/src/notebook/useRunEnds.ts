@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { RunID } from "../core/event.js";
+import type { CellID, RunID } from "../core/event.js";
 import type { Run } from "../core/view.js";
 import { type Ending, endingOf } from "./ending.js";
 import { runText } from "./label.js";
@@ -36,14 +36,34 @@ export function useRunEnds(page: Page): void {
   }, [page]);
 }
 
-function tell({ client: { store }, desk }: Page, ended: readonly RunID[], tab: Tab, took: number): void {
+function tell(page: Page, ended: readonly RunID[], tab: Tab, took: number): void {
+  const { client: { store }, desk } = page;
   const runs = ended.flatMap((id) => store.run(id) ?? []);
   if (runs.length === 0) return;
   const cells = store.notebook()?.cells ?? [];
   const text = endsText(runs, (run) => cells.indexOf(run.cell) + 1);
-  desk.say(text);
-  tab.ended(runs.some((run) => run.status !== "ok"));
+  const bad = runs.find((run) => run.status === "error" || run.status === "lost");
+  if (bad && !isSeen(bad.cell)) tellFailure(page, bad.cell, text);
+  else desk.say(text);
+  tab.ended(runs.some((run) => run.status !== "ok" && run.status !== "skipped"));
   if (took >= long) tab.notify(text);
+}
+
+/** Says to all that a run failed out of sight, and offers to go there. */
+function tellFailure({ desk, list, note }: Page, cell: CellID, text: string): void {
+  const go = (): void => {
+    desk.go(cell);
+    list.current?.reveal(cell, "top");
+    desk.flash(cell);
+  };
+  note({ kind: "error", text, topic: "failed", action: { label: "Show", onSelect: go } });
+}
+
+/** Whether a cell is on the screen, at least its beginning. */
+function isSeen(cell: CellID): boolean {
+  const shown = [...document.querySelectorAll<HTMLElement>("[data-cell]")].find((item) => item.dataset["cell"] === cell);
+  const box = shown?.querySelector("[data-group]")?.getBoundingClientRect();
+  return box !== undefined && box.height > 0 && box.top >= 0 && box.top < window.innerHeight - 80;
 }
 
 /** Returns in words how runs ended; place says where in the notebook a run's cell is. */

@@ -21,7 +21,8 @@ export function useVariables(language: string): Listing {
   const client = useClient();
   const runtime = useRuntime();
   const queue = useQueue();
-  const ready = runtime?.state === "ready";
+  const away = runtime?.state === "ready" && runtime.away === true;
+  const ready = runtime?.state === "ready" && !away;
   const [told, setTold] = useState<{ readonly of: string; readonly variables?: readonly Variable[]; readonly reason?: string }>({ of: "" });
   const busy = useRef(false);
   busy.current = queue.length > 0;
@@ -44,5 +45,5 @@ export function useVariables(language: string): Listing {
     };
   }, [client, ready, language, of, queue]);
   const current = told.of === of ? told : undefined;
-  return { variables: ready ? current?.variables : undefined, busy: ready && queue.length > 0, reason: ready ? current?.reason : undefined };
+  return { variables: ready ? current?.variables : undefined, busy: ready && queue.length > 0, reason: away ? "The runtime cannot be reached now." : ready ? current?.reason : undefined };
 }

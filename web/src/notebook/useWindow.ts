@@ -11,7 +11,7 @@ interface Window {
 }
 
 /** Keeps those cells in the page that are seen and those near them, and remembers how tall each is. */
-export function useWindow(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, cells: readonly CellID[], heights: Heights): Window {
+export function useWindow(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, cells: readonly CellID[], heights: Heights, onSized: () => void): Window {
   // Before anything is measured these may be seen.
   const [range, setRange] = useState(() => within(cells.length, (i) => heights.of(cells[i] ?? ""), 0, window.innerHeight));
   const latest = useRef(cells);
@@ -33,12 +33,13 @@ export function useWindow(view: RefObject<HTMLElement | null>, list: RefObject<H
   const observe = useCallback((element: HTMLElement) => {
     observer.current ??= new ResizeObserver((entries) => {
       for (const { target } of entries) measure(heights, target);
+      onSized();
       update();
     });
     const now = observer.current;
     now.observe(element);
     return () => now.unobserve(element);
-  }, [heights, update]);
+  }, [heights, onSized, update]);
 
   useLayoutEffect(() => {
     latest.current = cells;
@@ -47,14 +48,18 @@ export function useWindow(view: RefObject<HTMLElement | null>, list: RefObject<H
   useEffect(() => {
     const box = view.current;
     if (!box) return;
-    const resized = new ResizeObserver(update);
+    const resized = new ResizeObserver(() => {
+      onSized();
+      update();
+    });
     resized.observe(box);
+    if (list.current) resized.observe(list.current);
     box.addEventListener("scroll", update, { passive: true });
     return () => {
       resized.disconnect();
       box.removeEventListener("scroll", update);
     };
-  }, [view, update]);
+  }, [view, list, onSized, update]);
   useEffect(() => () => {
     observer.current?.disconnect();
     cancelAnimationFrame(more.current);

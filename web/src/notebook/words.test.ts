@@ -21,14 +21,16 @@ test.each<[Partial<Run> | undefined, string]>([
   [undefined, "Cell 3, code"],
   [{}, "Cell 3, code, ran in 0.2 s"],
   [{ status: "error" }, "Cell 3, code, failed after 0.2 s"],
-  [{ status: "lost", reason: "the machine went away" }, "Cell 3, code, lost: the machine went away"],
-  [{ status: "lost" }, "Cell 3, code, lost: its runtime went away"],
+  [{ status: "lost", reason: "the machine went away" }, "Cell 3, code, runtime lost: the machine went away"],
+  [{ status: "lost" }, "Cell 3, code, runtime lost: its runtime went away"],
   [{ status: "cancelled", started: 1 }, "Cell 3, code, stopped after 0.2 s"],
   [{ status: "cancelled", started: 1, reason: "it had to be killed" }, "Cell 3, code, stopped after 0.2 s: it had to be killed"],
   [{ status: "cancelled" }, "Cell 3, code, not run: it was cancelled before its turn"],
   [{ status: "cancelled", reason: "an earlier run of the same request did not end well" }, "Cell 3, code, not run: an earlier cell failed or was stopped"],
-  [{ status: "lost", reason: "the runtime stopped (lease)" }, "Cell 3, code, lost: the runtime was away for too long"],
-  [{ state: "pending" }, "Cell 3, code, waits to run"],
+  [{ status: "ok", exited: true, reason: "the program ended itself" }, "Cell 3, code, ran in 0.2 s: the program ended itself"],
+  [{ status: "skipped", reason: "the program ended at cell 2" }, "Cell 3, code, not run: the program ended at cell 2"],
+  [{ status: "lost", reason: "the runtime stopped (lease)" }, "Cell 3, code, runtime lost: the runtime was away for too long"],
+  [{ state: "pending" }, "Cell 3, code, queued"],
   [{ state: "started", cancelled: true }, "Cell 3, code, is stopping"],
 ])("a cell with run %o is called %s", (parts, want) => {
   expect(cellLabel(3, "code", parts && { ...run, ...parts })).toBe(want);
@@ -42,13 +44,17 @@ describe("the runtime's health", () => {
     [runtime, 0, "ready", "Ready"],
     [runtime, 2, "busy", "Busy"],
     [{ ...runtime, state: "stopped", reason: "idle" }, 0, "stopped", "Stopped: idle"],
+    [{ ...runtime, away: true }, 0, "away", "Unreachable"],
+    [{ ...runtime, away: true }, 2, "away", "Unreachable"],
+    [{ ...runtime, state: "starting", away: true }, 0, "starting", "Starting…"],
+    [{ ...runtime, state: "stopped", reason: "lease" }, 0, "stopped", "Runtime lost"],
     [{ ...runtime, state: "stopped", reason: "lease" }, 1, "starting", "Starting…"],
   ])("of %o with %d queued is %s", (row, queued, kind, text) => {
     expect(health(row, queued)).toMatchObject({ kind, text });
   });
 
   test("is not known while the server does not answer, and of one that there never was it is", () => {
-    expect(health(runtime, 2, true)).toMatchObject({ kind: "away", text: "Unknown" });
+    expect(health(runtime, 2, true)).toMatchObject({ kind: "away", text: "Unreachable" });
     expect(health(undefined, 0, true)).toMatchObject({ kind: "none", text: "Not started" });
   });
 });
@@ -56,6 +62,7 @@ describe("the runtime's health", () => {
 test("the ends of many runs are one sentence or two", () => {
   const place = (): number => 2;
   expect(endsText([run], place)).toBe("Cell 2 ran in 0.2 s.");
+  expect(endsText([{ ...run, exited: true }, { ...run, status: "skipped" }], place)).toBe("1 cell ran. 1 not run.");
   expect(endsText([run, run, { ...run, status: "error" }, { ...run, status: "cancelled" }, { ...run, status: "cancelled", started: 1 }], place)).toBe("Cell 2 failed after 0.2 s. 2 cells ran. 1 stopped. 1 not run.");
 });
 

@@ -13,10 +13,12 @@ interface Props {
   readonly onShow?: (() => void) | undefined;
   readonly verb?: string;
   readonly busy?: boolean;
+  /** Whether it has a link; false where there is another way to download it. */
+  readonly link?: boolean;
 }
 
 /** A quiet line about what of an output lies outside the notebook, with what gets it. */
-export function ArtifactLine({ children, type, address, onShow, verb = "Show", busy = false }: Props) {
+export function ArtifactLine({ children, type, address, onShow, verb = "Show", busy = false, link = true }: Props) {
   return (
     <div className={styles.line} role="group" aria-label={`Stored apart: ${type}`} aria-busy={busy || undefined}>
       <span className={styles.text}>{children}</span>
@@ -25,7 +27,7 @@ export function ArtifactLine({ children, type, address, onShow, verb = "Show", b
           {busy ? "Loading…" : verb}
         </Button>
       )}
-      {address !== undefined && (
+      {link && address !== undefined && (
         <a className={styles.link} href={address} download={fileName(type)}>
           <Download aria-hidden />
           Download

@@ -13,6 +13,7 @@ import { StoredView } from "./StoredView.js";
 import { TallBox } from "./TallBox.js";
 import { TextView } from "./TextView.js";
 import { TypesView } from "./TypesView.js";
+import { VectorView } from "./VectorView.js";
 
 interface Props extends Omit<LogProps, "log" | "revision" | "tone"> {
   readonly id: string;
@@ -55,8 +56,9 @@ function Look({ shown: { look, type, value }, id, output, ...props }: Props & { 
   switch (look) {
     case "text":
       return <TextView {...props} text={text} />;
-    case "image":
     case "svg":
+      return <VectorView id={props.size === "full" ? `${id} full` : id} type={type} svg={text} metadata={output.metadata?.[type]} alt={altOf(output, type)} size={props.size} title={props.label} />;
+    case "image":
       return <ImageView type={type} src={addressOf(type, text)} own={sizeOfImage(type, text)} metadata={output.metadata?.[type]} alt={altOf(output, type)} size={props.size} />;
     case "html":
     case "javascript":

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { ClientContext } from "../core/hooks.js";
@@ -48,6 +48,23 @@ test("the content goes to a frame that is ready", () => {
   expect(post.mock.calls.map(([message]) => message.kind)).toEqual(["theme", "show"]);
   say(frame.contentWindow, { kind: "ready" });
   expect(post.mock.calls.length).toBe(2);
+});
+
+test("a frame that said nothing while the server was away is loaded again when it is back, and no other", () => {
+  const away = (): void => act(() => client.status({ online: false, trouble: "no answer" }));
+  const back = (): void => act(() => client.store.apply({ status: { seq: 0, pending: 0, online: true } }));
+  const first = show();
+  const box = first.parentElement;
+  back();
+  expect(box?.querySelector("iframe")).toBe(first);
+  away();
+  back();
+  const second = box?.querySelector("iframe");
+  expect(second).not.toBe(first);
+  say(second?.contentWindow ?? null, { kind: "ready" });
+  away();
+  back();
+  expect(box?.querySelector("iframe")).toBe(second);
 });
 
 test("a height is taken from the frame's own window alone", () => {
@@ -118,4 +135,88 @@ test("what goes wrong in a frame is said below it, as text", () => {
   for (const text of ["<b>no</b>", "<b>no</b>", "two", "three", "four"]) say(frame.contentWindow, { kind: "error", text });
   expect(screen.getAllByText("<b>no</b>").length).toBe(1);
   expect(screen.queryByText("four")).toBeNull();
+});
+
+test("an output that sends too many messages is stopped, and can be shown again", async () => {
+  const frame = show("x", "flood");
+  for (let i = 0; i < 1000 && frame.isConnected; i++) say(frame.contentWindow, i);
+  for (let i = 0; i < 300 && frame.isConnected; i++) say(frame.contentWindow, { kind: "height", height: i });
+  expect(document.querySelector("iframe")).toBeNull();
+  expect(screen.getByRole("note").textContent).toContain("more messages than it can read");
+  await userEvent.click(screen.getByRole("button", { name: "Show again" }));
+  expect(document.querySelector("iframe")).not.toBe(frame);
+  expect(screen.queryByRole("note")).toBeNull();
+});
+
+test("a channel that a frame sends is closed", () => {
+  const frame = show();
+  const { port1 } = new MessageChannel();
+  const close = vi.spyOn(port1, "close");
+  act(() => void fireEvent(window, new MessageEvent("message", { data: 0, source: frame.contentWindow, ports: [port1] })));
+  expect(close).toHaveBeenCalled();
+});
+
+test("the focus that a frame takes goes back, unless its channel says that it was pressed", async () => {
+  const frame = show();
+  const field = document.createElement("input");
+  document.body.append(field);
+  const ports: MessagePort[] = [];
+  vi.spyOn(frame.contentWindow ?? window, "postMessage").mockImplementation((...[, , given]: readonly unknown[]) => {
+    if (Array.isArray(given)) ports.push(...given);
+  });
+  say(frame.contentWindow, { kind: "ready" });
+  fireEvent.keyDown(field, { key: "a" });
+  const take = (): void => {
+    field.focus();
+    frame.focus();
+    fireEvent.blur(window);
+  };
+  take();
+  expect(document.activeElement).toBe(field);
+  say(frame.contentWindow, { kind: "pressed" });
+  take();
+  expect(document.activeElement).toBe(field);
+  const [port] = ports;
+  port?.postMessage({ kind: "pressed" });
+  await waitFor(() => expect(document.activeElement).toBe(frame));
+  field.remove();
+});
+
+test("what a frame says beside its channel is not read once it has one", async () => {
+  const frame = show("x", "beside");
+  const ports: MessagePort[] = [];
+  vi.spyOn(frame.contentWindow ?? window, "postMessage").mockImplementation((...[, , given]: readonly unknown[]) => {
+    if (Array.isArray(given)) ports.push(...given);
+  });
+  say(frame.contentWindow, { kind: "ready" });
+  ports[0]?.postMessage({ kind: "ready" });
+  ports[0]?.postMessage({ kind: "height", height: 321 });
+  await waitFor(() => expect(heightOf(frame)).toBe("321px"));
+  const message = new MessageEvent("message", { source: frame.contentWindow });
+  const read = vi.fn(() => ({ kind: "height", height: 99 }));
+  Object.defineProperty(message, "data", { get: read });
+  act(() => void fireEvent(window, message));
+  expect(read).not.toHaveBeenCalled();
+});
+
+test("a frame that takes the focus again and again is stopped", () => {
+  const frame = show();
+  const field = document.createElement("input");
+  document.body.append(field);
+  for (let i = 0; i < 3; i++) {
+    field.focus();
+    fireEvent.keyDown(field, { key: "a" });
+    frame.focus();
+    fireEvent.blur(window);
+  }
+  expect(screen.getByRole("note").textContent).toContain("took the keyboard");
+  expect(document.activeElement).toBe(field);
+  field.remove();
+});
+
+test("a link says its whole address, with no sign of it as another", () => {
+  const frame = show();
+  frame.focus();
+  say(frame.contentWindow, { kind: "link", href: "https://аррӏе.example/\u202Emoc?key=SECRET" });
+  expect(screen.getByRole("status").querySelector("code")?.textContent).toBe("https://xn--80ak6aa92e.example/%E2%80%AEmoc?key=SECRET");
 });

@@ -1,9 +1,13 @@
-import { type SyntheticEvent, useState } from "react";
+import { type SyntheticEvent, useCallback, useState } from "react";
+import { useBack } from "../core/hooks.js";
 import { Fields } from "../core/parse.js";
 import { Button } from "../ui/Button.js";
 import { classes } from "../ui/classes.js";
+import { Cut } from "./Cut.js";
 import styles from "./ImageView.module.css";
 import type { Size } from "./imageSize.js";
+import { isDecodable } from "./paintable.js";
+import { useKeyed } from "./useKeyed.js";
 
 interface Props {
   readonly type: string;
@@ -20,15 +24,34 @@ interface Props {
 /** A picture. An SVG is one too: nothing in it can run. */
 export function ImageView({ type, src, own, metadata, alt, size, onSize }: Props) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <Broken type={type} again={src.startsWith("data:") ? undefined : () => setBroken(false)} />;
+  const [tries, setTries] = useState(0);
+  const { url, failed } = useKeyed(src, tries);
+  const again = useCallback(() => {
+    setBroken(false);
+    setTries((n) => n + 1);
+  }, []);
+  const remote = !src.startsWith("data:");
+  useBack(useCallback(() => remote && (broken || failed) && again(), [remote, broken, failed, again]));
+  const [asked, setAsked] = useState(false);
+  if (!asked && !isDecodable(own)) return <Huge type={type} size={own} onShow={() => setAsked(true)} />;
+  if (broken || failed) return <Broken type={type} again={remote ? again : undefined} />;
   const light = type === "image/svg+xml" || new Fields(metadata).stringIfAny("needs_background") === "light";
   const loaded = ({ currentTarget: { naturalWidth: width, naturalHeight: height } }: SyntheticEvent<HTMLImageElement>): void => {
     if (width > 0) onSize?.({ width, height });
   };
   return (
     <div className={styles.box}>
-      <img className={classes(styles.image, size !== "full" && styles.fit, light && styles.light)} src={src} alt={alt} {...sizeFor(metadata, own)} onLoad={loaded} onError={() => setBroken(true)} />
+      <img className={classes(styles.image, size !== "full" && styles.fit, light && styles.light)} src={url} alt={alt} {...sizeFor(metadata, own)} onLoad={loaded} onError={() => setBroken(true)} />
     </div>
+  );
+}
+
+/** Says that a picture takes more memory than it may take without being asked for. */
+function Huge({ type, size, onShow }: { readonly type: string; readonly size: Size | undefined; onShow(): void }) {
+  return (
+    <Cut why={`This picture (${type}) has ${size?.width.toLocaleString()} × ${size?.height.toLocaleString()} pixels, more than the page shows at once.`}>
+      <Button onClick={onShow}>Show anyway</Button>
+    </Cut>
   );
 }
 

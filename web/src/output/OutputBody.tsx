@@ -1,7 +1,7 @@
 import { useRun } from "../core/hooks.js";
-import type { OutputRow } from "../core/store.js";
 import { DataView } from "./DataView.js";
 import { ErrorView } from "./ErrorView.js";
+import type { ShownRow } from "./joined.js";
 import { labelOf } from "./labelOf.js";
 import { Markdown } from "./Markdown.js";
 import { StreamView } from "./StreamView.js";
@@ -9,7 +9,7 @@ import { TallBox } from "./TallBox.js";
 import { useStopped } from "./useStopped.js";
 
 interface Props {
-  readonly row: OutputRow;
+  readonly row: ShownRow;
   readonly size: "capped" | "all" | "full";
   readonly searching: boolean;
   onSearchEnd(): void;

@@ -1,14 +1,15 @@
 import { Download, Maximize2, Search } from "lucide-react";
-import type { OutputRow } from "../core/store.js";
 import { IconButton } from "../ui/IconButton.js";
 import { blobOf, save } from "./bytes.js";
 import { CopyButton } from "./CopyButton.js";
+import type { ShownRow } from "./joined.js";
 import styles from "./OutputView.module.css";
 import { fileOf, plainOf } from "./plainOf.js";
 import { prefer } from "./prefer.js";
+import { useWhole } from "./whole.js";
 
 interface Props {
-  readonly row: OutputRow;
+  readonly row: ShownRow;
   /** Looks for text in it, if it can be looked through. */
   onSearch: (() => void) | undefined;
   onOpen: (() => void) | undefined;
@@ -19,19 +20,21 @@ const [find, open, saved] = [<Search />, <Maximize2 />, <Download />];
 
 /** What can be done with an output. It is seen when the pointer or the keyboard is there. */
 export function OutputTools({ row, onSearch, onOpen }: Props) {
+  const whole = useWhole(row);
   const download = () => {
+    if (whole) return whole.download();
     const file = fileOf(row);
     if (file) save(file.blob, file.name);
   };
   const shown = prefer(row.value.data);
   const isImage = shown?.look === "image";
   const hasText = row.log !== undefined || row.value.error !== undefined || (shown !== undefined && !isImage);
-  const picture = shown?.type === "image/png" ? () => copyPicture(shown.type, shown.value) : undefined;
+  const copy = whole?.copy ?? (shown?.type === "image/png" ? () => copyPicture(shown.type, shown.value) : undefined);
   return (
     <div className={styles.tools} role="group" aria-label="Output actions">
       {onSearch && <IconButton label="Find in output" icon={find} onClick={onSearch} />}
-      {(hasText || picture) && <CopyButton label="Copy output" text={() => plainOf(row)} copy={picture} />}
-      {onOpen && <IconButton label="Open in its own view" icon={open} onClick={onOpen} />}
+      {(hasText || copy) && <CopyButton label="Copy output" text={() => plainOf(row)} copy={copy} />}
+      {onOpen && <IconButton label="Full screen" icon={open} onClick={onOpen} />}
       {(hasText || isImage) && <IconButton label="Download output" icon={saved} onClick={download} />}
     </div>
   );

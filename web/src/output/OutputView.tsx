@@ -1,10 +1,8 @@
 import { memo, useDeferredValue, useRef, useState } from "react";
-import type { OutputID } from "../core/event.js";
-import { useOutput } from "../core/hooks.js";
 import type { OutputRow } from "../core/store.js";
 import { Button } from "../ui/Button.js";
-import { classes } from "../ui/classes.js";
 import { Boundary } from "./Boundary.js";
+import { type ShownRow, useJoined } from "./joined.js";
 import { lazily, useLazily } from "./lazily.js";
 import { manyLines } from "./LogView.js";
 import { OutputBody } from "./OutputBody.js";
@@ -14,16 +12,20 @@ import { plainOf } from "./plainOf.js";
 import { prefer } from "./prefer.js";
 
 interface Props {
-  readonly id: OutputID;
-  /** It goes on where the output above it ends. */
-  readonly joined: boolean;
+  /** The outputs that are shown as this one, with spaces between them. */
+  readonly ids: string;
+  /** It is typed in: it stays as it is, whatever others make of it. */
+  readonly kept?: boolean;
 }
 
 const fullView = lazily(() => import("./FullView.js"));
 
 /** One output, with what can be done with it. */
-export const OutputView = memo(function OutputView({ id, joined }: Props) {
-  const row = useOutput(id);
+export const OutputView = memo(function OutputView({ ids, kept = false }: Props) {
+  const now = useJoined(ids.split(" "));
+  const last = useRef(now);
+  const row = kept ? keptOf(last.current, now) : now;
+  last.current = row;
   const element = useRef<HTMLDivElement>(null);
   const [tall, setTall] = useState(false);
   const [all, setAll] = useState(false);
@@ -39,7 +41,7 @@ export const OutputView = memo(function OutputView({ id, joined }: Props) {
     if (all) element.current?.scrollIntoView?.({ block: "nearest" });
   };
   return (
-    <div ref={element} className={classes(styles.output, joined && styles.joined)} data-output>
+    <div ref={element} className={styles.output} data-output={row.id} data-of={row.cell}>
       <Boundary of={row.value} fallback={<Plain row={row} />}>
         <OutputBody row={row} size={all ? "all" : "capped"} searching={searching} onSearchEnd={() => setSearching(false)} onTall={setTall} />
         {opened && <opened.FullView row={row} canSearch={canSearch} onClose={() => setFull(false)} />}
@@ -49,10 +51,29 @@ export const OutputView = memo(function OutputView({ id, joined }: Props) {
           {all ? "Show less" : isLong(row) ? "Show more" : "Show all"}
         </Button>
       )}
+      {kept && !showsSame(row, now) && (
+        <p className={styles.over} role="status">
+          This output was cleared or replaced. It stays until you leave it.
+        </p>
+      )}
       {hasTools && <OutputTools row={row} onSearch={canSearch ? () => setSearching(true) : undefined} onOpen={row.value.kind === "error" ? undefined : () => setFull(true)} />}
     </div>
   );
 });
+
+/** Returns what is shown of an output that is typed in: as it is now if it is there, and as it was if that would begin its frame again. */
+function keptOf(last: ShownRow | undefined, now: ShownRow | undefined): ShownRow | undefined {
+  return last && isFramed(last) ? last : (now ?? last);
+}
+
+function isFramed({ value }: ShownRow): boolean {
+  const look = prefer(value.data)?.look;
+  return look === "html" || look === "javascript" || look === "svg";
+}
+
+function showsSame(row: ShownRow, now: ShownRow | undefined): boolean {
+  return row === now || (now !== undefined && JSON.stringify(prefer(row.value.data)) === JSON.stringify(prefer(now.value.data)));
+}
 
 /** Reports whether it is a log that is never shown whole. */
 function isLong({ log, value }: OutputRow): boolean {

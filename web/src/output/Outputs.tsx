@@ -1,33 +1,62 @@
-import { useRef } from "react";
+import { Fragment, useRef, useState } from "react";
 import type { CellID, OutputID } from "../core/event.js";
 import { useCell, useClient } from "../core/hooks.js";
 import type { Store } from "../core/store.js";
+import { Button } from "../ui/Button.js";
 import { classes } from "../ui/classes.js";
+import { Cut } from "./Cut.js";
+import { groupsOf } from "./joined.js";
 import styles from "./Outputs.module.css";
 import { OutputView } from "./OutputView.js";
 import { useHeld } from "./useHeld.js";
+import { useTypedIn } from "./useTypedIn.js";
 
 const none: readonly OutputID[] = [];
+const most = 200; // outputs of a cell that are shown without being asked for
 
-/** The outputs of a cell. Those of an earlier run are dim until the run that goes on has its own. */
+/** The outputs of a cell. Those of an earlier run are dim until the run that goes on has its own. One that is typed in stays until the focus leaves it. */
 export function Outputs({ cell }: { readonly cell: CellID }) {
   const { store } = useClient();
   const row = useCell(cell);
   const ids = row?.outputs ?? none;
   const element = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState(most);
+  const typed = useTypedIn(cell);
   useHeld(element, ids, row?.run);
+  const groups = withTyped(groupsOf(store, ids), typed);
   return (
     <div ref={element} className={classes(styles.outputs, row?.stale && styles.stale)} aria-busy={row?.stale || undefined}>
-      {ids.map((id, i) => (
-        <OutputView key={id} id={id} joined={goesOn(store, ids[i - 1], id)} />
+      {groups.slice(0, shown).map((group, i) => (
+        <Fragment key={group[0]}>
+          <LateLabel said={lateness(store, groups[i - 1]?.[0])} late={lateness(store, group[0])} />
+          <OutputView ids={group.join(" ")} kept={group[0] === typed} />
+        </Fragment>
       ))}
+      {groups.length > shown && (
+        <Cut why={`${(groups.length - shown).toLocaleString()} more outputs are not shown.`}>
+          <Button onClick={() => setShown(shown + most)}>Show {Math.min(most, groups.length - shown)} more</Button>
+        </Cut>
+      )}
     </div>
   );
 }
 
-/** Reports whether an output is of the same stream as the one above it; neither ever becomes another. */
-function goesOn(store: Store, above: OutputID | undefined, id: OutputID): boolean {
-  const first = above === undefined ? undefined : store.output(above)?.value;
-  const second = store.output(id)?.value;
-  return first?.kind === "stream" && second?.kind === "stream" && first.stream === second.stream;
+/** Returns groups with the output that is typed in, above the others if it is no more: it must not be moved, for a frame begins again then. */
+function withTyped(groups: readonly (readonly OutputID[])[], typed: OutputID | undefined): readonly (readonly OutputID[])[] {
+  return typed === undefined || groups.some(([first]) => first === typed) ? groups : [[typed], ...groups];
+}
+
+/** How late an output came: in its run, after its end, or when a later run of the cell had begun. */
+type Lateness = "in time" | "late" | "earlier";
+
+function lateness(store: Store, id: OutputID | undefined): Lateness {
+  const row = id === undefined ? undefined : store.output(id);
+  return row?.earlier ? "earlier" : row?.late ? "late" : "in time";
+}
+
+const labels = { late: "After the run ended", earlier: "From an earlier run" };
+
+/** Says above the first of several outputs how late they came. */
+function LateLabel({ said, late }: { readonly said: Lateness; readonly late: Lateness }) {
+  return late === "in time" || late === said ? undefined : <p className={styles.late}>{labels[late]}</p>;
 }

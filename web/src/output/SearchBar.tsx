@@ -20,9 +20,9 @@ export function SearchBar({ query, finding, current, onQuery, onStep, onClose }:
   const input = useRef<HTMLInputElement>(null);
   const said = useId();
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     event.stopPropagation(); // the notebook's keys are not for here
-    if (event.key === "Escape") onClose();
+    if (event.key === "Escape") leave(event.currentTarget, onClose);
     else if (event.key === "Enter" && event.target === input.current) onStep(event.shiftKey ? -1 : 1);
   };
   const none = finding.matches.length === 0;
@@ -48,9 +48,16 @@ export function SearchBar({ query, finding, current, onQuery, onStep, onClose }:
       </span>
       <IconButton label="Previous match" shortcut="Shift+Enter" icon={<ChevronUp />} disabled={none} onClick={() => onStep(-1)} />
       <IconButton label="Next match" shortcut="Enter" icon={<ChevronDown />} disabled={none} onClick={() => onStep(1)} />
-      <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={onClose} />
+      <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={(event) => leave(event.currentTarget, onClose)} />
     </div>
   );
+}
+
+/** Closes the bar, and gives the focus to what it is in. */
+function leave(from: Element, onClose: () => void): void {
+  const around = from.closest("[data-group='cell'], [role='dialog']");
+  onClose();
+  if (around instanceof HTMLElement) around.focus({ preventScroll: true });
 }
 
 function counted({ text }: Query, { matches, done }: Finding, current: number): string {

@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import type { Json } from "../core/event.js";
-import { useClient } from "../core/hooks.js";
+import { useBack, useClient } from "../core/hooks.js";
 import { ArtifactLine } from "./ArtifactLine.js";
 import { mostOf, shownAtOnce, useArtifact } from "./artifacts.js";
 import { sizeText } from "./bytes.js";
@@ -22,9 +22,12 @@ interface Props {
   show(shown: Shown): ReactNode;
 }
 
+const simple = 300; // bytes of a drawing that cannot be much; a longer one is read before it is painted
+
 /** An output of which the best lies outside the notebook's log. */
 export function StoredView(props: Props) {
-  return props.stored.look === "image" || props.stored.look === "svg" ? <StoredPicture {...props} /> : <StoredText {...props} />;
+  const { look, artifact } = props.stored;
+  return look === "image" || (look === "svg" && artifact.size <= simple) ? <StoredPicture {...props} /> : <StoredText {...props} />;
 }
 
 function StoredPicture({ stored: { type, artifact }, metadata, alt, log: { size } }: Props) {
@@ -45,6 +48,8 @@ function StoredText({ stored: { look, type, artifact }, log, before, show }: Pro
   useEffect(() => {
     if (atOnce) load();
   }, [atOnce, load]);
+  const failed = loading.kind === "failed";
+  useBack(useCallback(() => failed && load(), [failed, load]));
   const value = useMemo(() => (loading.kind === "read" && look !== "text" ? valueOf(look, loading.log.text()) : undefined), [loading, look]);
   const there = value !== undefined && loading.kind === "read" && !loading.cut;
   const showable = look === "text" || artifact.size <= most;

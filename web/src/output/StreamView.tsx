@@ -1,33 +1,40 @@
-import type { OutputRow } from "../core/store.js";
+import { useEffect } from "react";
 import { type Loading, useArtifactText } from "./useArtifactText.js";
 import { ArtifactLine } from "./ArtifactLine.js";
 import { shownAtMost, useArtifact } from "./artifacts.js";
 import { sizeText } from "./bytes.js";
+import type { ShownRow } from "./joined.js";
 import { type LogProps, LogView } from "./LogView.js";
 import { Outside } from "./Outside.js";
 
 const plain = "text/plain";
 
 interface Props extends Omit<LogProps, "log" | "revision"> {
-  readonly row: OutputRow;
+  readonly row: ShownRow;
 }
 
 /**
- * Text that a program printed. What does not fit into the notebook's log is read when somebody wants it: until then
- * its end is there, which is shown from its own end however late it comes.
+ * Text that a program printed. What does not fit into the notebook's log is read when somebody wants it, or looks for
+ * something in it; until then its beginning and its end are there.
  */
-export function StreamView({ row: { log, revision, value }, live, ...props }: Props) {
+export function StreamView({ row: { log, revision, value, before }, ...props }: Props) {
   const { [plain]: whole, ...others } = value.artifacts ?? {};
   const address = useArtifact(whole, plain);
-  const { loading, load } = useArtifactText(address, shownAtMost);
-  const read = loading.kind === "reading" || loading.kind === "read" ? loading : undefined;
+  const { loading, load } = useArtifactText(address, shownAtMost, before);
+  const hasMore = loading.kind === "read" || (loading.kind === "reading" && loading.log.length >= (log?.length ?? 0));
+  const read = hasMore ? loading : undefined; // what is shown never becomes less
   const shown = read?.log ?? log;
+  const { searching } = props;
+  const isIdle = loading.kind === "idle";
+  useEffect(() => {
+    if (searching && whole && isIdle) load();
+  }, [searching, whole, isIdle, load]);
   return (
     <>
-      {shown && <LogView key={read ? "whole" : "part"} {...props} live={live || (whole && !read)} log={shown} revision={read?.revision ?? revision} />}
+      {shown && <LogView {...props} log={shown} revision={read ? read.revision + revision : revision} />}
       {whole && (
-        <ArtifactLine type={plain} address={address} busy={loading.kind === "reading"} verb="Load all" onShow={loading.kind === "read" ? undefined : load}>
-          {lineOf(loading, whole.size)}
+        <ArtifactLine type={plain} address={address} link={false} busy={loading.kind === "reading"} verb="Load all" onShow={loading.kind === "read" ? undefined : load}>
+          {lineOf(loading, whole.size, before ?? "")}
         </ArtifactLine>
       )}
       <Outside artifacts={others} />
@@ -35,13 +42,15 @@ export function StreamView({ row: { log, revision, value }, live, ...props }: Pr
   );
 }
 
-function lineOf(loading: Loading, size: number): string {
+function lineOf(loading: Loading, stored: number, before: string): string {
+  const first = new Blob([before]).size;
+  const size = first + stored;
   switch (loading.kind) {
     case "failed":
       return `The ${sizeText(size)} of this text could not be loaded: ${loading.reason}.`;
     case "read":
-      return loading.cut ? `The first ${sizeText(loading.bytes)} of ${sizeText(size)} are shown. The file has all.` : `All ${sizeText(size)} are shown.`;
+      return loading.cut ? `The first ${sizeText(first + loading.bytes)} of ${sizeText(size)} are shown. The file has all.` : `All ${sizeText(size)} are shown.`;
     default:
-      return `This text has ${sizeText(size)}, of which the end is shown.`;
+      return `This text has ${sizeText(size)}, of which a part is shown.`;
   }
 }

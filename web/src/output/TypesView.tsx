@@ -16,7 +16,7 @@ export function TypesView({ output: { data = {}, artifacts = {} } }: Props) {
   if (types.length + outside.length === 0) return <p className={styles.empty}>This output is empty.</p>;
   return (
     <table className={styles.types}>
-      <caption>Nothing here can show this output.</caption>
+      <caption>No viewer for this type.</caption>
       <thead>
         <tr>
           <th scope="col">Type</th>

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { act, cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Artifact, Output } from "../core/event.js";
@@ -9,7 +9,6 @@ import { ArtifactsContext, addressOf, artifactsOf, readText } from "./artifacts.
 import { Outputs } from "./Outputs.js";
 import { preferStored } from "./prefer.js";
 
-configure({ asyncUtilTimeout: 20_000 }); // two cores may have much to do
 
 const stored = new Map<string, string>();
 let asked: string[] = [];
@@ -76,12 +75,33 @@ test("a stored picture that does not come says so, and is asked for again", asyn
   expect(screen.getByRole("img").getAttribute("src")).toContain("type=image%2Fsvg%2Bxml");
 });
 
-test("what a program printed beyond the log is read when it is wanted, in place of its end", async () => {
+test("what did not come while the server was away is asked for again when it is back", async () => {
+  const away = (client: MemoryClient): void => act(() => client.status({ online: false, trouble: "no answer" }));
+  const back = (client: MemoryClient): void => act(() => client.store.apply({ status: { seq: 0, pending: 0, online: true } }));
+  const pictures = show({ kind: "display", artifacts: { "image/svg+xml": artifact("<svg/>") } });
+  away(pictures);
+  fireEvent.error(screen.getByRole("img"));
+  expect(screen.queryByRole("img")).toBeNull();
+  back(pictures);
+  expect(screen.getByRole("img").getAttribute("src")).toContain("type=image%2Fsvg%2Bxml");
+  cleanup();
+  const gone = artifact("some text");
+  stored.clear();
+  const texts = show({ kind: "display", artifacts: { "text/markdown": gone } });
+  away(texts);
+  await screen.findByText(/could not be loaded/);
+  stored.set(gone.hash, "some text");
+  back(texts);
+  expect(await screen.findByText("some text")).toBeDefined();
+});
+
+test("what a program printed beyond the log is read when it is wanted, in place of its part", async () => {
   const whole = artifact(Array.from({ length: 3000 }, (_, i) => `line ${i}`).join("\n"), 22_889);
   show({ kind: "stream", stream: "stdout", text: "the end\n", artifacts: { "text/plain": whole } });
   expect(screen.getByText("the end")).toBeDefined();
-  expect(screen.getByText("This text has 22.9 kB, of which the end is shown.")).toBeDefined();
-  expect(screen.getByRole("link", { name: "Download" }).getAttribute("download")).toBe("output.txt");
+  expect(screen.getByText("This text has 22.9 kB, of which a part is shown.")).toBeDefined();
+  expect(screen.queryByRole("link", { name: "Download" })).toBeNull();
+  expect(screen.getAllByRole("button", { name: "Download output" }).length).toBe(1);
   expect(asked).toEqual([]);
   await userEvent.click(screen.getByRole("button", { name: "Load all" }));
   expect(await screen.findByText("All 22.9 kB are shown.")).toBeDefined();
@@ -91,14 +111,53 @@ test("what a program printed beyond the log is read when it is wanted, in place 
   expect(asked).toEqual([`/api/notebooks/nb/artifacts/${whole.hash}?type=text%2Fplain&name=output.txt`]);
 });
 
-test("the end of a text of which the log has the end alone is shown from its own end, also when the run is over by then", () => {
-  let scrollTop = 0;
-  vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(6000);
-  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(400);
-  vi.spyOn(Element.prototype, "scrollTop", "get").mockImplementation(() => scrollTop);
-  vi.spyOn(Element.prototype, "scrollTop", "set").mockImplementation((to) => void (scrollTop = to));
-  show({ kind: "stream", stream: "stdout", text: "a line\n".repeat(300), artifacts: { "text/plain": artifact("all", 6_888_890) } });
-  expect(scrollTop).toBe(6000);
+test("a text that lies in two outputs, the second with an artifact, is one box with one of each tool", async () => {
+  const lines = Array.from({ length: 3000 }, (_, i) => `line ${i}\n`);
+  const rest = lines.slice(10).join("").slice(2);
+  const client = new MemoryClient([{}]);
+  client.output("c1", { kind: "stream", stream: "stdout", text: `${lines.slice(0, 10).join("")}li` });
+  client.output("c1", { kind: "stream", stream: "stdout", text: "… left out …\nline 2999\n", artifacts: { "text/plain": artifact(rest) } });
+  render(
+    <ClientContext value={client}>
+      <ArtifactsContext value={base}>
+        <Outputs cell="c1" />
+      </ArtifactsContext>
+    </ClientContext>,
+  );
+  expect(screen.getAllByRole("group", { name: "Printed output" }).length).toBe(1);
+  for (const name of ["Load all", "Copy output", "Find in output", "Download output"]) expect(screen.getAllByRole("button", { name }).length, name).toBe(1);
+  const copied = vi.fn((items: readonly { readonly got: Promise<Blob> }[]) => items[0]?.got);
+  vi.stubGlobal("ClipboardItem", class { readonly got: unknown; constructor(parts: Readonly<Record<string, unknown>>) { this.got = parts["text/plain"]; } });
+  vi.stubGlobal("navigator", { ...navigator, clipboard: { write: copied } });
+  fireEvent.click(screen.getByRole("button", { name: "Copy output" }));
+  expect(await (await copied.mock.results[0]?.value)?.text()).toBe(lines.join(""));
+  vi.unstubAllGlobals();
+  fireEvent.click(screen.getByRole("button", { name: "Load all" }));
+  expect(await screen.findByText(/^All [\d.]+ kB are shown\.$/)).toBeDefined();
+  expect(screen.getByText("line 10")).toBeDefined();
+  expect(screen.queryByText(/left out/)).toBeNull();
+});
+
+test("outputs of one stream that follow each other are one text as they grow", () => {
+  const client = new MemoryClient([{}]);
+  client.output("c1", { kind: "stream", stream: "stdout", text: "one\ntw" });
+  client.output("c1", { kind: "stream", stream: "stdout", text: "o\n" });
+  client.output("c1", { kind: "stream", stream: "stderr", text: "a warning\n" });
+  render(
+    <ClientContext value={client}>
+      <Outputs cell="c1" />
+    </ClientContext>,
+  );
+  expect(screen.getAllByRole("group", { name: /output|Errors|Warnings/i }).filter((box) => /one|warning/.test(box.textContent ?? "") && box.ariaLabel !== "Output actions").length).toBe(2);
+  act(() => client.store.apply({ appended: [{ output: "o2", drop: 2, text: "2\nthree\n" }] }));
+  expect(screen.getByText("tw2")).toBeDefined();
+  expect(screen.getByText("three")).toBeDefined();
+});
+
+test("to find something in a text of which a part is here, all of it is read", async () => {
+  show({ kind: "stream", stream: "stdout", text: "begin\n… left out …\nend\n", artifacts: { "text/plain": artifact("begin\na needle\nend\n") } });
+  fireEvent.click(screen.getByRole("button", { name: "Find in output" }));
+  expect(await screen.findByText("a needle")).toBeDefined();
 });
 
 test("what is small is read at once, and what is large when it is wanted", async () => {

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Artifact } from "../core/event.js";
+import { keyedFetch } from "../core/key.js";
 import { fileName } from "./bytes.js";
 import type { Look } from "./prefer.js";
 
@@ -41,7 +42,7 @@ export interface Read {
 
 /** Reads the text of an artifact, no more than so many bytes of it, and hands it over piece by piece. */
 export async function readText(address: string, most: number, piece: (text: string) => void, signal: AbortSignal): Promise<Read> {
-  const answer = await fetch(address, { credentials: "same-origin", signal });
+  const answer = await keyedFetch(address, { signal });
   if (!answer.ok) throw new Error(answer.status === 404 ? "the server does not have it any more" : `the server answered ${answer.status}`);
   const reader = answer.body?.getReader();
   const decoder = new TextDecoder();

@@ -17,6 +17,13 @@ test.each<[string, unknown, readonly number[]]>([
   ["application/json", 12, [49, 50]],
   ["application/vnd.x+json", "AAEC", [65, 65, 69, 67]],
   ["application/pdf", "AAEC", [0, 1, 2]],
+  ["application/octet-stream", "AAEC", [0, 1, 2]],
+  ["Image/PNG; v=1", "AAEC", [0, 1, 2]],
+  ["application/x-custom", "abc", [97, 98, 99]],
+  ["application/vnd.custom", "AAEC", [65, 65, 69, 67]],
+  ["application/x-latex", "AAEC", [65, 65, 69, 67]],
+  ["text/x-custom", "AAEC", [65, 65, 69, 67]],
+  ["model/gltf", "AAEC", [65, 65, 69, 67]],
   ["application/pdf", "not base64!", [...new TextEncoder().encode("not base64!")]],
 ])("%s of %j is saved as what it is", async (type, value, want) => {
   expect(await bytesOf(blobOf(type, value))).toEqual(want);

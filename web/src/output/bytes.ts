@@ -1,12 +1,17 @@
 import { textOf } from "./prefer.js";
 
-const binary = /^(?:image\/(?!svg\+xml)|audio\/|video\/|font\/|application\/(?!json|javascript|xml|.*\+(?:json|xml)))/;
+/** The types whose values are bytes in base64, as `artifact.IsBinary` of the core has them. All others are text. */
+const binary = /^(?:(?:image|audio|video|font)\/(?!.*\+(?:json|xml)$)|application\/(?:pdf|octet-stream)$)/;
 
-/** Returns what an output has of a type as a file. What is not text is in base64. */
+function isBinary(type: string): boolean {
+  return binary.test(type.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+}
+
+/** Returns what an output has of a type as a file, which is what the program gave: of a type that is not known to be bytes it is text. */
 export function blobOf(type: string, value: unknown): Blob {
   const text = textOf(value);
   if (text === undefined) return new Blob([JSON.stringify(value, null, 2)], { type });
-  const bytes = binary.test(type) ? decoded(text) : undefined;
+  const bytes = isBinary(type) ? decoded(text) : undefined;
   return new Blob([bytes ?? text], { type });
 }
 

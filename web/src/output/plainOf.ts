@@ -1,11 +1,11 @@
 import type { Error as Failure } from "../core/event.js";
-import type { OutputRow } from "../core/store.js";
 import { withoutSequences } from "./ansi.js";
 import { blobOf, fileName } from "./bytes.js";
+import type { ShownRow } from "./joined.js";
 import { prefer, textOf } from "./prefer.js";
 
 /** Returns an output as text, as far as it has any. */
-export function plainOf({ value, log }: OutputRow): string {
+export function plainOf({ value, log }: ShownRow): string {
   if (log) return value.kind === "stream" ? withoutSequences(log.text()) : log.text();
   if (value.error) return plainError(value.error);
   const plain = textOf(value.data?.["text/plain"]);
@@ -22,7 +22,7 @@ function plainError({ name, message, trace = [] }: Failure): string {
 }
 
 /** Returns an output as a file, or undefined if there is nothing of it here. */
-export function fileOf(row: OutputRow): { readonly blob: Blob; readonly name: string } | undefined {
+export function fileOf(row: ShownRow): { readonly blob: Blob; readonly name: string } | undefined {
   const { value } = row;
   if (row.log || value.error) return textFile(value.kind === "markdown" ? "text/markdown" : "text/plain", plainOf(row));
   const shown = prefer(value.data);

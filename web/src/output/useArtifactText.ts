@@ -9,8 +9,8 @@ export type Loading =
   | ({ readonly kind: "read"; readonly log: Log; readonly revision: number } & Read)
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Reads an artifact as text when it is told to, no more than so many bytes of it. */
-export function useArtifactText(address: string | undefined, most: number): { readonly loading: Loading; readonly load: () => void } {
+/** Reads an artifact as text when it is told to, no more than so many bytes of it, behind what is before it. */
+export function useArtifactText(address: string | undefined, most: number, before = ""): { readonly loading: Loading; readonly load: () => void } {
   const [loading, setLoading] = useState<Loading>({ kind: "idle" });
   const running = useRef<AbortController>(undefined);
   const load = useCallback(() => {
@@ -18,7 +18,7 @@ export function useArtifactText(address: string | undefined, most: number): { re
     running.current?.abort();
     const reading = new AbortController();
     running.current = reading;
-    const log = new Log();
+    const log = new Log(before);
     let revision = 0;
     const set = (next: Loading): void => {
       if (!reading.signal.aborted) setLoading(next);
@@ -32,7 +32,7 @@ export function useArtifactText(address: string | undefined, most: number): { re
       (read) => set({ kind: "read", log, revision: revision + 1, ...read }),
       (error: unknown) => set({ kind: "failed", reason: error instanceof Error ? error.message : String(error) }),
     );
-  }, [address, most]);
+  }, [address, most, before]);
   useEffect(() => () => running.current?.abort(), [load]);
   useEffect(() => setLoading({ kind: "idle" }), [address]);
   return { loading, load };

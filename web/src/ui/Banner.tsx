@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
+import { createPortal } from "react-dom";
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import styles from "./Banner.module.css";
+import { bannerLayer } from "./bannerLayer.js";
 import { classes } from "./classes.js";
 
 interface Props {
@@ -11,15 +13,16 @@ interface Props {
 
 const icons = { info: <Info />, warn: <TriangleAlert />, error: <CircleAlert /> } as const;
 
-/** Something to know about the page as a whole, across its width. It is said as well as shown. */
+/** Something to know about the page as a whole, across its foot: it lies over the page and moves nothing. It is said as well as shown. */
 export function Banner({ kind, children, action }: Props) {
-  return (
+  return createPortal(
     <div className={classes(styles.banner, styles[kind])} role={kind === "error" ? "alert" : "status"}>
       <span className={styles.icon} aria-hidden="true">
         {icons[kind]}
       </span>
       <div className={styles.text}>{children}</div>
       {action}
-    </div>
+    </div>,
+    bannerLayer(),
   );
 }

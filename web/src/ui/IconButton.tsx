@@ -10,10 +10,12 @@ interface Props extends Omit<ComponentProps<"button">, "children" | "aria-label"
   readonly shortcut?: string | undefined;
   /** Makes it a switch, which is on or off. */
   readonly pressed?: boolean | undefined;
+  /** Its tooltip goes above, since something is to be read below. */
+  readonly tipAbove?: boolean;
 }
 
 /** A button with a picture. Its tooltip says what it does, and how the keyboard does it. */
-export function IconButton({ label, icon, shortcut, pressed, className, ...props }: Props) {
+export function IconButton({ label, icon, shortcut, pressed, tipAbove = false, className, ...props }: Props) {
   const { anchor, handlers } = useTooltip();
   return (
     <>
@@ -32,7 +34,7 @@ export function IconButton({ label, icon, shortcut, pressed, className, ...props
       >
         {icon}
       </button>
-      {anchor && <Tooltip anchor={anchor} label={label} shortcut={shortcut} />}
+      {anchor && <Tooltip anchor={anchor} label={label} shortcut={shortcut} above={tipAbove} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { cloneElement, type ComponentProps, type KeyboardEvent, type PointerEvent, type ReactElement, type ReactNode, useRef, useState } from "react";
+import { cloneElement, type ComponentProps, type KeyboardEvent, type PointerEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { lazily, useLazily } from "../output/lazily.js";
 
 /** One row of a menu. */
@@ -23,17 +23,24 @@ interface Props {
   readonly trigger: ReactElement<ComponentProps<"button">>;
   /** May be asked for when the menu is opened. */
   readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
+  /** Counts how often something else than the button has asked for the menu; each time opens it. */
+  readonly asked?: number;
 }
 
 /** What a menu is made of. A page does not need it to be seen, so that it is loaded a little later. */
 export const menuParts = lazily(() => import("./MenuList.js"));
 
 /** A button with a menu. */
-export function Menu({ label, trigger, items }: Props) {
+export function Menu({ label, trigger, items, asked = 0 }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const [near, setNear] = useState(false);
   const parts = useLazily(menuParts, near);
+  useEffect(() => {
+    if (asked === 0) return;
+    setNear(true);
+    setOpen(true);
+  }, [asked]);
   const disabled = trigger.props.disabled ?? false;
   const onPointerDown = (event: PointerEvent): void => {
     if (disabled || event.button !== 0 || event.ctrlKey) return;

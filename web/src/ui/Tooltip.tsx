@@ -7,17 +7,19 @@ interface Props {
   readonly anchor: HTMLElement;
   readonly label: string;
   readonly shortcut?: string | undefined;
+  /** It goes above, since something is to be read below. */
+  readonly above?: boolean;
 }
 
 /** Shows beside an element what it is. Those who listen hear the same from the element itself. */
-export function Tooltip({ anchor, label, shortcut }: Props) {
+export function Tooltip({ anchor, label, shortcut, above = false }: Props) {
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (!tip.current) return;
     const room = { width: window.innerWidth, height: window.innerHeight };
-    const { left, top } = placeBeside(anchor.getBoundingClientRect(), tip.current.getBoundingClientRect(), room);
+    const { left, top } = placeBeside(anchor.getBoundingClientRect(), tip.current.getBoundingClientRect(), room, above);
     tip.current.style.translate = `${left}px ${top}px`;
-  }, [anchor, label, shortcut]);
+  }, [anchor, label, shortcut, above]);
   return createPortal(
     <div ref={tip} className={styles.tip} aria-hidden="true">
       {label}

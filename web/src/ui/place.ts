@@ -15,15 +15,16 @@ const gap = 6;
 const edge = 4;
 
 /**
- * Returns where something goes that belongs to an anchor: below its middle, above it where there is
- * no place, and never over the left and right edges of the screen.
+ * Returns where something goes that belongs to an anchor: below its middle, or above it where that is wanted; on the
+ * other side where there is no place, and never over the left and right edges of the screen.
  */
-export function placeBeside(anchor: Box, size: Size, room: Size): { readonly left: number; readonly top: number } {
+export function placeBeside(anchor: Box, size: Size, room: Size, above = false): { readonly left: number; readonly top: number } {
   const middle = anchor.left + anchor.width / 2 - size.width / 2;
   const below = anchor.top + anchor.height + gap;
-  const fits = below + size.height + edge <= room.height;
+  const over = anchor.top - gap - size.height;
+  const fits = above ? over < edge : below + size.height + edge <= room.height;
   return {
     left: Math.max(edge, Math.min(middle, room.width - size.width - edge)),
-    top: fits ? below : Math.max(edge, anchor.top - gap - size.height),
+    top: fits ? below : Math.max(edge, over),
   };
 }

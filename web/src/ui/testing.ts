@@ -1,4 +1,4 @@
-import { cleanup, configure } from "@testing-library/react";
+import { cleanup } from "@testing-library/react";
 import { afterEach, beforeAll, vi } from "vitest";
 import { menuParts } from "./Menu.js";
 import { toastParts } from "./toast.js";
@@ -12,9 +12,6 @@ class Unsized implements ResizeObserver {
 
 /** Gives the tests of a file what components need that jsdom has not, and an empty page after each. */
 export function usePage(): void {
-  // A machine that has much to do must not fail a test: these end one that would never end.
-  vi.setConfig({ testTimeout: 60_000 });
-  configure({ asyncUtilTimeout: 20_000 });
   beforeAll(async () => {
     await Promise.all([menuParts.load(), toastParts.load()]); // as they are a moment after a page was opened
     vi.stubGlobal("ResizeObserver", Unsized);

@@ -6,6 +6,8 @@ export interface Toast {
   readonly text: string;
   readonly kind?: "info" | "error";
   readonly action?: { readonly label: string; onSelect(): void };
+  /** Toasts of one topic take each other's place. */
+  readonly topic?: string;
   /** Is called when it is not shown any more, for whatever reason. */
   onGone?(): void;
 }
@@ -39,7 +41,8 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
   const show = useCallback((toast: Toast) => {
     const shown = { ...toast, id: ++count.current };
-    setToasts((all) => [...all, shown].slice(-most));
+    const isOther = (one: ShownToast): boolean => toast.topic === undefined || one.topic !== toast.topic;
+    setToasts((all) => [...all.filter(isOther), shown].slice(-most));
     return () => close(shown.id);
   }, [close]);
   const parts = useLazily(toastParts, toasts.length > 0);

@@ -122,7 +122,7 @@ test("what a page left is sent by another, once it is seen to be left twice", as
   await here.look();
   expect(cores).toHaveLength(0);
   const delivered = here.look();
-  await vi.waitFor(() => expect(cores).toHaveLength(1));
+  await expect.poll(() => cores).toHaveLength(1);
   expect(await shelf.stored()).toEqual(["gone"]);
   cores[0]?.sent();
   await delivered;
@@ -135,7 +135,7 @@ test("of two pages one sends it", async () => {
   const [one, other] = [await courier(), await courier()];
   await Promise.all([one.look(), other.look()]);
   const looks = Promise.all([one.look(), other.look()]);
-  await vi.waitFor(() => expect(cores).toHaveLength(1));
+  await expect.poll(() => cores).toHaveLength(1);
   cores[0]?.sent();
   await looks;
   await Promise.all([one.look(), other.look()]);
@@ -161,7 +161,7 @@ test("nothing is taken over while the server is away, and what is under way is p
   online = true;
   await here.look();
   const delivery = here.look();
-  await vi.waitFor(() => expect(cores).toHaveLength(1));
+  await expect.poll(() => cores).toHaveLength(1);
   online = false;
   await here.look();
   await delivery;
@@ -175,7 +175,7 @@ test("what the server refuses of it is passed on", async () => {
   const here = await courier();
   await here.look();
   const delivered = here.look();
-  await vi.waitFor(() => expect(cores).toHaveLength(1));
+  await expect.poll(() => cores).toHaveLength(1);
   const no: Refusal = { id: "gone.1", type: "SourceEdited", code: "forbidden", message: "no", source: "typed" };
   cores[0]?.sent({ refused: [no] });
   await delivered;
@@ -187,7 +187,7 @@ test("a notebook that does not want it keeps it stored, and it is not tried agai
   const here = await courier();
   await here.look();
   const delivered = here.look();
-  await vi.waitFor(() => expect(cores).toHaveLength(1));
+  await expect.poll(() => cores).toHaveLength(1);
   cores[0]?.say({ status: { seq: 0, pending: 1, online: false, closed: { code: "forbidden", message: "no" } } });
   await delivered;
   for (let i = 0; i < 3; i++) await here.look();

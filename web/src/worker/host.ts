@@ -1,3 +1,4 @@
+import { giveKey } from "../core/key.js";
 import type { Refusal } from "../core/view.js";
 import type { Core, Lent, StartCore } from "./core.js";
 import { Courier } from "./courier.js";
@@ -12,18 +13,32 @@ export class Host {
   readonly #notebook: string;
   readonly #core: Promise<Core>;
   readonly #keeper: Promise<Keeper>;
+  readonly #waiting = new Set<Port<ToWorker, ToPage>>();
+  #trouble: string | undefined;
+  #failed = false;
+  #purged: Promise<void> | undefined;
   #online = false;
 
-  constructor(notebook: string, load: Promise<StartCore>) {
+  constructor(notebook: string, load: (troubled: (reason: string) => void) => Promise<StartCore>) {
     this.#notebook = notebook;
     this.#keeper = keeper(notebook);
-    this.#core = this.#start(load);
+    this.#core = this.#start(load((reason) => this.#tellWaiting(reason)));
+    this.#core.catch(() => {
+      this.#failed = true;
+    });
+  }
+
+  /** Reports whether the core cannot be started here, or has a notebook that was removed for good, so that another host is to try. */
+  get failed(): boolean {
+    return this.#failed;
   }
 
   /** Adds a page. What it says before the core has started waits. */
   async open(port: Port<ToWorker, ToPage>, { lock, seen }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
     const early: ToWorker[] = [];
     port.onmessage = (event) => early.push(event.data);
+    this.#waiting.add(port);
+    if (this.#trouble !== undefined) port.postMessage({ kind: "loading", reason: this.#trouble });
     try {
       const core = await this.#core;
       const page = new Page(core, port, seen);
@@ -34,6 +49,8 @@ export class Host {
     } catch (error) {
       port.postMessage({ kind: "broken", message: error instanceof Error ? error.message : String(error) });
       return;
+    } finally {
+      this.#waiting.delete(port);
     }
     // The page holds this lock for as long as it lives, so having it here means that the page is gone.
     void navigator.locks?.request(lock, () => this.#close(port));
@@ -41,6 +58,7 @@ export class Host {
 
   #receive(port: Port<ToWorker, ToPage>, message: ToWorker): void {
     if (message.kind === "close") return this.#close(port);
+    if (message.kind === "key") return giveKey(message.key);
     if (message.kind !== "open") this.#pages.get(port)?.receive(message);
   }
 
@@ -68,6 +86,12 @@ export class Host {
     return core;
   }
 
+  /** Says to the pages that wait for the core why it is not loaded yet. */
+  #tellWaiting(reason: string): void {
+    this.#trouble = reason;
+    for (const port of this.#waiting) port.postMessage({ kind: "loading", reason });
+  }
+
   /** Notes whether there is a connection. */
   #watched(dial: Lent["dial"]): Lent["dial"] {
     return (opened, received, lost) =>
@@ -80,8 +104,18 @@ export class Host {
         (code, message) => {
           this.#online = false;
           lost(code, message);
+          if (code === "purged") void (this.#purged ??= this.#purge());
         },
       );
+  }
+
+  /** Removes what is kept of the notebook, and has no page see it in this host. */
+  async #purge(): Promise<void> {
+    this.#failed = true;
+    const keeper = await this.#keeper;
+    keeper.end();
+    await keeper.storage.erase(this.#notebook);
+    this.#tellAll({ kind: "purged" });
   }
 
   #tellAll(message: ToPage): void {

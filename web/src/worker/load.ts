@@ -1,5 +1,6 @@
 import "./go/wasm_exec.js";
 import coreURL from "./go/core.wasm?url";
+import { retried } from "../core/retry.js";
 import type { StartCore } from "./core.js";
 
 /** GoProgram is what wasm_exec.js, which comes with Go, defines. */
@@ -13,12 +14,31 @@ declare global {
   var quireReady: (start: StartCore) => void;
 }
 
-/** Loads the core and returns the function that starts it. */
-export async function loadCore(): Promise<StartCore> {
+/** How often a core that came whole may fail to compile: something on its way may have changed it. */
+const mostUnreadable = 5;
+
+/**
+ * Loads the core and returns the function that starts it. As long as the core does not come, or not whole, it is asked
+ * for again, and troubled is told why it did not come. It is rejected when this browser cannot run the core.
+ */
+export async function loadCore(troubled: (reason: string) => void): Promise<StartCore> {
   const go = new globalThis.Go();
-  const { instance } = await WebAssembly.instantiateStreaming(fetch(coreURL), go.importObject);
+  let unreadable = 0;
+  const instance = await retried((failures) => instantiate(go, failures > 0), (error) => {
+    if (error instanceof WebAssembly.CompileError && ++unreadable >= mostUnreadable) throw error;
+    if (error instanceof WebAssembly.LinkError || error instanceof RangeError) throw error;
+    troubled(error instanceof Error ? error.message : String(error));
+  });
   return new Promise((resolve, reject) => {
     globalThis.quireReady = resolve;
     go.run(instance).then(() => reject(new Error("the core ended")), reject);
   });
+}
+
+/** Fetches and compiles the core. The browser may have kept what came wrong before, so that a second try asks the server. */
+async function instantiate(go: GoProgram, again: boolean): Promise<WebAssembly.Instance> {
+  const answer = await fetch(coreURL, again ? { cache: "reload" } : {}).catch(() => undefined);
+  if (!answer) throw new Error("the server does not answer");
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  return (await WebAssembly.instantiateStreaming(answer, go.importObject)).instance;
 }

@@ -1,5 +1,6 @@
 import { nextPaint } from "../app/nextPaint.js";
 import type { Client } from "../core/client.js";
+import { retried } from "../core/retry.js";
 import { Store } from "../core/store.js";
 import { fetchRows, rowsInPage } from "./first.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
@@ -25,11 +26,29 @@ export function openNotebook(id: string): Client {
   return new RemoteClient(id, store, shown.then(() => connect(id)));
 }
 
-/** Starts the worker, one for all tabs where that is possible. */
-function connect(id: string): Port<ToPage, ToWorker> {
+/** Starts the worker, one for all tabs where that is possible, and again until its script was loaded. */
+function connect(id: string): Promise<Port<ToPage, ToWorker>> {
+  return retried(() => started(id), () => dispatchEvent(new CustomEvent("quire:loading", { detail: "the server does not answer" })));
+}
+
+/** Starts a worker, and resolves when it says that it is there. */
+function started(id: string): Promise<Port<ToPage, ToWorker>> {
+  return new Promise((resolve, reject) => {
+    const [worker, port] = start(id);
+    port.onmessage = ({ data }) => {
+      worker.onerror = null;
+      if (data.kind === "here") resolve(port);
+    };
+    worker.onerror = () => reject(new Error("the worker's script was not loaded"));
+  });
+}
+
+function start(id: string): readonly [worker: AbstractWorker, port: Port<ToPage, ToWorker>] {
+  const options = { type: "module", name: `quire ${id}` } as const;
   if (typeof SharedWorker === "undefined") {
-    return new Worker(trustedScript(workerURL), { type: "module", name: `quire ${id}` });
+    const worker = new Worker(trustedScript(workerURL), options);
+    return [worker, worker];
   }
-  const { port } = new SharedWorker(trustedScript(sharedURL), { type: "module", name: `quire ${id}` });
-  return port;
+  const worker = new SharedWorker(trustedScript(sharedURL), options);
+  return [worker, worker.port];
 }

@@ -57,7 +57,7 @@ test("a batch is answered so that the worker sends the next: a large one when it
   expect(shown(worker)).toBe(1);
   worker.say({ kind: "batch", json: whole + " ".repeat(16 << 10) });
   expect(shown(worker)).toBe(1);
-  await vi.waitFor(() => expect(shown(worker)).toBe(2));
+  await expect.poll(() => shown(worker)).toBe(2);
 });
 
 test("what this person did is painted before more news of it is asked for, without a frame for that alone", async () => {
@@ -70,7 +70,7 @@ test("what this person did is painted before more news of it is asked for, witho
   worker.say({ kind: "answer", n: asked?.kind === "push" ? asked.n : 0, json: "true", batch: JSON.stringify({}) });
   expect(await done).toBe(true);
   expect(shown(worker)).toBe(1);
-  await vi.waitFor(() => expect(shown(worker)).toBe(2));
+  await expect.poll(() => shown(worker)).toBe(2);
   expect(frames).not.toHaveBeenCalled();
 });
 

@@ -1,6 +1,7 @@
 import { nextPaint } from "../app/nextPaint.js";
 import type { Client } from "../core/client.js";
 import type { CellID, Json } from "../core/event.js";
+import { key, onKey } from "../core/key.js";
 import type { Method, Presence } from "../core/protocol.js";
 import type { Store } from "../core/store.js";
 import type { Batch, Command, Refusal, Result, TextPush, TextUpdate } from "../core/view.js";
@@ -41,6 +42,7 @@ export class RemoteClient implements Client {
   /** Resolves when the core has the notebook: an order before that would be done to an empty one. */
   readonly #live: Promise<void>;
   #release: () => void = () => {};
+  readonly #deaf = onKey(() => this.#send({ kind: "key", key: key() }));
   #last = 0;
   #presence: Presence | undefined;
   #presenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -98,6 +100,7 @@ export class RemoteClient implements Client {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#presenceTimer);
+    this.#deaf();
     this.#send({ kind: "close" });
     this.#release();
   }
@@ -107,7 +110,7 @@ export class RemoteClient implements Client {
     const lock = `quire page ${crypto.randomUUID()}`;
     this.#release = hold(lock, () => {
       this.#port = port;
-      port.postMessage({ kind: "open", notebook, lock, seen: this.store.status()?.seq ?? 0 });
+      port.postMessage({ kind: "open", notebook, lock, seen: this.store.status()?.seq ?? 0, key: key() });
       for (const message of this.#early.splice(0)) port.postMessage(message);
     });
     port.onmessage = ({ data }) => this.#receive(data);
@@ -148,8 +151,16 @@ export class RemoteClient implements Client {
         const refused: readonly Refusal[] = JSON.parse(message.json);
         return this.store.apply({ refused });
       }
+      case "here":
+        return;
+      case "loading":
+        dispatchEvent(new CustomEvent("quire:loading", { detail: message.reason }));
+        return;
       case "signedOut":
         dispatchEvent(new Event("quire:signed-out"));
+        return;
+      case "purged":
+        dispatchEvent(new Event("quire:purged"));
         return;
       case "broken":
         dispatchEvent(new CustomEvent("quire:broken", { detail: message.message }));

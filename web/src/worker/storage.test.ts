@@ -266,3 +266,24 @@ test("a page that is older than the database says so", async () => {
   expect(storage.state()).toEqual(newer);
   upgraded.close();
 });
+
+test("a notebook that is erased is removed with what others hold and what waits to be sent, and stored no more", async () => {
+  await left(browser, "n", "pending", whole(1, { pending: 2, events: ["e"] }));
+  await left(browser, "other", "c", whole(1));
+  const holder = await browser.worker();
+  await holder.storage.hold("n", "held");
+  await holder.storage.save("n", "held", whole(1));
+  const { storage } = await browser.worker();
+  await storage.hold("n", "mine");
+  await storage.save("n", "mine", whole(1));
+  await storage.erase("n");
+  expect(await browser.stored()).toEqual(["c"]);
+  expect(await storage.save("n", "mine", whole(2))).toBe(false);
+  expect(await browser.stored()).toEqual(["c"]);
+  const db = await result(browser.indexedDB.open("quire", 1));
+  for (const name of [stores.snapshots, stores.events]) {
+    const keys = await result(db.transaction(name).objectStore(name).getAllKeys());
+    expect(JSON.stringify(keys)).not.toContain('"n"');
+  }
+  db.close();
+});

@@ -1,6 +1,6 @@
 import { newer, openDatabase, type Row } from "./storageDatabase.js";
 import { Holds, type Locks } from "./storageLocks.js";
-import { readKept, remove, rowsBefore, rowsOf, writeFlush } from "./storageReplicas.js";
+import { readKept, remove, removeAll, rowsBefore, rowsOf, writeFlush } from "./storageReplicas.js";
 
 /** StorageState says whether what people type is stored by the browser too. Off has the reason, for "not stored: <reason>". */
 export type StorageState = { readonly kind: "stored" } | { readonly kind: "off"; readonly reason: string };
@@ -63,6 +63,8 @@ export class Storage {
   #db: IDBDatabase | undefined;
   #opening: Promise<IDBDatabase | undefined> | undefined;
   #closed = false;
+  /** Notebooks of which nothing more is stored. */
+  readonly #erased = new Set<string>();
 
   constructor({ indexedDB, locks, now = Date.now }: Lent) {
     this.#factory = indexedDB;
@@ -130,7 +132,7 @@ export class Storage {
   /** Stores a flush of a replica that this worker holds. True once it is stored. */
   async save(notebook: string, client: string, flush: Flush): Promise<boolean> {
     if (!this.#holds?.has(notebook, client)) return false;
-    const write = (db: IDBDatabase): Promise<boolean> => writeFlush(db, notebook, client, flush, this.#now());
+    const write = async (db: IDBDatabase): Promise<boolean> => !this.#erased.has(notebook) && writeFlush(db, notebook, client, flush, this.#now());
     const ok = await this.#attempt(async (db) => {
       try {
         return await write(db);
@@ -148,6 +150,12 @@ export class Storage {
   async forget(notebook: string, client: string): Promise<void> {
     await this.#attempt((db) => remove(db, notebook, client, () => true));
     this.release(notebook, client);
+  }
+
+  /** Removes all replicas of a notebook, whoever holds them and whatever they had to send, and stores no more of it. */
+  async erase(notebook: string): Promise<void> {
+    this.#erased.add(notebook);
+    await this.#attempt((db) => removeAll(db, notebook));
   }
 
   /** Lets go of a replica, which stays stored. */

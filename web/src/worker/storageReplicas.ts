@@ -52,6 +52,13 @@ export async function remove(db: IDBDatabase, notebook: string, client: string, 
   await complete(transaction);
 }
 
+/** Removes all that is stored of a notebook. */
+export async function removeAll(db: IDBDatabase, notebook: string): Promise<void> {
+  const transaction = db.transaction(all, "readwrite", { durability: "strict" });
+  for (const store of all) transaction.objectStore(store).delete(under(notebook));
+  await complete(transaction);
+}
+
 /** The replicas of all notebooks that were not used since a time. */
 export async function rowsBefore(db: IDBDatabase, used: number): Promise<readonly Row[]> {
   const index = db.transaction(stores.replicas).objectStore(stores.replicas).index("used");

@@ -55,6 +55,8 @@ function isEscaped(src: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
+const mostLines = 500; // of a formula: where one has no end each line that begins one is looked through
+
 const block: BlockRule = (state, startLine, endLine, silent) => {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
   const lineAt = (line: number) => state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line] ?? 0);
@@ -68,7 +70,7 @@ const block: BlockRule = (state, startLine, endLine, silent) => {
   let line = startLine;
   while (!(lines.at(-1) ?? "").trimEnd().endsWith(mark)) {
     line++;
-    if (line >= endLine || (state.sCount[line] ?? 0) < state.blkIndent) return false;
+    if (line >= endLine || line - startLine > mostLines || (state.sCount[line] ?? 0) < state.blkIndent) return false;
     lines.push(lineAt(line));
   }
   if (silent) return true;

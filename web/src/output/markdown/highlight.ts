@@ -30,7 +30,7 @@ export function highlightBlocks(root: ParentNode): void {
     if (!lazy || code.textContent.length > longest) continue;
     const parser = lazy.get();
     if (parser) highlight(code, parser);
-    else void lazy.load().then((loaded) => highlight(code, loaded), () => undefined);
+    else void lazy.load().then((loaded) => highlight(code, loaded));
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { hostile } from "./hostile.js";
 import { renderFormulas } from "./katex.js";
 import { nodesOf, show } from "./show.js";
+import { workOf } from "../testing.js";
 
 function html(source: string): string {
   const box = document.createElement("div");
@@ -138,5 +139,73 @@ describe("pictures that belong to the text", () => {
     expect(shown("see ![the plot](attachment:gone.png)")).toBe("<p>see [the plot]</p>");
     expect(shown("![](attachment:50%.png)")).toBe("<p>[50%.png]</p>");
     expect(html("![x](attachment:a.png)")).toBe("<p>[x]</p>");
+  });
+});
+
+describe("Markdown that would freeze the page", () => {
+  const notes = (source: string): string => {
+    const box = document.createElement("div");
+    show(source, box);
+    return box.firstElementChild?.textContent ?? "";
+  };
+
+  test.each([
+    ["elements within each other", "<b>".repeat(100_000)],
+    ["paragraphs that begin many styles again", `${"<b><i><s>".repeat(100)}${"<p>x".repeat(9000)}`],
+    ["tables of many cells", `|a|\n|-|\n${"|a|\n".repeat(40_000)}`],
+    ["folded parts", "<details>x</details>".repeat(40_000)],
+    ["links", "[a](https://b.example) ".repeat(40_000)],
+    ["letters", "word ".repeat(100_000)],
+  ])("too many %s are shown as they are written, which is said", (_, source) => {
+    expect(workOf(() => expect(notes(source)).toMatch(/its source/))).toBeLessThan(10_000);
+  });
+
+  test.each([
+    ["quotes", ">".repeat(100_000)],
+    ["lists", "- ".repeat(100_000)],
+    ["brackets", "[".repeat(100_000)],
+    ["formulas without an end", "\\begin{a}\n".repeat(10_000)],
+    ["marks", "*a **b ".repeat(20_000)],
+  ])("many %s take no time", (_, source) => {
+    expect(workOf(() => notes(source))).toBeLessThan(10_000);
+  });
+
+  test("a picture that draws too much is left out, and one that is plain is not", () => {
+    const uses = (id: string): string => `<use href="#${id}"/>`.repeat(10);
+    const bomb = `<svg xmlns="http://www.w3.org/2000/svg"><rect id="g0"/>${Array.from({ length: 9 }, (_, i) => `<g id="g${i + 1}">${uses(`g${i}`)}</g>`).join("")}</svg>`;
+    const picture = (svg: string): string => `<img alt="p" src="data:image/svg+xml;base64,${btoa(svg)}">`;
+    expect(html(picture(bomb))).toContain("draws more than the page can paint");
+    expect(html(picture(bomb))).not.toContain("<img");
+    expect(html(picture("<svg xmlns='http://www.w3.org/2000/svg'/>"))).toContain("<img");
+  });
+});
+
+describe("formulas that would freeze the page", () => {
+  const rendered = (source: string): { readonly left: number; readonly box: HTMLElement } => {
+    const box = document.createElement("div");
+    box.append(nodesOf(source));
+    return { left: renderFormulas(box), box };
+  };
+
+  test.each([
+    ["deep fractions", `$$${"\\frac{1}{".repeat(800)}x${"}".repeat(800)}$$`, 1],
+    ["deep styles", `$$${"\\bf ".repeat(900)}x$$`, 1],
+    ["a long one", `$$${"\\sqrt{x}+".repeat(20_000)}1$$`, 1],
+    ["one that defines much", `$$\\def\\a{${"x".repeat(1400)}}${"\\a".repeat(700)}$$`, 0],
+    ["thousands", "$x_1$ ".repeat(5000), 1],
+  ])("of %s the source is shown", (_, source, least) => {
+    const work = workOf(() => {
+      const { left, box } = rendered(source);
+      expect(left).toBeGreaterThanOrEqual(least);
+      expect(box.querySelectorAll("*").length).toBeLessThan(150_000);
+    });
+    expect(work).toBeLessThan(25_000);
+  });
+
+  test("what people write is shown as a formula", () => {
+    const fraction = Array.from({ length: 12 }).reduce<string>((inner) => `1 + \\cfrac{1}{${inner}}`, "x");
+    const { left, box } = rendered(`$$${fraction}$$ ${"$\\sum_{i=0}^n \\sqrt{x_i}$ ".repeat(200)}`);
+    expect(left).toBe(0);
+    expect(box.querySelectorAll(".katex").length).toBe(201);
   });
 });

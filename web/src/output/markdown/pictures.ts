@@ -1,17 +1,50 @@
+import { isPaintable, paintShapes } from "../paintable.js";
+
 /** Pictures are the addresses of pictures that belong to some Markdown, by the names that it has for them. */
 export type Pictures = ReadonlyMap<string, string>;
 
 const scheme = /^attachment:/i;
+const vector = /^data:image\/svg\+xml/i;
 
-/** Gives the pictures of "attachment:name" their addresses. One that is not there becomes the words that stand for it. */
-export function resolvePictures(root: ParentNode, pictures: Pictures): void {
+/**
+ * Gives the pictures of "attachment:name" their addresses. One that is not there becomes the words that stand for it, and so does
+ * one that draws more than the page can paint; returns how many of those there are.
+ */
+export function resolvePictures(root: ParentNode, pictures: Pictures): number {
+  let left = 0;
+  let shapes = 0;
   for (const element of root.querySelectorAll("img")) {
     const source = element.getAttribute("src") ?? "";
-    if (!scheme.test(source)) continue;
     const name = source.replace(scheme, "");
-    const address = pictures.get(name) ?? pictures.get(decoded(name));
-    if (address === undefined) element.replaceWith(`[${element.getAttribute("alt") || decoded(name)}]`);
-    else element.setAttribute("src", address);
+    const address = scheme.test(source) ? (pictures.get(name) ?? pictures.get(decoded(name))) : source;
+    if (address === undefined) {
+      element.replaceWith(`[${element.getAttribute("alt") || decoded(name)}]`);
+      continue;
+    }
+    const weight = weightOf(address);
+    shapes += weight;
+    if (weight > 0 && !isPaintable(shapes)) {
+      element.replaceWith(`[${element.getAttribute("alt") || "picture"}]`);
+      left++;
+    } else if (scheme.test(source)) element.setAttribute("src", address);
+  }
+  return left;
+}
+
+/** Returns the shapes of a picture that is drawn, as many as no page paints if they are not known. */
+function weightOf(address: string): number {
+  if (!vector.test(address)) return 0;
+  const comma = address.indexOf(",");
+  const data = address.slice(comma + 1);
+  const svg = /;\s*base64\s*$/i.test(address.slice(0, comma)) ? bytes(data) : decoded(data);
+  return paintShapes(svg);
+}
+
+function bytes(base64: string): string {
+  try {
+    return atob(decoded(base64).replace(/\s/g, ""));
+  } catch {
+    return ""; // which is no picture
   }
 }
 

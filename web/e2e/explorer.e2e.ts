@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { play, scenario, told } from "./explorer.js";
+import { pair } from "./pair.js";
+
+const both = pair();
+const first = Number(process.env["SEED"] ?? 1);
+const count = Number(process.env["SEEDS"] ?? 10);
+
+test(`nothing that another does gets into the way of a person who types, in seeds ${first} to ${first + count - 1}`, { timeout: 60_000 * count }, async () => {
+  const failures: string[] = [];
+  for (let seed = first; seed < first + count; seed++) {
+    const one = scenario(seed);
+    try {
+      await play(both(), one);
+      const faults = both().faults();
+      if (faults.length > 0) throw new Error(faults.join("; "));
+    } catch (reason) {
+      const failure = `${told(one)}\n  ${String(reason)}`;
+      console.log(failure);
+      failures.push(failure);
+    }
+  }
+  expect(failures.join("\n")).toBe("");
+});

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { expect, test } from "vitest";
+import { signIn } from "./browser.js";
+import { eventually } from "./notebook.js";
+import { world } from "./world.js";
+
+const { server, person, notebook, open } = world();
+
+test("a program at another port of the host is sent the cookie, and can do nothing with it", async () => {
+  const id = await notebook("print('precious')");
+  const ada = await person();
+  let cookie = "";
+  const neighbour = createServer((request, answer) => {
+    cookie = request.headers.cookie ?? cookie;
+    answer.setHeader("Content-Type", "text/html").end("<title>Neighbour</title>");
+  }).listen(0, "127.0.0.1");
+  await once(neighbour, "listening");
+  const address = neighbour.address();
+  const tab = await ada.page();
+  await tab.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`);
+  expect(cookie).toMatch(/^quire_\d+=/); // else this test shows nothing
+  expect(await tab.evaluate(() => localStorage.getItem("quire.key"))).toBeNull();
+
+  const forged = { Cookie: cookie, Origin: server().url, "Sec-Fetch-Site": "same-origin" };
+  for (const path of ["/api/me", "/api/notebooks", `/api/notebooks/${id}/view`, `/api/notebooks/${id}/export?format=py`, `/api/notebooks/${id}/log`, "/metrics"]) {
+    expect((await fetch(server().url + path, { headers: forged })).status, path).toBe(401);
+  }
+  for (const path of ["/api/links", "/api/tokens", "/api/notebooks", `/api/notebooks/${id}/runtime/restart`]) {
+    const headers = { ...forged, "Content-Type": "application/json" };
+    expect((await fetch(server().url + path, { method: "POST", headers, body: "{}" })).status, path).toBe(401);
+  }
+  const page = await fetch(`${server().url}/nb/${id}`, { headers: forged });
+  expect(await page.text()).not.toContain("precious");
+  neighbour.close();
+});
+
+test("a page whose half of the sign-in is gone says so, and goes on when one signs in again in another tab", async () => {
+  const id = await notebook("1 + 1");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.page.evaluate(() => localStorage.removeItem("quire.key"));
+  await hers.page.reload();
+  await hers.page.getByRole("dialog", { name: /signed out/ }).waitFor();
+  const tab = await ada.page();
+  await signIn(tab, await server().link());
+  await eventually(() => hers.page.getByRole("dialog", { name: /signed out/ }).count(), (n) => n === 0, "it goes on");
+  await hers.page.locator('[contenteditable="true"]').first().waitFor();
+});
+
+test("exports and stored files are saved though a link says no key", async () => {
+  const id = await notebook("print('saved')");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.page.getByRole("button", { name: "More", exact: true }).click();
+  const [file] = await Promise.all([hers.page.waitForEvent("download"), hers.page.getByRole("menuitem", { name: /\.py/ }).click()]);
+  expect(file.suggestedFilename()).toMatch(/\.py$/);
+});
+
+test("an export that is opened in a tab of its own is saved", async () => {
+  const id = await notebook("print('saved')");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.page.getByRole("button", { name: "More", exact: true }).click();
+  const item = hers.page.getByRole("menuitem", { name: /\.py/ });
+  await item.hover();
+  const address = await eventually(() => item.getAttribute("href"), (href) => href?.startsWith("/exports/") ?? false, "it needs no key");
+  const [pressed] = await Promise.all([hers.page.waitForEvent("download"), item.click({ button: "middle" })]);
+  expect(pressed.suggestedFilename()).toMatch(/\.py$/);
+  const tab = await ada.page();
+  const [file] = await Promise.all([tab.waitForEvent("download"), tab.goto(server().url + address).catch(() => undefined)]);
+  expect(file.suggestedFilename()).toMatch(/\.py$/);
+
+  const stranger = await person();
+  const theirs = await stranger.page();
+  const answer = await theirs.goto(server().url + address);
+  expect(answer?.status()).toBe(403); // signed in, and in another browser
+});

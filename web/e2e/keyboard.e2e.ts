@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { eventually } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, open, notebook } = world();
+
+test("Tab reaches all tools of a cell, its outputs and what adds a cell, and the text is not in the way", async () => {
+  const id = await notebook("print('x')", "2");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.run(1);
+  await hers.says(1, /ran in/);
+  await hers.page.keyboard.press("Escape");
+  for (const name of ["Find in output", "More for this cell"]) await hers.cell(1).getByRole("button", { name }).waitFor({ state: "attached" }); // they come a moment after the rest
+  const names: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    await hers.page.keyboard.press("Tab");
+    names.push(await hers.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""));
+  }
+  for (const name of ["Move cell 1", "Run cell", "Find in output", "Copy output", "Full screen", "Kind of cell: Python", "Move down", "Delete cell", "More for this cell", "Add code below", "Add text below"]) {
+    expect(names).toContain(name);
+  }
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Home");
+  await hers.page.keyboard.press("Tab");
+  await expect.poll(() => hers.source(1)).toBe("    print('x')"); // in the text it is a key of the text
+});
+
+test("Shift+F10 and a right click open a menu with everything for the cell", async () => {
+  const id = await notebook("1", "2");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Escape");
+  await hers.page.keyboard.press("Shift+F10");
+  for (const name of ["Run all above", "Run this and all below", "Duplicate", "Hide code", "Change to Markdown", "Delete"]) {
+    await hers.page.getByRole("menuitem", { name, exact: false }).first().waitFor();
+  }
+  await hers.page.keyboard.press("Escape");
+  await hers.cell(2).locator("[class*=gutter]").first().click({ button: "right", position: { x: 5, y: 30 } });
+  await hers.page.getByRole("menuitem", { name: "Duplicate" }).click();
+  await eventually(() => hers.count(), (n) => n === 3, "it is doubled");
+});
+
+test("Escape in the search of an output goes back to its cell", async () => {
+  const id = await notebook("for i in range(30): print('row', i)");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.run(1);
+  await hers.shows(1, "row 1");
+  await hers.cell(1).hover();
+  await hers.page.getByRole("button", { name: "Find in output" }).click();
+  await hers.page.keyboard.type("row");
+  await hers.page.keyboard.press("Escape");
+  await eventually(() => hers.page.evaluate(() => document.activeElement?.getAttribute("data-group")), (group) => group === "cell", "the cell has the focus");
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { eventually, NotebookPage } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server, open, notebook } = world();
+
+test("of a notebook that never was the page says just that, and offers what there is", async () => {
+  const page = await (await person()).page();
+  await page.goto(`${server().url}/nb/nosuch`);
+  await page.getByRole("heading", { name: "There is no such notebook" }).waitFor();
+  const shown = await page.locator("body").innerText();
+  expect(shown).not.toMatch(/was deleted|how it was/);
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(1);
+  expect(await page.getByRole("button", { name: "Restore" }).count()).toBe(0);
+  await page.getByRole("link", { name: "All notebooks" }).click();
+  await page.getByRole("heading", { name: "Notebooks" }).waitFor();
+});
+
+test("a deleted notebook is restored from its own address", async () => {
+  const id = await notebook("still here");
+  await server().quire("delete", id);
+  const hers = new NotebookPage(await (await person()).page());
+  await hers.page.goto(`${server().url}/nb/${id}`);
+  await hers.page.getByRole("heading", { name: "“Test” was deleted" }).waitFor();
+  await hers.page.getByRole("button", { name: "Restore" }).click();
+  await eventually(() => hers.source(1), (text) => text === "still here", "its cell is there");
+  await hers.saved();
+});
+
+test("a notebook that is deleted while it is open stays in sight, and can be restored", async () => {
+  const id = await notebook("in sight");
+  const hers = await open(await person(), id);
+  await hers.saved();
+  await server().quire("delete", id);
+  await hers.page.getByText("This notebook was deleted. What you see is how it was.").waitFor();
+  expect(await hers.source(1)).toBe("in sight");
+  await hers.page.getByRole("button", { name: "Restore" }).click();
+  await hers.saved();
+  await hers.page.getByText("This notebook was deleted").waitFor({ state: "detached" });
+});

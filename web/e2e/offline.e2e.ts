@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { signIn } from "./browser.js";
+import { eventually, kept, NotebookPage, stored } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server, open, notebook } = world();
+
+test("a reload while the server is away shows the notebook with what was typed, takes more, and sends it later", async () => {
+  const id = await notebook("start", "print('out')");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.run(2);
+  await hers.shows(2, "out");
+  await hers.saved();
+  await kept(hers.page);
+  await server().kill();
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Control+End");
+  await hers.page.keyboard.type(" before");
+  await hers.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await stored(hers.page, " before");
+  await hers.page.reload();
+  await eventually(() => hers.source(1), (text) => text === "start before", "what was typed is there");
+  await hers.shows(2, "out");
+  await hers.page.getByText(/server does not answer/i).first().waitFor();
+  await hers.editor(1).click();
+  await hers.page.keyboard.press("Control+End");
+  await hers.page.keyboard.type(" after");
+  const tab = new NotebookPage(await ada.page());
+  await tab.page.goto(`${server().url}/nb/${id}`);
+  await eventually(() => tab.source(1), (text) => text === "start before after", "another tab has it too");
+  await server().start();
+  await hers.saved();
+  await eventually(() => server().quire("show", id), (shown) => shown.includes("start before after"), "the log has it");
+});
+
+test("the list of notebooks says calmly that the server is away, and comes by itself", async () => {
+  const id = await notebook("x");
+  const ada = await person();
+  const page = await ada.page();
+  await page.goto(server().url);
+  await page.getByText("Test").first().waitFor();
+  await kept(page);
+  await server().kill();
+  const tab = await ada.page();
+  await tab.goto(server().url);
+  await tab.getByText(/server does not answer/i).first().waitFor();
+  await server().start();
+  await tab.locator(`[data-notebook="${id}"]`).waitFor();
+});
+
+test("while the server is there, its page is shown, and a link signs in once as ever", async () => {
+  const id = await notebook("from the server");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await kept(hers.page);
+  const answer = await hers.page.goto(`${server().url}/nb/${id}`);
+  expect(await answer?.text()).toContain("from the server"); // which only the server's own page has in it
+  const link = await server().link();
+  await signIn(hers.page, link);
+  await hers.page.getByText("Test").first().waitFor();
+  await hers.page.goto(link);
+  await hers.page.getByRole("button", { name: "Sign in" }).click();
+  await hers.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+  const stored = await hers.page.evaluate(async () => (await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map((request) => new URL(request.url).pathname)))).flat());
+  expect(stored.filter((path) => !/^\/(?:assets\/|theme\.js$|icon\.svg$|shell$|key$)/.test(path))).toEqual([]);
+});
+
+test("one who is signed out leaves no page behind, and who is back has it kept again", async () => {
+  const id = await notebook("x");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await kept(hers.page);
+  await hers.page.evaluate(() => fetch("/api/logout", { method: "POST", headers: { "Quire-Key": localStorage.getItem("quire.key") ?? "" } }));
+  await hers.page.getByRole("dialog", { name: /signed out/ }).waitFor();
+  await eventually(() => hers.page.evaluate(async () => (await caches.keys()).length), (n) => n === 0, "nothing is kept");
+  const tab = await ada.page();
+  await signIn(tab, await server().link());
+  await hers.saved();
+  await eventually(() => hers.page.evaluate(async () => (await caches.match("/shell")) !== undefined), (yes) => yes, "it is kept again");
+});

@@ -1,0 +1,99 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { signIn } from "./browser.js";
+import { eventually, NotebookPage, stored } from "./notebook.js";
+import { Proxy } from "./proxy.js";
+import { world } from "./world.js";
+
+const { server, person, notebook, open } = world();
+const secret = "hunter2-sesame";
+
+/** All that a browser keeps of notebooks, as one text. */
+function keptBy(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error("the browser's storage failed"));
+      });
+    const db = await done(indexedDB.open("quire"));
+    const all: unknown[] = [{ ...localStorage }];
+    for (const name of db.objectStoreNames) {
+      const store = db.transaction(name).objectStore(name);
+      all.push(await done(store.getAllKeys()), await done(store.getAll()));
+    }
+    db.close();
+    return JSON.stringify(all);
+  });
+}
+
+async function removed(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "This notebook was removed for good" }).waitFor();
+}
+
+test("a notebook that is purged is removed from the browsers that had it, open or away", async () => {
+  const id = await notebook(`key = "${secret}"`);
+  const other = await notebook("remains");
+  const ada = await person();
+  const tabs = [await open(ada, id), await open(ada, id)];
+  const safe = new NotebookPage(await ada.open(other));
+  const bob = await person();
+  const his = await open(bob, id);
+  for (const tab of [...tabs, safe, his]) await tab.saved();
+  await eventually(() => keptBy(his.page), (kept) => kept.includes(secret), "the browser keeps the notebook");
+  await his.page.close();
+  await server().quire("purge", id, "--yes");
+  for (const { page } of tabs) await removed(page);
+  for (const { page } of tabs) {
+    const kept = await keptBy(page);
+    expect(kept).not.toContain(secret);
+    expect(kept).toContain(other);
+    expect(await page.content()).not.toContain(secret);
+  }
+  const back = await bob.page();
+  await back.goto(`${server().url}/nb/${id}`);
+  await removed(back);
+  await eventually(() => keptBy(back), (kept) => !kept.includes(secret), "what was kept is removed");
+  await safe.type(1, "# still ");
+  await safe.saved();
+  expect(await safe.source(1)).toContain("# still ");
+});
+
+test("a browser that comes back to another page removes it as well", async () => {
+  const id = await notebook(secret);
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.saved();
+  await eventually(() => keptBy(hers.page), (kept) => kept.includes(secret), "the browser keeps the notebook");
+  await hers.page.close();
+  await server().quire("purge", id, "--yes");
+  const home = await ada.page();
+  await home.goto(server().url);
+  await home.getByRole("heading", { name: "Notebooks" }).waitFor();
+  await eventually(() => keptBy(home), (kept) => !kept.includes(secret), "what was kept is removed");
+});
+
+test("what is typed while the server is away goes too when the notebook was purged meanwhile", async () => {
+  const id = await notebook("start");
+  const cable = await Proxy.to(new URL(server().url));
+  const ada = await person();
+  const page = await ada.page();
+  await signIn(page, cable.through(await server().link()));
+  const address = cable.through(`${server().url}/nb/${id}`);
+  await page.goto(address);
+  const hers = new NotebookPage(page);
+  await hers.editor(1).waitFor();
+  await hers.saved();
+  cable.pull();
+  await hers.type(1, secret);
+  await page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await stored(page, secret);
+  await page.close();
+  await server().quire("purge", id, "--yes");
+  cable.plug();
+  const back = await ada.page();
+  await back.goto(address);
+  await removed(back);
+  await eventually(() => keptBy(back), (kept) => !kept.includes(id), "what was typed is removed");
+  await cable.close();
+});

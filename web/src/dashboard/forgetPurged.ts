@@ -1,0 +1,27 @@
+import { keyedFetch } from "../core/key.js";
+import { forgetFolds } from "../notebook/folds.js";
+import { forgetRefusals } from "../notebook/refusals.js";
+import { openDatabase } from "../worker/storageDatabase.js";
+import { removeAll, rowsBefore } from "../worker/storageReplicas.js";
+
+/** How many notebooks are asked about at most: those that were used last. */
+const most = 100;
+
+/** Removes what this browser keeps of notebooks that were removed for good while none of their pages was open. */
+export async function forgetPurged(factory: IDBFactory = indexedDB): Promise<void> {
+  if (!(await factory.databases()).some(({ name }) => name === "quire")) return; // to open it would make it
+  const db = await openDatabase(factory, () => {});
+  try {
+    const rows = await rowsBefore(db, Number.POSITIVE_INFINITY);
+    const notebooks = [...new Set(rows.toReversed().map(({ notebook }) => notebook))].slice(0, most);
+    for (const notebook of notebooks) {
+      const answer = await keyedFetch(`/api/notebooks/${encodeURIComponent(notebook)}`);
+      if (answer.status !== 410) continue;
+      await removeAll(db, notebook);
+      forgetFolds(notebook);
+      forgetRefusals(notebook);
+    }
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,17 @@
+import { useEffect } from "react";
+import { forgetFolds } from "./folds.js";
+import type { Page } from "./page.js";
+import { forgetRefusals } from "./refusals.js";
+
+/** Shows no more of a notebook that was removed for good: the page begins anew, with nothing that this tab had of it. */
+export function usePurged({ id, client: { store } }: Page): void {
+  useEffect(() => {
+    const purged = (): void => {
+      forgetFolds(id);
+      forgetRefusals(id);
+      if (store.notebook() !== undefined) location.reload();
+    };
+    addEventListener("quire:purged", purged);
+    return () => removeEventListener("quire:purged", purged);
+  }, [id, store]);
+}

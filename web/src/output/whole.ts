@@ -1,0 +1,39 @@
+import { keyedFetch } from "../core/key.js";
+import { withoutSequences } from "./ansi.js";
+import { readText, useArtifact } from "./artifacts.js";
+import { fileName, save } from "./bytes.js";
+import type { ShownRow } from "./joined.js";
+import { preferStored } from "./prefer.js";
+
+const plain = "text/plain";
+
+/** Whole is a text of which the notebook has a part. */
+export interface Whole {
+  /** Copies all of it. */
+  copy(): Promise<void>;
+  /** Gives it to the person as a file. */
+  download(): void;
+}
+
+/** Returns what gets the text of an output of which a part is in the notebook's log; undefined if that is all of it. */
+export function useWhole({ value, before = "" }: ShownRow): Whole | undefined {
+  const stored = value.kind === "stream" || preferStored(value)?.type === plain ? value.artifacts?.[plain] : undefined;
+  const address = useArtifact(stored, plain);
+  if (address === undefined) return undefined;
+  return {
+    copy: () => navigator.clipboard.write([new ClipboardItem({ [plain]: textOf(address, before) })]),
+    download: () => void download(address, before),
+  };
+}
+
+async function textOf(address: string, before: string): Promise<Blob> {
+  const parts = [before];
+  await readText(address, Number.POSITIVE_INFINITY, (part) => parts.push(part), new AbortController().signal);
+  return new Blob([withoutSequences(parts.join(""))], { type: plain });
+}
+
+/** Saves a text as the program printed it. */
+async function download(address: string, before: string): Promise<void> {
+  const answer = await keyedFetch(address);
+  if (answer.ok) save(new Blob([before, await answer.blob()], { type: plain }), fileName(plain));
+}
