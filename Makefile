@@ -9,11 +9,14 @@ STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME    ?= 30s
 
+# Properties are tried with the same inputs each time; RAPID_SEED=0 draws others.
+export RAPID_SEED ?= 1
+
 # node refuses a large environment, so the wasm tests get none but the path.
 WASM      := GOOS=js GOARCH=wasm $(GO)
-WASM_EXEC := env -i "PATH=$(PATH)" $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
+WASM_EXEC := env -i "PATH=$(PATH)" RAPID_SEED=$(RAPID_SEED) $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 
-.PHONY: run build web test e2e faults shots bench-web check lint generate generated bench fuzz clean
+.PHONY: run build web test e2e faults compare shots bench-web check lint generate generated bench fuzz clean
 
 run: build
 	bin/quire serve
@@ -69,6 +72,14 @@ faults:
 	$(GO) test ./e2e/faults -count=1 -timeout=24h -v -first=$(FIRST) -seeds=$(SEEDS) $(if $(KEEP),-keep='$(abspath $(KEEP))') \
 	$(if $(EACH),-each=$(EACH)) -kinds='$(KINDS)' | grep -v '^=== '
 
+# Snippets of notebooks in the built-in Python, with IPython and without, and in ipykernel through Quire, beside ipykernel under
+# nbclient. ONLY=magics/ for some; UPDATE=1 keeps what the reference gives for those that are new or changed, and the differences
+# that have a reason; PYTHON is one with IPython, ipykernel and nbclient.
+PYTHON ?= /usr/bin/python3
+
+compare: build
+	$(GO) run ./tools/compare -python=$(PYTHON) $(if $(ONLY),-only='$(ONLY)') $(if $(UPDATE),-update)
+
 # Pictures of every page, for whoever changes how they look: in web/shots.
 shots: build
 	cd web && npx vitest run --config vitest.shots.config.ts
@@ -86,6 +97,7 @@ lint: web/node_modules/.package-lock.json
 	$(GO) vet ./...
 	$(WASM) vet ./core/... ./host/browser/...
 	$(STATICCHECK) ./...
+	for os in windows darwin; do CGO_ENABLED=0 GOOS=$$os $(GO) build -o /dev/null ./cmd/quire; done
 
 generate:
 	$(GO) generate ./...
@@ -99,11 +111,13 @@ generated:
 bench: build
 	$(GO) run ./bench $(BENCH)
 
-# Each fuzz target for FUZZTIME.
+# Each fuzz target for FUZZTIME, one after another; FUZZ=Tracebacks for those whose names have that. It goes
+# on behind one that fails, and names those that did.
 fuzz:
-	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file func; do \
-	echo "$${func#func } in $$(dirname "$$file")"; \
-	$(GO) test -run='^$$' -fuzz="^$${func#func }$$" -fuzztime=$(FUZZTIME) "$$(dirname "$$file")" </dev/null; done
+	@failed=; for found in $$(grep -rHo --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]*' . | sed 's/:func /:/' | grep ':.*$(FUZZ)'); do \
+	dir=$$(dirname "$${found%:*}"); target=$${found##*:}; echo "$$target in $$dir"; \
+	$(GO) test -run='^$$' -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) "$$dir" </dev/null || failed="$$failed $$dir:$$target"; done; \
+	if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
 clean:
 	rm -rf bin web/dist/assets web/dist/*.html $(CORE)
