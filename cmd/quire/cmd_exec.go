@@ -37,8 +37,8 @@ input() raises EOFError at its end. Cells with the tag
 "skip-execution" are left out of --all, and one with "raises-exception" may fail.
 
 With --json stdout gets a line for each cell when its run has ended, and nothing
-else: an object with cell, position, run, status, failed, reason, count, took in
-milliseconds, and outputs as "quire show --json" has them.
+else: an object with cell, position, run, status, started, failed, reason, count,
+took in milliseconds, and outputs as "quire show --json" has them.
 
 ctrl-C cancels the runs, waits for their end and exits with 130. If the server
 goes away the runs go on, and so does this command once it is back.`,
@@ -71,7 +71,7 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 			return err
 		}
 		runs := newRuns(n, cells)
-		bad := 0
+		count := tally{total: len(runs)}
 		f := &follower{
 			tracker: newTracker(runs, o.timeout), keepGoing: o.keepGoing,
 			printer: a.newPrinter(a.stderr), asking: a.newAsking(true),
@@ -80,9 +80,7 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 			f.printer.open = a.openArtifacts(ctx, j.notebook)
 		}
 		f.ended = func(r outcome) {
-			if r.isBad() {
-				bad++
-			}
+			count.add(r)
 			if o.json {
 				f.printer.failed = cmp.Or(f.printer.failed, writeEnded(a.stdout, j.copy(), r))
 				return
@@ -94,8 +92,8 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 		if err := f.follow(ctx, j); err != nil {
 			return err
 		}
-		if bad > 0 {
-			return fail(exitFailed, "%d of %d runs did not succeed", bad, len(runs))
+		if err := count.verdict(); err != nil {
+			return err
 		}
 		return f.printer.failed
 	})

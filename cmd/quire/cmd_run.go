@@ -335,15 +335,13 @@ func (r *fileRun) note(o outcome) {
 
 // verdict says what went wrong, if that is to be an error.
 func (r *fileRun) verdict(o runOptions) error {
-	bad := 0
+	count := tally{total: r.total}
 	var slow *outcome
 	for _, end := range r.ended {
 		if end.status == event.StatusLost {
 			return fail(exitFailed, "cell @%d was lost, and the run stopped there: %s", end.position, end.reason)
 		}
-		if end.isBad() {
-			bad++
-		}
+		count.add(end)
 		if end.slow && slow == nil {
 			slow = &end
 		}
@@ -351,10 +349,10 @@ func (r *fileRun) verdict(o runOptions) error {
 	if slow != nil && o.allowErrors {
 		return fail(exitFailed, "cell @%d was stopped: %s; that is no error of a cell that can be allowed", slow.position, slow.reason)
 	}
-	if bad > 0 && !o.allowErrors {
-		return fail(exitFailed, "%d of %d cells did not succeed", bad, r.total)
+	if o.allowErrors {
+		return nil
 	}
-	return nil
+	return count.verdict()
 }
 
 // fileCells returns the cells of a file that are run, as Jupyter's runners choose them:

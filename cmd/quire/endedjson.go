@@ -15,7 +15,8 @@ type endedRun struct {
 	Position int             `json:"position,omitempty"` // from 1; none if the cell is gone
 	Run      event.RunID     `json:"run"`
 	Status   event.RunStatus `json:"status"`
-	Failed   bool            `json:"failed"` // it counts for the exit code
+	Started  bool            `json:"started"` // its code began to execute
+	Failed   bool            `json:"failed"`  // it counts for the exit code
 	Reason   string          `json:"reason,omitempty"`
 	Count    int             `json:"count,omitempty"`
 	Took     int64           `json:"took"` // milliseconds
@@ -25,7 +26,7 @@ type endedRun struct {
 // endedRunOf returns it with the outputs that the notebook has of the run now.
 func endedRunOf(n *notebook.Notebook, o outcome) endedRun {
 	e := endedRun{
-		Cell: o.cell, Position: o.position, Run: o.run, Status: o.status, Failed: o.isBad(), Reason: o.reason,
+		Cell: o.cell, Position: o.position, Run: o.run, Status: o.status, Started: o.started, Failed: o.isBad(), Reason: o.reason,
 		Took: o.took.Milliseconds(), Outputs: []event.Output{},
 	}
 	if r := n.Run(o.run); r != nil {

@@ -127,7 +127,7 @@ func (p *progress) ended(o outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.board.done++
-	if o.isBad() {
+	if o.isBad() && !o.isUnrun() {
 		p.board.failed++
 	}
 	p.board.cellBegan, p.board.last, p.asked = time.Time{}, "", false

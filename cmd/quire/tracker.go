@@ -35,6 +35,9 @@ func (o outcome) isBad() bool {
 	return true
 }
 
+// isUnrun reports whether a run that is counted as a failure never came to execute its cell.
+func (o outcome) isUnrun() bool { return o.isBad() && !o.started && o.status != event.StatusError }
+
 // String says it in one line.
 func (o outcome) String() string {
 	s := fmt.Sprintf("%s %s", o.cell, o.status)
@@ -82,6 +85,7 @@ type tracker struct {
 	// Owned by who holds the session.
 	open   map[event.RunID]event.CellID
 	all    map[event.RunID]bool   // also those that have ended, whose programs may go on
+	begun  map[event.RunID]bool   // those that have started
 	slow   map[event.RunID]bool   // those that took too long
 	inputs map[event.InputID]bool // the questions of programs, with whether they are ours
 	asked  bool                   // the request is in the log
@@ -103,6 +107,7 @@ func newTracker(runs []event.RunOf, timeout time.Duration) *tracker {
 		runs:    runs,
 		open:    make(map[event.RunID]event.CellID, len(runs)),
 		all:     make(map[event.RunID]bool, len(runs)),
+		begun:   map[event.RunID]bool{},
 		slow:    map[event.RunID]bool{},
 		inputs:  map[event.InputID]bool{},
 	}
@@ -147,6 +152,7 @@ func (t *tracker) event(e *event.Event) bool {
 		t.asked = t.asked || t.ours(p.Runs[0].Run)
 	case *event.RunStarted:
 		if t.ours(p.Run) {
+			t.begun[p.Run] = true
 			t.time(p.Run)
 			return true
 		}
@@ -244,7 +250,7 @@ func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus,
 		timer.Stop()
 	}
 	return news{ended: &outcome{
-		run: id, cell: cell, position: position(n, cell) + 1, status: s, reason: reason, started: r != nil && r.Started != 0,
+		run: id, cell: cell, position: position(n, cell) + 1, status: s, reason: reason, started: t.begun[id] || r != nil && r.Started != 0,
 		mayFail: r != nil && r.MayFail, slow: slow,
 		took: time.Duration(took) * time.Millisecond,
 	}}
