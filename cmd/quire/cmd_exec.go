@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ type execOptions struct {
 	all       bool
 	cells     []string
 	keepGoing bool
+	allow     []string
 	timeout   time.Duration
 	json      bool
 }
@@ -34,7 +37,8 @@ ends when the last run has. A notebook without a runtime gets one.
 A program that asks for input is answered from the terminal or by anybody who has the
 notebook open. Where stdin is a pipe or a file each question gets a line of that, and
 input() raises EOFError at its end. Cells with the tag
-"skip-execution" are left out of --all, and one with "raises-exception" may fail.
+"skip-execution" are left out of --all, and one with "raises-exception" may fail. So
+may each with the errors that --allow-error names.
 
 With --json stdout gets a line for each cell when its run has ended, and nothing
 else: an object with cell, position, run, status, started, failed, reason, count,
@@ -50,6 +54,7 @@ goes away the runs go on, and so does this command once it is back.`,
 	cmd.Flags().StringArrayVar(&o.cells, "cell", nil, "run this one; may be given again")
 	placeholder(cmd.Flags(), "cell", "CELL")
 	cmd.Flags().BoolVar(&o.keepGoing, "keep-going", false, "go on with the next cell when one fails")
+	allowFlag(cmd, &o.allow)
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "cancel a run that takes longer, such as 90s")
 	placeholder(cmd.Flags(), "timeout", "DURATION")
 	linesFlag(cmd, &o.json)
@@ -64,6 +69,9 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 	if o.timeout < 0 {
 		return fail(exitUsage, "run cells of notebook %s: --timeout %v is no time to wait", name, o.timeout)
 	}
+	if err := checkAllowed(o.allow); err != nil {
+		return fmt.Errorf("run cells of notebook %s: %w", name, err)
+	}
 	return a.inNotebook(ctx, name, func(j *joined) error {
 		n := j.copy()
 		cells, err := execCells(n, o)
@@ -73,7 +81,7 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 		runs := newRuns(n, cells)
 		count := tally{total: len(runs)}
 		f := &follower{
-			tracker: newTracker(runs, o.timeout), keepGoing: o.keepGoing,
+			tracker: newTracker(runs, o.timeout), keepGoing: o.keepGoing, allow: o.allow,
 			printer: a.newPrinter(a.stderr), asking: a.newAsking(true),
 		}
 		if f.silent = o.json; !streamOf(a.stdout).terminal {
@@ -102,6 +110,25 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 // linesFlag adds the flag of commands that write a line for each run that ended.
 func linesFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "json", false, "write only a line of JSON for each cell that has run, with its outputs")
+}
+
+// allowFlag adds the flag of commands that run cells which may fail with some errors.
+func allowFlag(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringArrayVar(to, "allow-error", nil, "let a cell fail with this error, such as ValueError, and go on; may be given again")
+	placeholder(cmd.Flags(), "allow-error", "NAME")
+}
+
+// checkAllowed reports what keeps names of errors from being sent with a request.
+func checkAllowed(names []string) error {
+	if len(names) > event.MaxAllowed {
+		return fail(exitUsage, "--allow-error may be given %d times, and not %d", event.MaxAllowed, len(names))
+	}
+	for _, name := range names {
+		if name == "" || len(name) > event.MaxKey || !utf8.ValidString(name) {
+			return fail(exitUsage, "--allow-error %q is no name of an error: give one as traces have it, such as ValueError", name[:min(len(name), event.MaxKey)])
+		}
+	}
+	return nil
 }
 
 // newPrinter returns what writes outputs, as stdout and stderr want them. What is to go to

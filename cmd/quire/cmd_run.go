@@ -23,6 +23,7 @@ type runOptions struct {
 	out         string
 	inPlace     bool
 	allowErrors bool
+	allow       []string
 	verbose     bool
 	timeout     time.Duration
 	params      params
@@ -51,8 +52,11 @@ A program that asks for input is answered from the terminal, or from a pipe or f
 that stdin is, a line for each question. At its end input() raises EOFError.
 
 A cell with the tag "skip-execution" is not run, and one with "raises-exception" may
-fail. When the last cell has ended, threads and processes that cells have started
-are waited for: for three seconds while they print nothing, and for ten in all. What
+fail. With --allow-error ValueError all may fail with that very error, but not with
+one that is derived from it.
+
+When the last cell has ended, threads and processes that cells have started are
+waited for: for three seconds while they print nothing, and for ten in all. What
 they print is in the file, under the cell that started them, and so is what the
 functions of atexit print. What then goes on is ended, and a line says so. Kernels of
 Jupyter other than Python's say nothing of threads, which are not waited for.
@@ -88,6 +92,7 @@ On a terminal a bar shows how far it is; elsewhere there is a line for each cell
 	flags.StringVar(&o.paramsFile, "params-file", "", "set those of a JSON object; --param counts more")
 	placeholder(flags, "params-file", "FILE.json")
 	flags.BoolVar(&o.allowErrors, "allow-errors", false, "go on when a cell fails, and exit with 0")
+	allowFlag(cmd, &o.allow)
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "write what programs print as it comes")
 	flags.DurationVar(&o.timeout, "timeout", 0, "cancel a cell that takes longer, such as 90s")
 	placeholder(flags, "timeout", "DURATION")
@@ -177,6 +182,9 @@ func (o *runOptions) check(name string) error {
 	}
 	if o.timeout < 0 {
 		return fail(exitUsage, "--timeout %v is no time to wait", o.timeout)
+	}
+	if err := checkAllowed(o.allow); err != nil {
+		return err
 	}
 	for _, written := range []string{out, o.report} {
 		if written == "" {
@@ -279,7 +287,7 @@ func (a *app) runAll(ctx context.Context, s *studio, o runOptions, save *saver) 
 		r.printer.open = artifactsFrom(ctx, s.artifacts)
 	}
 	f := &follower{
-		tracker: newTracker(runs, o.timeout), keepGoing: o.allowErrors, stopWhenLost: true,
+		tracker: newTracker(runs, o.timeout), keepGoing: o.allowErrors, allow: o.allow, stopWhenLost: true,
 		printer: r.printer, asking: a.newAsking(o.verbose), seen: r.seen, ended: r.note,
 		end: func(ctx context.Context) { r.left = s.endPrograms(ctx) },
 	}

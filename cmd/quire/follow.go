@@ -18,6 +18,7 @@ const cancelTime = 15 * time.Second
 type follower struct {
 	*tracker
 	keepGoing bool
+	allow     []string // names of errors that stop nothing
 	// stopWhenLost cancels what is left when a run was lost, whatever else is to go
 	// on: what follows would miss the variables.
 	stopWhenLost bool
@@ -59,7 +60,7 @@ func (f *follower) follow(ctx context.Context, j *joined) error {
 		<-printed
 	}()
 	err := j.with(ctx, func(*notebook.Notebook) (event.Payload, error) {
-		return &event.RunRequested{Runs: f.runs, KeepGoing: f.keepGoing}, nil
+		return &event.RunRequested{Runs: f.runs, KeepGoing: f.keepGoing, Allow: f.allow}, nil
 	})
 	if err != nil && ctx.Err() == nil {
 		return err

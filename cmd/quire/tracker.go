@@ -48,7 +48,7 @@ func (o outcome) String() string {
 		s += fmt.Sprintf(" in %s", o.took)
 	}
 	if o.status == event.StatusError && o.mayFail {
-		s += ", as its tag allows"
+		s += ", which is allowed"
 	}
 	return s + because(o.reason)
 }

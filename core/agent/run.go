@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -181,6 +182,7 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		}
 	case result.Err != nil:
 		end.Status = event.StatusError
+		end.Allowed = slices.Contains(run.Allow, valid(result.Err.Name))
 	case result.Exit != lang.NoExit:
 		end.Exited, end.Reason = true, exitReason(result.Exit, run.Language)
 	}

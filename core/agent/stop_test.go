@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -148,6 +149,22 @@ func TestAG15AnErrorStopsTheRestOfItsBatch(t *testing.T) {
 		w.wantStatus(ids[1], event.StatusCancelled)
 		w.wantStatus(other, event.StatusOK)
 		same(t, w.outputs(bad), []string{"stdout: a\n", "error: ValueError"})
+	})
+}
+
+func TestAG15AnErrorThatTheRequestAllowsStopsNothing(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.add("rt")
+		shown, raised := w.cell("fail KeyError k"), w.cell("error ValueError no")
+		request := &event.RunRequested{Allow: []string{"KeyError", "ValueError"}}
+		for i, cell := range []event.CellID{shown, raised, w.cell("error OtherError no"), w.cell("print never")} {
+			request.Runs = append(request.Runs, event.RunOf{Run: event.RunID(fmt.Sprintf("allowed%d", i)), Cell: cell})
+		}
+		w.do(request)
+		for i, want := range []event.RunStatus{event.StatusError, event.StatusError, event.StatusError, event.StatusCancelled} {
+			w.wantStatus(request.Runs[i].Run, want)
+		}
+		same(t, w.outputs(raised), []string{"error: ValueError"})
 	})
 }
 

@@ -39,12 +39,15 @@ type RunOf struct {
 type RunRequested struct {
 	Runs      []RunOf `json:"runs"`
 	KeepGoing bool    `json:"keepGoing,omitempty"`
+	// Allow names errors: a run that ends with one of them may fail.
+	Allow []string `json:"allow,omitempty"`
 }
 
 // Type returns RunRequested.
 func (*RunRequested) Type() Type { return "RunRequested" }
 
-// Check wants 1 to [MaxBatch] runs, each with a cell, and no run twice.
+// Check wants 1 to [MaxBatch] runs, each with a cell, and no run twice, and up to
+// [MaxAllowed] names of errors.
 func (e *RunRequested) Check() error {
 	if len(e.Runs) == 0 || len(e.Runs) > MaxBatch {
 		return fmt.Errorf("runs: want 1 to %d of them, got %d", MaxBatch, len(e.Runs))
@@ -58,6 +61,14 @@ func (e *RunRequested) Check() error {
 			return fmt.Errorf("runs[%d]: run %q is named twice", i, r.Run)
 		}
 		seen[r.Run] = true
+	}
+	if len(e.Allow) > MaxAllowed {
+		return fmt.Errorf("allow: at most %d names fit, got %d", MaxAllowed, len(e.Allow))
+	}
+	for i, name := range e.Allow {
+		if err := checkText(fmt.Sprintf("allow[%d]", i), name, 1, MaxKey); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -102,16 +113,21 @@ type RunFinished struct {
 	// Exited says that the program ended itself, and well, as by sys.exit(0): nothing of
 	// its batch is to run after it.
 	Exited bool `json:"exited,omitempty"`
+	// Allowed says that the request allows the error with which the run ended.
+	Allowed bool `json:"allowed,omitempty"`
 }
 
 // Type returns RunFinished.
 func (*RunFinished) Type() Type { return "RunFinished" }
 
-// Check wants a run, an epoch, a status that can be stated, no negative number, and of
-// a program that ended itself that it ended well.
+// Check wants a run, an epoch, a status that can be stated, no negative number, of a
+// program that ended itself that it ended well, and of an error that is allowed that it is one.
 func (e *RunFinished) Check() error {
 	if e.Exited && e.Status != StatusOK {
 		return fmt.Errorf("exited: a program that ended itself ended well, and this run is %s", e.Status)
+	}
+	if e.Allowed && e.Status != StatusError {
+		return fmt.Errorf("allowed: it is said of errors, and this run is %s", e.Status)
 	}
 	if e.Count < 0 || e.Took < 0 {
 		return fmt.Errorf("count and took: want no negative number, got %d and %d", e.Count, e.Took)

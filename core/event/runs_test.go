@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,10 @@ func runCases() []checkCase {
 	return []checkCase{
 		{&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "c1"}, {Run: "r2", Cell: "c2", MayFail: true}, {Run: "r3", Cell: "c1"}}, KeepGoing: true}, ""},
 		{&event.RunRequested{Runs: batch(event.MaxBatch)}, ""},
+		{&event.RunRequested{Runs: batch(1), Allow: slices.Repeat([]string{"ValueError"}, event.MaxAllowed)}, ""},
+		{&event.RunRequested{Runs: batch(1), Allow: make([]string, event.MaxAllowed+1)}, "allow: at most 100 names fit, got 101"},
+		{&event.RunRequested{Runs: batch(1), Allow: []string{"ValueError", ""}}, "allow[1] is missing"},
+		{&event.RunRequested{Runs: batch(1), Allow: []string{strings.Repeat("E", event.MaxKey+1)}}, "allow[0] is 257 bytes, at most 256 fit"},
 		{&event.RunRequested{}, "runs: want 1 to 10000 of them, got 0"},
 		{&event.RunRequested{Runs: batch(event.MaxBatch + 1)}, "runs: want 1 to 10000 of them, got 10001"},
 		{&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "c1"}, {Run: "r1", Cell: "c2"}}}, `runs[1]: run "r1" is named twice`},
@@ -30,6 +35,8 @@ func runCases() []checkCase {
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK}, ""},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Exited: true}, ""},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusError, Exited: true}, "exited: a program that ended itself ended well, and this run is error"},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusError, Allowed: true}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusLost, Allowed: true}, "allowed: it is said of errors, and this run is lost"},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusSkipped}, `status "skipped" is none of ["ok" "error" "cancelled" "lost"]`},
 		{&event.RunFinished{Run: "r1", Epoch: 2}, `status "" is none of ["ok" "error" "cancelled" "lost"]`},
 		{&event.RunFinished{Run: "r1", Status: event.StatusOK}, noEpoch},

@@ -145,6 +145,11 @@ func mayFail(p *event.RunRequested, run event.RunID) *event.RunRequested {
 	return p
 }
 
+func allow(p *event.RunRequested, names ...string) *event.RunRequested {
+	p.Allow = names
+	return p
+}
+
 func assigned(id event.RunID, epoch event.Epoch) *event.RunAssigned {
 	return &event.RunAssigned{Run: id, Epoch: epoch}
 }

@@ -164,6 +164,9 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 	switch one(t, "type", "requested", "requested", "assigned", "started", "finished", "cancelled", "all", "input", "answer", "close") {
 	case "requested":
 		p := &event.RunRequested{KeepGoing: rapid.Bool().Draw(t, "keepGoing")}
+		if !often(t, "allow") {
+			p.Allow = []string{"ValueError"}
+		}
 		for range rapid.IntRange(0, 3).Draw(t, "runs") {
 			p.Runs = append(p.Runs, event.RunOf{Run: one[event.RunID](t, "run", "r", "s", "u", "v"), Cell: drawCell(t), MayFail: !often(t, "mayFail")})
 		}
@@ -178,7 +181,10 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 		run, epoch := drawRun(t, n, one(t, "from", RunStarted, RunAssigned))
 		status := one(t, "status", event.StatusOK, event.StatusError, event.StatusLost)
 		exited := status == event.StatusOK && !often(t, "exited")
-		return &event.RunFinished{Run: run, Epoch: epoch, Status: status, Exited: exited, Count: rapid.IntRange(0, 2).Draw(t, "count")}
+		allowed := status == event.StatusError && !often(t, "allowed")
+		return &event.RunFinished{
+			Run: run, Epoch: epoch, Status: status, Exited: exited, Allowed: allowed, Count: rapid.IntRange(0, 2).Draw(t, "count"),
+		}
 	case "cancelled":
 		run, _ := drawRun(t, n, one(t, "from", RunPending, RunStarted))
 		return cancelled(run)

@@ -115,7 +115,7 @@ func (n *Notebook) restoreRuns(s *snapshot) error {
 
 func (n *Notebook) restoreRun(s *snapRun) {
 	n.runs[s.ID] = &Run{
-		ID: s.ID, Cell: s.Cell, Batch: s.Batch, KeepGoing: s.KeepGoing, MayFail: s.MayFail, Actor: s.Actor,
+		ID: s.ID, Cell: s.Cell, Batch: s.Batch, KeepGoing: s.KeepGoing, MayFail: s.MayFail, Allow: s.Allow, Actor: s.Actor,
 		Source: s.Source, Rev: s.Rev, Language: s.Language, Takes: s.Takes, State: s.State, Epoch: s.Epoch,
 		Cancelled: s.Cancelled, Status: s.Status, Exited: s.Exited, Reason: s.Reason, Count: s.Count, Took: s.Took,
 		Requested: s.Requested, Started: s.Started, Finished: s.Finished, token: n.token,

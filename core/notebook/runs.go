@@ -27,6 +27,7 @@ type Run struct {
 	Batch     event.ID // the event that requested it
 	KeepGoing bool     // the batch goes on after a failure
 	MayFail   bool     // the batch goes on after an error of this run
+	Allow     []string // names of errors with which the run may end, kept until it is finished
 	Actor     event.Actor
 
 	// Source is what runs, as it was when the run was requested; it is kept until
@@ -107,7 +108,7 @@ func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Cha
 
 func newRun(want event.RunOf, c *Cell, p *event.RunRequested, e *event.Event, t *token) *Run {
 	return &Run{
-		ID: want.Run, Cell: c.ID, Batch: e.ID, KeepGoing: p.KeepGoing, MayFail: want.MayFail, Actor: e.Actor,
+		ID: want.Run, Cell: c.ID, Batch: e.ID, KeepGoing: p.KeepGoing, MayFail: want.MayFail, Allow: p.Allow, Actor: e.Actor,
 		Source: c.Source(), Rev: c.Rev, Language: c.Language, Takes: takes(c.Kind),
 		State: RunPending, Requested: e.Time, token: t,
 	}
@@ -188,6 +189,7 @@ func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Chang
 	}
 	r = n.ownRun(r)
 	r.Count, r.Took, r.Exited = p.Count, p.Took, p.Exited
+	r.MayFail = r.MayFail || p.Allowed
 	return n.finishBatch(r, p.Status, p.Reason, e.Time, dst), nil
 }
 
@@ -236,6 +238,7 @@ func (n *Notebook) exitedAt(cell event.CellID) string {
 func (n *Notebook) finish(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
 	executed := r.State == RunStarted
 	r.State, r.Status, r.Reason, r.Finished, r.Source = RunFinished, status, reason, at, ""
+	r.Allow = nil
 	n.dequeue(r.ID)
 	dst = changed(n.dropInputs(r.ID, dst), TableRuns, r.ID)
 	if n.cells[r.Cell].Run != r.ID {

@@ -289,6 +289,20 @@ func TestRN20ARunThatDidNotEndWellStopsWhatIsBehindItInItsBatch(t *testing.T) {
 	}
 }
 
+func TestRN24AnErrorThatTheRequestAllowsStopsNothing(t *testing.T) {
+	request := allow(requested("r1", "a", "r2", "b", "r3", "c", "r4", "d"), "ValueError")
+	tl := batch(t, request)
+	check(t, "what is allowed", tl.n.Run("r2").Allow, []string{"ValueError"})
+	tl.add(&event.RunFinished{Run: "r2", Epoch: 1, Status: event.StatusError, Allowed: true})
+	check(t, "the run may fail", tl.n.Run("r2").MayFail, true)
+	check(t, "what is allowed afterwards", len(tl.n.Run("r2").Allow), 0)
+	check(t, "mark of the one that is assigned", tl.n.Run("r3").Cancelled, false)
+	check(t, "state of the pending one", tl.n.Run("r4").State, RunPending)
+	tl.add(started("r3", 1), finished("r3", 1, event.StatusError))
+	check(t, "status behind an error that is not allowed", tl.n.Run("r4").Status, event.StatusCancelled)
+	check(t, "state of the other request", tl.n.Run("s").State, RunPending)
+}
+
 func TestRN23AProgramThatEndedItselfSkipsWhatIsBehindItInItsBatch(t *testing.T) {
 	request := func() *event.RunRequested { return requested("r1", "a", "r2", "b", "r3", "c", "r4", "d") }
 	for name, asked := range map[string]*event.RunRequested{

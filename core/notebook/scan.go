@@ -151,6 +151,9 @@ func (s *scanner) run() (r snapRun) {
 	r.Batch = s.id()
 	r.KeepGoing = s.has(`,"keepGoing":true`)
 	r.MayFail = s.has(`,"mayFail":true`)
+	if s.has(`,"allow":`) {
+		r.Allow = list(s, (*scanner).name)
+	}
 	if s.has(`,"actor":`) {
 		r.Actor = event.Actor(s.name())
 	}

@@ -74,6 +74,7 @@ type snapRun struct {
 	Batch     event.ID        `json:"batch"`
 	KeepGoing bool            `json:"keepGoing,omitempty"`
 	MayFail   bool            `json:"mayFail,omitempty"`
+	Allow     []string        `json:"allow,omitempty"`
 	Actor     event.Actor     `json:"actor,omitempty"`
 	Source    string          `json:"source,omitempty"`
 	Rev       event.Rev       `json:"rev,omitempty"`
@@ -163,7 +164,7 @@ func (n *Notebook) snapRuns() []snapRun {
 	for _, id := range append(slices.Clone(n.queue), rest...) {
 		r := n.runs[id]
 		runs = append(runs, snapRun{
-			ID: r.ID, Cell: r.Cell, Batch: r.Batch, KeepGoing: r.KeepGoing, MayFail: r.MayFail, Actor: r.Actor,
+			ID: r.ID, Cell: r.Cell, Batch: r.Batch, KeepGoing: r.KeepGoing, MayFail: r.MayFail, Allow: r.Allow, Actor: r.Actor,
 			Source: r.Source, Rev: r.Rev, Language: r.Language, Takes: r.Takes, State: r.State, Epoch: r.Epoch,
 			Cancelled: r.Cancelled, Status: r.Status, Exited: r.Exited, Reason: r.Reason, Count: r.Count, Took: r.Took,
 			Requested: r.Requested, Started: r.Started, Finished: r.Finished,

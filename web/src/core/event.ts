@@ -42,6 +42,8 @@ export const maxTitle = 1024;
 export const maxKey = 256;
 /** runs in one request */
 export const maxBatch = 10000;
+/** names of errors that one request allows */
+export const maxAllowed = 100;
 /** bytes of an attached file's name */
 export const maxFileName = 255;
 /** bytes of what a program says when it asks for input */
@@ -522,6 +524,8 @@ export interface RunOf {
 export interface RunRequested {
   readonly runs: readonly RunOf[];
   readonly keepGoing?: boolean;
+  /** Allow names errors: a run that ends with one of them may fail. */
+  readonly allow?: readonly string[];
 }
 
 /** RunAssigned says that a runtime took a run that was pending. */
@@ -555,6 +559,8 @@ export interface RunFinished {
    * is to run after it.
    */
   readonly exited?: boolean;
+  /** Allowed says that the request allows the error with which the run ended. */
+  readonly allowed?: boolean;
 }
 
 /**
