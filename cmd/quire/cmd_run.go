@@ -55,8 +55,8 @@ A cell with the tag "skip-execution" is not run, and one with "raises-exception"
 fail. With --allow-error ValueError all may fail with that very error, but not with
 one that is derived from it.
 
-When the last cell has ended, threads and processes that cells have started are
-waited for: for three seconds while they print nothing, and for ten in all. What
+When the last cell has ended, threads, asyncio tasks and processes that cells have
+started are waited for: three seconds while they print nothing, and ten in all. What
 they print is in the file, under the cell that started them, and so is what the
 functions of atexit print. What then goes on is ended, and a line says so. Kernels of
 Jupyter other than Python's say nothing of threads, which are not waited for.
@@ -263,7 +263,7 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, choice, error
 }
 
 // leftRunning says that not all that cells have started was waited for.
-const leftRunning = "a thread or process that a cell has started went on for too long after the last cell and was ended; " +
+const leftRunning = "a thread, task or process that a cell has started went on for too long after the last cell and was ended; " +
 	"what it would have printed is not in the file"
 
 // runAll runs the cells, says on stderr how far it is, and returns how they ended.

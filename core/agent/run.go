@@ -107,7 +107,7 @@ func (a *Agent) carryOut(ctx context.Context, run *notebook.Run, endRun func(*to
 	end, failed := outcome(ctx, run, result, err)
 	end.Took = took
 	if left && end.Exited {
-		end.Reason += "; a thread or process that it had started went on for too long and was ended"
+		end.Reason += "; a thread, task or process that it had started went on for too long and was ended"
 	}
 	out.finish(result.Count, failed)
 	if gone || err != nil && !errors.Is(err, context.Cause(ctx)) {

@@ -52,8 +52,8 @@ type Resetter interface {
 // Drainer lets what runs have started come to its end before the engine is closed.
 type Drainer interface {
 	// Drain has the program end, as Close does, and returns when nothing goes on that runs
-	// have started and that can still print: threads that a program waits for at its end,
-	// and processes that have the output of a run. What they produce meanwhile is delivered.
+	// have started and that can still print: tasks of its event loop, threads that a program
+	// waits for at its end, and processes that have the output of a run. What they produce meanwhile is delivered.
 	// It returns earlier when the patience or ctx ends, and says whether something goes on
 	// then. It is called as Execute is, and the engine can only be closed afterwards.
 	Drain(ctx context.Context, p Patience) (left bool)

@@ -31,6 +31,8 @@ func TestIPykernelDrainsWhatItsRunsHaveStarted(t *testing.T) {
 	for name, source := range map[string]string{
 		"a thread":   "import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.5), print('late'))).start()",
 		"a worker":   "import concurrent.futures, time\nconcurrent.futures.ThreadPoolExecutor().submit(lambda: (time.sleep(0.5), print('late')))\nNone",
+		"a task":     "import asyncio\nasync def late():\n    await asyncio.sleep(0.5)\n    print('late')\nlater = asyncio.create_task(late())",
+		"its task":   "import asyncio\nasync def late():\n    await asyncio.sleep(0.3)\n    print('late')\nasync def more():\n    await asyncio.sleep(0.2)\n    asyncio.create_task(late())\nlater = asyncio.create_task(more())",
 		"a process":  "import subprocess\nsubprocess.Popen(['sh', '-c', 'sleep 0.5; echo late'])\nNone",
 		"a fork":     "import os, time\nif os.fork() == 0: time.sleep(0.5); os.write(1, b'late\\n'); os._exit(0)",
 		"an orphan":  "import os\nos.system('(sleep 0.5; echo late) &');",
@@ -56,6 +58,8 @@ func TestNobodyWaitsForWhatEndsWithIPykernel(t *testing.T) {
 	engine := load(t, "python3")
 	for _, source := range []string{
 		"1",
+		"import asyncio\nawait asyncio.sleep(0)",
+		"async def work(): pass\nworks = asyncio.create_task(work())",
 		"import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
 		"from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(); pool.submit(int).result()",
 		"import multiprocessing\nworkers = multiprocessing.get_context('fork').Pool(2); workers.map(int, '12')",
@@ -102,6 +106,10 @@ func TestThePatienceWithIPykernelEnds(t *testing.T) {
 	time.AfterFunc(300*time.Millisecond, cancel)
 	if !engine.Drain(ctx, patient) {
 		t.Error("one who leaves: nothing is said to be left")
+	}
+	begin(t, engine, "import asyncio\nwaits = asyncio.create_task(asyncio.sleep(1000))")
+	if !engine.Drain(deadline(t), lang.Patience{Silent: 300 * time.Millisecond, Whole: time.Hour}) {
+		t.Error("a silent task: nothing is said to be left")
 	}
 	begin(t, engine, "subprocess.Popen(['sh', '-c', 'while :; do echo more; sleep 0.1; done'])\nNone")
 	if !engine.Drain(deadline(t), lang.Patience{Silent: time.Hour, Whole: 2 * time.Second}) {

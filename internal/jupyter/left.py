@@ -3,12 +3,14 @@
 The kernel answers a request of our own with that, which executes nothing: an execution,
 silent or not, has the functions called that programs have registered for it."""
 import array
+import asyncio
 import atexit
 import fcntl
 import os
 import sys
 import termios
 import threading
+import weakref
 
 POOLS = "_ExecutorManagerThread"  # the threads that have the processes of an executor
 HELPERS = (b"multiprocessing.resource_tracker", b"multiprocessing.forkserver", b"loky.backend.resource_tracker")
@@ -16,6 +18,17 @@ HELPERS = (b"multiprocessing.resource_tracker", b"multiprocessing.forkserver", b
 STREAMS = sys.stdout, sys.stderr
 
 first = {thread.ident for thread in threading.enumerate()}
+
+
+def pending():
+    """Return the tasks of the kernel's loop that are not done, without the one that asks."""
+    try:
+        return asyncio.all_tasks() - {asyncio.current_task()}
+    except RuntimeError:  # the kernel has another kind of loop
+        return set()
+
+
+own = weakref.WeakSet(pending())  # those of the kernel itself
 
 
 def install(shell):
@@ -47,13 +60,13 @@ def publish():
 
 
 def left():
-    """Return how many threads and processes there are that the program would wait for at
-    its end, or that have the kernel's output."""
+    """Return how many tasks there are, and threads and processes that the program would wait
+    for at its end, or that have the kernel's output."""
     threads = [thread for thread in threading.enumerate() if thread.ident not in first and not thread.daemon]
     workers = {process.pid for process in daemons()}
     for thread in threads:
         workers.update(dict(getattr(thread, "processes", None) or {}))
-    return sum(map(is_busy, threads)) + sum(pid not in workers for pid in processes()) + sum(map(has_more, STREAMS))
+    return len(pending() - set(own)) + sum(map(is_busy, threads)) + sum(pid not in workers for pid in processes()) + sum(map(has_more, STREAMS))
 
 
 def is_busy(thread):

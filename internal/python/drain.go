@@ -13,8 +13,9 @@ var _ lang.Drainer = (*Engine)(nil)
 // errDrained says that no process has the output of an earlier run any more.
 var errDrained = errors.New("drained")
 
-// Drain implements lang.Drainer. The program ends, and with it what it ends itself at its
-// end, such as workers; then the processes that still have a pipe of ours are waited for.
+// Drain implements lang.Drainer. The tasks of the event loop are waited for. Then the program
+// ends, and with it what it ends itself at its end, such as workers; then the processes that
+// still have a pipe of ours are waited for.
 func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	if !e.retire() {
 		return false
@@ -23,15 +24,17 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	_ = e.write(frame(frameDrain, 0)) // if it fails the process has ended, as we see below
 	deadline := p.Begin(ctx)
 	defer deadline.Stop()
-	err := e.drain(deadline)
+	settled, err := e.drain(deadline)
 	e.merge.draining = false
 	e.idle = watchIdle(e.merge, sinkOutput{sinks: &e.sinks}, e.between)
 	if !errors.Is(err, errStopped) {
 		return false
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.config.Grace = time.Nanosecond // it had time
+	if settled { // the program was ending, and had time for it
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.config.Grace = time.Nanosecond
+	}
 	return true
 }
 
@@ -47,14 +50,17 @@ func (e *Engine) retire() bool {
 	return true
 }
 
-// drain delivers what comes until nothing more can come but from the driver.
-func (e *Engine) drain(deadline *lang.Deadline) error {
+// drain delivers what comes until nothing more can come but from the driver. It says whether
+// no task went on any more.
+func (e *Engine) drain(deadline *lang.Deadline) (settled bool, err error) {
 	out := heardOutput{sinkOutput{sinks: &e.sinks}, deadline}
 	for {
 		message, err := e.merge.next(deadline.Over(), out)
 		switch {
 		case err != nil:
-			return err
+			return settled, err
+		case message.Kind == "settled":
+			settled = true
 		case message.Kind == "ending":
 			e.merge.draining = true
 		case !e.between(message):

@@ -50,6 +50,51 @@ func TestAnEngineDrainsWhatItsRunsHaveStarted(t *testing.T) {
 	}
 }
 
+func TestAnEngineDrainsTheTasksOfItsLoop(t *testing.T) {
+	const task = "import asyncio\nasync def late():\n    await asyncio.sleep(0.2)\n    print('late')\n"
+	for name, source := range map[string]string{
+		"a task":           task + "later = asyncio.create_task(late())",
+		"one of a task":    task + "async def more():\n    await asyncio.sleep(0.01)\n    asyncio.create_task(late())\nawaited = asyncio.create_task(more())",
+		"one beside":       task + "asyncio.create_task(late())\nawait asyncio.sleep(0)",
+		"one of a failure": task + "async def fails():\n    later.append(asyncio.create_task(late()))\n    raise SystemExit(3)\nlater = []\nfailing = asyncio.create_task(fails())",
+	} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, engine *Engine) {
+				sink := execute(t, engine, source+"\nimport atexit\natexit.register(print, 'exit')\nprint('in time')")
+				other := execute(t, engine, "print('other')")
+				if engine.Drain(deadline(t), patient) {
+					t.Error("something is left")
+				}
+				if err := engine.Close(); err != nil {
+					t.Error(err)
+				}
+				if got := sink.Text("stdout"); got != "in time\nlate\nexit\n" {
+					t.Errorf("got %q, want what came late", got)
+				}
+				if got := other.Text("stdout"); got != "other\n" {
+					t.Errorf("got %q from the later run", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAProgramEndsAsUsualWhenItsTasksWereWaitedForInVain(t *testing.T) {
+	both(t, func(t *testing.T, engine *Engine) {
+		sink := execute(t, engine, "import asyncio, atexit\nasync def endless():\n    await asyncio.sleep(1000)\n"+
+			"waits = asyncio.create_task(endless())\natexit.register(print, 'exit')\nNone")
+		if !engine.Drain(deadline(t), lang.Patience{Silent: 100 * time.Millisecond, Whole: time.Hour}) {
+			t.Error("nothing is said to be left")
+		}
+		if err := engine.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := sink.Text("stdout"); got != "exit\n" {
+			t.Errorf("got %q, want what atexit has", got)
+		}
+	})
+}
+
 func TestAProgramThatHasEndedItselfIsDrained(t *testing.T) {
 	both(t, func(t *testing.T, engine *Engine) {
 		sink := &langtest.Recorder{}
@@ -89,6 +134,8 @@ func TestAnEngineDrainsWhatIsPrintedByTheEnd(t *testing.T) {
 
 // endless are programs that go on for ever.
 var endless = map[string]string{
+	"a silent task":         "import asyncio\nasync def wait():\n    await asyncio.sleep(1000)\nwaits = asyncio.create_task(wait())",
+	"a task that prints":    "import asyncio\nasync def more():\n    while True: print('more'); await asyncio.sleep(0.05)\ngoes = asyncio.create_task(more())",
 	"a silent process":      "import subprocess\nsubprocess.Popen(['sleep', '1000'])\nNone",
 	"a silent thread":       "import threading\nthreading.Thread(target=threading.Event().wait).start()",
 	"a process that prints": "import subprocess\nsubprocess.Popen(['sh', '-c', 'while :; do echo more; sleep 0.05; done'])\nNone",
@@ -127,14 +174,17 @@ func TestOneWhoLeavesDoesNotWaitForWhatGoesOn(t *testing.T) {
 
 func TestNobodyWaitsForWhatEndsWithPython(t *testing.T) {
 	for name, source := range map[string]string{
-		"nothing":            "1",
-		"a daemon":           "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
-		"workers":            "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(); pool.submit(int).result()",
-		"a pool":             "import multiprocessing\npool = multiprocessing.get_context('fork').Pool(2); pool.map(int, '12')",
-		"a tracker":          "from multiprocessing import resource_tracker\nresource_tracker.ensure_running()",
-		"shared memory":      "from multiprocessing import shared_memory\nmemory = shared_memory.SharedMemory(create=True, size=10)\nmemory.unlink()",
-		"a silent process":   "import subprocess\nchild = subprocess.Popen(['sleep', '1000'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)",
-		"a process that was": "import subprocess\nsubprocess.run(['true'])\nNone",
+		"nothing":                 "1",
+		"a task that is done":     "import asyncio\nasync def work(): pass\nwork = asyncio.create_task(work())",
+		"a loop":                  "import asyncio\nawait asyncio.sleep(0)",
+		"a loop that was stopped": "import asyncio\nasync def stop(): asyncio.get_running_loop().stop()\nstops = asyncio.create_task(stop())",
+		"a daemon":                "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
+		"workers":                 "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(); pool.submit(int).result()",
+		"a pool":                  "import multiprocessing\npool = multiprocessing.get_context('fork').Pool(2); pool.map(int, '12')",
+		"a tracker":               "from multiprocessing import resource_tracker\nresource_tracker.ensure_running()",
+		"shared memory":           "from multiprocessing import shared_memory\nmemory = shared_memory.SharedMemory(create=True, size=10)\nmemory.unlink()",
+		"a silent process":        "import subprocess\nchild = subprocess.Popen(['sleep', '1000'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)",
+		"a process that was":      "import subprocess\nsubprocess.run(['true'])\nNone",
 	} {
 		t.Run(name, func(t *testing.T) {
 			both(t, func(t *testing.T, engine *Engine) {

@@ -15,7 +15,7 @@ const maxMessage = 65 << 20
 
 // message is anything that the driver says.
 type message struct {
-	Kind string `json:"kind"` // hello, text, display, update, result, error, clear, comm, heard, ask, withdraw, pipes, ending, reply, done
+	Kind string `json:"kind"` // hello, text, display, update, result, error, clear, comm, heard, ask, withdraw, pipes, settled, ending, reply, done
 
 	// Of is the run that an output is of, when that is not the one that goes on; of pipes,
 	// that of the processes that have them.

@@ -153,6 +153,35 @@ class Loop:
             load("display").report(error)
         self.gate.end()
 
+    def settle(self, fd):
+        """Run the loop until all tasks of the program are done, or there is something to read."""
+        waiting = set()
+
+        def look(done=None):
+            waiting.discard(done)
+            for task in asyncio.all_tasks(self.loop) - waiting:
+                waiting.add(task)
+                task.add_done_callback(look)
+            if not waiting:
+                self.loop.stop()
+
+        def leave():
+            waiting.clear()
+            self.loop.stop()
+
+        if self.loop.is_closed() or events._get_running_loop() is not None:
+            return
+        self.gate.serve()
+        self.loop.add_reader(fd, leave)
+        look()
+        while waiting and not self.loop.is_closed():
+            try:
+                self.loop.run_forever()
+            except BaseException as error:  # of a task, which ends nothing else
+                load("display").report(error)
+        self.loop.remove_reader(fd)
+        self.gate.end()
+
     def finish(self, fd, turns):
         """Stop the loop, but not before tasks had a few turns."""
         self.loop.remove_reader(fd)

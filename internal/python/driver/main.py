@@ -57,6 +57,9 @@ def serve(setup):
             load("comms").receive(channel, gate, runner, body.decode())
         elif kind == inboxes.DRAIN:
             leaving.linger(inbox)
+            if runner.loop is not None:
+                runner.loop.settle(inbox.fd)
+            channel.emit({"kind": "settled"})
             sys.exit()
         else:
             load("query").reply(channel, gate, runner, number, body.decode())
