@@ -104,9 +104,10 @@ func unrun(n *notebook.Notebook) error {
 	cleared := []event.Payload{
 		&event.CellOutputsCleared{Cells: n.Cells(), Reset: true},
 		&event.NotebookMetadataSet{Key: "widgets"}, // those that outputs showed
+		&event.NotebookMetadataSet{Key: keyPapermill},
 	}
 	for _, id := range n.Cells() {
-		for _, key := range []string{keyExecution, "ExecuteTime"} { // the latter is an extension's
+		for _, key := range []string{keyExecution, keyPapermill, "ExecuteTime"} { // the last is an extension's
 			if n.Cell(id).Metadata[key] != nil {
 				cleared = append(cleared, &event.CellMetadataSet{Cell: id, Key: key})
 			}

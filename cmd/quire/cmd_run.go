@@ -69,7 +69,8 @@ With --json stdout gets a line for each cell when its run has ended: an object a
 "quire exec --json". How far it is goes to stderr, as without.
 
 The file says for Jupyter which language and kernel executed it, and in the metadata
-of each cell when that ran; --record-timing=false leaves the times out.
+of each cell when that ran; --record-timing=false leaves the times out. Of a run with
+parameters it has what papermill notes as well, in the metadata "papermill".
 
 A program that ends itself well, as by sys.exit(0), ends the run well: the
 cells behind it are not run. Neither --allow-errors nor a tag allows a cell to take
@@ -87,8 +88,8 @@ On a terminal a bar shows how far it is; elsewhere there is a line for each cell
 	flags.StringVarP(&o.out, "output", "o", "", "write there instead; - is stdout")
 	placeholder(flags, "output", "FILE")
 	flags.BoolVar(&o.inPlace, "in-place", false, "write to the file itself")
-	flags.VarP(paramFlag{&o.params, pythonValue}, "param", "p", "set a parameter; may be given again")
-	flags.VarP(paramFlag{&o.params, pythonText}, "param-raw", "r", "set one to text, whatever it looks like; may be given again")
+	flags.VarP(paramFlag{&o.params, false}, "param", "p", "set a parameter; may be given again")
+	flags.VarP(paramFlag{&o.params, true}, "param-raw", "r", "set one to text, whatever it looks like; may be given again")
 	flags.StringVar(&o.paramsFile, "params-file", "", "set those of a JSON object; --param counts more")
 	placeholder(flags, "params-file", "FILE.json")
 	flags.BoolVar(&o.allowErrors, "allow-errors", false, "go on when a cell fails, and exit with 0")
@@ -120,7 +121,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	if err := wrong.error("run"); err != nil {
 		return err
 	}
-	payloads, kernels, err := a.readRun(file, o)
+	payloads, given, kernels, err := a.readRun(file, o)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
@@ -134,9 +135,11 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
+	s.papermill = newPapermill(s.person.copy(), file, o, given, began)
 	save := a.newSaver(s, file, o)
 	r, err := a.runAll(ctx, s, o, save)
 	save.close()
+	s.papermill.end(time.Now())
 	if r.left {
 		_, _ = fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, leftRunning)
 	}
@@ -226,40 +229,41 @@ func sameOut(a, b string) bool {
 	return a != "" && b != "" && a != "-" && b != "-" && file.Same(a, b)
 }
 
-// readRun returns the notebook of a file as it is to be run, and what executes it.
-func (a *app) readRun(file string, o runOptions) ([]event.Payload, choice, error) {
+// readRun returns the notebook of a file as it is to be run, the parameters that it is given,
+// and what executes it.
+func (a *app) readRun(file string, o runOptions) ([]event.Payload, params, choice, error) {
 	given, err := paramsOf(o.paramsFile, o.params)
 	if err != nil {
-		return nil, choice{}, err
+		return nil, nil, choice{}, err
 	}
 	data, err := a.readFile(file)
 	if err != nil {
-		return nil, choice{}, fail(exitUsage, "%w", err)
+		return nil, nil, choice{}, fail(exitUsage, "%w", err)
 	}
 	payloads, err := importBook(file, data)
 	var said *failure
 	if errors.As(err, &said) {
-		return nil, choice{}, err
+		return nil, nil, choice{}, err
 	}
 	if err != nil {
-		return nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
+		return nil, nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
 	n, err := rehearse(payloads)
 	if err != nil {
-		return nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
+		return nil, nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
 	kernels, kernel, err := a.kernels().useKernel(n.Metadata(), o.kernel)
 	if err != nil {
-		return nil, choice{}, err
+		return nil, nil, choice{}, err
 	}
 	if len(given) > 0 && kernels.language != pythonLanguage {
-		return nil, choice{}, fail(exitUsage, "parameters are for notebooks in Python, and this one is in %s", kernels.language)
+		return nil, nil, choice{}, fail(exitUsage, "parameters are for notebooks in Python, and this one is in %s", kernels.language)
 	}
 	payloads, warnings, err := given.inject(payloads, n)
 	for _, warning := range warnings {
 		fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, warning)
 	}
-	return append(payloads, kernel...), kernels, err
+	return append(payloads, kernel...), given, kernels, err
 }
 
 // leftRunning says that not all that cells have started was waited for.

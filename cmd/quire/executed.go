@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 
@@ -16,7 +17,7 @@ import (
 // say of it: which language and kernel it is of, and when its cells ran, if that is asked for.
 func (s *studio) writeExecuted(w io.Writer, timed bool) error {
 	n := s.person.copy()
-	if err := s.describe(n); err != nil {
+	if err := errors.Join(s.describe(n), s.papermill.describe(n)); err != nil {
 		return err
 	}
 	if timed {

@@ -352,8 +352,8 @@ func FuzzParamFlags(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, arg string) {
 		var given params
-		for _, read := range []func(string) string{pythonValue, pythonText} {
-			if err := (paramFlag{&given, read}).Set(arg); err != nil {
+		for _, text := range []bool{false, true} {
+			if err := (paramFlag{&given, text}).Set(arg); err != nil {
 				if len(given) != 0 {
 					t.Fatalf("%q: got %v and %v", arg, given, err)
 				}
@@ -362,6 +362,9 @@ func FuzzParamFlags(f *testing.F) {
 			name, value, _ := strings.Cut(arg, "=")
 			if len(given) != 1 || given[0].name != name || strings.ContainsFunc(given[0].literal, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Fatalf("%q: got %q", arg, given)
+			}
+			if !json.Valid(given[0].value) {
+				t.Fatalf("%q: got %s, which is no JSON", arg, given[0].value)
 			}
 			literal := given[0].literal
 			if inner, ok := strings.CutPrefix(literal, `"`); ok {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -73,6 +74,41 @@ func pythonText(s string) string {
 	return b.String()
 }
 
+// jsonValue returns as JSON what [pythonValue] makes of a text. What JSON has no number for
+// is a text.
+func jsonValue(s string) json.RawMessage {
+	switch literal := pythonValue(s); literal {
+	case "True":
+		return json.RawMessage("true")
+	case "False":
+		return json.RawMessage("false")
+	case "None":
+		return json.RawMessage("null")
+	default:
+		if !realNumber.MatchString(literal) {
+			return jsonText(s)
+		}
+		if wholeNumber.MatchString(literal) {
+			return json.RawMessage(literal)
+		}
+		f, err := strconv.ParseFloat(strings.ReplaceAll(literal, "_", ""), 64)
+		data, unfit := json.Marshal(f)
+		if err != nil || unfit != nil { // it is infinite to Python, too
+			return jsonText(s)
+		}
+		return data
+	}
+}
+
+// jsonText returns a text as JSON.
+func jsonText(s string) json.RawMessage {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // of a string there is none
+	}
+	return data
+}
+
 // pythonJSON returns the Python literal of the next value of a decoder that uses
 // numbers as they are written. Members keep their order.
 func pythonJSON(dec *json.Decoder) (string, error) {
@@ -124,9 +160,7 @@ func readParams(data []byte) (params, error) {
 	if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &syntax) {
 		return nil, notJSON(data, syntax)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	return members(dec)
+	return members(json.NewDecoder(bytes.NewReader(data)))
 }
 
 func members(dec *json.Decoder) (params, error) {
@@ -143,11 +177,17 @@ func members(dec *json.Decoder) (params, error) {
 		if err != nil {
 			return nil, err
 		}
-		value, err := pythonJSON(dec)
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		inner := json.NewDecoder(bytes.NewReader(value))
+		inner.UseNumber()
+		literal, err := pythonJSON(inner)
 		if err != nil {
 			return nil, err
 		}
-		all.set(param{name.(string), value}) // the name of a member is text
+		all.set(param{name.(string), literal, value}) // the name of a member is text
 	}
 	_, err = dec.Token()
 	return all, err

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestWhatStandsOnACommandLineIsAConstantANumberOrText(t *testing.T) {
@@ -60,18 +62,47 @@ const paramsJSON = `{
 func TestAFileOfParametersIsReadInItsOrderAndTheLastOfANameCounts(t *testing.T) {
 	got, err := readParams([]byte(paramsJSON))
 	want := params{
-		{"text", `"a \"q\" \\n\n\x00 ü 😀"`},
-		{"empty", `""`},
-		{"count", "4"},
-		{"big", "123456789012345678901234567890"},
-		{"real", "-1.5e-3"},
-		{"yes", "True"},
-		{"no", "False"},
-		{"none", "None"},
-		{"list", `[1, [], {"a": {"b": [None, "x"]}}]`},
+		{name: "text", literal: `"a \"q\" \\n\n\x00 ü 😀"`},
+		{name: "empty", literal: `""`},
+		{name: "count", literal: "4"},
+		{name: "big", literal: "123456789012345678901234567890"},
+		{name: "real", literal: "-1.5e-3"},
+		{name: "yes", literal: "True"},
+		{name: "no", literal: "False"},
+		{name: "none", literal: "None"},
+		{name: "list", literal: `[1, [], {"a": {"b": [None, "x"]}}]`},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(param{})); err != nil || diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(param{}), cmpopts.IgnoreFields(param{}, "value")); err != nil || diff != "" {
 		t.Errorf("parameters (-want +got), %v:\n%s", err, diff)
+	}
+}
+
+func TestAFileOfParametersKeepsItsValues(t *testing.T) {
+	got, err := readParams([]byte(paramsJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]json.RawMessage{}
+	for _, p := range got {
+		values[p.name] = p.value
+	}
+	var want map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(paramsJSON), &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, values); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+}
+
+func TestAParameterIsTheSameToJSONAsToPython(t *testing.T) {
+	for in, want := range map[string]string{
+		"true": "true", "None": "null", "007": "7", "-1_000": "-1000", "123456789012345678901234567890": "123456789012345678901234567890",
+		".5": "0.5", "1_0e2": "1000", "1e999": `"1e999"`, "inf": `"inf"`, "NaN": `"NaN"`, "a \"b\"": `"a \"b\""`, "": `""`,
+	} {
+		if got := jsonValue(in); string(got) != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
 	}
 }
 
@@ -84,7 +115,7 @@ func TestPythonReadsTheLiteralsAsWhatTheJSONSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	given.set(param{"number", pythonValue("-inf")})
+	given.set(param{name: "number", literal: pythonValue("-inf")})
 	check := given.source() + `
 import json, sys
 want = json.loads(sys.stdin.read())

@@ -21,8 +21,11 @@ const (
 	tagInjected   = "injected-parameters" // sets what a run is given
 )
 
-// param is a variable that a run is given, with the literal of its value.
-type param struct{ name, literal string }
+// param is a variable that a run is given, with its value as Python and as JSON writes it.
+type param struct {
+	name, literal string
+	value         json.RawMessage
+}
 
 // params are in the order in which they are set, each name once.
 type params []param
@@ -39,7 +42,7 @@ func (ps *params) set(p param) {
 // paramFlag is a flag that adds a parameter, NAME=VALUE, each time it is given.
 type paramFlag struct {
 	to   *params
-	read func(string) string // makes a literal of the value
+	text bool // the value is text, whatever it looks like
 }
 
 // Set implements [pflag.Value].
@@ -54,7 +57,11 @@ func (f paramFlag) Set(arg string) error {
 	if !utf8.ValidString(value) {
 		return errors.New("the value is not UTF-8")
 	}
-	f.to.set(param{name, f.read(value)})
+	literal, raw := pythonValue(value), jsonValue(value)
+	if f.text {
+		literal, raw = pythonText(value), jsonText(value)
+	}
+	f.to.set(param{name, literal, raw})
 	return nil
 }
 

@@ -62,7 +62,7 @@ func injected(t *testing.T, given params, payloads []event.Payload) (sources, wa
 }
 
 func TestParametersGoBelowTheirDefaults(t *testing.T) {
-	given := params{{"a", "1"}, {"b", `"x"`}}
+	given := params{{name: "a", literal: "1"}, {name: "b", literal: `"x"`}}
 	sources, warnings := injected(t, given, bookWith("import x", "parameters|a = 0\nb: str = 'y'", "print(a)"))
 	want := []string{"# Title", "import x", "a = 0\nb: str = 'y'", "# Parameters\na = 1\nb = \"x\"", "print(a)"}
 	if diff := cmp.Diff(want, sources); diff != "" || warnings != nil {
@@ -71,7 +71,7 @@ func TestParametersGoBelowTheirDefaults(t *testing.T) {
 }
 
 func TestParametersWithoutDefaultsGoToTheTopWithAWarning(t *testing.T) {
-	sources, warnings := injected(t, params{{"a", "1"}}, bookWith("print(a)"))
+	sources, warnings := injected(t, params{{name: "a", literal: "1"}}, bookWith("print(a)"))
 	if diff := cmp.Diff([]string{"# Parameters\na = 1", "# Title", "print(a)"}, sources); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
@@ -83,7 +83,7 @@ func TestParametersWithoutDefaultsGoToTheTopWithAWarning(t *testing.T) {
 func TestParametersTakeThePlaceOfThoseOfAnEarlierRun(t *testing.T) {
 	payloads := append(bookWith("parameters|a = 0", "print(a)", "injected-parameters|# Parameters\na = 5"),
 		&event.OutputsImported{Cell: "cD", Count: 3, Outputs: []event.Output{{Kind: event.OutputStream, Stream: "stdout", Text: "old"}}})
-	sources, _ := injected(t, params{{"a", "1"}}, payloads)
+	sources, _ := injected(t, params{{name: "a", literal: "1"}}, payloads)
 	if diff := cmp.Diff([]string{"# Title", "a = 0", "print(a)", "# Parameters\na = 1"}, sources); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
@@ -91,7 +91,7 @@ func TestParametersTakeThePlaceOfThoseOfAnEarlierRun(t *testing.T) {
 		t.Error("the events that were given have changed")
 	}
 	_, n := sourcesOf(t, payloads)
-	made, _, err := params{{"a", "1"}}.inject(payloads, n)
+	made, _, err := params{{name: "a", literal: "1"}}.inject(payloads, n)
 	if _, after := sourcesOf(t, made); err != nil || len(tagged(after, tagInjected).Outputs) > 0 {
 		t.Errorf("the cell has still outputs of the earlier run, %v", err)
 	}
@@ -114,7 +114,7 @@ func TestAParameterWithoutADefaultIsWarnedOf(t *testing.T) {
 			t.Errorf("%s: got %t, want %t", name, got, want)
 		}
 	}
-	_, warnings := injected(t, params{{"a", "1"}, {"aa", "1"}}, bookWith("parameters|"+defaults))
+	_, warnings := injected(t, params{{name: "a", literal: "1"}, {name: "aa", literal: "1"}}, bookWith("parameters|"+defaults))
 	if diff := cmp.Diff([]string{"the cell with the tag parameters has no aa"}, warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
@@ -128,7 +128,7 @@ func TestAParameterMustHaveTheNameOfAVariable(t *testing.T) {
 	}
 	for _, arg := range []string{"", "=1", "1a=1", "a b=1", "a-b=1", "class=1", "a", "a=\xff"} {
 		var given params
-		if err := (paramFlag{&given, pythonText}).Set(arg); err == nil || len(given) > 0 {
+		if err := (paramFlag{&given, true}).Set(arg); err == nil || len(given) > 0 {
 			t.Errorf("%q: got %v, want it to be refused", arg, given)
 		}
 	}
@@ -139,7 +139,7 @@ func TestTheCommandLineCountsMoreThanTheFileOfParameters(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"a": 1, "b": 2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := paramsOf(file, params{{"b", "3"}, {"c", "4"}})
+	got, err := paramsOf(file, params{{name: "b", literal: "3"}, {name: "c", literal: "4"}})
 	if diff := cmp.Diff("# Parameters\na = 1\nb = 3\nc = 4", got.source()); err != nil || diff != "" {
 		t.Errorf("parameters (-want +got), %v:\n%s", err, diff)
 	}

@@ -29,6 +29,8 @@ type studio struct {
 	runtime, room         sync.WaitGroup
 	runtimeErr, roomErr   error
 
+	papermill *papermill // what is said of a run with parameters, or nil
+
 	choice   choice
 	language atomic.Pointer[json.RawMessage] // what its engine says of it, nil until that is loaded
 

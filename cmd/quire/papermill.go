@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// keyPapermill has, in the metadata of a notebook and of its cells, what papermill says of an
+// execution. What reads its results takes the parameters and the status from there.
+const keyPapermill = "papermill"
+
+// papermill is what there is to say of the run of a file with parameters, or of one that came
+// with what papermill said of an earlier run.
+type papermill struct {
+	in, out string
+	params  params
+	timed   bool
+	began   time.Time
+	ended   time.Time // zero while the file runs
+}
+
+// executedBook is what papermill says of a notebook, and executedCell what it says of a cell.
+type (
+	executedBook struct {
+		Start      *string                    `json:"start_time"`
+		End        *string                    `json:"end_time"`
+		Duration   *float64                   `json:"duration"` // seconds
+		Exception  *bool                      `json:"exception"`
+		Parameters map[string]json.RawMessage `json:"parameters"`
+		In         string                     `json:"input_path"`
+		Out        string                     `json:"output_path"`
+		Version    string                     `json:"version"`
+	}
+	executedCell struct {
+		Start     *string  `json:"start_time"`
+		End       *string  `json:"end_time"`
+		Duration  *float64 `json:"duration"`
+		Exception *bool    `json:"exception"`
+		Status    string   `json:"status"`
+	}
+)
+
+// The states of a cell.
+const (
+	cellPending   = "pending"
+	cellRunning   = "running"
+	cellCompleted = "completed"
+	cellFailed    = "failed"
+)
+
+// newPapermill returns what is to be said of a run of a file, nil if nobody has asked for it.
+func newPapermill(n *notebook.Notebook, file string, o runOptions, given params, began time.Time) *papermill {
+	if len(given) == 0 && n.Metadata()[keyPapermill] == nil {
+		return nil
+	}
+	return &papermill{in: file, out: outputFile(file, o), params: given, timed: o.recordTiming, began: began}
+}
+
+// end notes when the run has ended.
+func (p *papermill) end(at time.Time) {
+	if p != nil {
+		p.ended = at
+	}
+}
+
+// describe has a copy of the notebook say how it was run. It is final once the run has ended.
+func (p *papermill) describe(n *notebook.Notebook) error {
+	if p == nil {
+		return nil
+	}
+	book := executedBook{
+		Parameters: map[string]json.RawMessage{}, In: p.in, Out: p.out, Version: "quire " + versionName(),
+	}
+	book.Start, book.End, book.Duration = p.span(p.began, p.ended)
+	for _, given := range p.params {
+		book.Parameters[given.name] = given.value
+	}
+	var said []event.Payload
+	for _, id := range n.Cells() {
+		cell := p.cell(n.Run(n.Cell(id).Run), book.Exception != nil)
+		if cell.Status == cellFailed {
+			book.Exception = cell.Exception
+		}
+		value, err := json.Marshal(cell)
+		if err != nil {
+			return err
+		}
+		said = append(said, &event.CellMetadataSet{Cell: id, Key: keyPapermill, Value: value})
+	}
+	value, err := json.Marshal(book)
+	if err != nil {
+		return err
+	}
+	return foldInto(n, append(said, &event.NotebookMetadataSet{Key: keyPapermill, Value: value}))
+}
+
+// cell returns what is said of a cell with its run, if it has one. One that does not run is
+// completed with the file, unless one before it has failed.
+func (p *papermill) cell(r *notebook.Run, failed bool) executedCell {
+	if r == nil || r.Started == 0 {
+		if p.ended.IsZero() || failed || r != nil {
+			return executedCell{Status: cellPending}
+		}
+		return executedCell{Status: cellCompleted}
+	}
+	c := executedCell{Status: cellRunning, Exception: new(bool)}
+	c.Start, c.End, c.Duration = p.span(timeOf(r.Started), timeOf(r.Finished))
+	switch {
+	case r.State != notebook.RunFinished:
+	case r.Status == event.StatusOK, r.Status == event.StatusError && r.MayFail:
+		c.Status = cellCompleted
+	default:
+		c.Status, *c.Exception = cellFailed, true
+	}
+	return c
+}
+
+// timeOf returns a time of the log, zero if it has not come.
+func timeOf(at event.Time) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(at))
+}
+
+// span returns two times as papermill writes them, and the seconds between them: nothing of
+// what has not come or is not wanted.
+func (p *papermill) span(began, ended time.Time) (start, end *string, seconds *float64) {
+	if !p.timed {
+		return nil, nil, nil
+	}
+	text := func(at time.Time) *string {
+		if at.IsZero() {
+			return nil
+		}
+		s := at.UTC().Format("2006-01-02T15:04:05.000000")
+		return &s
+	}
+	if !ended.IsZero() {
+		took := ended.Sub(began).Round(time.Microsecond).Seconds()
+		seconds = &took
+	}
+	return text(began), text(ended), seconds
+}
