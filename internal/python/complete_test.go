@@ -107,7 +107,6 @@ func TestNamesAreCompleted(t *testing.T) {
 
 func TestJediReadsWhatWouldHaveToRun(t *testing.T) {
 	engine := start(t, need(t, "jedi"))
-	engine.patience *= 10 // jedi parses all of builtins at first
 	got, err := engine.Complete(deadline(t), at("'🐎'\ndef f(): return [1]\nf().app|"))
 	if err != nil || len(got.Items) != 1 || got.Items[0].Text != "append" {
 		t.Errorf("got %+v, %v, want append", got, err)
@@ -200,7 +199,6 @@ lying = Lying()
 func TestIPythonCompletesItsMagics(t *testing.T) {
 	engine := start(t, need(t, "IPython"))
 	expect(t, engine, "%precision 3\nhorse = 1") // the first magic starts the shell
-	engine.patience *= 10                        // as does jedi
 	for source, want := range map[string]string{"%timei|": "%timeit", "'🐎'; hor|": "horse"} {
 		got, err := engine.Complete(deadline(t), at(source))
 		if err != nil || len(got.Items) == 0 || got.Items[0].Text != want {

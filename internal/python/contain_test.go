@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -107,7 +106,7 @@ func TestACrashShowsWhereItWas(t *testing.T) {
 
 func TestAProgramThatIgnoresInterruptsIsKilledAndANewOneWorks(t *testing.T) {
 	t.Parallel()
-	engine := load(t)
+	engine := loadWith(t, moment)
 	ctx, cancel := context.WithCancel(deadline(t))
 	_, err := engine.Execute(ctx, lang.Request{
 		Source: "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint(1, flush=True)\nwhile True: pass",
@@ -227,7 +226,7 @@ func TestCloseDoesNotWaitForWhatLeftTheGroup(t *testing.T) {
 func TestNothingIsLeftBehind(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for _, source := range []string{"print(1)", "import os; os._exit(1)"} {
-		engine, err := New(Config{Grace: time.Second})
+		engine, err := New(Config{Grace: grace})
 		if err != nil {
 			t.Skip(err)
 		}

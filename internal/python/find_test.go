@@ -7,17 +7,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/quirehq/quire/core/lang"
 )
 
-// script writes an executable file and returns its path.
+// script writes an executable file and returns its path. No process is forked meanwhile: it would
+// hold the file open for writing until it executes its own, and a file that is cannot be executed.
 func script(t *testing.T, path, source string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+source), 0o700); err != nil {
 		t.Fatal(err)
 	}

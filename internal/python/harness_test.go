@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // debian is where the libraries are that these tests use; CI installs them.
@@ -74,7 +73,7 @@ func interpreter(t testing.TB) string {
 // start returns an engine on an interpreter, ready, in an empty directory.
 func start(t testing.TB, python string, env ...string) *Engine {
 	t.Helper()
-	engine := open(t, Config{Python: python, Dir: t.TempDir(), Grace: time.Second, Env: append(os.Environ(), env...)})
+	engine := open(t, Config{Python: python, Dir: t.TempDir(), Grace: grace, Env: append(os.Environ(), env...)})
 	if err := engine.Load(deadline(t), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -71,7 +70,7 @@ func installing(t *testing.T) *Engine {
 	t.Helper()
 	wheels := t.TempDir()
 	wheel(t, wheels, "saddle", "worn = True\n")
-	engine := open(t, Config{Python: need(t, "pip"), Dir: t.TempDir(), Env: secluded(wheels, t.TempDir()), Grace: time.Second})
+	engine := open(t, Config{Python: need(t, "pip"), Dir: t.TempDir(), Env: secluded(wheels, t.TempDir()), Grace: grace})
 	if err := engine.Load(deadline(t), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +116,11 @@ func TestOptionsAreNoPackages(t *testing.T) {
 }
 
 // fakeUV puts a program called uv in front of the path of an engine without pip.
-func fakeUV(t *testing.T, script string) *Engine {
+func fakeUV(t *testing.T, source string) *Engine {
 	t.Helper()
 	bin := t.TempDir()
-	if script != "" {
-		if err := os.WriteFile(filepath.Join(bin, "uv"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+	if source != "" {
+		script(t, filepath.Join(bin, "uv"), source)
 	}
 	engine := load(t)
 	expect(t, engine, "import os, sys\nsys.modules['pip'] = None\nos.environ['PATH'] = '"+bin+":/bin:/usr/bin'")

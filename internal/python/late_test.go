@@ -17,7 +17,7 @@ import (
 func eventually(t *testing.T, sink *langtest.Recorder, want ...string) {
 	t.Helper()
 	var got []string
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if got = sink.Lines(); fmt.Sprint(got) == fmt.Sprint(want) {
 			return
 		}
@@ -108,7 +108,7 @@ threading.Thread(target=work, args=(%d,)).start()`, lines, run, run))
 				fmt.Fprintf(&want, "run %d line %d\n", run, i)
 			}
 			got := strings.Replace(sink.Text("stdout"), fmt.Sprintf("run %d begins\n", run), "", 1)
-			for end := time.Now().Add(10 * time.Second); got != want.String() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			for end := time.Now().Add(time.Minute); got != want.String() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 				got = strings.Replace(sink.Text("stdout"), fmt.Sprintf("run %d begins\n", run), "", 1)
 			}
 			if got != want.String() {
@@ -185,7 +185,7 @@ func TestAnErrorThatNobodyHasAskedForIsOfTheRunOfItsTask(t *testing.T) {
 	both(t, func(t *testing.T, engine *Engine) {
 		sink := execute(t, engine, "import asyncio\nasync def fail(): raise ValueError('of the task')\ntask = asyncio.ensure_future(fail())")
 		other := execute(t, engine, "import gc\nawait asyncio.sleep(0.05)\ndel task\ngc.collect()\nprint('other')")
-		for end := time.Now().Add(20 * time.Second); !strings.Contains(sink.Text("stderr"), "of the task"); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); !strings.Contains(sink.Text("stderr"), "of the task"); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("got %q and %q for the later run, want the error of the task", sink.Lines(), other.Lines())
 			}

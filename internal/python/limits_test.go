@@ -15,7 +15,7 @@ import (
 // limited returns an engine with limits, ready.
 func limited(t *testing.T, limits Limits) *Engine {
 	t.Helper()
-	engine := open(t, Config{Python: interpreter(t), Dir: t.TempDir(), Grace: time.Second, Limits: limits})
+	engine := open(t, Config{Python: interpreter(t), Dir: t.TempDir(), Grace: grace, Limits: limits})
 	if err := engine.Load(deadline(t), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,8 @@ import (
 func TestAnInterpreterSaysWhereItReallyIs(t *testing.T) {
 	t.Parallel()
 	python := interpreter(t) // of an environment
-	script := filepath.Join(t.TempDir(), "python3")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec "+python+` "$@"`+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	place, err := Locate(deadline(t), Config{Python: script})
+	shim := script(t, filepath.Join(t.TempDir(), "python3"), "exec "+python+` "$@"`)
+	place, err := Locate(deadline(t), Config{Python: shim})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +30,8 @@ func TestAnInterpreterSaysWhereItReallyIs(t *testing.T) {
 
 func TestAnInterpreterThatCannotSayWhereItIsIsAnError(t *testing.T) {
 	t.Parallel()
-	script := filepath.Join(t.TempDir(), "python3")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho nothing\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Locate(deadline(t), Config{Python: script}); err == nil || !strings.Contains(err.Error(), "where it is") {
+	mute := script(t, filepath.Join(t.TempDir(), "python3"), "echo nothing")
+	if _, err := Locate(deadline(t), Config{Python: mute}); err == nil || !strings.Contains(err.Error(), "where it is") {
 		t.Errorf("got %v, want that it does not say", err)
 	}
 }

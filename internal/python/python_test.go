@@ -15,7 +15,12 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// open returns a new engine on the python3 of the machine, not loaded.
+// grace is what programs are given to stop that do so, on a machine that has much else to do. Those
+// that never do are killed after a moment.
+const grace, moment = time.Minute, time.Second
+
+// open returns a new engine on the python3 of the machine, not loaded. It is as patient with queries
+// as with programs.
 func open(t testing.TB, config Config) *Engine {
 	t.Helper()
 	if config.Python == "" {
@@ -25,6 +30,7 @@ func open(t testing.TB, config Config) *Engine {
 	if err != nil {
 		t.Skipf("these tests need Python: %v", err)
 	}
+	engine.patience = grace
 	t.Cleanup(func() {
 		if err := engine.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -34,9 +40,12 @@ func open(t testing.TB, config Config) *Engine {
 }
 
 // load returns an engine that is ready, in an empty directory.
-func load(t testing.TB) *Engine {
+func load(t testing.TB) *Engine { return loadWith(t, grace) }
+
+// loadWith is load with a grace of the test's own.
+func loadWith(t testing.TB, grace time.Duration) *Engine {
 	t.Helper()
-	engine := open(t, Config{Dir: t.TempDir(), Grace: time.Second})
+	engine := open(t, Config{Dir: t.TempDir(), Grace: grace})
 	if err := engine.Load(deadline(t), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +54,7 @@ func load(t testing.TB) *Engine {
 
 // deadline ends a test that hangs.
 func deadline(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -76,7 +85,7 @@ func expect(t testing.TB, engine *Engine, source string, want ...string) {
 // TestPythonKeepsTheContractOfEngines measures the heap, so nothing may run beside it.
 func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 	langtest.Suite(t, func(t *testing.T) lang.Engine {
-		return open(t, Config{Dir: t.TempDir(), Grace: time.Second / 2, Env: append(os.Environ(), standIn(t))})
+		return open(t, Config{Dir: t.TempDir(), Grace: 10 * time.Second, Env: append(os.Environ(), standIn(t))})
 	}, langtest.Programs{
 		Hello:    `print("hello")`,
 		Streams:  "import sys\nprint('a')\nprint('b', file=sys.stderr)\nprint('c')",

@@ -31,19 +31,20 @@ asking = Trap(input)
 func trapped(t *testing.T) *Engine {
 	t.Helper()
 	engine := load(t)
-	engine.patience /= 4
 	expect(t, engine, trap)
 	return engine
 }
 
 func TestAQueryThatHangsIsGivenUp(t *testing.T) {
 	engine := trapped(t)
+	engine.patience = 2 * moment
 	if got, err := engine.Inspect(deadline(t), at("stuck.x|")); err != nil || got.Found {
 		t.Errorf("inspect: got %+v, %v, want nothing to be found", got, err)
 	}
 	if _, err := engine.Complete(deadline(t), at("stuck.x.|")); !errors.Is(err, errSlow) {
 		t.Errorf("complete: got %v, want errSlow", err)
 	}
+	engine.patience = grace
 	expect(t, engine, "1", "result: 1")
 	if _, err := engine.Complete(deadline(t), at("stu|")); err != nil {
 		t.Errorf("the next query: %v", err)
@@ -51,8 +52,7 @@ func TestAQueryThatHangsIsGivenUp(t *testing.T) {
 }
 
 func TestAQueryEndsWithItsContext(t *testing.T) {
-	engine := load(t)
-	expect(t, engine, trap)
+	engine := trapped(t)
 	path, looked := reader(t)
 	expect(t, engine, "stuck.spring = lambda: (open('"+path+"', 'w').close(), forever())")
 	ctx, cancel := context.WithCancel(deadline(t))
@@ -68,8 +68,7 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 
 // TestARunDoesNotWaitForAQuery begins one while an attribute is looked at.
 func TestARunDoesNotWaitForAQuery(t *testing.T) {
-	engine := load(t)
-	expect(t, engine, trap)
+	engine := trapped(t)
 	path, looked := reader(t)
 	expect(t, engine, "stuck.spring = lambda: (open('"+path+"', 'w').close(), forever())")
 	done := make(chan error)

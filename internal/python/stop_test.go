@@ -260,7 +260,7 @@ func TestAHandlerOfTheProgramLastsForItsRun(t *testing.T) {
 // depend on the reader of the output.
 func TestTheEndOfTheContextIsFeltWhileTheSinkBlocks(t *testing.T) {
 	t.Parallel()
-	engine := load(t)
+	engine := loadWith(t, moment)
 	ctx, cancel := context.WithCancel(deadline(t))
 	_, err := engine.Execute(ctx, lang.Request{Source: "while True: print(1)"}, sinkFunc(func(string) {
 		cancel()

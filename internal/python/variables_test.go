@@ -92,7 +92,7 @@ own = Own(a=1)
 func TestCodeThatDoesNotEndSpoilsOneVariable(t *testing.T) {
 	engine := load(t)
 	listed(t, engine) // all that takes time but the code
-	engine.patience /= 4
+	engine.patience = 2 * moment
 	expect(t, engine, "class Stuck:\n  def stay(self):\n    while True: pass\n  shape = property(stay)\n  __len__ = __repr__ = __sizeof__ = stay\n"+
 		"b = Stuck()\na, c = 1, [2, b]")
 	want := map[string]string{

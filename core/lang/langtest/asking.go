@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -137,8 +136,7 @@ func (s suite) stopsAsking(stop func(engine lang.Engine, cancel func()) error) f
 func (s suite) stopsAskingInTime(t *testing.T) {
 	engine := s.prepare(t)
 	nobody := silent()
-	// As for the loop: the test waits for the time-out itself.
-	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Ask, Ask: nobody.ask, Timeout: time.Second})
+	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Ask, Ask: nobody.ask, Timeout: enough})
 	s.stoppedAsking(t, engine, nobody, <-done, lang.TimedOut)
 }
 

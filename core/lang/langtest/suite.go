@@ -26,7 +26,7 @@ type shared struct {
 }
 
 // limit ends a test whose engine hangs. No rule waits for it to pass.
-const limit = 60 * time.Second
+const limit = 5 * time.Minute
 
 // Suite holds an engine to the contract. Open returns a new engine that is not
 // loaded yet; it closes it when the test ends, and gives it a grace of at most a
