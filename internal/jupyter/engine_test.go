@@ -37,13 +37,20 @@ func needKernel(t testing.TB, name string) Kernel {
 	return kernels[i]
 }
 
+// grace is what kernels are given to stop and to end their runs, on a machine that has much else to do.
+const grace = time.Minute
+
 // open returns a new engine, not loaded.
-func open(t testing.TB, kernel Kernel) *Engine {
+func open(t testing.TB, kernel Kernel) *Engine { return openWith(t, kernel, grace) }
+
+// openWith is open with a grace of the test's own.
+func openWith(t testing.TB, kernel Kernel, toStop time.Duration) *Engine {
 	t.Helper()
-	engine, err := New(Config{Kernel: kernel, Dir: t.TempDir(), Env: environment(t), Grace: 4 * time.Second})
+	engine, err := New(Config{Kernel: kernel, Dir: t.TempDir(), Env: environment(t), Grace: toStop})
 	if err != nil {
 		t.Fatal(err)
 	}
+	engine.patience = grace
 	t.Cleanup(func() {
 		if err := engine.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -64,7 +71,7 @@ func load(t testing.TB, name string) *Engine {
 
 // deadline ends a test that hangs.
 func deadline(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -44,9 +45,9 @@ func fakeKernel(t testing.TB) Kernel {
 
 // fake is a kernel with one client.
 type fake struct {
-	first  *message // a run that others speak for
-	signer *signer
-	beats  bool // its heart beats
+	first   *message // a run that others speak for
+	signer  *signer
+	stopped atomic.Bool // its heart
 
 	mu    sync.Mutex
 	conns map[channel]net.Conn
@@ -65,8 +66,8 @@ func runFake(file string) error {
 		return err
 	}
 	k := &fake{
-		signer: newSigner(fmt.Sprint(place["key"])), beats: true,
-		conns: map[channel]net.Conn{}, stop: make(chan *message, 1),
+		signer: newSigner(fmt.Sprint(place["key"])),
+		conns:  map[channel]net.Conn{}, stop: make(chan *message, 1),
 	}
 	ended := make(chan error)
 	for ch, kind := range map[channel]string{shell: "ROUTER", control: "ROUTER", stdin: "ROUTER", iopub: "PUB", beat: "REP"} {
@@ -113,7 +114,7 @@ func (k *fake) serve(ch channel, kind string, conn net.Conn) error {
 			return err
 		}
 		switch m, err := k.signer.open(ch, parts); {
-		case ch == beat && k.beats:
+		case ch == beat && !k.stopped.Load():
 			k.send(ch, parts)
 		case ch == iopub || ch == beat:
 		case err != nil:
@@ -162,7 +163,15 @@ func (k *fake) send(ch channel, parts [][]byte) {
 		out = binary.BigEndian.AppendUint64(append(out, flags), uint64(len(part)))
 		out = append(out, part...)
 	}
-	_, _ = k.conns[ch].Write(out) // who does not listen does not hear
+	if conn := k.conns[ch]; conn != nil {
+		_, _ = conn.Write(out) // who does not listen does not hear, nor who does not listen yet
+	}
+}
+
+func (k *fake) hangUp() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_ = k.conns[iopub].Close() // its process goes on
 }
 
 // tell sends a message that belongs to another.
@@ -256,10 +265,10 @@ func (k *fake) execute(m *message, source string) (idle bool) {
 		k.print(m, strings.Repeat("x", 2000))
 		k.print(m, "after")
 	case "hang up":
-		_ = k.conns[iopub].Close()
+		k.hangUp()
 		select {}
 	case "stop the heart":
-		k.beats = false
+		k.stopped.Store(true)
 	}
 	k.tell(shell, m, "execute_reply", reply)
 	return true
