@@ -172,6 +172,7 @@ type slowWorld struct {
 	t    *testing.T
 	ln   *pipes
 	http *http.Client
+	stop func() // stops the server, and may be called again
 }
 
 // inSlowWorld calls f with a server for which time passes as fast as it may.
@@ -202,11 +203,14 @@ func inSlowWorld(t *testing.T, f func(*slowWorld), changes ...func(*server.Confi
 				t.Error(err)
 			}
 		})
+		stop := func() {
+			cancel()
+			running.Wait()
+		}
 		transport := &http.Transport{DialContext: ln.dial}
-		f(&slowWorld{memoryArtifacts: m, t: t, ln: ln, http: &http.Client{Transport: transport}})
+		f(&slowWorld{memoryArtifacts: m, t: t, ln: ln, http: &http.Client{Transport: transport}, stop: stop})
 		transport.CloseIdleConnections()
-		cancel()
-		running.Wait()
+		stop()
 	})
 }
 

@@ -141,6 +141,29 @@ func TestAC32ASocketEndsWithItsTokenThoughTheMachineSlept(t *testing.T) {
 	})
 }
 
+func TestAC35AStopIsOverInFiveSecondsWhateverClientsDo(t *testing.T) {
+	inSlowWorld(t, func(w *slowWorld) {
+		silent, half := w.connect(), w.connect()
+		defer silent.Close()
+		defer half.Close()
+		if _, err := io.WriteString(half, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "); err != nil {
+			t.Fatal(err)
+		}
+		slow := w.join(ownerToken, "slow") // reads nothing from now on
+		defer slow.Close()
+		fast := w.join(ownerToken, "fast")
+		defer fast.Close()
+		for range 10 {
+			fast.committed(fast.push(metadata("same", []byte(`"`+strings.Repeat("x", 16<<10)+`"`)))[0])
+		}
+		began := time.Now()
+		w.stop()
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("got a stop after %v, want at most 5s", took)
+		}
+	})
+}
+
 // connect opens a connection that says nothing yet.
 func (w *slowWorld) connect() net.Conn {
 	w.t.Helper()

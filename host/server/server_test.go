@@ -241,7 +241,7 @@ func (a answer) problem(t *testing.T) server.Problem {
 // soon bounds how long a test waits for what must happen.
 func soon(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
