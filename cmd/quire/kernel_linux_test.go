@@ -70,7 +70,7 @@ func TestAKernelInASandboxEndsByItsLimits(t *testing.T) {
 		limits       limits
 		source, want string
 	}{
-		"time":  {limits{runTime: time.Second}, "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(60)", "(--run-time)"},
+		"time":  {limits{runTime: 5 * time.Second}, "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(60)", "(--run-time)"},
 		"death": {limits{}, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV"},
 	} {
 		t.Run(name, func(t *testing.T) {

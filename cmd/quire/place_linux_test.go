@@ -102,11 +102,11 @@ func TestADeathInASandboxSaysHowItWas(t *testing.T) {
 }
 
 func TestARunInASandboxThatDoesNotStopIsKilled(t *testing.T) {
-	l := limits{runTime: 500 * time.Millisecond}
+	l := limits{runTime: 5 * time.Second} // in which it has begun to ignore interrupts
 	engine := boxed(t, l)
 	source := "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(60)"
 	_, err := engine.Execute(t.Context(), lang.Request{Source: source, Timeout: l.runTime}, &langtest.Recorder{})
-	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "the limit of a run's time is 500ms (--run-time)") {
+	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "the limit of a run's time is 5s (--run-time)") {
 		t.Errorf("got %v, want it killed for its time", err)
 	}
 }

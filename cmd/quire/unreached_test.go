@@ -35,16 +35,8 @@ func answers(t *testing.T, with string) string {
 	return "http://" + l.Addr().String()
 }
 
-// unused is the URL of an address at which nothing listens.
-func unused(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return "http://" + l.Addr().String()
-}
+// unused is the URL of an address at which nothing listens, and no other program may by chance.
+const unused = "http://127.0.0.1:1"
 
 func TestAnAddressThatCannotBeListenedAtIsExplainedInWords(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -91,7 +83,7 @@ func TestAServerThatIsNotReachedIsExplainedInWords(t *testing.T) {
 		name, server, want string
 		code               int
 	}{
-		{"nothing listens", unused(t), "cannot be reached: nothing listens there", exitUnavailable},
+		{"nothing listens", unused, "cannot be reached: nothing listens there", exitUnavailable},
 		{"it speaks something else", answers(t, "220 mail.example.org\r\n"), "cannot be reached: it gives no answer that can be read", exitUnavailable},
 		{"it hangs up", answers(t, ""), "cannot be reached: it closed the connection without an answer", exitUnavailable},
 		{"it has no TLS", strings.Replace(web, "http:", "https:", 1), "cannot be reached: it does not speak TLS: an address with http:// may be meant", exitUnavailable},
