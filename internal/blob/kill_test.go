@@ -61,7 +61,7 @@ func TestAR2APutWhoseProcessIsKilledLeavesNothingAfterTheNextStart(t *testing.T)
 // filled waits until a file of a folder has something.
 func filled(t *testing.T, dir string) bool {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		list, _ := os.ReadDir(dir) // the folder may not be there yet
 		for _, file := range list {
 			if info, err := file.Info(); err == nil && info.Size() > 0 {

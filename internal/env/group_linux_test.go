@@ -102,7 +102,7 @@ func TestAGroupBoundsMemoryAndSaysSo(t *testing.T) {
 func TestAGroupCountsTheMemoryOfAllItsProcesses(t *testing.T) {
 	t.Parallel()
 	inBoth(t, Bounds{Memory: 64 << 20}, func(t *testing.T, place Primitive, g *Group) {
-		perform(t, place, "for i in 1 2 3 4 5 6; do (x=$(head -c 16m /dev/zero | tr '\\0' x); sleep 1) & done; wait")
+		perform(t, place, "for i in 1 2 3 4 5 6; do (x=$(head -c 16m /dev/zero | tr '\\0' x); sleep 10) & done; wait")
 		if hits, err := g.Hits(); err != nil || hits.Memory == 0 {
 			t.Errorf("got %+v, %v, want a hit though each of them needs little", hits, err)
 		}
