@@ -37,20 +37,15 @@ func needKernel(t testing.TB, name string) Kernel {
 	return kernels[i]
 }
 
-// grace is what kernels are given to stop and to end their runs, on a machine that has much else to do.
-const grace = time.Minute
-
-// open returns a new engine, not loaded.
-func open(t testing.TB, kernel Kernel) *Engine { return openWith(t, kernel, grace) }
-
-// openWith is open with a grace of the test's own.
-func openWith(t testing.TB, kernel Kernel, toStop time.Duration) *Engine {
+// open returns a new engine, not loaded. It is as patient as a busy machine needs; its grace is what
+// tests of kernels that do not stop wait for.
+func open(t testing.TB, kernel Kernel) *Engine {
 	t.Helper()
-	engine, err := New(Config{Kernel: kernel, Dir: t.TempDir(), Env: environment(t), Grace: toStop})
+	engine, err := New(Config{Kernel: kernel, Dir: t.TempDir(), Env: environment(t), Grace: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine.patience = grace
+	engine.patience = time.Minute
 	t.Cleanup(func() {
 		if err := engine.Close(); err != nil {
 			t.Errorf("close: %v", err)

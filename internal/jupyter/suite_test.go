@@ -4,14 +4,10 @@ package jupyter
 
 import (
 	"testing"
-	"time"
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 )
-
-// stubborn is what a kernel is given in the suite, which has a program that never stops.
-const stubborn = 10 * time.Second
 
 // TestIPykernelKeepsTheContractOfEngines leaves out what the kernel does not do: its
 // streams have no bytes, and what a program writes to the descriptor it decodes
@@ -19,7 +15,7 @@ const stubborn = 10 * time.Second
 // versions of it name the run for that goes on.
 func TestIPykernelKeepsTheContractOfEngines(t *testing.T) {
 	kernel := needKernel(t, "python3")
-	langtest.Suite(t, func(t *testing.T) lang.Engine { return openWith(t, kernel, stubborn) }, langtest.Programs{
+	langtest.Suite(t, func(t *testing.T) lang.Engine { return open(t, kernel) }, langtest.Programs{
 		Hello:    `print("hello")`,
 		Streams:  "import sys\nprint('a', flush=True)\nprint('b', file=sys.stderr, flush=True)\nprint('c')",
 		Set:      "kept = 42",
@@ -67,7 +63,7 @@ func TestIPykernelKeepsTheContractOfEngines(t *testing.T) {
 // minutes for that much.
 func TestIRkernelKeepsTheContractOfEngines(t *testing.T) {
 	kernel := needKernel(t, "ir")
-	langtest.Suite(t, func(t *testing.T) lang.Engine { return openWith(t, kernel, stubborn) }, langtest.Programs{
+	langtest.Suite(t, func(t *testing.T) lang.Engine { return open(t, kernel) }, langtest.Programs{
 		Hello:    `cat("hello\n")`,
 		Streams:  "cat('a\\n'); message('b', appendLF = FALSE); cat('c\\n')",
 		Set:      "kept <- 42",
