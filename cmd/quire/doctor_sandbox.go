@@ -14,7 +14,7 @@ func (a *app) lookAtContainment(ctx context.Context) []finding {
 
 func lookAtSandbox(err error) []finding {
 	if err != nil {
-		return doubtful("sandbox", "needed for `quire serve --sandbox` only", "there can be none: %v", err)
+		return doubtful("sandbox", "needed for `quire serve --sandbox` only", "%v", err)
 	}
 	return good("sandbox", "bubblewrap works, for `quire serve --sandbox`")
 }

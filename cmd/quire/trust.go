@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/quirehq/quire/host/server"
+	environment "github.com/quirehq/quire/internal/env"
 )
 
 // Whether a notebook is trusted is a file of the data directory, which a notebook that was
@@ -21,16 +23,26 @@ func (l *launcher) trustFile(notebook string) string {
 
 // Trust implements [server.Truster].
 func (l *launcher) Trust(notebook string) (server.NotebookTrust, error) {
+	own, trusted, err := l.trusts(notebook)
+	if err != nil {
+		return server.NotebookTrust{}, err
+	}
+	boxed := l.sandboxed
+	if !boxed && !trusted {
+		flags, err := l.shut.look()
+		boxed = flags != nil || err != nil // where that is not known they run in the sandbox or not at all
+	}
+	return server.NotebookTrust{Own: own, Trusted: trusted, Sandboxed: boxed}, nil
+}
+
+// trusts reports whether a notebook is trusted, and whether that is because it was made here.
+func (l *launcher) trusts(notebook string) (own, trusted bool, err error) {
 	var said server.Trust
 	there, err := readSetting(l.trustFile(notebook), &said)
 	if err != nil {
-		return server.NotebookTrust{}, fmt.Errorf("read whether the notebook is trusted: %w", err)
+		return false, false, fmt.Errorf("read whether the notebook is trusted: %w", err)
 	}
-	if !there {
-		return server.NotebookTrust{Own: true, Trusted: true, Sandboxed: l.sandboxed}, nil
-	}
-	boxed := l.sandboxed || !said.Trusted && l.shut.works()
-	return server.NotebookTrust{Trusted: said.Trusted, Sandboxed: boxed}, nil
+	return !there, !there || said.Trusted, nil
 }
 
 // SetTrust implements [server.Truster].
@@ -41,35 +53,53 @@ func (l *launcher) SetTrust(notebook string, trusted bool) error {
 // trustFlags returns the flags by which the runtime of a notebook is shut in, if it is because
 // the notebook is not trusted.
 func (l *launcher) trustFlags(notebook string) ([]string, error) {
-	trust, err := l.Trust(notebook)
-	if err != nil || l.sandboxed || !trust.Sandboxed {
+	_, trusted, err := l.trusts(notebook)
+	if err != nil || trusted || l.sandboxed {
 		return nil, err
 	}
-	return l.shut.flags, nil
+	return l.shut.look()
 }
 
 // shut is how runtimes of notebooks that are not trusted are shut in where the others are
-// not. That is found out once, at the first need. A nil one shuts nothing in.
+// not. That is found out at the first need. A nil one shuts nothing in.
 type shut struct {
 	find func(context.Context) ([]string, error)
 	warn func(error) // is told why it cannot be
 
-	once  sync.Once
-	flags []string // of runtimes; nil if it cannot be
+	mu    sync.Mutex
+	known bool
+	flags []string // of runtimes, if known; nil if it cannot be
 }
 
-func (s *shut) works() bool {
+// findTime bounds how long it may take to find out how runtimes are shut in.
+const findTime = 30 * time.Second
+
+// look returns the flags of runtimes that are shut in, none if there can be no sandbox. An
+// error says that this could not be found out: nothing follows from it, so that it is not
+// remembered, and what would be shut in must not run.
+func (s *shut) look() ([]string, error) {
 	if s == nil {
-		return false
+		return nil, nil
 	}
-	s.once.Do(func() {
-		var err error
-		if s.flags, err = s.find(context.Background()); err != nil {
-			s.flags = nil
-			s.warn(err)
-		}
-	})
-	return s.flags != nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known {
+		return s.flags, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), findTime)
+	defer cancel()
+	flags, err := s.find(ctx)
+	if err != nil && !errors.Is(err, environment.ErrNoSandbox) {
+		return nil, fmt.Errorf("the notebook came from elsewhere and is not trusted, so that its programs run in the sandbox only, and whether there can be one is not known: "+
+			"%w; try again, or trust the notebook (quire trust)", err)
+	}
+	s.known = true
+	if err != nil {
+		s.warn(err)
+		return nil, nil
+	}
+	s.flags = flags
+	return flags, nil
 }
 
 // newShut returns how the runtimes of a server are shut in that are not by its settings.
@@ -80,7 +110,7 @@ func (a *app) newShut(logger *slog.Logger) *shut {
 			texts := &boxed.config.Sandbox
 			texts.On, texts.Untrusted = true, true
 			if os.Geteuid() == 0 && !texts.AsRoot {
-				return nil, errors.New("this is root, for whom the sandbox is weaker: --sandbox-as-root uses it all the same")
+				return nil, fmt.Errorf("%w: this is root, for whom it is weaker: --sandbox-as-root uses it all the same", environment.ErrNoSandbox)
 			}
 			if err := boxed.prepareSandbox(ctx); err != nil {
 				return nil, err

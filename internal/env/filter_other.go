@@ -3,11 +3,11 @@
 package env
 
 import (
-	"errors"
+	"fmt"
 	"os"
 )
 
 // filterFile fails: there is a filter for the two architectures on which it was tried.
 func filterFile() (*os.File, error) {
-	return nil, errors.New("a sandbox needs Linux on amd64 or arm64")
+	return nil, fmt.Errorf("%w: it needs Linux on amd64 or arm64", ErrNoSandbox)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // Sandbox is a part of the machine, by bubblewrap (https://github.com/containers/bubblewrap).
@@ -83,8 +85,13 @@ func NewSandbox(ctx context.Context, config SandboxConfig) (*Sandbox, error) {
 	return &Sandbox{machine: m, config: config, bwrap: bwrap, nested: nested}, nil
 }
 
+// ErrNoSandbox says that there can be no sandbox on this machine as it is set up, however
+// often one tries. A check that fails with another error, such as for want of memory, says
+// nothing of the next one.
+var ErrNoSandbox = errors.New("there can be no sandbox")
+
 // CheckSandbox returns why there can be no sandbox on this machine, and what to do
-// about it.
+// about it, wrapping [ErrNoSandbox], or why that could not be found out.
 func CheckSandbox(ctx context.Context) error {
 	_, _, err := findBubblewrap(ctx)
 	return err
@@ -95,7 +102,7 @@ func CheckSandbox(ctx context.Context) error {
 func findBubblewrap(ctx context.Context) (path string, nested bool, err error) {
 	path, err = exec.LookPath("bwrap")
 	if err != nil {
-		return "", false, errors.New("a sandbox needs bubblewrap, and there is no bwrap in PATH; on Debian or Ubuntu: `apt install bubblewrap`")
+		return "", false, fmt.Errorf("%w: it needs bubblewrap, and there is no bwrap in PATH; on Debian or Ubuntu: `apt install bubblewrap`", ErrNoSandbox)
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return "", false, err
@@ -103,11 +110,43 @@ func findBubblewrap(ctx context.Context) (path string, nested bool, err error) {
 	if tryBubblewrap(ctx, path, "--disable-userns") == nil {
 		return path, true, nil
 	}
-	if err := tryBubblewrap(ctx, path); err != nil {
-		return "", false, fmt.Errorf("bubblewrap cannot make a sandbox here: %w; does the system allow user namespaces "+
-			"(sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)?", err)
+	err = tryBubblewrap(ctx, path)
+	var said *bubblewrapError
+	switch {
+	case err == nil:
+		return path, false, nil
+	case errors.As(err, &said) && said.lasts():
+		return "", false, fmt.Errorf("%w: bubblewrap cannot make one here: %w; does the system allow user namespaces "+
+			"(sysctl kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)?", ErrNoSandbox, err)
 	}
-	return path, false, nil
+	return "", false, fmt.Errorf("find out whether bubblewrap works: %w", err)
+}
+
+// bubblewrapError is what bubblewrap said when it gave up by itself.
+type bubblewrapError struct{ text string }
+
+// Error implements error.
+func (e *bubblewrapError) Error() string { return e.text }
+
+// refusals are the words, in lower case, with which bubblewrap says that it may not do something
+// or that the kernel cannot: it has no codes, and its locale is C. Words that are not among
+// them may be of something that passes.
+var refusals = [...]string{
+	syscall.EPERM.Error(), syscall.EACCES.Error(), syscall.ENOSYS.Error(), syscall.EINVAL.Error(),
+	"no permissions to creat", "kernel does not support user namespaces", "unknown option",
+}
+
+// lasts reports whether bubblewrap would say the same at each try.
+func (e *bubblewrapError) lasts() bool {
+	text := strings.ToLower(e.text)
+	return slices.ContainsFunc(refusals[:], func(words string) bool { return strings.Contains(text, words) }) || namespacesAreOff()
+}
+
+// namespacesAreOff reports whether the system lets nobody make a user namespace, which
+// bubblewrap cannot tell from too many of them.
+func namespacesAreOff() bool {
+	most, err := os.ReadFile("/proc/sys/user/max_user_namespaces")
+	return err == nil && string(bytes.TrimSpace(most)) == "0"
 }
 
 // tryBubblewrap runs a program that does nothing in a sandbox.
@@ -121,15 +160,16 @@ func tryBubblewrap(ctx context.Context, path string, more ...string) error {
 	cmd := exec.CommandContext(ctx, path, append(args, "--", "true")...)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = "/", []string{"PATH=/usr/bin:/bin"}, []*os.File{filter}
 	var said bytes.Buffer
-	cmd.Stderr = &said
-	if err := cmd.Run(); err != nil {
-		text := strings.TrimSpace(said.String())
-		if text == "" {
-			return err
-		}
-		return errors.New(text)
+	cmd.Stderr, cmd.WaitDelay = &said, time.Second
+	err = cmd.Run()
+	text := strings.TrimSpace(said.String())
+	switch {
+	case err == nil || text == "":
+		return err
+	case ctx.Err() == nil && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1:
+		return &bubblewrapError{text}
 	}
-	return nil
+	return fmt.Errorf("%w: %s", err, text)
 }
 
 // Exec implements [Primitive].
