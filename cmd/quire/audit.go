@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -153,32 +153,52 @@ func (a *auditRecord) close() error {
 
 // Acts implements [server.Audit].
 func (a *auditRecord) Acts(ctx context.Context, since time.Time, yield func(server.Act) error) error {
-	for _, file := range a.snapshot() {
-		err := readActs(ctx, file, since, yield)
-		if err != nil {
-			return err
+	parts, err := a.snapshot()
+	defer func() {
+		for _, p := range parts {
+			_ = p.file.Close() // it was only read
+		}
+	}()
+	for _, p := range parts {
+		if err == nil {
+			err = p.read(ctx, since, yield)
 		}
 	}
-	return nil
+	return err
 }
 
-// snapshot returns the files there are, the oldest first. Others may be begun while they
-// are read, so that they are read by what they hold now.
-func (a *auditRecord) snapshot() [][]byte {
+// auditPart is a file of the record with what it holds at a moment.
+type auditPart struct {
+	file *os.File
+	size int64
+}
+
+// snapshot opens the files there are, the oldest first. Others may be begun while they
+// are read, and take the names of these.
+func (a *auditRecord) snapshot() (parts []auditPart, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all [][]byte
 	for i := auditFiles; i >= 0; i-- {
-		if data, err := os.ReadFile(a.name(i)); err == nil {
-			all = append(all, data)
+		file, err := os.Open(a.name(i))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err != nil {
+			return parts, fmt.Errorf("read the record of acts: %w", err)
+		}
+		parts = append(parts, auditPart{file: file})
+		info, err := file.Stat()
+		if err != nil {
+			return parts, fmt.Errorf("read the record of acts: %w", err)
+		}
+		parts[len(parts)-1].size = info.Size()
 	}
-	return all
+	return parts, nil
 }
 
-func readActs(ctx context.Context, data []byte, since time.Time, yield func(server.Act) error) error {
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, len(data)+1)
+func (p auditPart) read(ctx context.Context, since time.Time, yield func(server.Act) error) error {
+	lines := bufio.NewScanner(io.LimitReader(p.file, p.size))
+	lines.Buffer(nil, int(p.size)+1)
 	for lines.Scan() && ctx.Err() == nil {
 		var act server.Act
 		if json.Unmarshal(lines.Bytes(), &act) != nil || act.Time.Before(since) {

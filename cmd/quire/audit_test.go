@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,5 +75,58 @@ func TestTheRecordOfActsIsKeptInFilesOfBoundedSize(t *testing.T) {
 	}
 	if files, err = filepath.Glob(filepath.Join(dir, auditFile+"*")); err != nil || len(files) != auditFiles+1 {
 		t.Errorf("got %d files and %v, want %d", len(files), err, auditFiles+1)
+	}
+}
+
+func TestActsThatAreAddedWhileTheRecordIsReadAreNotRead(t *testing.T) {
+	const limit = 1000
+	a, err := openAudit(t.TempDir(), limit, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.close() })
+	for range 5 {
+		a.Record(server.Act{Kind: "before"})
+	}
+	read := 0
+	err = a.Acts(t.Context(), time.Time{}, func(act server.Act) error {
+		read++
+		for range 20 { // begins other files, and the one that is read gets another name
+			a.Record(server.Act{Kind: "after"})
+		}
+		if act.Kind != "before" {
+			t.Errorf("got an act of the kind %s", act.Kind)
+		}
+		return nil
+	})
+	if err != nil || read != 5 {
+		t.Errorf("got %d acts and %v, want 5", read, err)
+	}
+}
+
+func TestReadingTheRecordOfActsTakesLittleMemory(t *testing.T) {
+	a, err := openAudit(t.TempDir(), auditSize, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.close() })
+	for range 1000 {
+		a.Record(server.Act{Kind: "run", Detail: map[string]string{"cell": strings.Repeat("x", 10_000)}})
+	}
+	before, most := new(runtime.MemStats), uint64(0)
+	runtime.GC()
+	runtime.ReadMemStats(before)
+	seen := 0
+	err = a.Acts(t.Context(), time.Time{}, func(server.Act) error {
+		if seen++; seen%100 == 1 {
+			now := new(runtime.MemStats)
+			runtime.GC()
+			runtime.ReadMemStats(now)
+			most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+		}
+		return nil
+	})
+	if err != nil || seen != 1000 || most > uint64(a.size)/2 {
+		t.Errorf("got %d acts, %v and %d bytes of memory for a record of %d", seen, err, most, a.size)
 	}
 }

@@ -1,10 +1,15 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
-	"strconv"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
@@ -52,8 +57,15 @@ var acts = map[string]string{
 	"POST /api/notebooks/{id}/runtime/restart": "runtime-restart",
 }
 
+// The kinds of acts that are more than the use of a route.
+const (
+	actRun     = "run"
+	actRuntime = "runtime"
+	actSignIn  = "sign-in"
+)
+
 // quietActs are those that the server's log does not have besides the record.
-var quietActs = map[string]bool{"run": true, "export": true, "runtime": true}
+var quietActs = map[string]bool{actRun: true, "export": true, actRuntime: true}
 
 // record notes an act of a call, whether or not who made it still waits.
 func (s *Server) record(c *call, kind string, err error) {
@@ -114,11 +126,11 @@ func (l auditedLog) record(r event.Record) {
 	a := Act{Actor: e.Actor, Notebook: l.notebook}
 	switch p := e.Payload.(type) {
 	case *event.RuntimeStarted:
-		a.Kind, a.Detail = "runtime", map[string]string{"runtime": string(p.Runtime), "takes": string(p.Takes)}
+		a.Kind, a.Detail = actRuntime, map[string]string{"runtime": string(p.Runtime), "takes": string(p.Takes)}
 		recordIn(l.cfg, a)
 	case *event.RunRequested:
 		for _, run := range p.Runs {
-			a.Kind, a.Detail = "run", map[string]string{"cell": string(run.Cell), "run": string(run.Run)}
+			a.Kind, a.Detail = actRun, map[string]string{"cell": string(run.Cell), "run": string(run.Run)}
 			recordIn(l.cfg, a)
 		}
 	}
@@ -134,42 +146,80 @@ type Acts struct {
 }
 
 // audit answers with the acts that a query wants, in order.
-func (s *Server) audit(c *call, _ none) (Acts, error) {
-	if s.cfg.Audit == nil {
-		return Acts{Acts: []Act{}}, nil
+func (s *Server) audit() endpoint {
+	return endpoint{status: http.StatusOK, out: reflect.TypeFor[Acts](), gives: "application/json", serve: s.sendActs}
+}
+
+// sendActs writes [Acts] an act at a time, since a record may be large.
+func (s *Server) sendActs(c *call) error {
+	want, err := readActQuery(c.r)
+	if err != nil {
+		return err
 	}
-	var since time.Time
-	if text := c.r.FormValue("since"); text != "" {
-		var err error
-		if since, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return Acts{}, problem(replica.CodeInvalid, "since must be a time such as 2030-01-02T15:04:05Z")
+	c.w.Header().Set("Content-Type", "application/json")
+	out := bufio.NewWriterSize(c.w, 64<<10)
+	_, _ = out.WriteString(`{"acts":[`)
+	sent, more := 0, false
+	if s.cfg.Audit != nil {
+		err = s.cfg.Audit.Acts(c.r.Context(), want.since, func(a Act) error {
+			switch {
+			case !want.takes(a):
+				return nil
+			case sent == want.limit:
+				more = true
+				return errPageFull
+			}
+			data, err := json.Marshal(a)
+			if err != nil {
+				return err
+			}
+			if sent++; sent > 1 {
+				_ = out.WriteByte(',')
+			}
+			_, err = out.Write(data)
+			return err
+		})
+	}
+	if err != nil && !more {
+		return s.cutOff(c, "acts", err)
+	}
+	_, _ = fmt.Fprintf(out, `],"more":%t}`+"\n", more)
+	return out.Flush()
+}
+
+// actQuery says which acts are wanted.
+type actQuery struct {
+	since       time.Time
+	actor, kind string // empty for any
+	limit       int
+}
+
+func readActQuery(r *http.Request) (q actQuery, err error) {
+	q = actQuery{actor: r.FormValue("actor"), kind: r.FormValue("kind")}
+	if text := r.FormValue("since"); text != "" {
+		if q.since, err = time.Parse(time.RFC3339Nano, text); err != nil {
+			return q, problem(replica.CodeInvalid, "since must be a time such as 2030-01-02T15:04:05Z")
 		}
 	}
-	limit := auditPage
-	if text := c.r.FormValue("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > auditPage {
-			return Acts{}, problem(replica.CodeInvalid, "limit must be a number from 1 to "+strconv.Itoa(auditPage))
-		}
-		limit = n
+	if known := actKinds(); q.kind != "" && !slices.Contains(known, q.kind) {
+		return q, problem(replica.CodeInvalid, fmt.Sprintf("there is no kind of act %q: want one of %s", q.kind, strings.Join(known, ", ")))
 	}
-	actor, kind := c.r.FormValue("actor"), c.r.FormValue("kind")
-	out := Acts{Acts: []Act{}}
-	err := s.cfg.Audit.Acts(c.r.Context(), since, func(a Act) error {
-		switch {
-		case kind != "" && a.Kind != kind, actor != "" && string(a.Actor) != actor && a.Actor.Name() != actor:
-			return nil
-		case len(out.Acts) == limit:
-			out.More = true
-			return errPageFull
-		}
-		out.Acts = append(out.Acts, a)
-		return nil
-	})
-	if out.More {
-		err = nil
+	q.limit, err = readLimit(r, auditPage, auditPage)
+	return q, err
+}
+
+func (q actQuery) takes(a Act) bool {
+	return (q.kind == "" || a.Kind == q.kind) && (q.actor == "" || string(a.Actor) == q.actor || a.Actor.Name() == q.actor)
+}
+
+// actKinds returns the kinds of acts that are recorded.
+func actKinds() []string {
+	kinds := []string{actRun, actRuntime, actSignIn}
+	for _, kind := range acts {
+		kinds = append(kinds, kind)
 	}
-	return out, err
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
 }
 
 // recording wraps what serves a route so that its use is recorded, also when it ends with a

@@ -3,6 +3,9 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -72,7 +75,7 @@ func TestAC60WhatPeopleDoIsRecordedWithoutSecrets(t *testing.T) {
 		"?actor=person:owner&kind=delete": "delete",
 		"?since=" + later:                 "delete",
 		"?limit=2":                        "sign-in sign-in!",
-		"?kind=nothing":                   "",
+		"?kind=purge":                     "",
 	} {
 		var kinds []string
 		for _, a := range asked(t, w, query) {
@@ -102,6 +105,49 @@ func TestAC60WhatPeopleDoIsRecordedWithoutSecrets(t *testing.T) {
 	}
 	for _, bad := range []string{"?since=yesterday", "?limit=0", "?limit=x"} {
 		w.do(t, request{method: "GET", path: "/api/audit" + bad, token: ownerToken}).want(t, 400).problem(t)
+	}
+	for _, a := range asked(t, w, "") {
+		if len(asked(t, w, "?kind="+a.Kind)) == 0 {
+			t.Errorf("got no acts of the kind %s, which there are", a.Kind)
+		}
+	}
+}
+
+func TestAnUnknownKindOfActsIsAnErrorThatNamesTheKnown(t *testing.T) {
+	w := newWorld(t, new(record).use)
+	said := w.do(t, request{method: "GET", path: "/api/audit?kind=nonsense", token: ownerToken}).want(t, 400).problem(t)
+	if want := `there is no kind of act "nonsense": want one of create, delete, duplicate, export, import, limits, link, purge, rename, restore, ` +
+		"run, runtime, runtime-restart, runtime-stop, sign-in, sign-out, token, token-revoke, trust"; said.Detail != want {
+		t.Errorf("got %q, want %q", said.Detail, want)
+	}
+}
+
+// brokenRecord is a record of which only a part can be read.
+type brokenRecord struct{ record }
+
+func (r *brokenRecord) Acts(ctx context.Context, since time.Time, yield func(server.Act) error) error {
+	return errors.Join(r.record.Acts(ctx, since, yield), errors.New("the disk is gone"))
+}
+
+func TestAPartOfTheRecordIsNotTakenForAllOfIt(t *testing.T) {
+	r := new(brokenRecord)
+	w := newWorld(t, func(c *server.Config) { c.Audit = r })
+	w.do(t, request{method: "GET", path: "/api/audit", token: ownerToken}).want(t, 500).problem(t)
+	for range 1000 { // more than is held back
+		r.Record(server.Act{Kind: "run", Notebook: strings.Repeat("b", 100)})
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+"/api/audit", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+ownerToken)
+	resp, err := w.http.Do(req)
+	if err != nil {
+		return // it was cut off before its head was sent
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if _, err := io.ReadAll(resp.Body); err == nil {
+		t.Error("got a whole answer, want one that is cut off")
 	}
 }
 

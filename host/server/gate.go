@@ -53,7 +53,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (principal, error
 			return principal{}, tooMany(w, "too many failed attempts to sign in; wait a minute")
 		}
 		s.log.Info("sign-in failed", "from", addressOf(r), "reason", err.Error())
-		s.recordAct(Act{Kind: "sign-in", From: addressOf(r), Failed: "a token: " + err.Error()})
+		s.recordAct(Act{Kind: actSignIn, From: addressOf(r), Failed: "a token: " + err.Error()})
 		return principal{}, problem(codeUnauthenticated, err.Error())
 	}
 	if err := checkCookie(r, p); err != nil {

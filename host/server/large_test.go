@@ -19,6 +19,7 @@ var streamed = map[server.Pattern]string{
 	{"GET", "/api/notebooks/{id}/log"}:              "a record at a time",
 	{"GET", "/api/notebooks/{id}/artifacts/{hash}"}: "from the store",
 	{"GET", "/artifacts/{link}"}:                    "from the store",
+	{"GET", "/api/audit"}:                           "an act at a time",
 }
 
 // largeQueries are what makes the answer of a route larger, or another one.
@@ -36,7 +37,11 @@ func withWholePages(c *server.Config) {
 
 func TestEveryLargeAnswerIsWeighedOrStreamed(t *testing.T) {
 	const large = 1 << 20
-	w := newWorld(t, withArtifacts(t, t.TempDir()), withWholePages)
+	acts := new(record)
+	w := newWorld(t, withArtifacts(t, t.TempDir()), withWholePages, acts.use)
+	for range 10 {
+		acts.Record(server.Act{Kind: "run", Detail: map[string]string{"cell": strings.Repeat("x", large/10)}})
+	}
 	w.book("b1")
 	p := w.join(t, "b1", ownerToken, "writer")
 	text := strings.Repeat("x", large)

@@ -47,9 +47,15 @@ func (s *Server) sendLog(c *call) error {
 	if err == nil || errors.Is(err, errPageFull) {
 		return out.Flush()
 	}
+	return s.cutOff(c, "log of "+c.book.ID, err)
+}
+
+// cutOff ends a streamed answer that cannot be had whole: with an error as long as nothing of it
+// is sent, else so that the client does not take a part for all of it.
+func (s *Server) cutOff(c *call, what string, cause error) error {
 	if rec, ok := c.w.(*recorder); ok && !rec.wrote {
-		return fmt.Errorf("read log of %s: %w", c.book.ID, err)
+		return fmt.Errorf("read %s: %w", what, cause)
 	}
-	s.log.Error("log cut off", "notebook", c.book.ID, "error", err)
-	panic(http.ErrAbortHandler) // the client must not take a part for all of it
+	s.log.Error("answer cut off", "answer", what, "error", cause)
+	panic(http.ErrAbortHandler)
 }

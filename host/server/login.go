@@ -82,7 +82,7 @@ func (s *Server) signIn(c *call) error {
 			s.auth.links.giveBack(token)
 			return err
 		}
-		s.recordAct(Act{Kind: "sign-in", Actor: ownerPrincipal().actor, From: addressOf(c.r)})
+		s.recordAct(Act{Kind: actSignIn, Actor: ownerPrincipal().actor, From: addressOf(c.r)})
 		data := ` data-half="` + half + `" data-next="` + html.EscapeString(next) + `"`
 		return writeScripted(c.w, "Signed in", keepScript, data, comeAgain, needsJS)
 	}
@@ -96,7 +96,7 @@ func (s *Server) signIn(c *call) error {
 		title, text, why = "This link does not work any more", linkUsed, "a link that was used or has ended"
 	}
 	s.log.Info("sign-in failed", "from", from, "reason", why)
-	s.recordAct(Act{Kind: "sign-in", From: from, Failed: why})
+	s.recordAct(Act{Kind: actSignIn, From: from, Failed: why})
 	return writePage(c.w, http.StatusForbidden, title, text, signInForm(next))
 }
 

@@ -44,7 +44,7 @@ func (s *Server) routes() []route {
 			{"actor", "string", "only those of one, such as person:owner or owner"},
 			{"kind", "string", "only those of one kind, such as sign-in"},
 			{"limit", "integer", "how many at most"},
-		}, typed(200, s.audit)},
+		}, s.audit()},
 		{"GET", "/api/health", "Whether the server is up.", need{}, nil, typed(200, s.health)},
 		{"GET", "/api/version", "Which version the server is.", need{}, nil, typed(200, s.version)},
 		{"GET", proofPath, "Proves which server this is to a program that knows its key.", need{}, []param{
