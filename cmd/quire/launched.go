@@ -38,7 +38,8 @@ func (r launched) file(dir string) string {
 func (r launched) alive() bool { return r.Born != "" && bornAt(r.PID) == r.Born }
 
 // readLaunched returns what the files of a directory say, but for those of
-// processes that have gone: they are removed, as is what cannot be read.
+// processes that have gone, or cannot be runtimes of ours: they are removed, as is what
+// cannot be read.
 func readLaunched(dir string) ([]launched, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -51,7 +52,7 @@ func readLaunched(dir string) ([]launched, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what runtimes there are: %w", err)
 		}
-		if json.Unmarshal(data, &r) == nil && r.file(dir) == name && r.alive() {
+		if json.Unmarshal(data, &r) == nil && r.file(dir) == name && r.alive() && checkFamily(r.PID) == nil {
 			records = append(records, r)
 		} else if err := os.Remove(name); err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"strconv"
 	"syscall"
@@ -36,6 +35,9 @@ func procStat(pid int) [][]byte {
 // killFamily kills a process that leads a group, and all that it and its children
 // have started. It is stopped first, so that it starts nothing more meanwhile.
 func killFamily(pid int) error {
+	if err := checkFamily(pid); err != nil {
+		return err
+	}
 	if err := syscall.Kill(-pid, syscall.SIGSTOP); err != nil {
 		return gone(err)
 	}
@@ -43,13 +45,6 @@ func killFamily(pid int) error {
 		_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended by itself
 	}
 	return gone(syscall.Kill(-pid, syscall.SIGKILL))
-}
-
-func gone(err error) error {
-	if errors.Is(err, syscall.ESRCH) {
-		return os.ErrProcessDone
-	}
-	return err
 }
 
 // descendants returns the children of a process, theirs, and so on.

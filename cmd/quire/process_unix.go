@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"strconv"
 	"syscall"
@@ -27,9 +26,8 @@ func bornAt(pid int) string {
 // killFamily kills a process that leads a group, with the group. The engine of a
 // runtime ends by itself when that has gone.
 func killFamily(pid int) error {
-	err := syscall.Kill(-pid, syscall.SIGKILL)
-	if errors.Is(err, syscall.ESRCH) {
-		return os.ErrProcessDone
+	if err := checkFamily(pid); err != nil {
+		return err
 	}
-	return err
+	return gone(syscall.Kill(-pid, syscall.SIGKILL))
 }

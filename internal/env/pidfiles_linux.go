@@ -72,7 +72,8 @@ const sweepTime = 10 * time.Second
 
 // Sweep kills what is left of the programs that PID files name, with their mark, and removes
 // the folder. It must be called only when the process that kept them has ended. It returns
-// how many it killed. A process that has the number of one that has ended is left alone.
+// how many it killed. A process that has the number of one that has ended is left alone, and so
+// are this one, those that it comes from, and those of other users, whatever a file says.
 func Sweep(dir, mark string) (killed int, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +127,7 @@ func (n named) left(mark string) []int {
 		of := strconv.Itoa(n.pid)
 		all = append(all, proc.Find(func(stat [][]byte) bool { return string(stat[3]) == of }, n.pid)...)
 	}
-	return slices.DeleteFunc(all, func(pid int) bool { return !n.has(pid, mark) })
+	return slices.DeleteFunc(all, func(pid int) bool { return !n.has(pid, mark) || !proc.MayEnd(pid) })
 }
 
 // has reports whether a process is the one that the file names, or of its session, and has

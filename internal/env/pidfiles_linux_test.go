@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -156,6 +157,32 @@ func TestSweepLeavesAProcessAloneThatHasTheNumberOfAnother(t *testing.T) {
 }
 
 // A session whose leader has gone is known by the mark of its processes only.
+func TestSweepNeverEndsWhatItComesFromNorAnotherUsers(t *testing.T) {
+	boot, err := bootID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pids := map[string]int{"the first process": 1, "this process": os.Getpid(), "the parent": os.Getppid()}
+	if os.Getuid() == 0 {
+		other := exec.Command("sleep", "1000")
+		other.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		if err := other.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = other.Process.Kill(); _ = other.Wait() })
+		pids["a process of another user"] = other.Process.Pid
+	}
+	for name, pid := range pids {
+		for _, kind := range []string{aloneFile, leaderFile} {
+			n := named{kind, pid, string(proc.Stat(pid)[19]), boot}
+			// To sweep would end this test, were they not left alone.
+			if left := n.left("mark"); len(left) > 0 && kind == aloneFile || slices.Contains(left, pid) || slices.Contains(left, os.Getpid()) {
+				t.Errorf("%s, as a %s: it would end %v", name, kind, left)
+			}
+		}
+	}
+}
+
 func TestSweepKnowsTheProcessesOfASessionByTheirMark(t *testing.T) {
 	t.Parallel()
 	boot, err := bootID()

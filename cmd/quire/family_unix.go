@@ -1,0 +1,32 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/quirehq/quire/internal/proc"
+)
+
+// checkFamily wants a process that may be killed with its group, which it leads: one of our
+// user that this process does not come from. A file that names another one is wrong or forged.
+func checkFamily(pid int) error {
+	group, err := syscall.Getpgid(pid)
+	switch {
+	case err != nil:
+		return gone(err)
+	case group != pid || group == syscall.Getpgrp() || !proc.MayEnd(pid):
+		return fmt.Errorf("process %d was not started by a server of ours", pid)
+	}
+	return nil
+}
+
+func gone(err error) error {
+	if errors.Is(err, syscall.ESRCH) {
+		return os.ErrProcessDone
+	}
+	return err
+}
