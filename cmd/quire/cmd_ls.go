@@ -18,8 +18,10 @@ func (a *app) lsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List notebooks, those changed last first",
-		Args:  want(),
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.ls(cmd.Context(), o) },
+		Long: `List notebooks, those changed last first: the id, when it changed and the title, and
+who has connected a runtime to it that the server did not start.`,
+		Args: want(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.ls(cmd.Context(), o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
 	cmd.Flags().BoolVar(&o.deleted, "deleted", false, "list the deleted ones instead")
@@ -47,7 +49,11 @@ func (a *app) ls(ctx context.Context, o lsOptions) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, n := range all {
 		changed := time.UnixMilli(int64(n.Updated)).Format("2006-01-02 15:04")
-		fmt.Fprintf(w, "%s\t%s\t%s\n", n.ID, changed, cleanLine(n.Title))
+		fmt.Fprintf(w, "%s\t%s\t%s", n.ID, changed, cleanLine(n.Title))
+		if n.Brought != "" {
+			fmt.Fprintf(w, "\truntime brought by %s", cleanLine(string(n.Brought)))
+		}
+		fmt.Fprintln(w)
 	}
 	return w.Flush()
 }

@@ -99,6 +99,9 @@ func (q Query) Matches(title string) bool {
 type Listing struct {
 	Notebook
 	Role access.Role `json:"role,omitempty"`
+	// Brought is who connected a runtime that the notebook has now, empty if none but the server
+	// did. No directory knows it.
+	Brought event.Actor `json:"brought,omitempty"`
 }
 
 // Errors that callers act on.

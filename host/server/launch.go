@@ -33,8 +33,9 @@ type launch struct {
 
 	attached attachment // owned by the room's owner
 
-	mu   sync.Mutex
-	need launchNeed
+	mu      sync.Mutex
+	need    launchNeed
+	brought event.Actor // who connected a runtime that is there; empty if none but the server did
 }
 
 // attachment is the runtime that was last said to have come.
@@ -63,15 +64,12 @@ func newLaunch(cfg Config, a *artifacts, r *room) *launch {
 // committed is called by the room's owner after each commit.
 func (l *launch) committed(n *notebook.Notebook, changes []notebook.Change) {
 	l.log(n, changes)
-	if l.cfg.Launcher == nil {
-		return
-	}
-	now := needOf(n)
+	now, brought := needOf(n), broughtIn(n)
 	l.mu.Lock()
 	same := now == l.need
-	l.need = now
+	l.need, l.brought = now, brought
 	l.mu.Unlock()
-	if same {
+	if same || l.cfg.Launcher == nil {
 		return
 	}
 	select {
@@ -136,6 +134,24 @@ func (l *launch) left(id event.RuntimeID) []event.Draft {
 	return drafts
 }
 
+// broughtIn returns who has connected a runtime that is in a notebook, empty if none but the
+// server did.
+func broughtIn(n *notebook.Notebook) event.Actor {
+	for _, takes := range [...]event.Takes{event.TakesCode, event.TakesAI} {
+		if rt := n.Runtime(takes); rt != nil && rt.State != notebook.RuntimeStopped && rt.Brought != "" {
+			return rt.Brought
+		}
+	}
+	return ""
+}
+
+// broughtBy returns who has connected a runtime that is there, empty if none but the server did.
+func (l *launch) broughtBy() event.Actor {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.brought
+}
+
 func needOf(n *notebook.Notebook) launchNeed {
 	var need launchNeed
 	if rt := n.Runtime(event.TakesCode); rt != nil {
@@ -160,11 +176,10 @@ func (l *launch) now() launchNeed {
 	return l.need
 }
 
-// start begins to watch the room, until ctx ends; wait waits for the end of that.
+// start takes in what is in the room, and watches it where runtimes are launched, until ctx
+// ends; wait waits for the end of that.
 func (l *launch) start(ctx context.Context) {
-	if l.cfg.Launcher != nil {
-		l.running.Go(func() { l.watch(ctx) })
-	}
+	l.running.Go(func() { l.watch(ctx) })
 }
 
 func (l *launch) wait() { l.running.Wait() }
@@ -173,6 +188,9 @@ func (l *launch) watch(ctx context.Context) {
 	// A run may have been waiting since before the server stopped, and a runtime may
 	// have been told to end.
 	err := l.room.View(ctx, func(n *notebook.Notebook) { l.committed(n, nil) })
+	if l.cfg.Launcher == nil {
+		return
+	}
 	var tried event.RunID
 	var known launchNeed
 	for err == nil && ctx.Err() == nil {

@@ -44,6 +44,9 @@ func (s *Server) listNotebooks(c *call, _ none) (NotebookList, error) {
 	if list.Notebooks == nil {
 		list.Notebooks = []directory.Listing{}
 	}
+	for i := range list.Notebooks {
+		list.Notebooks[i].Brought = s.rooms.broughtBy(list.Notebooks[i].ID)
+	}
 	return list, nil
 }
 

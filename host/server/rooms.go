@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -207,6 +208,21 @@ func (rs *rooms) opened(id string) *room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	return rs.open[id]
+}
+
+// broughtBy returns who has connected a runtime to a notebook, empty if none but the server did.
+// A notebook without an open room has no runtime.
+func (rs *rooms) broughtBy(id string) event.Actor {
+	r := rs.opened(id)
+	if r == nil {
+		return ""
+	}
+	select {
+	case <-r.ready:
+		return r.launch.broughtBy()
+	default:
+		return ""
+	}
 }
 
 // release undoes a use.

@@ -213,6 +213,14 @@ func TestAC50AnEditorBringsARuntimeWithATokenThatLetsThem(t *testing.T) {
 	if got := w.do(t, request{method: "GET", path: "/api/notebooks/b1/log", token: ownerToken}).want(t, 200).body; !strings.Contains(got, `"brought":"key:ci"`) {
 		t.Errorf("got the log %s, want who brought the runtime", got)
 	}
+	brought := func() string {
+		var list server.NotebookList
+		w.do(t, request{method: "GET", path: "/api/notebooks?sort=title", token: ownerToken}).want(t, 200).into(t, &list)
+		return fmt.Sprintf("%s:%s %s:%s", list.Notebooks[0].ID, list.Notebooks[0].Brought, list.Notebooks[1].ID, list.Notebooks[1].Brought)
+	}
+	if got, want := brought(), "b1:key:ci b2:"; got != want {
+		t.Errorf("the list has %s, want %s", got, want)
+	}
 	if _, err := ws.Dial(soon(t), w.url+"/api/notebooks/b2/sync", token, ws.Options{}); err == nil {
 		t.Error("the token is good for another notebook")
 	}
