@@ -25,14 +25,16 @@ const (
 // collects, merged by their keys, and states them after the interval; everything else at
 // once, and what it has collected before that.
 type comms struct {
-	agent *Agent
-	most  int // bytes of an event
+	agent    *Agent
+	most     int // bytes of an event
+	mostOpen int // comms
 
 	known sync.Mutex // of open, which is looked at while mu is held for long
 	open  map[event.CommID]openComm
 
 	mu      turn
 	whole   context.Context      // the agent's life
+	full    bool                 // people were told that no more comms fit
 	updates []*event.CommUpdated // collected, one a comm, in the order of the first
 	bytes   int                  // of the updates
 	pace    pace
@@ -42,7 +44,7 @@ type comms struct {
 }
 
 func newComms(a *Agent) *comms {
-	return &comms{agent: a, most: maxCommEvent, open: map[event.CommID]openComm{}, mu: make(turn, 1)}
+	return &comms{agent: a, most: maxCommEvent, mostOpen: event.MaxComms, open: map[event.CommID]openComm{}, mu: make(turn, 1)}
 }
 
 // begin says how long the agent lives.
@@ -86,8 +88,18 @@ func (c *comms) take(life context.Context, by speaker, m lang.CommMessage) {
 	}
 }
 
-// openLocked states that a comm was opened. That of a widget begins with a state.
+// openLocked states that a comm was opened. That of a widget begins with a state. One that does
+// not fit is left out with all that is said over it, of which people are told once until there
+// is room again.
 func (c *comms) openLocked(life context.Context, by speaker, m lang.CommMessage) {
+	if !c.fits(event.CommID(m.Comm)) {
+		if !c.full {
+			c.agent.cfg.Trouble(fmt.Errorf("comms of programs are left out: %d are open, and no more fit: close some, or restart the runtime", c.mostOpen))
+		}
+		c.full = true
+		return
+	}
+	c.full = false
 	p := &event.CommOpened{
 		Comm: event.CommID(m.Comm), Target: valid(m.Target), Run: by.run, Epoch: c.agent.epoch, Metadata: cleanMap(m.Metadata),
 	}
@@ -226,6 +238,14 @@ func (c *comms) forget(which func(event.CommID, openComm) bool) (gone []event.Co
 	}
 	slices.Sort(gone)
 	return gone
+}
+
+// fits reports whether a comm can be open besides those that are.
+func (c *comms) fits(id event.CommID) bool {
+	c.known.Lock()
+	defer c.known.Unlock()
+	_, again := c.open[id]
+	return again || len(c.open) < c.mostOpen
 }
 
 // find returns a comm that a program has open.

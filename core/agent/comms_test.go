@@ -240,6 +240,32 @@ func TestAG74WhatIsMalformedOrTooLargeIsLeftOut(t *testing.T) {
 	})
 }
 
+func TestAG84CommsThatDoNotFitAreLeftOutUntilSomeAreClosed(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		var mu sync.Mutex
+		var troubles []string
+		m := w.add("rt", func(c *Config) {
+			c.Trouble = func(err error) {
+				mu.Lock()
+				defer mu.Unlock()
+				troubles = append(troubles, err.Error())
+			}
+		})
+		m.comms.mostOpen = 2
+		w.run("comm-open a test {}", "comm-open b test {}", "comm-open c test {}", "comm-send c {}", "comm-open d test {}", "comm-close c {}",
+			"comm-close a {}", "comm-open e test {}", "comm-open f test {}")
+		same(t, w.told(), []string{
+			`opened a test in "r01": {}`, `opened b test in "r01": {}`, `closed a: {}`, `opened e test in "r01": {}`, `finished ok`,
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		const want = "comms of programs are left out: 2 are open, and no more fit: close some, or restart the runtime"
+		if len(troubles) != 2 || troubles[0] != want || troubles[1] != want {
+			t.Errorf("got %q, want that people are told once until there is room, and again", troubles)
+		}
+	})
+}
+
 func TestAG75WhatIsSaidBetweenRunsIsOfNone(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.add("rt")

@@ -15,6 +15,7 @@ const (
 	MaxKey      = 256      // bytes of a metadata key or a file's name
 	MaxBatch    = 10_000   // runs in one request
 	MaxAllowed  = 100      // names of errors that one request allows
+	MaxComms    = 10_000   // comms of a notebook, and of them those that programs have open
 	MaxFileName = 255      // bytes of an attached file's name
 	MaxPrompt   = 64 << 10 // bytes of what a program says when it asks for input
 	MaxAnswer   = 1 << 20  // bytes of what it is given

@@ -9,12 +9,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Bounds of the comms of a notebook, live and dead together: a program that opens
-// them without end must not fill every replica's memory.
-const (
-	maxComms     = 10_000
-	maxCommBytes = 32 << 20 // of what they have, see [Comm.size]
-)
+// maxCommBytes bounds what the comms of a notebook have, live and dead together, and
+// [event.MaxComms] how many there are: a program that opens them without end must not fill
+// every replica's memory. See [Comm.size].
+const maxCommBytes = 32 << 20
 
 // Comm is a comm that a program opened, with what it has become. Its row is replaced
 // by a new one when it changes.
@@ -105,8 +103,8 @@ func (n *Notebook) commOpened(p *event.CommOpened, dst []Change) ([]Change, erro
 		ID: p.Comm, Target: p.Target, Run: p.Run, Epoch: p.Epoch, Metadata: packedAll(p.Metadata),
 		State: packedAll(p.State), Data: packed(p.Data), Buffers: p.Buffers,
 	}
-	if old == nil && len(n.comms.rows) >= maxComms {
-		return dst, invalid("the notebook has %d comms, and no more fit: close some, or restart the runtime", maxComms)
+	if old == nil && len(n.comms.rows) >= event.MaxComms {
+		return dst, invalid("the notebook has %d comms, and no more fit: close some, or restart the runtime", event.MaxComms)
 	}
 	return n.replaceComm(old, c, dst)
 }

@@ -242,7 +242,7 @@ func TestCM12ALiveCommStaysThoughNothingShowsIt(t *testing.T) {
 
 func TestCM20ThereAreSoManyCommsAndNoMore(t *testing.T) {
 	tl := running(t, "a")
-	for i := range maxComms {
+	for i := range event.MaxComms {
 		tl.add(opened(event.CommID(fmt.Sprint("w", i)), "k", `1`))
 	}
 	tl.moot(MootInvalid, opened("more", "k", `1`))

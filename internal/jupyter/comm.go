@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -168,18 +169,7 @@ func commMessage(m *message) (said lang.CommMessage, ok bool) {
 func (e *Engine) saidOver(r *run, m *message, said lang.CommMessage) {
 	e.mu.Lock()
 	out := e.comms.out
-	switch said.Kind {
-	case lang.CommOpen:
-		e.comms.opened[said.Comm] = m.parent.ID
-	case lang.CommClose:
-		delete(e.comms.opened, said.Comm)
-	}
-	switch {
-	case said.Kind == lang.CommOpen && said.Target == lang.WidgetTarget:
-		e.comms.widgets[said.Comm] = true
-	case said.Kind == lang.CommClose:
-		delete(e.comms.widgets, said.Comm)
-	}
+	e.comms.note(said, m.parent.ID)
 	e.mu.Unlock()
 	if r != nil && m.parent.ID == r.id {
 		if sink, ok := r.sink.(lang.CommSink); ok {
@@ -188,6 +178,25 @@ func (e *Engine) saidOver(r *run, m *message, said lang.CommMessage) {
 	}
 	if out != nil {
 		out.Comm(said)
+	}
+}
+
+// note notes which comms are open, and which request's run opened each. Of more than can be shown
+// it notes nothing: nothing is sent over those.
+func (c *comms) note(said lang.CommMessage, request string) {
+	switch said.Kind {
+	case lang.CommOpen:
+		_, again := c.opened[said.Comm]
+		if !again && len(c.opened) >= event.MaxComms || event.CheckName("comm", said.Comm) != nil {
+			return
+		}
+		c.opened[said.Comm] = request
+		if said.Target == lang.WidgetTarget {
+			c.widgets[said.Comm] = true
+		}
+	case lang.CommClose:
+		delete(c.opened, said.Comm)
+		delete(c.widgets, said.Comm)
 	}
 }
 
