@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/quirehq/quire/core/event"
 )
@@ -17,20 +19,33 @@ func (w *world) logged() (lines []string) {
 	return lines
 }
 
-// wantLogged wants lines that begin so among those of the log, in that order.
+// wantLogged waits until there are lines that begin so among those of the log, in that order:
+// what is said of an event may come a moment after the event itself.
 func (w *world) wantLogged(t *testing.T, want ...string) {
 	t.Helper()
-	all := w.logged()
-	rest := all
-	for _, prefix := range want {
-		for len(rest) > 0 && !strings.HasPrefix(rest[0], prefix) {
-			rest = rest[1:]
+	for late := soon(t); ; {
+		missing := notIn(w.logged(), want)
+		if missing == "" {
+			return
 		}
-		if len(rest) == 0 {
-			t.Fatalf("the log has no line %q in its place:\n%s", prefix, strings.Join(all, "\n"))
+		select {
+		case <-late.Done():
+			t.Fatalf("the log has no line %q in its place:\n%s", missing, strings.Join(w.logged(), "\n"))
+		case <-time.After(10 * time.Millisecond):
 		}
-		rest = rest[1:]
 	}
+}
+
+// notIn returns the first of some beginnings that no line has in its place, empty if there is none.
+func notIn(lines, beginnings []string) string {
+	for _, prefix := range beginnings {
+		at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, prefix) })
+		if at < 0 {
+			return prefix
+		}
+		lines = lines[at+1:]
+	}
+	return ""
 }
 
 func TestRuntimesThatComeAndGoAreLogged(t *testing.T) {
