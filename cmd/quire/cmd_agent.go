@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/host/server"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/file"
 )
@@ -98,11 +100,16 @@ func (a *app) agent(ctx context.Context, o agentOptions) error {
 			return fmt.Errorf("agent: %w", err)
 		}
 	}
-	leave, err := a.settle(ctx, bounds, logger)
+	reports := newLimitReports(a.limitsHit(id), logger)
+	defer inBackground(ctx, reports.run)()
+	leave, err := a.settle(ctx, bounds, logger, reports.add)
 	if err != nil {
 		return fmt.Errorf("agent: %w", err)
 	}
 	defer leave()
+	cfg.Limited = func(run event.RunID, limit, value string) {
+		reports.add(server.LimitHit{Run: run, Limit: limit, Value: value})
+	}
 	cfg.Engines, cfg.Language = a.engines("", bounds, kernels), kernels.language
 	cfg.Progress = func(_ string, p lang.Progress) { logger.Info(p.Text) }
 	cfg.Trouble = func(err error) { logger.Warn("connection lost", "error", err) }
@@ -128,6 +135,17 @@ func (a *app) agent(ctx context.Context, o agentOptions) error {
 		return fmt.Errorf("agent: %w", refusalOf(err))
 	}
 	return nil
+}
+
+// inBackground runs a function until what it returns is called, which waits for its end.
+func inBackground(ctx context.Context, run func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
 }
 
 // agentConfig returns what the agent is made of, but for its connections, and notes

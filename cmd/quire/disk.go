@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"time"
@@ -22,9 +21,6 @@ const (
 // mostFiles is how many files and folders a notebook may have.
 func (l limits) mostFiles() int64 { return max(leastFiles, l.disk/bytesPerFile) }
 
-// errDiskFull is the cause of a context that ends because the folder is full.
-var errDiskFull = errors.New("the notebook's files take more than they may")
-
 // usage is what is in a folder.
 type usage struct{ bytes, files int64 }
 
@@ -35,40 +31,9 @@ func (l limits) exceeds(now, before usage) bool {
 	return now.bytes > max(l.disk, before.bytes) || now.files > max(l.mostFiles(), before.files)
 }
 
-// guardDisk ends the context that it returns when the files of the notebook take more
-// than they may. Full ends the guard, looks once more, and reports whether there is more
-// than may be: a run that has made it less is not to blame. Without a limit it does nothing.
-func (l limits) guardDisk(ctx context.Context, p *place) (guarded context.Context, full func() bool) {
-	if l.disk == 0 || p == nil {
-		return ctx, func() bool { return false }
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	before := usageOf(ctx, p.folder)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if l.fills(ctx, p.folder, before) {
-			cancel(errDiskFull)
-		}
-	}()
-	return ctx, func() bool {
-		isFull := errors.Is(context.Cause(ctx), errDiskFull)
-		cancel(nil)
-		<-done
-		after := usageOf(context.WithoutCancel(ctx), p.folder)
-		return isFull || after.bytes > l.disk && after.bytes >= before.bytes || after.files > l.mostFiles() && after.files >= before.files
-	}
-}
-
-// fills returns true once the files in a folder take more than they may, and false when
-// ctx ends before.
-func (l limits) fills(ctx context.Context, folder string, before usage) bool {
-	full := false
-	look(ctx, diskPause, func() bool {
-		full = l.exceeds(usageOf(ctx, folder), before) && ctx.Err() == nil
-		return !full
-	})
-	return full
+// blames reports whether a run leaves more than may be in a folder, and has not made it less.
+func (l limits) blames(before, after usage) bool {
+	return after.bytes > l.disk && after.bytes >= before.bytes || after.files > l.mostFiles() && after.files >= before.files
 }
 
 // look looks again and again until there is nothing more to look for, or ctx ends.

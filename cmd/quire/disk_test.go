@@ -2,17 +2,42 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/host/server"
 )
+
+// guardOf returns the guard of a folder, and counts how often it looks there.
+func guardOf(t *testing.T, dir string, l limits) (g *guard, looks *atomic.Int64) {
+	t.Helper()
+	looks = new(atomic.Int64)
+	g = newGuard(&place{folder: dir}, l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
+	real := g.usage
+	g.usage = func(ctx context.Context) usage {
+		looks.Add(1)
+		return real(ctx)
+	}
+	g.place.guard = g
+	return g, looks
+}
 
 func TestAGuardEndsTheRunThatFillsTheFolder(t *testing.T) {
 	dir := t.TempDir()
-	l := limits{disk: 1 << 20}
+	g, _ := guardOf(t, dir, limits{disk: 1 << 20})
+	watching, stop := context.WithCancel(t.Context())
+	var watch sync.WaitGroup
+	watch.Go(func() { g.watch(watching) })
+	defer watch.Wait()
+	defer stop()
 	write := func(name string, size int) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, name), make([]byte, size), 0o600); err != nil {
@@ -20,29 +45,52 @@ func TestAGuardEndsTheRunThatFillsTheFolder(t *testing.T) {
 		}
 	}
 	write("begin", 1<<19)
-	ctx, full := l.guardDisk(t.Context(), &place{folder: dir})
+	ctx, run := g.begin(t.Context())
 	write("more", 1<<20)
 	<-ctx.Done()
-	if !full() || context.Cause(ctx) != errDiskFull {
+	if full, _ := run.end(ctx, false); !full || context.Cause(ctx) != errDiskFull {
 		t.Errorf("got %v, want that the folder is full", context.Cause(ctx))
 	}
 	// The next run may go on, and remove what is too much.
-	ctx, full = l.guardDisk(t.Context(), &place{folder: dir})
+	ctx, run = g.begin(t.Context())
 	if err := os.Remove(filepath.Join(dir, "more")); err != nil {
 		t.Fatal(err)
 	}
-	if ctx.Err() != nil || full() {
-		t.Errorf("got %v, want a run in a full folder that adds nothing to go on", context.Cause(ctx))
+	err := ctx.Err()
+	if full, _ := run.end(ctx, false); err != nil || full {
+		t.Errorf("got %v, want a run in a full folder that adds nothing to go on", err)
 	}
+}
+
+func TestOneLookAtTheFolderIsForTheRunAndForTheRuntime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, looks := guardOf(t, t.TempDir(), limits{disk: 1 << 20})
+		g.usage = func(context.Context) usage { looks.Add(1); return usage{} }
+		watching, stop := context.WithCancel(t.Context())
+		var watch sync.WaitGroup
+		watch.Go(func() { g.watch(watching) })
+		const spell = 10 * time.Second
+		time.Sleep(spell + diskPause/2) // and not at the moment of a look
+		alone := looks.Swap(0)
+		ctx, run := g.begin(t.Context())
+		time.Sleep(spell)
+		run.end(ctx, false)
+		if with := looks.Load(); with > alone+2 {
+			t.Errorf("it looked %d times during a run, and %d times without one, want no more than two for its begin and its end", with, alone)
+		}
+		stop()
+		watch.Wait()
+	})
 }
 
 func TestTheLimitOfFilesIsThatOfTheFolderAndNotOfARun(t *testing.T) {
 	dir := t.TempDir()
-	l := limits{disk: 1 << 20}
+	g, _ := guardOf(t, dir, limits{disk: 1 << 20})
 	run := func(does func()) bool {
-		_, full := l.guardDisk(t.Context(), &place{folder: dir})
+		ctx, r := g.begin(t.Context())
 		does()
-		return full()
+		full, _ := r.end(ctx, false)
+		return full
 	}
 	write := func(name string) func() {
 		return func() {
@@ -74,19 +122,27 @@ func TestTheLimitOfFilesIsThatOfTheFolderAndNotOfARun(t *testing.T) {
 
 func TestARunThatEndedWellAndFilledTheFolderFails(t *testing.T) {
 	dir := t.TempDir()
-	e := limited{limits: limits{disk: 1 << 10}, place: &place{folder: dir}}
+	l := limits{disk: 1 << 10}
+	g, _ := guardOf(t, dir, l)
+	var hits []server.LimitHit
+	g.report = func(hit server.LimitHit) { hits = append(hits, hit) }
+	e := limited{limits: l, place: g.place}
 	by := func(context.Context, lang.Request, lang.Sink) (lang.Result, error) {
 		return lang.Result{Count: 1}, os.WriteFile(filepath.Join(dir, "big"), make([]byte, 1<<20), 0o600)
 	}
-	result, err := e.execute(t.Context(), lang.Request{}, nil, by)
+	result, err := e.execute(t.Context(), lang.Request{Run: "r1"}, nil, by)
+	if want := (server.LimitHit{Run: "r1", Limit: "disk", Value: "1 KiB in at most 10000 files"}); len(hits) != 1 || hits[0] != want {
+		t.Errorf("it told of %+v, want %+v", hits, want)
+	}
 	if err != nil || result.Err == nil || result.Err.Name != diskFull || !strings.Contains(result.Err.Message, "1 KiB") {
 		t.Errorf("got %+v, %v, want %s with the limit", result.Err, err, diskFull)
 	}
 }
 
-func TestThereIsNoGuardWithoutALimit(t *testing.T) {
-	ctx, full := limits{}.guardDisk(t.Context(), &place{folder: "/"})
-	if ctx != t.Context() || full() {
-		t.Error("got a guard")
+func TestARunWithoutALimitOfFilesLooksAtNone(t *testing.T) {
+	g, looks := guardOf(t, "/", limits{})
+	ctx, run := g.begin(t.Context())
+	if full, hit := run.end(ctx, true); full || hit != hitNone || looks.Load() != 0 {
+		t.Errorf("got full %t, %v and %d looks", full, hit, looks.Load())
 	}
 }

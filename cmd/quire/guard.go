@@ -2,23 +2,30 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/host/server"
 )
 
 // guard keeps the programs of a place, for as long as it is there, to what the system does not:
 // to their memory together where there are no control groups, and to the files of the
-// notebook between runs. It kills them when they pass a limit. A nil one does nothing.
+// notebook. It ends the run that fills the folder, and kills the programs when they pass a
+// limit all the same, or between runs. A nil one does nothing.
 type guard struct {
 	place  *place
 	limits limits
 	logger *slog.Logger
+	usage  func(context.Context) usage // what is in the folder
+	report func(server.LimitHit)       // is told of the limits that are hit; must not block
 
 	mu     sync.Mutex
-	runs   int   // that go on
-	before usage // what was in the folder when none went on first
-	known  bool  // before is
+	runs   map[*guardedRun]bool // that go on
+	before usage                // what was in the folder when none went on first
+	known  bool                 // before is
 	hit    limitHit
 }
 
@@ -33,6 +40,14 @@ const (
 
 // memoryPause is how long the guard waits at least until it looks at the memory again.
 const memoryPause = 200 * time.Millisecond
+
+// newGuard returns the guard of a place, which tells report of the limits that are hit.
+func newGuard(p *place, l limits, logger *slog.Logger, report func(server.LimitHit)) *guard {
+	return &guard{
+		place: p, limits: l, logger: logger, report: report, runs: map[*guardedRun]bool{},
+		usage: func(ctx context.Context) usage { return usageOf(ctx, p.folder) },
+	}
+}
 
 // watch watches until ctx ends.
 func (g *guard) watch(ctx context.Context) {
@@ -54,63 +69,113 @@ func (g *guard) lookAtMemory() bool {
 	return true
 }
 
-// lookAtDisk kills the programs if they add to a folder that is full while no run goes on, which
-// would be interrupted, or if it has twice as much as it may. It wants to look again until ctx ends.
+// lookAtDisk ends the runs that fill the folder. It kills the programs if they add to a folder
+// that is full while no run goes on, or if it has twice as much as it may. It wants to look
+// again until ctx ends.
 func (g *guard) lookAtDisk(ctx context.Context) bool {
-	now := usageOf(ctx, g.place.folder)
+	now := g.usage(ctx)
 	if ctx.Err() != nil {
 		return false
 	}
-	if full, note := g.isFull(now); full {
-		g.kill(hitDisk, note)
+	g.endRuns(now)
+	if g.isFull(now) {
+		g.kill(hitDisk, g.limits.diskNote())
 	}
 	return true
 }
 
+// endRuns ends the runs since whose begin the folder has come to hold more than it may.
+func (g *guard) endRuns(now usage) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for r := range g.runs {
+		if g.limits.exceeds(now, r.before) {
+			r.full = true
+			r.cancel(errDiskFull)
+		}
+	}
+}
+
 // isFull takes in what is in the folder, and reports whether that is too much.
-func (g *guard) isFull(now usage) (full bool, note string) {
+func (g *guard) isFull(now usage) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.known {
 		g.before, g.known = now, true
 	}
-	if g.runs > 0 {
+	if len(g.runs) > 0 {
 		now = usage{now.bytes / 2, now.files / 2}
 	}
-	return g.limits.exceeds(now, g.before), g.limits.diskNote()
+	return g.limits.exceeds(now, g.before)
 }
 
-func (g *guard) kill(hit limitHit, note string) {
+func (g *guard) kill(hit limitHit, note limitNote) {
 	g.mu.Lock()
 	g.hit, g.known = hit, false // what is there now is no reason to kill the next ones
+	between := len(g.runs) == 0
 	g.mu.Unlock()
-	g.logger.Warn("programs killed", "limit", note)
+	g.logger.Warn("programs killed", "limit", note.text)
 	g.place.killAll()
+	if between { // else the run tells
+		g.tell("", note)
+	}
 }
 
-// begins notes that a run begins.
-func (g *guard) begins() {
-	if g == nil {
-		return
+// tell tells of a limit that a run has hit, or that programs have between runs.
+func (g *guard) tell(run string, note limitNote) {
+	if g != nil && note.limit != "" {
+		g.report(server.LimitHit{Run: event.RunID(run), Limit: note.limit, Value: note.value})
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.runs++
 }
 
-// ended notes that a run has ended, and returns for which limit the engine was killed, if it was.
-func (g *guard) ended(died bool) limitHit {
+// guardedRun is a run that goes on, as its guard knows it.
+type guardedRun struct {
+	guard  *guard
+	before usage // what was in the folder when it began
+	cancel context.CancelCauseFunc
+	full   bool // it was ended since the folder is
+}
+
+// begin notes that a run begins. The context that it returns ends when the files of the
+// notebook take more than they may.
+func (g *guard) begin(ctx context.Context) (context.Context, *guardedRun) {
 	if g == nil {
-		return hitNone
+		return ctx, nil
 	}
+	r := &guardedRun{guard: g}
+	if g.limits.disk > 0 {
+		r.before = g.usage(ctx)
+	}
+	ctx, r.cancel = context.WithCancelCause(ctx)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.runs--
-	g.known = false // the run has looked
-	hit := g.hit
+	g.runs[r] = true
+	return ctx, r
+}
+
+// end notes that the run has ended, and looks once more. It reports whether there is more than
+// may be, since a run that has made it less is not to blame, and for which limit the engine
+// was killed, if it died.
+func (r *guardedRun) end(ctx context.Context, died bool) (full bool, hit limitHit) {
+	if r == nil {
+		return false, hitNone
+	}
+	g := r.guard
+	g.mu.Lock()
+	delete(g.runs, r)
+	full = r.full
+	g.known = false // so far as the guard has to do with it, the folder begins as it is now
+	if died {
+		hit = g.hit
+	}
 	g.hit = hitNone
-	if !died {
-		return hitNone
+	g.mu.Unlock()
+	r.cancel(nil)
+	if g.limits.disk == 0 {
+		return false, hit
 	}
-	return hit
+	return full || g.limits.blames(r.before, g.usage(context.WithoutCancel(ctx))), hit
 }
+
+// errDiskFull is the cause of a context that ends because the folder is full.
+var errDiskFull = errors.New("the notebook's files take more than they may")

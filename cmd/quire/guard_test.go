@@ -13,6 +13,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
+	"github.com/quirehq/quire/host/server"
 	environment "github.com/quirehq/quire/internal/env"
 )
 
@@ -33,10 +34,13 @@ func TestAGuardCountsFilesBetweenRunsAndInThem(t *testing.T) {
 		"a run that goes on":              {looks: []usage{{0, 0}, {2<<20 + 2, 1}}, runs: 1, want: true},
 		"a run that goes on to add files": {looks: []usage{{0, 0}, {0, 20_002}}, runs: 1, want: true},
 	} {
-		g := &guard{limits: l, runs: c.runs}
+		g := &guard{limits: l, runs: map[*guardedRun]bool{}}
+		for range c.runs {
+			g.runs[new(guardedRun)] = true
+		}
 		full := false
 		for _, now := range c.looks {
-			full, _ = g.isFull(now)
+			full = g.isFull(now)
 		}
 		if full != c.want {
 			t.Errorf("%s: got %t, want %t", name, full, c.want)
@@ -56,7 +60,7 @@ func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *place) {
 	t.Chdir(t.TempDir())
 	a := &app{environ: os.Environ(), config: config{Notebook: "nb", Sandbox: sandboxTexts{On: sandbox, AsRoot: true}}}
 	a.makeGroup = func(environment.Bounds) (*environment.Group, error) { return nil, environment.ErrNoGroups }
-	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler))
+	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +122,9 @@ func TestAGuardOfNothingWatchesNothing(t *testing.T) {
 	g := &guard{place: &place{}}
 	g.watch(context.Background()) // returns
 	var none *guard
-	none.begins()
-	if hit := none.ended(true); hit != hitNone {
-		t.Errorf("got %v", hit)
+	ctx, run := none.begin(t.Context())
+	if full, hit := run.end(ctx, true); ctx != t.Context() || full || hit != hitNone {
+		t.Errorf("got %t, %v", full, hit)
 	}
 }
 

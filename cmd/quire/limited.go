@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,20 +69,23 @@ type ending struct {
 
 // execute has an engine execute.
 func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink, by execution) (lang.Result, error) {
-	ctx, full := e.limits.guardDisk(ctx, e.place)
-	e.place.guarded().begins()
+	guard := e.place.guarded()
+	ctx, run := guard.begin(ctx)
 	before, began := e.place.hits(), time.Now()
 	result, err := by(ctx, req, sink)
-	hit := e.place.guarded().ended(errors.Is(err, lang.ErrDied))
-	end := ending{err: result.Err, took: time.Since(began), asked: req.Timeout, full: full() || hit == hitDisk}
+	took, died := time.Since(began), errors.Is(err, lang.ErrDied)
+	full, hit := run.end(ctx, died)
+	end := ending{err: result.Err, took: took, asked: req.Timeout, full: full || hit == hitDisk}
 	end.walled, end.strange = e.place.isOffline(), e.place.isUntrusted()
 	after := e.place.hits()
 	end.hits.Memory, end.hits.Processes = after.Memory-before.Memory, after.Processes-before.Processes
 	if hit == hitMemory {
 		end.hits.Memory++
 	}
-	if errors.Is(err, lang.ErrDied) {
-		return result, e.limits.explainDeath(err, end)
+	if died {
+		reason, said := e.limits.explainDeath(err, end)
+		guard.tell(req.Run, reason)
+		return result, said
 	}
 	if result.Err == nil && (err != nil || !end.full) {
 		return result, err
@@ -90,10 +94,11 @@ func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink,
 		result.Err = &lang.Error{Name: diskFull, Trace: []string{diskFull}}
 		end.err = result.Err
 	}
-	if note := e.limits.note(end); note != "" {
+	if n := e.limits.note(end); n.text != "" {
+		guard.tell(req.Run, n)
 		failed := *result.Err
-		failed.Message = strings.TrimPrefix(failed.Message+"; "+note, "; ")
-		failed.Trace = append(slices.Clip(failed.Trace), note)
+		failed.Message = strings.TrimPrefix(failed.Message+"; "+n.text, "; ")
+		failed.Trace = append(slices.Clip(failed.Trace), n.text)
 		result.Err = &failed
 	}
 	return result, err
@@ -102,24 +107,34 @@ func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink,
 // diskFull is the name of the error of a run that has filled its folder.
 const diskFull = "DiskLimitExceeded"
 
-// explainDeath names the limit by which an engine died, if it was one.
-func (l limits) explainDeath(err error, end ending) error {
-	switch {
-	case end.hits.Memory > 0 && l.memory > 0:
-		return fmt.Errorf("%w: it used more memory than it may: %s", lang.ErrDied, l.memoryNote())
-	case end.full:
-		return fmt.Errorf("%w: its files took more than they may, and it went on: %s", lang.ErrDied, l.diskNote())
-	case l.hitTime(end):
-		return fmt.Errorf("%w; %s", err, l.timeNote())
-	case l.cpu > 0 && strings.Contains(err.Error(), "processor time"):
-		return fmt.Errorf("%w; %s", err, l.cpuNote())
-	}
-	return err
+// limitNote says where an error comes from.
+type limitNote struct {
+	text         string
+	limit, value string // the flag of the limit that was hit, and what it is; empty if it was none
 }
 
-// note names the limit that an error comes from, with its value. It is empty if there
-// is none.
-func (l limits) note(end ending) string {
+// explainDeath names the limit by which an engine died, if it was one.
+func (l limits) explainDeath(err error, end ending) (limitNote, error) {
+	switch {
+	case end.hits.Memory > 0 && l.memory > 0:
+		n := l.memoryNote()
+		return n, fmt.Errorf("%w: it used more memory than it may: %s", lang.ErrDied, n.text)
+	case end.full:
+		n := l.diskNote()
+		return n, fmt.Errorf("%w: its files took more than they may, and it went on: %s", lang.ErrDied, n.text)
+	case l.hitTime(end):
+		n := l.timeNote()
+		return n, fmt.Errorf("%w; %s", err, n.text)
+	case l.cpu > 0 && strings.Contains(err.Error(), "processor time"):
+		n := l.cpuNote()
+		return n, fmt.Errorf("%w; %s", err, n.text)
+	}
+	return limitNote{}, err
+}
+
+// note says which limit an error comes from, with its value. Its text is empty if that is not
+// known.
+func (l limits) note(end ending) limitNote {
 	failed := end.err
 	is := func(name string, messages ...string) bool {
 		return strings.HasSuffix(failed.Name, name) && (messages == nil || slices.ContainsFunc(messages, func(m string) bool {
@@ -136,17 +151,22 @@ func (l limits) note(end ending) string {
 	case failed.Name == lang.TimedOut && l.hitTime(end):
 		return l.timeNote()
 	case l.fileSize > 0 && is("OSError", "[Errno 27]"):
-		return "the limit of a file's size is " + sizeText(l.fileSize) + " (--file-size)"
+		return noteOf("file-size", sizeText(l.fileSize), "the limit of a file's size is %s (--file-size)")
 	case l.files > 0 && is("OSError", "[Errno 24]"):
-		return fmt.Sprintf("the limit of open files is %d (--files)", l.files)
+		return noteOf("files", strconv.Itoa(l.files), "the limit of open files is %s (--files)")
 	case l.processes > 0 && (is("BlockingIOError", "[Errno 11]") || is("RuntimeError", "can't start new thread") || end.hits.Processes > 0):
-		return fmt.Sprintf("the limit of processes is %d (--processes)", l.processes)
+		return noteOf("processes", strconv.Itoa(l.processes), "the limit of processes is %s (--processes)")
 	case end.strange && (l.isOffline(end) || is("FileNotFoundError") || is("PermissionError") || is("ModuleNotFoundError")):
-		return untrustedNote
+		return limitNote{text: untrustedNote}
 	case end.walled && l.isOffline(end):
-		return "the sandbox has no network (--sandbox-network)"
+		return limitNote{text: "the sandbox has no network (--sandbox-network)"}
 	}
-	return ""
+	return limitNote{}
+}
+
+// noteOf returns the note of a limit, whose text has its value.
+func noteOf(limit, value, format string) limitNote {
+	return limitNote{text: fmt.Sprintf(format, value), limit: limit, value: value}
 }
 
 // untrustedNote says why programs do not find what is there.
@@ -168,20 +188,21 @@ func (l limits) hitTime(end ending) bool {
 	return l.runTime > 0 && end.asked == l.runTime && end.took >= l.runTime
 }
 
-func (l limits) memoryNote() string {
-	return "the limit of memory is " + sizeText(l.memory) + " (--memory)"
+func (l limits) memoryNote() limitNote {
+	return noteOf("memory", sizeText(l.memory), "the limit of memory is %s (--memory)")
 }
 
-func (l limits) cpuNote() string {
-	return fmt.Sprintf("the limit of processor time is %v (--cpu)", l.cpu)
+func (l limits) cpuNote() limitNote {
+	return noteOf("cpu", l.cpu.String(), "the limit of processor time is %s (--cpu)")
 }
 
-func (l limits) timeNote() string {
-	return fmt.Sprintf("the limit of a run's time is %v (--run-time)", l.runTime)
+func (l limits) timeNote() limitNote {
+	return noteOf("run-time", l.runTime.String(), "the limit of a run's time is %s (--run-time)")
 }
 
-func (l limits) diskNote() string {
-	return fmt.Sprintf("the limit of the notebook's files is %s in at most %d files (--disk)", sizeText(l.disk), l.mostFiles())
+func (l limits) diskNote() limitNote {
+	value := fmt.Sprintf("%s in at most %d files", sizeText(l.disk), l.mostFiles())
+	return noteOf("disk", value, "the limit of the notebook's files is %s (--disk)")
 }
 
 // Install implements [lang.Installer].

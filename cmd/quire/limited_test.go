@@ -27,10 +27,10 @@ func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
 		{"ValueError", "", ""},
 	} {
 		failed := &lang.Error{Name: c.name, Message: c.message}
-		if got := all.note(ending{err: failed}); got != c.want {
+		if got := all.note(ending{err: failed}).text; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
-		if got := (limits{}).note(ending{err: failed}); got != "" {
+		if got := (limits{}).note(ending{err: failed}).text; got != "" {
 			t.Errorf("%s without limits: got %q, want none", c.name, got)
 		}
 	}
@@ -55,7 +55,7 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 		"another error in the sandbox":     {ending{err: failed, walled: true}, ""},
 		"memory that counts more than all": {ending{err: timed, hits: environment.Hits{Memory: 1}, asked: time.Minute, took: time.Minute}, "the limit of memory is 512 MiB (--memory)"},
 	} {
-		if got := all.note(c.end); got != c.want {
+		if got := all.note(c.end).text; got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
@@ -75,7 +75,7 @@ func TestADeathByALimitNamesIt(t *testing.T) {
 		"processor": {fmt.Errorf("%w: killed: it has used its 1h of processor time", lang.ErrDied), ending{}, "the limit of processor time is 1h0m0s (--cpu)"},
 		"none":      {died, ending{}, "signal SIGKILL"},
 	} {
-		got := all.explainDeath(c.err, c.end)
+		_, got := all.explainDeath(c.err, c.end)
 		if !errors.Is(got, lang.ErrDied) || !strings.HasSuffix(got.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, got, c.want)
 		}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"sync"
 
+	"github.com/quirehq/quire/host/server"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
 )
@@ -24,8 +24,9 @@ type place struct {
 	folder  string // with the notebook's files
 }
 
-// settle makes the place of this process's engines, until leave is called.
-func (a *app) settle(ctx context.Context, l limits, logger *slog.Logger) (leave func(), err error) {
+// settle makes the place of this process's engines, until leave is called. Report is told of
+// the limits that are hit there, and must not block.
+func (a *app) settle(ctx context.Context, l limits, logger *slog.Logger, report func(server.LimitHit)) (leave func(), err error) {
 	if err := a.prepareSandbox(ctx); err != nil {
 		return nil, err
 	}
@@ -43,13 +44,10 @@ func (a *app) settle(ctx context.Context, l limits, logger *slog.Logger) (leave 
 		return nil, err
 	}
 	a.place.started = environment.CanStart
-	a.place.guard = &guard{place: a.place, limits: l, logger: logger}
-	watching, stop := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() { a.place.guard.watch(watching) })
+	a.place.guard = newGuard(a.place, l, logger, report)
+	stop := inBackground(ctx, a.place.guard.watch)
 	return func() {
 		stop()
-		watch.Wait()
 		if err := a.place.close(); err != nil {
 			logger.Error("what engines ran in is not removed", "error", err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
+	"github.com/quirehq/quire/host/server"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/jupyter"
 )
@@ -44,7 +45,7 @@ func boxedSet(t *testing.T, l limits, kernel string) *lang.Set {
 	}
 	t.Chdir(t.TempDir())
 	a := &app{environ: os.Environ(), config: config{Notebook: "nb", Sandbox: sandboxTexts{On: true, AsRoot: true}}}
-	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler))
+	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
 		t.Fatal(err)
 	}

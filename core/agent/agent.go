@@ -64,6 +64,9 @@ type Config struct {
 	Scratch func(Waiting) (Scratch, error)
 	// Spool keeps what is stated until the room has it; nothing does if nil.
 	Spool Spool
+	// Limited is told of a run that is ended for what it produces, or has more left out of what
+	// comes late, with the limit and its value. It must not block, nor call the agent.
+	Limited func(run event.RunID, limit, value string)
 	// Progress is told how an engine is being loaded. It must not block.
 	Progress func(language string, p lang.Progress)
 	// Trouble is told of connections that were lost, and of events that the room
@@ -84,6 +87,9 @@ func (c *Config) setDefaults() {
 	c.Limits.setDefaults(c.Artifacts != nil)
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Limited == nil {
+		c.Limited = func(event.RunID, string, string) {}
 	}
 	if c.Progress == nil {
 		c.Progress = func(string, lang.Progress) {}

@@ -91,7 +91,10 @@ func (s *sink) open() {
 	s.mute = s.after.end
 	s.pace, s.news = pace{last: s.pace.last}, nil // their timers are stopped
 	s.shaper.late, s.shaper.result = s.cell, nil
-	s.shaper.end = func(why *tooMuch) { s.excess = why }
+	s.shaper.end = func(why *tooMuch) {
+		s.excess = why
+		s.after.agent.limited(s.shaper.run, why)
+	}
 	if k := s.shaper.keeper; k != nil {
 		k.life, k.run = s.life, s.life
 	}

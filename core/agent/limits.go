@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/quirehq/quire/core/event"
 )
@@ -60,7 +61,10 @@ const (
 )
 
 // tooMuch is why a run is ended that its program would have gone on with.
-type tooMuch struct{ name, message string }
+type tooMuch struct {
+	name, message string
+	limit, value  string // that was passed; empty if none was
+}
 
 // Error says what was too much.
 func (t *tooMuch) Error() string { return t.message }
@@ -73,12 +77,12 @@ func isTooMuch(err error) bool {
 	return errors.As(err, &much)
 }
 
-func outputLimit(format string, args ...any) *tooMuch {
-	return &tooMuch{OutputLimit, fmt.Sprintf(format, args...)}
+func outputLimit(limit, value, format string) *tooMuch {
+	return &tooMuch{OutputLimit, fmt.Sprintf(format, value), limit, value}
 }
 
 func notStored(err error) *tooMuch {
-	return &tooMuch{NotStored, valid("an output could not be stored: " + err.Error())}
+	return &tooMuch{name: NotStored, message: valid("an output could not be stored: " + err.Error())}
 }
 
 // measure is how much a run has produced.
@@ -95,12 +99,12 @@ type measure struct {
 func (m *measure) excess() *tooMuch {
 	switch {
 	case m.produced > m.limits.RunOutput:
-		return outputLimit("the run produced more than %s, which is the limit of its output (--output, QUIRE_OUTPUT)", sizeText(m.limits.RunOutput))
+		return outputLimit("output", sizeText(m.limits.RunOutput), "the run produced more than %s, which is the limit of its output (--output, QUIRE_OUTPUT)")
 	case m.elsewhere+m.inline > m.limits.NotebookOutput:
-		return outputLimit("the notebook's outputs hold more than %s, which is the limit (--notebook-output, QUIRE_NOTEBOOK_OUTPUT): "+
-			"clear some outputs", sizeText(m.limits.NotebookOutput))
+		return outputLimit("notebook-output", sizeText(m.limits.NotebookOutput), "the notebook's outputs hold more than %s, which is the limit (--notebook-output, QUIRE_NOTEBOOK_OUTPUT): "+
+			"clear some outputs")
 	case m.outputs > maxOutputs:
-		return outputLimit("the run has more than %d outputs, which is the limit: update a display instead of adding one", maxOutputs)
+		return outputLimit("outputs", strconv.Itoa(maxOutputs), "the run has more than %s outputs, which is the limit: update a display instead of adding one")
 	}
 	return nil
 }

@@ -38,7 +38,10 @@ func (a *Agent) execute(life context.Context, run *notebook.Run) {
 		cancel(errCancelled)
 	}
 	watching.Go(func() { cancel(a.attend(ctx, run.ID)) })
-	end, out := a.carryOut(ctx, run, func(t *tooMuch) { cancel(t) })
+	end, out := a.carryOut(ctx, run, func(t *tooMuch) {
+		a.limited(run.ID, t)
+		cancel(t)
+	})
 	end.Run, end.Epoch = run.ID, a.epoch
 	_, _ = a.out.state(&end) // it is moot if the runtime was displaced: the run is lost then
 	if out != nil {
@@ -46,6 +49,13 @@ func (a *Agent) execute(life context.Context, run *notebook.Run) {
 	}
 	cancel(nil)
 	watching.Wait()
+}
+
+// limited tells of a limit that a run has passed.
+func (a *Agent) limited(run event.RunID, t *tooMuch) {
+	if t.limit != "" {
+		a.cfg.Limited(run, t.limit, t.value)
+	}
 }
 
 // attend waits for a cancel of a run, as awaitCancel does. If the run takes long enough

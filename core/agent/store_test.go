@@ -432,9 +432,17 @@ func TestAG65ARunThatProducesTooMuchIsEnded(t *testing.T) {
 func TestAG65AProgramThatDoesNotStopIsKilledAndTheErrorIsSeen(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		s := newShelf()
-		w.add("rt", withShelf(s, func(c *Config) { c.Limits.RunOutput = 1000 }))
+		hit := make(chan string, 10)
+		w.add("rt", withShelf(s, func(c *Config) {
+			c.Limits.RunOutput = 1000
+			c.Limited = func(run event.RunID, limit, value string) { hit <- fmt.Sprint(run, ": ", limit, " ", value) }
+		}))
 		cell := w.cell(append(printer(0, 1000), "stubborn")...)
-		status, reason := w.ended(w.request(cell)[0])
+		run := w.request(cell)[0]
+		status, reason := w.ended(run)
+		if got, want := <-hit, fmt.Sprint(run, ": output 1000 bytes"); got != want || len(hit) > 0 {
+			t.Errorf("it told of %q and %d more, want %q", got, len(hit), want)
+		}
 		if status != event.StatusError || !strings.Contains(reason, "its variables are lost") {
 			t.Errorf("got %s: %s", status, reason)
 		}

@@ -102,6 +102,7 @@ func (s *Server) routes() []route {
 		{"GET", "/api/notebooks/{id}/trust", "Whether the notebook is trusted, and its programs run in a sandbox.", may(access.Read), nil, typed(200, s.notebookTrust)},
 		{"PUT", "/api/notebooks/{id}/trust", "Says whether the notebook is trusted, from the next start of its runtime on.", may(access.Manage), nil, typed(200, s.setNotebookTrust)},
 		{"DELETE", "/api/notebooks/{id}/runtime", "Stops the runtime that takes code, and answers when it is gone.", may(access.Attach), nil, typed(204, s.stopRuntime)},
+		{"POST", "/api/notebooks/{id}/runtime/limit", "Has the server's log say which limit programs have hit, as the notebook's runtime states it.", may(access.Execute), nil, typed(204, s.hitLimit)},
 		{"POST", "/api/notebooks/{id}/runtime/restart", "Stops the runtime that takes code, if there is one, and starts another.", may(access.Run), nil, typed(204, s.restartRuntime)},
 	}
 }

@@ -82,6 +82,7 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 
 	// The server of this test starts no runtimes, which those who may ask are told.
 	{"GET", "/api/notebooks/{id}/limits"}:           {"503 503 503 503 503 503 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/runtime/limit"}:   {"403 403 403 403 403 204 404 404 401", `{"limit":"memory","value":"1 GiB"}`},
 	{"PUT", "/api/notebooks/{id}/limits"}:           {"503 503 403 403 403 403 404 404 401", `{"memory":"1G"}`},
 	{"GET", "/api/notebooks/{id}/trust"}:            {"503 503 503 503 503 503 404 404 401", ""},
 	{"PUT", "/api/notebooks/{id}/trust"}:            {"503 503 403 403 403 403 404 404 401", `{"trusted":true}`},

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/quirehq/quire/host/server"
+)
+
+// maxReports is how many limits that were hit wait to be told to the server.
+const maxReports = 16
+
+// reportAgain is how long a runtime waits before it tells a server that is away again.
+const reportAgain = 5 * time.Second
+
+// limitReports has the server's log say which limits the programs of a runtime have hit. The
+// runtime's own log says so as well, and of those that the server was not told.
+type limitReports struct {
+	post   func(context.Context, server.LimitHit) error
+	logger *slog.Logger
+	queue  chan server.LimitHit
+}
+
+func newLimitReports(post func(context.Context, server.LimitHit) error, logger *slog.Logger) *limitReports {
+	return &limitReports{post: post, logger: logger, queue: make(chan server.LimitHit, maxReports)}
+}
+
+// add has the server be told of a limit. It does not block: what is too much is left out.
+func (r *limitReports) add(hit server.LimitHit) {
+	r.logger.Warn("limit hit", "run", hit.Run, "limit", hit.Limit, "value", hit.Value)
+	select {
+	case r.queue <- hit:
+	default:
+		r.logger.Warn("the server is not told of a limit: too many wait", "run", hit.Run, "limit", hit.Limit)
+	}
+}
+
+// run tells the server until ctx ends, and once more of what waits then. One that is away is told
+// later, and one that refuses is not told again.
+func (r *limitReports) run(ctx context.Context) {
+	for {
+		select {
+		case hit := <-r.queue:
+			r.tell(ctx, hit)
+		case <-ctx.Done():
+			r.rest()
+			return
+		}
+	}
+}
+
+func (r *limitReports) tell(ctx context.Context, hit server.LimitHit) {
+	for {
+		err := r.post(ctx, hit)
+		if err == nil {
+			return
+		}
+		if !isAway(err) && ctx.Err() == nil {
+			r.logger.Info("the server does not take a limit", "run", hit.Run, "limit", hit.Limit, "error", err)
+			return
+		}
+		timer := time.NewTimer(reportAgain)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			r.last(hit)
+			return
+		}
+	}
+}
+
+// lastReport bounds how long a runtime that ends tells the server.
+const lastReport = time.Second
+
+func (r *limitReports) rest() {
+	for {
+		select {
+		case hit := <-r.queue:
+			r.last(hit)
+		default:
+			return
+		}
+	}
+}
+
+// last tells the server once, as the runtime ends.
+func (r *limitReports) last(hit server.LimitHit) {
+	ctx, cancel := context.WithTimeout(context.Background(), lastReport)
+	defer cancel()
+	if err := r.post(ctx, hit); err != nil {
+		r.logger.Warn("the server was not told of a limit", "run", hit.Run, "limit", hit.Limit, "error", err)
+	}
+}
+
+// isAway reports whether a server may take later what it did not take.
+func isAway(err error) bool {
+	var f *failure
+	return !errors.As(err, &f) || f.code == exitUnavailable
+}
+
+// limitsHit returns what tells the server of a notebook's limits. It looks for the server
+// anew each time, which may have come back under another address.
+func (a *app) limitsHit(notebook string) func(context.Context, server.LimitHit) error {
+	return func(ctx context.Context, hit server.LimitHit) error {
+		c, err := a.client()
+		if err != nil {
+			return err
+		}
+		return c.call(ctx, http.MethodPost, notebookPath(notebook)+"/runtime/limit", hit, nil)
+	}
+}
