@@ -8,7 +8,6 @@ package redact
 
 import (
 	"encoding/binary"
-	"regexp"
 	"strings"
 	"unicode/utf16"
 )
@@ -19,26 +18,27 @@ const Mark = "[removed]"
 
 // Text is a text that is to be removed.
 type Text struct {
-	written *regexp.Regexp // with characters escaped or not
-	coded   *regexp.Regexp // in base64 or hexadecimal
-	filler  byte           // a digit of both that the text does not have, if there is one
+	written *search // with characters escaped or not
+	coded   *search // in base64 or hexadecimal
+	filler  byte    // a digit of both that the text does not have, if there is one
 }
 
 // New returns what removes a text, which has a few thousand characters at most.
 func New(text string) (*Text, error) {
-	written, err := regexp.Compile(written(text))
+	plain, err := newSearch(written(text), "\x00", behindBackslashes(text), beginnings(text))
 	if err != nil {
 		return nil, err
 	}
-	var forms []string
+	var patterns []string
+	var forms []form
 	for _, data := range encodings(text) {
-		forms = append(forms, hexOf(data))
+		patterns, forms = append(patterns, hexOf(data)), append(forms, hexBeginnings(data))
 		for shift := range 3 {
-			forms = append(forms, base64Of(data, shift))
+			patterns, forms = append(patterns, base64Of(data, shift)), append(forms, base64Beginnings(data, shift))
 		}
 	}
-	coded, err := regexp.Compile(strings.Join(forms, "|"))
-	return &Text{written: written, coded: coded, filler: fillerFor(text)}, err
+	coded, err := newSearch(strings.Join(patterns, "|"), " :\r\n", "u/", forms...)
+	return &Text{written: plain, coded: coded, filler: fillerFor(text)}, err
 }
 
 func fillerFor(text string) byte {
@@ -73,11 +73,11 @@ func encodings(text string) [][]byte {
 
 // Clean returns a string without the text, and in how many places it had it.
 func (t *Text) Clean(s string) (clean string, n int) {
-	clean = t.written.ReplaceAllStringFunc(s, func(string) string {
+	clean = t.written.replace(s, func(string) string {
 		n++
 		return Mark
 	})
-	clean = t.coded.ReplaceAllStringFunc(clean, func(found string) string {
+	clean = t.coded.replace(clean, func(found string) string {
 		n++
 		return t.fill(found)
 	})
