@@ -21,6 +21,8 @@ export interface EditorHandle {
   cut(at: number, length: number): void;
   /** Puts the end of the text, which was typed, before a piece that came between. */
   mend(piece: { readonly at: number; readonly theirs: string; readonly typed: string }): void;
+  /** Does what a key does that was pressed before the editor had the focus. */
+  press(event: KeyboardEvent): void;
   /** Resolves when all that was typed is with the core: a run must wait for it. */
   flush(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
     composed: () => editor.current?.composed,
     cut: (at, length) => editor.current?.cut(at, length),
     mend: (piece) => editor.current?.mend(piece),
+    press: (event) => editor.current?.press(event),
     flush: async () => editor.current?.flush(),
   }), [editor, source, hurry]);
   return (

@@ -1,5 +1,5 @@
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { Compartment, EditorState, type Extension, type Transaction } from "@codemirror/state";
+import { EditorView, keymap, runScopeHandlers } from "@codemirror/view";
 import type { Client } from "../core/client.js";
 import type { CellID } from "../core/event.js";
 import { maxMessage } from "../core/protocol.js";
@@ -125,6 +125,16 @@ export class CellEditor {
     const typed = difference(was, text);
     const theirs = difference(was, this.source); // what others did since
     this.#view.dispatch({ changes: typed.map(theirs, true), selection: { anchor: theirs.map(typed).mapPos(Math.min(head, text.length), -1) } });
+  }
+
+  /** Does what a key does that was pressed before the editor had the focus. */
+  press(event: KeyboardEvent): void {
+    const { state } = this.#view;
+    if (runScopeHandlers(this.#view, event, "editor") || event.key.length !== 1 || event.ctrlKey || event.metaKey || state.readOnly) return;
+    const { from, to } = state.selection.main;
+    const insert = (): Transaction => state.update(state.replaceSelection(event.key), { userEvent: "input.type", scrollIntoView: true });
+    const taken = state.facet(EditorView.inputHandler).some((handler) => handler(this.#view, from, to, event.key, insert));
+    if (!taken) this.#view.dispatch(insert());
   }
 
   /** Resolves when all that was typed is with the core. */

@@ -28,6 +28,7 @@ export interface EditorHandle {
   composed(): undefined;
   cut(at: number, length: number): void;
   mend(piece: { readonly at: number; readonly theirs: string; readonly typed: string }): void;
+  press(event: { readonly key: string }): void;
   flush(): Promise<void>;
 }
 
@@ -53,6 +54,7 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
     composed: () => undefined,
     mend: ({ at, theirs, typed }) => set((field.current?.value ?? "").slice(0, at) + typed + theirs),
     cut: (at) => set((field.current?.value ?? "").slice(0, at)),
+    press: ({ key }) => set((client.store.text(cell)?.source ?? "") + key),
     flush: () => Promise.resolve(),
   }));
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -64,6 +66,7 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
     if (binding?.run()) event.preventDefault();
   };
   const set = (source: string): void => {
+    const text = client.store.text(cell);
     if (text) void client.push({ cell, version: text.version, by: "test", edits: [[-text.source.length, source].filter((part) => part !== 0 && part !== "")] });
   };
   return <textarea ref={field} data-numbered={lineNumbers || undefined} data-marks={marks.map(({ from, to, current }) => `${from}-${to}${current ? "*" : ""}`).join(" ")} aria-label={label} readOnly={readOnly} value={text?.source ?? ""} onFocus={onFocus} onKeyDown={onKeyDown} onChange={(event) => set(event.target.value)} />;

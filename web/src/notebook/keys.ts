@@ -113,6 +113,11 @@ export function normal(key: string, mac: boolean): string {
   return name(has("Ctrl") || (mod && !mac), "Ctrl-") + name(has("Alt"), "Alt-") + name(mod && mac, "Meta-") + name(has("Shift"), "Shift-") + last;
 }
 
+/** Whether a press changes a text: it puts a character in, or takes one away. */
+export function isText({ key, ctrlKey, metaKey }: Press): boolean {
+  return !ctrlKey && !metaKey && (key.length === 1 || key === "Enter" || key === "Backspace" || key === "Delete");
+}
+
 /** The longest pause between the two presses of a pair such as d d, in milliseconds. */
 const pause = 1000;
 
@@ -140,6 +145,12 @@ export class Presses {
     if (!event.repeat) this.#before = { name, time: event.timeStamp };
     const row = this.#rows.get(name);
     return event.repeat && !row?.repeat ? undefined : row;
+  }
+
+  /** Whether a press does something by itself, or with the one before. */
+  knows(press: Press): boolean {
+    const name = nameOf(press);
+    return this.#rows.has(name) || (this.#before !== undefined && this.#rows.has(`${this.#before.name} ${name}`));
   }
 
   /** Forgets the first press of a pair, as after the page was away. */

@@ -4,6 +4,7 @@ import type { Client } from "../core/client.js";
 import type { CellID } from "../core/event.js";
 import type { Clipboard } from "./clipboard.js";
 import type { Desk, DeskState } from "./desk.js";
+import type { HeldKeys } from "./heldKeys.js";
 import type { ActionName } from "./keys.js";
 import type { Hold } from "./hold.js";
 import type { LostFocus } from "./lostFocus.js";
@@ -38,6 +39,7 @@ export interface Page {
   /** What holds the line of the caret, while there is a list. */
   readonly hold: { current: Hold | undefined };
   readonly lostFocus: LostFocus;
+  readonly heldKeys: HeldKeys;
   /** The same one for every editor, so that none is made anew. */
   readonly editorKeys: readonly KeyBinding[];
   /** Shows a note, and returns what takes it away. One that offers something goes with the page. */

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect } from "react";
-import { type Key, Presses } from "./keys.js";
+import type { EditorHandle } from "../editor/Editor.js";
+import { isText, type Key, Presses } from "./keys.js";
 import type { Page } from "./page.js";
 import { isTypedIn } from "./lostFocus.js";
 import { may } from "./role.js";
@@ -9,16 +10,20 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const presses = new Presses(page.mac);
     const forget = (): void => presses.forget();
-    const down = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.isComposing || !isOurs(root.current, event.target)) return;
-      if (page.desk.state.mode === "edit") return backToEditor(page, event);
-      if (isLeft(event) || isLost(page, event)) return presses.forget();
+    const command = (event: KeyboardEvent): void => {
       const row = presses.press(event);
       if (row && allowed(page, row)) {
         event.preventDefault();
         page.act(row.action);
       }
     };
+    const down = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing || !isOurs(root.current, event.target)) return;
+      if (page.desk.state.mode === "edit") return backToEditor(page, event);
+      if (isLeft(event) || isLost(page, event)) return presses.forget();
+      command(event);
+    };
+    const isHeld = (event: KeyboardEvent): boolean => !event.isComposing && isForCells(root.current, event) && (isText(event) || presses.knows(event));
     const touch = (event: Event): void => {
       if (!(event instanceof KeyboardEvent && modifiers.has(event.key))) page.desk.touched();
     };
@@ -27,6 +32,7 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
       if (cell !== undefined) page.desk.entered(cell, "command"); // no other event tells that the focus is in a frame
     };
     const stop = page.lostFocus.listen();
+    const release = holdKeys(page, isHeld, command);
     window.addEventListener("blur", framed);
     document.addEventListener("keydown", touch, true);
     document.addEventListener("pointerdown", touch, true);
@@ -35,6 +41,7 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
     window.addEventListener("focus", forget);
     return () => {
       stop();
+      release();
       window.removeEventListener("blur", framed);
       document.removeEventListener("keydown", touch, true);
       document.removeEventListener("pointerdown", touch, true);
@@ -62,6 +69,44 @@ function isLost({ lostFocus, desk }: Page, { key }: KeyboardEvent): boolean {
 function backToEditor({ desk }: Page, event: KeyboardEvent): void {
   const { active } = desk.state;
   if (event.target === document.body && active !== undefined && !event.metaKey && !event.ctrlKey) desk.editor(active)?.focus("keep");
+}
+
+/** Holds keys while they have to wait, and does what they say then: in an editor or as a command. Returns what ends it. */
+function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command: (event: KeyboardEvent) => void): () => void {
+  const { heldKeys, desk } = page;
+  const hold = (event: KeyboardEvent): void => {
+    if (!heldKeys.waiting || !isHeld(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    heldKeys.hold(event);
+  };
+  const elsewhere = (): void => heldKeys.forget();
+  document.addEventListener("keydown", hold, true);
+  document.addEventListener("pointerdown", elsewhere, true);
+  const release = heldKeys.pressedBy({ ready: () => isReady(page), press: (event) => (desk.state.mode === "edit" ? inEditor(page)?.press(event) : command(event)) });
+  return () => {
+    document.removeEventListener("keydown", hold, true);
+    document.removeEventListener("pointerdown", elsewhere, true);
+    release();
+  };
+}
+
+/** Whether a key is for the cells, or the text of one, if the cell that was chosen last is not yet there. */
+function isForCells(root: HTMLElement | null, event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (target instanceof HTMLElement && root?.contains(target) && target.closest("[data-editor]")) return true;
+  return isOurs(root, target) && !isLeft(event);
+}
+
+/** Returns the editor of the cell in whose text one is, once it has the focus. */
+function inEditor({ desk }: Page): EditorHandle | undefined {
+  const { active } = desk.state;
+  const there = document.activeElement?.closest("[data-editor]")?.closest<HTMLElement>("[data-cell]")?.dataset["cell"];
+  return active === undefined || there !== active ? undefined : desk.editor(active);
+}
+
+function isReady(page: Page): boolean {
+  return page.desk.state.mode === "command" || inEditor(page) !== undefined;
 }
 
 function allowed(page: Page, { needs }: Key): boolean {

@@ -8,6 +8,7 @@ import { Clipboard } from "./clipboard.js";
 import { Desk } from "./desk.js";
 import { keptFolds } from "./folds.js";
 import { ofGhost } from "./ghost.js";
+import { chooses, HeldKeys } from "./heldKeys.js";
 import { editorKeys, onMac } from "./keys.js";
 import { LostFocus } from "./lostFocus.js";
 import type { Note, Page } from "./page.js";
@@ -19,7 +20,8 @@ export function useNewPage(id: string, client: Client): Page {
   return useMemo(() => {
     const act: Page["act"] = (action) => {
       if (ofGhost(page, action)) return void note({ text: "This cell is deleted. Restore it first." });
-      void attempt(page, () => actions[action](page));
+      const done = attempt(page, () => actions[action](page));
+      if (chooses(action) && client.store.live()) void page.heldKeys.during(done);
     };
     const page: Page = {
       id,
@@ -32,6 +34,7 @@ export function useNewPage(id: string, client: Client): Page {
       list: { current: undefined },
       hold: { current: undefined },
       lostFocus: new LostFocus(),
+      heldKeys: new HeldKeys(),
       editorKeys: editorKeys(act),
       restartRuntime: () => api.restartRuntime(id),
       stopRuntime: () => api.stopRuntime(id),

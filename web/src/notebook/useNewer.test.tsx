@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ClientContext } from "../core/hooks.js";
 import { MemoryClient } from "../core/memory.js";
 import { Clipboard } from "./clipboard.js";
+import { HeldKeys } from "./heldKeys.js";
 import { LostFocus } from "./lostFocus.js";
 import { Desk } from "./desk.js";
 import type { Page } from "./page.js";
@@ -22,7 +23,7 @@ function show(online = true): { readonly client: MemoryClient; readonly tell: ()
   client.status({ online });
   const desk = new Desk(() => ["c1"]);
   const page: Page = {
-    id: "nb", client, desk, mac: false, list: { current: undefined }, hold: { current: undefined }, lostFocus: new LostFocus(), editorKeys: [], note: () => () => {}, act: () => {},
+    id: "nb", client, desk, mac: false, list: { current: undefined }, hold: { current: undefined }, lostFocus: new LostFocus(), heldKeys: new HeldKeys(), editorKeys: [], note: () => () => {}, act: () => {},
     clipboard: new Clipboard(), restartRuntime: async () => {}, stopRuntime: async () => {},
   };
   render(

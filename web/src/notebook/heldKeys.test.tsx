@@ -1,0 +1,79 @@
+import { act } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { cell, editor, prepare, selected, show, type Shown, TestClient } from "./testing.js";
+
+vi.mock("../editor/Editor.js", () => import("./fakeEditor.js"));
+vi.mock("../output/Outputs.js", () => import("./fakeOutputs.js"));
+vi.mock("../output/Markdown.js", () => import("./fakeOutputs.js"));
+vi.setConfig({ testTimeout: 20_000 });
+prepare();
+
+/** Shows the cells one to five, the second active, with a core that does nothing until it is let go. */
+async function slow(mode: "command" | "edit" = "command"): Promise<Shown & { readonly go: () => Promise<void> }> {
+  const client = new TestClient(["one", "two", "three", "four", "five"].map((source) => ({ source })));
+  const shown = await show([], client);
+  await shown.user.click(editor(2));
+  if (mode === "command") await shown.user.keyboard("{Escape}");
+  let go = (): void => {};
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  const command = client.command.bind(client);
+  vi.spyOn(client, "command").mockImplementation(async (order) => (await gate, command(order)));
+  const settled = async (): Promise<void> => {
+    go();
+    for (let i = 0; i < 10; i++) await act(() => new Promise((done) => requestAnimationFrame(done)));
+  };
+  return { ...shown, go: settled };
+}
+
+test.each<readonly [string, string, readonly string[], number]>([
+  ["D D D D deletes two cells", "dddd", ["one", "four", "five"], 2],
+  ["D D J D D leaves the cell that it goes over", "ddjdd", ["one", "three", "five"], 3],
+  ["X V puts the cell below the one that took its place", "xv", ["one", "three", "two", "four", "five"], 3],
+  ["C V puts what was copied", "cv", ["one", "two", "two", "three", "four", "five"], 3],
+  ["Alt+Up twice moves a cell by two places", "j{Alt>}{ArrowUp}{ArrowUp}{/Alt}", ["three", "one", "two", "four", "five"], 1],
+  ["B D D deletes the new cell", "bdd", ["one", "two", "three", "four", "five"], 3],
+])("%s, however late the core answers", async (_, keys, sources, active) => {
+  const { client, user, go } = await slow();
+  await user.keyboard(keys);
+  await go();
+  expect(client.sources()).toEqual(sources);
+  expect(selected()).toEqual([active]);
+  expect(document.activeElement).toBe(cell(active));
+});
+
+test("B Enter and a text type it into the new cell, and nothing is a command", async () => {
+  const { client, user, go } = await slow();
+  await user.keyboard("b{Enter}ddxm");
+  await go();
+  expect(client.sources()).toEqual(["one", "two", "ddxm", "three", "four", "five"]);
+  expect(document.activeElement).toBe(editor(3));
+});
+
+test("what is typed behind Alt+Enter is in the new cell", async () => {
+  const { client, user, go } = await slow("edit");
+  await user.keyboard("{Alt>}{Enter}{/Alt}x = 1");
+  await go();
+  expect(client.sources()).toEqual(["one", "two", "x = 1", "three", "four", "five"]);
+});
+
+test("B M makes the new cell Markdown", async () => {
+  const { client, user, go } = await slow();
+  await user.keyboard("bm");
+  await go();
+  expect((client.store.notebook()?.cells ?? []).map((id) => client.store.cell(id)?.kind)).toEqual(["code", "code", "markdown", "code", "code", "code"]);
+});
+
+test("a key that is held down repeats nothing that has to wait", async () => {
+  const { client, user, go } = await slow();
+  await user.keyboard("j{Alt>}{ArrowUp>3/}{/Alt}");
+  await go();
+  expect(client.sources().slice(0, 3)).toEqual(["one", "three", "two"]);
+});
+
+test("a click is a choice: the keys before it are for nothing any more", async () => {
+  const { client, user, go } = await slow();
+  await user.keyboard("dddd");
+  await user.click(editor(5));
+  await go();
+  expect(client.sources()).toEqual(["one", "three", "four", "five"]);
+});

@@ -1,0 +1,86 @@
+import type { ActionName } from "./keys.js";
+
+/** Actions after which the keys are for another cell, for cells in other places, or for what was copied. */
+const choosing: ReadonlySet<ActionName> = new Set([
+  "insertAbove", "insertBelow", "delete", "undo", "redo", "cut", "copy", "paste", "pasteAbove", "moveUp", "moveDown", "merge", "split", "runNext", "runInsert",
+]);
+
+/** Whether the keys that follow an action are for what it chooses. */
+export function chooses(action: ActionName): boolean {
+  return choosing.has(action);
+}
+
+/** The most keys that are kept: more is a key that is stuck. */
+const most = 100;
+
+/** How many frames the keys wait for the editor that they are for. */
+const frames = 60;
+
+/** What presses held keys. */
+export interface Presser {
+  /** Whether what the next key is for has the focus, if it needs that. */
+  readonly ready: () => boolean;
+  readonly press: (event: KeyboardEvent) => void;
+}
+
+/**
+ * HeldKeys keeps the keys that are pressed while an action that chooses a cell is under way: they are meant for that
+ * cell. They count in their order once it is chosen. Of a key that is held down the repetitions are left out.
+ */
+export class HeldKeys {
+  #under = 0;
+  #held: KeyboardEvent[] = [];
+  #releasing = false;
+  #presser: Presser | undefined;
+
+  /** Says what presses the keys, until the function that is returned is called. */
+  pressedBy(presser: Presser): () => void {
+    this.#presser = presser;
+    return () => {
+      this.#presser = undefined;
+      this.forget();
+    };
+  }
+
+  /** Whether a key that is pressed now has to wait. */
+  get waiting(): boolean {
+    return this.#under > 0 || this.#held.length > 0;
+  }
+
+  hold(event: KeyboardEvent): void {
+    if (!event.repeat && this.#held.length < most) this.#held.push(event);
+  }
+
+  /** Holds the keys until an action is done, whether or not it could be done. */
+  async during(action: Promise<void>): Promise<void> {
+    this.#under++;
+    await action;
+    this.#under--;
+    await this.#release();
+  }
+
+  /** Forgets what is held, as when a person goes on elsewhere. */
+  forget(): void {
+    this.#held = [];
+  }
+
+  async #release(): Promise<void> {
+    if (this.#releasing) return;
+    this.#releasing = true;
+    let left = frames;
+    while (this.#under === 0 && this.#held.length > 0) {
+      if (this.#presser?.ready()) this.#next(this.#presser);
+      else if (left <= 0) this.forget();
+      else {
+        left--;
+        await new Promise(requestAnimationFrame);
+      }
+    }
+    this.#releasing = false;
+  }
+
+  #next({ press }: Presser): void {
+    const event = this.#held.shift();
+    if (event) press(event);
+  }
+}
