@@ -29,11 +29,13 @@ export class Hold {
   /** Listens to what moves the caret or the view, until the function that is returned is called. */
   listen(): () => void {
     const note = (): void => this.note();
+    // What is typed in stays where it is in what is scrolled when a person scrolls; if it has another place, a size has changed that is told only later in the frame.
+    const scrolled = (): void => this.keep();
     const trim = (): void => this.#trim();
     const frame = (): void => void requestAnimationFrame(note); // a frame with the focus is told of by no other event
     document.addEventListener("focusin", note);
     window.addEventListener("blur", frame);
-    this.#view.addEventListener("scroll", note, { passive: true });
+    this.#view.addEventListener("scroll", scrolled, { passive: true });
     this.#view.addEventListener("scrollend", trim);
     // Sizes are told after layout; a change of the page is made good before anything else looks at it.
     const changes = new MutationObserver((records) => this.#seen && records.some((record) => this.#matters(record)) && this.keep());
@@ -42,7 +44,7 @@ export class Hold {
       changes.disconnect();
       document.removeEventListener("focusin", note);
       window.removeEventListener("blur", frame);
-      this.#view.removeEventListener("scroll", note);
+      this.#view.removeEventListener("scroll", scrolled);
       this.#view.removeEventListener("scrollend", trim);
     };
   }
