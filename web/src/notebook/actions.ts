@@ -105,11 +105,12 @@ function command({ desk }: Page): void {
 
 /** Adds a cell above or below a cell, or at the end if there is none. Its kind is code if none is given. */
 export async function insert(page: Page, where: "above" | "below", cellKind: CellKind = "code", at = page.desk.state.active, mode: "command" | "edit" = "command"): Promise<void> {
+  const elsewhere = page.desk.elsewhere();
   const { cells } = await page.client.command({ kind: "addCell", cellKind, ...placed(at, where) });
   const cell = cells?.[0];
   if (cell === undefined) return;
   if (cellKind === "markdown") page.desk.write([cell], true);
-  page.desk.go(cell, mode);
+  if (!elsewhere()) page.desk.go(cell, mode);
 }
 
 function placed(at: CellID | undefined, where: "above" | "below"): { readonly after?: CellID; readonly before?: CellID } {
@@ -122,17 +123,19 @@ export async function remove(page: Page, cells: readonly CellID[]): Promise<void
   if (cells.length === 0) return;
   const { client, desk } = page;
   desk.deleting(cells);
+  const elsewhere = desk.elsewhere();
   const { cells: next } = await client.command({ kind: "deleteCells", cells });
   const heir = next?.[0];
-  if (heir !== undefined && order(page).includes(heir)) desk.go(heir);
+  if (heir !== undefined && order(page).includes(heir) && !elsewhere()) desk.go(heir);
   offerBack(page, cells, cells.length === 1 ? "Cell deleted." : `${counted(cells.length, "cell")} deleted.`);
 }
 
 async function back(page: Page, kind: "undo" | "redo"): Promise<void> {
   const { client, desk } = page;
+  const elsewhere = desk.elsewhere();
   const { cells, skipped = 0 } = await desk.ordering(() => client.command({ kind })); // which may delete the active cell
   const there = (cells ?? []).filter((id) => order(page).includes(id));
-  if (there.length > 0) desk.select(there);
+  if (there.length > 0 && !elsewhere()) desk.select(there);
   page.note({ text: backText(kind, cells !== undefined, skipped), topic: "answer" });
 }
 
@@ -164,8 +167,9 @@ export async function paste(page: Page, where: "above" | "below", at = page.desk
 export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["clipboard"]["get"]>>, where: "above" | "below", at = page.desk.state.active): Promise<void> {
   if (items.length === 0) return void page.note({ text: "There are no cells to paste: copy some first." });
   const near = where === "below" ? (page.desk.selection().at(-1) ?? at) : at;
+  const elsewhere = page.desk.elsewhere();
   const { cells = [] } = await page.client.command({ kind: "pasteCells", items, ...placed(near, where) });
-  page.desk.select(cells);
+  if (!elsewhere()) page.desk.select(cells);
 }
 
 /** Makes cells into ones of another kind. Those that become Markdown show their source. */
@@ -218,10 +222,11 @@ async function merge(page: Page): Promise<void> {
   const selected = desk.selection();
   const cells = selected.length > 1 ? selected : withNext(page, selected[0]);
   if (cells.length < 2) return void page.note({ text: "There is no cell below to merge with." });
+  const elsewhere = desk.elsewhere();
   await desk.flush(cells);
   desk.deleting(cells.slice(1));
   const result = await desk.ordering(() => client.command({ kind: "mergeCells", cells }));
-  desk.select(result.cells ?? cells.slice(0, 1));
+  if (!elsewhere()) desk.select(result.cells ?? cells.slice(0, 1));
 }
 
 function withNext(page: Page, cell: CellID | undefined): readonly CellID[] {
@@ -237,11 +242,12 @@ async function split(page: Page): Promise<void> {
   if (active === undefined || !editor) return;
   const places = editor.selections().flatMap(({ anchor, head }) => [anchor, head]);
   const at = [...new Set(places)].sort((a, b) => a - b);
+  const elsewhere = desk.elsewhere();
   await desk.flush([active]);
   const { cells = [] } = await desk.ordering(() => client.command({ kind: "splitCell", cell: active, at }));
   const last = cells.at(-1);
   if (client.store.cell(active)?.kind === "markdown") desk.write(cells, true);
-  if (last !== undefined) desk.go(last, "edit", "start");
+  if (last !== undefined && !elsewhere()) desk.go(last, "edit", "start");
 }
 
 /** Takes the outputs of cells away, with their counts and marks, and offers to take that back; no cells means all. */

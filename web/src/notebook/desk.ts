@@ -85,6 +85,7 @@ export class Desk {
   readonly #going = new Set<CellID>();
   #orders = 0;
   #touches = 0;
+  #points = 0;
   #ran: { readonly cells: ReadonlySet<CellID>; readonly touches: number } | undefined;
   readonly #order: () => readonly CellID[];
   #wanted: { readonly cell: CellID; readonly at: Place } | undefined;
@@ -243,6 +244,17 @@ export class Desk {
   /** Notes that a key or a button of the pointer was pressed. */
   touched(): void {
     this.#touches++;
+  }
+
+  /** Notes that a button of the pointer was pressed. */
+  pointed(): void {
+    this.#points++;
+  }
+
+  /** Returns what says whether the pointer was pressed since now: who went elsewhere meanwhile is not led away from there. */
+  elsewhere(): () => boolean {
+    const before = this.#points;
+    return () => this.#points !== before;
   }
 
   /** Notes that cells were run with the last press. */

@@ -70,10 +70,16 @@ test("a key that is held down repeats nothing that has to wait", async () => {
   expect(client.sources().slice(0, 3)).toEqual(["one", "three", "two"]);
 });
 
-test("a click is a choice: the keys before it are for nothing any more", async () => {
+test.each<readonly [string, string, readonly string[]]>([
+  ["deleted", "dddd", ["one", "three", "four", "five"]],
+  ["made", "b", ["one", "two", "", "three", "four", "five"]],
+  ["merged", "{Shift>}m{/Shift}", ["one", "two\n\nthree", "four", "five"]],
+])("who clicks into another cell while one is being %s stays there, and the keys before the click are for nothing any more", async (_, keys, sources) => {
   const { client, user, go } = await slow();
-  await user.keyboard("dddd");
+  await user.keyboard(keys);
   await user.click(editor(5));
+  const field = document.activeElement;
   await go();
-  expect(client.sources()).toEqual(["one", "three", "four", "five"]);
+  expect(client.sources()).toEqual(sources);
+  expect(document.activeElement).toBe(field);
 });

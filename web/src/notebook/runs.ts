@@ -71,7 +71,8 @@ export async function runAndInsert(page: Page): Promise<void> {
 /** Adds a code cell to type into. Whoever may not just leaves the cell that was run. */
 async function addBelow({ client, desk }: Page, cell: CellID): Promise<void> {
   if (!may(client.store.status(), "edit")) return desk.go(cell);
+  const elsewhere = desk.elsewhere();
   const { cells } = await client.command({ kind: "addCell", cellKind: "code", after: cell });
   const added = cells?.[0];
-  if (added !== undefined) desk.go(added, "edit");
+  if (added !== undefined && !elsewhere()) desk.go(added, "edit");
 }

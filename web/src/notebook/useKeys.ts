@@ -80,7 +80,10 @@ function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command
     event.stopPropagation();
     heldKeys.hold(event);
   };
-  const elsewhere = (): void => heldKeys.forget();
+  const elsewhere = (): void => {
+    heldKeys.forget();
+    desk.pointed();
+  };
   document.addEventListener("keydown", hold, true);
   document.addEventListener("pointerdown", elsewhere, true);
   const release = heldKeys.pressedBy({ ready: () => isReady(page), press: (event) => (desk.state.mode === "edit" ? inEditor(page)?.press(event) : command(event)) });
