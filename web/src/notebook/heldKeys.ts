@@ -13,6 +13,9 @@ export function chooses(action: ActionName): boolean {
 /** The most keys that are kept: more is a key that is stuck. */
 const most = 100;
 
+/** How long keys wait for an action at most, in milliseconds: one may ask the person something, as a browser does before a page reads the clipboard. */
+const longest = 5000;
+
 /** How many frames the keys wait for the editor that they are for. */
 const frames = 60;
 
@@ -29,6 +32,8 @@ export interface Presser {
  */
 export class HeldKeys {
   #under = 0;
+  /** Counts how often nothing was waited for any more. */
+  #era = 0;
   #held: KeyboardEvent[] = [];
   #releasing = false;
   #presser: Presser | undefined;
@@ -53,14 +58,20 @@ export class HeldKeys {
 
   /** Holds the keys until an action is done, whether or not it could be done. */
   async during(action: Promise<void>): Promise<void> {
+    const era = this.#era;
     this.#under++;
+    const late = setTimeout(() => era === this.#era && this.forget(), longest);
     await action;
+    clearTimeout(late);
+    if (era !== this.#era) return;
     this.#under--;
     await this.#release();
   }
 
-  /** Forgets what is held, as when a person goes on elsewhere. */
+  /** Forgets what is held and what it waits for, as when a person goes on elsewhere. */
   forget(): void {
+    this.#era++;
+    this.#under = 0;
     this.#held = [];
   }
 
