@@ -44,6 +44,8 @@ export const maxKey = 256;
 export const maxBatch = 10000;
 /** names of errors that one request allows */
 export const maxAllowed = 100;
+/** comms of a notebook, and of them those that programs have open */
+export const maxComms = 10000;
 /** bytes of an attached file's name */
 export const maxFileName = 255;
 /** bytes of what a program says when it asks for input */
