@@ -145,14 +145,14 @@ func TestAC22ACookieAloneProvesNoOrigin(t *testing.T) {
 
 func TestAC30BodiesOfOtherTypesAreRefused(t *testing.T) {
 	w := newWorld(t)
-	w.book("b1")
+	w.bookWithRuntime(t, "b1")
 	for _, route := range w.Routes() {
 		body := permissions[route].body
 		if body == "" || strings.HasSuffix(route.Path, "/artifacts") { // which takes any
 			continue
 		}
 		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "application/jsonx", ";"} {
-			q := requestFor(t, route, "server", "b1", body)
+			q := requestFor(t, route, admitted(t, route), "b1", body)
 			q.header = map[string]string{"Content-Type": kind}
 			if a := w.do(t, q); a.status != 415 {
 				t.Errorf("%s %s with %q: got %d, want 415", route.Method, route.Path, kind, a.status)
