@@ -10,6 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/text"
 )
 
 // openArtifact opens an artifact of the notebook at hand. The caller closes it.
@@ -37,20 +38,9 @@ type excerpt struct{ text string }
 
 // drop takes units from the end, and returns how many are left to take from what is before.
 func (x *excerpt) drop(units int) int {
-	own := min(units, utf16Units(x.text))
+	own := min(units, text.UTF16Len(x.text))
 	x.text = x.text[:cutUnits([]byte(x.text), own)]
 	return units - own
-}
-
-func utf16Units(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
 }
 
 // store writes the rest of a text of which the whole has come to lie in an artifact. When that

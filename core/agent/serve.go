@@ -10,6 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
 )
 
 const (
@@ -119,7 +120,7 @@ func (a *Agent) complete(ctx, life context.Context, c *replica.Incoming) (any, e
 		return nil, a.unable(err, about.language, about.engine)
 	}
 	// A program can make an engine say anything, and editors trust that the place is in the source.
-	length := utf16Len(about.at.Source)
+	length := text.UTF16Len(about.at.Source)
 	start := min(max(found.Start, 0), length)
 	result := replica.Completion{Start: start, End: min(max(found.End, start), length), Items: []replica.Candidate{}}
 	for _, item := range found.Items[:min(len(found.Items), maxItems)] {
@@ -203,7 +204,7 @@ func (a *Agent) place(c *replica.Incoming) (at lang.Place, language string, err 
 	if err != nil {
 		return at, "", err
 	}
-	if p.Cursor < 0 || p.Cursor > utf16Len(p.Source) {
+	if p.Cursor < 0 || p.Cursor > text.UTF16Len(p.Source) {
 		return at, "", noResult(replica.CodeInvalid, "cursor %d is not in the source", p.Cursor)
 	}
 	_ = a.session.With(func(r *replica.Replica) error {

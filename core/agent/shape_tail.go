@@ -10,6 +10,7 @@ import (
 	"github.com/quirehq/quire/core/agent/screen"
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/text"
 )
 
 // tail is what a stream has beyond the limit of the log. It goes on in the output that the
@@ -95,13 +96,13 @@ func (t *tail) head() string {
 }
 
 // show puts a text in place of what the output shows of a tail: an excerpt, or all of it.
-func (s *shaper) show(t *tail, text string, excerpt bool) {
+func (s *shaper) show(t *tail, shown string, excerpt bool) {
 	produced := s.measure.produced // what is shown of a tail was counted as it was printed
 	s.stream = &t.stream
 	s.stream.excerpt = excerpt
-	s.say(screen.Edit{Drop: utf16Len(t.shown), Text: text})
+	s.say(screen.Edit{Drop: text.UTF16Len(t.shown), Text: shown})
 	s.stream, s.measure.produced, t.said = nil, produced, nil
-	t.shown, t.fresh = text, false
+	t.shown, t.fresh = shown, false
 }
 
 // writeTail takes printed text.
@@ -247,16 +248,4 @@ func (t *tail) close() {
 	if t.file != nil {
 		_ = t.file.Close() // what stays of it is only in the way
 	}
-}
-
-// utf16Len returns the length of a text in UTF-16 units.
-func utf16Len(text string) int {
-	n := 0
-	for _, r := range text {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
 }

@@ -13,7 +13,7 @@ func (t *Text) Append(drop int, s string) error {
 		return nil
 	}
 	s = valid(s)
-	if err := t.change(change{keep: t.units - drop, text: s, units: utf16Len(s), drop: drop}); err != nil {
+	if err := t.change(change{keep: t.units - drop, text: s, units: UTF16Len(s), drop: drop}); err != nil {
 		return fmt.Errorf("append to text: %w", err)
 	}
 	return nil

@@ -14,7 +14,7 @@ func TestAppendDoesWhatTheEditOfTheEndDoes(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "times") {
 			runes := []rune(want)
 			kept := len(runes) - rapid.IntRange(0, min(len(runes), 40)).Draw(t, "drop")
-			drop, s := utf16Len(string(runes[kept:])), longTexts().Draw(t, "text")
+			drop, s := UTF16Len(string(runes[kept:])), longTexts().Draw(t, "text")
 			if err := text.Append(drop, s); err != nil {
 				t.Fatal(err)
 			}

@@ -101,14 +101,14 @@ func appendChunks(dst []chunk, s string) []chunk {
 		return dst
 	}
 	if len(s) <= maxChunk {
-		return append(dst, chunk{s, utf16Len(s)})
+		return append(dst, chunk{s, UTF16Len(s)})
 	}
 	for n := (len(s) + newChunk - 1) / newChunk; n > 0; n-- {
 		cut := len(s) / n
 		for cut < len(s) && !utf8.RuneStart(s[cut]) {
 			cut--
 		}
-		dst = append(dst, chunk{strings.Clone(s[:cut]), utf16Len(s[:cut])})
+		dst = append(dst, chunk{strings.Clone(s[:cut]), UTF16Len(s[:cut])})
 		s = s[cut:]
 	}
 	return dst

@@ -82,7 +82,7 @@ func (d *differ) hunks(a, b string, as, bs []string, hunks []hunk, turn func(a, 
 
 // retain keeps s.
 func (d *differ) retain(s string) {
-	d.out.retain(utf16Len(s))
+	d.out.retain(UTF16Len(s))
 }
 
 // replace puts b in the place of a, but for what they have in common at their ends.
@@ -97,9 +97,9 @@ func (d *differ) replace(a, b string) {
 	}
 	d.retain(a[:head])
 	a, b = a[head:], b[head:]
-	d.out.delete(utf16Len(a[:len(a)-tail]))
+	d.out.delete(UTF16Len(a[:len(a)-tail]))
 	b = b[:len(b)-tail]
-	d.out.insert(b, utf16Len(b))
+	d.out.insert(b, UTF16Len(b))
 	d.retain(a[len(a)-tail:])
 }
 

@@ -74,7 +74,7 @@ func TestDiffLeavesOutLongCommonEnds(t *testing.T) {
 	line := strings.Repeat("é😀", 3*block)
 	lines := source(5 * block)
 	for _, ends := range []string{line, lines, "x" + line, lines + "\n"} {
-		want := Replace(utf16Len(ends), 1, "b")
+		want := Replace(UTF16Len(ends), 1, "b")
 		check(t, "edit", Diff(ends+"a"+ends, ends+"b"+ends), want)
 	}
 }

@@ -62,7 +62,7 @@ func Replace(at, n int, s string) Edit {
 	s = valid(s)
 	var b builder
 	b.retain(at)
-	b.insert(s, utf16Len(s))
+	b.insert(s, UTF16Len(s))
 	b.delete(n)
 	return b.edit()
 }

@@ -68,9 +68,9 @@ func TestLengthsAreThoseOfTheTexts(t *testing.T) {
 		e := editsOf(s).Draw(t, "e")
 		checkNormal(t, e)
 		after := applied(t, s, e)
-		check(t, "delta", e.Delta(), utf16Len(after)-utf16Len(s))
-		if n := e.BaseLen(); n > utf16Len(s) {
-			t.Errorf("base length %d of %v is beyond the text, %d", n, e, utf16Len(s))
+		check(t, "delta", e.Delta(), UTF16Len(after)-UTF16Len(s))
+		if n := e.BaseLen(); n > UTF16Len(s) {
+			t.Errorf("base length %d of %v is beyond the text, %d", n, e, UTF16Len(s))
 		}
 	})
 }

@@ -23,7 +23,7 @@ func editsOf(s string) *rapid.Generator[Edit] {
 		rest := []rune(s)
 		for range rapid.IntRange(0, 12).Draw(t, "components") {
 			n := rapid.IntRange(0, len(rest)).Draw(t, "runes")
-			units := utf16Len(string(rest[:n]))
+			units := UTF16Len(string(rest[:n]))
 			switch rapid.SampledFrom([]string{"retain", "delete", "insert"}).Draw(t, "kind") {
 			case "retain":
 				b.retain(units)
@@ -33,7 +33,7 @@ func editsOf(s string) *rapid.Generator[Edit] {
 				rest = rest[n:]
 			case "insert":
 				in := texts().Draw(t, "text")
-				b.insert(in, utf16Len(in))
+				b.insert(in, UTF16Len(in))
 			}
 		}
 		return b.edit()
@@ -115,7 +115,7 @@ func checkNormal(t rapid.TB, e Edit) {
 		switch {
 		case c.text != "":
 			kind = insert
-			check(t, "units of an insertion", c.n, utf16Len(c.text))
+			check(t, "units of an insertion", c.n, UTF16Len(c.text))
 		case c.n < 0:
 			kind = remove
 		case c.n == 0:

@@ -57,7 +57,7 @@ func keystrokes(s string) *rapid.Generator[Edit] {
 		runes := []rune(s)
 		at := rapid.IntRange(0, len(runes)).Draw(t, "at")
 		end := rapid.IntRange(at, min(at+2, len(runes))).Draw(t, "end")
-		return Replace(utf16Len(string(runes[:at])), utf16Len(string(runes[at:end])), texts().Draw(t, "text"))
+		return Replace(UTF16Len(string(runes[:at])), UTF16Len(string(runes[at:end])), texts().Draw(t, "text"))
 	})
 }
 
@@ -127,11 +127,11 @@ func TestTX8TypingInOnePlaceAllocatesNothing(t *testing.T) {
 func TestTheOffsetOfAUnitIsTheSameFromEveryMark(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := texts().Draw(t, "s")
-		units := utf16Len(s)
+		units := UTF16Len(s)
 		n := rapid.IntRange(0, units).Draw(t, "unit")
 		want, whole := byteOffset(s, units, n)
 		for offset := range s {
-			known := mark{utf16Len(s[:offset]), offset}
+			known := mark{UTF16Len(s[:offset]), offset}
 			got, ok := offsetNear([]byte(s), units, n, known)
 			check(t, "whole", ok, whole)
 			if whole {

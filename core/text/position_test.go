@@ -41,7 +41,7 @@ func TestTX7PositionsKeepTheirOrderAndStayInTheText(t *testing.T) {
 		s := texts().Draw(t, "s")
 		e := editsOf(s).Draw(t, "e")
 		last := 0
-		for pos := range utf16Len(s) + 1 {
+		for pos := range UTF16Len(s) + 1 {
 			before, after := e.Position(pos, Before), e.Position(pos, After)
 			if before < last || after < before {
 				t.Errorf("unit %d goes to %d or %d through %v, after %d", pos, before, after, e, last)
@@ -49,6 +49,6 @@ func TestTX7PositionsKeepTheirOrderAndStayInTheText(t *testing.T) {
 			last = before
 		}
 		check(t, "start", e.Position(0, Before), 0)
-		check(t, "end", e.Position(utf16Len(s), After), utf16Len(applied(t, s, e)))
+		check(t, "end", e.Position(UTF16Len(s), After), UTF16Len(applied(t, s, e)))
 	})
 }

@@ -61,7 +61,7 @@ func (s *scanner) comp(b *builder) error {
 		if err == nil && str == "" {
 			err = errEmpty
 		}
-		b.insert(str, utf16Len(str))
+		b.insert(str, UTF16Len(str))
 		return err
 	}
 	n, err := s.int()

@@ -22,13 +22,13 @@ func checkChunks(t rapid.TB, text *Text) {
 		if i == text.last.chunk {
 			last := text.last
 			check(t, "start of the last place", last.start, units)
-			check(t, "unit of the last place", last.unit, units+utf16Len(c.text[:last.offset]))
+			check(t, "unit of the last place", last.unit, units+UTF16Len(c.text[:last.offset]))
 		}
 		if n := len(c.text); n > maxChunk || n == 0 || n < minChunk && len(text.chunks) > 1 {
 			t.Errorf("chunk %d of %d has %d bytes", i, len(text.chunks), n)
 		}
 		check(t, "valid chunk", c.text, valid(c.text))
-		check(t, "units of a chunk", c.units, utf16Len(c.text))
+		check(t, "units of a chunk", c.units, UTF16Len(c.text))
 		units += c.units
 		bytes += len(c.text)
 	}
@@ -81,7 +81,7 @@ func longEditsOf(s string) *rapid.Generator[Edit] {
 		rest := []rune(s)
 		skip := func(what string) int {
 			n := rapid.IntRange(0, len(rest)).Draw(t, what)
-			units := utf16Len(string(rest[:n]))
+			units := UTF16Len(string(rest[:n]))
 			rest = rest[n:]
 			return units
 		}
@@ -91,7 +91,7 @@ func longEditsOf(s string) *rapid.Generator[Edit] {
 				b.delete(skip("delete"))
 			}
 			in := longTexts().Draw(t, "insert")
-			b.insert(in, utf16Len(in))
+			b.insert(in, UTF16Len(in))
 		}
 		return b.edit()
 	})

@@ -13,9 +13,9 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, string(utf8.RuneError))
 }
 
-// utf16Len returns the length in UTF-16 code units of s, which is valid UTF-8: one for every rune, one more for a rune of
+// UTF16Len returns the length in UTF-16 code units of s, which is valid UTF-8: one for every rune, one more for a rune of
 // four bytes.
-func utf16Len(s string) int {
+func UTF16Len(s string) int {
 	i := 0
 	for ; i+8 <= len(s); i += 8 { // nearly all text is ASCII, and eight bytes of that cost as much as one of other text
 		if s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7] >= utf8.RuneSelf {

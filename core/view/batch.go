@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/text"
 )
@@ -42,7 +41,7 @@ func (a *Append) extend(drop int, s string) {
 		a.Text += s
 		return
 	}
-	own := units(a.Text)
+	own := text.UTF16Len(a.Text)
 	if drop >= own {
 		a.Drop, a.Text = a.Drop+drop-own, s
 		return
@@ -50,17 +49,6 @@ func (a *Append) extend(drop int, s string) {
 	t := text.NewText(a.Text)
 	_ = t.Append(drop, s) // fits: drop is less than it has, and the fold took it whole
 	a.Text = t.String()
-}
-
-// units returns the length of a text in UTF-16 code units.
-func units(s string) int {
-	n := 0
-	for _, r := range s {
-		if n++; r >= 0x10000 && r != utf8.RuneError {
-			n++
-		}
-	}
-	return n
 }
 
 // inserted returns all that an edit inserts.

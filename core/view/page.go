@@ -6,6 +6,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
 )
 
 // Page is what one page is to be shown the next time that it asks. It costs what
@@ -245,7 +246,7 @@ func (p *Page) takeWith(n *notebook.Notebook, c *notebook.Cell) {
 func (p *Page) takeOutputs(n *notebook.Notebook, b *Batch) {
 	for id, a := range p.growth {
 		o := n.Output(id)
-		if o != nil && p.lengths[id]-a.Drop+units(a.Text) == o.Len() {
+		if o != nil && p.lengths[id]-a.Drop+text.UTF16Len(a.Text) == o.Len() {
 			p.lengths[id] = o.Len()
 			b.Appended = append(b.Appended, *a)
 			continue
