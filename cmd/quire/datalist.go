@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/quirehq/quire/host/server"
+)
+
+// Files of a data directory that keep lists: who is signed in, and which tokens were made.
+const (
+	sessionsFile = "sessions.json"
+	tokensFile   = "tokens.json"
+)
+
+// dataList keeps a list as JSON in a file of the data directory. Secrets are in it as digests
+// only, and it is for its owner only all the same.
+type dataList[T any] struct {
+	path    string
+	removal string // what the removal of the file does
+}
+
+// sessions returns the list that implements [server.Sessions].
+func sessions(dir string) dataList[server.Session] {
+	return dataList[server.Session]{filepath.Join(dir, sessionsFile), "signs all browsers out"}
+}
+
+// tokens returns the list that implements [server.Tokens].
+func tokens(dir string) dataList[server.Issued] {
+	return dataList[server.Issued]{filepath.Join(dir, tokensFile), "ends all tokens"}
+}
+
+// Load returns the list, which is empty if there is no file.
+func (l dataList[T]) Load() ([]T, error) {
+	data, err := os.ReadFile(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []T
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("%s is damaged: remove it, which %s", l.path, l.removal)
+	}
+	return list, nil
+}
+
+// Save replaces the list.
+func (l dataList[T]) Save(list []T) error {
+	data, err := json.MarshalIndent(list, "", " ")
+	if err != nil {
+		return err
+	}
+	return writeFile(l.path, append(data, '\n'), 0o600)
+}
