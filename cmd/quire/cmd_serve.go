@@ -71,10 +71,8 @@ runtimes then do not get them. No other server may keep its artifacts in that pl
 	stringFlag(cmd.Flags(), &a.config.Grace, "grace", "DURATION", "kill a runtime that was stopped and takes longer to end (QUIRE_GRACE); default: 8s")
 	stringFlag(cmd.Flags(), &a.config.MaxRuntimes, "max-runtimes", "N", "how many runtimes there may be at once (QUIRE_MAX_RUNTIMES); default: any number")
 	a.config.Limits.addTo(cmd.Flags())
-	cmd.Flags().BoolVar(&a.config.Held, "require-limits", a.config.Held, "do not start where --memory and --processes cannot hold for all programs of a runtime together (QUIRE_REQUIRE_LIMITS)")
-	cmd.Flags().Lookup("require-limits").DefValue = "false"
-	cmd.Flags().BoolVar(&a.config.TrustAll, "trust-imports", a.config.TrustAll, "do not shut in the programs of notebooks that were imported (QUIRE_TRUST_IMPORTS)")
-	cmd.Flags().Lookup("trust-imports").DefValue = "false"
+	boolFlag(cmd.Flags(), &a.config.Held, "require-limits", "do not start where --memory and --processes cannot hold for all programs of a runtime together (QUIRE_REQUIRE_LIMITS)")
+	boolFlag(cmd.Flags(), &a.config.TrustAll, "trust-imports", "do not shut in the programs of notebooks that were imported (QUIRE_TRUST_IMPORTS)")
 	a.config.Sandbox.addTo(cmd.Flags())
 	a.config.Artifacts.addTo(cmd.Flags())
 	a.config.Sizes.addTo(cmd.Flags())

@@ -99,6 +99,19 @@ func stringFlag(flags *pflag.FlagSet, p *string, name, value, usage string) {
 	placeholder(flags, name, value)
 }
 
+// boolFlag is stringFlag for a switch.
+func boolFlag(flags *pflag.FlagSet, p *bool, name, usage string) {
+	flags.BoolVar(p, name, *p, usage)
+	flags.Lookup(name).DefValue = "false"
+}
+
+// listFlag is stringFlag for a flag that may be given again.
+func listFlag(flags *pflag.FlagSet, p *[]string, name, value, usage string) {
+	flags.StringArrayVar(p, name, *p, usage)
+	flags.Lookup(name).DefValue = "[]"
+	placeholder(flags, name, value)
+}
+
 // placeholder gives a flag the name by which help calls its value. A default that
 // is nothing is not shown.
 func placeholder(flags *pflag.FlagSet, name, value string) {

@@ -60,20 +60,11 @@ func words(text string) []string {
 }
 
 func (t *networkTexts) addTo(flags *pflag.FlagSet) {
-	on := func(p *bool, name, usage string) {
-		flags.BoolVar(p, name, *p, usage)
-		flags.Lookup(name).DefValue = "false"
-	}
-	many := func(p *[]string, name, value, usage string) {
-		flags.StringArrayVar(p, name, *p, usage)
-		flags.Lookup(name).DefValue = "[]"
-		placeholder(flags, name, value)
-	}
-	on(&t.Anyone, "expose-to-network", "allow an --addr that other machines can reach, without encryption unless there is --tls-cert (QUIRE_EXPOSE_TO_NETWORK)")
-	many(&t.Hosts, "host", "NAME", "a name by which browsers may call the server; may be given again (QUIRE_HOSTS)")
+	boolFlag(flags, &t.Anyone, "expose-to-network", "allow an --addr that other machines can reach, without encryption unless there is --tls-cert (QUIRE_EXPOSE_TO_NETWORK)")
+	listFlag(flags, &t.Hosts, "host", "NAME", "a name by which browsers may call the server; may be given again (QUIRE_HOSTS)")
 	stringFlag(flags, &t.Public, "public-url", "URL", "how browsers call the server, such as https://quire.example.org behind a proxy (QUIRE_PUBLIC_URL)")
-	many(&t.Proxies, "trusted-proxy", "CIDR", "the address of a proxy that is believed whom it forwards; may be given again (QUIRE_TRUSTED_PROXIES)")
-	on(&t.ProxyProtocol, "proxy-protocol", "take headers of the PROXY protocol, version 1 or 2, from trusted proxies (QUIRE_PROXY_PROTOCOL)")
+	listFlag(flags, &t.Proxies, "trusted-proxy", "CIDR", "the address of a proxy that is believed whom it forwards; may be given again (QUIRE_TRUSTED_PROXIES)")
+	boolFlag(flags, &t.ProxyProtocol, "proxy-protocol", "take headers of the PROXY protocol, version 1 or 2, from trusted proxies (QUIRE_PROXY_PROTOCOL)")
 	stringFlag(flags, &t.Cert, "tls-cert", "FILE", "speak TLS with a certificate in PEM, which is read again when it changes (QUIRE_TLS_CERT)")
 	stringFlag(flags, &t.Key, "tls-key", "FILE", "the key of the certificate (QUIRE_TLS_KEY)")
 }

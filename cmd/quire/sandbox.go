@@ -55,20 +55,11 @@ func sandboxTextsOf(getenv func(string) string) sandboxTexts {
 
 // addTo adds the flags to those of a command.
 func (t *sandboxTexts) addTo(flags *pflag.FlagSet) {
-	on := func(p *bool, name, usage string) {
-		flags.BoolVar(p, name, *p, usage)
-		flags.Lookup(name).DefValue = "false"
-	}
-	many := func(p *[]string, name, value, usage string) {
-		flags.StringArrayVar(p, name, *p, usage)
-		flags.Lookup(name).DefValue = "[]"
-		placeholder(flags, name, value)
-	}
-	on(&t.On, "sandbox", "shut the programs of notebooks in: they see the system and their notebook's files, and no network (QUIRE_SANDBOX)")
-	on(&t.Network, "sandbox-network", "let programs in the sandbox use the network, that of this machine included (QUIRE_SANDBOX_NETWORK)")
-	on(&t.AsRoot, "sandbox-as-root", "start programs in the sandbox also as root, whose files in /proc and /sys it does not hide (QUIRE_SANDBOX_AS_ROOT)")
-	many(&t.Read, "sandbox-read", "DIR", "let programs in the sandbox read a folder; may be given again (QUIRE_SANDBOX_READ)")
-	many(&t.Env, "sandbox-env", "NAME", "let programs in the sandbox have a variable; may be given again (QUIRE_SANDBOX_ENV)")
+	boolFlag(flags, &t.On, "sandbox", "shut the programs of notebooks in: they see the system and their notebook's files, and no network (QUIRE_SANDBOX)")
+	boolFlag(flags, &t.Network, "sandbox-network", "let programs in the sandbox use the network, that of this machine included (QUIRE_SANDBOX_NETWORK)")
+	boolFlag(flags, &t.AsRoot, "sandbox-as-root", "start programs in the sandbox also as root, whose files in /proc and /sys it does not hide (QUIRE_SANDBOX_AS_ROOT)")
+	listFlag(flags, &t.Read, "sandbox-read", "DIR", "let programs in the sandbox read a folder; may be given again (QUIRE_SANDBOX_READ)")
+	listFlag(flags, &t.Env, "sandbox-env", "NAME", "let programs in the sandbox have a variable; may be given again (QUIRE_SANDBOX_ENV)")
 }
 
 // check notes what is wrong.
