@@ -41,6 +41,9 @@ const (
 // memoryPause is how long the guard waits at least until it looks at the memory again.
 const memoryPause = 200 * time.Millisecond
 
+// killTime is how long the guard waits for programs that it has killed to end.
+const killTime = 10 * time.Second
+
 // newGuard returns the guard of a place, which tells report of the limits that are hit.
 func newGuard(p *place, l limits, logger *slog.Logger, report func(server.LimitHit)) *guard {
 	return &guard{
@@ -53,7 +56,7 @@ func newGuard(p *place, l limits, logger *slog.Logger, report func(server.LimitH
 func (g *guard) watch(ctx context.Context) {
 	var looking sync.WaitGroup
 	if g.limits.memory > 0 && g.place.group == nil {
-		looking.Go(func() { look(ctx, memoryPause, g.lookAtMemory) })
+		looking.Go(func() { look(ctx, memoryPause, func() bool { return g.lookAtMemory(ctx) }) })
 	}
 	if g.limits.disk > 0 {
 		looking.Go(func() { look(ctx, diskPause, func() bool { return g.lookAtDisk(ctx) }) })
@@ -62,9 +65,9 @@ func (g *guard) watch(ctx context.Context) {
 }
 
 // lookAtMemory kills the programs if they have more than they may. It always wants to look again.
-func (g *guard) lookAtMemory() bool {
+func (g *guard) lookAtMemory(ctx context.Context) bool {
 	if g.place.exceeds(g.limits.memory) {
-		g.kill(hitMemory, g.limits.memoryNote())
+		g.kill(ctx, hitMemory, g.limits.memoryNote())
 	}
 	return true
 }
@@ -79,7 +82,7 @@ func (g *guard) lookAtDisk(ctx context.Context) bool {
 	}
 	g.endRuns(now)
 	if g.isFull(now) {
-		g.kill(hitDisk, g.limits.diskNote())
+		g.kill(ctx, hitDisk, g.limits.diskNote())
 	}
 	return true
 }
@@ -109,16 +112,26 @@ func (g *guard) isFull(now usage) bool {
 	return g.limits.exceeds(now, g.before)
 }
 
-func (g *guard) kill(hit limitHit, note limitNote) {
-	g.mu.Lock()
-	g.hit, g.known = hit, false // what is there now is no reason to kill the next ones
-	between := len(g.runs) == 0
-	g.mu.Unlock()
+// kill kills the programs for a limit.
+func (g *guard) kill(ctx context.Context, hit limitHit, note limitNote) {
 	g.logger.Warn("programs killed", "limit", note.text)
-	g.place.killAll()
-	if between { // else the run tells
+	if between := g.endPrograms(ctx, hit); between { // else the run tells
 		g.tell("", note)
 	}
+}
+
+// endPrograms ends the programs, and reports whether no run went on. None begins meanwhile: it could
+// end well before its program does, and the next one would not know by what that died.
+func (g *guard) endPrograms(ctx context.Context, hit limitHit) (between bool) {
+	ctx, cancel := context.WithTimeout(ctx, killTime)
+	defer cancel()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hit, g.known = hit, false // what is there now is no reason to kill the next ones
+	if err := g.place.killAll(ctx); err != nil {
+		g.logger.Warn("programs that were killed have not ended", "error", err)
+	}
+	return len(g.runs) == 0
 }
 
 // tell tells of a limit that a run has hit, or that programs have between runs.

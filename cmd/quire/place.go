@@ -115,14 +115,17 @@ func (p *place) close() error {
 	return errors.Join(err, p.group.Close())
 }
 
-// killAll kills all that runs there. More can be started.
-func (p *place) killAll() {
+// killAll kills all that runs there, and waits until it has ended, or ctx has. More can be
+// started.
+func (p *place) killAll(ctx context.Context) error {
+	var err error
 	if p.sandbox != nil {
-		p.sandbox.KillAll()
+		err = p.sandbox.KillAll(ctx)
 	}
 	if p.local != nil {
-		p.local.KillAll()
+		err = errors.Join(err, p.local.KillAll(ctx))
 	}
+	return err
 }
 
 // exceeds reports whether what runs there has more memory than a limit.

@@ -3,6 +3,8 @@ package env
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -53,13 +55,13 @@ func (m *machine) Watch(ctx context.Context, ready func(), changed func(Change))
 	return watch(ctx, m.dir, ready, changed)
 }
 
-// KillAll kills all that runs in the place, which can be used after it.
-func (m *machine) KillAll() {
+// KillAll kills all that runs in the place, which can be used after it. It returns when it
+// has ended, or ctx has.
+func (m *machine) KillAll(ctx context.Context) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	for c := range m.running {
-		c.Kill()
-	}
+	all := slices.Collect(maps.Keys(m.running))
+	m.mu.Unlock()
+	return killEach(ctx, all)
 }
 
 // Terminate implements [Primitive].
@@ -67,11 +69,16 @@ func (m *machine) Terminate(ctx context.Context) error {
 	m.mu.Lock()
 	first := !m.over
 	m.over = true
-	var all []*Child
-	for c := range m.running {
-		all = append(all, c)
-	}
+	all := slices.Collect(maps.Keys(m.running))
 	m.mu.Unlock()
+	if err := killEach(ctx, all); err != nil || !first {
+		return err
+	}
+	return m.close()
+}
+
+// killEach kills programs, and waits until they have ended, or ctx has.
+func killEach(ctx context.Context, all []*Child) error {
 	for _, c := range all {
 		c.Kill()
 	}
@@ -81,9 +88,6 @@ func (m *machine) Terminate(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-	}
-	if first {
-		return m.close()
 	}
 	return nil
 }

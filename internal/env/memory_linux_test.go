@@ -39,7 +39,7 @@ func TestAPlaceKnowsWhatItsProgramsHave(t *testing.T) {
 	inPlaces(t, nil, func(t *testing.T, place Primitive, _ int) {
 		m, _ := place.(interface {
 			Exceeds(limit int64) bool
-			KillAll()
+			KillAll(ctx context.Context) error
 		})
 		for name, c := range shapes {
 			t.Run(name, func(t *testing.T) {
@@ -59,12 +59,14 @@ func TestAPlaceKnowsWhatItsProgramsHave(t *testing.T) {
 				if !m.Exceeds(c.least<<20) || m.Exceeds(c.most<<20) {
 					t.Errorf("got more than %d MiB: %t, more than %d MiB: %t, want the first only", c.least, m.Exceeds(c.least<<20), c.most, m.Exceeds(c.most<<20))
 				}
-				m.KillAll()
-				if exit := process.Wait(); exit.OK() {
-					t.Error("the program was not killed")
+				if err := m.KillAll(t.Context()); err != nil {
+					t.Error(err)
 				}
 				if m.Exceeds(0) {
-					t.Error("got more than nothing of no programs")
+					t.Error("got more than nothing of programs that were killed")
+				}
+				if exit := process.Wait(); exit.OK() {
+					t.Error("the program was not killed")
 				}
 			})
 		}
