@@ -7,7 +7,7 @@ const letters = /[^\p{Z}\p{C}\p{M}\u115f\u1160\u3164\uffa0\u2800]/u;
  * turn what follows around. A name in which nothing is to be seen becomes the one given instead.
  */
 export function printable(name: string, instead = "Untitled"): string {
-  const shown = name.replace(/\s+/gu, " ").replace(invisible, "").trim();
+  const shown = name.toWellFormed().replace(/\s+/gu, " ").replace(invisible, "").replace(/ {2,}/g, " ").trim();
   return letters.test(shown) ? shown : instead;
 }
 
