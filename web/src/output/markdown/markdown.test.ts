@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { hostile } from "./hostile.js";
+import { activeIn, hostile } from "./hostile.js";
 import { renderFormulas } from "./katex.js";
 import { nodesOf, show } from "./show.js";
 import { workOf } from "../testing.js";
@@ -8,25 +8,6 @@ function html(source: string): string {
   const box = document.createElement("div");
   box.append(nodesOf(source));
   return box.innerHTML.trim();
-}
-
-/** Returns what in some nodes is more than to be looked at. */
-function activeIn(root: ParentNode): readonly string[] {
-  return [...root.querySelectorAll("*")].flatMap((element) => [...forbidden(element)]);
-}
-
-function* forbidden(element: Element): Iterable<string> {
-  if (element.namespaceURI !== "http://www.w3.org/1999/xhtml") yield `<${element.nodeName}>`;
-  if (/^(script|style|iframe|object|embed|form|button|textarea|select|link|meta|base|svg|math|template|noscript|audio|video|dialog)$/i.test(element.localName)) yield `<${element.localName}>`;
-  if (element.localName === "input" && !(element.getAttribute("type") === "checkbox" && element.hasAttribute("disabled"))) yield "<input>";
-  for (const { name, value } of element.attributes) {
-    if (/^(on|data-|style$|srcset$|srcdoc$|action|form|ping$|slot$|part$|popover|command|is$|tabindex$|contenteditable|role$)/i.test(name)) yield name;
-    if (name === "href" && !/^(https?:|mailto:|#)/.test(value)) yield `href=${value}`;
-    if (name === "src" && !/^(data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]|blob:)/.test(value)) yield `src=${value}`;
-    if ((name === "id" || name === "name") && !value.startsWith("user-content-")) yield `${name}=${value}`;
-    if (name === "class" && /dialog|toast|katex/.test(value)) yield `class=${value}`;
-    if (name === "target" && element.getAttribute("rel") !== "noopener noreferrer") yield "target";
-  }
 }
 
 describe("hostile input", () => {
