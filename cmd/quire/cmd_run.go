@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -237,6 +238,9 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params, choic
 		return nil, nil, choice{}, err
 	}
 	data, err := a.readFile(file)
+	if errors.Is(err, fs.ErrNotExist) && !isFileName(file) {
+		return nil, nil, choice{}, fail(exitUsage, "%w: `quire exec %s --all` runs the notebook of a server", err, file)
+	}
 	if err != nil {
 		return nil, nil, choice{}, fail(exitUsage, "%w", err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"path/filepath"
 	"net/url"
 	"strings"
 
@@ -50,6 +51,12 @@ func (c *client) resolveAmong(ctx context.Context, name string, deleted bool) (s
 	if name == "" {
 		return "", fail(exitUsage, "the id of the notebook is empty")
 	}
+	if isAddress(name) {
+		return "", fail(exitUsage, "that is an address: the id of its notebook is what follows /nb/, and --server names a server")
+	}
+	if isFileName(name) {
+		return "", fail(exitUsage, "that is the name of a file: `quire import` makes a notebook of one, `quire run` executes it")
+	}
 	if len(name) >= fullID {
 		return name, c.reachable(ctx)
 	}
@@ -77,6 +84,11 @@ func (c *client) resolveAmong(ctx context.Context, name string, deleted bool) (s
 	}
 	return "", fail(exitUsage, "notebook %q could be any of %d, such as %s and %s: give more of the id",
 		name, len(found), found[0].ID, found[1].ID)
+}
+
+// isFileName reports whether a name is that of a file, and not of a notebook or a cell.
+func isFileName(name string) bool {
+	return filepath.Ext(name) != "" || strings.ContainsRune(name, filepath.Separator)
 }
 
 // reachable reports why the server does not answer, before a session would try
