@@ -40,6 +40,9 @@ input() raises EOFError at its end. Cells with the tag
 "skip-execution" are left out of --all, and one with "raises-exception" may fail. So
 may each with the errors that --allow-error names.
 
+What %load and set_next_input of IPython have for a cell goes into the notebook, if
+you may edit it, and a line on stderr says into which cell; else it is printed.
+
 With --json stdout gets a line for each cell when its run has ended, and nothing
 else: an object with cell, position, run, status, started, failed, reason, count,
 took in milliseconds, and outputs as "quire show --json" has them.

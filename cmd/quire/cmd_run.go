@@ -62,6 +62,9 @@ they print is in the file, under the cell that started them, and so is what the
 functions of atexit print. What then goes on is ended, and a line says so. Kernels of
 Jupyter other than Python's say nothing of threads, which are not waited for.
 
+What %load and set_next_input of IPython have for a cell is left out of the file, as
+by nbclient: its sources stay as they are. A line on stderr says so.
+
 With --sandbox programs are shut in by bubblewrap, for a notebook of which you do not
 know what it does: they read the system's programs, read and write the folder of the
 file, and see no other files and no network. See "quire serve --help".
@@ -290,6 +293,7 @@ func (a *app) runAll(ctx context.Context, s *studio, o runOptions, save *saver) 
 		defer show.close()
 	}
 	r := &fileRun{total: len(runs), show: show, save: save, printer: a.newPrinter(stderr)}
+	r.printer.keepsSources = true
 	r.printer.errorsOnly = !o.verbose || o.out == "-"
 	if !streamOf(a.stdout).terminal {
 		r.printer.open = artifactsFrom(ctx, s.artifacts)

@@ -86,6 +86,8 @@ func describeRun(p event.Payload) string {
 	case *event.RunFinished:
 		took := time.Duration(p.Took) * time.Millisecond
 		return fmt.Sprintf("run %s finished: %s in %s", p.Run, p.Status, took) + because(p.Reason)
+	case *event.SourceOffered:
+		return fmt.Sprintf("run %s offers a source: %s", p.Run, characters(p.Source))
 	case *event.RunCancelled:
 		return fmt.Sprintf("run %s cancelled", p.Run)
 	case *event.AllRunsCancelled:

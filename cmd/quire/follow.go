@@ -188,6 +188,8 @@ func (f *follower) printOne(ctx context.Context, j *joined, it news) {
 		}
 	case it.whole != nil && !f.silent:
 		f.printer.catchUp(it.whole.id, &it.whole.value)
+	case it.wrote > 0 && !f.silent:
+		f.printer.line("the program has put a source into cell @%d", it.wrote)
 	case it.ended != nil:
 		f.printer.finish()
 		f.ended(*it.ended)

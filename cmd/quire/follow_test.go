@@ -30,7 +30,7 @@ type stage struct {
 
 func newStage(t *testing.T, payloads ...event.Payload) *stage {
 	t.Helper()
-	room, err := native.NewLoopback(t.Context(), func(err error) { t.Error(err) })
+	room, err := native.NewLoopback(t.Context(), replica.Config{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ func scriptCondition(condition string) (bool, error) {
 			return false, nil
 		}
 		return true, g.Close()
+	case "ipython":
+		return exec.Command("python3", "-c", "import IPython").Run() == nil, nil
 	}
 	return hasKernel(condition)
 }

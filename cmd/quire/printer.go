@@ -25,6 +25,9 @@ type printer struct {
 	// errorsOnly leaves out all but what runs fail with.
 	errorsOnly bool
 
+	// keepsSources says that sources stay as they are, whatever programs offer.
+	keepsSources bool
+
 	// open opens artifacts. With it the whole of a text is written, and not what is shown of
 	// it; nil on a terminal.
 	open   openArtifact
@@ -69,6 +72,10 @@ func printTo(stdout, stderr *stdStream, through io.Writer) *printer {
 
 // event writes what an event adds to outputs, and nothing for other events.
 func (p *printer) event(e *event.Event) {
+	if offer, ok := e.Payload.(*event.SourceOffered); ok && p.keepsSources {
+		p.line("the program offers a source for a cell, of %s, and quire run leaves sources as they are", characters(offer.Source))
+		return
+	}
 	if added, ok := e.Payload.(*event.OutputAdded); p.errorsOnly && !(ok && added.Value.Kind == event.OutputError) {
 		return
 	}

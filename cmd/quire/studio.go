@@ -42,7 +42,7 @@ type studio struct {
 // openStudio makes a notebook of payloads, to be executed by what was chosen. Programs
 // start in dir.
 func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Payload, c choice) (*studio, error) {
-	room, err := native.NewLoopback(ctx, func(error) {}) // its memory does not fail
+	room, err := native.NewLoopback(ctx, replica.Config{KeepSources: true}, func(error) {}) // its memory does not fail
 	if err != nil {
 		return nil, err
 	}

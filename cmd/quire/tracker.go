@@ -57,6 +57,7 @@ func (o outcome) String() string {
 type news struct {
 	event *event.Event // that starts a run, asks for input or changes outputs
 	whole *catchUp     // an output as it is after events that were not seen
+	wrote int          // the position of the cell that a source was put into, which a program offered
 	ended *outcome
 }
 
@@ -135,6 +136,7 @@ func (t *tracker) update(r *replica.Replica, up replica.Update) {
 			size += sizeOf(e.Payload)
 		}
 	}
+	items = t.wrote(n, up, items)
 	items = t.end(n, up.Committed, items)
 	if len(items) > 0 {
 		t.news.put(size, items...)
@@ -164,6 +166,8 @@ func (t *tracker) event(e *event.Event) bool {
 	case *event.InputAsked:
 		t.inputs[p.Input] = t.ours(p.Run)
 		return t.ours(p.Run)
+	case *event.SourceOffered:
+		return t.all[p.Run]
 	case *event.InputAnswered:
 		return t.inputs[p.Input]
 	case *event.InputClosed:
@@ -180,6 +184,21 @@ func (t *tracker) event(e *event.Event) bool {
 		return t.all[p.Run]
 	}
 	return false
+}
+
+// wrote notes into which cells sources were put that our programs offered.
+func (t *tracker) wrote(n *notebook.Notebook, up replica.Update, items []news) []news {
+	for _, e := range up.Edits {
+		if t.all[e.Run] {
+			items = append(items, news{wrote: position(n, e.Cell) + 1})
+		}
+	}
+	for _, made := range up.Made {
+		if t.all[made.Run] {
+			items = append(items, news{wrote: position(n, made.Cell) + 1})
+		}
+	}
+	return items
 }
 
 func (t *tracker) ours(id event.RunID) bool {

@@ -88,7 +88,7 @@ func ActionOf(t event.Type) Action {
 	case "ApprovalAnswered":
 		return Approve
 	case "RuntimeStarted", "RuntimeReady", "RuntimeStopped",
-		"RunAssigned", "RunStarted", "RunFinished", "InputAsked", "InputClosed",
+		"RunAssigned", "RunStarted", "RunFinished", "SourceOffered", "InputAsked", "InputClosed",
 		"OutputAdded", "OutputAppended", "OutputStored", "DisplayUpdated", "OutputsCleared", "ApprovalAsked",
 		"CommOpened", "CommUpdated", "CommSent", "CommClosed", "CommsLost":
 		return Execute

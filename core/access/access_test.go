@@ -91,7 +91,7 @@ func statedWith() map[access.Action][]event.Type {
 		access.Run:     {"RunRequested", "RunCancelled", "AllRunsCancelled", "InputAnswered"},
 		access.Approve: {"ApprovalAnswered"},
 		access.Execute: {
-			"RuntimeStarted", "RuntimeReady", "RuntimeStopped", "RunAssigned", "RunStarted", "RunFinished", "InputAsked", "InputClosed",
+			"RuntimeStarted", "RuntimeReady", "RuntimeStopped", "RunAssigned", "RunStarted", "RunFinished", "SourceOffered", "InputAsked", "InputClosed",
 			"OutputAdded", "OutputAppended", "OutputStored", "DisplayUpdated", "OutputsCleared", "ApprovalAsked",
 			"CommOpened", "CommUpdated", "CommSent", "CommClosed", "CommsLost",
 		},

@@ -113,6 +113,7 @@ func (a *Agent) carryOut(ctx context.Context, run *notebook.Run, endRun func(*to
 		}
 		a.discard(run.Language, engine)
 	}
+	offer := a.offerOf(run, result, out)
 	out.settle()
 	end, failed := outcome(ctx, run, result, err)
 	end.Took = took
@@ -120,6 +121,9 @@ func (a *Agent) carryOut(ctx context.Context, run *notebook.Run, endRun func(*to
 		end.Reason += "; a thread, task or process that it had started went on for too long and was ended"
 	}
 	out.finish(result.Count, failed)
+	if offer != nil && end.Status == event.StatusOK {
+		_, _ = a.out.state(offer) // it is moot if the runtime was displaced
+	}
 	if gone || err != nil && !errors.Is(err, context.Cause(ctx)) {
 		a.discard(run.Language, engine)
 		a.comms.lose(engine)

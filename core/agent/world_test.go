@@ -84,7 +84,7 @@ func (w *world) start() {
 			w.slow()
 		}
 	}}
-	room, err := replica.OpenRoom(w.ctx, replica.Config{Log: log}, func(error) {})
+	room, err := replica.OpenRoom(w.ctx, replica.Config{Log: log, MayEdit: func(context.Context, event.Actor) bool { return true }}, func(error) {})
 	if err != nil {
 		w.t.Fatal(err)
 	}

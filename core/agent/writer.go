@@ -112,6 +112,8 @@ func size(p event.Payload) int {
 		return n
 	case *event.OutputAppended:
 		return envelope + jsonLen(p.Text)
+	case *event.SourceOffered:
+		return envelope + jsonLen(p.Source)
 	case *event.DisplayUpdated:
 		return envelope + bundleLen(p.Data) + bundleLen(p.Metadata)
 	}

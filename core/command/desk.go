@@ -134,6 +134,25 @@ func (d *Desk) Over(cell event.CellID, edit text.Edit) {
 	d.history.over(cell, edit)
 }
 
+// Offered says that the room edited a source for the program of a run that was requested at
+// this desk. It is told in its turn among those that [Desk.Over] is told, and undone as if
+// it had been done here.
+func (d *Desk) Offered(e replica.CellEdit) {
+	if n, ok := d.history.units[e.Cell]; ok {
+		d.history.units[e.Cell] = n + e.Edit.Delta()
+	}
+	d.typing = ""
+	d.history.record(&entry{cell: e.Cell, edit: e.Inverse})
+}
+
+// OfferedCell is Offered for a cell that the room made.
+func (d *Desk) OfferedCell(cell event.CellID) {
+	if c := d.replica.View().Cell(cell); c != nil {
+		d.typing = ""
+		d.history.record(&entry{steps: []step{existence{about(cell), true, fingerprint(c.Source())}}})
+	}
+}
+
 // CanUndo reports whether there is something that [Undo] would take back.
 func (d *Desk) CanUndo() bool { return d.can(d.history.undo) }
 

@@ -6,19 +6,9 @@ import (
 	"slices"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/order"
 )
 
 var errTwoPlaces = errors.New("two places are named: say before which cell or after which, not both")
-
-// index returns the index at which a cell is, or would be if it were not deleted.
-func index(n *notebook.Notebook, c *notebook.Cell) int {
-	i, _ := slices.BinarySearchFunc(n.Cells(), c.Place(), func(id event.CellID, at order.Place) int {
-		return order.Compare(n.Cell(id).Place(), at)
-	})
-	return i
-}
 
 // gap returns the index before which the place of a command is.
 func (p *plan) gap(after, before event.CellID) (int, error) {
@@ -33,7 +23,7 @@ func (p *plan) gap(after, before event.CellID) (int, error) {
 	if c == nil {
 		return 0, noCell(id)
 	}
-	i := index(p.book, c)
+	i := p.book.Index(c)
 	if id == after && !c.Deleted {
 		i++
 	}
@@ -48,7 +38,7 @@ func (p *plan) inPlaceOf(deleted []event.CellID) []event.CellID {
 		return nil
 	}
 	first := p.sorted(slices.Clone(deleted))[0]
-	return []event.CellID{left[min(index(p.book, p.book.Cell(first)), len(left)-1)]}
+	return []event.CellID{left[min(p.book.Index(p.book.Cell(first)), len(left)-1)]}
 }
 
 func (c *MoveCells) plan(p *plan) (Result, error) {
@@ -90,7 +80,7 @@ func (p *plan) lastBeside(i int, block []event.CellID) event.CellID {
 func (p *plan) moveBehind(id, last event.CellID) error {
 	at := 0
 	if last != "" {
-		at = index(p.book, p.book.Cell(last)) + 1
+		at = p.book.Index(p.book.Cell(last)) + 1
 	}
 	if cells := p.book.Cells(); at < len(cells) && cells[at] == id {
 		return nil

@@ -28,7 +28,7 @@ func (c *SplitCell) plan(p *plan) (Result, error) {
 	}
 	result := Result{Cells: []event.CellID{c.Cell}}
 	for i, part := range parts[1:] {
-		id, err := p.part(index(p.book, whole)+1+i, whole, part)
+		id, err := p.part(p.book.Index(whole)+1+i, whole, part)
 		if err != nil {
 			return Result{}, err
 		}

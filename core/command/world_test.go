@@ -112,9 +112,21 @@ func (p *peer) receive() {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		for _, e := range up.Edits {
+		p.told(up)
+	}
+}
+
+// told tells the desk what others did. The runs are all this peer's.
+func (p *peer) told(up replica.Update) {
+	for _, e := range up.Edits {
+		if e.Run == "" {
 			p.Over(e.Cell, e.Edit)
+		} else {
+			p.Offered(e)
 		}
+	}
+	for _, made := range up.Made {
+		p.OfferedCell(made.Cell)
 	}
 }
 

@@ -20,6 +20,7 @@ var catalogue = map[Type]func() Payload{
 	"RunAssigned":      func() Payload { return new(RunAssigned) },
 	"RunStarted":       func() Payload { return new(RunStarted) },
 	"RunFinished":      func() Payload { return new(RunFinished) },
+	"SourceOffered":    func() Payload { return new(SourceOffered) },
 	"RunCancelled":     func() Payload { return new(RunCancelled) },
 	"AllRunsCancelled": func() Payload { return new(AllRunsCancelled) },
 	"InputAsked":       func() Payload { return new(InputAsked) },

@@ -136,6 +136,25 @@ func (e *RunFinished) Check() error {
 		checkOneOf("status", e.Status, StatusOK, StatusError, StatusCancelled, StatusLost))
 }
 
+// SourceOffered says that the program of a run offers a source to the notebook, as IPython's
+// %load and set_next_input do. The room decides what becomes of it, and states that.
+type SourceOffered struct {
+	Run    RunID  `json:"run"`
+	Epoch  Epoch  `json:"epoch"`
+	Cell   CellID `json:"cell"` // the id of the cell that is made of it, if one is
+	Source string `json:"source,omitempty"`
+	// Replace asks for it to take the place of the source that ran.
+	Replace bool `json:"replace,omitempty"`
+}
+
+// Type returns SourceOffered.
+func (*SourceOffered) Type() Type { return "SourceOffered" }
+
+// Check wants a run, an epoch, a cell and a text.
+func (e *SourceOffered) Check() error {
+	return firstError(checkRunEpoch(e.Run, e.Epoch), checkCell(e.Cell), checkText("source", e.Source, 0, len(e.Source)))
+}
+
 // RunCancelled says that somebody cancelled a run. A run that is pending ends
 // with it; one that a runtime has is marked, and ends when the runtime says so.
 type RunCancelled struct {

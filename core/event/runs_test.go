@@ -43,6 +43,13 @@ func runCases() []checkCase {
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Count: -1}, "count and took: want no negative number, got -1 and 0"},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Took: -5}, "count and took: want no negative number, got 0 and -5"},
 
+		{&event.SourceOffered{Run: "r1", Epoch: 2, Cell: "c9", Source: "# %load x.py\nx = 1", Replace: true}, ""},
+		{&event.SourceOffered{Run: "r1", Epoch: 2, Cell: "c9"}, ""},
+		{&event.SourceOffered{Epoch: 2, Cell: "c9"}, "run is missing"},
+		{&event.SourceOffered{Run: "r1", Cell: "c9"}, noEpoch},
+		{&event.SourceOffered{Run: "r1", Epoch: 2}, "cell is missing"},
+		{&event.SourceOffered{Run: "r1", Epoch: 2, Cell: "c9", Source: "\xff"}, "source is not valid UTF-8"},
+
 		{&event.RunCancelled{Run: "r1"}, ""},
 		{&event.RunCancelled{}, "run is missing"},
 		{&event.AllRunsCancelled{}, ""},

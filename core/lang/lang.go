@@ -94,6 +94,14 @@ type Result struct {
 	Err   *Error // nil when the program ended well
 	Shown bool   // the sink was told of Err already, in its place
 	Exit  Exit   // whether the program ended itself, and well
+
+	Offer *Offer // a source for the notebook, of a program that ended well; nil for none
+}
+
+// Offer is a source that a program offers to the notebook, as IPython's %load does.
+type Offer struct {
+	Source  string
+	Replace bool // it is to take the place of the source that ran
 }
 
 // Exit says whether a program ended itself, and well: nothing of what was to run after

@@ -239,6 +239,13 @@ func (n *Notebook) unplace(c *Cell) {
 	}
 }
 
+// Index returns the index in [Notebook.Cells] at which a cell is, or would be if it were not
+// deleted.
+func (n *Notebook) Index(c *Cell) int {
+	i, _ := n.find(c)
+	return i
+}
+
 // find returns the index in the order at which a cell is or belongs.
 func (n *Notebook) find(c *Cell) (int, bool) {
 	return slices.BinarySearchFunc(n.order, c, func(id event.CellID, c *Cell) int {

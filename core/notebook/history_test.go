@@ -161,7 +161,7 @@ func drawEdit(t *rapid.T, n *Notebook, cell event.CellID) event.Payload {
 }
 
 func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
-	switch one(t, "type", "requested", "requested", "assigned", "started", "finished", "cancelled", "all", "input", "answer", "close") {
+	switch one(t, "type", "requested", "requested", "assigned", "started", "finished", "offered", "cancelled", "all", "input", "answer", "close") {
 	case "requested":
 		p := &event.RunRequested{KeepGoing: rapid.Bool().Draw(t, "keepGoing")}
 		if !often(t, "allow") {
@@ -185,6 +185,9 @@ func drawRunEvent(t *rapid.T, n *Notebook) event.Payload {
 		return &event.RunFinished{
 			Run: run, Epoch: epoch, Status: status, Exited: exited, Allowed: allowed, Count: rapid.IntRange(0, 2).Draw(t, "count"),
 		}
+	case "offered":
+		run, epoch := drawRun(t, n, RunStarted)
+		return &event.SourceOffered{Run: run, Epoch: epoch, Cell: "x", Source: drawText(t), Replace: rapid.Bool().Draw(t, "replace")}
 	case "cancelled":
 		run, _ := drawRun(t, n, one(t, "from", RunPending, RunStarted))
 		return cancelled(run)

@@ -139,6 +139,8 @@ func (n *Notebook) foldFirst(e *event.Event, dst []Change) ([]Change, error) {
 		return n.runStarted(p, e, dst)
 	case *event.RunFinished:
 		return n.runFinished(p, e, dst)
+	case *event.SourceOffered:
+		return n.sourceOffered(p, dst)
 	case *event.RunCancelled:
 		return n.runCancelled(p, e, dst)
 	case *event.AllRunsCancelled:

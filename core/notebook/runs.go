@@ -43,9 +43,11 @@ type Run struct {
 
 	Status event.RunStatus // how it finished
 	Exited bool            // the program ended itself
-	Reason string
-	Count  int
-	Took   int64 // milliseconds
+	// Offered says that the program has offered a source.
+	Offered bool
+	Reason  string
+	Count   int
+	Took    int64 // milliseconds
 
 	Requested, Started, Finished event.Time
 
@@ -191,6 +193,20 @@ func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Chang
 	r.Count, r.Took, r.Exited = p.Count, p.Took, p.Exited
 	r.MayFail = r.MayFail || p.Allowed
 	return n.finishBatch(r, p.Status, p.Reason, e.Time, dst), nil
+}
+
+// sourceOffered notes that a program offers a source, once a run. What the room makes of it
+// are events of their own.
+func (n *Notebook) sourceOffered(p *event.SourceOffered, dst []Change) ([]Change, error) {
+	r, err := n.heldRun(p.Run, p.Epoch, RunStarted)
+	if err != nil {
+		return dst, err
+	}
+	if r.Offered {
+		return dst, conflict("run %s has offered a source already", p.Run)
+	}
+	n.ownRun(r).Offered = true
+	return changed(dst, TableRuns, r.ID), nil
 }
 
 // stop is how a run ends that has not started, or is to end.

@@ -184,6 +184,7 @@ func (s *scanner) end(r *snapRun) {
 		r.Status = event.RunStatus(s.name())
 	}
 	r.Exited = s.has(`,"exited":true`)
+	r.Offered = s.has(`,"offered":true`)
 	if s.has(`,"reason":`) {
 		r.Reason = s.name()
 	}

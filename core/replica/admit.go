@@ -162,6 +162,8 @@ func epochOf(p event.Payload) event.Epoch {
 		return p.Epoch
 	case *event.RunFinished:
 		return p.Epoch
+	case *event.SourceOffered:
+		return p.Epoch
 	case *event.InputAsked:
 		return p.Epoch
 	case *event.InputClosed:
@@ -232,6 +234,9 @@ func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *
 	s.buf = data
 	s.batch = append(s.batch, event.Record{Seq: e.Seq, Data: data[before:len(data):len(data)]})
 	s.remember(m, &e)
+	if p, ok := e.Payload.(*event.SourceOffered); ok {
+		s.accept(ctx, actor, p)
+	}
 	return nil
 }
 

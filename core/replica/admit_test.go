@@ -54,6 +54,7 @@ func everyType() []stated {
 		{&event.RunAssigned{Run: "waits", Epoch: 1}, execute},
 		{&event.RunStarted{Run: "has", Epoch: 1}, execute},
 		{&event.RunFinished{Run: "goes", Epoch: 1, Status: event.StatusOK}, execute},
+		{&event.SourceOffered{Run: "goes", Epoch: 1, Cell: "offered"}, execute},
 		{&event.InputAsked{Input: "in2", Run: "goes", Epoch: 1}, execute},
 		{&event.InputClosed{Input: "in", Epoch: 1}, execute},
 		{&event.OutputAdded{Output: "out2", Run: "goes", Epoch: 1, Value: printed("x")}, execute},
@@ -276,6 +277,7 @@ func TestSY36ARuntimeCannotTouchAnothersRuns(t *testing.T) {
 		&event.RunAssigned{Run: "waits", Epoch: own},
 		&event.RunStarted{Run: "has", Epoch: own},
 		&event.RunFinished{Run: "goes", Epoch: own, Status: event.StatusOK},
+		&event.SourceOffered{Run: "goes", Epoch: own, Cell: "x"},
 		&event.OutputAdded{Output: "x", Run: "goes", Epoch: own, Value: printed("x")},
 		&event.OutputAppended{Output: "out", Run: "goes", Epoch: own, Text: "x"},
 		&event.OutputsCleared{Run: "goes", Epoch: own},
@@ -286,7 +288,7 @@ func TestSY36ARuntimeCannotTouchAnothersRuns(t *testing.T) {
 	)
 	d.commit()
 	got := codes(s.take())
-	want := slices.Repeat([]replica.Code{replica.CodeConflict}, 10)
+	want := slices.Repeat([]replica.Code{replica.CodeConflict}, 11)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -161,6 +161,7 @@ func (r *Replica) events(events []event.Event) (Update, error) {
 // moved over what is pending and folded into the view too.
 func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
 	p, isEdit := e.Payload.(*event.SourceEdited)
+	run := r.offered(e)
 	own := -1
 	if e.ID.Client == r.client {
 		r.n = max(r.n, e.ID.N)
@@ -171,8 +172,11 @@ func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
 		asSeen = own == 0 && isEdit
 	case isEdit:
 		over := r.moveOver(p.Cell, p.Edit)
-		up.Edits = append(up.Edits, CellEdit{Cell: p.Cell, Edit: over})
+		up.Edits = append(up.Edits, r.offeredEdit(run, p.Cell, over))
 		asSeen = r.editView(p.Cell, over)
+	}
+	if made, ok := e.Payload.(*event.CellCreated); ok && run != "" {
+		up.Made = append(up.Made, MadeCell{Run: run, Cell: made.Cell})
 	}
 	up.Changes, _ = r.confirmed.Apply(e, up.Changes) // what is moot changes nothing
 	return asSeen

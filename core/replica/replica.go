@@ -44,7 +44,8 @@ type Replica struct {
 	role   access.Role
 	closed *Closed
 
-	present bool // the confirmed notebook has nothing of what only was before its snapshot
+	offer   event.RunID // whose source the last confirmed event offers
+	present bool        // the confirmed notebook has nothing of what only was before its snapshot
 	peers   map[event.ClientID]Peer
 	met     bool // this connection has told of all peers
 
@@ -108,6 +109,8 @@ type Update struct {
 	Changes []notebook.Change
 	// Edits are the edits of others as they fit the view, for carets to follow.
 	Edits []CellEdit
+	// Made are the cells that the room made of sources that programs offered.
+	Made []MadeCell
 	// Committed are the events that the log got, in order.
 	Committed []event.Event
 }
@@ -116,6 +119,16 @@ type Update struct {
 type CellEdit struct {
 	Cell event.CellID
 	Edit text.Edit
+	// Run is set when the room made the edit of what the program of that run offered.
+	// Inverse then takes it back.
+	Run     event.RunID
+	Inverse text.Edit
+}
+
+// MadeCell is a cell that the room made of what the program of a run offered.
+type MadeCell struct {
+	Run  event.RunID
+	Cell event.CellID
 }
 
 // New returns an empty replica. The client id must be new, or the runtime's own

@@ -37,6 +37,13 @@ type Config struct {
 	// is refused; any other error may pass, and who pushed is told to connect again. It
 	// is called by the room's owner, who does nothing else meanwhile; by nobody if nil.
 	Mention func(context.Context, []event.Artifact) error
+	// MayEdit reports whether an actor who is not connected may edit the notebook. It is
+	// asked when the program of a run that they requested offers a source, and called as Mention
+	// is; nobody may if nil.
+	MayEdit func(context.Context, event.Actor) bool
+	// KeepSources has no source and no cell come of what programs offer: the notebook is
+	// executed as it is.
+	KeepSources bool
 	// Behind is called each time a member's outbox is full: when it was up to date
 	// and now has to go on from the log, and when it is told to connect again because
 	// it takes no answers. It is called as Committed is; by nobody if nil.

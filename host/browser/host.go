@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/view"
 )
@@ -32,7 +34,8 @@ type Host struct {
 	// The session guards what follows: it is touched within its With and Updated.
 	book  *view.Book
 	pages map[int]*page
-	last  int // the number of the last page
+	runs  map[event.RunID]*page // where runs were requested that may go on
+	last  int                   // the number of the last page
 	link  view.Link
 	here  *replica.Presence // where the person at this browser is
 	told  bool              // the room was told of it on this connection
@@ -46,7 +49,7 @@ type page struct {
 
 // New returns a host that connects once Run is called.
 func New(cfg Config) *Host {
-	h := &Host{cfg: cfg, book: view.NewBook(), pages: map[int]*page{}}
+	h := &Host{cfg: cfg, book: view.NewBook(), pages: map[int]*page{}, runs: map[event.RunID]*page{}}
 	h.book.Follow(cfg.Replica, replica.Update{})
 	h.session = replica.NewSession(replica.SessionConfig{
 		Dial: cfg.Dial, Replica: cfg.Replica, Updated: h.updated, Trouble: h.trouble,
@@ -78,16 +81,45 @@ func (h *Host) Keep(ctx context.Context) {
 // updated takes in what a message of the room changed.
 func (h *Host) updated(r *replica.Replica, u replica.Update) {
 	h.book.Follow(r, u)
-	for _, p := range h.pages {
-		for _, e := range u.Edits {
-			p.desk.Over(e.Cell, e.Edit)
-		}
-	}
+	h.tellDesks(u)
 	if r.Online() {
 		h.link.Trouble, h.link.Closed = "", nil
 		h.tell(r)
 	}
 	h.cfg.Changed()
+}
+
+// tellDesks tells the desks what others did. What came of a source that a program offered
+// is undone at the desk where its run was requested.
+func (h *Host) tellDesks(u replica.Update) {
+	for _, p := range h.pages {
+		for _, e := range u.Edits {
+			if h.runs[e.Run] == p {
+				p.desk.Offered(e)
+			} else {
+				p.desk.Over(e.Cell, e.Edit)
+			}
+		}
+	}
+	for _, made := range u.Made {
+		if p := h.runs[made.Run]; p != nil {
+			p.desk.OfferedCell(made.Cell)
+		}
+	}
+}
+
+// requested remembers at which page runs were requested, and forgets those that have ended.
+func (h *Host) requested(r *replica.Replica, at *page, runs []event.RunID) {
+	if len(runs) == 0 {
+		return
+	}
+	maps.DeleteFunc(h.runs, func(id event.RunID, _ *page) bool {
+		run := r.View().Run(id)
+		return run == nil || run.State == notebook.RunFinished
+	})
+	for _, id := range runs {
+		h.runs[id] = at
+	}
 }
 
 // tell says once on a connection where the person is, who may be somewhere since
@@ -184,6 +216,7 @@ func (h *Host) Command(number int, data []byte) ([]byte, error) {
 	err = h.at(number, func(r *replica.Replica, p *page) error {
 		done, err := p.desk.Do(order)
 		h.did(r, p, done, command.By(order))
+		h.requested(r, p, done.Result.Runs)
 		if err != nil {
 			return err
 		}

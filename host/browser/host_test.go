@@ -28,7 +28,7 @@ type room struct {
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	loop, err := native.NewLoopback(t.Context(), func(err error) { t.Error(err) })
+	loop, err := native.NewLoopback(t.Context(), replica.Config{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -455,4 +455,44 @@ func TestOthersSeeWhereOneIsAfterTheConnectionWasLost(t *testing.T) {
 	<-bob.lines
 	carol := r.open("carol", "").connect()
 	carol.until(func() bool { return carol.sees(cell) })
+}
+
+func TestWhatAProgramOffersIsUndoneAtThePageThatRanIt(t *testing.T) {
+	r := newRoom(t)
+	ada := r.open("ada", "").connect()
+	second := ada.Open(0)
+	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"%load x.py"}`)
+	ada.saved()
+	if _, err := ada.Command(second, fmt.Appendf(nil, `{"kind":"runCells","cells":[%q]}`, cell)); err != nil {
+		t.Fatal(err)
+	}
+	ada.saved()
+	var id event.RunID
+	if err := r.View(t.Context(), func(n *notebook.Notebook) { id = n.Cell(cell).Run }); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []event.Payload{
+		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
+		&event.RunAssigned{Run: id, Epoch: 1}, &event.RunStarted{Run: id, Epoch: 1},
+		&event.SourceOffered{Run: id, Epoch: 1, Cell: "made", Source: "# %load x.py\nx = 1", Replace: true},
+		&event.RunFinished{Run: id, Epoch: 1, Status: event.StatusOK},
+	} {
+		if err := r.Submit(t.Context(), "runtime:rt", p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ada.until(func() bool { return ada.texts[cell].Source == "# %load x.py\nx = 1" })
+	if _, err := ada.Command(second, []byte(`{"kind":"undo"}`)); err != nil {
+		t.Fatal(err)
+	}
+	ada.until(func() bool { return ada.texts[cell].Source == "%load x.py" })
+	ada.command(`{"kind":"undo"}`) // at the other page, that which was done there
+	ada.saved()
+	if err := r.View(t.Context(), func(n *notebook.Notebook) {
+		if !n.Cell(cell).Deleted {
+			t.Error("the first page has not undone that it added the cell")
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -20,14 +20,14 @@ const outboxLimit = 4 << 20
 // Loopback is a room of this process whose log is in memory.
 type Loopback struct{ room *replica.Room }
 
-// NewLoopback returns an empty room, which serves once Run is called. Failed is
-// told of what goes wrong in it.
-func NewLoopback(ctx context.Context, failed func(error)) (*Loopback, error) {
-	room, err := replica.OpenRoom(ctx, replica.Config{
-		Log:           newMemory(),
-		SnapshotEvery: math.MaxInt, // there is no second start that one could serve
-		MaxBehind:     math.MaxInt,
-	}, failed)
+// NewLoopback returns an empty room, which serves once Run is called. Of its config the log
+// and what goes with one that lasts are the loopback's own. Failed is told of what goes wrong
+// in it.
+func NewLoopback(ctx context.Context, cfg replica.Config, failed func(error)) (*Loopback, error) {
+	cfg.Log = newMemory()
+	cfg.SnapshotEvery = math.MaxInt // there is no second start that one could serve
+	cfg.MaxBehind = math.MaxInt
+	room, err := replica.OpenRoom(ctx, cfg, failed)
 	if err != nil {
 		return nil, fmt.Errorf("open room: %w", err)
 	}

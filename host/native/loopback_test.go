@@ -16,7 +16,7 @@ import (
 // open returns a room that serves until the test ends.
 func open(t *testing.T) *native.Loopback {
 	t.Helper()
-	room, err := native.NewLoopback(t.Context(), func(err error) { t.Error(err) })
+	room, err := native.NewLoopback(t.Context(), replica.Config{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

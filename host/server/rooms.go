@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
@@ -147,7 +148,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 		Log: auditedLog{Log: log, cfg: rs.cfg, notebook: id}, Now: rs.cfg.stamp, Clock: rs.cfg.Clock, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
 		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left,
 		Mention: rs.artifacts.mention(id), MaxSize: rs.cfg.Limits.Notebook,
-		MaxLog: rs.cfg.Limits.History, LogSize: sizeOf(log),
+		MayEdit: rs.mayEdit(id), MaxLog: rs.cfg.Limits.History, LogSize: sizeOf(log),
 	}
 	giveBack, err := rs.scale.takeFold(ctx, log)
 	if err != nil {
@@ -161,6 +162,21 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 		return nil, fmt.Errorf("open notebook %s: %w", id, err)
 	}
 	return room, nil
+}
+
+// mayEdit reports for a room whether a person may edit its notebook now. Who has a token alone
+// may while they are connected, which the room sees itself.
+func (rs *rooms) mayEdit(id string) func(context.Context, event.Actor) bool {
+	return func(ctx context.Context, actor event.Actor) bool {
+		if actor.Kind() != event.ActorPerson {
+			return false
+		}
+		if actor.Name() == owner {
+			return true
+		}
+		role, err := rs.cfg.Access.Role(ctx, id, actor.Name())
+		return err == nil && role.May(access.Edit)
+	}
 }
 
 // forget takes a room that has ended out of the table.

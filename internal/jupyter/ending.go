@@ -72,6 +72,7 @@ type payload struct {
 	Source     string                     `json:"source"`
 	Data       map[string]json.RawMessage `json:"data"`
 	Text       string                     `json:"text"`
+	Replace    bool                       `json:"replace"`
 	File       string                     `json:"filename"`
 	KeepKernel json.RawMessage            `json:"keepkernel"` // what Python's exit got, whatever it is
 }
@@ -106,8 +107,7 @@ func (r *run) payloads() []payload {
 	return reply.Payload
 }
 
-// showPayloads shows what the reply asks for: a page is an output, and so is a source
-// that is meant for a cell, which the person may copy there.
+// showPayloads shows what the reply asks for: a page is an output.
 func (r *run) showPayloads() {
 	for _, p := range r.payloads() {
 		switch {
@@ -118,14 +118,22 @@ func (r *run) showPayloads() {
 				p.Data["text/plain"] = lang.Text("", overstrike.ReplaceAllString(text, "")).Data[""]
 			}
 			r.sink.Display(lang.Bundle{Data: p.Data}, "")
-		case p.Source == "set_next_input" && p.Text != "":
-			r.release()
-			r.sink.Stream(lang.Stdout, strings.TrimRight(p.Text, "\n")+"\n")
 		case p.Source == "edit_magic":
 			r.release()
 			r.sink.Stream(lang.Stderr, fmt.Sprintf("No editor can be opened here. The file to edit is %s\n", p.File))
 		}
 	}
+}
+
+// offer returns the source that the reply has for a cell, nil if it has none. As in
+// JupyterLab it is the first.
+func (r *run) offer() *lang.Offer {
+	for _, p := range r.payloads() {
+		if p.Source == "set_next_input" {
+			return &lang.Offer{Source: p.Text, Replace: p.Replace}
+		}
+	}
+	return nil
 }
 
 // exit returns how the program ended itself, if it did and nothing failed: well, or with an
@@ -182,5 +190,8 @@ func (r *run) endWell(result *lang.Result) {
 		result.Err, result.Shown = r.told.shape(r.req.Source), true
 	default:
 		result.Exit, result.Err = r.exit()
+	}
+	if result.Err == nil {
+		result.Offer = r.offer()
 	}
 }

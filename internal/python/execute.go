@@ -47,6 +47,9 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		failed.Message = fmt.Sprintf("the run was stopped after %v", req.Timeout)
 	}
 	result := lang.Result{Count: int(count), Err: failed.shape(), Shown: message.Shown, Exit: exits[message.Exit]}
+	if result.Err == nil {
+		result.Offer = message.Offer.shape()
+	}
 	if result.Exit == lang.ExitedGone {
 		_ = e.die(errExited)
 	}

@@ -65,7 +65,6 @@ var ofIPython = []shown{
 	{name: "what was captured", source: "c.stdout", want: `result: 'in\nout\n'`},
 	{name: "nested magics", source: "%%capture c\n%%time\nprint('deep')", want: ""},
 	{name: "what they printed", source: "print(c.stdout.split()[0])", want: "deep\n"},
-	{name: "%load", source: "with open('l.py', 'w') as f: f.write('loaded = 1\\n');\n%load l.py", part: "loaded = 1"},
 	{name: "%config", source: "%config InlineBackend.close_figures", want: "result: True"},
 	{name: "run_cell", source: "get_ipython().run_cell('1 + 1').result", want: "result: 2result: 2"},
 	{name: "ipython_display", source: "class D:\n  def _ipython_display_(self): print('itself')\nD()", want: "itself\n"},
@@ -188,4 +187,9 @@ func TestAnErrorThatAMagicShowsStaysInItsPlaceAndFailsTheCell(t *testing.T) {
 	if diff := cmp.Diff([]string{"error ValueError", "stdout after\n", "error KeyError", "stdout after\n"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+func TestWhatIPythonHasForACellIsOffered(t *testing.T) {
+	t.Parallel()
+	langtest.Offers(t, start(t, need(t, "IPython")))
 }

@@ -41,6 +41,7 @@ type message struct {
 	Error *failure        `json:"error"` // of error, done and reply
 	Shown bool            `json:"shown"` // of done, when an error message came before
 	Exit  string          `json:"exit"`  // of done
+	Offer *offer          `json:"offer"` // of done: a source for the notebook
 	Value json.RawMessage `json:"value"` // of reply and comm
 
 	Do      string   `json:"do"` // of comm, with ID and Metadata
@@ -65,6 +66,19 @@ func (f *failure) shape() *lang.Error {
 		return nil
 	}
 	return &lang.Error{Name: f.Name, Message: f.Message, Line: f.Line, Column: f.Column, Trace: f.Trace}
+}
+
+// offer is lang.Offer as the driver writes it.
+type offer struct {
+	Source  string `json:"source"`
+	Replace bool   `json:"replace"`
+}
+
+func (o *offer) shape() *lang.Offer {
+	if o == nil {
+		return nil
+	}
+	return &lang.Offer{Source: o.Source, Replace: o.Replace}
 }
 
 // exits are the ways out of a program, as the driver names them.

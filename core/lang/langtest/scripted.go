@@ -24,6 +24,7 @@ import (
 //	get NAME            the value of the run is what set kept
 //	error NAME MESSAGE  the run fails here
 //	fail NAME MESSAGE   shows an error and goes on; the run has failed
+//	offer TEXT          the run offers TEXT for a cell of its own, and replace TEXT for its own cell
 //	exit                the program ends itself, and well
 //	exit-gone           and the engine can only be closed
 //	wait NAME           until the test calls Release(NAME), or an interrupt
@@ -166,6 +167,10 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 			sink.Fail(result.Err)
 			continue
 		}
+		if offer := offerIn(line); offer != nil {
+			result.Offer = offer
+			continue
+		}
 		err := s.step(run, commands, strings.TrimLeft(line, " \t"))
 		var failed *lang.Error
 		switch {
@@ -186,6 +191,15 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 		return lang.Result{Count: count, Err: failed}, nil
 	}
 	return result, nil
+}
+
+// offerIn returns what a line offers, nil if it does not.
+func offerIn(line string) *lang.Offer {
+	command, text, _ := strings.Cut(line, " ")
+	if command != "offer" && command != "replace" {
+		return nil
+	}
+	return &lang.Offer{Source: text, Replace: command == "replace"}
 }
 
 // exits are the commands that end a run, and how.

@@ -52,6 +52,7 @@ class Runner:
         self.source, self.filename = "", ""  # of the cell that runs
         self.changed = {}  # lines that are not what was written, by filename
         self.failed = None  # an error that was shown, and that the cell went on after
+        self.offer = None  # a source for the notebook
         self.leaving = ""  # how the program wanted to end itself, when a magic caught that
         self.reserve = None
         gate.open.add(self.enter.__code__)
@@ -69,6 +70,7 @@ class Runner:
         linecache.cache[filename] = (len(source), None, lines_of(source), filename)
         self.changed.pop(filename, None)
         self.source, self.filename, self.failed, self.leaving = source, filename, None, ""
+        self.offer = None
         error = None
         self.keep_reserve()
         self.channel.begin(number)
@@ -102,7 +104,8 @@ class Runner:
         _signal.signal(_signal.SIGINT, self.gate.on_signal)
         _signal.signal(_signal.SIGXCPU, self.gate.on_limit)
         flush_c()
-        self.channel.end({"kind": "done", "run": number, "error": failure, "shown": shown, "exit": exit})
+        self.channel.end({"kind": "done", "run": number, "error": failure, "shown": shown, "exit": exit,
+                          "offer": self.offer})
 
     def own(self, number):
         """Have all that the cell does belong to its run."""

@@ -245,8 +245,11 @@ class ZMQInteractiveShell(InteractiveShell):
         load("leave").EXITS["exit"]()
 
     def set_next_input(self, text, replace=False):
-        """Show what %load and %recall would put into a cell."""
-        sys.stdout.write(text.rstrip("\n") + "\n")
+        """Offer what %load and %recall put into a cell; of many the last counts."""
+        if self.runner.gate.run > 0:
+            self.runner.offer = {"source": str(text), "replace": bool(replace)}
+        else:  # there is no cell that it could be beside
+            sys.stdout.write(str(text).rstrip("\n") + "\n")
 
 
 def information(source, silent=False):

@@ -218,14 +218,10 @@ open('r.py', 'w').write('print(v)\nv += 1\n');
 v
 
 # snippet: %load
-# kernel differs: the text is shown, where a front end of Jupyter would put it into a cell
-# native differs: the text is also shown, which no front end does with a payload
 open('l.py', 'w').write('loaded = 1\n');
 %load l.py
 
 # snippet: %recall
-# kernel differs: the text is shown, where a front end of Jupyter would put it into a cell
-# native differs: the text is shown, where a front end of Jupyter would put it into a cell
 1 + 1
 # cell
 %recall 1

@@ -566,6 +566,20 @@ export interface RunFinished {
 }
 
 /**
+ * SourceOffered says that the program of a run offers a source to the notebook, as IPython's %load
+ * and set_next_input do. The room decides what becomes of it, and states that.
+ */
+export interface SourceOffered {
+  readonly run: RunID;
+  readonly epoch: Epoch;
+  /** the id of the cell that is made of it, if one is */
+  readonly cell: CellID;
+  readonly source?: string;
+  /** Replace asks for it to take the place of the source that ran. */
+  readonly replace?: boolean;
+}
+
+/**
  * RunCancelled says that somebody cancelled a run. A run that is pending ends with it; one that a
  * runtime has is marked, and ends when the runtime says so.
  */
@@ -691,6 +705,7 @@ export type Payload =
   | RunAssigned
   | RunStarted
   | RunFinished
+  | SourceOffered
   | RunCancelled
   | AllRunsCancelled
   | InputAsked
@@ -733,6 +748,7 @@ export type Event =
   | EventOf<"RunAssigned", RunAssigned>
   | EventOf<"RunStarted", RunStarted>
   | EventOf<"RunFinished", RunFinished>
+  | EventOf<"SourceOffered", SourceOffered>
   | EventOf<"RunCancelled", RunCancelled>
   | EventOf<"AllRunsCancelled", AllRunsCancelled>
   | EventOf<"InputAsked", InputAsked>
@@ -775,6 +791,7 @@ export type Draft =
   | DraftOf<"RunAssigned", RunAssigned>
   | DraftOf<"RunStarted", RunStarted>
   | DraftOf<"RunFinished", RunFinished>
+  | DraftOf<"SourceOffered", SourceOffered>
   | DraftOf<"RunCancelled", RunCancelled>
   | DraftOf<"AllRunsCancelled", AllRunsCancelled>
   | DraftOf<"InputAsked", InputAsked>

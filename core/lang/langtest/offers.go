@@ -1,0 +1,74 @@
+package langtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// offers are sources for Python with IPython, and what it then has for a cell: a front end
+// of Jupyter would be told the same.
+var offers = []struct {
+	name   string
+	source string
+	want   *lang.Offer
+	failed string // the name of the error
+}{
+	{"set_next_input", "get_ipython().set_next_input('a = 1')", &lang.Offer{Source: "a = 1"}, ""},
+	{"%load", "%load l.py", &lang.Offer{Source: "# %load l.py\ndef f():\n    return 1\n\n\nx = 2\ny = 3\n", Replace: true}, ""},
+	{"%loadpy", "%loadpy l.py", &lang.Offer{Source: "# %load l.py\ndef f():\n    return 1\n\n\nx = 2\ny = 3\n", Replace: true}, ""},
+	{"%load of lines", "%load -r 5-6 l.py", &lang.Offer{Source: "# %load -r 5-6 l.py\nx = 2\ny = 3", Replace: true}, ""},
+	{"%load of a symbol", "%load -s f l.py", &lang.Offer{Source: "# %load -s f l.py\ndef f():\n    return 1\n", Replace: true}, ""},
+	{"%load of a file in another encoding", "%load latin.py", &lang.Offer{Source: "# %load latin.py\nname = 'Zoë'\n", Replace: true}, ""},
+	{"%load of a file with other line ends", "%load crlf.py", &lang.Offer{Source: "# %load crlf.py\nx = 1\ny = 2\n", Replace: true}, ""},
+	{"%load of a file that is empty", "%load empty.py", &lang.Offer{Source: "# %load empty.py\n", Replace: true}, ""},
+	{"%load of a large file", "%load -y large.py", &lang.Offer{Source: "# %load -y large.py\n" + strings.Repeat("x = 1\n", 40_000), Replace: true}, ""},
+	{"%load of no file", "%load missing.py", nil, "ValueError"},
+	{"%load of an address that nothing answers at", "%load http://127.0.0.1:1/x.py", nil, "URLError"},
+	{"%recall", "%recall str(6*7)", &lang.Offer{Source: "42"}, ""},
+	{"%rerun", "%rerun 1", nil, ""},
+	{"set_next_input in place", "get_ipython().set_next_input('a = 1', replace=True)", &lang.Offer{Source: "a = 1", Replace: true}, ""},
+	{"set_next_input of nothing", "get_ipython().set_next_input('', replace=True)", &lang.Offer{Replace: true}, ""},
+	{"several", "for i in range(3): get_ipython().set_next_input(f'a = {i}')", &lang.Offer{Source: "a = 2"}, ""},
+	{"a cell that fails behind it", "get_ipython().set_next_input('a = 1')\n1/0", nil, "ZeroDivisionError"},
+	{"the cell behind one that has failed", "1 + 1", nil, ""},
+}
+
+// writeOffered writes the files that are loaded.
+const writeOffered = `open('l.py', 'w').write('def f():\n    return 1\n\n\nx = 2\ny = 3\n')
+open('latin.py', 'wb').write(b"# -*- coding: latin-1 -*-\nname = 'Zo\xeb'\n")
+open('crlf.py', 'wb').write(b'x = 1\r\ny = 2\r\n')
+open('large.py', 'w').write('x = 1\n' * 40_000)
+open('empty.py', 'w').close()`
+
+// Offers holds an engine of Python with IPython to what that offers for a cell.
+func Offers(t *testing.T, engine lang.Engine) {
+	t.Helper()
+	execute := func(source string) (*Recorder, lang.Result) {
+		t.Helper()
+		r := &Recorder{}
+		result, err := engine.Execute(t.Context(), lang.Request{Source: source}, r)
+		if err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		return r, result
+	}
+	if _, result := execute(writeOffered); result.Err != nil {
+		t.Fatal(result.Err)
+	}
+	for _, c := range offers {
+		r, result := execute(c.source)
+		if diff := cmp.Diff(c.want, result.Offer); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+		switch {
+		case c.failed == "" && result.Err != nil, c.failed != "" && (result.Err == nil || result.Err.Name != c.failed):
+			t.Errorf("%s: got error %v, want %q", c.name, result.Err, c.failed)
+		case c.want != nil && len(r.Events) > 0:
+			t.Errorf("%s: got output %q, want none", c.name, r.Lines())
+		}
+	}
+}
