@@ -5,6 +5,8 @@ import { type Flush, type Kept, openStorage, type Storage } from "./storage.js";
 const gather = 50;
 /** How long it takes until what could not be stored is tried again: each try has all there is. */
 const pause = 5_000;
+/** How long the browser may take to find what is kept, in milliseconds: a page that is frozen may have the database to itself. */
+const patience = 10_000;
 
 /** What of a core has to do with what is stored of it. */
 export type Storing = Pick<Core, "client" | "flush" | "stored" | "unstored">;
@@ -19,6 +21,7 @@ export class Keeper {
   #core: Storing | undefined;
   readonly #saved: (pending: number) => void;
   #client = "";
+  #held = false;
   #planned = false;
 
   /** Kept is what was taken over, if anything was. Saved is told how much was still to be sent in what was stored. */
@@ -48,11 +51,10 @@ export class Keeper {
       core.unstored(state.kind === "off" ? state.reason : "");
     };
     this.storage.onState(tell);
-    if (this.#client !== this.#claimed) {
-      // What was kept could not be read: the core has said so, and it must not be claimed for ever.
-      if (this.#claimed !== "") await this.storage.forget(this.#notebook, this.#claimed);
-      if (!(await this.storage.hold(this.#notebook, this.#client))) return tell();
-    }
+    if (this.storage.state().kind === "off") tell();
+    this.#held = this.#client === this.#claimed;
+    // What was kept could not be read: the core has said so, and it must not be claimed for ever.
+    if (!this.#held && this.#claimed !== "") await this.storage.forget(this.#notebook, this.#claimed);
     this.#core = core;
     await this.#flush();
   }
@@ -71,6 +73,7 @@ export class Keeper {
   async #flush(): Promise<void> {
     const core = this.#core;
     this.#planned = true;
+    if (core && !(await this.#hold())) return this.#plan(pause);
     for (let json = core?.flush(); core && core === this.#core && json !== null && json !== undefined; json = core.flush()) {
       if (json instanceof Error) {
         core.unstored(json.message);
@@ -84,12 +87,29 @@ export class Keeper {
     }
     this.#planned = false;
   }
+
+  /** Holds the replica, which the browser may refuse for a moment: while it clears the data of the site it opens no storage. */
+  async #hold(): Promise<boolean> {
+    this.#held ||= await this.storage.hold(this.#notebook, this.#client);
+    return this.#held;
+  }
 }
 
-/** Opens the storage and takes over what is kept of a notebook, if anything is. */
-export async function keeper(notebook: string): Promise<Keeper> {
-  const storage = await openStorage();
-  return new Keeper(notebook, storage, await storage.claim(notebook));
+/** Opens the storage and takes over what is kept of a notebook, if anything is and the browser finds it in time. */
+export async function keeper(notebook: string, opening = openStorage()): Promise<Keeper> {
+  const storage = await opening;
+  let late = false;
+  const claimed = storage.claim(notebook).then((kept) => {
+    if (late && kept) storage.release(notebook, kept.client); // so that the courier sends what it has
+    return kept;
+  });
+  const timer = new Promise<undefined>((resolve) => {
+    setTimeout(() => {
+      late = true;
+      resolve(undefined);
+    }, patience);
+  });
+  return new Keeper(notebook, storage, await Promise.race([claimed, timer]));
 }
 
 /** Returns what was kept of a replica as its core reads it. */

@@ -210,6 +210,22 @@ test("a browser that never opens its storage is not waited for", async () => {
   }
 });
 
+test("a database that the browser opens too late is closed, so that it does not keep one who signs out from removing it", async () => {
+  vi.useFakeTimers();
+  try {
+    const slow = new IDBFactory();
+    const opening: { onsuccess?: () => void; result: { close: () => void } } = { result: { close: vi.fn<() => void>() } };
+    vi.spyOn(slow, "open").mockImplementation(() => opening as never);
+    const opened = openStorage({ indexedDB: slow, locks: { request: async () => undefined, query: async () => ({}) } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await opened;
+    opening.onsuccess?.();
+    expect(opening.result.close).toHaveBeenCalledOnce();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 /** Makes the next writes of replicas fail as a full disk does. */
 function fillDisk(db: IDBDatabase, times: number): void {
   const transaction = db.transaction.bind(db);

@@ -30,7 +30,11 @@ export interface Row {
 /** Opens the database. Lost is called once, with what to tell people, when the browser takes it away. */
 export function openDatabase(factory: IDBFactory, lost: (reason: string) => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("the browser does not open its storage")), patience);
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      reject(new Error("the browser does not open its storage"));
+    }, patience);
     const opening = factory.open("quire", 1);
     opening.onupgradeneeded = () => create(opening.result);
     opening.onerror = () => {
@@ -40,6 +44,7 @@ export function openDatabase(factory: IDBFactory, lost: (reason: string) => void
     opening.onsuccess = () => {
       clearTimeout(timer);
       const db = opening.result;
+      if (late) return db.close(); // one that is open and forgotten keeps the database from being removed
       db.onclose = () => lost("the browser closed its storage");
       db.onversionchange = () => {
         db.close();
