@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useState } from "react";
-import { useSession } from "../app/session.js";
 import type { Client } from "../core/client.js";
 import { Banner } from "../ui/Banner.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
 import { TrustBanner } from "./TrustBanner.js";
+import { useSignOut } from "./useSignOut.js";
 
 /** The page of a notebook, connected as long as it is shown. */
 export function NotebookPage({ id }: { readonly id: string }) {
@@ -17,11 +17,7 @@ export function NotebookPage({ id }: { readonly id: string }) {
       opened.close();
     };
   }, [id]);
-  const { signOut } = useSession();
-  useEffect(() => {
-    window.addEventListener("quire:signed-out", signOut);
-    return () => window.removeEventListener("quire:signed-out", signOut);
-  }, [signOut]);
+  useSignOut();
   const broken = useBroken();
   const loading = useLoading(client);
   if (broken !== undefined && !(client?.store.notebook() && !client.store.live())) throw new Error(`The notebook's core stopped: ${broken}`); // the page's boundary shows it
