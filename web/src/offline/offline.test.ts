@@ -176,3 +176,32 @@ test("a page is asked for with the key that is kept, and what else the browser s
   await keyed.forget();
   expect(await shelf.keys()).toEqual([]);
 });
+
+test("to look for what is kept leaves no empty cache behind", async () => {
+  const page = offline();
+  server.away = "refuses";
+  await expect(text(page, "/", visit)).rejects.toThrow("Failed to fetch");
+  expect(await shelf.keys()).toEqual([]);
+});
+
+test("a browser that fails to look, as it may while it clears the data of the site, does not keep the page from the server", async () => {
+  const page = offline();
+  await page.install();
+  vi.spyOn(shelf, "match").mockRejectedValue(new DOMException("Unexpected internal error.", "UnknownError"));
+  expect(await text(page, "/nb/b1", visit)).toBe("/nb/b1 of build 1");
+  expect(await text(page, "/assets/index-1.js")).toBe("/assets/index-1.js of build 1");
+  expect(await text(page, "/theme.js")).toBe("/theme.js of build 1");
+  server.away = "refuses";
+  await expect(text(page, "/", visit)).rejects.toThrow("Failed to fetch");
+});
+
+test("what is forgotten while it is being kept is not kept after all", async () => {
+  const page = offline();
+  const kept = page.ensure();
+  const forgotten = page.forget();
+  await Promise.all([kept, forgotten]);
+  expect(await shelf.keys()).toEqual([]);
+  const again = page.ensure();
+  await Promise.all([page.forget(), page.ensure(), again]);
+  expect(await shelf.keys()).toEqual(["quire-page-1"]);
+});

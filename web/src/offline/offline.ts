@@ -28,6 +28,7 @@ export class Offline {
   readonly #rules: Rules;
   readonly #caches: Caches;
   readonly #fetch: (request: Request | string) => Promise<Response>;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(rules: Rules, storage: Caches, fetch: (request: Request | string) => Promise<Response>) {
     this.#rules = rules;
@@ -40,7 +41,33 @@ export class Offline {
   }
 
   /** Keeps all of this build. It fails where the server does not have it. */
-  async install(): Promise<void> {
+  install(): Promise<void> {
+    return this.#inTurn(() => this.#install());
+  }
+
+  /** Keeps this build if it is not kept any more: one may have signed out, or the browser has needed the room. */
+  ensure(): Promise<void> {
+    return this.#inTurn(async () => {
+      if ((await this.#kept(shell)) === undefined) await this.#install();
+    });
+  }
+
+  /** Forgets everything. */
+  forget(): Promise<void> {
+    return this.#inTurn(async () => {
+      const ours = (await this.#caches.keys()).filter((name) => name.startsWith(prefix));
+      await Promise.all([...ours, keyCache].map((name) => this.#caches.delete(name)));
+    });
+  }
+
+  /** Does one after the other: what is forgotten while it is being kept would be kept after all. */
+  #inTurn(f: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(f, f);
+    this.#last = done;
+    return done;
+  }
+
+  async #install(): Promise<void> {
     const page = await this.#fetch(new Request(shell, { cache: "reload" }));
     const text = await page.clone().text();
     if (!page.ok || !text.includes(this.#rules.entry)) throw new Error("the server has another build of the page");
@@ -49,21 +76,10 @@ export class Offline {
     await cache.put(shell, page); // last, so that it says that all is there
   }
 
-  /** Keeps this build if it is not kept any more: one may have signed out, or the browser has needed the room. */
-  async ensure(): Promise<void> {
-    if ((await this.#kept(shell)) === undefined) await this.install();
-  }
-
   /** Forgets the builds that no open page can be of. */
   async tidy(): Promise<void> {
     const ours = (await this.#caches.keys()).filter((name) => name.startsWith(prefix) && name !== this.#name);
     await Promise.all(ours.slice(0, Math.max(0, ours.length - (most - 1))).map((name) => this.#caches.delete(name)));
-  }
-
-  /** Forgets everything. */
-  async forget(): Promise<void> {
-    const ours = (await this.#caches.keys()).filter((name) => name.startsWith(prefix));
-    await Promise.all([...ours, keyCache].map((name) => this.#caches.delete(name)));
   }
 
   /** Returns the answer to a request, undefined if it is none of the page's own. */
@@ -77,7 +93,7 @@ export class Offline {
 
   /** A browser that opens a page does not say the key, without which the server sends one with nothing of a notebook in it. */
   async #page(request: Request): Promise<Response> {
-    const key = await (await this.#caches.match(keyPath, { cacheName: keyCache }))?.text();
+    const key = await (await this.#match(keyPath, { cacheName: keyCache }))?.text();
     if (key === undefined) return this.#fresh(request, shell);
     const headers = new Headers(request.headers);
     headers.set("Quire-Key", key);
@@ -86,7 +102,7 @@ export class Offline {
 
   /** The name of an asset changes with what is in it, so that what is kept under a name is what the server has. */
   async #asset(request: Request): Promise<Response> {
-    const kept = request.headers.has("Range") || request.cache === "reload" ? undefined : await this.#caches.match(request.url, { ignoreVary: true });
+    const kept = request.headers.has("Range") || request.cache === "reload" ? undefined : await this.#match(request.url, { ignoreVary: true });
     return kept ?? this.#fetch(request);
   }
 
@@ -100,9 +116,17 @@ export class Offline {
     }
   }
 
-  async #kept(address: string): Promise<Response | undefined> {
-    const cache = await this.#caches.open(this.#name);
-    return cache.match(address, { ignoreVary: true });
+  #kept(address: string): Promise<Response | undefined> {
+    return this.#match(address, { cacheName: this.#name, ignoreVary: true });
+  }
+
+  /** Looks for what is kept. A browser that fails, as it may while it clears the data of the site, has nothing: the server may have it. */
+  async #match(address: string, options: MultiCacheQueryOptions): Promise<Response | undefined> {
+    try {
+      return await this.#caches.match(address, options);
+    } catch {
+      return undefined;
+    }
   }
 }
 
