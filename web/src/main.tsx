@@ -10,6 +10,8 @@ import { keepPage } from "./offline/register.js";
 import { menuParts } from "./ui/Menu.js";
 import { toastParts } from "./ui/toast.js";
 
+const session = new Session();
+
 async function show(root: HTMLElement, first: HTMLElement | null): Promise<void> {
   if (first) {
     handOver(root, first);
@@ -17,7 +19,7 @@ async function show(root: HTMLElement, first: HTMLElement | null): Promise<void>
   }
   createRoot(root).render(
     <StrictMode>
-      <App session={new Session()} router={new Router(window)} />
+      <App session={session} router={new Router(window)} />
     </StrictMode>,
   );
 }
@@ -25,5 +27,5 @@ async function show(root: HTMLElement, first: HTMLElement | null): Promise<void>
 const root = document.getElementById("root");
 if (root) void show(root, document.getElementById("first"));
 // They are here before they are needed, so that the server may be away then.
-whenIdle(() => void keepPage());
+whenIdle(() => void (session.standing() === "signed-out" || keepPage()));
 whenIdle(() => void Promise.all([menuParts.load(), toastParts.load()]));
