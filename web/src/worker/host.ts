@@ -7,6 +7,9 @@ import { Page } from "./page.js";
 import { dialer } from "./socket.js";
 import { type Keeper, keeper } from "./keeper.js";
 
+/** How long a page has to say that it is there, in milliseconds. */
+const patience = 10_000;
+
 /** Host has the core of one notebook and the pages that show it. */
 export class Host {
   readonly #pages = new Map<Port<ToWorker, ToPage>, Page>();
@@ -14,6 +17,8 @@ export class Host {
   readonly #core: Promise<Core>;
   readonly #keeper: Promise<Keeper>;
   readonly #waiting = new Set<Port<ToWorker, ToPage>>();
+  /** Pages that were asked whether they are there, and have not answered. */
+  readonly #silent = new Set<Port<ToWorker, ToPage>>();
   #trouble: string | undefined;
   #failed = false;
   #purged: Promise<void> | undefined;
@@ -52,14 +57,36 @@ export class Host {
     } finally {
       this.#waiting.delete(port);
     }
-    // The page holds this lock for as long as it lives, so having it here means that the page is gone.
-    void navigator.locks?.request(lock, () => this.#close(port));
+    if (navigator.locks) void this.#watch(port, lock, navigator.locks);
+  }
+
+  /**
+   * Closes a page when it is gone. The page holds a lock for as long as it lives, but a free lock does not mean that it
+   * is gone: a browser that clears the data of a site forgets which locks are held, so that pages from before and workers
+   * from after it do not see each other's. Thus the page is asked, and asked again as long as its lock is free.
+   */
+  async #watch(port: Port<ToWorker, ToPage>, lock: string, locks: LockManager): Promise<void> {
+    do await locks.request(lock, () => undefined).catch(() => undefined);
+    while (await this.#answers(port));
+    this.#silent.delete(port);
+    if (!this.#pages.has(port)) return;
+    this.#close(port);
+    port.postMessage({ kind: "closed" }); // it may have slept
+  }
+
+  async #answers(port: Port<ToWorker, ToPage>): Promise<boolean> {
+    this.#silent.add(port);
+    port.postMessage({ kind: "ask" });
+    await new Promise((resolve) => setTimeout(resolve, patience));
+    return !this.#silent.has(port);
   }
 
   #receive(port: Port<ToWorker, ToPage>, message: ToWorker): void {
     if (message.kind === "close") return this.#close(port);
     if (message.kind === "key") return giveKey(message.key);
-    if (message.kind !== "open") this.#pages.get(port)?.receive(message);
+    if (message.kind === "alive") return void this.#silent.delete(port);
+    if (message.kind === "open") return void this.open(port, message);
+    this.#pages.get(port)?.receive(message);
   }
 
   #close(port: Port<ToWorker, ToPage>): void {
@@ -80,7 +107,7 @@ export class Host {
       id,
       kept: kept.json,
     });
-    await kept.keep(core);
+    void kept.keep(core); // a page is shown the notebook whether or not the browser stores it
     const refused = (list: readonly Refusal[]): void => this.#tellAll({ kind: "refused", json: JSON.stringify(list) });
     new Courier({ notebook: this.#notebook, storage: kept.storage, start, dial, id, isOnline: () => this.#online, refused }).run();
     return core;

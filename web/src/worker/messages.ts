@@ -16,9 +16,14 @@ export type ToWorker =
   | { readonly kind: "present"; readonly json: string }
   | { readonly kind: "shown" }
   | { readonly kind: "reconnect" }
+  /** The answer to "ask". */
+  | { readonly kind: "alive" }
   | { readonly kind: "close" };
 
-/** ToPage is what the worker says to a page. A page answers a batch, which an answer may have too, with "shown" before it gets another. */
+/**
+ * ToPage is what the worker says to a page. A page answers a batch, which an answer may have too, with "shown" before it
+ * gets another, and "ask" with "alive".
+ */
 export type ToPage =
   /** The worker is there: its script was loaded. */
   | { readonly kind: "here" }
@@ -30,6 +35,10 @@ export type ToPage =
   /** The JSON of refusals of what another page had left to send. */
   | { readonly kind: "refused"; readonly json: string }
   | { readonly kind: "signedOut" }
+  /** Asks whether the page is still there. */
+  | { readonly kind: "ask" }
+  /** The page was closed, since it did not answer. It gets no more until it says "open" again. */
+  | { readonly kind: "closed" }
   /** The notebook was removed for good, and what the worker kept of it is removed too. */
   | { readonly kind: "purged" }
   | { readonly kind: "broken"; readonly message: string };

@@ -36,7 +36,7 @@ export class Page {
     this.#core.close(this.#number);
   }
 
-  receive(message: Exclude<ToWorker, { kind: "open" | "key" | "close" }>): void {
+  receive(message: Exclude<ToWorker, { kind: "open" | "key" | "alive" | "close" }>): void {
     switch (message.kind) {
       case "command":
         return this.#answer(message.n, this.#core.command(this.#number, message.json));

@@ -101,3 +101,27 @@ test("who is here keeps their name when the editor says where the caret is", asy
   const said = worker.heard.find((message) => message.kind === "present");
   expect(said).toMatchObject({ json: JSON.stringify({ name: "reader", cell: "a", anchor: 1, head: 1 }) });
 });
+
+test("a page does not wait for its lock, and says that it is there when it is asked, until it is closed", async () => {
+  for (const request of [() => new Promise<never>(() => {}), () => Promise.reject(new DOMException("no", "AbortError"))]) {
+    vi.stubGlobal("navigator", { locks: { request } });
+    const { client, worker } = await opened();
+    expect(worker.kinds()).toEqual(["open"]);
+    worker.say({ kind: "ask" });
+    expect(worker.kinds()).toEqual(["open", "alive"]);
+    client.close();
+    worker.say({ kind: "ask" });
+    expect(worker.kinds()).toEqual(["open", "alive", "close"]);
+    vi.unstubAllGlobals();
+  }
+});
+
+test("a page that was taken for gone opens the notebook again, and what it had asked fails", async () => {
+  const { client, worker } = await opened();
+  const pushed = client.push({ cell: "a", version: 0, by: "me", edits: [] });
+  worker.say({ kind: "closed" });
+  await expect(pushed).rejects.toEqual(new CommandError("The page was asleep.", "unavailable"));
+  expect(worker.kinds()).toEqual(["open", "push", "open"]);
+  worker.say({ kind: "batch", json: whole });
+  expect(client.store.live()).toBe(true);
+});

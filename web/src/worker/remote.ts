@@ -108,12 +108,19 @@ export class RemoteClient implements Client {
   #open(notebook: string, port: Port<ToPage, ToWorker>): void {
     if (this.#closed) return;
     const lock = `quire page ${crypto.randomUUID()}`;
-    this.#release = hold(lock, () => {
-      this.#port = port;
-      port.postMessage({ kind: "open", notebook, lock, seen: this.store.status()?.seq ?? 0, key: key() });
-      for (const message of this.#early.splice(0)) port.postMessage(message);
-    });
-    port.onmessage = ({ data }) => this.#receive(data);
+    this.#release = hold(lock);
+    this.#port = port;
+    port.onmessage = ({ data }) => (data.kind === "closed" ? this.#reopen(notebook, port) : this.#receive(data));
+    port.postMessage({ kind: "open", notebook, lock, seen: this.store.status()?.seq ?? 0, key: key() });
+    for (const message of this.#early.splice(0)) port.postMessage(message);
+  }
+
+  /** Opens the notebook again, of which the worker took this page for gone. What it was asked last it will not answer. */
+  #reopen(notebook: string, port: Port<ToPage, ToWorker>): void {
+    this.#release();
+    for (const waiting of this.#waiting.values()) waiting.reject(new CommandError("The page was asleep.", "unavailable"));
+    this.#waiting.clear();
+    this.#open(notebook, port);
   }
 
   #send(message: ToWorker): void {
@@ -138,7 +145,7 @@ export class RemoteClient implements Client {
     waiting.reject(reason instanceof Error ? reason : new Error("the call was given up"));
   }
 
-  #receive(message: ToPage): void {
+  #receive(message: Exclude<ToPage, { kind: "closed" }>): void {
     switch (message.kind) {
       case "batch":
         return this.#show(message.json, 0);
@@ -152,6 +159,9 @@ export class RemoteClient implements Client {
         return this.store.apply({ refused });
       }
       case "here":
+        return;
+      case "ask":
+        if (!this.#closed) this.#send({ kind: "alive" });
         return;
       case "loading":
         dispatchEvent(new CustomEvent("quire:loading", { detail: message.reason }));
@@ -184,19 +194,15 @@ export class RemoteClient implements Client {
   }
 }
 
-/** Holds a lock until the page ends or the function that is returned is called, and calls f once it has it. */
-function hold(lock: string, f: () => void): () => void {
+/**
+ * Holds a lock until the page ends or the function that is returned is called. It is not waited for: a page without one
+ * is asked whether it is there.
+ */
+function hold(lock: string): () => void {
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  if (!("locks" in navigator)) {
-    f();
-    return release;
-  }
-  void navigator.locks.request(lock, () => {
-    f();
-    return held;
-  });
+  navigator.locks?.request(lock, () => held).catch(() => undefined);
   return release;
 }
