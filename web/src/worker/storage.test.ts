@@ -3,7 +3,7 @@ import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Flush, openStorage, type Storage } from "./storage.js";
 import { result, type Row, stores } from "./storageDatabase.js";
-import type { Locks } from "./storageLocks.js";
+import type { Channel, Locks } from "./storageLocks.js";
 
 const day = 24 * 3600 * 1000;
 
@@ -11,23 +11,41 @@ const day = 24 * 3600 * 1000;
 class Browser {
   readonly indexedDB = new IDBFactory();
   now = 1_000 * day;
-  readonly #held = new Map<string, () => void>();
+  #held = new Map<string, () => void>();
+  readonly #channels = new Set<Channel>();
+
+  /** Clears the locks as a browser does that clears the data of the site: those from before are not seen any more. */
+  clearLocks(): void {
+    this.#held = new Map();
+  }
 
   /** A storage as a worker has it, and what ends the worker. */
   async worker(): Promise<{ storage: Storage; die: () => void }> {
+    const channel: Channel = {
+      postMessage: (data) => {
+        for (const other of this.#channels) if (other !== channel) queueMicrotask(() => other.onmessage?.(new MessageEvent("message", { data })));
+      },
+      onmessage: null,
+    };
+    this.#channels.add(channel);
     const mine = new Set<string>();
     const locks: Locks = {
       request: async (name, _, held) => {
-        if (this.#held.has(name)) return held(null);
-        const killed = new Promise<void>((die) => this.#held.set(name, die));
+        const all = this.#held;
+        if (all.has(name)) return held(null);
+        const killed = new Promise<void>((die) => all.set(name, die));
         mine.add(name);
         await Promise.race([killed, held({})]);
-        this.#held.delete(name);
+        all.delete(name);
       },
       query: async () => ({ held: [...this.#held.keys()].map((name) => ({ name })) }),
     };
-    const storage = await openStorage({ indexedDB: this.indexedDB, locks, now: () => this.now });
-    return { storage, die: () => mine.forEach((name) => (this.#held.get(name)?.(), this.#held.delete(name))) };
+    const storage = await openStorage({ indexedDB: this.indexedDB, locks, channel, now: () => this.now });
+    const die = (): void => {
+      this.#channels.delete(channel);
+      for (const name of mine) (this.#held.get(name)?.(), this.#held.delete(name));
+    };
+    return { storage, die };
   }
 
   /** The clients of the replicas that are stored. */
@@ -270,6 +288,31 @@ test("a database that the browser took away is opened again", async () => {
   expect(storage.state()).toEqual({ kind: "off", reason: "the browser closed its storage" });
   expect(await storage.save("n", "c", whole(1))).toBe(true);
   expect(storage.state()).toEqual({ kind: "stored" });
+});
+
+test("a replica of a worker that lives is not taken over though its lock is not seen any more, and is once the worker has ended", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const old = await browser.worker();
+    await old.storage.hold("n", "c");
+    const db = await old.storage.open();
+    db?.close();
+    db?.onclose?.(new Event("close"));
+    browser.clearLocks();
+    expect(await old.storage.save("n", "c", whole(1, { pending: 1 }))).toBe(true);
+    const { storage } = await browser.worker();
+    expect(await storage.claim("n")).toBeUndefined();
+    expect(await storage.take("n", "c")).toBeUndefined();
+    expect(await old.storage.save("n", "c", whole(2, { pending: 1 }))).toBe(true);
+    old.die();
+    const claimed = storage.claim("n");
+    let done = false;
+    void claimed.then(() => (done = true));
+    while (!done) await vi.advanceTimersByTimeAsync(100);
+    expect((await claimed)?.state).toBe("state 2");
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a page that is older than the database says so", async () => {

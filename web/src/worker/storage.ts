@@ -1,6 +1,6 @@
 import { newer, openDatabase, type Row } from "./storageDatabase.js";
-import { Holds, type Locks } from "./storageLocks.js";
-import { readKept, remove, removeAll, rowsBefore, rowsOf, writeFlush } from "./storageReplicas.js";
+import { type Channel, Holds, type Locks } from "./storageLocks.js";
+import { isUnlocked, readKept, remove, removeAll, rowsBefore, rowsOf, writeFlush } from "./storageReplicas.js";
 
 /** StorageState says whether what people type is stored by the browser too. Off has the reason, for "not stored: <reason>". */
 export type StorageState = { readonly kind: "stored" } | { readonly kind: "off"; readonly reason: string };
@@ -26,6 +26,7 @@ export interface Flush {
 export interface Lent {
   readonly indexedDB?: IDBFactory | undefined;
   readonly locks?: Locks | undefined;
+  readonly channel?: Channel | undefined;
   readonly now?: () => number;
 }
 
@@ -44,7 +45,8 @@ export async function openStorage(lent: Lent = browser()): Promise<Storage> {
 
 function browser(): Lent {
   try {
-    return { indexedDB: globalThis.indexedDB, locks: globalThis.navigator.locks };
+    const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("quire holds");
+    return { indexedDB: globalThis.indexedDB, locks: globalThis.navigator.locks, channel };
   } catch {
     return {}; // where cookies are blocked, to ask is an error already
   }
@@ -63,12 +65,14 @@ export class Storage {
   #db: IDBDatabase | undefined;
   #opening: Promise<IDBDatabase | undefined> | undefined;
   #closed = false;
+  /** The browser took the database away, and may have let go of the locks: see {@link Holds.heldElsewhere}. */
+  #unlocked = false;
   /** Notebooks of which nothing more is stored. */
   readonly #erased = new Set<string>();
 
-  constructor({ indexedDB, locks, now = Date.now }: Lent) {
+  constructor({ indexedDB, locks, channel, now = Date.now }: Lent) {
     this.#factory = indexedDB;
-    this.#holds = locks && new Holds(locks);
+    this.#holds = locks && new Holds(locks, channel);
     this.#now = now;
   }
 
@@ -87,6 +91,7 @@ export class Storage {
     try {
       this.#db = await openDatabase(this.#factory, (reason) => {
         this.#db = undefined;
+        this.#unlocked = true;
         this.#fail(reason);
       });
       this.#become(stored);
@@ -132,7 +137,7 @@ export class Storage {
   /** Stores a flush of a replica that this worker holds. True once it is stored. */
   async save(notebook: string, client: string, flush: Flush): Promise<boolean> {
     if (!this.#holds?.has(notebook, client)) return false;
-    const write = async (db: IDBDatabase): Promise<boolean> => !this.#erased.has(notebook) && writeFlush(db, notebook, client, flush, this.#now());
+    const write = async (db: IDBDatabase): Promise<boolean> => !this.#erased.has(notebook) && writeFlush(db, notebook, client, flush, { used: this.#now(), unlocked: this.#unlocked });
     const ok = await this.#attempt(async (db) => {
       try {
         return await write(db);
@@ -185,7 +190,8 @@ export class Storage {
 
   async #take(db: IDBDatabase, notebook: string, client: string): Promise<Kept | undefined> {
     if (!(await this.#holds?.take(notebook, client))) return undefined;
-    const kept = await readKept(db, notebook, client, this.#now()); // as it is since its holder ended
+    const elsewhere = (await isUnlocked(db, notebook, client)) && (await this.#holds?.heldElsewhere(notebook, client));
+    const kept = elsewhere ? undefined : await readKept(db, notebook, client, this.#now()); // as it is since its holder ended
     if (!kept) this.release(notebook, client);
     return kept;
   }

@@ -25,6 +25,8 @@ export interface Row {
   readonly chunks: number;
   /** When it was last stored or taken over. */
   readonly used: number;
+  /** It was stored by a worker of which the browser took the database away, and whose lock may not be seen any more. */
+  readonly unlocked?: boolean;
 }
 
 /** Opens the database. Lost is called once, with what to tell people, when the browser takes it away. */

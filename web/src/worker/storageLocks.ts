@@ -4,13 +4,37 @@ export interface Locks {
   query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;
 }
 
+/** Channel is what of a BroadcastChannel asks the other workers of this browser. */
+export interface Channel {
+  postMessage(message: Word): void;
+  onmessage: ((event: MessageEvent<Word>) => void) | null;
+}
+
+/** Word is what workers say of a replica: who holds it, and that the sender does. */
+interface Word {
+  readonly kind: "who" | "mine";
+  readonly name: string;
+}
+
+/** How long other workers have to say that they hold a replica, in milliseconds. */
+const patience = 3_000;
+
 /** Holds are the locks that this worker has. */
 export class Holds {
   readonly #locks: Locks;
+  readonly #channel: Channel | undefined;
   readonly #release = new Map<string, () => void>();
+  readonly #asking = new Map<string, (held: boolean) => void>();
 
-  constructor(locks: Locks) {
+  constructor(locks: Locks, channel?: Channel) {
     this.#locks = locks;
+    this.#channel = channel;
+    if (channel) channel.onmessage = ({ data }) => this.#hear(channel, data);
+  }
+
+  #hear(channel: Channel, { kind, name }: Word): void {
+    if (kind === "mine") this.#asking.get(name)?.(true);
+    else if (this.#release.has(name) && !this.#asking.has(name)) channel.postMessage({ kind: "mine", name });
   }
 
   /** Takes the lock of a replica, if nobody has it. */
@@ -27,6 +51,23 @@ export class Holds {
 
   has(notebook: string, client: string): boolean {
     return this.#release.has(nameOf(notebook, client));
+  }
+
+  /**
+   * Asks whether another worker holds a replica. A lock does not say so across the moment in which the browser cleared
+   * the data of the site: workers from before and from after it do not see each other's.
+   */
+  async heldElsewhere(notebook: string, client: string): Promise<boolean> {
+    const channel = this.#channel;
+    if (!channel) return false;
+    const name = nameOf(notebook, client);
+    const held = await new Promise<boolean>((resolve) => {
+      this.#asking.set(name, resolve);
+      channel.postMessage({ kind: "who", name });
+      setTimeout(() => resolve(false), patience);
+    });
+    this.#asking.delete(name);
+    return held;
   }
 
   /** Returns those of a notebook's replicas that no live worker holds. */

@@ -4,7 +4,7 @@ import type { Flush, Kept } from "./storage.js";
 const all = [stores.replicas, stores.snapshots, stores.events];
 
 /** Stores a flush, all of it or nothing. False: it follows something that is not stored, so that a whole one must come first. */
-export async function writeFlush(db: IDBDatabase, notebook: string, client: string, flush: Flush, used: number): Promise<boolean> {
+export async function writeFlush(db: IDBDatabase, notebook: string, client: string, flush: Flush, { used, unlocked }: Pick<Row, "used" | "unlocked">): Promise<boolean> {
   const durability = flush.pending > 0 ? "strict" : "relaxed"; // what is confirmed is the server's as well
   const transaction = db.transaction(all, "readwrite", { durability });
   const replicas = transaction.objectStore(stores.replicas);
@@ -17,7 +17,7 @@ export async function writeFlush(db: IDBDatabase, notebook: string, client: stri
     chunks = 0;
   }
   if (flush.events.length > 0) transaction.objectStore(stores.events).put(flush.events, [notebook, client, chunks++]);
-  const row: Row = { notebook, client, state: flush.state, seq: flush.seq, pending: flush.pending, chunks, used };
+  const row: Row = { notebook, client, state: flush.state, seq: flush.seq, pending: flush.pending, chunks, used, ...(unlocked && { unlocked }) };
   replicas.put(row);
   await complete(transaction);
   return true;
@@ -27,6 +27,12 @@ export async function writeFlush(db: IDBDatabase, notebook: string, client: stri
 export async function rowsOf(db: IDBDatabase, notebook: string): Promise<readonly Row[]> {
   const rows: readonly Row[] = await result(db.transaction(stores.replicas).objectStore(stores.replicas).getAll(under(notebook)));
   return rows.toSorted((a, b) => b.pending - a.pending || b.seq - a.seq || b.used - a.used);
+}
+
+/** Reports whether a replica was stored by a worker whose lock may not be seen. */
+export async function isUnlocked(db: IDBDatabase, notebook: string, client: string): Promise<boolean> {
+  const row: Row | undefined = await result(db.transaction(stores.replicas).objectStore(stores.replicas).get([notebook, client]));
+  return row?.unlocked ?? false;
 }
 
 /** A replica with all that is stored of it, which counts as a use; undefined if it is gone. */
