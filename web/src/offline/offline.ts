@@ -13,7 +13,7 @@ export type Caches = Pick<CacheStorage, "open" | "keys" | "delete" | "match">;
 
 const prefix = "quire-page-";
 /** The page without a notebook in it. It is the same for everybody and holds no secret. */
-const shell = "/shell";
+export const shell = "/shell";
 /** Where the service worker, which has no localStorage, finds the key: the page that signs in knows the names too. */
 export const keyCache = "quire-key";
 export const keyPath = "/key";

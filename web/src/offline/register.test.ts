@@ -2,17 +2,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { forgetPage, keepPage } from "./register.js";
 
 /** Worker is a service worker, which notes what it is told. */
-class Worker extends EventTarget {
+class Worker {
   readonly told: string[] = [];
-  state: ServiceWorkerState = "activated";
+  keeps = true;
 
   postMessage(message: string): void {
     this.told.push(message);
-  }
-
-  become(state: ServiceWorkerState): void {
-    this.state = state;
-    this.dispatchEvent(new Event("statechange"));
+    if (this.keeps) kept = message === "keep";
   }
 }
 
@@ -29,6 +25,7 @@ class Container {
   away = false;
   registration = registered();
   old: Registration | undefined;
+  controller: Worker | null = new Worker();
   asked = 0;
   answered: Promise<void> = Promise.resolve();
 
@@ -38,7 +35,7 @@ class Container {
     if (this.away) throw new TypeError("Failed to register");
     return this.registration;
   };
-  getRegistration = async (): Promise<Registration | undefined> => this.old;
+  getRegistration = async (): Promise<Registration | undefined> => this.old ?? (this.registration.active ? this.registration : undefined);
   get ready(): Promise<Registration> {
     return Promise.resolve(this.old ?? this.registration);
   }
@@ -46,13 +43,16 @@ class Container {
 
 let container: Container;
 let puts: number;
+/** Whether the page is in a cache. */
+let kept: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
   container = new Container();
   puts = 0;
+  kept = false;
   vi.stubGlobal("navigator", { serviceWorker: container });
-  vi.stubGlobal("caches", { open: async () => ({ put: async () => void puts++ }) });
+  vi.stubGlobal("caches", { open: async () => ({ put: async () => void puts++ }), match: async () => (kept ? new Response() : undefined) });
 });
 
 afterEach(async () => {
@@ -65,13 +65,14 @@ test("the worker that keeps the page is the one that is registered, and not one 
   const [old, active] = [new Worker(), new Worker()];
   container.old = registered({ active: old });
   container.registration = registered({ active });
-  await keepPage();
+  void keepPage();
+  await vi.advanceTimersByTimeAsync(600_000);
   expect([old.told, active.told, puts]).toEqual([[], ["keep"], 1]);
 });
 
 test("what fails is tried again after 2, 4, 8, 16 and 32 seconds, and then no more", async () => {
   container.away = true;
-  const kept = keepPage();
+  const tried = keepPage();
   for (const [tries, seconds] of [2, 4, 8, 16, 32].entries()) {
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
     expect(container.asked).toBe(tries + 1);
@@ -80,7 +81,7 @@ test("what fails is tried again after 2, 4, 8, 16 and 32 seconds, and then no mo
   }
   await vi.advanceTimersByTimeAsync(600_000);
   expect(container.asked).toBe(6);
-  await kept;
+  await tried;
 });
 
 test("it is kept once the server is back, and tried no more", async () => {
@@ -94,17 +95,25 @@ test("it is kept once the server is back, and tried no more", async () => {
   expect([container.asked, active.told]).toEqual([3, ["keep"]]);
 });
 
-test("a worker that is not installed after all is tried again", async () => {
-  const [first, second] = [new Worker(), new Worker()];
-  first.state = second.state = "installing";
-  container.registration = registered({ installing: first });
+test("a page that is not kept after all is tried again: its worker was not installed, or forgets it late", async () => {
+  const active = new Worker();
+  active.keeps = false;
   void keepPage();
   await vi.advanceTimersByTimeAsync(0);
-  container.registration = registered({ installing: second });
-  first.become("redundant");
+  container.registration = registered({ active });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([container.asked, active.told]).toEqual([2, ["keep"]]);
+  active.keeps = true;
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect([container.asked, active.told]).toEqual([3, ["keep", "keep"]]);
+});
+
+test("a page that is kept by no worker that is registered is tried again", async () => {
+  kept = true;
+  void keepPage();
   await vi.advanceTimersByTimeAsync(2_000);
   expect(container.asked).toBe(2);
-  second.become("installed");
+  container.registration = registered({ active: new Worker() });
   await vi.advanceTimersByTimeAsync(600_000);
   expect(container.asked).toBe(2);
 });
@@ -123,7 +132,6 @@ test("what was registered while one signed out is forgotten", async () => {
   let answer: () => void = () => {};
   container.answered = new Promise((resolve) => (answer = resolve));
   const installing = new Worker();
-  installing.state = "installing";
   container.registration = registered({ installing });
   void keepPage();
   await forgetPage();
@@ -143,4 +151,16 @@ test("one who is back has it kept from the first pause on", async () => {
   expect(container.asked).toBe(5);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(container.asked).toBe(9);
+});
+
+test("a page that no worker has taken over asks again", async () => {
+  const active = new Worker();
+  container.registration = registered({ active });
+  container.controller = null;
+  void keepPage();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(active.told).toEqual(["keep", "keep"]);
+  container.controller = active;
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(active.told).toEqual(["keep", "keep"]);
 });

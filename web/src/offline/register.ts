@@ -1,5 +1,5 @@
 import { key } from "../core/key.js";
-import { keyCache, keyPath } from "./offline.js";
+import { keyCache, keyPath, shell } from "./offline.js";
 import { trustedScript } from "../worker/trusted.js";
 
 /** The pauses between tries to keep the page, in milliseconds. */
@@ -10,16 +10,19 @@ const again = "again";
 
 let tries = new AbortController();
 
-/** Keeps the page in the browser, for when the server is away, and tries again where that fails. Where it is not possible, it is as it was. */
+/**
+ * Keeps the page in the browser, for when the server is away, and tries again until it is kept: the server may be away, and
+ * a worker that was told to forget the page may do that late. Where it is not possible, it is as it was.
+ */
 export async function keepPage(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   tries.abort(again);
   tries = new AbortController();
   const { signal } = tries;
   for (const pause of pauses) {
-    if (await keep(signal)) return;
+    await keep(signal);
     await rest(pause, signal);
-    if (signal.aborted) return;
+    if (signal.aborted || (await isKept())) return;
   }
   await keep(signal);
 }
@@ -32,15 +35,22 @@ export async function forgetPage(): Promise<void> {
   if (registration) forget(registration);
 }
 
-/** Tries to keep the page. False: the server is away, or this browser keeps nothing. */
-async function keep(signal: AbortSignal): Promise<boolean> {
+async function keep(signal: AbortSignal): Promise<void> {
   try {
     await (await caches.open(keyCache)).put(keyPath, new Response(key()));
     const registration = await navigator.serviceWorker.register(trustedScript("/sw.js"), { updateViaCache: "none" });
     if (signal.reason === forgotten) forget(registration); // meanwhile
-    else if (registration.active) registration.active.postMessage("keep");
-    else await installed(registration); // which keeps it
-    return true;
+    else registration.active?.postMessage("keep"); // one that is being installed keeps it by itself
+  } catch {
+    // The server is away, or this browser keeps nothing.
+  }
+}
+
+/** Reports whether the page is kept, by a worker that shows it. */
+async function isKept(): Promise<boolean> {
+  if (navigator.serviceWorker.controller === null) return false;
+  try {
+    return (await caches.match(shell)) !== undefined && (await navigator.serviceWorker.getRegistration("/")) !== undefined;
   } catch {
     return false;
   }
@@ -48,19 +58,6 @@ async function keep(signal: AbortSignal): Promise<boolean> {
 
 function forget({ active, waiting, installing }: ServiceWorkerRegistration): void {
   (active ?? waiting ?? installing)?.postMessage("forget");
-}
-
-/** Resolves when the first worker of a registration is installed, and is rejected when it is not going to be. */
-function installed({ waiting, installing }: ServiceWorkerRegistration): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = waiting ?? installing;
-    const look = (): void => {
-      if (!worker || worker.state === "redundant") reject(new Error("the page could not be kept"));
-      else if (worker.state !== "installing") resolve();
-    };
-    worker?.addEventListener("statechange", look);
-    look();
-  });
 }
 
 /** Waits, or until the tries end. */

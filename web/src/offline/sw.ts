@@ -44,6 +44,7 @@ self.addEventListener("fetch", (event) => {
 
 // One who signs out leaves nothing here with which the page could be opened, until they are back.
 self.addEventListener("message", (event) => {
-  if (event.data === "keep") event.waitUntil(offline.ensure());
+  // A page that was loading while this worker took the others over has none, nor has one whose worker was unregistered.
+  if (event.data === "keep") event.waitUntil(Promise.all([offline.ensure(), self.clients.claim()]));
   if (event.data === "forget") event.waitUntil(offline.forget().then(() => self.registration.unregister()));
 });
