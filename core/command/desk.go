@@ -33,7 +33,8 @@ type Done struct {
 	// Edits are the edits of sources that were made, in their order, for editors to
 	// follow.
 	Edits []replica.CellEdit
-	IDs   []event.ID // of the events that were made, each once
+	IDs   []event.ID      // of the events that were made, each once
+	Made  []event.Payload // what a command made, in its order
 }
 
 // NewDesk returns a desk at a replica. The function returns a name that was never
@@ -241,25 +242,27 @@ func (d *Desk) commit(p *plan) (Done, []*entry, error) {
 	return done, made, nil
 }
 
-// act makes one event.
+// act makes one event. An edit is joined with nothing that is typed before or after:
+// what follows a split or a merge is told from the very edit that moved the text.
 func (d *Desk) act(a act, done *Done) error {
 	edit, isEdit := a.payload.(*event.SourceEdited)
 	before := 0
 	if isEdit {
 		before = d.history.check(d.replica.View().Cell(edit.Cell))
+		d.replica.Seal()
 	}
 	id, changes, err := d.replica.Do(a.payload)
 	if err != nil {
 		return err
 	}
+	done.Made = append(done.Made, a.payload)
 	if isEdit {
+		d.replica.Seal()
 		d.history.units[edit.Cell] = before + edit.Edit.Delta()
 		done.Edits = append(done.Edits, replica.CellEdit{Cell: edit.Cell, Edit: edit.Edit})
 	}
 	done.Changes = append(done.Changes, changes...)
-	if n := len(done.IDs); n == 0 || done.IDs[n-1] != id { // edits join the one before
-		done.IDs = append(done.IDs, id)
-	}
+	done.IDs = append(done.IDs, id)
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"slices"
+
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/text"
@@ -111,23 +113,53 @@ func (e *entry) applies(n *notebook.Notebook) bool {
 	return false
 }
 
-// plan plans what takes the entry back, as far as it still can be.
+// plan plans what takes the entry back, as far as it still can be. Cells come back
+// before the edit and go after it, so that a text which an edit takes from one cell and
+// another has is at no place of the log in neither. They go in the order in which they
+// stand.
 func (e *entry) plan(p *plan) error {
+	before, after := e.around()
+	if err := planSteps(p, before); err != nil {
+		return err
+	}
 	if e.cell != "" {
 		if err := p.edit(e.cell, e.edit); err != nil {
 			return err
 		}
 	}
-	for i := len(e.steps) - 1; i >= 0; i-- {
-		payload := e.steps[i].payload(p.book)
+	return planSteps(p, after)
+}
+
+// around returns the steps that come before the edit and after it, in their order.
+func (e *entry) around() (before, after []step) {
+	var others []step
+	for _, s := range e.steps {
+		exists, ok := s.(existence)
+		switch {
+		case ok && exists.deletes:
+			after = append(after, s)
+		case ok:
+			before = append(before, s)
+		default:
+			others = append(others, s)
+		}
+	}
+	slices.Reverse(before)
+	slices.Reverse(others)
+	return before, append(after, others...)
+}
+
+func planSteps(p *plan, steps []step) error {
+	for _, s := range steps {
+		payload := s.payload(p.book)
 		if payload == nil {
 			continue
 		}
 		if err := p.do(payload); err != nil {
 			return err
 		}
-		if s, ok := e.steps[i].(existence); ok {
-			p.acts[len(p.acts)-1].back = s.reverse()
+		if exists, ok := s.(existence); ok {
+			p.acts[len(p.acts)-1].back = exists.reverse()
 		}
 	}
 	return nil

@@ -22,10 +22,6 @@ func (c *SplitCell) plan(p *plan) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("cell %s: %w", c.Cell, err)
 	}
-	keep, total := text.NewText(parts[0]).Len(), whole.Text().Len()
-	if err := p.edit(c.Cell, text.Delete(keep, total-keep)); err != nil {
-		return Result{}, err
-	}
 	result := Result{Cells: []event.CellID{c.Cell}}
 	for i, part := range parts[1:] {
 		id, err := p.part(p.book.Index(whole)+1+i, whole, part)
@@ -34,7 +30,9 @@ func (c *SplitCell) plan(p *plan) (Result, error) {
 		}
 		result.Cells = append(result.Cells, id)
 	}
-	return result, nil
+	// The text leaves its cell after the parts have it: at no place of the log is it nowhere.
+	keep, total := text.NewText(parts[0]).Len(), whole.Text().Len()
+	return result, p.edit(c.Cell, text.Delete(keep, total-keep))
 }
 
 // cut cuts a text at places in UTF-16 code units. Line ends at the places go.

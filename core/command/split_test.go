@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -96,5 +98,50 @@ func TestACaretInTheFirstOfMergedCellsStays(t *testing.T) {
 	done := p.do(&command.MergeCells{Cells: ids{"a", "b"}})
 	if got := done.Edits[0].Edit.Position(1, text.Before); got != 1 {
 		t.Errorf("the caret is at %d, want 1", got)
+	}
+}
+
+func TestTheEditOfASplitIsJoinedWithNothingThatIsTyped(t *testing.T) {
+	p := newRoom(t).join("ada", access.Editor)
+	p.create("c")
+	p.types("c", text.Insert(1, "ab"))
+	p.do(&command.SplitCell{Cell: "c", At: []int{2}})
+	p.types("c", text.Insert(2, "x"))
+	p.types("c", text.Insert(3, "y"))
+	var got []string
+	for _, msg := range p.replica.Outgoing() {
+		for _, d := range msg.(*replica.Push).Events {
+			if e, ok := d.Payload.(*event.SourceEdited); ok {
+				got = append(got, e.Edit.String())
+			}
+		}
+	}
+	if want := []string{`[1,"ab"]`, `[2,-1]`, `[2,"xy"]`}; !slices.Equal(got, want) {
+		t.Errorf("got the edits %v, want %v", got, want)
+	}
+}
+
+func TestTextThatGoesToAnotherCellIsAlwaysInOne(t *testing.T) {
+	p := alone(t)
+	p.create("c")
+	p.types("c", text.Replace(0, 1, "aaaa"))
+	for _, c := range []command.Command{
+		&command.SplitCell{Cell: "c", At: []int{1, 2}}, &command.Undo{}, &command.Redo{},
+		&command.MergeCells{Cells: ids{"c", "ada1", "ada2"}}, &command.Undo{}, &command.Redo{},
+	} {
+		book := p.view().Clone()
+		for i, payload := range p.do(c).Made {
+			one := event.Event{ID: event.ID{Client: "test", N: uint64(i + 1)}, Payload: payload}
+			if _, err := book.Apply(&one, nil); err != nil {
+				t.Fatal(err)
+			}
+			letters := 0
+			for _, id := range book.Cells() {
+				letters += strings.Count(book.Cell(id).Source(), "a")
+			}
+			if letters < 4 {
+				t.Errorf("%T: after event %d the cells have %d letters, want 4 or more", c, i+1, letters)
+			}
+		}
 	}
 }

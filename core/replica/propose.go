@@ -77,7 +77,7 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size i
 	return last.draft.ID, changes, nil
 }
 
-// Seal makes the last edit an event of its own: what is typed next does not join it.
+// Seal makes the last edit an event of its own: what is edited next does not join it.
 func (r *Replica) Seal() {
 	if len(r.pending) > 0 {
 		r.pending[len(r.pending)-1].whole = true
