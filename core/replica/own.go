@@ -30,6 +30,19 @@ func (r *Replica) moveOver(cell event.CellID, over text.Edit) text.Edit {
 	return o.chain.Before(over)
 }
 
+// Ahead returns what the pending edits of a cell do together to its confirmed text.
+func (r *Replica) Ahead(cell event.CellID) text.Edit {
+	var all text.Edit
+	for _, p := range r.queue() {
+		if e := p.edit(cell); e != nil {
+			if both, err := text.Compose(all, e.Edit); err == nil {
+				all = both
+			}
+		}
+	}
+	return all
+}
+
 // gather takes in the pending edits of a cell.
 func (r *Replica) gather(cell event.CellID) {
 	pending := r.queue()

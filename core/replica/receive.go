@@ -172,7 +172,9 @@ func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
 		asSeen = own == 0 && isEdit
 	case isEdit:
 		over := r.moveOver(p.Cell, p.Edit)
-		up.Edits = append(up.Edits, r.offeredEdit(run, p.Cell, over))
+		edit := r.offeredEdit(run, p.Cell, over)
+		edit.ID = e.ID
+		up.Edits = append(up.Edits, edit)
 		asSeen = r.editView(p.Cell, over)
 	}
 	if made, ok := e.Payload.(*event.CellCreated); ok && run != "" {

@@ -119,6 +119,7 @@ type Update struct {
 type CellEdit struct {
 	Cell event.CellID
 	Edit text.Edit
+	ID   event.ID // of the event, if it is one of the log
 	// Run is set when the room made the edit of what the program of that run offered.
 	// Inverse then takes it back.
 	Run     event.RunID

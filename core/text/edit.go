@@ -96,6 +96,11 @@ func (e Edit) Delta() int {
 	return n
 }
 
+// Insertion returns the place and the text of an edit that inserts one text and does nothing else, and false for another.
+func (e Edit) Insertion() (at int, s string, ok bool) {
+	return e.first.keep, e.first.text, len(e.rest) == 0 && e.first.units > 0 && e.first.drop == 0
+}
+
 // Size returns about how many bytes of memory e takes.
 func (e Edit) Size() int {
 	const each = 64

@@ -32,7 +32,7 @@ func (b *Batch) gone() *Gone {
 // empty reports whether there is nothing to show.
 func (b *Batch) empty() bool {
 	return !b.Reset && b.Notebook == nil && b.Gone == nil && b.Queue == nil && b.Peers == nil && b.Status == nil &&
-		len(b.Cells)+len(b.Texts)+len(b.Runs)+len(b.Outputs)+len(b.Appended)+len(b.Runtimes)+len(b.Inputs)+len(b.Refused) == 0
+		len(b.Cells)+len(b.Texts)+len(b.Moved)+len(b.Runs)+len(b.Outputs)+len(b.Appended)+len(b.Runtimes)+len(b.Inputs)+len(b.Refused) == 0
 }
 
 // extend adds to what was appended before it was shown.

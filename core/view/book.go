@@ -8,6 +8,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
 )
 
 // Book keeps the pages that show one replica. It has the owner that the replica has.
@@ -15,6 +16,7 @@ type Book struct {
 	texts texts
 	pages []*Page
 	seq   event.Seq // that is confirmed, as far as the book followed
+	act   act       // the latest of another
 
 	untold []Refusal // that there was no page to tell, of very many the latest
 }
@@ -28,7 +30,7 @@ func NewBook() *Book { return &Book{texts: texts{}} }
 // Open adds a page, which is shown everything at first.
 func (b *Book) Open() *Page {
 	p := &Page{
-		book: b, all: true, has: map[event.CellID]bool{}, rows: map[event.CellID]Cell{}, shown: map[event.CellID]bool{},
+		book: b, all: true, has: map[event.CellID]bool{}, rows: map[event.CellID]Cell{}, shown: map[event.CellID]bool{}, first: map[event.CellID]Text{},
 		lengths: map[event.OutputID]int{}, growth: map[event.OutputID]*Append{}, refused: b.untold,
 	}
 	b.untold = nil
@@ -43,9 +45,7 @@ func (b *Book) Close(p *Page) {
 
 // Follow takes in what a message of the room changed.
 func (b *Book) Follow(r *replica.Replica, u replica.Update) {
-	for _, e := range u.Edits {
-		b.update(b.texts.edited(e.Cell, e.Edit, ""))
-	}
+	b.walk(r, u)
 	anew := r.Confirmed().Seq() != b.seq+event.Seq(len(u.Committed)) // a snapshot took the place of events
 	b.seq = r.Confirmed().Seq()
 	b.settle(r, u.Changes)
@@ -69,15 +69,55 @@ func (b *Book) Follow(r *replica.Replica, u replica.Update) {
 	}
 }
 
-// Did takes in what was done at one of the pages: the rows that changed, and the
-// edits of sources, which the editor with the name made.
-func (b *Book) Did(r *replica.Replica, changes []notebook.Change, edits []replica.CellEdit, by string) {
-	for _, e := range edits {
-		b.update(b.texts.edited(e.Cell, e.Edit, by))
+// walk takes in the events of others one by one, as if each had come alone.
+func (b *Book) walk(r *replica.Replica, u replica.Update) {
+	edits := u.Edits
+	for i := range u.Committed {
+		e := &u.Committed[i]
+		var edit text.Edit
+		fits := len(edits) > 0 && edits[0].ID == e.ID
+		if fits {
+			edit, edits = edits[0].Edit, edits[1:]
+		}
+		if e.ID.Client == r.Client() && !fits {
+			continue // it was told when it was made
+		}
+		b.act.next(e.ID)
+		b.step(r, e.Payload, edit, u.Committed[i+1:], Deed{})
 	}
-	b.settle(r, changes)
+}
+
+// Deed is what was done at one of the pages.
+type Deed struct {
+	Changes []notebook.Change // the rows that changed
+	Edits   []replica.CellEdit
+	By      string          // the editor that made the edits, empty if none
+	Made    []event.Payload // by a command, with the edits among them
+	At      *Page           // which knows where its texts went
+}
+
+// Did takes in what was done at one of the pages.
+func (b *Book) Did(r *replica.Replica, d Deed) {
+	before := b.act
+	b.act = act{}
+	edits := d.Edits
+	for _, p := range d.Made {
+		var edit text.Edit
+		if _, ok := p.(*event.SourceEdited); ok && len(edits) > 0 {
+			edit, edits = edits[0].Edit, edits[1:]
+		}
+		b.step(r, p, edit, nil, d)
+	}
+	b.act = before
+	for _, e := range d.Edits {
+		b.act.over(e.Cell, e.Edit)
+	}
+	for _, e := range edits {
+		b.update(b.texts.edited(e.Cell, e.Edit, d.By))
+	}
+	b.settle(r, d.Changes)
 	for _, p := range b.pages {
-		p.mark(changes)
+		p.mark(d.Changes)
 	}
 }
 

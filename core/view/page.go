@@ -24,9 +24,11 @@ type Page struct {
 	inputs   rows[event.InputID]
 	runtimes bool
 	texts    []TextUpdate
+	moved    []Moved
 	refused  []Refusal
 
-	has     map[event.CellID]bool  // cells whose text the page has
+	has     map[event.CellID]bool  // cells whose text the page has, or is to get
+	first   map[event.CellID]Text  // with which it is to get those to which text went
 	rows    map[event.CellID]Cell  // that the page has, without texts
 	shown   map[event.CellID]bool  // cells that the page has with their outputs and run
 	lengths map[event.OutputID]int // of the streams that the page has, in UTF-16 code units
@@ -142,15 +144,15 @@ func (p *Page) takeRows(n *notebook.Notebook, b *Batch) {
 	if p.runtimes {
 		b.Runtimes = runtimeRows(n, p.away)
 	}
-	b.Texts, b.Refused = p.texts, p.refused
+	b.Texts, b.Moved, b.Refused = p.texts, p.moved, p.refused
 	p.clear()
 }
 
 // markAll notes everything that there is.
 func (p *Page) markAll(n *notebook.Notebook) {
-	texts, refused := p.texts, p.refused
+	texts, moved, refused := p.texts, p.moved, p.refused
 	p.clear()
-	p.texts, p.refused = texts, refused // an editor that runs ahead needs every update
+	p.texts, p.moved, p.refused = texts, moved, refused // an editor that runs ahead needs every update
 	clear(p.lengths)
 	clear(p.shown)
 	clear(p.rows)
@@ -171,7 +173,7 @@ func (p *Page) clear() {
 	p.all, p.notebook, p.runtimes, p.refused = false, false, false, nil
 	p.cells, p.runs = rows[event.CellID]{}, rows[event.RunID]{}
 	p.outputs, p.inputs = rows[event.OutputID]{}, rows[event.InputID]{}
-	p.texts = nil
+	p.texts, p.moved = nil, nil
 	clear(p.growth)
 }
 
@@ -186,11 +188,13 @@ func (p *Page) takeCells(n *notebook.Notebook, b *Batch) {
 			continue // but for its text
 		}
 		p.rows[id] = row
-		if !p.has[id] {
+		if first, ok := p.first[id]; ok {
+			row.Text = &first
+			delete(p.first, id)
+		} else if !p.has[id] {
 			has := *p.book.texts.of(c)
 			row.Text = &has
 			p.has[id] = true
-			p.texts = slices.DeleteFunc(p.texts, func(u TextUpdate) bool { return u.Cell == id })
 		}
 		b.Cells = append(b.Cells, row)
 		p.takeWith(n, c)

@@ -87,7 +87,7 @@ func (tb *table) types(cell event.CellID, e text.Edit) {
 	if err != nil {
 		tb.t.Fatal(err)
 	}
-	tb.book.Did(tb.r, changes, []replica.CellEdit{{Cell: cell, Edit: e}}, "editor")
+	tb.book.Did(tb.r, view.Deed{Changes: changes, Edits: []replica.CellEdit{{Cell: cell, Edit: e}}, By: "editor"})
 }
 
 // mirror is what a page makes of batches.

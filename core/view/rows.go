@@ -22,7 +22,9 @@ type Batch struct {
 	Notebook *Notebook `json:"notebook,omitempty"`
 	Cells    []Cell    `json:"cells,omitempty"`
 	// Texts are edits of sources, in the order in which they were made.
-	Texts    []TextUpdate `json:"texts,omitempty"`
+	Texts []TextUpdate `json:"texts,omitempty"`
+	// Moved says which text went from one cell to another, in the order in which it did.
+	Moved    []Moved      `json:"moved,omitempty"`
 	Runs     []Run        `json:"runs,omitempty"`
 	Outputs  []CellOutput `json:"outputs,omitempty"`
 	Appended []Append     `json:"appended,omitempty"`
@@ -88,6 +90,39 @@ type TextUpdate struct {
 	Edit    text.Edit    `json:"edit"`
 	// By is the editor that pushed it, empty if none of this browser did.
 	By string `json:"by,omitempty"`
+}
+
+// Moved is text that went from one cell to others as a person split, merged or undid, for
+// carets and what is typed meanwhile to follow it.
+type Moved struct {
+	// At is how many of the batch's Texts come before it. The text is taken by the next
+	// of them, which deletes it from Cell; or Cell was deleted, and all of its text went.
+	At      int          `json:"at"`
+	Cell    event.CellID `json:"cell"`
+	Deleted bool         `json:"deleted,omitempty"`
+	// Parts are where the text is, from its start to its end.
+	Parts []MovedPart `json:"parts"`
+	// Joined is what the merge of which this is a part inserted at the end of a text. What
+	// stands behind it was typed meanwhile, before it.
+	Joined *Joined `json:"joined,omitempty"`
+}
+
+// MovedPart is a piece of text that went to another cell. Lengths are UTF-16 code units.
+type MovedPart struct {
+	Skip   int          `json:"skip,omitempty"` // line ends before it, which went nowhere
+	Length int          `json:"length"`
+	Cell   event.CellID `json:"cell"`
+	At     int          `json:"at"` // where it is in the source of Cell
+	// Edit makes the piece of what Cell has there, if that is not the same: who moved it
+	// did not know of the last changes.
+	Edit *text.Edit `json:"edit,omitempty"`
+}
+
+// Joined is a text that was inserted at the end of a source.
+type Joined struct {
+	Cell   event.CellID `json:"cell"`
+	At     int          `json:"at"`
+	Length int          `json:"length"`
 }
 
 // TextPush proposes edits of a source that follow each other, the first of which

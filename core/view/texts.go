@@ -19,6 +19,13 @@ func (t texts) of(c *notebook.Cell) *Text {
 	return t[c.ID]
 }
 
+// created begins the text of a cell that came, before it is edited.
+func (t texts) created(p *event.CellCreated) {
+	if t[p.Cell] == nil {
+		t[p.Cell] = &Text{Version: 1, Source: p.Source}
+	}
+}
+
 // edited numbers an edit that was made of a text. It reports false for one of a text
 // that no page has, and for one that does not fit what they have, which settle mends.
 // One that changes nothing is numbered if an editor made it, as the editor does: what

@@ -256,7 +256,7 @@ func (h *Host) Push(number int, data []byte) (bool, error) {
 
 // did shows all pages what was done at one of them.
 func (h *Host) did(r *replica.Replica, at *page, done command.Done, by string) {
-	h.book.Did(r, done.Changes, done.Edits, by)
+	h.book.Did(r, view.Deed{Changes: done.Changes, Edits: done.Edits, Made: done.Made, By: by, At: at.Page})
 	for _, p := range h.pages {
 		if p == at {
 			continue

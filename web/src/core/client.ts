@@ -1,7 +1,7 @@
 import type { CellID, Json } from "./event.js";
 import type { Method, Presence } from "./protocol.js";
-import type { Store } from "./store.js";
-import type { Command, Result, TextPush, TextUpdate } from "./view.js";
+import type { Store, TextListener } from "./store.js";
+import type { Command, Result, TextPush } from "./view.js";
 
 /**
  * Client is all that a page knows of a notebook: its rows, and what can be ordered. Behind it are
@@ -20,9 +20,9 @@ export interface Client {
   push(push: TextPush): Promise<boolean>;
   /**
    * Calls f with the updates of a cell's source from now on, in order, those with the editor's own
-   * name among them. Returns what ends it. The text so far is in the store, with its version.
+   * name among them, and with how text moved. Returns what ends it. The text so far is in the store, with its version.
    */
-  onText(cell: CellID, f: (updates: readonly TextUpdate[]) => void): () => void;
+  onText(cell: CellID, f: TextListener): () => void;
   /** Says where this person is. It is sent at most ten times a second. */
   present(presence: Presence): void;
   /** Asks the runtime: what could complete a source, what a name is, which variables there are. */

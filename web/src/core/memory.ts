@@ -5,8 +5,8 @@ import { MemoryCells } from "./memoryCells.js";
 import { MemoryRuns } from "./memoryRuns.js";
 import { MemoryTexts } from "./memoryTexts.js";
 import type { Method, Presence } from "./protocol.js";
-import { Store } from "./store.js";
-import type { Command, Peer, Result, Run, Status, Text, TextPush, TextUpdate } from "./view.js";
+import { Store, type TextListener } from "./store.js";
+import type { Command, Peer, Result, Run, Status, Text, TextPush } from "./view.js";
 
 /** MemoryCell is a cell that a {@link MemoryClient} begins with. It is named c1, c2 and so on. */
 export interface MemoryCell {
@@ -46,7 +46,7 @@ export class MemoryClient implements Client {
     return this.#texts.push(push);
   }
 
-  onText(cell: CellID, f: (updates: readonly TextUpdate[]) => void): () => void {
+  onText(cell: CellID, f: TextListener): () => void {
     return this.store.onText(cell, f);
   }
 

@@ -2,7 +2,7 @@ import { applyEdit } from "./edit.js";
 import type { CellID, Output, OutputID, RunID } from "./event.js";
 import { Keyed } from "./keyed.js";
 import { Log } from "./log.js";
-import type { Append, Batch, Cell, CellOutput, Input, Notebook, Peer, Refusal, Run, Runtime, Status, Text, TextUpdate } from "./view.js";
+import type { Append, Batch, Cell, CellOutput, Input, Joined, Moved, Notebook, Peer, Refusal, Run, Runtime, Status, Text, TextUpdate } from "./view.js";
 
 /** CellRow is a cell without its text, which is a row of its own. */
 export type CellRow = Omit<Cell, "text">;
@@ -21,6 +21,15 @@ export interface OutputRow {
   readonly revision: number;
 }
 
+/** TextMove is how text of a cell went elsewhere with the last of some updates, or what came to its end. */
+export interface TextMove {
+  readonly moved?: Moved;
+  readonly joined?: Joined;
+}
+
+/** TextListener takes the updates of a cell's text in their order, and what moved with the last of them. */
+export type TextListener = (updates: readonly TextUpdate[], move?: TextMove) => void;
+
 const nobody: readonly Peer[] = [];
 const noRuns: readonly RunID[] = [];
 
@@ -32,14 +41,12 @@ export class Store {
   readonly #keyed = new Keyed();
   readonly #cells = new Map<CellID, CellRow>();
   readonly #texts = new Map<CellID, Text>();
-  /** The texts that the latest batch replaced. */
-  #replaced = new Map<CellID, Text>();
   readonly #runs = new Map<RunID, Run>();
   readonly #outputs = new Map<OutputID, OutputRow>();
   readonly #inputs = new Map<string, Input>();
   readonly #openInputs = new Map<RunID, readonly Input[]>();
   readonly #runtimes = new Map<string, Runtime>();
-  readonly #textListeners = new Map<CellID, Set<(updates: readonly TextUpdate[]) => void>>();
+  readonly #textListeners = new Map<CellID, Set<TextListener>>();
   #notebook: Notebook | undefined;
   #queue = noRuns;
   #peers = nobody;
@@ -74,10 +81,6 @@ export class Store {
   text(id: CellID): Text | undefined {
     return this.#texts.get(id);
   }
-  /** The source that a cell had before the latest batch. */
-  textBefore(id: CellID): Text | undefined {
-    return this.#replaced.get(id) ?? this.#texts.get(id);
-  }
   run(id: RunID): Run | undefined {
     return this.#runs.get(id);
   }
@@ -110,22 +113,26 @@ export class Store {
     return this.#live;
   }
 
-  /** Takes in a batch, then tells who listens to what it changed. */
+  /**
+   * Takes in a batch, then tells who listens to what it changed. Texts are taken in and told of in stages, each up to
+   * where text moved, so that how events come together in batches changes nothing of what is made of them.
+   */
   apply(batch: Batch): void {
     const keys = new Set<string>();
-    this.#replaced = new Map();
     if (batch.reset) this.#reset(batch, keys);
     this.#setRows(batch, keys);
     this.#setWhole(batch, keys);
-    this.#applyTexts(batch.texts ?? [], keys);
     for (const append of batch.appended ?? []) this.#append(append, keys);
     this.#remove(batch, keys);
+    for (const { texts, moved } of stages(batch)) {
+      this.#applyTexts(texts, keys);
+      this.#tellTexts(texts, moved);
+    }
     this.#keyed.tell(keys);
-    this.#tellTexts(batch.texts ?? []);
   }
 
-  /** Calls f with the updates of a cell's text after the batch that brought them. */
-  onText(cell: CellID, f: (updates: readonly TextUpdate[]) => void): () => void {
+  /** Calls f with the updates of a cell's text after each stage of a batch that has some, or moves text from it. */
+  onText(cell: CellID, f: TextListener): () => void {
     const set = this.#textListeners.get(cell) ?? new Set();
     this.#textListeners.set(cell, set.add(f));
     return () => {
@@ -200,8 +207,6 @@ export class Store {
   }
 
   #setText(id: CellID, text: Text, keys: Set<string>): void {
-    const before = this.#texts.get(id);
-    if (before && !this.#replaced.has(id)) this.#replaced.set(id, before);
     this.#texts.set(id, text);
     keys.add(Store.textKey(id));
   }
@@ -214,10 +219,15 @@ export class Store {
     }
   }
 
-  #tellTexts(updates: readonly TextUpdate[]): void {
-    for (const cell of new Set(updates.map((update) => update.cell))) {
+  #tellTexts(updates: readonly TextUpdate[], moved: Moved | undefined): void {
+    const { joined } = moved ?? {};
+    // The cell from which text goes comes first: the line of the caret is where it was.
+    const cells = [...(moved ? [moved.cell] : []), ...(joined ? [joined.cell] : []), ...updates.map((update) => update.cell)];
+    for (const cell of new Set(cells)) {
       const of = updates.filter((update) => update.cell === cell);
-      for (const f of this.#textListeners.get(cell) ?? []) f(of);
+      const move = { ...(moved?.cell === cell && { moved }), ...(joined?.cell === cell && { joined }) };
+      const listeners = Array.from(this.#textListeners.get(cell) ?? []); // those that come meanwhile begin with what is there now
+      for (const f of listeners) f(of, move);
     }
   }
 
@@ -258,6 +268,18 @@ export class Store {
     this.#openInputs.set(run, [...this.#inputs.values()].filter((input) => input.run === run && input.open));
     keys.add("inputs");
   }
+}
+
+/** Takes the texts of a batch apart: each stage ends where text moves. */
+function stages({ texts = [], moved = [] }: Batch): readonly { readonly texts: readonly TextUpdate[]; readonly moved: Moved | undefined }[] {
+  let from = 0;
+  const moving = moved.map((one) => {
+    const to = Math.max(from, one.at + (one.deleted ? 0 : 1));
+    const stage = { texts: texts.slice(from, to), moved: one };
+    from = to;
+    return stage;
+  });
+  return [...moving, { texts: texts.slice(from), moved: undefined }];
 }
 
 const noInputs: readonly Input[] = [];

@@ -35,6 +35,8 @@ export interface Batch {
   readonly cells?: readonly Cell[];
   /** Texts are edits of sources, in the order in which they were made. */
   readonly texts?: readonly TextUpdate[];
+  /** Moved says which text went from one cell to another, in the order in which it did. */
+  readonly moved?: readonly Moved[];
   readonly runs?: readonly Run[];
   readonly outputs?: readonly CellOutput[];
   readonly appended?: readonly Append[];
@@ -109,6 +111,49 @@ export interface TextUpdate {
   readonly edit: Edit;
   /** By is the editor that pushed it, empty if none of this browser did. */
   readonly by?: string;
+}
+
+/**
+ * Moved is text that went from one cell to others as a person split, merged or undid, for carets
+ * and what is typed meanwhile to follow it.
+ */
+export interface Moved {
+  /**
+   * At is how many of the batch's Texts come before it. The text is taken by the next of them,
+   * which deletes it from Cell; or Cell was deleted, and all of its text went.
+   */
+  readonly at: number;
+  readonly cell: CellID;
+  readonly deleted?: boolean;
+  /** Parts are where the text is, from its start to its end. */
+  readonly parts: readonly MovedPart[];
+  /**
+   * Joined is what the merge of which this is a part inserted at the end of a text. What stands
+   * behind it was typed meanwhile, before it.
+   */
+  readonly joined?: Joined;
+}
+
+/** MovedPart is a piece of text that went to another cell. Lengths are UTF-16 code units. */
+export interface MovedPart {
+  /** line ends before it, which went nowhere */
+  readonly skip?: number;
+  readonly length: number;
+  readonly cell: CellID;
+  /** where it is in the source of Cell */
+  readonly at: number;
+  /**
+   * Edit makes the piece of what Cell has there, if that is not the same: who moved it did not
+   * know of the last changes.
+   */
+  readonly edit?: Edit;
+}
+
+/** Joined is a text that was inserted at the end of a source. */
+export interface Joined {
+  readonly cell: CellID;
+  readonly at: number;
+  readonly length: number;
 }
 
 /**

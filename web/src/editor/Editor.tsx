@@ -3,7 +3,6 @@ import type { CellID } from "../core/event.js";
 import { useClient } from "../core/hooks.js";
 import { Store } from "../core/store.js";
 import { CellEditor, type Events, type FocusAt } from "./cellEditor.js";
-import type { Composed } from "./composition.js";
 import styles from "./Editor.module.css";
 import type { Mark } from "./marks.js";
 import type { Shape } from "./shape.js";
@@ -15,12 +14,6 @@ export interface EditorHandle {
   selections(): readonly { readonly anchor: number; readonly head: number }[];
   source(): string;
   composing(): boolean;
-  /** What an input method made in the text last. */
-  composed(): Composed | undefined;
-  /** Takes the rest of the text from a place on away, if it has that length. */
-  cut(at: number, length: number): void;
-  /** Puts the end of the text, which was typed, before a piece that came between. */
-  mend(piece: { readonly at: number; readonly theirs: string; readonly typed: string }): void;
   /** Does what a key does that was pressed before the editor had the focus. */
   press(event: KeyboardEvent): void;
   /** Resolves when all that was typed is with the core: a run must wait for it. */
@@ -57,9 +50,6 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
     selections: () => editor.current?.selections ?? [],
     source: () => editor.current?.source ?? source(),
     composing: () => editor.current?.composing ?? false,
-    composed: () => editor.current?.composed,
-    cut: (at, length) => editor.current?.cut(at, length),
-    mend: (piece) => editor.current?.mend(piece),
     press: (event) => editor.current?.press(event),
     flush: async () => editor.current?.flush(),
   }), [editor, source, hurry]);
@@ -96,6 +86,7 @@ function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, 
     const at = wanted.current;
     wanted.current = undefined;
     if (at !== undefined && isNowhere(document.activeElement)) made.focus(at);
+    else if (typeof at === "object" && "take" in at) made.land(at);
     return () => {
       editor.current = null;
       made.destroy();

@@ -1,12 +1,13 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates, type Update } from "@codemirror/collab";
-import { type ChangeSet, type Extension, Text as Doc, Transaction } from "@codemirror/state";
+import { type ChangeSet, EditorState, type Extension, Text as Doc, Transaction, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Client } from "../core/client.js";
 import type { CellID } from "../core/event.js";
-import { Store } from "../core/store.js";
-import type { Text, TextUpdate } from "../core/view.js";
-import { difference, toChanges, toEdit } from "./convert.js";
+import { Store, type TextMove } from "../core/store.js";
+import type { Joined, Text, TextUpdate } from "../core/view.js";
+import { difference, toChanges, toCuts, toEdit, together } from "./convert.js";
 import { type Face, Faceless } from "./face.js";
+import { Arrivals, type Follower, type Ground, type Landing } from "./landing.js";
 import { askBeforeLeaving } from "./leaving.js";
 import { joins, movedOver, type Typed, typedOf } from "./typed.js";
 
@@ -18,10 +19,19 @@ interface Waiter {
   readonly reject: (reason: Error) => void;
 }
 
+/** Step is updates that come together, with what text moved by the last of them. */
+interface Step {
+  readonly updates: readonly TextUpdate[];
+  readonly move: TextMove;
+  readonly arrivals: Arrivals | undefined;
+}
+
 /**
  * Binding keeps an editor's text and the core's in step. What is typed goes to the core at once, one push after the
  * other; what others typed comes to the editor, moved over what the core has not taken yet. After its editor
  * is taken down it goes on until the core has everything.
+ *
+ * Text that others move to another cell takes along what was typed in it, and the caret.
  *
  * The text may come from the server first, before there is a core. What is typed waits for the core then, whose text
  * comes whole and is taken in like that of a core that began anew.
@@ -33,6 +43,7 @@ export class Binding {
   readonly #cell: CellID;
   readonly #name: string;
   readonly #onTrouble: (message: string | undefined) => void;
+  readonly #ground: Ground;
   readonly #joined = new WeakSet<Transaction>();
   readonly #stop: readonly (() => void)[];
   #face: Face | undefined;
@@ -47,7 +58,7 @@ export class Binding {
   #pushing = false;
   /** Counts how often the core began anew. Answers from before do not matter. */
   #era = 0;
-  #held: TextUpdate[] = [];
+  #held: Step[] = [];
   /** The text that the store had after the last updates. */
   #seen: Text | undefined;
   /** The text came whole since, which is still to be shown. */
@@ -58,20 +69,21 @@ export class Binding {
   /** Lets the page be left without asking. */
   #free: (() => void) | undefined;
 
-  constructor(client: Client, cell: CellID, text: Text, onTrouble: (message: string | undefined) => void = () => {}) {
+  constructor(client: Client, cell: CellID, text: Text, onTrouble: (message: string | undefined) => void = () => {}, follower?: Follower) {
     this.#client = client;
     this.#cell = cell;
     this.#base = text;
     this.#seen = text;
     this.#taken = text.version;
     this.#onTrouble = onTrouble;
+    this.#ground = { client, follower, change: (there, at, changes) => change(client, there, at, changes) };
     this.#name = crypto.getRandomValues(new Uint32Array(2)).join("-");
     this.extension = [
       collab({ startVersion: text.version, clientID: this.#name }),
       EditorView.updateListener.of((update) => this.took(update.transactions)),
     ];
     this.#stop = [
-      client.onText(cell, (updates) => this.#receive(updates)),
+      client.onText(cell, (updates, move) => this.#receive(updates, move)),
       client.store.listen(Store.textKey(cell), () => queueMicrotask(() => this.#compare())),
     ];
   }
@@ -128,8 +140,11 @@ export class Binding {
   settle(): void {
     const face = this.#face;
     if (!face || face.composing) return;
-    const updates = this.#held.splice(0);
-    if (!this.#whole && updates.length > 0) this.#deliver(face, updates);
+    const whole = this.#whole;
+    for (const step of this.#held.splice(0)) {
+      if (whole) step.arrivals?.end();
+      else this.#follow(face, step);
+    }
     const text = this.#client.store.text(this.#cell);
     if (text && (this.#whole || text.version !== this.#version(face))) this.#restart(face, text);
   }
@@ -217,10 +232,62 @@ export class Binding {
     if (this.#face instanceof Faceless) for (const stop of this.#stop) stop();
   }
 
-  #receive(updates: readonly TextUpdate[]): void {
+  #receive(updates: readonly TextUpdate[], move: TextMove = {}): void {
     this.#seen = this.#client.store.text(this.#cell);
-    this.#held.push(...updates);
+    this.#held.push({ updates, move, arrivals: this.#face && move.moved && new Arrivals(this.#ground, move.moved) });
     this.settle();
+  }
+
+  /** Takes in updates, and has what was typed go where the last of them moves the text. */
+  #follow(face: Face, { updates, move: { moved, joined }, arrivals }: Step): void {
+    const last = updates.at(-1);
+    if (arrivals && moved?.deleted) {
+      this.#deliver(face, updates);
+      arrivals.begin(this.#source(face), undefined);
+    } else if (arrivals && last) {
+      this.#deliver(face, updates.slice(0, -1));
+      if (last.version !== this.#version(face)) return arrivals.end(); // from before the text came whole
+      const { cuts } = arrivals.begin(this.#source(face), last.edit);
+      this.#deliver(face, [last]);
+      if (cuts.length > 0) this.#change(face, { changes: toCuts(cuts, face.state.doc.length) });
+    } else this.#deliver(face, updates);
+    if (joined) this.#mend(face, joined);
+  }
+
+  #source(face: Face): { readonly text: string; readonly typed: ChangeSet; readonly head: number | undefined } {
+    return { text: this.#base.source, typed: this.#unsent(face), head: face instanceof Faceless ? undefined : face.state.selection.main.head };
+  }
+
+  /** Returns what the core does not have, as changes of the text that it has. */
+  #unsent(face: Face): ChangeSet {
+    return together(sendableUpdates(face.state).map(({ changes }) => changes), this.#base.source.length);
+  }
+
+  #change(face: Face, spec: TransactionSpec): void {
+    const tr = face.state.update(spec);
+    face.dispatch(tr);
+    if (face instanceof Faceless) this.took([tr]);
+  }
+
+  /** Puts what was typed at the end of the text before what others joined to it meanwhile. */
+  #mend(face: Face, { at, length }: Joined): void {
+    const { doc, selection: { main: { head } } } = face.state;
+    const unsent = this.#unsent(face);
+    const [from, to] = [unsent.mapPos(at, 1), unsent.mapPos(at + length, -1)];
+    if (to === doc.length || head < to || !this.#ground.follower?.follows(this.#cell)) return;
+    const changes = [{ from, insert: doc.slice(to) }, { from: to, to: doc.length }];
+    this.#change(face, { changes, selection: { anchor: head - to + from } });
+  }
+
+  /** Takes in text, with the caret, that others moved here while it was typed. */
+  land(landing: Landing): void {
+    const face = this.#face;
+    if (!face || this.#client.store.text(this.#cell)?.version !== this.#version(face)) return; // it holds back what came, and the text goes in without it
+    const landed = landing.take();
+    if (!landed) return;
+    const unsent = this.#unsent(face);
+    const selection = { anchor: unsent.map(landed.changes, true).mapPos(landed.head, -1) };
+    this.#change(face, { changes: landed.changes.map(unsent), selection });
   }
 
   /** Looks whether the text came whole, without updates: the core began anew. */
@@ -251,6 +318,7 @@ export class Binding {
 
   #deliver(face: Face, updates: readonly TextUpdate[]): void {
     let version = this.#version(face);
+    if (updates.length === 0) return;
     let length = this.#base.source.length;
     let fitting: Update[] = [];
     for (const { version: at, edit, by = "" } of updates) {
@@ -301,7 +369,7 @@ export class Binding {
     const updates = rest.empty ? own : [...own, { changes: rest, clientID: "" }];
     this.#era++;
     this.#whole = false;
-    this.#held = [];
+    for (const { arrivals } of this.#held.splice(0)) arrivals?.end();
     this.#pushing = false;
     this.#behind = -1;
     this.#taken = text.version;
@@ -320,6 +388,14 @@ export class Binding {
     }
     return Math.min(unsent.length, Math.max(0, this.#taken - this.#version(face)));
   }
+}
+
+/** Changes a text without an editor, and goes on until the core has it. */
+function change(client: Client, cell: CellID, text: Text, changes: ChangeSet): void {
+  const binding = new Binding(client, cell, text);
+  const state = EditorState.create({ doc: text.source, extensions: [binding.extension, EditorState.lineSeparator.of("\n")] });
+  binding.attach(new Faceless(state.update({ changes }).state));
+  binding.detach();
 }
 
 /** Returns all the text that changes insert. */

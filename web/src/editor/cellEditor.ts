@@ -8,25 +8,17 @@ import type { Text } from "../core/view.js";
 import { awake } from "./awake.js";
 import { Binding } from "./binding.js";
 import { carets } from "./carets.js";
-import { type Composed, Composition } from "./composition.js";
-import { difference } from "./convert.js";
 import type { Face } from "./face.js";
 import { inspect } from "./inspection.js";
 import { editorKeys } from "./keys.js";
+import type { Landing } from "./landing.js";
 import { languageOf } from "./languages.js";
 import { type Mark, mark } from "./marks.js";
 import { attributes, common, isCode, type Shape, sameShape, shaped } from "./shape.js";
 import { withoutTooLarge } from "./tooLarge.js";
 
 /** Where to put the caret when an editor gets the focus: "keep" leaves it; lines count from 1. */
-export type FocusAt = "start" | "end" | "keep" | { readonly line: number } | CarriedTo;
-
-/** CarriedTo is a place in a text that others took from another editor. What was typed there meanwhile is added: it makes text of what was there. */
-export interface CarriedTo {
-  readonly was: string;
-  readonly text: string;
-  readonly head: number;
-}
+export type FocusAt = "start" | "end" | "keep" | { readonly line: number } | Landing;
 
 /** Events is what an editor tells the page. */
 export interface Events {
@@ -37,14 +29,15 @@ export interface Events {
   onFiles?(files: readonly File[], at: number): boolean;
   /** Makes a change of others to a text that has the focus, so that what is around it can be held in place. */
   onOthers?(change: () => void): void;
+  /** Whether the caret is to follow its text into another cell to which others move it. */
+  onFollow?(cell: CellID): boolean;
+  /** Puts the caret into that cell. */
+  onCarry?(from: CellID, landing: Landing): void;
   /** Says what went wrong, for people, and undefined once what is typed gets to the core. */
   onTrouble(message: string | undefined): void;
   /** Says that the core did not take what was typed, and when it has. */
   onUnsaved?(unsaved: boolean): void;
 }
-
-/** The event of an editor whose input method has put what it composed into the text. */
-export const composedEvent = "quire-composed";
 
 /** How long the pointer is over an editor before that gets ready to be used, in milliseconds. */
 const dwell = 150;
@@ -59,10 +52,11 @@ export class CellEditor {
   readonly #shaped = new Compartment();
   readonly #grammar = new Compartment();
   readonly #awake = new Compartment();
-  readonly #composition = new Composition();
   #shape: Shape;
   #marks: readonly Mark[] = [];
   #isAwake = false;
+  /** What an input method made is still to be seen to. */
+  #composesStill = false;
   #dwelling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: Client, cell: CellID, text: Text, parent: HTMLElement, shape: Shape, events: () => Events) {
@@ -73,6 +67,9 @@ export class CellEditor {
     this.#binding = new Binding(client, cell, text, (message) => {
       events().onTrouble(message && `What you type here is not saved: ${message}`);
       events().onUnsaved?.(message !== undefined);
+    }, {
+      follows: (from) => events().onFollow?.(from) ?? false,
+      carry: (from, landing) => events().onCarry?.(from, landing),
     });
     this.#view = new EditorView({ parent, state: EditorState.create({ doc: text.source, extensions: this.#extensions() }) });
     this.#binding.attach(this.#face());
@@ -88,43 +85,23 @@ export class CellEditor {
   }
 
   focus(at: FocusAt): void {
-    if (typeof at === "object" && "was" in at) this.#arrive(at);
+    if (typeof at === "object" && "take" in at) this.land(at);
     else if (at !== "keep") this.#view.dispatch({ selection: { anchor: this.#place(at) }, scrollIntoView: true });
     this.#view.focus();
   }
 
   /** Whether an input method is at work, or what it made is still to be seen to. */
   get composing(): boolean {
-    return this.#composesNow || !this.#composition.ended;
+    return this.#composesNow || this.#composesStill;
   }
 
   get #composesNow(): boolean {
     return this.#view.composing || this.#view.compositionStarted;
   }
 
-  get composed(): Composed | undefined {
-    return this.#composition.composed;
-  }
-
-  /** Takes the rest of the text from a place on away, if it has that length. */
-  cut(at: number, length: number): void {
-    const { doc } = this.#view.state;
-    if (length > 0 && doc.length === at + length) this.#view.dispatch({ changes: { from: at, to: doc.length } });
-  }
-
-  /** Puts the end of the text, which was typed, before a piece that came between. */
-  mend({ at, theirs, typed }: { readonly at: number; readonly theirs: string; readonly typed: string }): void {
-    const { doc, selection } = this.#view.state;
-    const from = at + theirs.length;
-    if (doc.sliceString(at) !== theirs + typed || selection.main.head < from) return;
-    const changes = [{ from: at, insert: typed }, { from, to: doc.length }];
-    this.#aroundCaret(() => this.#view.dispatch({ changes, selection: { anchor: selection.main.head - theirs.length } }));
-  }
-
-  #arrive({ was, text, head }: CarriedTo): void {
-    const typed = difference(was, text);
-    const theirs = difference(was, this.source); // what others did since
-    this.#view.dispatch({ changes: typed.map(theirs, true), selection: { anchor: theirs.map(typed).mapPos(Math.min(head, text.length), -1) } });
+  /** Takes in text that others moved here with the caret. */
+  land(landing: Landing): void {
+    this.#binding.land(landing);
   }
 
   /** Does what a key does that was pressed before the editor had the focus. */
@@ -184,7 +161,7 @@ export class CellEditor {
         focus: () => this.#focused(),
         paste: (event) => this.#pasted(event),
         drop: (event) => this.#dropped(event),
-        compositionstart: () => this.#composes(),
+        compositionstart: () => void (this.#composesStill = true),
         compositionend: () => this.#composed(),
       }),
       this.#awake.of([]),
@@ -202,7 +179,6 @@ export class CellEditor {
       withoutTooLarge(() => this.#events().onTrouble(`This is too large: no more than ${maxMessage >> 20} MB can be put into a cell at once.`)),
       carets(this.#client, this.#cell),
       this.#binding.extension,
-      EditorView.updateListener.of((update) => this.#composition.took(update)),
     ];
   }
 
@@ -246,20 +222,11 @@ export class CellEditor {
     return this.#events().onFiles?.([...files], at) ?? false;
   }
 
-  #composes(): void {
-    const { doc, selection: { main: { from, to } } } = this.#view.state;
-    this.#composition.begin(from, to, doc.sliceString(from, to));
-  }
-
-  /**
-   * The browser puts what was composed into the text after the event. The page is told before the text takes in what
-   * others did meanwhile.
-   */
+  /** The browser puts what was composed into the text after the event. */
   #composed(): void {
     setTimeout(() => {
       if (this.#composesNow) return; // the next letters already
-      this.#composition.end();
-      this.#view.dom.dispatchEvent(new Event(composedEvent, { bubbles: true }));
+      this.#composesStill = false;
       this.#binding.settle();
     }, 0);
   }
@@ -297,7 +264,7 @@ export class CellEditor {
     else if (this.#grammar.get(this.#view.state) !== ready) set(ready ?? []);
   }
 
-  #place(at: Exclude<FocusAt, "keep" | CarriedTo>): number {
+  #place(at: Exclude<FocusAt, "keep" | Landing>): number {
     const { doc } = this.#view.state;
     if (at === "start") return 0;
     return at === "end" ? doc.length : doc.line(Math.min(Math.max(1, at.line), doc.lines)).from;

@@ -39,3 +39,18 @@ export function difference(before: string, after: string): ChangeSet {
   const change = { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
   return ChangeSet.of(change, before.length, "\n");
 }
+
+/** Returns by how much an edit makes a text longer. */
+export function grows(edit: Edit): number {
+  return edit.reduce<number>((sum, step) => sum + (typeof step === "string" ? step.length : Math.min(step, 0)), 0);
+}
+
+/** Returns the changes that take pieces of a text away. */
+export function toCuts(pieces: readonly { readonly from: number; readonly to: number }[], length: number): ChangeSet {
+  return ChangeSet.of(pieces.map(({ from, to }) => ({ from, to })), length, "\n");
+}
+
+/** Returns changes that follow one another, the first of a text with a length, as one. */
+export function together(changes: readonly ChangeSet[], length: number): ChangeSet {
+  return changes.reduce((all, next) => all.compose(next), ChangeSet.empty(length));
+}

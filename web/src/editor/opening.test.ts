@@ -4,7 +4,8 @@ import type { Client } from "../core/client.js";
 import { applyEdit } from "../core/edit.js";
 import type { Json } from "../core/event.js";
 import { Store } from "../core/store.js";
-import type { Result, Text, TextPush, TextUpdate } from "../core/view.js";
+import type { TextListener } from "../core/store.js";
+import type { Result, Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
 import type { Face } from "./face.js";
 import { random, randomText } from "./random.js";
@@ -44,7 +45,7 @@ class Opening implements Client {
     return true;
   }
 
-  onText(cell: string, f: (updates: readonly TextUpdate[]) => void): () => void {
+  onText(cell: string, f: TextListener): () => void {
     return this.store.onText(cell, f);
   }
 

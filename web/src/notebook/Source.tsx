@@ -2,8 +2,10 @@ import { type Ref, useCallback } from "react";
 import { useNotebook } from "../core/hooks.js";
 import type { CellRow } from "../core/store.js";
 import { Editor, type EditorHandle } from "../editor/Editor.js";
+import type { Landing } from "../editor/landing.js";
 import { attach } from "./attachments.js";
 import { attempt } from "./attempt.js";
+import { carry, follows } from "./carry.js";
 import { escapeGhost, withGhost } from "./ghost.js";
 import { kindName } from "./label.js";
 import { type Page, useDesk, usePage } from "./page.js";
@@ -31,6 +33,8 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
     else desk.go(id);
   }, [page, desk, id]);
   const onOthers = useCallback((change: () => void) => (page.hold.current ? page.hold.current.around(change) : change()), [page]);
+  const onFollow = useCallback((from: string) => follows(page, from), [page]);
+  const onCarry = useCallback((from: string, landing: Landing) => carry(page, from, landing), [page]);
   const onLeave = useCallback((direction: -1 | 1) => leave(page, id, direction), [page, id]);
   const onUnsaved = useCallback((unsaved: boolean) => desk.unsaved(id, unsaved), [desk, id]);
   const onFiles = useCallback((files: readonly File[], at: number) => {
@@ -41,7 +45,7 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   return (
     <div className={styles.source} data-editor data-kind={kind}>
       <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={place === undefined ? `${kindName(kind)} of the deleted cell` : `${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
-        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} onOthers={onOthers} onUnsaved={onUnsaved} marks={marks} handle={handle} />
+        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} onOthers={onOthers} onFollow={onFollow} onCarry={onCarry} onUnsaved={onUnsaved} marks={marks} handle={handle} />
       {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
     </div>
   );

@@ -88,6 +88,8 @@ export class Desk {
   #points = 0;
   #ran: { readonly cells: ReadonlySet<CellID>; readonly touches: number } | undefined;
   readonly #order: () => readonly CellID[];
+  /** Cells to which text with the caret went, each with the one from which it did. */
+  #carried: { readonly from: CellID; readonly to: CellID }[] = [];
   #wanted: { readonly cell: CellID; readonly at: Place } | undefined;
 
   constructor(order: () => readonly CellID[], folds: ReadonlyMap<CellID, Fold> = nothing.folds) {
@@ -116,9 +118,15 @@ export class Desk {
   }
 
   /** Puts the caret of the person who types into another cell, to which others have taken the text. */
-  carry(cell: CellID, at: Place): void {
+  carry(cell: CellID, at: Place, from: CellID): void {
+    this.#carried.push({ from, to: cell });
     this.#state = { ...this.#state, carried: this.#state.focus + 1 };
     this.go(cell, "edit", at);
+  }
+
+  /** Returns the cells in their order as they were before a batch, with those that the caret went to while it was taken in. */
+  withCarried(before: readonly CellID[]): readonly CellID[] {
+    return this.#carried.splice(0).reduce((cells, { from, to }) => (cells.includes(to) ? cells : cells.toSpliced(cells.indexOf(from) + 1, 0, to)), before);
   }
 
   /** Notes where the focus went by itself, by a click or the Tab key. */

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type Ref, useImperativeHandle, useRef } from "react";
 import type { CellID, CellKind } from "../core/event.js";
 import { useClient, useText } from "../core/hooks.js";
+import type { Landing } from "../editor/landing.js";
 import { nameOf, normal } from "./keys.js";
 
 /** How often the editor of each cell was asked to render since it was last cleared. */
@@ -21,13 +22,10 @@ interface Props {
 }
 
 export interface EditorHandle {
-  focus(at: "start" | "end" | "keep" | { readonly line: number } | { readonly was: string; readonly text: string; readonly head: number }): void;
+  focus(at: "start" | "end" | "keep" | { readonly line: number } | Landing): void;
   selections(): readonly { readonly anchor: number; readonly head: number }[];
   source(): string;
   composing(): boolean;
-  composed(): undefined;
-  cut(at: number, length: number): void;
-  mend(piece: { readonly at: number; readonly theirs: string; readonly typed: string }): void;
   press(event: { readonly key: string }): void;
   flush(): Promise<void>;
 }
@@ -51,9 +49,6 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
     selections: () => [{ anchor: field.current?.selectionStart ?? 0, head: field.current?.selectionEnd ?? 0 }],
     source: () => field.current?.value ?? "",
     composing: () => false,
-    composed: () => undefined,
-    mend: ({ at, theirs, typed }) => set((field.current?.value ?? "").slice(0, at) + typed + theirs),
-    cut: (at) => set((field.current?.value ?? "").slice(0, at)),
     press: ({ key }) => set((client.store.text(cell)?.source ?? "") + key),
     flush: () => Promise.resolve(),
   }));
@@ -75,6 +70,6 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
 function placeOf(at: Parameters<EditorHandle["focus"]>[0], text: string): number | undefined {
   if (at === "keep") return undefined;
   if (at === "start") return 0;
-  if (typeof at === "object" && "was" in at) return at.head;
+  if (typeof at === "object" && "take" in at) return at.take()?.head;
   return at === "end" ? text.length : text.split("\n").slice(0, at.line - 1).join("\n").length;
 }

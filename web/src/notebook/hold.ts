@@ -83,8 +83,14 @@ export class Hold {
 
   /** Holds the line of the caret where it is now, for the cell to which its text goes. */
   carry(): void {
+    if (this.#carried?.from === this.#typedIn() && !this.#isLate) return; // the text went on before the caret was there
+    this.keep();
     const line = this.#seen ? this.#line() : undefined;
     this.#carried = line === undefined ? undefined : { from: this.#anchor, line, time: performance.now() };
+  }
+
+  get #isLate(): boolean {
+    return this.#carried === undefined || performance.now() - this.#carried.time > 1000;
   }
 
   /** Whether a change may move the line of the caret: those of the text itself are made around it. */
@@ -93,7 +99,7 @@ export class Hold {
   }
 
   #arrive(carried: { readonly from: Element | undefined; readonly line: number; readonly time: number }, anchor: Element | undefined): void {
-    const late = performance.now() - carried.time > 1000;
+    const late = this.#isLate;
     if (anchor === carried.from && !late) return; // the caret is still to go there
     this.#carried = undefined;
     this.note();

@@ -3,8 +3,8 @@ import type { Client } from "../core/client.js";
 import type { CellID, Json } from "../core/event.js";
 import { key, onKey } from "../core/key.js";
 import type { Method, Presence } from "../core/protocol.js";
-import type { Store } from "../core/store.js";
-import type { Batch, Command, Refusal, Result, TextPush, TextUpdate } from "../core/view.js";
+import type { Store, TextListener } from "../core/store.js";
+import type { Batch, Command, Refusal, Result, TextPush } from "../core/view.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
 /** An answer that somebody waits for. */
@@ -68,7 +68,7 @@ export class RemoteClient implements Client {
     return (await this.#ask((n) => ({ kind: "push", n, json: JSON.stringify(push) }))) === "true";
   }
 
-  onText(cell: CellID, f: (updates: readonly TextUpdate[]) => void): () => void {
+  onText(cell: CellID, f: TextListener): () => void {
     return this.store.onText(cell, f);
   }
 
