@@ -146,19 +146,21 @@ func (a *app) prepareSandbox(ctx context.Context) error {
 		return fmt.Errorf("find the python of the sandbox: %w", err)
 	}
 	c.Python = place.Executable
-	for _, dir := range append(place.Folders, a.kernelFolders(ctx)...) {
+	folders, all := a.kernelFolders(ctx)
+	for _, dir := range append(place.Folders, folders...) {
 		if !a.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
 			c.Sandbox.Read = append(c.Sandbox.Read, dir)
 		}
 	}
-	c.Sandbox.Found = true
+	c.Sandbox.Found = all
 	return nil
 }
 
 // kernelFolders returns the folders that the kernels which are installed need to read:
-// with their kernelspecs, and with the programs that are not the system's.
-func (a *app) kernelFolders(ctx context.Context) []string {
-	var folders []string
+// with their kernelspecs, and with the programs that are not the system's. It reports whether
+// it could ask all of them: one that did not answer may do so at the next look.
+func (a *app) kernelFolders(ctx context.Context) (folders []string, all bool) {
+	all = true
 	for _, k := range a.kernels() {
 		if k.Fault != nil || a.isWritten(k.Dir) {
 			continue
@@ -168,13 +170,14 @@ func (a *app) kernelFolders(ctx context.Context) []string {
 			folders = append(folders, filepath.Dir(program))
 			if k.Language == pythonLanguage {
 				found, err := python.Locate(ctx, python.Config{Python: program, Env: withoutOurs(a.environ)})
-				if err == nil { // else it says itself what is wrong with it when it is started
-					folders = append(folders, found.Folders...)
+				if err != nil { // it says itself what is wrong with it when it is started
+					all = false
 				}
+				folders = append(folders, found.Folders...)
 			}
 		}
 	}
-	return folders
+	return folders, all
 }
 
 // isWritten reports whether a file lies where programs of notebooks write.

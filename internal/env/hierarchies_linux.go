@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -21,13 +22,24 @@ type hierarchies struct{ memory, pids control }
 func findHierarchies() (hierarchies, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return hierarchies{}, errors.Join(ErrNoGroups, err)
+		return hierarchies{}, noGroups(err)
 	}
 	own, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
-		return hierarchies{}, errors.Join(ErrNoGroups, err)
+		return hierarchies{}, noGroups(err)
 	}
 	return hierarchiesOf(mounts, own)
+}
+
+// noGroups returns the error that says that there are no groups because of another, unless
+// that may pass: then there may be groups at the next look.
+func noGroups(err error) error {
+	for _, passing := range []error{unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EAGAIN, unix.EINTR} {
+		if errors.Is(err, passing) {
+			return fmt.Errorf("look for control groups: %w", err)
+		}
+	}
+	return errors.Join(ErrNoGroups, err)
 }
 
 // hierarchiesOf finds them by what the kernel says of mounts and of our groups.
@@ -61,32 +73,47 @@ func findControl(controller string, mounts []cgroupMount, own map[string]string)
 			candidates = []control{{dir, true}, {filepath.Dir(dir), true}}
 		}
 		for _, c := range candidates {
-			if within(c.dir, m.at) && c.usable(controller) {
+			if !within(c.dir, m.at) {
+				continue
+			}
+			err := c.usable(controller)
+			if err == nil {
 				return c, nil
+			}
+			if err := noGroups(err); !errors.Is(err, ErrNoGroups) {
+				return control{}, err
 			}
 		}
 	}
 	return control{}, fmt.Errorf("controller %s: %w", controller, ErrNoGroups)
 }
 
-// usable reports whether a group that is made here has the controller. In version 2
+// usable reports why a group that is made here does not have the controller. In version 2
 // it must be given to those below, which fails while processes are in the group itself.
-func (c control) usable(controller string) bool {
-	if unix.Access(c.dir, unix.W_OK) != nil {
-		return false
+func (c control) usable(controller string) error {
+	if err := unix.Access(c.dir, unix.W_OK); err != nil || !c.v2 {
+		return err
 	}
-	if !c.v2 {
-		return true
+	err := c.has("cgroup.subtree_control", controller)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	has := func(file string) bool {
-		data, err := os.ReadFile(filepath.Join(c.dir, file))
-		return err == nil && bytes.Contains(append(append([]byte(" "), bytes.TrimSpace(data)...), ' '), []byte(" "+controller+" "))
+	if err := c.has("cgroup.controllers", controller); err != nil {
+		return err
 	}
-	if has("cgroup.subtree_control") {
-		return true
+	return os.WriteFile(filepath.Join(c.dir, "cgroup.subtree_control"), []byte("+"+controller), 0)
+}
+
+// has returns an error that wraps fs.ErrNotExist when a list of controllers lacks one.
+func (c control) has(list, controller string) error {
+	data, err := os.ReadFile(filepath.Join(c.dir, list))
+	if err != nil {
+		return err
 	}
-	return has("cgroup.controllers") &&
-		os.WriteFile(filepath.Join(c.dir, "cgroup.subtree_control"), []byte("+"+controller), 0) == nil
+	if !slices.Contains(strings.Fields(string(data)), controller) {
+		return fs.ErrNotExist
+	}
+	return nil
 }
 
 // make makes a group.
@@ -94,7 +121,7 @@ func (c control) make(name string) (control, error) {
 	made := control{filepath.Join(c.dir, name), c.v2}
 	err := os.Mkdir(made.dir, 0o755)
 	if err != nil && !(c.v2 && errors.Is(err, fs.ErrExist)) { // both controllers of version 2 have one folder
-		return control{}, errors.Join(ErrNoGroups, err)
+		return control{}, noGroups(err)
 	}
 	return made, nil
 }
