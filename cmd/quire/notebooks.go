@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"net/http"
-	"path/filepath"
 	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/quirehq/quire/core/directory"

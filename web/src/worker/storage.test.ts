@@ -43,7 +43,10 @@ class Browser {
     const storage = await openStorage({ indexedDB: this.indexedDB, locks, channel, now: () => this.now });
     const die = (): void => {
       this.#channels.delete(channel);
-      for (const name of mine) (this.#held.get(name)?.(), this.#held.delete(name));
+      for (const name of mine) {
+        this.#held.get(name)?.();
+        this.#held.delete(name);
+      }
     };
     return { storage, die };
   }
