@@ -30,7 +30,7 @@ var stators = map[event.Type]string{
 	"CellOutputsCleared": "oe", "OutputsImported": "oe", "FileAttached": "oe", "FileRemoved": "oe",
 	"RunRequested": "oer", "RunCancelled": "oer", "AllRunsCancelled": "oer", "InputAnswered": "oer",
 	"ApprovalAnswered": "oe",
-	"RuntimeStarted":   "x", "RuntimeReady": "x", "RuntimeStopped": "x", "RunAssigned": "x", "RunStarted": "x", "RunFinished": "x",
+	"RuntimeStarted":   "x", "RuntimeReady": "x", "RuntimeStopped": "x", "RunAssigned": "x", "RunStarted": "x", "RunFinished": "x", "SourceOffered": "x",
 	"InputAsked": "x", "InputClosed": "x", "OutputAdded": "x", "OutputAppended": "x", "DisplayUpdated": "x", "OutputsCleared": "x", "ApprovalAsked": "x",
 	"OutputStored": "x", "CommOpened": "x", "CommUpdated": "x", "CommSent": "x", "CommClosed": "x", "CommsLost": "x",
 }
