@@ -42,7 +42,7 @@ func (s *Server) permit(c *call, n need) error {
 
 func (s *Server) permitNotebook(c *call, n need) error {
 	ctx, id := c.r.Context(), c.r.PathValue("id")
-	role, err := s.roleOf(ctx, c.who, id)
+	role, err := s.cfg.roleOf(ctx, c.who, id)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func endOf(n *notebook.Notebook, p principal) string {
 }
 
 // roleOf returns what somebody is in a notebook, which may be nothing.
-func (s *Server) roleOf(ctx context.Context, p principal, id string) (access.Role, error) {
+func (c *Config) roleOf(ctx context.Context, p principal, id string) (access.Role, error) {
 	switch {
 	case p.notebook != "":
 		if p.notebook != id {
@@ -131,7 +131,7 @@ func (s *Server) roleOf(ctx context.Context, p principal, id string) (access.Rol
 	case p.owner:
 		return access.Owner, nil
 	}
-	role, err := s.cfg.Access.Role(ctx, id, p.person)
+	role, err := c.Access.Role(ctx, id, p.person)
 	if errors.Is(err, directory.ErrNotFound) {
 		return "", nil
 	}

@@ -13,7 +13,7 @@ import (
 // have open there. It is for whoever changed that: call it afterwards. When it
 // returns nil nothing is taken any more that the old role alone would allow.
 func (s *Server) Regrant(ctx context.Context, notebook, person string) error {
-	role, err := s.roleOf(ctx, principal{person: person, owner: person == owner}, notebook)
+	role, err := s.cfg.roleOf(ctx, personNamed(person), notebook)
 	if err != nil {
 		return fmt.Errorf("regrant %s in notebook %s: %w", person, notebook, err)
 	}

@@ -171,10 +171,7 @@ func (rs *rooms) mayEdit(id string) func(context.Context, event.Actor) bool {
 		if actor.Kind() != event.ActorPerson {
 			return false
 		}
-		if actor.Name() == owner {
-			return true
-		}
-		role, err := rs.cfg.Access.Role(ctx, id, actor.Name())
+		role, err := rs.cfg.roleOf(ctx, personNamed(actor.Name()), id)
 		return err == nil && role.May(access.Edit)
 	}
 }
