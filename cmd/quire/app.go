@@ -141,7 +141,7 @@ type commandGroup struct {
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
-			a.serveCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
+			a.serveCommand(), a.runtimeCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
 			a.kernelsCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{

@@ -30,7 +30,7 @@ func cliPage(a *app) string {
 	for _, group := range root.Groups() {
 		fmt.Fprintf(&b, "## %s\n\n", strings.TrimSuffix(group.Title, ":"))
 		for _, cmd := range root.Commands() {
-			if cmd.GroupID == group.ID {
+			if cmd.GroupID == group.ID && !cmd.Hidden {
 				writeCommand(&b, cmd)
 			}
 		}
@@ -59,6 +59,25 @@ func writeCommand(b *strings.Builder, cmd *cobra.Command) {
 
 func writeBlock(b *strings.Builder, text string) {
 	b.WriteString("```\n" + strings.TrimRight(text, "\n") + "\n```\n\n")
+}
+
+func TestAgentIsAHiddenNameOfTheRuntimeCommand(t *testing.T) {
+	said := func(args ...string) string {
+		a, _, stderr := offline()
+		if got := a.execute(t.Context(), args); got != exitUsage {
+			t.Errorf("%q: got exit code %d, want %d", args, got, exitUsage)
+		}
+		return stderr.String()
+	}
+	flags := []string{"--runtime", "a b", "--idle", "soon"}
+	got, want := said(append([]string{"agent"}, flags...)...), said(append([]string{"runtime"}, flags...)...)
+	if got != want || !strings.Contains(got, "--runtime: ") {
+		t.Errorf("got %q from agent and %q from runtime, want the same", got, want)
+	}
+	a, stdout, _ := offline()
+	if code := a.execute(t.Context(), []string{"help"}); code != exitOK || strings.Contains(stdout.String(), "  agent ") || !strings.Contains(stdout.String(), "  runtime ") {
+		t.Errorf("got %d and %s, want runtime in the help and not agent", code, stdout)
+	}
 }
 
 func TestTheCommandLineIsDocumented(t *testing.T) {

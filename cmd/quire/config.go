@@ -16,7 +16,7 @@ type config struct {
 	Server   string // URL of the server to talk to
 	Token    string // to show it
 	Data     string // data directory, where a server is looked for
-	Notebook string // that agent is the runtime of
+	Notebook string // that a runtime serves
 	Python   string // interpreter that runtimes use
 	Kernel   string // that runtimes use where a notebook asks for none
 	Addr     string // that serve listens on

@@ -158,8 +158,8 @@ func TestSizesAreNumbersWithAUnit(t *testing.T) {
 func TestEverythingThatIsWrongIsSaidAtOnceWithItsFlagAndVariable(t *testing.T) {
 	a, _, stderr := offline()
 	a.config = defaultConfig(env("QUIRE_MEMORY", "much", "QUIRE_IDLE", "soon", "QUIRE_TOKEN", "a b", "XDG_DATA_HOME", t.TempDir()), home)
-	got := a.execute(t.Context(), []string{"agent", "--server", "nonsense", "--log-level", "loud", "--log-format", "x", "--cpu", "-1s", "--files", "0", "--runtime", "a b"})
-	want := `quire: agent: 10 settings are missing or wrong:
+	got := a.execute(t.Context(), []string{"runtime", "--server", "nonsense", "--log-level", "loud", "--log-format", "x", "--cpu", "-1s", "--files", "0", "--runtime", "a b"})
+	want := `quire: runtime: 10 settings are missing or wrong:
   --log-level or QUIRE_LOG: "loud" is none of debug, info, warn, error and off
   --log-format or QUIRE_LOG_FORMAT: "x" is neither text nor json
   --notebook or QUIRE_NOTEBOOK: it says whose runs to execute
@@ -179,11 +179,11 @@ func TestEverythingThatIsWrongIsSaidAtOnceWithItsFlagAndVariable(t *testing.T) {
 func TestEachRuntimeHasAnIDOfItsOwnThatSaysWhatItTakes(t *testing.T) {
 	a, _, _ := offline()
 	var wrong faults
-	one, two := a.agentConfig(agentOptions{}, &wrong), a.agentConfig(agentOptions{}, &wrong)
+	one, two := a.runtimeConfig(runtimeOptions{}, &wrong), a.runtimeConfig(runtimeOptions{}, &wrong)
 	if !strings.HasPrefix(string(one.Runtime), "code-") || one.Runtime == two.Runtime {
 		t.Errorf("got %s and %s, want two that begin with code-", one.Runtime, two.Runtime)
 	}
-	if named := a.agentConfig(agentOptions{runtime: "mine"}, &wrong); named.Runtime != "mine" {
+	if named := a.runtimeConfig(runtimeOptions{runtime: "mine"}, &wrong); named.Runtime != "mine" {
 		t.Errorf("got %s, want the one that was asked for", named.Runtime)
 	}
 }
@@ -208,12 +208,12 @@ func TestTheLogKeepsToItsLevelAndCanBeOff(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatIsStoppedBeforeItHasAServerEndsWell(t *testing.T) {
+func TestARuntimeThatIsStoppedBeforeItHasAServerEndsWell(t *testing.T) {
 	a, _, stderr := offline()
 	a.config.LogLevel = "off"
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	args := []string{"agent", "--server", "http://127.0.0.1:1", "--token", "t", "--notebook", strings.Repeat("n", fullID)}
+	args := []string{"runtime", "--server", "http://127.0.0.1:1", "--token", "t", "--notebook", strings.Repeat("n", fullID)}
 	if got := a.execute(ctx, args); got != exitOK || stderr.Len() > 0 {
 		t.Errorf("got exit code %d and %q, want none", got, stderr)
 	}

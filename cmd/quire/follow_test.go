@@ -61,7 +61,7 @@ func (s *stage) background(f func(context.Context) error) {
 func (s *stage) attach() {
 	s.t.Helper()
 	s.runtime = replica.NewSession(replica.SessionConfig{
-		Replica: replica.NewRuntime("agent", "rt"),
+		Replica: replica.NewRuntime("runtime", "rt"),
 		Dial: func(context.Context) (replica.Conn, error) {
 			return s.room.Dial("runtime:rt", access.Runtime), nil
 		},

@@ -164,7 +164,7 @@ func (l *launcher) command(want server.Launch) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("make the runtime's log: %w", err)
 	}
 	args := append([]string{
-		"agent", "--data", l.dir, "--token-file", "-", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.spool(want.Notebook, want.Runtime),
+		"runtime", "--data", l.dir, "--token-file", "-", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.spool(want.Notebook, want.Runtime),
 		"--pid-files", l.pids(want.Notebook, want.Runtime),
 	}, slices.Concat(l.flags, boxed, holds.args())...)
 	cmd := exec.Command(l.program, args...)

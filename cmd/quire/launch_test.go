@@ -38,7 +38,7 @@ func TestARuntimeGetsItsTokenByAPipeAndNothingOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"agent --data " + dir + " --token-file - --notebook nb --runtime rt --spool " + filepath.Join(dir, "runtimes", "nb.rt.spool") + " --pid-files " + filepath.Join(dir, "runtimes", "nb.rt.pids") + " --idle 24h --python /python",
+		"runtime --data " + dir + " --token-file - --notebook nb --runtime rt --spool " + filepath.Join(dir, "runtimes", "nb.rt.spool") + " --pid-files " + filepath.Join(dir, "runtimes", "nb.rt.pids") + " --idle 24h --python /python",
 		filepath.Join(dir, "files", "nb"),
 		"secret    1",
 	}

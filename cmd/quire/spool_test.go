@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quirehq/quire/core/agent"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/native"
 )
 
@@ -23,7 +23,7 @@ func TestAG67TextThatAKilledRuntimeHadNotStoredIsStoredForIt(t *testing.T) {
 	if err := spool.Keep(stated); err != nil {
 		t.Fatal(err)
 	}
-	text, err := native.ScratchIn(dir)(agent.Waiting{Output: "c-o-o2", Run: "r", Epoch: 1})
+	text, err := native.ScratchIn(dir)(runtime.Waiting{Output: "c-o-o2", Run: "r", Epoch: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,12 @@ import (
 	"sync/atomic"
 
 	"github.com/quirehq/quire/core/access"
-	"github.com/quirehq/quire/core/agent"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/internal/file"
 )
@@ -80,7 +80,7 @@ func (s *studio) attach(ctx context.Context, a *app, room *native.Loopback, dir 
 	id := event.RuntimeID(newID(runIDLen))
 	engines := a.engines(dir, limits{}, c)
 	s.engines = engines
-	runtime, err := agent.New(agent.Config{
+	runtime, err := runtime.New(runtime.Config{
 		Runtime: id, Engines: engines, Language: c.language, Unattended: a.console == nil,
 		Artifacts: s.artifacts, Scratch: native.ScratchIn(s.dir),
 		Dial: func(context.Context) (replica.Conn, error) {

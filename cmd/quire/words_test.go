@@ -178,10 +178,10 @@ func wrong(dir string) [][]string {
 		{"serve", "--log-level", "loud"},
 		{"serve", "--log-format", "xml"},
 		{"serve", "--max-runtimes", "x"},
-		{"agent"},
-		{"agent", "--notebook", "a", "--server", "http://127.0.0.1:1", "--token-file", in("none")},
-		{"agent", "--notebook", "a", "--server", "http://127.0.0.1:1", "--token-file", dir},
-		{"agent", "--notebook", "a", "--server", "http://127.0.0.1:1", "--token-file", in("empty.ipynb")},
+		{"runtime"},
+		{"runtime", "--notebook", "a", "--server", "http://127.0.0.1:1", "--token-file", in("none")},
+		{"runtime", "--notebook", "a", "--server", "http://127.0.0.1:1", "--token-file", dir},
+		{"runtime", "--notebook", "a", "--server", "http://127.0.0.1:1", "--token-file", in("empty.ipynb")},
 	}
 }
 

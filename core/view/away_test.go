@@ -27,14 +27,14 @@ func TestAPageIsToldAtOnceThatTheRuntimeIsNotConnected(t *testing.T) {
 			t.Errorf("%s: got %v (%v), want %v (%v)", what, gotAway, got, away, says)
 		}
 	}
-	agent := replica.Peer{Client: "agent", Actor: "runtime:r1"}
+	rt := replica.Peer{Client: "runtime", Actor: "runtime:r1"}
 	me := replica.Peer{Client: "me", Actor: "person:me"}
-	tb.receive(&replica.Peers{All: true, Peers: []replica.Peer{agent}})
+	tb.receive(&replica.Peers{All: true, Peers: []replica.Peer{rt}})
 	tb.must(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode}, &event.RuntimeReady{Runtime: "r1", Epoch: 1})
 	want("it is here", false, true)
-	tb.receive(&replica.Peers{Gone: []event.ClientID{"agent"}, Peers: []replica.Peer{me}})
+	tb.receive(&replica.Peers{Gone: []event.ClientID{"runtime"}, Peers: []replica.Peer{me}})
 	want("its connection is gone", true, true)
-	tb.receive(&replica.Peers{Peers: []replica.Peer{agent}})
+	tb.receive(&replica.Peers{Peers: []replica.Peer{rt}})
 	want("it has come back", false, true)
 	tb.receive(&replica.Peers{Peers: []replica.Peer{me}})
 	want("somebody else moves", false, false)

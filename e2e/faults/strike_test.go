@@ -133,7 +133,7 @@ func (p *playing) startByHand(b *book) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(p.house.binary, "agent", "--notebook", b.id, "--runtime", runtime, "--python", built.python)
+	cmd := exec.Command(p.house.binary, "runtime", "--notebook", b.id, "--runtime", runtime, "--python", built.python)
 	cmd.Env = append(slices.Clone(p.house.environ), "QUIRE_DATA="+p.house.dir)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.files, log, log
 	if err := cmd.Start(); err != nil {

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quirehq/quire/core/agent"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/e2e/stage"
 	"github.com/quirehq/quire/internal/sqlite"
 )
@@ -210,7 +210,7 @@ func (b *book) verifyStops(r *reader) []string {
 
 // isEngineLoss reports whether a run failed with its engine.
 func isEngineLoss(got *transcript) bool {
-	return got.failed != nil && (got.failed.Name == agent.EngineDied || got.failed.Name == agent.EngineNotReady)
+	return got.failed != nil && (got.failed.Name == runtime.EngineDied || got.failed.Name == runtime.EngineNotReady)
 }
 
 // fault says what is wrong with a run that has ended.

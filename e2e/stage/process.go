@@ -40,7 +40,7 @@ func Runtimes(data, notebook string) (found []Runtime) {
 func runtimeOf(pid int, data string) (a Runtime, ok bool) {
 	line, err := os.ReadFile(procFile(pid, "cmdline"))
 	args := strings.Split(string(line), "\x00")
-	if err != nil || len(args) < 2 || args[1] != "agent" || flagOf(args, "--data") != data {
+	if err != nil || len(args) < 2 || args[1] != "runtime" || flagOf(args, "--data") != data {
 		return a, false
 	}
 	return Runtime{ID: flagOf(args, "--runtime"), Notebook: flagOf(args, "--notebook")}, true

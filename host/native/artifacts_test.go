@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quirehq/quire/core/agent"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/native"
 )
 
@@ -176,7 +176,7 @@ func TestAG67WhatWaitedInTheSpoolOfAKilledRuntimeIsFound(t *testing.T) {
 	}
 	defer spool.Close()
 	newScratch := native.ScratchIn(dir)
-	for _, w := range []agent.Waiting{{Output: "c-o10", Run: "r", Epoch: 1}, {Output: "c-o9", Run: "r", Epoch: 1}, {Output: "c-o11", Run: "r", Epoch: 1}, {Output: "c-o8", Run: "r", Epoch: 1}} {
+	for _, w := range []runtime.Waiting{{Output: "c-o10", Run: "r", Epoch: 1}, {Output: "c-o9", Run: "r", Epoch: 1}, {Output: "c-o11", Run: "r", Epoch: 1}, {Output: "c-o8", Run: "r", Epoch: 1}} {
 		s, err := newScratch(w)
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/quirehq/quire/core/agent"
+	"github.com/quirehq/quire/core/runtime"
 )
 
 // scratchFolder lies in the directory of a spool.
@@ -18,8 +18,8 @@ const scratchFolder = "text"
 // ScratchIn returns what makes files for text that waits to become an artifact, in the
 // directory of a spool or another of the runtime's own. Like the spool they outlive the
 // process that writes them, and not the machine.
-func ScratchIn(dir string) func(agent.Waiting) (agent.Scratch, error) {
-	return func(w agent.Waiting) (agent.Scratch, error) {
+func ScratchIn(dir string) func(runtime.Waiting) (runtime.Scratch, error) {
+	return func(w runtime.Waiting) (runtime.Scratch, error) {
 		s, err := newScratch(filepath.Join(dir, scratchFolder), w)
 		if err != nil {
 			return nil, fmt.Errorf("make a file for text that is to be stored: %w", err)
@@ -31,7 +31,7 @@ func ScratchIn(dir string) func(agent.Waiting) (agent.Scratch, error) {
 // scratch is such a file, with one beside it that says what it is for.
 type scratch struct{ *os.File }
 
-func newScratch(dir string, w agent.Waiting) (*scratch, error) {
+func newScratch(dir string, w runtime.Waiting) (*scratch, error) {
 	about, err := json.Marshal(w)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
@@ -55,7 +55,7 @@ func (s *scratch) Close() error {
 
 // Abandoned is text that a runtime which is gone had not stored.
 type Abandoned struct {
-	agent.Waiting
+	runtime.Waiting
 	Path string // of the file that has it
 }
 

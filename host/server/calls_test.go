@@ -12,8 +12,8 @@ import (
 func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
-	agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("agent", "r1"))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("runtime", "r1"))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	methods := []replica.Method{
 		replica.MethodComplete, replica.MethodInspect, replica.MethodVariables, replica.MethodAnswer, replica.MethodComm, "unheard", "Complete", "execute",
 	}
@@ -34,11 +34,11 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 				id++
 				p.send(&replica.Call{ID: id, Method: method, Params: json.RawMessage(with)})
 				if role.May(access.Run) {
-					asked := next[*replica.Call](agent)
+					asked := next[*replica.Call](rt)
 					if asked.Method != method || asked.From != event.NewActor(event.ActorPerson, asker) {
 						t.Fatalf("%s calls %s: the runtime got %s of %s", role, method, asked.Method, asked.From)
 					}
-					agent.send(&replica.Answer{ID: asked.ID, Result: json.RawMessage("{}")})
+					rt.send(&replica.Answer{ID: asked.ID, Result: json.RawMessage("{}")})
 				}
 				a := next[*replica.Answer](p)
 				if forbidden := a.Error != nil && a.Error.Code == replica.CodeForbidden; a.ID != id || forbidden == role.May(access.Run) {
@@ -51,7 +51,7 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 	// The last to be heard is that nobody else's call came: this one is the next.
 	owner := w.join(t, "b1", ownerToken, "last")
 	owner.send(&replica.Call{ID: 1, Method: "last"})
-	if got := next[*replica.Call](agent).Method; got != "last" {
+	if got := next[*replica.Call](rt).Method; got != "last" {
 		t.Errorf("the runtime got a call %q of one who may not make it", got)
 	}
 }

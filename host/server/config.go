@@ -60,7 +60,7 @@ type Launch struct {
 
 // Launcher starts runtimes, and sees to it that they end.
 type Launcher interface {
-	// Launch starts the agent of a runtime and returns once it runs, or the reason
+	// Launch starts the process of a runtime and returns once it runs, or the reason
 	// why it cannot, in words for the person who pressed run. The runtime outlives
 	// ctx, which ends when the server stops. It starts none when one of the notebook was
 	// started that is not over: that is on its way.

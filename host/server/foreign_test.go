@@ -112,8 +112,8 @@ func TestAC24ARuntimeThatHasStoppedMayDoNothingInItsNotebook(t *testing.T) {
 	w := newWorld(t, withArtifacts(t, t.TempDir()))
 	w.book("b1")
 	w.upload(t, "b1", png)
-	agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("agent", "r1"))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("runtime", "r1"))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	try := func(route server.Pattern) int {
 		return w.do(t, requestFor(t, route, "runtime", "b1", permissions[route].body)).status
 	}
@@ -126,7 +126,7 @@ func TestAC24ARuntimeThatHasStoppedMayDoNothingInItsNotebook(t *testing.T) {
 			}
 		}
 	}
-	agent.committed(agent.push(stopped("r1"))[0])
+	rt.committed(rt.push(stopped("r1"))[0])
 	for route := range live {
 		if got := try(route); got != 403 {
 			t.Errorf("%s %s: got %d after it has stopped, want 403", route.Method, route.Path, got)

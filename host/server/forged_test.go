@@ -28,12 +28,12 @@ func legit(role access.Role, n int) event.Payload {
 func TestAC28NoRoleForgesIDs(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
-	agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("agent", "r1"))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("runtime", "r1"))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	victim := w.join(t, "b1", ownerToken, "victim")
 	victim.committed(victim.push(created("k1", "1+1"))[0])
 	for i, role := range access.Roles() {
-		p, who := agent, event.ClientID("agent")
+		p, who := rt, event.ClientID("runtime")
 		if role != access.Runtime {
 			asker := string(role)
 			if role == access.Owner {
@@ -89,8 +89,8 @@ func TestAC28NoRoleForgesIDs(t *testing.T) {
 func TestAC28WhatAnEventClaimsOfItselfIsTheRooms(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
-	agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("agent", "r1"))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("runtime", "r1"))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	owner := w.join(t, "b1", ownerToken, "first")
 	seq := owner.committed(owner.push(created("k1", "1+1"))[0]).Seq
 	claims := []string{

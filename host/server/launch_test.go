@@ -112,13 +112,13 @@ func runOf(id event.RunID) *event.RunRequested {
 	return &event.RunRequested{Runs: []event.RunOf{{Run: id, Cell: "k1"}}}
 }
 
-// agentOf joins as the runtime of a launch, and starts.
-func (w *world) agentOf(t *testing.T, what server.Launch) *peer {
+// runtimeOf joins as the runtime of a launch, and starts.
+func (w *world) runtimeOf(t *testing.T, what server.Launch) *peer {
 	t.Helper()
-	client := event.ClientID("agent-" + what.Runtime)
-	agent := w.joinAs(t, what.Notebook, what.Token, helloOf(client, what.Runtime))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: what.Runtime, Takes: event.TakesCode})[0])
-	return agent
+	client := event.ClientID("runtime-" + what.Runtime)
+	rt := w.joinAs(t, what.Notebook, what.Token, helloOf(client, what.Runtime))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: what.Runtime, Takes: event.TakesCode})[0])
+	return rt
 }
 
 func TestARunStartsARuntimeOnce(t *testing.T) {
@@ -131,14 +131,14 @@ func TestARunStartsARuntimeOnce(t *testing.T) {
 		t.Errorf("got a launch for %s, want b1", what.Notebook)
 	}
 	p.committed(p.push(runOf("run2"))[0]) // while it is on its way
-	agent := w.agentOf(t, what)
+	rt := w.runtimeOf(t, what)
 	p.committed(p.push(runOf("run3"))[0])
-	agent.committed(agent.push(&event.RunAssigned{Run: "run3", Epoch: 1})[0])
+	rt.committed(rt.push(&event.RunAssigned{Run: "run3", Epoch: 1})[0])
 	w.eventually(t, `quire_launches_total{outcome="started"} 1`)
 	l.none(t)
 
 	// A runtime that stopped leaves runs that wait, and they get another one.
-	agent.committed(agent.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopShutdown})[0])
+	rt.committed(rt.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopShutdown})[0])
 	if again := l.next(t); again.Runtime == what.Runtime || again.Token == what.Token {
 		t.Errorf("got runtime %s again, want another", again.Runtime)
 	}
@@ -158,7 +158,7 @@ func TestAC24TheTokenOfALaunchIsForItsNotebookAndRuntimeOnly(t *testing.T) {
 	other := w.open(t, "b1", what.Token)
 	other.hello(helloOf("c2", "another"))
 	wantClosed(t, other, replica.CodeForbidden)
-	w.agentOf(t, what)
+	w.runtimeOf(t, what)
 }
 
 func TestALaunchThatFailsIsTold(t *testing.T) {
@@ -180,7 +180,7 @@ func TestALaunchThatFailsIsTold(t *testing.T) {
 
 	l.answer(nil)
 	p.committed(p.push(runOf("run2"))[0])
-	w.agentOf(t, l.next(t))
+	w.runtimeOf(t, l.next(t))
 	w.eventually(t, `quire_launches_total{outcome="failed"} 1`)
 }
 
@@ -192,7 +192,7 @@ func TestARuntimeThatDoesNotConnectIsTold(t *testing.T) {
 	if got := waitFor[*event.RuntimeStopped](p); got.Reason != event.StopFailed || !strings.Contains(got.Detail, "did not connect") {
 		t.Errorf("got %+v, want that it did not connect", got)
 	}
-	w.agentOf(t, what) // late is better than never
+	w.runtimeOf(t, what) // late is better than never
 }
 
 func TestARunThatWaitedForTheServerStartsARuntime(t *testing.T) {
@@ -251,10 +251,10 @@ func TestAC24TheTokenOfARuntimeEndsWithIt(t *testing.T) {
 	w.book("b1")
 	token := runtime(t, "b1", "r1")
 	w.joinAs(t, "b1", token, helloOf("early", "r1")) // it has not started yet
-	agent := w.joinAs(t, "b1", token, helloOf("agent", "r1"))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", token, helloOf("runtime", "r1"))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	w.joinAs(t, "b1", token, helloOf("again", "r1")) // it runs
-	agent.committed(agent.push(stopped("r1"))[0])
+	rt.committed(rt.push(stopped("r1"))[0])
 	w.dialForbidden(t, token, "was stopped (idle)")
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1/log", token: token}).want(t, 403).problem(t)
 	w.joinAs(t, "b1", runtime(t, "b1", "r2"), helloOf("next", "r2"))
@@ -265,7 +265,7 @@ func TestAC24TheTokenOfARuntimeLastsForAsLongAsTheRuntime(t *testing.T) {
 	w, p := launchWorld(t, l, now.use)
 	p.committed(p.push(runOf("run1"))[0])
 	what := l.next(t)
-	_ = w.agentOf(t, what).Close()
+	_ = w.runtimeOf(t, what).Close()
 	now.add(3 * 365 * 24 * time.Hour)
 	w.joinAs(t, "b1", what.Token, helloOf("again", what.Runtime))
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1/log", token: what.Token}).want(t, 200)
@@ -277,7 +277,7 @@ func TestAC24TheTokenOfALaunchEndsWhenAnotherTakesItsPlace(t *testing.T) {
 	p.committed(p.push(runOf("run1"))[0])
 	what := l.next(t)
 	now.add(time.Second)
-	agent := w.agentOf(t, what)
+	rt := w.runtimeOf(t, what)
 	w.joinAs(t, "b1", what.Token, helloOf("again", what.Runtime))
 	now.add(time.Second)
 	mine := w.joinAs(t, "b1", ownerToken, helloOf("mine", "mine"))
@@ -285,10 +285,10 @@ func TestAC24TheTokenOfALaunchEndsWhenAnotherTakesItsPlace(t *testing.T) {
 	w.dialForbidden(t, what.Token, "taken the place")
 
 	// A launch from after that may displace it in turn.
-	_ = agent.Close()
+	_ = rt.Close()
 	mine.committed(mine.push(&event.RuntimeStopped{Runtime: "mine", Epoch: 2, Reason: event.StopIdle})[0])
 	p.committed(p.push(runOf("run2"))[0])
-	w.agentOf(t, l.next(t))
+	w.runtimeOf(t, l.next(t))
 }
 
 func TestARuntimeThatTheServerBeforeLaunchedMayStillCome(t *testing.T) {

@@ -53,8 +53,8 @@ func TestRuntimesThatComeAndGoAreLogged(t *testing.T) {
 	w, p := launchWorld(t, l)
 	p.committed(p.push(runOf("run1"))[0])
 	what := l.next(t)
-	agent := w.agentOf(t, what)
-	agent.committed(agent.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopIdle, Detail: "nobody came"})[0])
+	rt := w.runtimeOf(t, what)
+	rt.committed(rt.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopIdle, Detail: "nobody came"})[0])
 	id := string(what.Runtime)
 	w.wantLogged(t,
 		`msg="runtime launched" notebook=b1 runtime=`+id,
@@ -73,10 +73,10 @@ func TestARunThatIsLostIsLogged(t *testing.T) {
 	w, p := launchWorld(t, l)
 	p.committed(p.push(runOf("run1"))[0])
 	what := l.next(t)
-	agent := w.agentOf(t, what)
-	agent.committed(agent.push(&event.RunAssigned{Run: "run1", Epoch: 1})[0])
-	agent.committed(agent.push(&event.RunStarted{Run: "run1", Epoch: 1})[0])
-	agent.committed(agent.push(&event.RunFinished{Run: "run1", Epoch: 1, Status: event.StatusLost, Reason: "it used more memory than it may"})[0])
+	rt := w.runtimeOf(t, what)
+	rt.committed(rt.push(&event.RunAssigned{Run: "run1", Epoch: 1})[0])
+	rt.committed(rt.push(&event.RunStarted{Run: "run1", Epoch: 1})[0])
+	rt.committed(rt.push(&event.RunFinished{Run: "run1", Epoch: 1, Status: event.StatusLost, Reason: "it used more memory than it may"})[0])
 	w.wantLogged(t, `msg="run lost" notebook=b1 run=run1 reason="it used more memory than it may"`)
 }
 
@@ -84,8 +84,8 @@ func TestARuntimeThatIsDisplacedIsLogged(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	for _, id := range []event.RuntimeID{"r1", "r2"} {
-		agent := w.joinAs(t, "b1", ownerToken, helloOf(event.ClientID("agent-"+id), id))
-		agent.committed(agent.push(&event.RuntimeStarted{Runtime: id, Takes: event.TakesCode})[0])
+		rt := w.joinAs(t, "b1", ownerToken, helloOf(event.ClientID("runtime-"+id), id))
+		rt.committed(rt.push(&event.RuntimeStarted{Runtime: id, Takes: event.TakesCode})[0])
 	}
 	w.wantLogged(t, `msg="runtime attached" notebook=b1 runtime=r1`,
 		`msg="runtime ended" notebook=b1 runtime=r1 reason="another has taken its place"`, `msg="runtime attached" notebook=b1 runtime=r2`)

@@ -22,8 +22,8 @@ const past = "hunter2-sesame"
 func (w *world) pastBook(t *testing.T) (owner *peer, last event.Seq) {
 	t.Helper()
 	w.book("b1")
-	agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("agent", "r1"))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("runtime", "r1"))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	owner = w.join(t, "b1", ownerToken, "owner")
 	output := event.Output{Kind: event.OutputStream, Stream: event.Stdout, Text: past}
 	owner.committed(owner.push(
@@ -33,7 +33,7 @@ func (w *world) pastBook(t *testing.T) (owner *peer, last event.Seq) {
 		&event.NotebookMetadataSet{Key: "k", Value: json.RawMessage(`"` + past + `"`)},
 		&event.RunRequested{Runs: []event.RunOf{{Run: "run1", Cell: "edited"}}},
 	)[6])
-	agent.committed(agent.push(
+	rt.committed(rt.push(
 		&event.RunAssigned{Run: "run1", Epoch: 1}, &event.RunStarted{Run: "run1", Epoch: 1},
 		&event.RunFinished{Run: "run1", Epoch: 1, Status: event.StatusOK})[2])
 	e := owner.committed(owner.push(

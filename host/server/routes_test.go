@@ -136,7 +136,7 @@ func TestAC26EveryRouteAsksForARole(t *testing.T) {
 // bookWithRuntime makes a notebook whose runtime r1 has started.
 func (w *world) bookWithRuntime(t *testing.T, id string) {
 	w.book(id)
-	p := w.joinAs(t, id, runtime(t, id, "r1"), helloOf("agent", "r1"))
+	p := w.joinAs(t, id, runtime(t, id, "r1"), helloOf("runtime", "r1"))
 	p.committed(p.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	_ = p.Close()
 }

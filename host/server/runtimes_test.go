@@ -26,7 +26,7 @@ func running(t *testing.T, l *launcher) (*world, *peer, event.RuntimeID) {
 	w, p := launchWorld(t, l)
 	p.committed(p.push(runOf("run1"))[0])
 	what := l.next(t)
-	w.agentOf(t, what)
+	w.runtimeOf(t, what)
 	return w, p, what.Runtime
 }
 
@@ -45,7 +45,7 @@ func TestARestartEndsTheRuntimeAndAnswersOnceAnotherIsThere(t *testing.T) {
 		t.Errorf("got the answer %d before the runtime is there", a.status)
 	default:
 	}
-	w.agentOf(t, second)
+	w.runtimeOf(t, second)
 	if a := <-answers; a.status != http.StatusNoContent || second.Runtime == first {
 		t.Errorf("got %d %s and runtime %s, want 204 and another than %s", a.status, a.body, second.Runtime, first)
 	}
@@ -56,7 +56,7 @@ func TestARestartWithoutARuntimeStartsOne(t *testing.T) {
 	l := newLauncher()
 	w, _ := launchWorld(t, l)
 	answers := w.meanwhile(t, restart(ownerToken))
-	w.agentOf(t, l.next(t))
+	w.runtimeOf(t, l.next(t))
 	if a := <-answers; a.status != http.StatusNoContent {
 		t.Errorf("got %d %s, want 204", a.status, a.body)
 	}

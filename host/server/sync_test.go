@@ -69,15 +69,15 @@ func TestEveryRoleCanDoItsWork(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	viewer := w.join(t, "b1", person(t, "viewer"), "c-viewer")
-	agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("c-agent", "r1"))
-	agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("c-runtime", "r1"))
+	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 	owner := w.join(t, "b1", ownerToken, "c-owner")
 	owner.titled("Ours")
 	editor := w.join(t, "b1", person(t, "editor"), "c-editor")
 	editor.committed(editor.push(created("k1", "1+1"))[0])
 	runner := w.join(t, "b1", person(t, "runner"), "c-runner")
 	runner.committed(runner.push(&event.RunRequested{Runs: []event.RunOf{{Run: "run1", Cell: "k1"}}})[0])
-	agent.committed(agent.push(
+	rt.committed(rt.push(
 		&event.RunAssigned{Run: "run1", Epoch: 1},
 		&event.RunStarted{Run: "run1", Epoch: 1},
 		&event.RunFinished{Run: "run1", Epoch: 1, Status: event.StatusOK})[2])
@@ -148,21 +148,21 @@ func TestAC29ARuntimeSpeaksForItselfOnly(t *testing.T) {
 	other.hello(helloOf("c0", "r2"))
 	wantClosed(t, other, replica.CodeForbidden)
 
-	agent := w.joinAs(t, "b1", token, helloOf("c1", "r1"))
-	no := agent.refused(agent.push(&event.RuntimeStarted{Runtime: "r2", Takes: event.TakesCode})[0])
+	rt := w.joinAs(t, "b1", token, helloOf("c1", "r1"))
+	no := rt.refused(rt.push(&event.RuntimeStarted{Runtime: "r2", Takes: event.TakesCode})[0])
 	if got, want := no.Code, replica.CodeForbidden; got != want {
 		t.Errorf("another's start: got code %q, want %q", got, want)
 	}
 	start := &event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode}
-	agent.committed(agent.push(start)[0])
-	no = agent.refused(agent.push(&event.RuntimeReady{Runtime: "r1", Epoch: 2})[0])
+	rt.committed(rt.push(start)[0])
+	no = rt.refused(rt.push(&event.RuntimeReady{Runtime: "r1", Epoch: 2})[0])
 	if got, want := no.Code, replica.CodeConflict; got != want {
 		t.Errorf("a wrong epoch: got code %q, want %q", got, want)
 	}
 
 	second := w.joinAs(t, "b1", runtime(t, "b1", "r2"), helloOf("c2", "r2"))
 	second.committed(second.push(&event.RuntimeStarted{Runtime: "r2", Takes: event.TakesCode})[0])
-	no = agent.refused(agent.push(&event.RuntimeReady{Runtime: "r1", Epoch: 1})[0])
+	no = rt.refused(rt.push(&event.RuntimeReady{Runtime: "r1", Epoch: 1})[0])
 	if got, want := no.Code, replica.CodeConflict; got != want {
 		t.Errorf("an old epoch: got code %q, want %q", got, want)
 	}

@@ -9,9 +9,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/quirehq/quire/core/agent/screen"
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/runtime/screen"
 )
 
 // What of artifacts is put into a page: a browser has to hold all of it.

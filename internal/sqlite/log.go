@@ -22,7 +22,7 @@ type log struct {
 // Compact as well, which does what [DB.Compact] does.
 func (db *DB) Log(id string) replica.Log { return &log{db: db, id: id} }
 
-// CreateLog makes an empty log that no notebook has, such as that of an agent's
+// CreateLog makes an empty log that no notebook has, such as that of a coding agent's
 // session. It returns directory.ErrExists if the id is taken.
 func (db *DB) CreateLog(ctx context.Context, id string) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {

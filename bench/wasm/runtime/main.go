@@ -6,9 +6,9 @@ package main
 import (
 	"context"
 
-	"github.com/quirehq/quire/core/agent"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/runtime"
 )
 
 func main() {
@@ -17,7 +17,7 @@ func main() {
 	}
 	s := replica.NewSession(replica.SessionConfig{Replica: replica.New("browser"), Dial: dial})
 	println(s.Run(context.Background()).Error())
-	a, err := agent.New(agent.Config{Dial: dial, Engines: lang.NewSet(nil)})
+	a, err := runtime.New(runtime.Config{Dial: dial, Engines: lang.NewSet(nil)})
 	if err == nil {
 		err = a.Run(context.Background())
 	}

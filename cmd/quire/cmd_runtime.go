@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/runtime"
+	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/host/server"
+	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/file"
+)
+
+type runtimeOptions struct{ runtime, name, spool, pids, tokenFile string }
+
+// agentCommand is the runtime command under its former name, for scripts and services that call it so.
+func (a *app) agentCommand() *cobra.Command {
+	cmd := a.runtimeCommand()
+	cmd.Use, cmd.Hidden = "agent --notebook NOTEBOOK", true
+	return cmd
+}
+
+func (a *app) runtimeCommand() *cobra.Command {
+	var o runtimeOptions
+	cmd := &cobra.Command{
+		Use:   "runtime --notebook NOTEBOOK",
+		Short: "Be the runtime of a notebook",
+		Long: `Be the runtime of a notebook: execute its runs here, until ctrl-C or until
+"quire stop". A server starts this command by itself where it runs;
+start one by hand to execute elsewhere, with --server and the token of the
+owner, in a file or in QUIRE_TOKEN: others can read a command line. It outlives the
+server: it looks for it for ten minutes, and then gives up.
+
+A notebook has one runtime: the one that starts later takes the place of the
+earlier, which ends with exit code 1.`,
+		Example: "  quire runtime --server https://quire.example.org --notebook k3x9ab --token-file token",
+		Args:    want(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serveRuntime(cmd.Context(), o) },
+	}
+	stringFlag(cmd.Flags(), &a.config.Notebook, "notebook", "NOTEBOOK", "whose runs to execute (QUIRE_NOTEBOOK)")
+	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
+	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "a file whose first line is what to show the server; - for stdin")
+	placeholder(cmd.Flags(), "token-file", "PATH")
+	cmd.Flags().StringVar(&o.runtime, "runtime", "", "the id of this session; default: a random one")
+	placeholder(cmd.Flags(), "runtime", "ID")
+	cmd.Flags().StringVar(&o.name, "name", "", "what people see")
+	placeholder(cmd.Flags(), "name", "NAME")
+	cmd.Flags().StringVar(&o.spool, "spool", "", "a new directory for events the server has not acknowledged, recovered if the runtime is killed")
+	placeholder(cmd.Flags(), "spool", "DIR")
+	cmd.Flags().StringVar(&o.pids, "pid-files", "", "a new directory for files that name the running engines, ended if the runtime is killed (Linux)")
+	placeholder(cmd.Flags(), "pid-files", "DIR")
+	stringFlag(cmd.Flags(), &a.config.Kernel, "kernel", "NAME", "what executes its language where the notebook does not say, such as ir (QUIRE_KERNEL)")
+	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end when it was not used for so long, such as 2h (QUIRE_IDLE); default: never")
+	a.config.Limits.addTo(cmd.Flags())
+	a.config.Sandbox.addTo(cmd.Flags())
+	cmd.Flags().BoolVar(&a.config.Sandbox.Found, foundFlag, false, "do not look for Python and for folders of kernels: the server has")
+	cmd.Flags().BoolVar(&a.config.Sandbox.Untrusted, untrustedFlag, false, "the sandbox is for want of trust in the notebook")
+	for _, name := range []string{foundFlag, untrustedFlag} {
+		_ = cmd.Flags().MarkHidden(name) // it is there
+	}
+	a.config.addLogFlags(cmd.Flags())
+	return cmd
+}
+
+// ownMemory is what a runtime keeps below as far as it can, by collecting garbage earlier:
+// what its engines say is decoded and passed on, which takes several times as much for a moment.
+const ownMemory = 256 << 20
+
+// boundOwnMemory keeps this process below ownMemory, unless GOMEMLIMIT says something else.
+func boundOwnMemory() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(ownMemory)
+	}
+}
+
+func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
+	boundOwnMemory()
+	if err := a.readToken(o.tokenFile); err != nil {
+		return fail(exitUsage, "runtime: %w", err)
+	}
+	var wrong faults
+	logger := a.logger(&wrong)
+	cfg := a.runtimeConfig(o, &wrong)
+	if err := wrong.error("runtime"); err != nil {
+		return err
+	}
+	id, err := a.runtimeNotebook(ctx)
+	if err != nil {
+		return fmt.Errorf("runtime: %w", err)
+	}
+	tempo := tempoOf(a.environ)
+	looks := &patience{limit: aloneTime, now: tempo.elapsed}
+	cfg.Now = tempo.elapsed
+	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
+	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), a.config.Limits.parse(new(faults))
+	if o.pids != "" {
+		if a.pids, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
+			return fmt.Errorf("runtime: %w", err)
+		}
+	}
+	reports := newLimitReports(a.limitsHit(id), logger)
+	defer inBackground(ctx, reports.run)()
+	leave, err := a.settle(ctx, bounds, logger, reports.add)
+	if err != nil {
+		return fmt.Errorf("runtime: %w", err)
+	}
+	defer leave()
+	cfg.Limited = func(run event.RunID, limit, value string) {
+		reports.add(server.LimitHit{Run: run, Limit: limit, Value: value})
+	}
+	cfg.Engines, cfg.Language = a.engines("", bounds, kernels), kernels.language
+	cfg.Progress = func(_ string, p lang.Progress) { logger.Info(p.Text) }
+	cfg.Trouble = func(err error) { logger.Warn("connection lost", "error", err) }
+	forget, err := o.keepIn(&cfg)
+	if err != nil {
+		return fail(exitUsage, "runtime: %w", err)
+	}
+	defer forget()
+	worker, err := runtime.New(cfg)
+	if err != nil {
+		return fail(exitUsage, "runtime: %w", err)
+	}
+	logger.Info("runtime starts", "notebook", a.config.Notebook, "runtime", cfg.Runtime, "sandbox", onOff(a.config.Sandbox.On))
+	err = worker.Run(ctx)
+	if errors.Is(err, runtime.ErrStopped) {
+		logger.Info(err.Error())
+		return nil
+	}
+	if err == nil {
+		logger.Info("runtime stopped")
+	}
+	if err != nil {
+		return fmt.Errorf("runtime: %w", refusalOf(err))
+	}
+	return nil
+}
+
+// inBackground runs a function until what it returns is called, which waits for its end.
+func inBackground(ctx context.Context, run func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// runtimeConfig returns the configuration of the runtime, but for its connections, and notes
+// everything that is missing or wrong.
+func (a *app) runtimeConfig(o runtimeOptions, wrong *faults) runtime.Config {
+	c := &a.config
+	c.checkRuntime(wrong)
+	cfg := runtime.Config{Runtime: event.RuntimeID(o.runtime), Name: o.name}
+	if o.runtime == "" {
+		// It begins with what the runtime takes, so that one can tell it in a log.
+		cfg.Runtime = event.RuntimeID(string(event.TakesCode) + "-" + newID(runIDLen))
+	} else if err := event.CheckName("runtime", o.runtime); err != nil {
+		wrong.add("runtime", "", "%v", err)
+	}
+	if c.Idle != "" {
+		var err error
+		if cfg.Idle, err = parseSpan(c.Idle); err != nil {
+			wrong.add("idle", "QUIRE_IDLE", "%v", err)
+		}
+	}
+	l := c.Limits.parse(wrong)
+	cfg.Limits.RunOutput, cfg.Limits.NotebookOutput = l.output, l.notebookOutput
+	cfg.RunTimeout = l.runTime
+	c.Sandbox.check(wrong)
+	a.checkKernel(wrong)
+	a.checkPython(wrong)
+	return cfg
+}
+
+// keepIn has a runtime keep on disk the events that the server has not acknowledged: in the
+// spool, if it has one. Forget removes temporary files.
+func (o runtimeOptions) keepIn(cfg *runtime.Config) (forget func(), err error) {
+	if o.spool == "" {
+		dir, remove, err := file.TempDir("quire-runtime-")
+		if err != nil {
+			return nil, fmt.Errorf("make a directory for long outputs: %w", err)
+		}
+		cfg.Scratch = native.ScratchIn(dir)
+		return func() { _ = remove() }, nil
+	}
+	spool, err := native.OpenSpool(o.spool)
+	if err != nil {
+		return nil, fmt.Errorf("--spool %s: %w", o.spool, file.Reason(o.spool, err))
+	}
+	cfg.Spool, cfg.Scratch = spool, native.ScratchIn(o.spool)
+	return func() { _ = spool.Close() }, nil
+}
+
+// checkRuntime notes which settings that a runtime needs are missing or malformed.
+func (c *config) checkRuntime(wrong *faults) {
+	if c.Notebook == "" {
+		wrong.add("notebook", "QUIRE_NOTEBOOK", "it says whose runs to execute")
+	} else if err := event.CheckName("notebook", c.Notebook); err != nil {
+		wrong.add("notebook", "QUIRE_NOTEBOOK", "%v", err)
+	}
+	_, found := c.discover()
+	if c.Server == "" && (found != nil && c.Token == "" || c.Data == "") {
+		wrong.add("server", "QUIRE_SERVER", "it is the URL of the server, since none runs here")
+	} else if c.Server != "" && !isServerURL(c.Server) {
+		wrong.add("server", "QUIRE_SERVER", "%q is not a URL: want one such as http://127.0.0.1:8642", c.Server)
+	}
+	if c.Token == "" && (c.Server != "" || found != nil) {
+		wrong.add("token", "QUIRE_TOKEN", "it is what to show the server; `quire token` makes one")
+	} else if strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		wrong.add("token", "QUIRE_TOKEN", "it has characters that no token has")
+	}
+}
+
+// runtimeNotebook returns the whole id of the notebook to serve.
+func (a *app) runtimeNotebook(ctx context.Context) (string, error) {
+	id := a.config.Notebook
+	if len(id) >= fullID {
+		return id, nil
+	}
+	c, err := a.client()
+	if err != nil {
+		return "", err
+	}
+	return c.resolve(ctx, id)
+}
+
+// artifactsOf returns a function that locates the artifacts of a notebook. It looks for the
+// server at each call, since a restarted server may have another address.
+func (a *app) artifactsOf(notebook string) func() (native.Target, error) {
+	return func() (native.Target, error) {
+		c, err := a.client()
+		if err != nil {
+			return native.Target{}, err
+		}
+		return native.Target{URL: c.server.URL + notebookPath(notebook) + "/artifacts", Token: c.server.Token, Client: c.http}, nil
+	}
+}

@@ -1,0 +1,139 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// Why a runtime is not the notebook's any more. It does not start again by itself:
+// its variables would not be what the notebook's people believe them to be.
+var (
+	// ErrDisplaced says that another runtime took the place of this one.
+	ErrDisplaced = errors.New("another runtime has taken this one's place")
+	// ErrStopped says that somebody stopped the runtime, or that its lease ended
+	// while it was cut off.
+	ErrStopped = errors.New("the runtime was stopped")
+
+	// errIdle is why a runtime stops by itself.
+	errIdle = errors.New("nobody has used the runtime")
+)
+
+// attach states that the runtime is here, and learns the epoch that it gets.
+func (rt *Runtime) attach(ctx context.Context) error {
+	if err := rt.session.Wait(ctx, (*replica.Replica).Online); err != nil {
+		return err
+	}
+	started, err := rt.out.state(&event.RuntimeStarted{
+		Runtime: rt.cfg.Runtime, Name: rt.cfg.Name, Takes: event.TakesCode, Languages: rt.cfg.Engines.Languages(),
+	})
+	if err != nil {
+		return err
+	}
+	var refused error
+	err = rt.session.Wait(ctx, func(r *replica.Replica) bool {
+		if r.IsPending(started) {
+			return false
+		}
+		if listed := r.Confirmed().RuntimeByID(rt.cfg.Runtime); listed != nil {
+			rt.epoch = listed.Epoch
+		} else if refused = ErrDisplaced; rt.refusal != "" {
+			refused = errors.New(rt.refusal)
+		}
+		return true
+	})
+	if err != nil || refused != nil {
+		return errors.Join(err, refused)
+	}
+	_, err = rt.out.state(&event.RuntimeReady{Runtime: rt.cfg.Runtime, Epoch: rt.epoch})
+	return err
+}
+
+// watch returns why the runtime cannot go on, once it cannot.
+func (rt *Runtime) watch(ctx context.Context) error {
+	var why error
+	err := rt.session.Wait(ctx, func(r *replica.Replica) bool {
+		why = rt.over(r)
+		return why != nil
+	})
+	if err != nil {
+		return fmt.Errorf("serve as runtime %s: %w", rt.cfg.Runtime, err)
+	}
+	return why
+}
+
+// over says why this is not the notebook's runtime any more, nil if it is.
+func (rt *Runtime) over(r *replica.Replica) error {
+	book := r.Confirmed()
+	if listed := book.RuntimeByID(rt.cfg.Runtime); listed != nil && listed.Epoch == rt.epoch {
+		return nil
+	}
+	listed := book.Runtime(event.TakesCode)
+	switch {
+	case listed == nil || listed.ID != rt.cfg.Runtime || listed.Epoch != rt.epoch:
+		return ErrDisplaced
+	case listed.Detail != "":
+		return fmt.Errorf("%w (%s): %s", ErrStopped, listed.Reason, listed.Detail)
+	}
+	return fmt.Errorf("%w (%s)", ErrStopped, listed.Reason)
+}
+
+// isOver tells the end of the runtime by the log from one by its own.
+func isOver(why error) bool { return errors.Is(why, ErrDisplaced) || errors.Is(why, ErrStopped) }
+
+// leave states that the runtime stops, unless the notebook knows or the session
+// has ended.
+func (rt *Runtime) leave(ctx context.Context, why error) error {
+	switch {
+	case isOver(why):
+		return why
+	case errors.Is(why, errIdle):
+		return nil // it was told, and has heard it
+	case ctx.Err() == nil:
+		return why
+	}
+	return rt.end(ctx, event.StopShutdown, "")
+}
+
+// rest states that the runtime stops because nobody uses it, and returns errIdle when
+// that is so. It returns nil when the room had given it a run by then, and goes on, with
+// engines that begin again: what their programs say at their ends has to be stated before.
+func (rt *Runtime) rest(ctx context.Context) error {
+	for _, language := range rt.cfg.Engines.Languages() {
+		if engine, _ := rt.cfg.Engines.Loaded(language); engine != nil {
+			rt.discard(language, engine)
+			rt.comms.lose(engine)
+		}
+	}
+	err := rt.end(ctx, event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", rt.cfg.Idle))
+	if err != nil {
+		return err
+	}
+	serves := false
+	_ = rt.session.With(func(r *replica.Replica) error {
+		serves = rt.over(r) == nil
+		return nil
+	})
+	if serves {
+		return nil
+	}
+	return errIdle
+}
+
+// end states that the runtime stops, and waits until that and all before it is stored.
+func (rt *Runtime) end(ctx context.Context, reason event.StopReason, detail string) error {
+	stop := &event.RuntimeStopped{Runtime: rt.cfg.Runtime, Epoch: rt.epoch, Reason: reason, Detail: detail}
+	if _, err := rt.out.state(stop); err != nil {
+		return nil // the notebook has another runtime meanwhile
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rt.cfg.Grace)
+	defer cancel()
+	err := rt.session.Wait(ctx, func(r *replica.Replica) bool { return r.Pending() == 0 })
+	if err != nil {
+		return fmt.Errorf("the runtime has stopped, and its room was not told: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// claim waits for a run that the log gives to this runtime, and to no other, and
+// returns it. It returns errIdle when there was none, and no company, for too long.
+func (rt *Runtime) claim(ctx context.Context) (run notebook.Run, err error) {
+	given := func(r *replica.Replica) bool {
+		rt.noteCompany(r)
+		return rt.given(r, &run)
+	}
+	if rt.cfg.Idle == 0 {
+		return run, rt.session.Wait(ctx, given)
+	}
+	for {
+		limited, cancel := context.WithTimeout(ctx, rt.cfg.Idle-rt.cfg.Now().Sub(rt.active))
+		err := rt.session.Wait(limited, given)
+		ended := limited.Err() != nil
+		cancel()
+		if err == nil || ctx.Err() != nil || !ended {
+			return run, err
+		}
+		if rt.noteCompanyNow(); rt.cfg.Now().Sub(rt.active) >= rt.cfg.Idle {
+			return run, errIdle
+		}
+	}
+}
+
+// given returns the run that the log has given to this runtime and that it has not
+// finished. That its end may be pending the view knows.
+func (rt *Runtime) given(r *replica.Replica, run *notebook.Run) bool {
+	if rt.over(r) != nil {
+		return false
+	}
+	book := r.Confirmed()
+	for _, id := range book.Queue() {
+		held := book.Run(id)
+		if held.State != notebook.RunAssigned || held.Epoch != rt.epoch {
+			continue
+		}
+		if seen := r.View().Run(id); seen == nil || seen.State != notebook.RunAssigned {
+			continue
+		}
+		*run = *held
+		rt.elsewhere = book.OutputSize(held.Cell)
+		run.Language = rt.language(book, held.Language, held.Cell)
+		return true
+	}
+	return false
+}
+
+// noteCompany notes whether there is company: whoever is here, or has just left, may
+// be about to run something.
+func (rt *Runtime) noteCompany(r *replica.Replica) {
+	had := rt.company
+	rt.company = rt.hasCompany(r)
+	if had || rt.company {
+		rt.active = rt.cfg.Now()
+	}
+}
+
+func (rt *Runtime) noteCompanyNow() {
+	_ = rt.session.With(func(r *replica.Replica) error {
+		rt.noteCompany(r)
+		return nil
+	})
+}
+
+// language returns the language that a source of a cell is in, which it may name.
+func (rt *Runtime) language(book *notebook.Notebook, named string, cell event.CellID) string {
+	if named != "" {
+		return named
+	}
+	if c := book.Cell(cell); c != nil && c.Kind == event.KindSQL {
+		return "sql"
+	}
+	return rt.cfg.Language
+}

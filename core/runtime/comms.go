@@ -1,0 +1,278 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+)
+
+const (
+	// maxCommUpdates is how many comms updates are collected of.
+	maxCommUpdates = 64
+	// maxCommBytes is how many bytes of updates are collected.
+	maxCommBytes = 8 << 20
+	// maxCommEvent is how large an event of a comm may be.
+	maxCommEvent = 4 << 20
+)
+
+// comms states what the programs of a runtime say over comms. Updates of states it
+// collects, merged by their keys, and states them after the interval; everything else at
+// once, and what it has collected before that.
+type comms struct {
+	rt       *Runtime
+	most     int // bytes of an event
+	mostOpen int // comms
+
+	known sync.Mutex // of open, which is looked at while mu is held for long
+	open  map[event.CommID]openComm
+
+	mu      turn
+	whole   context.Context      // the runtime's life
+	full    bool                 // people were told that no more comms fit
+	updates []*event.CommUpdated // collected, one a comm, in the order of the first
+	bytes   int                  // of the updates
+	pace    pace
+	// life is that of who collected last: a run's sink, or the runtime's. When it ends
+	// nothing is stated any more, and nothing waits.
+	life context.Context
+}
+
+func newComms(rt *Runtime) *comms {
+	return &comms{rt: rt, most: maxCommEvent, mostOpen: event.MaxComms, open: map[event.CommID]openComm{}, mu: make(turn, 1)}
+}
+
+// begin says how long the runtime lives.
+func (c *comms) begin(life context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.whole = life
+}
+
+// openComm is a comm that a program has open.
+type openComm struct {
+	engine   lang.Commer
+	isWidget bool
+}
+
+// take states a message of a program, or collects it.
+func (c *comms) take(life context.Context, by speaker, m lang.CommMessage) {
+	known, ok := c.find(event.CommID(m.Comm))
+	if !ok && m.Kind != lang.CommOpen {
+		return // it is closed, or was not opened as it should, of which people were told
+	}
+	if known.isWidget && m.Kind == lang.CommData {
+		if u := c.update(m); u != nil {
+			c.collect(life, u)
+			return
+		}
+	}
+	by.before()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.flushLocked(life, false)
+	id := event.CommID(m.Comm)
+	switch m.Kind {
+	case lang.CommOpen:
+		c.openLocked(life, by, m)
+	case lang.CommData:
+		_ = c.stateLocked(life, &event.CommSent{Comm: id, Epoch: c.rt.epoch, Content: value(m.Data), Buffers: loose(m)}, false)
+	case lang.CommClose:
+		_ = c.stateLocked(life, &event.CommClosed{Comm: id, Epoch: c.rt.epoch, Content: value(m.Data)}, false)
+		c.forget(func(other event.CommID, _ openComm) bool { return other == id })
+	}
+}
+
+// openLocked states that a comm was opened. That of a widget begins with a state. One that does
+// not fit is left out with all that is said over it, of which people are told once until there
+// is room again.
+func (c *comms) openLocked(life context.Context, by speaker, m lang.CommMessage) {
+	if !c.fits(event.CommID(m.Comm)) {
+		if !c.full {
+			c.rt.cfg.Trouble(fmt.Errorf("comms of programs are left out: %d are open, and no more fit: close some, or restart the runtime", c.mostOpen))
+		}
+		c.full = true
+		return
+	}
+	c.full = false
+	p := &event.CommOpened{
+		Comm: event.CommID(m.Comm), Target: valid(m.Target), Run: by.run, Epoch: c.rt.epoch, Metadata: cleanMap(m.Metadata),
+	}
+	w := readWidget(m.Data)
+	isWidget := m.Target == lang.WidgetTarget && w.State != nil // versions before 7 have another protocol
+	if isWidget {
+		p.State, p.Buffers = cleanMap(w.State), placed(m, w.BufferPaths)
+	} else {
+		p.Data, p.Buffers = value(m.Data), loose(m)
+	}
+	if c.stateLocked(life, p, false) {
+		c.known.Lock()
+		defer c.known.Unlock()
+		c.open[p.Comm] = openComm{engine: by.engine, isWidget: isWidget}
+	}
+}
+
+// update returns the new state that a message has, nil if it has none.
+func (c *comms) update(m lang.CommMessage) *event.CommUpdated {
+	w := readWidget(m.Data)
+	if w.Method != methodUpdate && w.Method != methodEcho {
+		return nil
+	}
+	return &event.CommUpdated{
+		Comm: event.CommID(m.Comm), Epoch: c.rt.epoch, State: cleanMap(w.State), Buffers: placed(m, w.BufferPaths),
+	}
+}
+
+// stateLocked states an event, with its large buffers as artifacts, and reports whether
+// it could. Of one that is malformed or too large people are told.
+func (c *comms) stateLocked(life context.Context, p event.Payload, held bool) bool {
+	if err := errors.Join(c.store(life, buffersIn(p)), c.refuse(p)); err != nil {
+		c.rt.cfg.Trouble(fmt.Errorf("a message of a program's widget is left out: %w", err))
+		return false
+	}
+	return c.rt.out.emit(life, p, held) == nil
+}
+
+// refuse says why an event cannot be stated.
+func (c *comms) refuse(p event.Payload) error {
+	if err := p.Check(); err != nil {
+		return fmt.Errorf("%s: %w", p.Type(), err)
+	}
+	if n := size(p); n > c.most {
+		return fmt.Errorf("%s has %d bytes, and at most %d fit", p.Type(), n, c.most)
+	}
+	return nil
+}
+
+// collect collects an update, merged with what was collected of its comm.
+func (c *comms) collect(life context.Context, u *event.CommUpdated) {
+	if len(u.State)+len(u.Buffers) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.life = life
+	c.addLocked(u)
+	if len(c.updates) >= maxCommUpdates || c.bytes > maxCommBytes {
+		c.flushLocked(life, false)
+		return
+	}
+	c.paceLocked()
+}
+
+func (c *comms) addLocked(u *event.CommUpdated) {
+	for _, old := range c.updates {
+		if old.Comm == u.Comm {
+			c.bytes -= size(old)
+			merge(old, u)
+			c.bytes += size(old)
+			return
+		}
+	}
+	c.updates = append(c.updates, u)
+	c.bytes += size(u)
+}
+
+// paceLocked states what was collected, or sees to it that this happens in time.
+func (c *comms) paceLocked() {
+	pressed := func() bool { return c.rt.out.isPressed(c.life) }
+	if len(c.updates) > 0 && c.pace.due(pressed, c.tick) {
+		c.flushLocked(c.life, false)
+	}
+}
+
+func (c *comms) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pace.ticked()
+	c.paceLocked()
+}
+
+// flush states what was collected; held, if it is the last of a run.
+func (c *comms) flush(life context.Context, held bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.flushLocked(life, held)
+}
+
+func (c *comms) flushLocked(life context.Context, held bool) {
+	if len(c.updates) == 0 {
+		return
+	}
+	for _, u := range c.updates {
+		_ = c.stateLocked(life, u, held)
+	}
+	c.updates, c.bytes = nil, 0
+	c.pace.stated()
+}
+
+// lose states that the program behind an engine has ended, and its comms with it.
+func (c *comms) lose(engine lang.Engine) {
+	commer, ok := engine.(lang.Commer)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.flushLocked(c.whole, false)
+	lost := c.forget(func(_ event.CommID, o openComm) bool { return o.engine == commer })
+	for some := range slices.Chunk(lost, event.MaxBatch) {
+		_, _ = c.rt.out.state(&event.CommsLost{Epoch: c.rt.epoch, Comms: some}) // it is moot if the runtime was displaced
+	}
+}
+
+// forget takes comms out of those that are open, and returns them in their order.
+func (c *comms) forget(which func(event.CommID, openComm) bool) (gone []event.CommID) {
+	c.known.Lock()
+	defer c.known.Unlock()
+	for id, o := range c.open {
+		if which(id, o) {
+			gone = append(gone, id)
+			delete(c.open, id)
+		}
+	}
+	slices.Sort(gone)
+	return gone
+}
+
+// fits reports whether a comm can be open besides those that are.
+func (c *comms) fits(id event.CommID) bool {
+	c.known.Lock()
+	defer c.known.Unlock()
+	_, again := c.open[id]
+	return again || len(c.open) < c.mostOpen
+}
+
+// find returns a comm that a program has open.
+func (c *comms) find(id event.CommID) (openComm, bool) {
+	c.known.Lock()
+	defer c.known.Unlock()
+	o, ok := c.open[id]
+	return o, ok
+}
+
+// finish states what was collected, as the runtime ends.
+func (c *comms) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pace.stop()
+	for _, u := range c.updates {
+		if c.refuse(u) == nil {
+			_, _ = c.rt.out.state(u) // it is moot if the runtime was displaced
+		}
+	}
+	c.updates = nil
+}
+
+// value returns a JSON value, or none if it is malformed.
+func value(raw json.RawMessage) json.RawMessage {
+	if !json.Valid(raw) {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,88 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+)
+
+// The names of the errors that a run gets when its engine, not its program, failed.
+const (
+	EngineDied     = "EngineDied"     // it ended during the run, and took the variables with it
+	EngineFailed   = "EngineFailed"   // it could not execute
+	EngineNotReady = "EngineNotReady" // it could not be loaded
+	NoEngine       = "NoEngine"       // the runtime has none for the language
+)
+
+// maxMessage and maxTrace bound what an error may say.
+const (
+	maxMessage = 64 << 10
+	maxTrace   = 500 // lines
+)
+
+// failure returns a program's error as an event holds it.
+func failure(e *lang.Error) *event.Error {
+	f := &event.Error{
+		Name: valid(e.Name), Message: valid(e.Message), Line: max(e.Line, 0), Column: max(e.Column, 0),
+	}
+	trace := e.Trace
+	if cut := len(trace) - maxTrace; cut > 0 {
+		half := maxTrace / 2
+		f.Trace = append(f.Trace, trace[:half]...)
+		f.Trace = append(f.Trace, fmt.Sprintf("… %d lines not shown …", cut))
+		trace = trace[cut+half:]
+	}
+	f.Trace = append(f.Trace, trace...)
+	for i, line := range f.Trace {
+		f.Trace[i] = valid(line[:prefix(line, maxMessage/16)])
+	}
+	return f
+}
+
+// valid returns text that is UTF-8 and not too long.
+func valid(s string) string {
+	return strings.ToValidUTF8(s[:prefix(s, maxMessage)], "\uFFFD")
+}
+
+// notReady says why there is no engine for a language.
+func notReady(err error, language string, languages []string) *event.Error {
+	if errors.Is(err, lang.ErrUnknown) {
+		return &event.Error{Name: NoEngine, Message: valid(noEngine(language, languages))}
+	}
+	return &event.Error{Name: EngineNotReady, Message: valid(err.Error())}
+}
+
+// noEngine says that a language cannot be executed, and what to do.
+func noEngine(language string, languages []string) string {
+	if language == "sql" {
+		return "SQL cells cannot run here yet. Send the query from a code cell, for example with sqlite3 of Python."
+	}
+	return fmt.Sprintf("%s cannot run here: this runtime has %s. Choose another language for the cell, or a kernel for %s with \"quire kernel\".",
+		language, strings.Join(languages, ", "), language)
+}
+
+// engineFailure says how an engine failed during a run.
+func engineFailure(err error, language string) *event.Error {
+	if isDeath(err) {
+		return &event.Error{Name: EngineDied, Message: valid(fmt.Sprintf(
+			"%v. The variables of %s are gone; the next run starts it anew.", err, language))}
+	}
+	return &event.Error{Name: EngineFailed, Message: valid(err.Error())}
+}
+
+func isDeath(err error) bool { return errors.Is(err, lang.ErrDied) || errors.Is(err, lang.ErrClosed) }
+
+// prefix returns how many bytes of s, in whole runes, are at most n.
+func prefix(s string, n int) int {
+	if len(s) <= n {
+		return len(s)
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}

@@ -1,0 +1,51 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/quirehq/quire/core/replica"
+)
+
+// updated looks at what a message of the room brought, before all who wait do.
+func (rt *Runtime) updated(r *replica.Replica, _ replica.Update) {
+	for _, no := range r.Refused() {
+		rt.refusal = no.Message
+		switch no.Code {
+		case replica.CodeInvalid, replica.CodeForbidden, replica.CodeInternal:
+			rt.cfg.Trouble(fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message))
+		}
+	}
+	rt.dropSpooled(r.Confirmed().Seen(rt.cfg.Client))
+	if r.Online() && !rt.online {
+		rt.online = true
+		r.SetPresence(rt.presence)
+	}
+}
+
+// trouble notes that the connection was lost: the next one knows of no presence.
+func (rt *Runtime) trouble(err error) {
+	_ = rt.session.With(func(*replica.Replica) error {
+		rt.online = false
+		return nil
+	})
+	rt.cfg.Trouble(err)
+}
+
+// setBusy tells everybody whether something runs.
+func (rt *Runtime) setBusy(busy bool) {
+	_ = rt.session.With(func(r *replica.Replica) error {
+		rt.presence.Busy = busy
+		r.SetPresence(rt.presence)
+		return nil
+	})
+}
+
+// hasCompany reports whether anybody else is connected.
+func (rt *Runtime) hasCompany(r *replica.Replica) bool {
+	for client := range r.Peers() {
+		if client != rt.cfg.Client {
+			return true
+		}
+	}
+	return false
+}

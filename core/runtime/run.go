@@ -1,0 +1,224 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// errCancelled is the cause of a context that ends because somebody cancelled the
+// run.
+var errCancelled = errors.New("the run was cancelled")
+
+// unnoticed is for how long nobody minds not to know that a run has begun. What it
+// states by then, or its end, has the news with it, in one message and one commit.
+const unnoticed = 10 * time.Millisecond
+
+// Reasons that people read with a run that did not end by itself.
+const (
+	reasonShutdown = "the runtime was shut down"
+	reasonKilled   = "the program did not stop when it was asked to, so it was killed; its variables are lost"
+)
+
+// execute carries a run that this runtime has through to its end. The run's
+// context ends when the run is cancelled or the runtime's life ends; it is of this
+// run alone, so that a cancel cannot touch the next.
+func (rt *Runtime) execute(life context.Context, run *notebook.Run) {
+	ctx, cancel := context.WithCancelCause(life)
+	var watching sync.WaitGroup
+	if run.Cancelled {
+		cancel(errCancelled)
+	}
+	watching.Go(func() { cancel(rt.attend(ctx, run.ID)) })
+	end, out := rt.carryOut(ctx, run, func(t *tooMuch) {
+		rt.limited(run.ID, t)
+		cancel(t)
+	})
+	end.Run, end.Epoch = run.ID, rt.epoch
+	_, _ = rt.out.state(&end) // it is moot if the runtime was displaced: the run is lost then
+	if out != nil {
+		out.open()
+	}
+	cancel(nil)
+	watching.Wait()
+}
+
+// limited tells of a limit that a run has passed.
+func (rt *Runtime) limited(run event.RunID, t *tooMuch) {
+	if t.limit != "" {
+		rt.cfg.Limited(run, t.limit, t.value)
+	}
+}
+
+// attend waits for a cancel of a run, as awaitCancel does. If the run takes long enough
+// to be noticed, everybody is told that the runtime is busy meanwhile.
+func (rt *Runtime) attend(ctx context.Context, id event.RunID) error {
+	soon, stop := context.WithTimeout(ctx, unnoticed)
+	err := rt.awaitCancel(soon, id)
+	stop()
+	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	rt.setBusy(true)
+	defer rt.setBusy(false)
+	return rt.awaitCancel(ctx, id)
+}
+
+// awaitCancel returns errCancelled when the log says that the run is cancelled.
+func (rt *Runtime) awaitCancel(ctx context.Context, id event.RunID) error {
+	err := rt.session.Wait(ctx, func(r *replica.Replica) bool {
+		run := r.Confirmed().Run(id)
+		return run != nil && run.Cancelled
+	})
+	if err != nil {
+		return err
+	}
+	return errCancelled
+}
+
+// carryOut executes a run and says how it ended, when all of its outputs are stated.
+// What it produces may end it before. The sink is that of an engine which may go on.
+func (rt *Runtime) carryOut(ctx context.Context, run *notebook.Run, endRun func(*tooMuch)) (event.RunFinished, *sink) {
+	engine, err := rt.cfg.Engines.Get(ctx, run.Language, func(p lang.Progress) { rt.cfg.Progress(run.Language, p) })
+	if ctx.Err() != nil {
+		return stopped(ctx, nil), nil
+	}
+	_ = rt.out.hold(&event.RunStarted{Run: run.ID, Epoch: rt.epoch})
+	out := rt.newSink(ctx, run, endRun)
+	if err != nil {
+		out.finish(0, notReady(err, run.Language, rt.cfg.Engines.Languages()))
+		return event.RunFinished{Status: event.StatusError}, nil
+	}
+	out.after = rt.after(engine)
+	rt.comms.listen(engine)
+	out.speaks(rt.comms, engine)
+	began := time.Now()
+	result, err := rt.perform(ctx, engine, run, out)
+	took := time.Since(began).Milliseconds()
+	if isDeath(err) && isTooMuch(context.Cause(ctx)) {
+		defer out.revive(rt.cfg.Grace)()
+	}
+	gone, left := result.Exit == lang.ExitedGone, false
+	if gone { // it has last words, of this run
+		if drainer, ok := engine.(lang.Drainer); ok {
+			left = drainer.Drain(ctx, lang.LastPatience)
+		}
+		rt.discard(run.Language, engine)
+	}
+	offer := rt.offerOf(run, result, out)
+	out.settle()
+	end, failed := outcome(ctx, run, result, err)
+	end.Took = took
+	if left && end.Exited {
+		end.Reason += "; a thread, task or process that it had started went on for too long and was ended"
+	}
+	out.finish(result.Count, failed)
+	if offer != nil && end.Status == event.StatusOK {
+		_, _ = rt.out.state(offer) // it is moot if the runtime was displaced
+	}
+	if gone || err != nil && !errors.Is(err, context.Cause(ctx)) {
+		rt.discard(run.Language, engine)
+		rt.comms.lose(engine)
+		return end, nil
+	}
+	return end, out
+}
+
+// perform executes the run's source, and sees to it that this ends soon after the
+// context does.
+func (rt *Runtime) perform(ctx context.Context, engine lang.Engine, run *notebook.Run, out *sink) (lang.Result, error) {
+	over := make(chan struct{})
+	var enforcing sync.WaitGroup
+	enforcing.Go(func() { rt.enforce(ctx, over, engine, run.Language, out) })
+	req := lang.Request{
+		Run: string(run.ID), Cell: string(run.Cell), Source: run.Source,
+		Timeout: rt.cfg.RunTimeout, Ask: rt.asker(ctx, run.ID, out),
+	}
+	result, err := engine.Execute(ctx, req, out)
+	close(over)
+	enforcing.Wait()
+	return result, err
+}
+
+// enforce closes an engine that does not end its run within the grace. The sink
+// lets go of the run then, which may be waiting for space. It does so at once when
+// nobody would take its outputs any more.
+func (rt *Runtime) enforce(ctx context.Context, over <-chan struct{}, engine lang.Engine, language string, out *sink) {
+	select {
+	case <-over:
+		return
+	case <-ctx.Done():
+	}
+	if isOver(context.Cause(ctx)) {
+		out.mute()
+	}
+	grace := time.NewTimer(rt.cfg.Grace)
+	defer grace.Stop()
+	select {
+	case <-over:
+	case <-grace.C:
+		out.mute()
+		rt.discard(language, engine)
+	}
+}
+
+// outcome says how a run ended that an engine has executed, and which error to show.
+func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err error) (event.RunFinished, *event.Error) {
+	var failed *event.Error
+	if result.Err != nil && !result.Shown {
+		failed = failure(result.Err)
+	}
+	end := event.RunFinished{Status: event.StatusOK, Count: max(result.Count, 0)}
+	var much *tooMuch
+	switch {
+	case errors.As(context.Cause(ctx), &much):
+		failed = much.shown()
+		if isDeath(err) {
+			failed.Message += "; " + reasonKilled
+		}
+		end.Status, end.Reason = event.StatusError, failed.Message
+	case ctx.Err() != nil:
+		end = stopped(ctx, err)
+		end.Count = max(result.Count, 0)
+	case err != nil:
+		failed = engineFailure(err, run.Language)
+		end.Status = event.StatusError
+		if isDeath(err) {
+			end.Status, end.Reason = event.StatusLost, failed.Message
+		}
+	case result.Err != nil:
+		end.Status = event.StatusError
+		end.Allowed = slices.Contains(run.Allow, valid(result.Err.Name))
+	case result.Exit != lang.NoExit:
+		end.Exited, end.Reason = true, exitReason(result.Exit, run.Language)
+	}
+	return end, failed
+}
+
+// exitReason says what is left of a program that ended itself.
+func exitReason(how lang.Exit, language string) string {
+	if how == lang.ExitedGone {
+		return fmt.Sprintf("the program ended itself; the variables of %s are gone, and the next run starts it again", language)
+	}
+	return "the program ended itself"
+}
+
+// stopped says how a run ended that had to stop.
+func stopped(ctx context.Context, err error) event.RunFinished {
+	if !errors.Is(context.Cause(ctx), errCancelled) {
+		return event.RunFinished{Status: event.StatusLost, Reason: reasonShutdown}
+	}
+	end := event.RunFinished{Status: event.StatusCancelled}
+	if isDeath(err) {
+		end.Reason = reasonKilled
+	}
+	return end
+}

@@ -1,0 +1,239 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/text"
+)
+
+const (
+	// maxServing is how many calls are answered at once.
+	maxServing = 32
+	// callTime is how long an engine may take to answer: less than the room waits.
+	callTime = 9 * time.Second
+	// maxDoc is how many bytes of documentation an inspection brings.
+	maxDoc = 256 << 10
+	// maxItems is how many candidates a completion brings, the best of them.
+	maxItems = 1000
+)
+
+func noResult(code replica.Code, format string, args ...any) error {
+	return &replica.CallError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// serveCalls answers the calls that come, each in a goroutine of its own, until life
+// ends. Those are waited for after the engines are closed, which ends the last.
+func (rt *Runtime) serveCalls(life context.Context) {
+	slots := make(chan struct{}, maxServing)
+	for {
+		var calls []replica.Incoming
+		err := rt.session.Wait(life, func(r *replica.Replica) bool {
+			calls = r.TakeCalls()
+			return len(calls) > 0
+		})
+		if err != nil {
+			return
+		}
+		for _, c := range calls {
+			if c.Method == replica.MethodComm { // which come in an order
+				rt.reply(&c, struct{}{}, rt.speak(life, &c))
+				continue
+			}
+			select {
+			case slots <- struct{}{}:
+				rt.serving.Go(func() {
+					defer func() { <-slots }()
+					result, err := rt.respond(life, &c)
+					rt.reply(&c, result, err)
+				})
+			default:
+				rt.reply(&c, nil, noResult(replica.CodeUnavailable, "the runtime has too much to answer; ask again later"))
+			}
+		}
+	}
+}
+
+// reply answers a call with a result, or with the error if there is one.
+func (rt *Runtime) reply(c *replica.Incoming, result any, err error) {
+	var raw json.RawMessage
+	if err == nil {
+		raw, err = json.Marshal(result)
+	}
+	var failed *replica.CallError
+	if err != nil && !errors.As(err, &failed) {
+		failed = &replica.CallError{Code: replica.CodeInternal, Message: valid(err.Error())}
+	}
+	_ = rt.session.With(func(r *replica.Replica) error {
+		r.Answer(c, raw, failed)
+		return nil
+	})
+}
+
+// respond returns the result of a call. Its errors are for the caller, and quote
+// nothing that the call brought: that may be a secret.
+func (rt *Runtime) respond(life context.Context, c *replica.Incoming) (any, error) {
+	ctx, cancel := context.WithTimeout(life, callTime)
+	defer cancel()
+	switch c.Method {
+	case replica.MethodComplete:
+		return rt.complete(ctx, life, c)
+	case replica.MethodInspect:
+		return rt.inspect(ctx, life, c)
+	case replica.MethodVariables:
+		return rt.variables(ctx, c)
+	case replica.MethodAnswer:
+		secret, err := params[replica.Secret](c)
+		if err != nil {
+			return nil, err
+		}
+		return struct{}{}, rt.give(secret)
+	}
+	return nil, noResult(replica.CodeNotFound, "this runtime has no method %s", c.Method)
+}
+
+// params reads what a call brought.
+func params[P any](c *replica.Incoming) (p P, err error) {
+	if len(c.Params) > 0 && json.Unmarshal(c.Params, &p) != nil {
+		return p, noResult(replica.CodeInvalid, "the params are not those of %s", c.Method)
+	}
+	return p, nil
+}
+
+func (rt *Runtime) complete(ctx, life context.Context, c *replica.Incoming) (any, error) {
+	about, err := rt.subject(life, c)
+	if err != nil {
+		return nil, err
+	}
+	completer, ok := about.engine.(lang.Completer)
+	if !ok {
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot complete %s", about.language)
+	}
+	found, err := completer.Complete(ctx, about.at)
+	if err != nil {
+		return nil, rt.unable(err, about.language, about.engine)
+	}
+	// A program can make an engine say anything, and editors trust that the place is in the source.
+	length := text.UTF16Len(about.at.Source)
+	start := min(max(found.Start, 0), length)
+	result := replica.Completion{Start: start, End: min(max(found.End, start), length), Items: []replica.Candidate{}}
+	for _, item := range found.Items[:min(len(found.Items), maxItems)] {
+		result.Items = append(result.Items, replica.Candidate(item))
+	}
+	return result, nil
+}
+
+func (rt *Runtime) inspect(ctx, life context.Context, c *replica.Incoming) (any, error) {
+	about, err := rt.subject(life, c)
+	if err != nil {
+		return nil, err
+	}
+	inspector, ok := about.engine.(lang.Inspector)
+	if !ok {
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot inspect %s", about.language)
+	}
+	found, err := inspector.Inspect(ctx, about.at)
+	if err != nil {
+		return nil, rt.unable(err, about.language, about.engine)
+	}
+	doc := shapeBundle(found.Doc, maxDoc)
+	return replica.Inspection{
+		Found: found.Found, Signature: found.Signature, Data: doc.data, Metadata: doc.metadata,
+	}, nil
+}
+
+// variables lists those of a language. It loads no engine for that: one that has
+// executed nothing has none.
+func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, error) {
+	of, err := params[replica.VariablesOf](c)
+	if err != nil {
+		return nil, err
+	}
+	result := replica.Variables{Language: orElse(of.Language, rt.cfg.Language), Variables: []replica.Variable{}}
+	engine, err := rt.cfg.Engines.Loaded(result.Language)
+	switch {
+	case err != nil:
+		return nil, rt.unable(err, result.Language, nil)
+	case engine == nil:
+		return result, nil
+	}
+	lister, ok := engine.(lang.VariableLister)
+	if !ok {
+		return nil, noResult(replica.CodeNotFound, "this runtime cannot list the variables of %s", result.Language)
+	}
+	found, err := lister.Variables(ctx)
+	if err != nil {
+		return nil, rt.unable(err, result.Language, engine)
+	}
+	for _, v := range found {
+		result.Variables = append(result.Variables, replica.Variable(v))
+	}
+	return result, nil
+}
+
+// subject is what a call is about: a place in a source, and the engine of it.
+type subject struct {
+	at       lang.Place
+	language string
+	engine   lang.Engine
+}
+
+// subject returns what a call is about, with the engine loaded. Loading goes on when
+// the caller has left: the next one, or a run, will want it.
+func (rt *Runtime) subject(life context.Context, c *replica.Incoming) (about subject, err error) {
+	if about.at, about.language, err = rt.place(c); err != nil {
+		return about, err
+	}
+	language := about.language
+	about.engine, err = rt.cfg.Engines.Get(life, language, func(p lang.Progress) { rt.cfg.Progress(language, p) })
+	if err != nil {
+		return about, rt.unable(err, language, nil)
+	}
+	return about, nil
+}
+
+// place returns the place that a call is about, and the language there.
+func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, err error) {
+	p, err := params[replica.Place](c)
+	if err != nil {
+		return at, "", err
+	}
+	if p.Cursor < 0 || p.Cursor > text.UTF16Len(p.Source) {
+		return at, "", noResult(replica.CodeInvalid, "cursor %d is not in the source", p.Cursor)
+	}
+	_ = rt.session.With(func(r *replica.Replica) error {
+		book := r.Confirmed()
+		if cell := book.Cell(p.Cell); cell != nil && p.Language == "" {
+			p.Language = cell.Language
+		}
+		language = rt.language(book, p.Language, p.Cell)
+		return nil
+	})
+	return lang.Place{Source: p.Source, Cursor: p.Cursor}, language, nil
+}
+
+// unable says for the caller why an engine has not answered. One that has died is
+// replaced by the next that needs it.
+func (rt *Runtime) unable(err error, language string, engine lang.Engine) error {
+	switch {
+	case errors.Is(err, lang.ErrUnknown):
+		return noResult(replica.CodeNotFound, "%s", notReady(err, language, rt.cfg.Engines.Languages()).Message)
+	case errors.Is(err, lang.ErrBusy):
+		return noResult(replica.CodeUnavailable, "the runtime is executing; ask again when it has finished")
+	case isDeath(err) && engine != nil:
+		rt.discard(language, engine)
+		rt.comms.lose(engine)
+		return noResult(replica.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
+	case errors.Is(err, context.Canceled):
+		return noResult(replica.CodeUnavailable, "the runtime is stopping")
+	case errors.Is(err, context.DeadlineExceeded):
+		return noResult(replica.CodeUnavailable, "%s did not answer in time", language)
+	}
+	return noResult(replica.CodeUnavailable, "%s", valid(strings.TrimSpace(err.Error())))
+}

@@ -1,0 +1,217 @@
+package runtime
+
+import (
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+)
+
+const (
+	// maxText is how much text one event carries, and how much a shaper collects.
+	maxText = 64 << 10
+	// maxUpdates is how many displays a shaper collects updates of.
+	maxUpdates = 64
+)
+
+// shaper makes events of what a run produces. Text and display updates it collects
+// until it is flushed; everything else it states at once, and what it has
+// collected before that. It knows nothing of time and has one owner.
+type shaper struct {
+	emit    func(event.Payload) error // waits for space; its error says that the event was not stated
+	run     event.RunID
+	epoch   event.Epoch
+	late    event.CellID // the run's cell when it has ended, else empty
+	newID   func() event.OutputID
+	limits  Limits
+	keeper  *keeper                        // nil without a store of artifacts
+	scratch func(Waiting) (Scratch, error) // with a store
+	end     func(*tooMuch)                 // ends the run because of what it produced
+	also    func()                         // states what else was collected; may be nil
+	hurried func() bool                    // whether text had better go to a file; nil for never
+
+	stream   *stream // that text extends; nil when something else came after it
+	shown    int     // bytes of text that are stated, about
+	tails    []*tail // of the streams, once the limit is reached
+	updates  []update
+	result   *bundle // that waits for its count
+	resultID string  // the display id of that
+	measure  measure
+	over     bool // the run was ended because of what it produced: the rest is dropped
+}
+
+// update is what a display has become.
+type update struct {
+	display string
+	value   bundle
+}
+
+// isWaiting reports whether there is something to flush.
+func (s *shaper) isWaiting() bool {
+	return len(s.updates) > 0 || s.stream != nil && s.stream.fresh > 0
+}
+
+// flush states what has been collected. Text goes on in the same output after it.
+func (s *shaper) flush() {
+	if s.stream != nil {
+		s.flushText()
+	}
+	for _, u := range s.updates {
+		v := s.fit(u.value, u.display)
+		_ = s.emit(&event.DisplayUpdated{ // it is moot if nothing has that id
+			DisplayID: u.display, Run: s.run, Epoch: s.epoch, Late: s.late, Data: v.data, Artifacts: v.artifacts, Metadata: v.metadata,
+		})
+	}
+	s.updates = s.updates[:0]
+}
+
+// fit returns a bundle as the log may hold it: what is too large is an artifact, or else
+// there is a notice in its place.
+func (s *shaper) fit(b bundle, display string) bundle {
+	if s.keeper != nil {
+		one := s.limits.Inline
+		if s.measure.inline > plenty {
+			one = min(one, little)
+		}
+		if err := s.keeper.stow(&b, one, s.limits.Output); err != nil {
+			b = b.replaced("not stored: " + valid(err.Error()))
+			s.stop(notStored(err))
+		}
+	}
+	b = b.within(s.limits.Output)
+	s.measure.bundle(&b, display)
+	s.check()
+	return b
+}
+
+// check ends the run if it has produced too much.
+func (s *shaper) check() {
+	if excess := s.measure.excess(); excess != nil {
+		s.stop(excess)
+	}
+}
+
+// stop ends the run because of what it produced, once.
+func (s *shaper) stop(why *tooMuch) {
+	if !s.over {
+		s.over = true
+		s.end(why)
+	}
+}
+
+// boundary states what has been collected before something else is.
+func (s *shaper) boundary() {
+	s.release(0)
+	if s.stream != nil {
+		s.stream.screen.End()
+	}
+	s.flush()
+	s.flushAlso()
+	s.stream = nil
+}
+
+func (s *shaper) flushAlso() {
+	if s.also != nil {
+		s.also()
+	}
+}
+
+// add states an output.
+func (s *shaper) add(v event.Output) (event.OutputID, error) {
+	id := s.newID()
+	s.measure.outputs++
+	return id, s.emit(&event.OutputAdded{Output: id, Run: s.run, Epoch: s.epoch, Late: s.late, Value: v})
+}
+
+// addBundle states a value.
+func (s *shaper) addBundle(b bundle, v event.Output) {
+	b = s.fit(b, v.DisplayID)
+	v.Data, v.Artifacts, v.Metadata = b.data, b.artifacts, b.metadata
+	_, _ = s.add(v)
+}
+
+// display states a display. An id that no update could name is no id.
+func (s *shaper) display(b lang.Bundle, displayID string) {
+	s.boundary()
+	if v := cleanBundle(b); !v.isEmpty() && !s.over {
+		s.addBundle(v, event.Output{Kind: event.OutputDisplay, DisplayID: usableID(displayID)})
+	}
+}
+
+// update collects what a display has become, in place of what it had become before.
+func (s *shaper) update(displayID string, b lang.Bundle) {
+	s.release(0)
+	u := update{display: valid(displayID), value: cleanBundle(b)}
+	if displayID == "" || len(displayID) > event.MaxKey || u.value.isEmpty() || s.over {
+		return
+	}
+	for i, old := range s.updates {
+		if old.display == u.display {
+			s.updates[i] = u
+			return
+		}
+	}
+	s.updates = append(s.updates, u)
+	if len(s.updates) >= maxUpdates {
+		s.flush()
+	}
+}
+
+// hold keeps the run's result until the engine says the run's count, or something
+// else is produced: it is nearly always the last.
+func (s *shaper) hold(b lang.Bundle, displayID string) {
+	s.boundary()
+	if v := cleanBundle(b); !v.isEmpty() && !s.over {
+		s.result, s.resultID = &v, usableID(displayID)
+	}
+}
+
+// usableID returns a display id, or none if no update could name it.
+func usableID(displayID string) string {
+	if len(displayID) > event.MaxKey {
+		return ""
+	}
+	return valid(displayID)
+}
+
+// release states the result.
+func (s *shaper) release(count int) {
+	if v := s.result; v != nil {
+		s.result = nil
+		s.addBundle(*v, event.Output{Kind: event.OutputResult, Count: count, DisplayID: s.resultID})
+	}
+}
+
+// fail states an error.
+func (s *shaper) fail(failed *event.Error) {
+	s.boundary()
+	if !s.over {
+		_, _ = s.add(event.Output{Kind: event.OutputError, Error: failed})
+	}
+}
+
+// clear states that the outputs are taken away, with which the limit of text
+// begins anew.
+func (s *shaper) clear(wait bool) {
+	s.boundary()
+	s.dropTails()
+	s.shown = 0
+	s.measure.clear()
+	_ = s.emit(&event.OutputsCleared{Run: s.run, Epoch: s.epoch, Late: s.late, Wait: wait})
+}
+
+// settle states all that is left, but for a result that waits for its count.
+func (s *shaper) settle() {
+	if s.result == nil {
+		s.boundary()
+	}
+	s.flushAlso()
+	s.showTails()
+}
+
+// finish states the result, and the error that ended the run if there is one.
+func (s *shaper) finish(count int, failed *event.Error) {
+	s.settle()
+	s.release(max(count, 0))
+	if failed != nil {
+		_, _ = s.add(event.Output{Kind: event.OutputError, Error: failed})
+	}
+}

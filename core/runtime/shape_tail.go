@@ -1,0 +1,251 @@
+package runtime
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/artifact"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/runtime/screen"
+	"github.com/quirehq/quire/core/text"
+)
+
+// tail is what a stream has beyond the limit of the log. It goes on in the output that the
+// stream had last, or in one of its own if something else came after that. Its end is shown:
+// the last lines while the run goes on, and more when it has ended. With a store all of the
+// output becomes an artifact, what came before the limit too.
+type tail struct {
+	stream
+	limit   int
+	notice  string // its first line
+	shown   string // what the output shows of it
+	broken  bool   // what the output shows before it does not end with a line
+	kept    []byte
+	dropped int
+	stored  int64   // bytes that were stored while more could come
+	fresh   bool    // it has more than it shows
+	file    Scratch // nil without a store
+}
+
+// liveLines and liveText bound what is shown of a tail while its run goes on.
+const (
+	liveLines = 20
+	liveText  = 4 << 10
+)
+
+// tail returns the tail of a stream, which begins with a notice.
+func (s *shaper) tail(name string) *tail {
+	for _, t := range s.tails {
+		if t.name == name {
+			return t
+		}
+	}
+	t := &tail{stream: stream{name: name}, limit: s.limits.Tail}
+	st := s.stream
+	before, begun := "", ""
+	if st != nil && st.name == name {
+		begun = st.screen.Partial()
+	}
+	s.boundary()
+	if st != nil && st.name == name {
+		before, begun = t.takeOver(st, begun)
+	}
+	t.screen = &screen.Screen{}
+	t.notice = fmt.Sprintf("… the run has printed %d bytes; of what follows the last lines are shown …\n", s.shown)
+	s.tails = append(s.tails, t)
+	s.show(t, t.head()+t.notice, true)
+	if s.keeper != nil {
+		var err error
+		t.file, err = s.scratch(Waiting{Output: t.output, Run: s.run, Epoch: s.epoch, Late: s.late})
+		if err == nil {
+			_, err = io.WriteString(t.file, before)
+		}
+		if err != nil {
+			s.stop(notStored(err))
+		}
+	}
+	t.keepEnd(begun)
+	return t
+}
+
+// takeOver has a tail go on in the output that its stream has. It returns all that was printed
+// to that, and what the tail begins with: the last line, if it is not whole and not too much
+// of what is shown, else the control sequence that has begun.
+func (t *tail) takeOver(st *stream, begun string) (before, first string) {
+	t.output = st.output
+	all, line := st.whole(begun)
+	cut := bytes.LastIndexByte(st.said, '\n') + 1
+	first = string(all[len(all)-line:])
+	if n := len(st.said) - cut; n > min(maxText, t.limit) || n > 0 && cut == 0 && !strings.Contains(first, "\r") {
+		t.broken = true
+		return string(all), begun
+	}
+	t.shown = string(st.said[cut:])
+	return string(all), first
+}
+
+// head returns what stands before a notice, which has a line of its own.
+func (t *tail) head() string {
+	if t.broken {
+		return "\n"
+	}
+	return ""
+}
+
+// show puts a text in place of what the output shows of a tail: an excerpt, or all of it.
+func (s *shaper) show(t *tail, shown string, excerpt bool) {
+	produced := s.measure.produced // what is shown of a tail was counted as it was printed
+	s.stream = &t.stream
+	s.stream.excerpt = excerpt
+	s.say(screen.Edit{Drop: text.UTF16Len(t.shown), Text: shown})
+	s.stream, s.measure.produced, t.said = nil, produced, nil
+	t.shown, t.fresh = shown, false
+}
+
+// writeTail takes printed text.
+func (s *shaper) writeTail(t *tail, text string) {
+	if text == "" {
+		return
+	}
+	t.keepEnd(text)
+	if t.file == nil {
+		return
+	}
+	if _, err := io.WriteString(t.file, text); err != nil {
+		s.stop(notStored(err))
+	}
+	s.measure.produced += int64(len(text))
+	s.check()
+}
+
+// keepEnd adds to the end that is kept.
+func (t *tail) keepEnd(text string) {
+	if text == "" {
+		return
+	}
+	t.fresh = true
+	t.kept = append(t.kept, text...)
+	if len(t.kept) >= 2*t.limit {
+		t.trim()
+	}
+}
+
+// trim drops what is before the end that is kept.
+func (t *tail) trim() {
+	cut := lastPart(t.kept, t.limit)
+	t.dropped += cut
+	t.kept = append(t.kept[:0], t.kept[cut:]...)
+}
+
+// lastPart returns where the end of a text begins that has at most so many bytes: at the
+// beginning of a line, or of a rune in a line that is longer.
+func lastPart(text []byte, most int) int {
+	at := len(text) - most
+	if at <= 0 {
+		return 0
+	}
+	if i := bytes.IndexByte(text[at-1:], '\n'); i >= 0 && at+i < len(text) {
+		return at + i
+	}
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return at
+}
+
+// hasNews reports whether a tail has more than it shows.
+func (s *shaper) hasNews() bool {
+	for _, t := range s.tails {
+		if t.fresh {
+			return true
+		}
+	}
+	return false
+}
+
+// showNews shows the last lines of the tails, while the run goes on.
+func (s *shaper) showNews() {
+	for _, t := range s.tails {
+		if !t.fresh {
+			continue
+		}
+		end := screen.Shown(t.kept[lastPart(t.kept, liveText):])
+		lines := strings.SplitAfter(end, "\n")
+		s.show(t, t.head()+t.notice+strings.Join(lines[max(len(lines)-liveLines, 0):], ""), true)
+	}
+}
+
+// text returns what is shown of the tail when its run has ended.
+func (t *tail) text(stored bool, failed error) string {
+	t.trim()
+	end := screen.Shown(t.kept)
+	switch {
+	case t.dropped == 0:
+		return end
+	case stored:
+		return fmt.Sprintf("%s… %d bytes are left out here: the artifact of this output has the whole text …\n", t.head(), t.dropped) + end
+	case failed != nil:
+		return fmt.Sprintf("%s… %d bytes could not be stored: %s …\n", t.head(), t.dropped, valid(failed.Error())) + end
+	}
+	return fmt.Sprintf("%s… %d bytes not shown …\n", t.head(), t.dropped) + end
+}
+
+// showTails states the ends of the tails, and what of them is stored.
+func (s *shaper) showTails() {
+	tails := s.tails
+	s.tails = nil
+	for _, t := range tails {
+		var stored event.Artifact
+		var err error
+		if t.file != nil && t.dropped+len(t.kept) > t.limit {
+			if stored, err = s.keeper.put(t.file); err != nil {
+				s.stop(notStored(fmt.Errorf("the text that the run printed: %w", err)))
+			}
+		}
+		if err != nil && s.late != "" {
+			t.file = nil // it stays for who finds it
+		}
+		s.show(t, t.text(stored.Hash != "", err), t.dropped > 0)
+		if stored.Hash != "" && t.output != "" {
+			_ = s.emit(&event.OutputStored{
+				Output: t.output, Run: s.run, Epoch: s.epoch, Late: s.late, Artifacts: map[string]event.Artifact{artifact.Plain: stored},
+			})
+		}
+		t.close()
+	}
+}
+
+// printed returns how many bytes a tail has had.
+func (t *tail) printed() int64 { return int64(t.dropped + len(t.kept)) }
+
+// storeSoFar stores what a tail has, of which more may come.
+func (s *shaper) storeSoFar(t *tail) {
+	stored, err := s.keeper.put(t.file)
+	if _, failed := t.file.Seek(0, io.SeekEnd); failed != nil {
+		s.stop(notStored(failed))
+	}
+	if err != nil || t.output == "" {
+		return // it is tried again
+	}
+	t.stored = t.printed()
+	_ = s.emit(&event.OutputStored{
+		Output: t.output, Run: s.run, Epoch: s.epoch, Late: s.late, Artifacts: map[string]event.Artifact{artifact.Plain: stored},
+	})
+}
+
+// dropTails forgets the tails: what they show was taken away.
+func (s *shaper) dropTails() {
+	for _, t := range s.tails {
+		t.close()
+	}
+	s.tails = nil
+}
+
+func (t *tail) close() {
+	if t.file != nil {
+		_ = t.file.Close() // what stays of it is only in the way
+	}
+}

@@ -1,0 +1,249 @@
+package runtime
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+const (
+	// interval is the least time between two looks at what a stream or an updated
+	// display has become.
+	interval = time.Second / 30
+	// newsInterval is that for the end of a stream of which the log has its fill.
+	newsInterval = time.Second
+)
+
+// sink is where an engine puts what a run produces. It decides when what the
+// shaper has collected is stated.
+type sink struct {
+	mute    context.CancelFunc // from then on everything is dropped, and nothing waits
+	pressed func() bool
+
+	mu     turn
+	life   context.Context // ends when it is mute
+	shaper *shaper
+	pace   pace        // of what the shaper has collected
+	told   time.Time   // when the ends of long streams were last stated
+	news   *time.Timer // for the next time; nil when none is set
+	done   bool        // the program has ended
+	comms  *comms      // nil if the engine has none
+	engine lang.Commer
+	freed  func() // from then on the run's time-out does not count for what is being stored
+
+	cell     event.CellID
+	after    *afterlife    // of the engine's runs; nil without an engine
+	opened   chan struct{} // closed when isLate
+	isLate   bool          // the run's end is stated, and what comes now is late
+	noted    bool          // the afterlife knows of it
+	measured time.Time     // when the notebook was last looked at for the limits
+	excess   *tooMuch      // of what came late, to be shown
+}
+
+var _ lang.Sink = (*sink)(nil)
+
+// turn is a mutex for long waits: the timer waits for a call that waits for space.
+// Unlike one of package sync, it lets the fake time of tests go on meanwhile.
+type turn chan struct{}
+
+// Lock implements sync.Locker.
+func (t turn) Lock() { t <- struct{}{} }
+
+// Unlock implements sync.Locker.
+func (t turn) Unlock() { <-t }
+
+// newSink returns the sink of a run. Ctx ends when the run has to, and end has it end
+// because of what it produced.
+func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*tooMuch)) *sink {
+	life, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, for as long as the grace
+	s := &sink{
+		mute:  mute,
+		life:  life,
+		mu:    make(turn, 1),
+		freed: func() {},
+		cell:  run.Cell, opened: make(chan struct{}),
+		shaper: &shaper{
+			run:     run.ID,
+			epoch:   rt.epoch,
+			newID:   rt.newOutput,
+			limits:  rt.cfg.Limits,
+			end:     end,
+			measure: measure{limits: rt.cfg.Limits, elsewhere: rt.elsewhere},
+		},
+	}
+	s.pressed = func() bool { return rt.out.isPressed(s.life) }
+	// What is left when the run is done goes with its end.
+	s.shaper.emit = func(p event.Payload) error { return rt.out.emit(s.life, p, s.done) }
+	if rt.cfg.Artifacts != nil {
+		rt.storeFor(ctx, s)
+	}
+	return s
+}
+
+// storeFor has a sink put what is too large for the log into the store.
+func (rt *Runtime) storeFor(ctx context.Context, s *sink) {
+	k := &keeper{store: rt.cfg.Artifacts, grace: rt.cfg.Grace, life: s.life, run: ctx}
+	s.shaper.keeper, s.shaper.scratch = k, rt.cfg.Scratch
+	if rt.cfg.RunTimeout == 0 {
+		return
+	}
+	timed, cancel := context.WithTimeout(ctx, rt.cfg.RunTimeout)
+	k.run = timed
+	s.freed = func() {
+		cancel()
+		k.run = ctx
+	}
+}
+
+// newOutput returns an id that no other output has, for the client's is its own.
+func (rt *Runtime) newOutput() event.OutputID {
+	return event.OutputID(string(rt.cfg.Client) + "-o" + strconv.FormatUint(rt.outputs.Add(1), 10))
+}
+
+// Stream implements lang.Sink.
+func (s *sink) Stream(name, text string) {
+	s.lock()
+	defer s.unlock()
+	s.shaper.write(name, text)
+	s.paceLocked()
+	s.tellLocked()
+}
+
+// Display implements lang.Sink.
+func (s *sink) Display(b lang.Bundle, displayID string) {
+	s.lock()
+	defer s.unlock()
+	s.shaper.display(b, displayID)
+}
+
+// Update implements lang.Sink.
+func (s *sink) Update(displayID string, b lang.Bundle) {
+	s.lock()
+	defer s.unlock()
+	s.shaper.update(displayID, b)
+	s.paceLocked()
+}
+
+// Result implements lang.Sink.
+func (s *sink) Result(b lang.Bundle, displayID string) {
+	s.lock()
+	defer s.unlock()
+	if s.isLate {
+		s.shaper.display(b, "")
+		return
+	}
+	s.shaper.hold(b, displayID)
+}
+
+// Fail implements lang.Sink.
+func (s *sink) Fail(err *lang.Error) {
+	s.lock()
+	defer s.unlock()
+	s.shaper.fail(failure(err))
+}
+
+// Clear implements lang.Sink.
+func (s *sink) Clear(wait bool) {
+	s.lock()
+	defer s.unlock()
+	s.shaper.clear(wait)
+}
+
+// ask states what the program has produced so far, and then that it asks.
+func (s *sink) ask(p *event.InputAsked) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done || s.isLate {
+		return errRunOver
+	}
+	s.shaper.release(0)
+	s.flushLocked()
+	return s.shaper.emit(p)
+}
+
+// revive has a sink that is mute state what is left all the same, if that takes no longer
+// than a grace, or gets on: the program has been killed because of what it produced, and
+// that should be seen.
+func (s *sink) revive(grace time.Duration) (done context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mute()
+	s.life, s.mute = context.WithTimeout(context.Background(), grace)
+	store, done := context.WithCancel(context.Background())
+	if k := s.shaper.keeper; k != nil {
+		k.life = store
+	}
+	return done
+}
+
+// settle states and stores all that is left, when the program has ended.
+func (s *sink) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = true
+	s.pace.stop()
+	if s.news != nil {
+		s.news.Stop()
+	}
+	s.freed()
+	s.shaper.settle()
+}
+
+// finish states what settle left, and the error that ended the run if there is one.
+// Nothing is stated after it.
+func (s *sink) finish(count int, failed *event.Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = true
+	s.shaper.finish(count, failed)
+	s.mute()
+}
+
+// tellLocked states the ends of long streams, or sees to it that this happens in time.
+func (s *sink) tellLocked() {
+	if s.news != nil || !s.shaper.hasNews() {
+		return
+	}
+	wait := newsInterval - time.Since(s.told)
+	if wait <= 0 && !s.pressed() {
+		s.shaper.showNews()
+		s.told = time.Now()
+		s.keepLongLocked()
+		return
+	}
+	s.news = time.AfterFunc(max(wait, interval), s.tellNews)
+}
+
+func (s *sink) tellNews() {
+	s.mu.Lock()
+	defer s.unlock()
+	s.news = nil
+	if !s.done {
+		s.tellLocked()
+	}
+}
+
+// paceLocked states what the shaper has, or sees to it that this happens in time.
+func (s *sink) paceLocked() {
+	if s.shaper.isWaiting() && s.pace.due(s.pressed, s.tick) {
+		s.flushLocked()
+	}
+}
+
+func (s *sink) tick() {
+	s.mu.Lock()
+	defer s.unlock()
+	s.pace.ticked()
+	if !s.done {
+		s.paceLocked()
+	}
+}
+
+func (s *sink) flushLocked() {
+	s.shaper.flush()
+	s.pace.stated()
+}
