@@ -18,7 +18,7 @@ import (
 
 // Version is the version of the fold. It grows when the same log gives another
 // notebook than before, so that a [Notebook.Snapshot] of another version is not used.
-const Version = 5
+const Version = 6
 
 // Notebook is the state that a log folds to. It has one owner: no two goroutines
 // may use it at once, but a [Notebook.Clone] is independent. The rows that its

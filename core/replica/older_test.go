@@ -1,0 +1,149 @@
+package replica_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
+)
+
+// older returns messages as a client decodes them that was built before SourceOffered.
+func older(t *testing.T, messages []replica.ToClient) []replica.ToClient {
+	t.Helper()
+	for _, msg := range only[*replica.Events](messages) {
+		for i := range msg.Events {
+			p, ok := msg.Events[i].Payload.(*event.SourceOffered)
+			if !ok {
+				continue
+			}
+			raw, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			msg.Events[i].Payload = &event.Unknown{Name: p.Type(), Raw: raw}
+		}
+	}
+	return messages
+}
+
+func TestEV7AnOlderClientTakesWhatComesOfAnOfferAndKeepsTheOffer(t *testing.T) {
+	for name, replace := range map[string]bool{"in place of what ran": true, "as a cell": false} {
+		t.Run(name, func(t *testing.T) {
+			d, _, rt := loading(t, access.Editor, nil)
+			g, saved := &guest{Replica: replica.New("bob")}, &disk{}
+			saved.keep(t, g.Replica)
+			g.connect(d)
+			receive := func() { feed(t, g.Replica, older(t, g.seat.take())) }
+			receive()
+			saved.keep(t, g.Replica)
+			g.types("c", 10, "  # mine")
+			g.types("d", 0, "mine")
+			before := d.Notebook().Seq()
+			rt.push(offer("# %load x.py\nx = 1", replace), finish("r1", 1, event.StatusOK))
+			d.commit()
+			wantCodes(t, rt.take())
+			receive()
+			if got, want := g.View().Cell("c").Source() == "# %load x.py\nx = 1  # mine", replace; got != want {
+				t.Errorf("before its edits are sent the cell has %q", g.View().Cell("c").Source())
+			}
+			g.types("d", 4, " too")
+			g.send()
+			d.commit()
+			receive()
+			if g.Pending() != 0 {
+				t.Errorf("%d events are still pending", g.Pending())
+			}
+			var got []string
+			for _, id := range g.Confirmed().Cells() {
+				got = append(got, string(id)+": "+g.Confirmed().Cell(id).Source())
+			}
+			if diff := cmp.Diff(d.sources(), got); diff != "" {
+				t.Errorf("cells (-room +client):\n%s", diff)
+			}
+			if got := g.Confirmed().Run("r1").State; got != notebook.RunFinished {
+				t.Errorf("got a run that is %v, want finished", got)
+			}
+
+			saved.keep(t, g.Replica)
+			if diff := cmp.Diff(recordsAfter(d, before), lastOf(saved.kept.Events, d.Notebook().Seq()-before)); diff != "" {
+				t.Errorf("kept (-log +client):\n%s", diff)
+			}
+			upgraded := restore(t, saved.kept)
+			if diff := cmp.Diff(snapshotOf(t, d.Notebook()), snapshotOf(t, upgraded.Confirmed())); diff != "" {
+				t.Errorf("by a client that knows offers (-room +client):\n%s", diff)
+			}
+		})
+	}
+}
+
+// recordsAfter returns the events of a desk's log after a number, as they are stored.
+func recordsAfter(d *desk, after event.Seq) (records []string) {
+	d.t.Helper()
+	err := d.log.Read(d.t.Context(), after, func(r event.Record) error {
+		records = append(records, string(r.Data))
+		return nil
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return records
+}
+
+func lastOf(events [][]byte, n event.Seq) (last []string) {
+	for _, data := range events[len(events)-int(n):] {
+		last = append(last, string(data))
+	}
+	return last
+}
+
+func snapshotOf(t *testing.T, n *notebook.Notebook) string {
+	t.Helper()
+	data, err := n.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestSY150ALogFromBeforeOffersIsOpenedAndItsRunMayOffer(t *testing.T) {
+	by := func(client event.ClientID, n uint64, actor event.Actor, p event.Payload) event.Event {
+		return event.Event{ID: event.ID{Client: client, N: n}, Actor: actor, Time: 1, Payload: p}
+	}
+	events := []event.Event{
+		by("ada", 1, "person:ada", cellWith("c", "%load x.py")),
+		by("of-rt", 1, "runtime:rt", &event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode}),
+		by("ada", 2, "person:ada", request("r0", "c")),
+		by("of-rt", 2, "runtime:rt", &event.RunAssigned{Run: "r0", Epoch: 1}),
+		by("of-rt", 3, "runtime:rt", &event.RunStarted{Run: "r0", Epoch: 1}),
+		by("of-rt", 4, "runtime:rt", &event.OutputAdded{Output: "o", Run: "r0", Epoch: 1, Value: printed("x = 1\n")}),
+		by("of-rt", 5, "runtime:rt", finish("r0", 1, event.StatusOK)),
+		by("ada", 3, "person:ada", request("r1", "c")),
+		by("of-rt", 6, "runtime:rt", &event.RunAssigned{Run: "r1", Epoch: 1}),
+		by("of-rt", 7, "runtime:rt", &event.RunStarted{Run: "r1", Epoch: 1}),
+	}
+	for i := range events {
+		events[i].Seq = event.Seq(i + 1)
+	}
+	d := newDesk(t, nil)
+	d.begin(recordsOf(t, events...))
+	if err := d.log.SaveSnapshot(t.Context(), replica.Snapshot{Seq: 10, Fold: notebook.Version - 1, Data: []byte(`{"seq":10,"cells":[]}`)}); err != nil {
+		t.Fatal(err)
+	}
+	d.restart()
+	if diff := cmp.Diff([]string{"c: %load x.py"}, d.sources()); diff != "" {
+		t.Fatalf("opened (-want +got):\n%s", diff)
+	}
+	d.seat("person:ada", access.Editor, replica.Hello{Client: "ada"})
+	rt := d.seat("runtime:rt", access.Runtime, replica.Hello{Client: "of-rt", Runtime: "rt"})
+	rt.push(offer("x = 1", true))
+	d.commit()
+	wantCodes(t, rt.take())
+	if diff := cmp.Diff([]string{"c: x = 1"}, d.sources()); diff != "" {
+		t.Errorf("offered (-want +got):\n%s", diff)
+	}
+}
