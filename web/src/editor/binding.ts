@@ -7,6 +7,8 @@ import { Store, type TextMove } from "../core/store.js";
 import type { Joined, Text, TextUpdate } from "../core/view.js";
 import { difference, toChanges, toCuts, toEdit, together } from "./convert.js";
 import { type Face, Faceless } from "./face.js";
+import type { Source } from "./follow.js";
+import { partsOf, type Piece, typedHere } from "./here.js";
 import { Arrivals, type Follower, type Ground, type Landing } from "./landing.js";
 import { askBeforeLeaving } from "./leaving.js";
 import { joins, movedOver, type Typed, typedOf } from "./typed.js";
@@ -49,6 +51,8 @@ export class Binding {
   #face: Face | undefined;
   /** The text at the version that the editor is synced to. */
   #base: Text;
+  /** What of that was typed here. */
+  #here: readonly Piece[] = [];
   /** What to add to the version of collab, which cannot be set, to have the core's. */
   #shift = 0;
   /** The version after the last push that the core took; its updates may be still to come. */
@@ -254,8 +258,9 @@ export class Binding {
     if (joined) this.#mend(face, joined);
   }
 
-  #source(face: Face): { readonly text: string; readonly typed: ChangeSet; readonly head: number | undefined } {
-    return { text: this.#base.source, typed: this.#unsent(face), head: face instanceof Faceless ? undefined : face.state.selection.main.head };
+  #source(face: Face): Source {
+    const head = face instanceof Faceless ? undefined : face.state.selection.main.head;
+    return { text: this.#base.source, typed: this.#unsent(face), head, here: this.#here };
   }
 
   /** Returns what the core does not have, as changes of the text that it has. */
@@ -269,14 +274,16 @@ export class Binding {
     if (face instanceof Faceless) this.took([tr]);
   }
 
-  /** Puts what was typed at the end of the text before what others joined to it meanwhile. */
+  /** Puts what was typed here at the end of the text before what others joined to it meanwhile. */
   #mend(face: Face, { at, length }: Joined): void {
     const { doc, selection: { main: { head } } } = face.state;
     const unsent = this.#unsent(face);
     const [from, to] = [unsent.mapPos(at, 1), unsent.mapPos(at + length, -1)];
-    if (to === doc.length || head < to || !this.#ground.follower?.follows(this.#cell)) return;
-    const changes = [{ from, insert: doc.slice(to) }, { from: to, to: doc.length }];
-    this.#change(face, { changes, selection: { anchor: head - to + from } });
+    const pieces = partsOf({ from: to, to: doc.length }, typedHere(this.#here, unsent, true)).filter(({ within }) => within);
+    if (pieces.length === 0 || head < to || !this.#ground.follower?.follows(this.#cell)) return;
+    const insert = pieces.reduce((text, piece) => text.append(doc.slice(piece.from, piece.to)), Doc.empty);
+    const before = pieces.reduce((sum, piece) => sum + Math.max(0, Math.min(head, piece.to) - piece.from), 0);
+    this.#change(face, { changes: [{ from, insert }, ...pieces.map((piece) => ({ from: piece.from, to: piece.to }))], selection: { anchor: from + before } });
   }
 
   /** Takes in text, with the caret, that others moved here while it was typed. */
@@ -347,9 +354,15 @@ export class Binding {
     const tr = receiveUpdates(face.state, updates);
     const version = this.#version(face) + updates.length;
     this.#base = shown?.version === version ? shown : { version, source: after(this.#base.source, updates) };
+    this.#pass(updates);
     const own = updates.every(({ clientID }) => this.#undoes(clientID));
     face.dispatch(tr, own);
     if (tr.docChanged && own) this.#goTo(face, tr);
+  }
+
+  /** Takes note of what updates of the text leave of what was typed here, and add to it. */
+  #pass(updates: readonly Update[]): void {
+    for (const { changes, clientID } of updates) this.#here = typedHere(this.#here, changes, clientID === this.#name || this.#undoes(clientID));
   }
 
   #goTo(face: Face, tr: Transaction): void {
@@ -375,6 +388,7 @@ export class Binding {
     this.#taken = text.version;
     this.#shift = text.version - getSyncedVersion(face.state) - updates.length;
     this.#base = text;
+    this.#pass(updates);
     this.#failure = undefined;
     if (updates.length > 0) face.dispatch(receiveUpdates(face.state, updates));
     this.#pump();

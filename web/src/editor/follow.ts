@@ -1,6 +1,7 @@
 import type { ChangeSet } from "@codemirror/state";
 import type { Edit } from "../core/event.js";
 import type { MovedPart } from "../core/view.js";
+import { partsOf, type Piece } from "./here.js";
 
 /** Source is a text out of which pieces go to other cells, with what was typed in it that the core does not have. */
 export interface Source {
@@ -8,6 +9,8 @@ export interface Source {
   readonly typed: ChangeSet;
   /** Where the caret is in the text with what was typed; undefined if there is none. */
   readonly head: number | undefined;
+  /** What of the text was typed at this page. */
+  readonly here: readonly Piece[];
 }
 
 /** Followed is what went with the text, and what stays. */
@@ -15,7 +18,7 @@ export interface Followed {
   /** What each part is to become of what was taken, and where the caret is in that. */
   readonly parts: readonly { readonly edit: Edit; readonly head?: number }[];
   /** What went, as it is in the source once the text is taken. */
-  readonly cuts: readonly { readonly from: number; readonly to: number }[];
+  readonly cuts: readonly Piece[];
 }
 
 /** Run is a run of units of a text that all stay or go to one part. */
@@ -30,17 +33,22 @@ interface Run {
 
 /**
  * Returns what follows a text that an edit takes away, all of it if there is no edit. What was typed behind the first unit
- * that goes goes too: with what it was typed in, and at the start of a part if it was typed in the line ends before it. What
- * the core has of that already goes as well if all is to go; else it is not known who typed it.
+ * that goes goes too: with what it was typed in, and at the start of a part if it was typed in the line ends before it. So does
+ * what the core has of that already and who took the text did not know, as far as it was typed here: the page of another
+ * person brings what they typed.
  */
-export function follow({ text, typed, head }: Source, taken: Edit | undefined, parts: readonly MovedPart[], all: boolean): Followed {
+export function follow({ text, typed, head, here }: Source, taken: Edit | undefined, parts: readonly MovedPart[]): Followed {
   const runs = runsOf(text.length, taken, parts);
   const first = taken === undefined ? 0 : -1; // of a text that goes as a whole its start goes too
   const out = new Output(parts.length, head, first);
   const keep = (from: number, to: number): void => {
     for (const run of runs) {
       const [start, end] = [Math.max(from, run.from), Math.min(to, run.to)];
-      if (start < end) out.keep(run, text.slice(start, end), all);
+      const pieces = run.kind === "between" ? partsOf({ from: start, to: end }, here) : [{ from: start, to: end, within: false }];
+      for (const piece of start < end ? pieces : []) {
+        if (piece.within) out.insert(run.part, text.slice(piece.from, piece.to));
+        else out.keep(run, piece.to - piece.from);
+      }
     }
   };
   let at = 0;
@@ -107,17 +115,15 @@ class Output {
     if (part && head === 0) part.head = 0;
   }
 
-  /** Goes on by text that was not changed. */
-  keep({ part, kind }: Run, text: string, all: boolean): void {
+  /** Goes on by text that was not changed. The caret goes with what is around it also where the text stays. */
+  keep({ part, kind }: Run, length: number): void {
     const to = this.#parts[part];
-    if (!to || (kind === "between" && !all)) return this.#stay(text.length);
-    if (kind === "between") return this.insert(part, text);
-    if (kind === "line ends") this.#pass(to, text.length, 0);
-    else {
-      this.#pass(to, text.length, text.length);
-      to.edit.push(text.length);
-      to.length += text.length;
-    }
+    if (!to) return this.#stay(length);
+    this.#pass(to, length, kind === "taken" ? length : 0);
+    if (kind === "between") this.#left += length;
+    if (kind !== "taken") return;
+    to.edit.push(length);
+    to.length += length;
   }
 
   /** Goes on by text that a part gets, or that stays. */

@@ -6,6 +6,7 @@ import type { TextMove } from "../core/store.js";
 import type { Moved, MovedPart, Text, TextUpdate } from "../core/view.js";
 import { difference, grows, toChanges, toCuts, toEdit, together } from "./convert.js";
 import { follow, type Followed, type Source } from "./follow.js";
+import { insertedBy, partsOf, type Piece } from "./here.js";
 
 /** Landing is text on its way to a cell to which others moved the text that it was typed in, and the caret if that goes too. */
 export interface Landing {
@@ -51,14 +52,13 @@ export class Arrivals {
   /** Moves on what follows a text. Returns what of it is to be cut from where it was, and whether the caret went. */
   begin(source: Source, taken: Edit | undefined): { readonly cuts: Followed["cuts"]; readonly carried: boolean } {
     const { cell, parts } = this.#moved;
-    const all = source.head !== undefined && this.#follower?.follows(cell) ? follow(source, taken, parts, true) : undefined;
-    const carried = all?.parts.some((part) => part.head !== undefined) ?? false;
-    const goes = all && carried ? all : follow({ ...source, head: undefined }, taken, parts, false);
+    const follows = source.head !== undefined && this.#follower?.follows(cell);
+    const goes = follow(follows ? source : { ...source, head: undefined }, taken, parts);
     this.#arrivals.forEach((arrival, i) => {
       const part = goes.parts[i];
-      if (part) arrival.begin(cell, part.edit, part.head, carried);
+      if (part) arrival.begin(cell, part, source.here);
     });
-    return { cuts: goes.cuts, carried };
+    return { cuts: goes.cuts, carried: goes.parts.some(({ head }) => head !== undefined) };
   }
 
   /** Lets go of them: nothing follows the text. */
@@ -94,14 +94,18 @@ class Arrival implements Landing {
     this.#stop = ground.client.onText(part.cell, (updates, move) => this.#receive(updates, move));
   }
 
-  /** Begins with what was typed, as an edit of the part; known says whether what the part does not have of it is to go too. */
-  begin(from: CellID, edit: Edit, head: number | undefined, known: boolean): void {
-    const { length, at, edit: late = [] } = this.#part;
+  /** Begins with what was typed, as an edit of the part, and what of the text was typed here before. */
+  begin(from: CellID, { edit, head }: Followed["parts"][number], here: readonly Piece[]): void {
+    const { length, at, edit: unknown = [] } = this.#part;
     const text = this.#text;
-    if (!text || (edit.length === 0 && head === undefined) || (late.length > 0 && !known)) return this.end();
-    const piece = toChanges(late, length - grows(late)).compose(toChanges(edit, length));
+    const late = toChanges(unknown, length - grows(unknown));
+    const pieces = insertedBy(late).flatMap((piece) => partsOf(piece, here));
+    if (!text || (edit.length === 0 && head === undefined && !pieces.some(({ within }) => within))) return this.end();
+    const others = toCuts(pieces.filter(({ within }) => !within), length);
+    const typed = toChanges(edit, length);
+    const piece = late.compose(others).compose(typed.map(others));
     this.#typed = toChanges([...(at > 0 ? [at] : []), ...toEdit(piece)], text.source.length);
-    this.#head = head === undefined ? undefined : at + head;
+    this.#head = head === undefined ? undefined : at + others.map(typed).mapPos(head, -1);
     if (this.#head !== undefined) this.#ground.follower?.carry(from, this);
     this.#catchUp();
   }
@@ -140,14 +144,19 @@ class Arrival implements Landing {
     updates.forEach((update, i) => {
       if (!this.#text || !this.#typed || update.version !== this.#text.version) return;
       const takes = moved && !moved.deleted && i === updates.length - 1;
-      const went = takes ? arrivals?.begin({ text: this.#text.source, typed: this.#typed, head: this.#head }, update.edit) : undefined;
+      const went = takes ? arrivals?.begin(this.#source(this.#text, this.#typed), update.edit) : undefined;
       this.#edit(this.#text, this.#typed, update.edit);
       if (went) this.#typed = together([this.#typed, toCuts(went.cuts, this.#typed.newLength)], this.#typed.length);
       if (went?.carried) this.#head = undefined;
     });
     if (!moved?.deleted || !this.#text || !this.#typed) return;
-    const went = arrivals?.begin({ text: this.#text.source, typed: this.#typed, head: this.#head }, undefined);
+    const went = arrivals?.begin(this.#source(this.#text, this.#typed), undefined);
     if (went?.carried) this.#head = undefined;
+  }
+
+  /** Returns what follows the text of the cell. The editor of the cell knows what was typed in that. */
+  #source({ source }: Text, typed: ChangeSet): Source {
+    return { text: source, typed, head: this.#head, here: [] };
   }
 
   #edit({ version, source }: Text, typed: ChangeSet, edit: Edit): void {

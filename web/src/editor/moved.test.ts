@@ -1,4 +1,4 @@
-import { ChangeSet, EditorState, type Transaction } from "@codemirror/state";
+import { ChangeSet, EditorState, Text as Doc, type Transaction } from "@codemirror/state";
 import { expect, test } from "vitest";
 import type { Client } from "../core/client.js";
 import { applyEdit } from "../core/edit.js";
@@ -25,6 +25,8 @@ class Core implements Client {
   readonly #waiting: (() => void)[] = [];
   #open = false;
   #made = 0;
+  /** What her page did to each cell since the others are done, if that is wanted. */
+  pushed: Map<string, ChangeSet> | undefined;
   /** What is on its way to the page: what each event makes. */
   batches: Batch[] = [];
 
@@ -47,15 +49,26 @@ class Core implements Client {
     return this.take({ cell, version, edits, by });
   }
 
+  /** Takes what somebody else typed, which the other person does not have either. */
+  late(cell: string, edit: Edit): void {
+    this.#add(cell, edit, undefined);
+  }
+
   /** Takes what she typed, if it was made on the latest version. */
   take({ cell, version, edits, by }: TextPush): boolean {
     if (version !== this.#of(cell).text.version) return false;
     for (const edit of edits) {
-      const { text, hers } = this.#of(cell);
-      this.#cells.set(cell, { text: after(text, edit), hers: hers.compose(toChanges(edit, text.source.length)) });
-      this.batches.push({ texts: [{ cell, version: text.version, edit, by }] });
+      const changes = toChanges(edit, this.text(cell).length);
+      this.pushed?.set(cell, this.pushed.get(cell)?.compose(changes) ?? changes);
+      this.#add(cell, edit, by);
     }
     return true;
+  }
+
+  #add(cell: string, edit: Edit, by: string | undefined): void {
+    const { text, hers } = this.#of(cell);
+    this.#cells.set(cell, { text: after(text, edit), hers: hers.compose(toChanges(edit, text.source.length)) });
+    this.batches.push({ texts: [{ cell, version: text.version, edit, ...(by !== undefined && { by }) }] });
   }
 
   /** Lets what she types get to the core from now on. */
@@ -353,4 +366,66 @@ test.each(Array.from({ length: 100 }, (_, seed) => seed))("how events come toget
   expect(await play(scene, true, "a")).toEqual(single);
   const unlike = { ...scene, typed: ["x", "y"] } as const;
   expect((await play(unlike, true, "z")).texts.join("|"), "what is typed is whole").toContain(place === "nowhere" ? "z" : "xyz");
+});
+
+/** Typist is one of two people who type at one time, each at a page. */
+interface Typist {
+  readonly at: number;
+  readonly text: string;
+  /** Whether the caret stays there. */
+  readonly stays: boolean;
+}
+
+/**
+ * Plays what two people type, the second after the first in the log, and what a third does who has neither. Returns the texts
+ * that there are once the room has what both pages did.
+ */
+async function playTwo(cell: string, acts: (core: Core) => void, typists: readonly [Typist, Typist], together: boolean): Promise<readonly string[]> {
+  const cores = typists.map(() => new Core(sources));
+  for (const [mine, core] of cores.entries()) {
+    const me = new She(core, cell, 0);
+    const sheet = me.sheet(cell);
+    const by = sheet.binding.undoName.replace(" undoes", "");
+    typists.forEach(({ at, text, stays }, i) => {
+      const edit = [...(at > 0 ? [at] : []), text];
+      if (i !== mine) return core.late(cell, edit);
+      core.show(together);
+      sheet.dispatch(sheet.state.update({ selection: { anchor: at } }));
+      me.type(text);
+      core.take({ cell, version: core.store.text(cell)?.version ?? 0, edits: [edit], by });
+      if (!stays) me.active = "elsewhere";
+    });
+    acts(core);
+    core.pushed = new Map();
+    core.show(together, me.land);
+    await core.open();
+  }
+  const [first, second] = cores;
+  if (!first || !second) return [];
+  return first.order.map((id) => {
+    const [a, b] = [first.pushed?.get(id), second.pushed?.get(id)];
+    if (!a || !b) return (b ? second : first).text(id);
+    return b.map(a).apply(Doc.of(first.text(id).split("\n"))).toString();
+  });
+}
+
+const withText = scenes.filter(({ name }) => name !== "a split and the deletion of the part");
+
+test.each(withText)("what two people type is there once for each, in $name", async ({ cell, acts }) => {
+  const own = sources[Number(cell.slice(1)) - 1] ?? "";
+  const unlike = new Core(sources);
+  acts(unlike);
+  const his = unlike.order.map((id) => unlike.text(id));
+  for (let head = 0; head <= own.length; head++) {
+    for (let apart = 0; head + apart <= own.length; apart += 2) {
+      for (const stays of [true, false]) {
+        for (const together of [false, true]) {
+          const texts = await playTwo(cell, acts, [{ at: head, text: "x", stays: true }, { at: head + apart + 1, text: "y", stays }], together);
+          const what = `at ${head} and ${head + apart}, ${stays ? "both stay" : "one leaves"}${together ? ", together" : ""}: ${JSON.stringify(texts)}`;
+          expect(texts.join("|").replace(/[^xy]/g, ""), what).toHaveLength(2);
+          expect(texts.map((text) => text.replace(/[xy]/g, "")), what).toEqual(his);
+        }
+      }
+    }
+  }
 });
