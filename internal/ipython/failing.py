@@ -3,7 +3,7 @@ of a cell. What they do is theirs."""
 import importlib
 import sys
 
-from IPython.core.error import UsageError
+from IPython.core.error import StdinNotImplementedError, UsageError
 
 MODULES = ("auto", "basic", "code", "config", "display", "execution", "extension", "history", "logging",
            "namespace", "osm", "packaging", "pylab", "script")
@@ -37,6 +37,8 @@ def printing(module):
         error = sys.exc_info()[1]
         # Where it was caught. One that the program handles meanwhile is caught elsewhere.
         if error is not None and error.__traceback__ is not None and error.__traceback__.tb_frame.f_globals is place:
+            if isinstance(error, StdinNotImplementedError):
+                refuse(" ".join(map(str, values)))  # the option that takes the place of the question
             raise error
         print(*values, **options)
 

@@ -60,7 +60,8 @@ func (q *questions) put(m *message) {
 		if err == nil {
 			open.answered = q.write(answerFrame(open.number, answer{Text: &text})) == nil
 		} else if ctx.Err() == nil {
-			open.answered = q.write(answerFrame(open.number, answer{Why: why(err)})) == nil
+			no := answer{Why: why(err), Unattended: errors.Is(err, errNobody)}
+			open.answered = q.write(answerFrame(open.number, no)) == nil
 		}
 	}()
 }
@@ -91,6 +92,8 @@ func (q *questions) end() {
 type answer struct {
 	Text *string `json:"text,omitempty"`
 	Why  string  `json:"why,omitempty"`
+	// Unattended says that no question of the run can be answered.
+	Unattended bool `json:"unattended,omitempty"`
 }
 
 func answerFrame(number uint64, a answer) []byte {

@@ -243,3 +243,33 @@ func TestAProgramMayAskAgainAfterAnInterrupt(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestAQuestionOfAMagicThatIsNotAnsweredFailsTheCellAndDoesNothing(t *testing.T) {
+	engine := start(t, need(t, "IPython"))
+	_, failed, asked := converse(t, engine, "keep = 42\n%reset")
+	want := lang.ErrNoAnswer.Error() + ": " + again
+	if failed == nil || failed.Name != "EOFError" || failed.Message != want || len(asked) != 1 {
+		t.Errorf("got %v after the questions %q, want an EOFError: %s", failed, asked, want)
+	}
+	expect(t, engine, "keep", "result: 42")
+	ctx, cancel := context.WithCancel(deadline(t))
+	result, err := engine.Execute(ctx, lang.Request{Source: "%reset", Ask: func(ctx context.Context, _ lang.Question) (string, error) {
+		cancel()
+		<-ctx.Done()
+		return "", context.Cause(ctx)
+	}}, &langtest.Recorder{})
+	if err != nil || result.Err == nil || result.Err.Name != lang.Interrupted {
+		t.Errorf("interrupted: got %v, %v, want %s", result.Err, err, lang.Interrupted)
+	}
+	expect(t, engine, "keep", "result: 42")
+	if _, failed, _ := converse(t, engine, "%reset", "what?", "y"); failed != nil {
+		t.Fatal(failed)
+	}
+	expect(t, engine, "'keep' in globals()", "result: False")
+}
+
+func TestInAnUnattendedRunMagicsDecideWhatTheyWouldAsk(t *testing.T) {
+	engine := start(t, need(t, "IPython"))
+	well(t, engine, "keep = 42\n%reset")
+	expect(t, engine, "'keep' in globals()", "result: False")
+}

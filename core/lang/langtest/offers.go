@@ -1,6 +1,7 @@
 package langtest
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -26,6 +27,8 @@ var offers = []struct {
 	{"%load of a file with other line ends", "%load crlf.py", &lang.Offer{Source: "# %load crlf.py\nx = 1\ny = 2\n", Replace: true}, ""},
 	{"%load of a file that is empty", "%load empty.py", &lang.Offer{Source: "# %load empty.py\n", Replace: true}, ""},
 	{"%load of a large file", "%load -y large.py", &lang.Offer{Source: "# %load -y large.py\n" + strings.Repeat("x = 1\n", 40_000), Replace: true}, ""},
+	{"%load of a large file, unattended", "%load large.py", &lang.Offer{Source: "# %load large.py\n" + strings.Repeat("x = 1\n", 40_000), Replace: true}, ""},
+	{"%save over a file, unattended", "%save l.py 1", nil, "UsageError"},
 	{"%load of no file", "%load missing.py", nil, "ValueError"},
 	{"%load of an address that nothing answers at", "%load http://127.0.0.1:1/x.py", nil, "URLError"},
 	{"%recall", "%recall str(6*7)", &lang.Offer{Source: "42"}, ""},
@@ -69,6 +72,34 @@ func Offers(t *testing.T, engine lang.Engine) {
 			t.Errorf("%s: got error %v, want %q", c.name, result.Err, c.failed)
 		case c.want != nil && len(r.Events) > 0:
 			t.Errorf("%s: got output %q, want none", c.name, r.Lines())
+		}
+	}
+	confirmed(t, engine)
+}
+
+// confirmed wants a person to be asked before a large file is loaded.
+func confirmed(t *testing.T, engine lang.Engine) {
+	t.Helper()
+	for answer, want := range map[string]bool{"y": true, "YES": true, "": false, "n": false} {
+		var asked []string
+		ask := func(_ context.Context, q lang.Question) (string, error) {
+			asked = append(asked, q.Prompt)
+			return answer, nil
+		}
+		r := &Recorder{}
+		result, err := engine.Execute(t.Context(), lang.Request{Source: "%load large.py", Ask: ask}, r)
+		if err != nil || result.Err != nil {
+			t.Fatalf("answer %q: %v, %v", answer, err, result.Err)
+		}
+		const prompt = "The text you're trying to load seems pretty big (240000 characters). Continue (y/[N]) ? "
+		if diff := cmp.Diff([]string{prompt}, asked); diff != "" {
+			t.Errorf("answer %q: asked (-want +got):\n%s", answer, diff)
+		}
+		if got := result.Offer != nil; got != want {
+			t.Errorf("answer %q: got an offer: %t, want %t", answer, got, want)
+		}
+		if got := r.Text(lang.Stdout); !want && got != "Operation cancelled.\n" {
+			t.Errorf("answer %q: got %q, want that it is cancelled", answer, got)
 		}
 	}
 }

@@ -29,6 +29,7 @@ class Asker:
         self.number = 0
         self.refused = ""  # why the last question of the run had no answer
         self.left = False  # it was that of a debugger
+        self.unattended = False  # and no question of the run can have one
         self.stdin = Stdin(self)
         self.poller = select.poll()
         self.poller.register(inbox.fd, select.POLLIN)
@@ -52,7 +53,7 @@ class Asker:
         finally:
             self.inbox.lock.release()
         if "why" in answer:
-            self.refused, self.left = answer["why"], debugging()
+            self.refused, self.left, self.unattended = answer["why"], debugging(), "unattended" in answer
             raise EOFError(answer["why"])
         return answer["text"]
 

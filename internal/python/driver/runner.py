@@ -76,7 +76,7 @@ class Runner:
         self.channel.begin(number)
         self.own(number)
         asker = load("ask").asker
-        asker.refused, asker.left = "", False
+        asker.refused, asker.left, asker.unattended = "", False, False
         self.gate.begin(number)
         self.enter_loop()
         # One that a cell sets is for the rest of that cell, as in IPython.

@@ -17,7 +17,7 @@ import tempfile
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
-from IPython.core.error import UsageError
+from IPython.core.error import StdinNotImplementedError, UsageError
 from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 from IPython.utils.text import LSString, SList
@@ -25,6 +25,8 @@ from traitlets import Any
 from traitlets.config import Config
 
 display = load("display")
+
+ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
 # What IPython puts into the namespace.
 NAMES = ("In", "Out", "get_ipython", "_", "__", "___")
@@ -244,6 +246,26 @@ class ZMQInteractiveShell(InteractiveShell):
     def ask_exit(self):
         load("leave").EXITS["exit"]()
 
+    def ask_yes_no(self, prompt, default=None, interrupt=None):
+        """Ask as IPython does, with other ends. In an unattended run magics decide, as in a
+        kernel whose front end takes no questions. IPython takes a question that has no
+        answer for one with the default answer, and asks again after an interrupt."""
+        if self.quiet:
+            return True
+        answer = None
+        while answer not in ANSWERS:
+            try:
+                answer = builtins.input(f"{prompt} ").lower() or default
+            except EOFError as error:
+                if load("ask").asker.unattended:
+                    raise StdinNotImplementedError(str(error)) from None
+                raise
+            except KeyboardInterrupt:
+                if not interrupt:
+                    raise
+                answer = interrupt
+        return ANSWERS[answer]
+
     def set_next_input(self, text, replace=False):
         """Offer what %load and %recall put into a cell; of many the last counts."""
         if self.runner.gate.run > 0:
@@ -303,7 +325,7 @@ def create(runner):
             names[name] = shell.user_ns_hidden[name] = function
     shells = ZMQInteractiveShell
     for function in (Formatter.format, Publisher.publish, Publisher.clear_output, Hook.__call__, shells.system,
-                     shells.getoutput, shells.pip, shells.run_cell, shells.run_cell_magic):
+                     shells.getoutput, shells.pip, shells.run_cell, shells.run_cell_magic, shells.ask_yes_no):
         runner.gate.open.add(function.__code__)
     builtins.get_ipython = shell.get_ipython
     return shell
