@@ -1,5 +1,6 @@
-import { act } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { act, screen } from "@testing-library/react";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Desk } from "./desk.js";
 import { cell, editor, prepare, selected, show, type Shown, TestClient } from "./testing.js";
 
 vi.mock("../editor/Editor.js", () => import("./fakeEditor.js"));
@@ -82,4 +83,45 @@ test.each<readonly [string, string, readonly string[]]>([
   await go();
   expect(client.sources()).toEqual(sources);
   expect(document.activeElement).toBe(field);
+});
+
+test.each<readonly [string, readonly string[]]>([
+  ["ddjdd", ["one", "three", "five"]],
+  ["b{Enter}ddxm", ["one", "two", "ddxm", "three", "four", "five"]],
+])("%s counts even if the core answers after a minute", async (keys, sources) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const { client, user, go } = await slow();
+  await user.keyboard(keys);
+  vi.advanceTimersByTime(60_000);
+  await go();
+  expect(client.sources()).toEqual(sources);
+});
+
+test("what is typed waits for an editor that takes long to come", async () => {
+  const { client, user, go } = await slow();
+  let asked = 0;
+  const editorOf = Desk.prototype.editor;
+  vi.spyOn(Desk.prototype, "editor").mockImplementation(function (this: Desk, id) {
+    const late = document.activeElement?.closest("[data-editor]") != null && asked++ < 100;
+    return late ? undefined : editorOf.call(this, id);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await user.keyboard("b{Enter}ddxm");
+  await go();
+  await vi.waitFor(() => expect(client.sources()).toEqual(["one", "two", "ddxm", "three", "four", "five"]), { timeout: 10_000 });
+});
+
+test("keys for an editor are forgotten when the focus is elsewhere", async () => {
+  const { client, user, go } = await slow();
+  await user.keyboard("b{Enter}ddxm");
+  vi.spyOn(Desk.prototype, "editor").mockReturnValue(undefined);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const button = screen.getAllByRole("button").find((element) => element.closest("[data-list]") === null);
+  button?.focus();
+  await go();
+  expect(client.sources()).toEqual(["one", "two", "", "three", "four", "five"]);
+  vi.restoreAllMocks();
+  await user.keyboard("{Escape}j");
+  expect(client.sources()).toEqual(["one", "two", "", "three", "four", "five"]);
 });

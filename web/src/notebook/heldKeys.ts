@@ -13,17 +13,22 @@ export function chooses(action: ActionName): boolean {
 /** The most keys that are kept: more is a key that is stuck. */
 const most = 100;
 
-/** How long keys wait for an action at most, in milliseconds: one may ask the person something, as a browser does before a page reads the clipboard. */
-const longest = 5000;
+/** Actions for which a browser may ask the person first, as before a page reads the clipboard. */
+const asking: ReadonlySet<ActionName> = new Set(["paste", "pasteAbove"]);
 
-/** How many frames the keys wait for the editor that they are for. */
-const frames = 60;
+/** How long keys wait for an action that asks, in milliseconds. For the core they wait as long as it takes. */
+const patience = 5000;
 
-/** What presses held keys. */
+/** How long keys wait for the editor that they are for, in milliseconds: it comes, unless something is broken. */
+const longest = 30_000;
+
+/** Presser does what held keys say. */
 export interface Presser {
-  /** Whether what the next key is for has the focus, if it needs that. */
-  readonly ready: () => boolean;
+  /** Says whether the target of the next key has the focus, is still to get it, or is out of reach. */
+  readonly target: () => "focused" | "coming" | "gone";
   readonly press: (event: KeyboardEvent) => void;
+  /** Is called when keys are dropped because their editor did not come. */
+  readonly dropped: () => void;
 }
 
 /**
@@ -57,10 +62,10 @@ export class HeldKeys {
   }
 
   /** Holds the keys until an action is done, whether or not it could be done. */
-  async during(action: Promise<void>): Promise<void> {
+  async during(name: ActionName, action: Promise<void>): Promise<void> {
     const era = this.#era;
     this.#under++;
-    const late = setTimeout(() => era === this.#era && this.forget(), longest);
+    const late = asking.has(name) ? setTimeout(() => era === this.#era && this.forget(), patience) : undefined;
     await action;
     clearTimeout(late);
     if (era !== this.#era) return;
@@ -78,16 +83,22 @@ export class HeldKeys {
   async #release(): Promise<void> {
     if (this.#releasing) return;
     this.#releasing = true;
-    let left = frames;
-    while (this.#under === 0 && this.#held.length > 0) {
-      if (this.#presser?.ready()) this.#next(this.#presser);
-      else if (left <= 0) this.forget();
-      else {
-        left--;
-        await new Promise(requestAnimationFrame);
-      }
+    let since = performance.now();
+    while (this.#under === 0 && this.#held.length > 0 && this.#presser) {
+      const target = this.#presser.target();
+      if (target === "focused") {
+        this.#next(this.#presser);
+        since = performance.now();
+      } else if (target === "gone") this.forget();
+      else if (performance.now() - since > longest) this.#drop(this.#presser);
+      else await new Promise(requestAnimationFrame);
     }
     this.#releasing = false;
+  }
+
+  #drop(presser: Presser): void {
+    this.forget();
+    presser.dropped();
   }
 
   #next({ press }: Presser): void {

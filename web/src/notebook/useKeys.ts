@@ -86,7 +86,11 @@ function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command
   };
   document.addEventListener("keydown", hold, true);
   document.addEventListener("pointerdown", elsewhere, true);
-  const release = heldKeys.pressedBy({ ready: () => isReady(page), press: (event) => (desk.state.mode === "edit" ? inEditor(page)?.press(event) : command(event)) });
+  const release = heldKeys.pressedBy({
+    target: () => targetOf(page),
+    press: (event) => (desk.state.mode === "edit" ? inEditor(page)?.press(event) : command(event)),
+    dropped: () => page.note({ kind: "error", text: "The cell's editor did not open, so the keys for it were dropped. Reload the page." }),
+  });
   return () => {
     document.removeEventListener("keydown", hold, true);
     document.removeEventListener("pointerdown", elsewhere, true);
@@ -108,8 +112,13 @@ function inEditor({ desk }: Page): EditorHandle | undefined {
   return active === undefined || there !== active ? undefined : desk.editor(active);
 }
 
-function isReady(page: Page): boolean {
-  return page.desk.state.mode === "command" || inEditor(page) !== undefined;
+/** Says whether the next key's target has the focus: the notebook in command mode, the active cell's editor in edit mode. */
+function targetOf(page: Page): "focused" | "coming" | "gone" {
+  const { active, mode } = page.desk.state;
+  if (mode === "command" || inEditor(page)) return "focused";
+  const focused = document.activeElement;
+  const elsewhere = focused !== null && focused !== document.body && focused.closest("[data-list]") === null;
+  return active === undefined || elsewhere ? "gone" : "coming";
 }
 
 function allowed(page: Page, { needs }: Key): boolean {
