@@ -1,8 +1,28 @@
 import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
 import { eventually } from "./notebook.js";
 import { world } from "./world.js";
 
 const { person, open, notebook } = world();
+
+/** Presses keys while the page is busy and reads none: then they come all at once. */
+async function pressBusy(page: Page, keys: readonly string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const busy = page.evaluate(() => {
+    const end = performance.now() + 1500;
+    while (performance.now() < end);
+  });
+  const sent = keys.flatMap((key) => {
+    const text = key === "Enter" ? "\r" : key;
+    const code = key === "Enter" ? 13 : key === " " ? 32 : key.toUpperCase().charCodeAt(0);
+    return [
+      session.send("Input.dispatchKeyEvent", { type: "keyDown", key, text, windowsVirtualKeyCode: code }),
+      session.send("Input.dispatchKeyEvent", { type: "keyUp", key, windowsVirtualKeyCode: code }),
+    ];
+  });
+  await Promise.all([busy, ...sent]);
+  await session.detach();
+}
 
 test("Tab reaches all tools of a cell, its outputs and what adds a cell, and the text is not in the way", async () => {
   const id = await notebook("print('x')", "2");
@@ -53,4 +73,14 @@ test("Escape in the search of an output goes back to its cell", async () => {
   await hers.page.keyboard.type("row");
   await hers.page.keyboard.press("Escape");
   await eventually(() => hers.page.evaluate(() => document.activeElement?.getAttribute("data-group")), (group) => group === "cell", "the cell has the focus");
+});
+
+test("keys that a busy page reads all at once mean what they mean one by one", async () => {
+  const id = await notebook("1", "2", "3", "4", "5", "6");
+  const ada = await person();
+  const hers = await open(ada, id);
+  await hers.editor(2).click();
+  await hers.page.keyboard.press("Escape");
+  await pressBusy(hers.page, [..."ddddjddb", "Enter", ..."dd ax"]);
+  await expect.poll(() => hers.sources()).toEqual(["1", "4", "6", "dd ax"]);
 });
