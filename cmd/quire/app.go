@@ -65,8 +65,8 @@ flag counts more than a variable, and that more than the file.
 commands, flags, notebooks, cells, kernels, languages and formats.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Version:       versionName(),
 	}
+	a.versionFlag(cmd)
 	cmd.AddGroup(
 		&cobra.Group{ID: groupServe, Title: "Server and runtimes:"},
 		&cobra.Group{ID: groupBook, Title: "Notebooks:"},
@@ -89,7 +89,6 @@ commands, flags, notebooks, cells, kernels, languages and formats.`,
 		}
 	}
 	cmd.AddCommand(a.versionCommand(), exitCodesTopic())
-	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.DisableSuggestions = true // they are a part of the line here: see meant
 	refuseOtherShells(cmd)
 	return cmd

@@ -29,6 +29,19 @@ func (a *app) versionCommand() *cobra.Command {
 	return cmd
 }
 
+// versionFlag adds --version to the root command. Cobra's own flag would do, but its text is a template, and a program that
+// executes templates keeps every exported method of every type: seven megabytes, some of them in memory.
+func (a *app) versionFlag(root *cobra.Command) {
+	asked := root.Flags().BoolP("version", "v", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !*asked {
+			return cmd.Help()
+		}
+		_, err := fmt.Fprintln(a.stdout, versionLine())
+		return err
+	}
+}
+
 // versionLine is the version as people read it.
 func versionLine() string {
 	return fmt.Sprintf("quire %s %s %s/%s", versionName(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
