@@ -24,9 +24,6 @@ func (s *Server) uploadArtifact() endpoint {
 		}
 		left, ok := s.artifacts.arrive(c.book.ID)
 		if !ok {
-			if c.r.ContentLength < 0 {
-				c.w.Header().Set("Connection", "close") // else the answer waits for the body, which has no end to wait for
-			}
 			return event.Artifact{}, tooMany(c.w, fmt.Sprintf("the notebook has %d uploads under way; try again when one has ended", s.artifacts.limits.Uploads))
 		}
 		defer left()

@@ -16,14 +16,18 @@ type callKey struct{}
 func (s *Server) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		rec := &recorder{ResponseWriter: w, status: http.StatusOK}
+		rec := &recorder{ResponseWriter: w, status: http.StatusOK, body: arriving(r)}
 		r = s.through(r)
+		if rec.body != nil {
+			r.Body = rec.body
+		}
 		secure(rec.Header())
 		if viaOf(r).scheme == "https" {
 			rec.Header().Set("Strict-Transport-Security", "max-age=31536000") // a year, for this host alone
 		}
 		defer func() {
 			s.recovered(rec, r, recover())
+			rec.begin()
 			s.note(rec, r, time.Since(began))
 		}()
 		p, err := s.admit(rec, r)
@@ -95,15 +99,19 @@ func (s *Server) note(w *recorder, r *http.Request, took time.Duration) {
 	s.log.Debug("request", "method", r.Method, "route", route, "status", w.status, "took", took)
 }
 
-// recorder remembers the status of an answer.
+// recorder remembers the status of an answer, which it has wait for no body.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	wrote  bool
+	body   *arrivingBody // of the request; nil if it has none that an answer could wait for
 }
 
 // WriteHeader sends the header, once.
 func (w *recorder) WriteHeader(status int) {
+	if status >= http.StatusOK {
+		w.begin()
+	}
 	if !w.wrote {
 		w.status, w.wrote = status, true
 	}
@@ -112,8 +120,18 @@ func (w *recorder) WriteHeader(status int) {
 
 // Write sends a part of the body.
 func (w *recorder) Write(p []byte) (int, error) {
+	w.begin()
 	w.wrote = true
 	return w.ResponseWriter.Write(p)
+}
+
+// begin has the answer not wait for a body that has not come as a whole.
+func (w *recorder) begin() {
+	if w.wrote || w.body == nil || w.body.ended.Load() {
+		return
+	}
+	w.body.leave(w.ResponseWriter)
+	w.body = nil
 }
 
 // Unwrap is for http.ResponseController.
