@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // app is what every command gets: its streams and its configuration.
@@ -34,6 +35,8 @@ type app struct {
 	makeGroup func(environment.Bounds) (*environment.Group, error)
 	// pids name the engines that run, nil where nothing else ends what we leave.
 	pids *environment.PIDFiles
+	// own bounds this process, nil if nothing does.
+	own *proc.Own
 }
 
 // The groups that help lists commands in.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -71,19 +69,11 @@ earlier, which ends with exit code 1.`,
 	return cmd
 }
 
-// ownMemory is what a runtime keeps below as far as it can, by collecting garbage earlier:
-// what its engines say is decoded and passed on, which takes several times as much for a moment.
-const ownMemory = 256 << 20
-
-// boundOwnMemory keeps this process below ownMemory, unless GOMEMLIMIT says something else.
-func boundOwnMemory() {
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(ownMemory)
-	}
-}
-
 func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
-	boundOwnMemory()
+	var err error
+	if a.own, err = boundOwn(); err != nil {
+		return fmt.Errorf("runtime: %w", err)
+	}
 	if err := a.readToken(o.tokenFile); err != nil {
 		return fail(exitUsage, "runtime: %w", err)
 	}

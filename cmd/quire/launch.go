@@ -44,6 +44,7 @@ type launcher struct {
 
 	mu      sync.Mutex
 	records []launched
+	ends    map[string]processEnd // of the last process of each notebook's runtimes that ended
 }
 
 // newLauncher returns a launcher that knows what an earlier one started in the
@@ -139,7 +140,7 @@ func (l *launcher) Launch(_ context.Context, want server.Launch) error {
 	// It ends with the runtime, which may be long after us, so nobody waits for it.
 	go func() {
 		_ = cmd.Wait()
-		l.reap(r)
+		l.reap(r, cmd.ProcessState)
 	}()
 	return errors.Join(l.note(r), cmd.Stdout.(io.Closer).Close())
 }
@@ -174,13 +175,15 @@ func (l *launcher) command(want server.Launch) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+const logSuffix = ".log"
+
 // openLog opens the log of a notebook's runtime anew. The one of the runtime before
 // is kept beside it.
 func openLog(dir, notebook string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, notebook+".log")
+	path := filepath.Join(dir, notebook+logSuffix)
 	if err := os.Rename(path, path+".1"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (a *app) openPlace(ctx context.Context, folder string, l limits, unbounded 
 	if a.config.Sandbox.On {
 		p.sandbox, err = environment.NewSandbox(ctx, a.sandboxConfig(folder, p.group))
 	} else {
-		p.local, err = environment.NewLocal(environment.LocalConfig{ID: a.config.Notebook, Dir: folder, Group: p.group, PIDFiles: a.pids})
+		p.local, err = environment.NewLocal(environment.LocalConfig{ID: a.config.Notebook, Dir: folder, Group: p.group, PIDFiles: a.pids, Own: a.own})
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.group.Close())
@@ -98,7 +98,7 @@ func (a *app) sandboxConfig(folder string, group *environment.Group) environment
 	}
 	return environment.SandboxConfig{
 		Scratch: scratch,
-		ID:      cmp.Or(a.config.Notebook, "run"), Dir: folder, Read: s.Read, Hide: hide, Network: s.Network, Group: group, PIDFiles: a.pids,
+		ID:      cmp.Or(a.config.Notebook, "run"), Dir: folder, Read: s.Read, Hide: hide, Network: s.Network, Group: group, PIDFiles: a.pids, Own: a.own,
 	}
 }
 

@@ -213,7 +213,7 @@ func binDir(ts *testscript.TestScript) string {
 // scriptEnv returns the environment of a script for a process that it starts.
 func scriptEnv(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TZ", "PYENV_ROOT", "GORACE", "QUIRE_DATA", "QUIRE_PYTHON", "QUIRE_SANDBOX_AS_ROOT", "JUPYTER_PATH", "BASH_ENV", "ENV"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TZ", "PYENV_ROOT", "GORACE", "GOMEMLIMIT", "QUIRE_DATA", "QUIRE_PYTHON", "QUIRE_SANDBOX_AS_ROOT", "JUPYTER_PATH", "BASH_ENV", "ENV"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	return env

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,8 +36,9 @@ func (l *launcher) sweep(r launched) error {
 	return nil
 }
 
-// reap ends what a runtime that has ended has left, and forgets it.
-func (l *launcher) reap(r launched) {
+// reap ends what a runtime that has ended has left, and forgets it but for how it ended.
+func (l *launcher) reap(r launched, state *os.ProcessState) {
+	l.noteEnd(r, state)
 	if err := l.sweep(r); err != nil {
 		l.logger.Error("programs of a runtime are left", "runtime", r.Runtime, "error", err)
 	}
@@ -84,7 +86,7 @@ func (l *launcher) follow(ctx context.Context) {
 			if r.alive() {
 				return false
 			}
-			l.reap(r)
+			l.reap(r, nil)
 			return true
 		})
 		select {

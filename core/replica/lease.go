@@ -58,7 +58,7 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 		}
 		stop := &event.RuntimeStopped{
 			Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease,
-			Detail: "the runtime's connection was gone for too long",
+			Detail: s.goneWhy(id),
 		}
 		var moot *notebook.Moot // it has left word that it stopped by itself
 		if err := s.Submit(ctx, roomActor, stop); err != nil && !errors.As(err, &moot) {
@@ -66,6 +66,16 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// goneWhy says for people why a runtime whose lease has ended is gone.
+func (s *Sequencer) goneWhy(id event.RuntimeID) string {
+	if s.cfg.Gone != nil {
+		if why := s.cfg.Gone(id); why != "" {
+			return "the runtime is gone: " + why
+		}
+	}
+	return "the runtime's connection was gone for too long"
 }
 
 // RuntimePresent reports whether a runtime that takes runs of a kind is there, or

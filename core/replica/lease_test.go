@@ -177,3 +177,29 @@ func TestSY80ALeaseIsNeitherEndedNorProlongedByAClockThatIsSet(t *testing.T) {
 		}
 	}
 }
+
+func TestSY80TheEndOfALeaseSaysHowTheRuntimeHasEndedWhereThatIsKnown(t *testing.T) {
+	for why, want := range map[string]string{
+		"":                       "the runtime's connection was gone for too long",
+		"its process was killed": "the runtime is gone: its process was killed",
+	} {
+		d := newDesk(t, func(c *replica.Config) {
+			c.Gone = func(id event.RuntimeID) string {
+				if id != "rt" {
+					t.Errorf("asked for the end of %s", id)
+				}
+				return why
+			}
+		})
+		s, _ := d.joinRuntime("rt")
+		d.commit()
+		d.Leave(s.Member)
+		events := d.expire(grace)
+		if len(events) != 1 {
+			t.Fatalf("got %v, want one event", events)
+		}
+		if stop, ok := events[0].Payload.(*event.RuntimeStopped); !ok || stop.Detail != want {
+			t.Errorf("got %+v, want the detail %q", events[0].Payload, want)
+		}
+	}
+}

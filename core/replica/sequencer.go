@@ -31,6 +31,9 @@ type Config struct {
 	// runtime on this machine may have kept it on disk. They are stated for it before
 	// its end is. It is called as Committed is; by nobody if nil.
 	Left func(event.RuntimeID) []event.Draft
+	// Gone says how a runtime has ended whose lease has, nothing if that is not known. It is
+	// called as Committed is; by nobody if nil.
+	Gone func(event.RuntimeID) string
 	// Mention is called before an event is taken in with the artifacts that it mentions.
 	// When it returns nil, the notebook has all of them, and it is noted on disk that
 	// its log may mention them. With ErrNoArtifact the notebook lacks one, and the event

@@ -75,6 +75,13 @@ type Launcher interface {
 	Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error)
 }
 
+// Explainer knows how runtimes have ended. A [Launcher] that is one as well has the notebook say so.
+type Explainer interface {
+	// Gone says for people, behind "the runtime is gone: ", how a runtime has ended that was
+	// launched; nothing if that is not known. It must not block.
+	Gone(notebook string, id event.RuntimeID) string
+}
+
 // Config is what a server needs. Listener, Directory, Access, Logs, Secret,
 // OwnerToken and Upgrade are required.
 type Config struct {

@@ -134,6 +134,14 @@ func (l *launch) left(id event.RuntimeID) []event.Draft {
 	return drafts
 }
 
+// gone says how a runtime has ended, nothing if that is not known. It is called by the room's owner.
+func (l *launch) gone(id event.RuntimeID) string {
+	if e, ok := l.cfg.Launcher.(Explainer); ok {
+		return e.Gone(l.room.id, id)
+	}
+	return ""
+}
+
 // broughtIn returns who has connected a runtime that is in a notebook, empty if none but the
 // server did.
 func broughtIn(n *notebook.Notebook) event.Actor {

@@ -146,7 +146,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 	log := rs.cfg.Logs.Log(id)
 	cfg := replica.Config{
 		Log: auditedLog{Log: log, cfg: rs.cfg, notebook: id}, Now: rs.cfg.stamp, Clock: rs.cfg.Clock, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
-		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left,
+		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left, Gone: l.gone,
 		Mention: rs.artifacts.mention(id), MaxSize: rs.cfg.Limits.Notebook,
 		MayEdit: rs.mayEdit(id), MaxLog: rs.cfg.Limits.History, LogSize: sizeOf(log),
 	}

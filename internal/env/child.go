@@ -29,8 +29,7 @@ type Child struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
 	box   *box // what it is shut in; nil if it is not
-	group *Group
-	files *PIDFiles
+	ways
 
 	mu      sync.Mutex
 	started bool // it can be killed
@@ -45,8 +44,8 @@ type Child struct {
 }
 
 // newChild returns a program that is not started yet.
-func newChild(cmd *exec.Cmd, b *box, group *Group, files *PIDFiles) *Child {
-	return &Child{cmd: cmd, box: b, group: group, files: files, over: func() {}, opened: make(chan struct{}), ended: make(chan struct{})}
+func newChild(cmd *exec.Cmd, b *box, w ways) *Child {
+	return &Child{cmd: cmd, box: b, ways: w, over: func() {}, opened: make(chan struct{}), ended: make(chan struct{})}
 }
 
 // start starts the program. It leads a session of its own, so that it has no
@@ -115,7 +114,7 @@ func (c *Child) supervise(started chan<- error) {
 	if c.box != nil {
 		leaveKeys()
 	}
-	err := c.group.start(c.cmd)
+	err := c.own.Start(func() error { return c.group.start(c.cmd) })
 	started <- err
 	if err != nil {
 		return
@@ -236,8 +235,8 @@ func (c Command) check() error {
 }
 
 // startIn starts a program that belongs to the place.
-func (m *machine) startIn(ctx context.Context, cmd *exec.Cmd, b *box, group *Group, files *PIDFiles) (*Child, error) {
-	c := newChild(cmd, b, group, files)
+func (m *machine) startIn(ctx context.Context, cmd *exec.Cmd, b *box, w ways) (*Child, error) {
+	c := newChild(cmd, b, w)
 	if err := m.adopt(c); err != nil {
 		return nil, errors.Join(err, b.close())
 	}

@@ -38,6 +38,6 @@ func (c *Child) Wait() Exit { return Exit{Err: errPlatform} }
 
 func (c Command) check() error { return errPlatform }
 
-func (m *machine) startIn(context.Context, *exec.Cmd, *box, *Group, *PIDFiles) (*Child, error) {
+func (m *machine) startIn(context.Context, *exec.Cmd, *box, ways) (*Child, error) {
 	return nil, errPlatform
 }

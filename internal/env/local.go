@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // Local is the machine as it is. Programs may do there what we may, and paths mean
@@ -24,6 +26,9 @@ type LocalConfig struct {
 
 	// PIDFiles name the programs that run; nil for none.
 	PIDFiles *PIDFiles
+
+	// Own bounds this process, and not the programs; nil if nothing does.
+	Own *proc.Own
 }
 
 // Grants are what a caller that lives on this machine may give a program besides.
@@ -64,5 +69,5 @@ func (l *Local) Start(ctx context.Context, c Command, own Grants) (*Child, error
 	if cmd.Dir == "" {
 		cmd.Dir = l.dir
 	}
-	return l.startIn(ctx, cmd, nil, l.config.Group, l.config.PIDFiles)
+	return l.startIn(ctx, cmd, nil, ways{l.config.Group, l.config.PIDFiles, l.config.Own})
 }

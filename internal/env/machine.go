@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // machine is what the places of this machine have in common: a folder, and the
@@ -17,6 +19,13 @@ type machine struct {
 	mu      sync.Mutex
 	running map[*Child]bool
 	over    bool
+}
+
+// ways are how the programs of a place are started.
+type ways struct {
+	group *Group    // bounds them; nil for no bounds
+	files *PIDFiles // name them; nil for none
+	own   *proc.Own // bounds us and not them; nil if nothing does
 }
 
 func newMachine(id, dir string) (*machine, error) {

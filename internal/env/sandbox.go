@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // Sandbox is a part of the machine, by bubblewrap (https://github.com/containers/bubblewrap).
@@ -57,6 +59,9 @@ type SandboxConfig struct {
 
 	// PIDFiles name the programs that run; nil for none.
 	PIDFiles *PIDFiles
+
+	// Own bounds this process, and not the programs; nil if nothing does.
+	Own *proc.Own
 }
 
 // DefaultScratch is how much a program may have in each of /tmp and /dev/shm.
@@ -200,7 +205,7 @@ func (s *Sandbox) Start(ctx context.Context, c Command, own Grants) (*Child, err
 	cmd := exec.Command(s.bwrap, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", s.environ(c.Env), c.Stdout, c.Stderr
 	cmd.ExtraFiles = append(append(slices.Clip(own.Files), b.files()...), settings...)
-	return s.startIn(ctx, cmd, b, s.config.Group, s.config.PIDFiles)
+	return s.startIn(ctx, cmd, b, ways{s.config.Group, s.config.PIDFiles, s.config.Own})
 }
 
 func closeAll(files []*os.File) {

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package proc
+
+// BoundOwn bounds nothing: it needs Linux.
+func BoundOwn(Limits) (*Own, error) { return nil, nil }
+
+// ownBound is of Linux.
+type ownBound struct{}
+
+func (ownBound) lift() error { return nil }
+
+func (ownBound) hold() {}
