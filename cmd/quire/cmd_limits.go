@@ -58,7 +58,11 @@ func (a *app) limits(ctx context.Context, name string, change limitTexts, asJSON
 		if asJSON {
 			return writeJSON(a.stdout, now)
 		}
-		return a.printLimits(limitTexts(now.Own), limitTexts(now.Most))
+		if err := a.printLimits(limitTexts(now.Own), limitTexts(now.Most)); err != nil || now.Brought == "" {
+			return err
+		}
+		_, err := fmt.Fprintf(a.stdout, "They do not hold for the runtime that is there, which was brought by %s: it has the limits that it was started with, which the server does not know.\n", cleanLine(string(now.Brought)))
+		return err
 	})
 }
 

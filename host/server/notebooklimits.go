@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -24,6 +25,10 @@ type LimitValues struct {
 type NotebookLimits struct {
 	Own  LimitValues `json:"own"`  // that the notebook has of its own
 	Most LimitValues `json:"most"` // that the server has for all, above which none can be
+
+	// Brought is who has connected the runtime that is there. It has the limits that it was
+	// started with, which the server does not know. Missing if the server has started it, and without one.
+	Brought event.Actor `json:"brought,omitempty"`
 }
 
 // Limiter keeps the limits of notebooks. A [Launcher] that is one as well starts
@@ -54,7 +59,14 @@ func (s *Server) notebookLimits(c *call, _ none) (NotebookLimits, error) {
 	if err != nil {
 		return NotebookLimits{}, err
 	}
-	return l.Limits(c.book.ID)
+	return s.limitsNow(l, c.book.ID)
+}
+
+// limitsNow returns the limits of a notebook, and for which runtime they do not hold.
+func (s *Server) limitsNow(l Limiter, id string) (NotebookLimits, error) {
+	now, err := l.Limits(id)
+	now.Brought = s.rooms.broughtBy(id)
+	return now, err
 }
 
 func (s *Server) setNotebookLimits(c *call, own LimitValues) (NotebookLimits, error) {
@@ -69,5 +81,5 @@ func (s *Server) setNotebookLimits(c *call, own LimitValues) (NotebookLimits, er
 	if err != nil {
 		return NotebookLimits{}, err
 	}
-	return l.Limits(c.book.ID)
+	return s.limitsNow(l, c.book.ID)
 }
