@@ -200,6 +200,7 @@ func (l *launch) watch(ctx context.Context) {
 		return
 	}
 	var tried event.RunID
+	var again <-chan time.Time // when what waits is tried again; nil if it is not
 	var known launchNeed
 	for err == nil && ctx.Err() == nil {
 		need := l.now()
@@ -210,11 +211,15 @@ func (l *launch) watch(ctx context.Context) {
 		}
 		if need.run != "" && need.run != tried {
 			tried = need.run
-			_ = l.launch(ctx) // the log says why it failed
+			if errors.Is(l.launch(ctx), errUntold) { // else the log says why it failed
+				again = time.After(l.cfg.Limits.LaunchStart)
+			}
 			continue
 		}
 		select {
 		case <-l.news:
+		case <-again:
+			tried, again = "", nil
 		case ask := <-l.asks:
 			ask.answer <- l.provide(ctx, ask.not)
 		case <-ctx.Done():
@@ -284,24 +289,29 @@ func (l *launch) want(ctx context.Context, not event.RuntimeID) error {
 func (l *launch) launch(ctx context.Context) error {
 	l.endOver(ctx)
 	id := event.RuntimeID(newID())
-	err := l.ask(ctx, id)
-	if err == nil {
-		err = l.await(ctx)
+	cause := l.ask(ctx, id)
+	if cause == nil {
+		cause = l.await(ctx)
 	}
 	if ctx.Err() != nil {
 		return errStopping // the server stops, and the runtime finds the next one
 	}
-	l.cfg.Metrics.launch(err)
-	if err == nil {
+	l.cfg.Metrics.launch(cause)
+	if cause == nil {
 		return nil
 	}
 	l.end(ctx, func(id event.RuntimeID) bool { return id != l.now().live }) // it may hang, and must not come later
-	l.cfg.Logger.Error("runtime not launched", "notebook", l.room.id, "runtime", id, "error", err)
-	if err := l.tell(ctx, id, err); err != nil {
+	l.cfg.Logger.Error("runtime not launched", "notebook", l.room.id, "runtime", id, "error", cause)
+	if err := l.tell(ctx, id, cause); err != nil {
 		l.cfg.Logger.Error("launch not reported", "notebook", l.room.id, "error", err)
+		return errors.Join(cause, errUntold)
 	}
-	return err
+	return cause
 }
+
+// errUntold says that the log could not be told of a launch that failed, as of one on a full
+// disk: the run waits still, and nothing says why.
+var errUntold = errors.New("the notebook could not be told")
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 	// The token is good for as long as the runtime is the notebook's, however long that is.

@@ -303,3 +303,31 @@ func TestARuntimeThatTheServerBeforeLaunchedMayStillCome(t *testing.T) {
 	default:
 	}
 }
+
+// filling is a launcher with whose launches the disk becomes full.
+type filling struct {
+	*launcher
+	store *store
+}
+
+func (f filling) Launch(_ context.Context, what server.Launch) error {
+	err := errors.New("the disk is full")
+	f.store.failAppends(err)
+	f.asked <- what
+	return err
+}
+
+func TestALaunchOfWhichTheLogCouldNotBeToldIsTriedAgain(t *testing.T) {
+	l, st := newLauncher(), newStore()
+	w := newWorldOn(t, st, func(c *server.Config) {
+		c.Launcher = filling{l, st}
+		c.Limits.LaunchStart = 10 * time.Millisecond
+	})
+	w.book("b1")
+	p := w.join(t, "b1", ownerToken, "c1")
+	p.committed(p.push(created("k1", "1"))[0])
+	p.push(runOf("r1"))
+	l.next(t)
+	l.next(t) // nothing else has happened
+	st.failAppends(nil)
+}

@@ -3,9 +3,11 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 )
 
 // files are the files of an open database as they were when it was opened. SQLite goes
@@ -39,12 +41,17 @@ func filesOf(dir string) (*files, error) {
 }
 
 // check returns an error once a file was removed or replaced, and ever after: what was
-// stored meanwhile may not be in the files, should they come back.
+// stored meanwhile may not be in the files, should they come back. When it cannot be told whether
+// a file is still there, that is an error for now only: nothing follows from it.
 func (f *files) check() error {
 	for _, file := range f.all {
 		info, err := os.Stat(file.path)
-		if err == nil && os.SameFile(info, file.info) && !f.gone.Load() {
+		switch {
+		case f.gone.Load():
+		case err == nil && os.SameFile(info, file.info):
 			continue
+		case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
+			return fmt.Errorf("see whether %s is still there: %w", filepath.Base(file.path), err)
 		}
 		f.gone.Store(true)
 		return &Error{Kind: Removed, Err: fmt.Errorf("%s: %w", filepath.Base(file.path), errRemoved)}

@@ -108,3 +108,26 @@ func TestADatabaseThatIsAsLargeAsItMayBeTakesNoMoreAndLosesNothing(t *testing.T)
 		t.Errorf("without the limit: got %v", err)
 	}
 }
+
+func TestFilesThatCannotBeLookedAtForAMomentAreNotTakenForRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	db := openTest(t, Config{Dir: dir})
+	createLog(t, db, "log")
+	if err := errors.Join(os.Rename(dir, dir+".away"), os.Symlink(dir, dir)); err != nil { // to itself: the system gives up
+		t.Skip("no links here: ", err)
+	}
+	var e *Error
+	if err := db.Health(); err == nil || errors.As(err, &e) {
+		t.Errorf("got %v, want that it cannot be told", err)
+	}
+	if err := appendTo(t, db.Log("log"), 0, 1); err == nil {
+		t.Error("got an event acknowledged that may not be in the files")
+	}
+	if err := errors.Join(os.Remove(dir), os.Rename(dir+".away", dir)); err != nil {
+		t.Fatal(err)
+	}
+	createLog(t, db, "later")
+	if err := errors.Join(appendTo(t, db.Log("later"), 0, 1), db.Health()); err != nil {
+		t.Errorf("got %v, want everything to go on", err)
+	}
+}
