@@ -26,6 +26,9 @@ var arrows = []struct {
 	from string
 	to   []string
 }{
+	{"core/protocol", []string{"core/access", "core/event"}},
+	{"core/room", []string{"core/access", "core/event", "core/notebook", "core/protocol", "core/text"}},
+	{"core/replica", []string{"core/access", "core/event", "core/notebook", "core/protocol", "core/text"}},
 	{"core", nil},
 	{"internal/file", nil},
 	{"internal/ipython", nil},
@@ -126,7 +129,11 @@ func TestImportsThatPointElsewhereAreFound(t *testing.T) {
 		{"internal/sqlite", "modernc.org/sqlite/lib", false},
 		{"internal/sqlite", "modernc.org/sqlitex", true},
 		{"internal/blob", "modernc.org/sqlite", true},
-		{"core/replica", module + "/core/replica/replicatest", true},
+		{"core/room", module + "/core/room/roomtest", true},
+		{"core/room", module + "/core/protocol", false},
+		{"core/room", module + "/core/replica", true},
+		{"core/replica", module + "/core/room", true},
+		{"core/runtime", module + "/core/replica", false},
 		{"host/server", module + "/host/native", true},
 		{"host/server", module + "/internal/ws", true},
 		{"host/server", module + "/cmd/quire", true},
@@ -249,7 +256,7 @@ func isTest(name string) bool {
 	return strings.HasSuffix(name, "_test.go") || isSuite(path.Dir(name))
 }
 
-// isSuite tells whether a package is a suite for all who implement something. Those are named after it: replica/replicatest.
+// isSuite tells whether a package is a suite for all who implement something. Those are named after it: room/roomtest.
 func isSuite(pkg string) bool {
 	return path.Base(pkg) == path.Base(path.Dir(pkg))+"test"
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -58,7 +58,7 @@ type flight struct {
 type client struct {
 	group *group
 	index int
-	conn  replica.Conn
+	conn  protocol.Conn
 	room  chan struct{} // a token an edit that may be under way
 }
 
@@ -114,8 +114,8 @@ func (g *group) close() {
 
 // begin says hello and creates the client's cell.
 func (c *client) begin(ctx context.Context) error {
-	hello := &replica.Hello{Version: replica.Version, Client: c.id()}
-	data, err := replica.EncodeToRoom(hello)
+	hello := &protocol.Hello{Version: protocol.Version, Client: c.id()}
+	data, err := protocol.EncodeToRoom(hello)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (c *client) cell() event.CellID { return event.CellID(fmt.Sprintf("cell%d",
 
 func (c *client) push(ctx context.Context, p event.Payload, n int) error {
 	id := event.ID{Client: c.id(), N: uint64(n)}
-	data, err := replica.EncodeToRoom(&replica.Push{Events: []event.Draft{{ID: id, Payload: p}}})
+	data, err := protocol.EncodeToRoom(&protocol.Push{Events: []event.Draft{{ID: id, Payload: p}}})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // measureMemory looks at a server at rest, and with many notebooks open in which
@@ -71,7 +71,7 @@ func openIdle(ctx context.Context, s *server, n int) error {
 		if err != nil {
 			return err
 		}
-		data, err := replica.EncodeToRoom(&replica.Hello{Version: replica.Version, Client: "idle"})
+		data, err := protocol.EncodeToRoom(&protocol.Hello{Version: protocol.Version, Client: "idle"})
 		if err != nil {
 			return err
 		}

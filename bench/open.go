@@ -8,12 +8,12 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
 // openStore opens a database in a folder of its own, with one notebook.
-func openStore(ctx context.Context, e *env, name string) (*sqlite.DB, replica.Log, error) {
+func openStore(ctx context.Context, e *env, name string) (*sqlite.DB, room.Log, error) {
 	db, err := sqlite.Open(ctx, sqlite.Config{Dir: filepath.Join(e.dir, name)})
 	if err != nil {
 		return nil, nil, err
@@ -56,7 +56,7 @@ func openAfter(ctx context.Context, e *env, events int) (time.Duration, int, err
 	if err := store(ctx, log, s.events); err != nil {
 		return 0, 0, err
 	}
-	if err := replica.SaveSnapshot(ctx, log, s.book); err != nil {
+	if err := room.SaveSnapshot(ctx, log, s.book); err != nil {
 		return 0, 0, err
 	}
 	snap, err := log.Snapshot(ctx)
@@ -66,7 +66,7 @@ func openAfter(ctx context.Context, e *env, events int) (time.Duration, int, err
 	var times []time.Duration
 	for range 9 {
 		start := time.Now()
-		if _, err := replica.Open(ctx, replica.Config{Log: log}); err != nil {
+		if _, err := room.Open(ctx, room.Config{Log: log}); err != nil {
 			return 0, 0, err
 		}
 		times = append(times, time.Since(start))
@@ -75,10 +75,10 @@ func openAfter(ctx context.Context, e *env, events int) (time.Duration, int, err
 }
 
 // store appends events in batches of a thousand.
-func store(ctx context.Context, log replica.Log, events []event.Event) error {
+func store(ctx context.Context, log room.Log, events []event.Event) error {
 	for len(events) > 0 {
 		n := min(len(events), 1_000)
-		b := replica.Batch{After: events[0].Seq - 1, Time: events[0].Time}
+		b := room.Batch{After: events[0].Seq - 1, Time: events[0].Time}
 		for i := range events[:n] {
 			data, err := event.Append(nil, &events[i])
 			if err != nil {

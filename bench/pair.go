@@ -9,6 +9,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -40,7 +41,7 @@ func openPair(ctx context.Context, s *server) (*pair, error) {
 	}
 	life, stop := context.WithCancel(ctx)
 	p := &pair{server: s, notebook: id, stop: stop, news: map[event.CellID]*timing{}}
-	dial := func(ctx context.Context) (replica.Conn, error) { return s.connect(ctx, id) }
+	dial := func(ctx context.Context) (protocol.Conn, error) { return s.connect(ctx, id) }
 	p.asks = replica.NewSession(replica.SessionConfig{Replica: replica.New("asks"), Dial: dial})
 	p.looks = replica.NewSession(replica.SessionConfig{Replica: replica.New("looks"), Dial: dial, Updated: p.updated})
 	for _, session := range []*replica.Session{p.asks, p.looks} {

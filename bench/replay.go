@@ -13,7 +13,9 @@ import (
 	"github.com/quirehq/quire/bench/trace"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/native"
 )
 
@@ -75,9 +77,9 @@ func replay(ctx context.Context, e *env, writers, edits int) (replayed, error) {
 
 // typeAll opens a room on the log and lets the writers type into one cell of it. It
 // returns how long it took until all was acknowledged.
-func typeAll(ctx context.Context, log replica.Log, writers, edits int) (time.Duration, error) {
+func typeAll(ctx context.Context, log room.Log, writers, edits int) (time.Duration, error) {
 	clock := atHumanPace()
-	room, err := replica.OpenRoom(ctx, replica.Config{Log: log, Now: clock}, func(error) {})
+	room, err := room.OpenRoom(ctx, room.Config{Log: log, Now: clock}, func(error) {})
 	if err != nil {
 		return 0, err
 	}
@@ -115,17 +117,17 @@ func atHumanPace() func() event.Time {
 // use the whole window; beside others, who have as many, half of it is the quickest.
 func aheadOf(writers int) int {
 	if writers == 1 {
-		return replica.Window
+		return protocol.Window
 	}
 	return 512
 }
 
 // typist is one writer with its replica.
-func typist(ctx context.Context, room *replica.Room, i, edits, ahead int) error {
+func typist(ctx context.Context, room *room.Room, i, edits, ahead int) error {
 	w := trace.New(uint64(i))
 	s := replica.NewSession(replica.SessionConfig{
 		Replica: replica.New(event.ClientID(fmt.Sprintf("writer%02d", i))),
-		Dial: func(context.Context) (replica.Conn, error) {
+		Dial: func(context.Context) (protocol.Conn, error) {
 			return native.Connect(room, "person:owner", access.Editor), nil
 		},
 		Updated: func(_ *replica.Replica, up replica.Update) {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/ws"
 )
 
@@ -95,7 +95,7 @@ func (s *server) notebook(ctx context.Context) (string, error) {
 }
 
 // connect opens a connection to a notebook's room.
-func (s *server) connect(ctx context.Context, notebook string) (replica.Conn, error) {
+func (s *server) connect(ctx context.Context, notebook string) (protocol.Conn, error) {
 	return ws.Dial(ctx, s.url+"/api/notebooks/"+notebook+"/sync", s.token, ws.Options{})
 }
 

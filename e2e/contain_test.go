@@ -11,6 +11,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/internal/ws"
 )
@@ -162,7 +163,7 @@ func (s *server) pair(t *testing.T) *pair {
 		session := replica.NewSession(replica.SessionConfig{
 			Replica: replica.New(client),
 			Updated: updated,
-			Dial: func(ctx context.Context) (replica.Conn, error) {
+			Dial: func(ctx context.Context) (protocol.Conn, error) {
 				return ws.Dial(ctx, "http://"+s.Addr+"/api/notebooks/"+p.notebook+"/sync", s.Token, ws.Options{})
 			},
 		})

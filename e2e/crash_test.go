@@ -13,6 +13,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/internal/ws"
@@ -125,7 +126,7 @@ func (c *crash) writer(i int) *crashWriter {
 	cuts := rand.New(rand.NewPCG(c.rand.Uint64(), uint64(i)))
 	w.session = replica.NewSession(replica.SessionConfig{
 		Replica: replica.New(event.ClientID(fmt.Sprintf("writer%d", i))),
-		Dial: func(ctx context.Context) (replica.Conn, error) {
+		Dial: func(ctx context.Context) (protocol.Conn, error) {
 			word, err := c.find()
 			if err != nil {
 				return nil, err
@@ -145,7 +146,7 @@ func (c *crash) writer(i int) *crashWriter {
 
 // cutConn is a connection that somebody pulls the plug of.
 type cutConn struct {
-	replica.Conn
+	protocol.Conn
 	cut *time.Timer
 }
 

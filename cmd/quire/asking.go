@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -130,7 +131,7 @@ func (a *asking) answer(ctx context.Context, j *joined, q *event.InputAsked) {
 	}
 	line, err := a.console.ask(prompt, q.Secret)
 	if errors.Is(err, io.EOF) && line == "" && a.console.ends() {
-		_, _ = j.Call(ctx, replica.MethodAnswer, replica.Secret{Input: q.Input, End: true}) // in vain if it was answered or is over
+		_, _ = j.Call(ctx, protocol.MethodAnswer, protocol.Secret{Input: q.Input, End: true}) // in vain if it was answered or is over
 		return
 	}
 	for errors.Is(err, io.EOF) && line == "" && ctx.Err() == nil {
@@ -144,7 +145,7 @@ func (a *asking) answer(ctx context.Context, j *joined, q *event.InputAsked) {
 	}
 	a.erase(prompt, line, q.Secret)
 	if q.Secret {
-		_, _ = j.Call(ctx, replica.MethodAnswer, replica.Secret{Input: q.Input, Value: line})
+		_, _ = j.Call(ctx, protocol.MethodAnswer, protocol.Secret{Input: q.Input, Value: line})
 		return
 	}
 	_ = j.With(func(r *replica.Replica) error {

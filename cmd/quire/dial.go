@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/ws"
 )
 
@@ -16,7 +16,7 @@ func syncURL(server, notebook string) string {
 // dialer connects to the room of a notebook. It looks for the server anew each time:
 // one that is found by its data directory may come back under another address.
 func (a *app) dialer(notebook string) dialer {
-	return func(ctx context.Context) (replica.Conn, error) {
+	return func(ctx context.Context) (protocol.Conn, error) {
 		c, err := a.client()
 		if err != nil {
 			return nil, err

@@ -15,7 +15,9 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/native"
 )
 
@@ -30,7 +32,7 @@ type stage struct {
 
 func newStage(t *testing.T, payloads ...event.Payload) *stage {
 	t.Helper()
-	room, err := native.NewLoopback(t.Context(), replica.Config{}, func(err error) { t.Error(err) })
+	room, err := native.NewLoopback(t.Context(), room.Config{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +41,7 @@ func newStage(t *testing.T, payloads ...event.Payload) *stage {
 	if err := room.Submit(t.Context(), "person:ada", payloads...); err != nil {
 		t.Fatal(err)
 	}
-	s.person, err = join(t.Context(), func(context.Context) (replica.Conn, error) {
+	s.person, err = join(t.Context(), func(context.Context) (protocol.Conn, error) {
 		return room.Dial("person:ada", access.Owner), nil
 	})
 	if err != nil {
@@ -62,7 +64,7 @@ func (s *stage) attach() {
 	s.t.Helper()
 	s.runtime = replica.NewSession(replica.SessionConfig{
 		Replica: replica.NewRuntime("runtime", "rt"),
-		Dial: func(context.Context) (replica.Conn, error) {
+		Dial: func(context.Context) (protocol.Conn, error) {
 			return s.room.Dial("runtime:rt", access.Runtime), nil
 		},
 	})
@@ -361,7 +363,7 @@ func TestTheQuestionsOfAProgramAreAnsweredByWhoIsThere(t *testing.T) {
 	}
 	done := make(chan struct{})
 	var name string
-	var secret replica.Secret
+	var secret protocol.Secret
 	go func() {
 		defer close(done)
 		s.requested("r1")
@@ -386,7 +388,7 @@ func TestTheQuestionsOfAProgramAreAnsweredByWhoIsThere(t *testing.T) {
 	}()
 	err := f.follow(t.Context(), s.person)
 	<-done
-	if err != nil || name != "Ada" || secret != (replica.Secret{Input: "i2", Value: "hush"}) {
+	if err != nil || name != "Ada" || secret != (protocol.Secret{Input: "i2", Value: "hush"}) {
 		t.Errorf("got %q and %+v, %v, want both answers", name, secret, err)
 	}
 	if diff := cmp.Diff([]string{"name: ␛[2J", "word: "}, q.prompts); diff != "" {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // aloneTime is how long a runtime looks for a server before it gives up.
@@ -54,15 +54,15 @@ func (p *patience) missed(err error) error {
 	if p.alone <= p.limit {
 		return err
 	}
-	return &replica.Closed{
-		Code: replica.CodeNotFound, Message: fmt.Sprintf("no server for %v: %v", p.alone.Round(time.Second), err),
+	return &protocol.Closed{
+		Code: protocol.CodeNotFound, Message: fmt.Sprintf("no server for %v: %v", p.alone.Round(time.Second), err),
 	}
 }
 
 // dialer returns a dialer that says for good that there is no server once it has looked
 // for one for too long.
 func (p *patience) dialer(dial dialer) dialer {
-	return func(ctx context.Context) (replica.Conn, error) {
+	return func(ctx context.Context) (protocol.Conn, error) {
 		p.begin()
 		conn, err := dial(ctx)
 		if err != nil {

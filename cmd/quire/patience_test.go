@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // looking is a runtime that looks for a server.
@@ -19,7 +19,7 @@ type looking struct {
 func newLooking(limit time.Duration) *looking {
 	l := new(looking)
 	p := &patience{limit: limit, now: time.Now}
-	l.dial = p.dialer(func(context.Context) (replica.Conn, error) { return nil, l.answer })
+	l.dial = p.dialer(func(context.Context) (protocol.Conn, error) { return nil, l.answer })
 	return l
 }
 
@@ -27,8 +27,8 @@ func newLooking(limit time.Duration) *looking {
 func (l *looking) try(t *testing.T) bool {
 	t.Helper()
 	_, err := l.dial(t.Context())
-	var closed *replica.Closed
-	return errors.As(err, &closed) && closed.Code != replica.CodeUnavailable
+	var closed *protocol.Closed
+	return errors.As(err, &closed) && closed.Code != protocol.CodeUnavailable
 }
 
 // every tries again and again, and returns after how long the runtime gave up.

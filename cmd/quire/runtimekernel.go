@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/python"
 )
 
@@ -46,7 +46,7 @@ func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) cho
 			return ks.choose(m, other)
 		}
 		var f *failure
-		var over *replica.Closed
+		var over *protocol.Closed
 		if ctx.Err() != nil || !errors.As(err, &f) || f.code != exitUnavailable || errors.As(looks.missed(err), &over) {
 			return ks.choose(nil, other)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -33,7 +34,7 @@ type joined struct {
 }
 
 // dialer opens connections to a room.
-type dialer func(context.Context) (replica.Conn, error)
+type dialer func(context.Context) (protocol.Conn, error)
 
 // join opens a session through a dialer and returns once it has the notebook as it
 // is. The caller must leave.
@@ -173,21 +174,21 @@ func refusalOf(err error) error {
 	if errors.As(err, &refused) {
 		no := refused.Refusal
 		code := exitFailed
-		if no.Code == replica.CodeForbidden || no.Code == replica.CodeNotFound {
+		if no.Code == protocol.CodeForbidden || no.Code == protocol.CodeNotFound {
 			code = exitDenied
 		}
 		return fail(code, "%s", strings.TrimPrefix(no.Message, string(no.Draft.Payload.Type())+": "))
 	}
-	var closed *replica.Closed
+	var closed *protocol.Closed
 	if !errors.As(err, &closed) {
 		return err
 	}
 	switch closed.Code {
-	case replica.CodeForbidden, replica.CodeNotFound, replica.CodePurged:
+	case protocol.CodeForbidden, protocol.CodeNotFound, protocol.CodePurged:
 		return fail(exitDenied, "%w", err)
-	case replica.CodeInvalid:
+	case protocol.CodeInvalid:
 		return fail(exitUsage, "%w", err)
-	case replica.CodeUnavailable, replica.CodeVersion:
+	case protocol.CodeUnavailable, protocol.CodeVersion:
 		return fail(exitUnavailable, "%w", err)
 	}
 	return err

@@ -13,7 +13,9 @@ import (
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/internal/file"
@@ -42,7 +44,7 @@ type studio struct {
 // openStudio makes a notebook of payloads, to be executed by what was chosen. Programs
 // start in dir.
 func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Payload, c choice) (*studio, error) {
-	room, err := native.NewLoopback(ctx, replica.Config{KeepSources: true}, func(error) {}) // its memory does not fail
+	room, err := native.NewLoopback(ctx, room.Config{KeepSources: true}, func(error) {}) // its memory does not fail
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Paylo
 	if err := s.attach(runtimeLife, a, room, dir, c); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.person, err = join(ctx, func(context.Context) (replica.Conn, error) { return room.Dial(owner, access.Owner), nil })
+	s.person, err = join(ctx, func(context.Context) (protocol.Conn, error) { return room.Dial(owner, access.Owner), nil })
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -83,7 +85,7 @@ func (s *studio) attach(ctx context.Context, a *app, room *native.Loopback, dir 
 	runtime, err := runtime.New(runtime.Config{
 		Runtime: id, Engines: engines, Language: c.language, Unattended: a.console == nil,
 		Artifacts: s.artifacts, Scratch: native.ScratchIn(s.dir),
-		Dial: func(context.Context) (replica.Conn, error) {
+		Dial: func(context.Context) (protocol.Conn, error) {
 			return room.Dial(event.NewActor(event.ActorRuntime, string(id)), access.Runtime), nil
 		},
 	})

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
 )
@@ -27,7 +27,7 @@ type tempo struct {
 func (t tempo) socket() ws.Options { return ws.Options{Ping: t.ping} }
 
 // upgrade takes a connection to a room.
-func (t tempo) upgrade(w http.ResponseWriter, r *http.Request) (replica.Conn, error) {
+func (t tempo) upgrade(w http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
 	return ws.Accept(w, r, t.socket())
 }
 

@@ -11,7 +11,7 @@ import (
 
 // offers has a program offer a source while ada's run of cell a goes on, and everybody see
 // what comes of it.
-func (r *room) offers(t *testing.T, run event.RunID, source string, replace bool) {
+func (r *testRoom) offers(t *testing.T, run event.RunID, source string, replace bool) {
 	t.Helper()
 	steps := []event.Payload{
 		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},

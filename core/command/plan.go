@@ -10,7 +10,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/order"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -95,9 +95,9 @@ func (p *plan) measure(payload event.Payload) error {
 		return err
 	}
 	p.buf = data
-	if n := len(data) + event.MaxName + slack; n > replica.MaxMessage {
+	if n := len(data) + event.MaxName + slack; n > protocol.MaxMessage {
 		return fmt.Errorf("%s takes %d bytes, and no more than %d MiB can be sent at once: do it in smaller parts",
-			payload.Type(), n, replica.MaxMessage>>20)
+			payload.Type(), n, protocol.MaxMessage>>20)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 // game is a run of a property test: two who do random things in one notebook, each
 // of whose characters is used once and is known to be theirs.
 type game struct {
-	*room
+	*testRoom
 	t        *testing.T
 	rand     *rand.Rand
 	ada, bob *peer
@@ -37,7 +37,7 @@ const (
 func newGame(t *testing.T, seed uint64) *game {
 	t.Helper()
 	r := newRoom(t)
-	g := &game{room: r, t: t, rand: rand.New(rand.NewPCG(seed, 2)), taken: map[*peer]map[rune]bool{}}
+	g := &game{testRoom: r, t: t, rand: rand.New(rand.NewPCG(seed, 2)), taken: map[*peer]map[rune]bool{}}
 	g.ada, g.bob = r.join("ada", access.Owner), r.join("bob", access.Owner)
 	g.next = map[*peer]rune{g.ada: ofAda, g.bob: ofBob}
 	g.taken = map[*peer]map[rune]bool{g.ada: {}, g.bob: {}}

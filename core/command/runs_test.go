@@ -102,7 +102,7 @@ func TestRunningAllRunsAICellsWhileAnAssistantIsThere(t *testing.T) {
 }
 
 // seatRuntime lets a runtime into the room.
-func (r *room) seatRuntime(id event.RuntimeID) *peer {
+func (r *testRoom) seatRuntime(id event.RuntimeID) *peer {
 	r.t.Helper()
 	return r.seat(replica.NewRuntime("of-"+event.ClientID(id), id), access.Runtime)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -110,7 +110,7 @@ func TestTheEditOfASplitIsJoinedWithNothingThatIsTyped(t *testing.T) {
 	p.types("c", text.Insert(3, "y"))
 	var got []string
 	for _, msg := range p.replica.Outgoing() {
-		for _, d := range msg.(*replica.Push).Events {
+		for _, d := range msg.(*protocol.Push).Events {
 			if e, ok := d.Payload.(*event.SourceEdited); ok {
 				got = append(got, e.Edit.String())
 			}

@@ -136,7 +136,7 @@ func TestWhatDependsOnAForgottenRedoIsForgottenToo(t *testing.T) {
 }
 
 // met returns two who share a room, and a notebook with the cells a, b and c.
-func met(t *testing.T) (r *room, ada, bob *peer) {
+func met(t *testing.T) (r *testRoom, ada, bob *peer) {
 	t.Helper()
 	r = newRoom(t)
 	ada, bob = r.join("ada", access.Owner), r.join("bob", access.Owner)

@@ -14,29 +14,31 @@ import (
 	"github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
 
-// room is a room's sequencer with those who are in it, between whom nothing moves
+// testRoom is a room's sequencer with those who are in it, between whom nothing moves
 // but when a test says so.
-type room struct {
-	*replica.Sequencer
+type testRoom struct {
+	*room.Sequencer
 	t     testing.TB
 	peers []*peer
 }
 
-func newRoom(t testing.TB) *room {
+func newRoom(t testing.TB) *testRoom {
 	t.Helper()
 	now := event.Time(1_000)
-	s, err := replica.Open(t.Context(), replica.Config{
-		Log: replicatest.NewMemory(), Now: func() event.Time { now++; return now },
+	s, err := room.Open(t.Context(), room.Config{
+		Log: roomtest.NewMemory(), Now: func() event.Time { now++; return now },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &room{Sequencer: s, t: t}
+	return &testRoom{Sequencer: s, t: t}
 }
 
 // peer is a replica with a desk at it, in a room or alone.
@@ -44,8 +46,8 @@ type peer struct {
 	*command.Desk
 	t       testing.TB
 	replica *replica.Replica
-	room    *room
-	member  *replica.Member
+	room    *testRoom
+	member  *room.Member
 	made    int // names
 }
 
@@ -62,12 +64,12 @@ func newPeer(t testing.TB, r *replica.Replica) *peer {
 }
 
 // join lets a replica into the room.
-func (r *room) join(client event.ClientID, role access.Role) *peer {
+func (r *testRoom) join(client event.ClientID, role access.Role) *peer {
 	r.t.Helper()
 	return r.seat(replica.New(client), role)
 }
 
-func (r *room) seat(copied *replica.Replica, role access.Role) *peer {
+func (r *testRoom) seat(copied *replica.Replica, role access.Role) *peer {
 	r.t.Helper()
 	p := newPeer(r.t, copied)
 	p.room = r
@@ -84,7 +86,7 @@ func (p *peer) connect(role access.Role) {
 	if hello.Runtime != "" {
 		actor = event.NewActor(event.ActorRuntime, string(hello.Runtime))
 	}
-	p.member = &replica.Member{Actor: actor, Role: role, Out: replica.NewOutbox(1 << 24)}
+	p.member = &room.Member{Actor: actor, Role: role, Out: room.NewOutbox(1 << 24)}
 	p.room.Join(p.t.Context(), p.member, hello)
 }
 
@@ -104,7 +106,7 @@ func (p *peer) receive() {
 	p.t.Helper()
 	messages, _ := p.member.Out.Take()
 	for _, data := range messages {
-		msg, err := replica.DecodeToClient(data)
+		msg, err := protocol.DecodeToClient(data)
 		if err != nil {
 			p.t.Fatal(err)
 		}
@@ -131,7 +133,7 @@ func (p *peer) told(up replica.Update) {
 }
 
 // settle lets all messages through, and wants one notebook everywhere.
-func (r *room) settle() {
+func (r *testRoom) settle() {
 	r.t.Helper()
 	for range 2 {
 		for _, p := range r.peers {

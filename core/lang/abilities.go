@@ -70,32 +70,3 @@ type Place struct {
 	Source string
 	Cursor int // UTF-16 code units from the start
 }
-
-// Completion is what could replace a part of a source.
-type Completion struct {
-	Start, End int // what would be replaced, in UTF-16 code units
-	Items      []Candidate
-}
-
-// Candidate is one way to complete.
-type Candidate struct {
-	Text string
-	Kind string // such as "function", "module" or "keyword"; may be empty
-	Type string // what a person reads beside it, such as a signature; may be empty
-}
-
-// Inspection is what is known of a name.
-type Inspection struct {
-	Signature string // as the language writes it; empty if it has none
-	Doc       Bundle // what its author wrote about it
-	Found     bool
-}
-
-// Variable describes one variable of a program.
-type Variable struct {
-	Name    string
-	Type    string
-	Shape   string // such as "(3, 4)" or "12 items"; empty if it has none
-	Size    int64  // bytes, where the language can say; 0 otherwise
-	Preview string // one short line
-}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // maxIncoming is how many calls wait for a runtime to look at them.
@@ -14,32 +14,32 @@ const maxIncoming = 256
 
 // Incoming is a call that this replica's runtime is to answer.
 type Incoming struct {
-	Call
+	protocol.Call
 	conn uint64 // the connection that it came on: the ids of others mean other calls
 }
 
 // Call asks the notebook's code runtime something, and returns a number by which
-// [Replica.TakeAnswer] knows the call. Its error is a *[CallError].
-func (r *Replica) Call(method Method, params json.RawMessage) (uint64, error) {
+// [Replica.TakeAnswer] knows the call. Its error is a *[protocol.CallError].
+func (r *Replica) Call(method protocol.Method, params json.RawMessage) (uint64, error) {
 	switch {
 	case !r.online:
-		return 0, callError(CodeUnavailable, "there is no connection to the notebook now")
+		return 0, protocol.NewCallError(protocol.CodeUnavailable, "there is no connection to the notebook now")
 	case !r.role.May(access.Run):
-		return 0, callError(CodeForbidden, "the role %s may not call the runtime", r.role)
-	case len(params) > maxAsked:
-		return 0, callError(CodeInvalid, "the call has %d bytes, at most %d fit", len(params), maxAsked)
-	case !validJSON(params):
-		return 0, callError(CodeInvalid, "the call's params are no JSON")
+		return 0, protocol.NewCallError(protocol.CodeForbidden, "the role %s may not call the runtime", r.role)
+	case len(params) > protocol.MaxCall:
+		return 0, protocol.NewCallError(protocol.CodeInvalid, "the call has %d bytes, at most %d fit", len(params), protocol.MaxCall)
+	case !protocol.ValidJSON(params):
+		return 0, protocol.NewCallError(protocol.CodeInvalid, "the call's params are no JSON")
 	}
 	r.called++
 	r.calls[r.called] = nil
-	r.out = append(r.out, &Call{ID: r.called, Method: method, Params: params})
+	r.out = append(r.out, &protocol.Call{ID: r.called, Method: method, Params: params})
 	return r.called, nil
 }
 
 // TakeAnswer returns the answer of a call, and nil while there is none. It returns
 // it once. A call whose connection is lost is answered with that.
-func (r *Replica) TakeAnswer(id uint64) *Answer {
+func (r *Replica) TakeAnswer(id uint64) *protocol.Answer {
 	a := r.calls[id]
 	if a != nil {
 		delete(r.calls, id)
@@ -60,24 +60,24 @@ func (r *Replica) TakeCalls() []Incoming {
 
 // Answer answers a call, with a result if failed is nil. It does nothing when the
 // connection on which the call came is gone: the caller knows.
-func (r *Replica) Answer(c *Incoming, result json.RawMessage, failed *CallError) {
+func (r *Replica) Answer(c *Incoming, result json.RawMessage, failed *protocol.CallError) {
 	if c.conn == r.conn && r.online {
-		r.out = append(r.out, checked(&Answer{ID: c.ID, Result: result, Error: failed}))
+		r.out = append(r.out, protocol.Checked(&protocol.Answer{ID: c.ID, Result: result, Error: failed}))
 	}
 }
 
 // asked takes in a call for this runtime.
-func (r *Replica) asked(c *Call) {
+func (r *Replica) asked(c *protocol.Call) {
 	in := Incoming{Call: *c, conn: r.conn}
 	if r.runtime == "" || len(r.incoming) >= maxIncoming {
-		r.Answer(&in, nil, callError(CodeUnavailable, "the runtime has too much to answer; ask again later"))
+		r.Answer(&in, nil, protocol.NewCallError(protocol.CodeUnavailable, "the runtime has too much to answer; ask again later"))
 		return
 	}
 	r.incoming = append(r.incoming, in)
 }
 
 // answered takes in the answer of a call, unless nobody waits for it.
-func (r *Replica) answered(a *Answer) {
+func (r *Replica) answered(a *protocol.Answer) {
 	if known, ok := r.calls[a.ID]; ok && known == nil {
 		r.calls[a.ID] = a
 	}
@@ -89,20 +89,15 @@ func (r *Replica) endCalls() {
 	r.incoming = nil
 	for id, a := range r.calls {
 		if a == nil {
-			r.calls[id] = &Answer{ID: id, Error: callError(CodeUnavailable, "the connection was lost before the answer came")}
+			r.calls[id] = &protocol.Answer{ID: id, Error: protocol.NewCallError(protocol.CodeUnavailable, "the connection was lost before the answer came")}
 		}
 	}
 }
 
-// validJSON reports whether raw is nothing, or one JSON value in UTF-8.
-func validJSON(raw json.RawMessage) bool {
-	return len(raw) == 0 || json.Valid(raw) && utf8.Valid(raw)
-}
-
 // Call asks the notebook's code runtime something, and waits for its answer. Params
-// becomes JSON. When there is no result the error is a *[CallError], unless ctx or
+// becomes JSON. When there is no result the error is a *[protocol.CallError], unless ctx or
 // the session ended before.
-func (s *Session) Call(ctx context.Context, method Method, params any) (json.RawMessage, error) {
+func (s *Session) Call(ctx context.Context, method protocol.Method, params any) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, fmt.Errorf("call %s: %w", method, err)
@@ -115,7 +110,7 @@ func (s *Session) Call(ctx context.Context, method Method, params any) (json.Raw
 	if err != nil {
 		return nil, err
 	}
-	var answer *Answer
+	var answer *protocol.Answer
 	err = s.Wait(ctx, func(r *Replica) bool {
 		answer = r.TakeAnswer(id)
 		return answer != nil

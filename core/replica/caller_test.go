@@ -11,16 +11,17 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
 func TestSY127ACallAndItsAnswerBelongToTheirConnection(t *testing.T) {
 	d := newDesk(t, nil)
 	g := d.guest(replica.New("ada"))
-	if _, err := replica.New("x").Call(replica.MethodVariables, nil); replicaCode(err) != replica.CodeUnavailable {
+	if _, err := replica.New("x").Call(protocol.MethodVariables, nil); replicaCode(err) != protocol.CodeUnavailable {
 		t.Errorf("offline: got %v, want unavailable", err)
 	}
-	id, err := g.Call(replica.MethodVariables, nil)
+	id, err := g.Call(protocol.MethodVariables, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestSY127ACallAndItsAnswerBelongToTheirConnection(t *testing.T) {
 		t.Errorf("got %+v before there is an answer", got)
 	}
 	g.cut()
-	if got := g.TakeAnswer(id); got == nil || got.Error == nil || got.Error.Code != replica.CodeUnavailable {
+	if got := g.TakeAnswer(id); got == nil || got.Error == nil || got.Error.Code != protocol.CodeUnavailable {
 		t.Errorf("got %+v, want that the connection was lost", got)
 	}
 	if got := g.TakeAnswer(id); got != nil {
@@ -39,16 +40,16 @@ func TestSY127ACallAndItsAnswerBelongToTheirConnection(t *testing.T) {
 	if out := g.Outgoing(); len(out) != 0 {
 		t.Errorf("got %v, want the call not to be sent again", out)
 	}
-	next, err := g.Call(replica.MethodVariables, nil)
+	next, err := g.Call(protocol.MethodVariables, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = g.Receive(&replica.Answer{ID: id, Result: json.RawMessage(`"old"`)})
+	_, _ = g.Receive(&protocol.Answer{ID: id, Result: json.RawMessage(`"old"`)})
 	if got := g.TakeAnswer(next); next == id || got != nil {
 		t.Errorf("got %+v for call %d, want only its own answer", got, next)
 	}
 	g.DropCall(next)
-	_, _ = g.Receive(&replica.Answer{ID: next, Result: json.RawMessage(`"late"`)})
+	_, _ = g.Receive(&protocol.Answer{ID: next, Result: json.RawMessage(`"late"`)})
 	if got := g.TakeAnswer(next); got != nil {
 		t.Errorf("got %+v for a call that was dropped", got)
 	}
@@ -91,7 +92,7 @@ func TestSY127WhoIsNoRuntimeOrHasTooMuchToAnswerSaysSo(t *testing.T) {
 		g := d.guest(r)
 		sent := 0
 		for id := range uint64(1_000) {
-			if _, err := g.Receive(&replica.Call{ID: id, Method: "x"}); err != nil {
+			if _, err := g.Receive(&protocol.Call{ID: id, Method: "x"}); err != nil {
 				t.Fatal(err)
 			}
 			sent += len(g.Outgoing())
@@ -103,8 +104,8 @@ func TestSY127WhoIsNoRuntimeOrHasTooMuchToAnswerSaysSo(t *testing.T) {
 }
 
 // replicaCode returns the code of a call's error.
-func replicaCode(err error) replica.Code {
-	if failed, ok := err.(*replica.CallError); ok {
+func replicaCode(err error) protocol.Code {
+	if failed, ok := err.(*protocol.CallError); ok {
 		return failed.Code
 	}
 	return ""
@@ -119,14 +120,14 @@ func TestSY127ACallThatCannotBeIsNotMade(t *testing.T) {
 	for what, test := range map[string]struct {
 		r      *replica.Replica
 		params json.RawMessage
-		want   replica.Code
+		want   protocol.Code
 	}{
-		"a viewer's": {viewer.Replica, nil, replica.CodeForbidden},
-		"too large":  {editor.Replica, json.RawMessage(`"` + strings.Repeat("a", 1<<20) + `"`), replica.CodeInvalid},
-		"no JSON":    {editor.Replica, json.RawMessage(`{`), replica.CodeInvalid},
-		"no UTF-8":   {editor.Replica, json.RawMessage("\"\xff\""), replica.CodeInvalid},
+		"a viewer's": {viewer.Replica, nil, protocol.CodeForbidden},
+		"too large":  {editor.Replica, json.RawMessage(`"` + strings.Repeat("a", 1<<20) + `"`), protocol.CodeInvalid},
+		"no JSON":    {editor.Replica, json.RawMessage(`{`), protocol.CodeInvalid},
+		"no UTF-8":   {editor.Replica, json.RawMessage("\"\xff\""), protocol.CodeInvalid},
 	} {
-		if _, err := test.r.Call(replica.MethodComplete, test.params); replicaCode(err) != test.want {
+		if _, err := test.r.Call(protocol.MethodComplete, test.params); replicaCode(err) != test.want {
 			t.Errorf("%s: got %v, want %s", what, err, test.want)
 		}
 		if out := test.r.Outgoing(); len(out) != 0 {
@@ -159,7 +160,7 @@ func TestSY128ACallThroughASessionReturnsItsAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
 		s, _ := o.open(replica.New("a"), nil)
-		if _, err := s.Call(t.Context(), "early", nil); replicaCode(err) != replica.CodeUnavailable {
+		if _, err := s.Call(t.Context(), "early", nil); replicaCode(err) != protocol.CodeUnavailable {
 			t.Errorf("before it is connected: got %v, want unavailable", err)
 		}
 		o.serve(t)
@@ -170,7 +171,7 @@ func TestSY128ACallThroughASessionReturnsItsAnswer(t *testing.T) {
 		if err != nil || string(got) != `"echo"` {
 			t.Errorf("got %s, %v, want the answer", got, err)
 		}
-		if _, err := s.Call(t.Context(), "a method", nil); replicaCode(err) != replica.CodeInvalid {
+		if _, err := s.Call(t.Context(), "a method", nil); replicaCode(err) != protocol.CodeInvalid {
 			t.Errorf("got %v, want invalid", err)
 		}
 		if _, err := s.Call(t.Context(), "echo", func() {}); err == nil {
@@ -193,7 +194,7 @@ func TestSY128ACallThroughASessionWaitsNoLongerThanItMust(t *testing.T) {
 			t.Errorf("got %v, want the end of the context", err)
 		}
 		began := time.Now()
-		if _, err := s.Call(t.Context(), "sleep", nil); replicaCode(err) != replica.CodeUnavailable {
+		if _, err := s.Call(t.Context(), "sleep", nil); replicaCode(err) != protocol.CodeUnavailable {
 			t.Errorf("got %v, want unavailable", err)
 		}
 		if took := time.Since(began); took != 10*time.Second {
@@ -206,7 +207,7 @@ func TestSY128ACallThroughASessionWaitsNoLongerThanItMust(t *testing.T) {
 		}()
 		synctest.Wait()
 		o.cut()
-		if err := <-lost; replicaCode(err) != replica.CodeUnavailable {
+		if err := <-lost; replicaCode(err) != protocol.CodeUnavailable {
 			t.Errorf("got %v, want that the connection was lost", err)
 		}
 	})

@@ -31,6 +31,9 @@ func TestSY127EveryCallGetsItsOwnAnswerOrAnErrorAndNoOther(t *testing.T) {
 	}
 }
 
+// callTime is for how long the room waits for an answer, in milliseconds.
+const callTime = 10_000
+
 // callSim is some callers and a runtime at a desk.
 type callSim struct {
 	*desk

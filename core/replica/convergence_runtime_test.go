@@ -9,13 +9,13 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 // robot is a runtime in the simulation. It takes the notebook's runs, prints and
 // finishes them, whether it is connected or not.
 type robot struct {
-	*replicatest.Link
+	*roomtest.Link
 	id event.RuntimeID
 }
 
@@ -34,7 +34,7 @@ func (w *world) addRobot() {
 }
 
 // robotOf returns the runtime that a link is of, or nil.
-func (w *world) robotOf(l *replicatest.Link) *robot {
+func (w *world) robotOf(l *roomtest.Link) *robot {
 	for _, r := range w.robots {
 		if r.Link == l {
 			return r
@@ -60,7 +60,7 @@ func (w *world) disturbRobot(ctx context.Context) error {
 }
 
 // request asks for runs of a cell and maybe of others.
-func (w *world) request(l *replicatest.Link, cell event.CellID) error {
+func (w *world) request(l *roomtest.Link, cell event.CellID) error {
 	if queue := l.Replica.View().Queue(); len(queue) > 0 && w.rand.IntN(5) == 0 {
 		return ignoreMoot(l.Replica.Do(&event.RunCancelled{Run: queue[w.rand.IntN(len(queue))]}))
 	}

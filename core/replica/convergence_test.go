@@ -14,7 +14,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -50,7 +50,7 @@ func TestSY1ReplicasConvergeOverANetworkThatLosesWhatItLikes(t *testing.T) {
 
 // world is one run of the simulation.
 type world struct {
-	*replicatest.Network
+	*roomtest.Network
 	rand   *rand.Rand
 	acked  map[event.ID]bool // events that a client saw acknowledged
 	typed  []string          // what clients inserted, each text once
@@ -62,7 +62,7 @@ type world struct {
 }
 
 func simulate(ctx context.Context, seed uint64, steps int) error {
-	net, err := replicatest.NewNetwork(ctx)
+	net, err := roomtest.NewNetwork(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (w *world) settle(ctx context.Context) error {
 var errDisk = errors.New("the disk did not answer")
 
 // anyLink returns a link, often that of the latest runtime, which has most to do.
-func (w *world) anyLink() *replicatest.Link {
+func (w *world) anyLink() *roomtest.Link {
 	if w.rand.IntN(4) == 0 {
 		return w.robots[len(w.robots)-1].Link
 	}
@@ -163,7 +163,7 @@ func (w *world) some(f func() error) error {
 }
 
 // breakSomething makes what can go wrong go wrong.
-func (w *world) breakSomething(ctx context.Context, l *replicatest.Link) error {
+func (w *world) breakSomething(ctx context.Context, l *roomtest.Link) error {
 	switch w.rand.IntN(12) {
 	case 0, 1, 2:
 		w.Cut(l)
@@ -188,7 +188,7 @@ func ignoreDisk(err error) error {
 }
 
 // act lets a client do something to its view.
-func (w *world) act(l *replicatest.Link) error {
+func (w *world) act(l *roomtest.Link) error {
 	if l.Role == access.Viewer {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (w *world) act(l *replicatest.Link) error {
 	}
 }
 
-func (w *world) create(l *replicatest.Link) error {
+func (w *world) create(l *roomtest.Link) error {
 	key, err := l.Replica.View().Between(w.rand.IntN(len(l.Replica.View().Cells()) + 1))
 	if err != nil {
 		return err
@@ -229,11 +229,11 @@ func (w *world) create(l *replicatest.Link) error {
 	return ignoreMoot(l.Replica.Do(&event.CellCreated{Cell: id, Kind: event.KindCode, Order: key}))
 }
 
-func (w *world) restore(l *replicatest.Link) error {
+func (w *world) restore(l *roomtest.Link) error {
 	return ignoreMoot(l.Replica.Do(&event.CellRestored{Cell: event.CellID(fmt.Sprintf("cell%d", 1+w.rand.IntN(w.made)))}))
 }
 
-func (w *world) typeInto(l *replicatest.Link, cell event.CellID) error {
+func (w *world) typeInto(l *roomtest.Link, cell event.CellID) error {
 	c := l.Replica.View().Cell(cell)
 	size := c.Text().Len()
 	if w.erases && size > 0 && w.rand.IntN(3) == 0 {

@@ -1,10 +1,8 @@
 package replica_test
 
 import (
-	"context"
-	"encoding/json"
+	"fmt"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -12,40 +10,32 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
 
-// desk is a room's sequencer on a log in memory, at which a test seats members. Its
-// clock moves when the test says so.
+// desk is the sequencer of a room with a log in memory, at which a test seats replicas.
 type desk struct {
-	*replica.Sequencer
+	*room.Sequencer
 	t   *testing.T
-	log *replicatest.Memory
-	cfg replica.Config
+	log *roomtest.Memory
+	cfg room.Config
 	now event.Time
-
-	left func(event.RuntimeID) []event.Draft // what runtimes have left, if not nil
 }
 
 // newDesk opens a desk on an empty log. Change may be nil.
-func newDesk(t *testing.T, change func(*replica.Config)) *desk {
+func newDesk(t *testing.T, change func(*room.Config)) *desk {
 	t.Helper()
-	d := &desk{t: t, log: replicatest.NewMemory(), now: 1_000_000}
-	d.cfg = replica.Config{Now: func() event.Time { return d.now }, Clock: func() event.Time { return d.now }, Grace: 10 * time.Second, Left: d.leftBy}
+	d := &desk{t: t, log: roomtest.NewMemory(), now: 1_000_000}
+	d.cfg = room.Config{Now: func() event.Time { return d.now }, Clock: func() event.Time { return d.now }, Grace: 10 * time.Second}
 	if change != nil {
 		change(&d.cfg)
 	}
 	d.open()
 	return d
-}
-
-func (d *desk) leftBy(id event.RuntimeID) []event.Draft {
-	if d.left == nil {
-		return nil
-	}
-	return d.left(id)
 }
 
 func (d *desk) open() {
@@ -54,7 +44,7 @@ func (d *desk) open() {
 	if cfg.Log == nil {
 		cfg.Log = d.log
 	}
-	s, err := replica.Open(d.t.Context(), cfg)
+	s, err := room.Open(d.t.Context(), cfg)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -111,29 +101,22 @@ func (d *desk) logged(after event.Seq) []event.Event {
 
 // seat is a member of a desk's room.
 type seat struct {
-	*replica.Member
+	*room.Member
 	desk   *desk
 	client event.ClientID
 	n      uint64 // the counter of its last event
 }
 
 // seat lets somebody say hello.
-func (d *desk) seat(actor event.Actor, role access.Role, h replica.Hello) *seat {
+func (d *desk) seat(actor event.Actor, role access.Role, h protocol.Hello) *seat {
 	d.t.Helper()
 	if h.Version == 0 {
-		h.Version = replica.Version
+		h.Version = protocol.Version
 	}
-	return d.sit(&replica.Member{Actor: actor, Role: role, Out: replica.NewOutbox(1 << 20)}, h)
+	return d.sit(&room.Member{Actor: actor, Role: role, Out: room.NewOutbox(1 << 20)}, h)
 }
 
-// bring seats one whom the owner lets connect runtimes.
-func (d *desk) bring(actor event.Actor, role access.Role, h replica.Hello) *seat {
-	d.t.Helper()
-	h.Version = replica.Version
-	return d.sit(&replica.Member{Actor: actor, Role: role, Brings: true, Out: replica.NewOutbox(1 << 20)}, h)
-}
-
-func (d *desk) sit(m *replica.Member, h replica.Hello) *seat {
+func (d *desk) sit(m *room.Member, h protocol.Hello) *seat {
 	s := &seat{Member: m, desk: d, client: h.Client, n: d.Notebook().Seen(h.Client)}
 	d.Join(d.t.Context(), m, &h)
 	return s
@@ -142,7 +125,7 @@ func (d *desk) sit(m *replica.Member, h replica.Hello) *seat {
 // join seats a person who has nothing of the log, and lets it take its welcome.
 func (d *desk) join(client event.ClientID, role access.Role) *seat {
 	d.t.Helper()
-	s := d.seat("person:"+event.Actor(client), role, replica.Hello{Client: client})
+	s := d.seat("person:"+event.Actor(client), role, protocol.Hello{Client: client})
 	s.take()
 	return s
 }
@@ -151,7 +134,7 @@ func (d *desk) join(client event.ClientID, role access.Role) *seat {
 func (d *desk) joinRuntime(id event.RuntimeID) (*seat, event.Epoch) {
 	d.t.Helper()
 	actor := event.NewActor(event.ActorRuntime, string(id))
-	s := d.seat(actor, access.Runtime, replica.Hello{Client: event.ClientID("of-" + id), Runtime: id})
+	s := d.seat(actor, access.Runtime, protocol.Hello{Client: event.ClientID("of-" + id), Runtime: id})
 	s.push(&event.RuntimeStarted{Runtime: id, Takes: event.TakesCode})
 	d.commit()
 	s.take()
@@ -160,7 +143,7 @@ func (d *desk) joinRuntime(id event.RuntimeID) (*seat, event.Epoch) {
 
 // push lets the room receive a push of payloads, under the member's next ids.
 func (s *seat) push(payloads ...event.Payload) {
-	var push replica.Push
+	var push protocol.Push
 	for _, p := range payloads {
 		s.n++
 		push.Events = append(push.Events, event.Draft{ID: event.ID{Client: s.client, N: s.n}, Payload: p})
@@ -169,23 +152,17 @@ func (s *seat) push(payloads ...event.Payload) {
 }
 
 // take returns what the room has for the member.
-func (s *seat) take() []replica.ToClient {
+func (s *seat) take() []protocol.ToClient {
 	s.desk.t.Helper()
 	messages, _ := s.Out.Take()
 	return decodeAll(s.desk.t, messages)
 }
 
-// closed reports whether the room has ended the member's connection.
-func (s *seat) closed() bool {
-	_, done := s.Out.Take()
-	return done
-}
-
-func decodeAll(t *testing.T, messages [][]byte) []replica.ToClient {
+func decodeAll(t *testing.T, messages [][]byte) []protocol.ToClient {
 	t.Helper()
-	var decoded []replica.ToClient
+	var decoded []protocol.ToClient
 	for _, data := range messages {
-		msg, err := replica.DecodeToClient(data)
+		msg, err := protocol.DecodeToClient(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +172,7 @@ func decodeAll(t *testing.T, messages [][]byte) []replica.ToClient {
 }
 
 // only returns the messages of one kind.
-func only[M replica.ToClient](messages []replica.ToClient) []M {
+func only[M protocol.ToClient](messages []protocol.ToClient) []M {
 	var of []M
 	for _, msg := range messages {
 		if m, ok := msg.(M); ok {
@@ -206,9 +183,9 @@ func only[M replica.ToClient](messages []replica.ToClient) []M {
 }
 
 // seqs returns the numbers of the events that messages bring.
-func seqs(messages []replica.ToClient) []event.Seq {
+func seqs(messages []protocol.ToClient) []event.Seq {
 	var numbers []event.Seq
-	for _, m := range only[*replica.Events](messages) {
+	for _, m := range only[*protocol.Events](messages) {
 		for _, e := range m.Events {
 			numbers = append(numbers, e.Seq)
 		}
@@ -216,57 +193,19 @@ func seqs(messages []replica.ToClient) []event.Seq {
 	return numbers
 }
 
-// span returns the numbers from lo to hi.
-func span(lo, hi event.Seq) []event.Seq {
-	var numbers []event.Seq
-	for n := lo; n <= hi; n++ {
-		numbers = append(numbers, n)
-	}
-	return numbers
-}
-
 // codes returns the codes of the refusals among messages.
-func codes(messages []replica.ToClient) []replica.Code {
-	var got []replica.Code
-	for _, m := range only[*replica.Refused](messages) {
+func codes(messages []protocol.ToClient) []protocol.Code {
+	var got []protocol.Code
+	for _, m := range only[*protocol.Refused](messages) {
 		got = append(got, m.Code)
 	}
 	return got
 }
 
-func wantCodes(t *testing.T, messages []replica.ToClient, want ...replica.Code) {
+func wantCodes(t *testing.T, messages []protocol.ToClient, want ...protocol.Code) {
 	t.Helper()
 	if got := codes(messages); !slices.Equal(got, want) {
 		t.Errorf("refusals: got %v, want %v", got, want)
-	}
-}
-
-func wantSeqs(t *testing.T, messages []replica.ToClient, want []event.Seq) {
-	t.Helper()
-	if diff := cmp.Diff(want, seqs(messages)); diff != "" {
-		t.Errorf("numbers of events (-want +got):\n%s", diff)
-	}
-}
-
-// wantClosed wants the room to have ended a connection with one last word.
-func wantClosed(t *testing.T, s *seat, want replica.Code) {
-	t.Helper()
-	messages := s.take()
-	last := only[*replica.Closed](messages)
-	if len(last) != 1 || last[0].Code != want || last[0].Message == "" {
-		t.Errorf("got %v, want one Closed with code %s and a message", messages, want)
-	}
-	if !s.closed() {
-		t.Error("the outbox is still open, want it closed")
-	}
-}
-
-// wantResume wants the room to have told a member to connect again.
-func wantResume(t *testing.T, s *seat) {
-	t.Helper()
-	messages := s.take()
-	if len(only[*replica.Resume](messages)) != 1 || !s.closed() {
-		t.Errorf("got %v, want a Resume and the end", messages)
 	}
 }
 
@@ -286,23 +225,139 @@ func request(run event.RunID, cell event.CellID) *event.RunRequested {
 	return &event.RunRequested{Runs: []event.RunOf{{Run: run, Cell: cell}}}
 }
 
-// hookedLog calls a function before it appends.
-type hookedLog struct {
-	replica.Log
-	before func() error
-}
-
-// Append stores a batch unless the function objects.
-func (l *hookedLog) Append(ctx context.Context, b replica.Batch) error {
-	if err := l.before(); err != nil {
-		return err
+// feed gives a replica messages of a room.
+func feed(t *testing.T, r *replica.Replica, messages []protocol.ToClient) replica.Update {
+	t.Helper()
+	var all replica.Update
+	for _, msg := range messages {
+		up, err := r.Receive(msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Changes = append(all.Changes, up.Changes...)
+		all.Edits = append(all.Edits, up.Edits...)
+		all.Committed = append(all.Committed, up.Committed...)
 	}
-	return l.Log.Append(ctx, b)
+	return all
 }
 
-func newLog() replica.Log { return replicatest.NewMemory() }
+// recordsOf returns the batch of an empty log that has the events.
+func recordsOf(t *testing.T, events ...event.Event) room.Batch {
+	t.Helper()
+	var b room.Batch
+	for i := range events {
+		data, err := event.Append(nil, &events[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Records = append(b.Records, event.Record{Seq: events[i].Seq, Data: data})
+	}
+	return b
+}
 
-// jsonText returns the data of an output that is text of one MIME type.
-func jsonText(mime, s string) map[string]json.RawMessage {
-	return map[string]json.RawMessage{mime: json.RawMessage(strconv.Quote(s))}
+// begin puts the events of an earlier version into the log.
+func (d *desk) begin(b room.Batch) {
+	d.t.Helper()
+	if err := d.log.Append(d.t.Context(), b); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// expire lets time pass and the leases end that do, and returns the events of it.
+func (d *desk) expire(ms event.Time) []event.Event {
+	d.t.Helper()
+	before := d.Notebook().Seq()
+	d.now += ms
+	if err := d.Expire(d.t.Context()); err != nil {
+		d.t.Fatal(err)
+	}
+	d.commit()
+	return d.logged(before)
+}
+
+// ready returns a desk with a runtime and a member who may run.
+func ready(t *testing.T) (d *desk, rt, ada *seat) {
+	t.Helper()
+	d = newDesk(t, nil)
+	rt, _ = d.joinRuntime("rt")
+	ada = d.join("ada", access.Runner)
+	rt.take()
+	return d, rt, ada
+}
+
+// wantAnswers wants the member to have got answers, each in JSON, and no more.
+func wantAnswers(t *testing.T, s *seat, want ...string) {
+	t.Helper()
+	var got []string
+	for _, a := range only[*protocol.Answer](s.take()) {
+		text := fmt.Sprintf("%d %s", a.ID, a.Result)
+		if a.Error != nil {
+			text = fmt.Sprintf("%d %s", a.ID, a.Error.Code)
+			if a.Error.Message == "" || a.Result != nil {
+				t.Errorf("got %+v, want a message and no result", a)
+			}
+		}
+		got = append(got, text)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
+	}
+}
+
+func printed(s string) event.Output {
+	return event.Output{Kind: event.OutputStream, Stream: event.Stdout, Text: s}
+}
+
+// filled returns a desk with n cells in its log, where a client is far behind by
+// more than 10 events.
+func filled(t *testing.T, n int) *desk {
+	t.Helper()
+	d := newDesk(t, func(c *room.Config) { c.MaxBehind = 10 })
+	for i := range n {
+		d.submit(newCell(event.CellID(fmt.Sprintf("c%d", i+1))))
+	}
+	return d
+}
+
+// send lets the room receive one message of the member.
+func (s *seat) send(msg protocol.ToRoom) { s.desk.Receive(s.desk.t.Context(), s.Member, msg) }
+
+// call asks the runtime for its variables.
+func (s *seat) call(id uint64) { s.send(&protocol.Call{ID: id, Method: protocol.MethodVariables}) }
+
+// loading returns a desk at which somebody of a role has requested the run r1 of cell c, which
+// has the source "%load x.py" and a cell d behind it. A runtime executes it.
+func loading(t *testing.T, role access.Role, change func(*room.Config)) (d *desk, asker, rt *seat) {
+	t.Helper()
+	d = newDesk(t, change)
+	d.submit(cellWith("c", "%load x.py"), cellAfter("d"))
+	asker = d.join("ada", role)
+	asker.push(request("r1", "c"))
+	rt, epoch := d.joinRuntime("rt")
+	rt.push(&event.RunAssigned{Run: "r1", Epoch: epoch}, &event.RunStarted{Run: "r1", Epoch: epoch})
+	d.commit()
+	wantCodes(t, rt.take())
+	asker.take()
+	return d, asker, rt
+}
+
+func cellAfter(id event.CellID) *event.CellCreated {
+	return &event.CellCreated{Cell: id, Kind: event.KindCode, Order: "X"}
+}
+
+func offer(source string, replace bool) *event.SourceOffered {
+	return &event.SourceOffered{Run: "r1", Epoch: 1, Cell: "made", Source: source, Replace: replace}
+}
+
+// sources returns the sources of a desk's cells in their order.
+func (d *desk) sources() []string {
+	var list []string
+	for _, id := range d.Notebook().Cells() {
+		list = append(list, string(id)+": "+d.source(id))
+	}
+	return list
+}
+
+func finish(run event.RunID, epoch event.Epoch, status event.RunStatus) *event.RunFinished {
+	return &event.RunFinished{Run: run, Epoch: epoch, Status: status}
 }

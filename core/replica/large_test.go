@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 )
@@ -17,10 +17,10 @@ func TestSY50AnEventThatIsLargerThanARoomTakesIsNotMade(t *testing.T) {
 	if _, _, err := r.Do(newCell("c")); err != nil {
 		t.Fatal(err)
 	}
-	large := strings.Repeat("x", replica.MaxMessage)
+	large := strings.Repeat("x", protocol.MaxMessage)
 	for _, p := range []event.Payload{
 		cellWith("large", large), insert("c", 0, 0, large), &event.NotebookMetadataSet{Key: "k", Value: []byte(`"` + large + `"`)},
-		cellWith("escaped", strings.Repeat("\x01", replica.MaxMessage/6)),
+		cellWith("escaped", strings.Repeat("\x01", protocol.MaxMessage/6)),
 	} {
 		if _, _, err := r.Do(p); err == nil || !strings.Contains(err.Error(), "16 MiB") {
 			t.Errorf("%s: got %v, want an error with what a room takes", p.Type(), err)
@@ -29,7 +29,7 @@ func TestSY50AnEventThatIsLargerThanARoomTakesIsNotMade(t *testing.T) {
 	if got := r.Pending(); got != 1 {
 		t.Errorf("got %d events pending, want the small one only", got)
 	}
-	if _, _, err := r.Do(insert("c", 0, 0, large[:replica.MaxMessage-1_000])); err != nil {
+	if _, _, err := r.Do(insert("c", 0, 0, large[:protocol.MaxMessage-1_000])); err != nil {
 		t.Errorf("one that just fits: got %v, want it made", err)
 	}
 }
@@ -38,7 +38,7 @@ func TestSY104DoSaysAtOnceThatAnEventIsTooLargeAndTheSessionGoesOn(t *testing.T)
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
 		s, _ := o.open(replica.New("a"), nil)
-		if err := s.Do(t.Context(), cellWith("large", strings.Repeat("x", replica.MaxMessage))); err == nil {
+		if err := s.Do(t.Context(), cellWith("large", strings.Repeat("x", protocol.MaxMessage))); err == nil {
 			t.Error("got no error")
 		}
 		if err := s.Do(t.Context(), newCell("small")); err != nil {
@@ -81,7 +81,7 @@ func TestSY104AnEventThatGrewTooLargeIsTakenBackInsteadOfSent(t *testing.T) {
 		synctest.Wait()
 		// It deletes all of the text, in which another types meanwhile: what is deleted
 		// falls apart, and what just fitted does no more.
-		edit := text.Replace(0, 100, strings.Repeat("x", replica.MaxMessage-140))
+		edit := text.Replace(0, 100, strings.Repeat("x", protocol.MaxMessage-140))
 		done := make(chan error, 1)
 		go func() { done <- s.Do(t.Context(), &event.SourceEdited{Cell: "c", Edit: edit}) }()
 		synctest.Wait()
@@ -115,7 +115,7 @@ func TestSY54OfVeryManyRefusedEventsTheLatestAreKept(t *testing.T) {
 	var last event.ID
 	for range 1_050 {
 		last = g.do(&event.CellDeleted{Cell: "c"})
-		if _, err := g.Receive(&replica.Refused{ID: last, Code: replica.CodeConflict, Message: "no"}); err != nil {
+		if _, err := g.Receive(&protocol.Refused{ID: last, Code: protocol.CodeConflict, Message: "no"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,45 +125,5 @@ func TestSY54OfVeryManyRefusedEventsTheLatestAreKept(t *testing.T) {
 	}
 	if got := len(g.Refused()); got != 0 {
 		t.Errorf("got %d refusals again, want none", got)
-	}
-}
-
-func TestSY70AMemberThatFallsBehindIsCountedOnce(t *testing.T) {
-	fell := 0
-	d := newDesk(t, func(c *replica.Config) { c.Behind = func() { fell++ } })
-	slow, author := d.joinSlow(1_000), d.join("author", access.Editor)
-	want := func(n int) {
-		t.Helper()
-		if fell != n {
-			t.Errorf("got %d falls, want %d", fell, n)
-		}
-	}
-	write := func(prefix string) {
-		for i := range 50 {
-			author.push(cellWith(event.CellID(fmt.Sprint(prefix, i)), strings.Repeat("x", 100)))
-			d.commit()
-			author.take()
-		}
-	}
-	write("a")
-	want(1)
-	for len(slow.take()) > 0 {
-		d.Drained(t.Context(), slow.Member)
-	}
-	want(1)
-	write("b")
-	want(2)
-}
-
-func TestSY71AMemberThatTakesNoAnswersIsCounted(t *testing.T) {
-	fell := 0
-	d := newDesk(t, func(c *replica.Config) { c.Behind = func() { fell++ } })
-	s := d.joinSlow(1_000)
-	for d.Members() > 0 {
-		s.push(newCell("c")) // a viewer may not
-		d.commit()
-	}
-	if fell != 1 {
-		t.Errorf("got %d falls, want 1", fell)
 	}
 }

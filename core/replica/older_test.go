@@ -9,13 +9,14 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
 // older returns messages as a client decodes them that was built before SourceOffered.
-func older(t *testing.T, messages []replica.ToClient) []replica.ToClient {
+func older(t *testing.T, messages []protocol.ToClient) []protocol.ToClient {
 	t.Helper()
-	for _, msg := range only[*replica.Events](messages) {
+	for _, msg := range only[*protocol.Events](messages) {
 		for i := range msg.Events {
 			p, ok := msg.Events[i].Payload.(*event.SourceOffered)
 			if !ok {
@@ -108,42 +109,4 @@ func snapshotOf(t *testing.T, n *notebook.Notebook) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-func TestSY150ALogFromBeforeOffersIsOpenedAndItsRunMayOffer(t *testing.T) {
-	by := func(client event.ClientID, n uint64, actor event.Actor, p event.Payload) event.Event {
-		return event.Event{ID: event.ID{Client: client, N: n}, Actor: actor, Time: 1, Payload: p}
-	}
-	events := []event.Event{
-		by("ada", 1, "person:ada", cellWith("c", "%load x.py")),
-		by("of-rt", 1, "runtime:rt", &event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode}),
-		by("ada", 2, "person:ada", request("r0", "c")),
-		by("of-rt", 2, "runtime:rt", &event.RunAssigned{Run: "r0", Epoch: 1}),
-		by("of-rt", 3, "runtime:rt", &event.RunStarted{Run: "r0", Epoch: 1}),
-		by("of-rt", 4, "runtime:rt", &event.OutputAdded{Output: "o", Run: "r0", Epoch: 1, Value: printed("x = 1\n")}),
-		by("of-rt", 5, "runtime:rt", finish("r0", 1, event.StatusOK)),
-		by("ada", 3, "person:ada", request("r1", "c")),
-		by("of-rt", 6, "runtime:rt", &event.RunAssigned{Run: "r1", Epoch: 1}),
-		by("of-rt", 7, "runtime:rt", &event.RunStarted{Run: "r1", Epoch: 1}),
-	}
-	for i := range events {
-		events[i].Seq = event.Seq(i + 1)
-	}
-	d := newDesk(t, nil)
-	d.begin(recordsOf(t, events...))
-	if err := d.log.SaveSnapshot(t.Context(), replica.Snapshot{Seq: 10, Fold: notebook.Version - 1, Data: []byte(`{"seq":10,"cells":[]}`)}); err != nil {
-		t.Fatal(err)
-	}
-	d.restart()
-	if diff := cmp.Diff([]string{"c: %load x.py"}, d.sources()); diff != "" {
-		t.Fatalf("opened (-want +got):\n%s", diff)
-	}
-	d.seat("person:ada", access.Editor, replica.Hello{Client: "ada"})
-	rt := d.seat("runtime:rt", access.Runtime, replica.Hello{Client: "of-rt", Runtime: "rt"})
-	rt.push(offer("x = 1", true))
-	d.commit()
-	wantCodes(t, rt.take())
-	if diff := cmp.Diff([]string{"c: x = 1"}, d.sources()); diff != "" {
-		t.Errorf("offered (-want +got):\n%s", diff)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -142,12 +143,12 @@ func (r *Replica) measure(p event.Payload) (int, error) {
 	if err := event.CheckDepth(data); err != nil {
 		return 0, fmt.Errorf("%s: %w", p.Type(), err)
 	}
-	if n := len(data) + len(pushPrefix) + len(frameSuffix); n > MaxMessage {
+	if n := len(data) + len(protocol.PushPrefix) + len(protocol.FrameSuffix); n > protocol.MaxMessage {
 		return 0, tooLarge(p.Type(), n)
 	}
 	return len(data), nil
 }
 
 func tooLarge(t event.Type, size int) error {
-	return fmt.Errorf("%s: it takes %d bytes, and a room takes no more than %d MiB at once", t, size, MaxMessage>>20)
+	return fmt.Errorf("%s: it takes %d bytes, and a room takes no more than %d MiB at once", t, size, protocol.MaxMessage>>20)
 }

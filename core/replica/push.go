@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // SetPresence tells the others where this replica's person is.
-func (r *Replica) SetPresence(p Presence) {
+func (r *Replica) SetPresence(p protocol.Presence) {
 	if r.online {
 		r.out = append(r.out, &p)
 	}
@@ -15,7 +16,7 @@ func (r *Replica) SetPresence(p Presence) {
 
 // Outgoing returns the messages that are to be sent now, in order. They count as
 // sent: when they may not have been, call [Replica.Disconnected].
-func (r *Replica) Outgoing() []ToRoom {
+func (r *Replica) Outgoing() []protocol.ToRoom {
 	if push := r.push(); push != nil {
 		r.out = append(r.out, push)
 	}
@@ -27,19 +28,19 @@ func (r *Replica) Outgoing() []ToRoom {
 // hasOutgoing reports whether [Replica.Outgoing] would return something. What is sent
 // is before what is not.
 func (r *Replica) hasOutgoing() bool {
-	n := min(len(r.pending), Window)
+	n := min(len(r.pending), protocol.Window)
 	return len(r.out) > 0 || n > 0 && !r.pending[n-1].sent && r.Online()
 }
 
 // push takes what is pending and not sent, as far as the window goes.
-func (r *Replica) push() *Push {
+func (r *Replica) push() *protocol.Push {
 	if !r.Online() {
 		return nil
 	}
 	r.renumber()
 	var events []event.Draft
 	for i, p := range r.queue() {
-		if i >= Window || p.stale {
+		if i >= protocol.Window || p.stale {
 			break
 		}
 		if p.sent {
@@ -51,7 +52,7 @@ func (r *Replica) push() *Push {
 	if events == nil {
 		return nil
 	}
-	return &Push{Events: events}
+	return &protocol.Push{Events: events}
 }
 
 // renumber gives new ids to what is to be sent if the room would take it for what

@@ -8,13 +8,14 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
 
 // Hello returns the message that opens a connection.
-func (r *Replica) Hello() *Hello {
-	return &Hello{
-		Version: Version, Client: r.helloClient(), Since: r.confirmed.Seq(), Fold: notebook.Version,
+func (r *Replica) Hello() *protocol.Hello {
+	return &protocol.Hello{
+		Version: protocol.Version, Client: r.helloClient(), Since: r.confirmed.Seq(), Fold: notebook.Version,
 		Pending: r.Pending() > 0, Runtime: r.runtime, Claims: r.claims, Present: r.present,
 	}
 }
@@ -33,33 +34,33 @@ func (r *Replica) Disconnected() {
 
 // Receive takes in a message of the room. The error says that the connection must
 // be given up: the room ended it, or broke the protocol.
-func (r *Replica) Receive(msg ToClient) (Update, error) {
+func (r *Replica) Receive(msg protocol.ToClient) (Update, error) {
 	switch msg := msg.(type) {
-	case *Welcome:
+	case *protocol.Welcome:
 		return r.welcome(msg)
-	case *Events:
+	case *protocol.Events:
 		return r.events(msg.Events)
-	case *Refused:
+	case *protocol.Refused:
 		return r.refuse(msg)
-	case *Peers:
+	case *protocol.Peers:
 		r.meet(msg)
 		return Update{}, nil
-	case *Call:
+	case *protocol.Call:
 		r.asked(msg)
 		return Update{}, nil
-	case *Answer:
+	case *protocol.Answer:
 		r.answered(msg)
 		return Update{}, nil
-	case *Resume:
+	case *protocol.Resume:
 		if msg.Unwritten {
 			return Update{}, &UnwrittenError{Reason: msg.Reason}
 		}
 		return Update{}, fmt.Errorf("the room asks to connect again: %s", msg.Reason)
-	case *Closed:
+	case *protocol.Closed:
 		switch {
 		case r.mayRename(msg):
 			r.next = event.ClientID(rand.Text())
-		case msg.Code != CodeUnavailable:
+		case msg.Code != protocol.CodeUnavailable:
 			r.closed = msg
 		}
 		return Update{}, msg
@@ -67,7 +68,7 @@ func (r *Replica) Receive(msg ToClient) (Update, error) {
 	return Update{}, fmt.Errorf("message %T is not one that a room sends", msg)
 }
 
-func (r *Replica) meet(p *Peers) {
+func (r *Replica) meet(p *protocol.Peers) {
 	if p.All {
 		clear(r.peers)
 		r.met = true
@@ -80,7 +81,7 @@ func (r *Replica) meet(p *Peers) {
 	}
 }
 
-func (r *Replica) welcome(w *Welcome) (Update, error) {
+func (r *Replica) welcome(w *protocol.Welcome) (Update, error) {
 	r.online, r.goal, r.actor, r.role, r.closed = true, w.Last, w.Actor, w.Role, nil
 	if w.Snapshot == nil {
 		if w.Seq != r.confirmed.Seq() {
@@ -248,9 +249,9 @@ var errEditRefused = errors.New("the room refused an edit; connecting again")
 
 // refuse takes back an event that the room refused, and with an edit those of the
 // same cell behind it.
-func (r *Replica) refuse(msg *Refused) (Update, error) {
+func (r *Replica) refuse(msg *protocol.Refused) (Update, error) {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == msg.ID })
-	if i < 0 || msg.Code == CodeDuplicate {
+	if i < 0 || msg.Code == protocol.CodeDuplicate {
 		return Update{}, nil // it is in the log: the room refused a copy of it
 	}
 	up := Update{Changes: r.takeBack(i, msg)}
@@ -273,7 +274,7 @@ func (r *Replica) refuse(msg *Refused) (Update, error) {
 const keepRefused = 1_000
 
 // takeBack moves a pending event to the refused ones.
-func (r *Replica) takeBack(i int, msg *Refused) []notebook.Change {
+func (r *Replica) takeBack(i int, msg *protocol.Refused) []notebook.Change {
 	r.own.forget()
 	p := r.pending[i]
 	r.refused = append(r.refused, Refusal{ID: p.first, Draft: p.draft, Code: msg.Code, Message: msg.Message})
@@ -281,3 +282,35 @@ func (r *Replica) takeBack(i int, msg *Refused) []notebook.Change {
 	r.pending = slices.Delete(r.pending, i, i+1)
 	return p.rows
 }
+
+// offered returns the run whose program offered what an event of the log makes of it, empty
+// for any other event. It is asked of each event in turn.
+func (r *Replica) offered(e *event.Event) event.RunID {
+	run := r.offer
+	r.offer = ""
+	if p, ok := e.Payload.(*event.SourceOffered); ok {
+		r.offer = p.Run
+	}
+	if e.ID.Client != protocol.RoomClient {
+		return ""
+	}
+	return run
+}
+
+// offeredEdit returns an edit that the room made of what a run offered, as it fits the view
+// that does not have it yet.
+func (r *Replica) offeredEdit(run event.RunID, cell event.CellID, edit text.Edit) CellEdit {
+	made := CellEdit{Cell: cell, Edit: edit}
+	if c := r.view.Cell(cell); run != "" && c != nil {
+		if inverse, err := edit.Invert(c.Text()); err == nil {
+			made.Run, made.Inverse = run, inverse
+		}
+	}
+	return made
+}
+
+// UnwrittenError says that a room took nothing, for a reason that it named.
+type UnwrittenError struct{ Reason string }
+
+// Error returns the reason.
+func (e *UnwrittenError) Error() string { return e.Reason }

@@ -4,12 +4,15 @@ import (
 	"crypto/rand"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // mayRename reports whether the room ended a connection because the client's id is
 // another's, so that the replica says hello under another id. A runtime keeps its id:
 // what it has stated is looked for under it.
-func (r *Replica) mayRename(msg *Closed) bool { return msg.Code == CodeConflict && r.runtime == "" }
+func (r *Replica) mayRename(msg *protocol.Closed) bool {
+	return msg.Code == protocol.CodeConflict && r.runtime == ""
+}
 
 // helloClient returns the id that the next connection is of. One whose counters are used
 // up, as one event could do to a log once, is of no more use.

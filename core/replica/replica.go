@@ -1,11 +1,10 @@
-// Package replica keeps copies of a log in step: the room that gives events their
-// numbers, the replicas that run ahead of it, and the messages between them.
+// Package replica keeps a copy of a notebook that runs ahead of its room.
 //
-// A [Sequencer] orders the events of one notebook, and a [Room] is one with its
-// goroutine. A [Replica] is a copy that applies its own events at once and takes
-// them back where the room decides otherwise; a [Session] is one with its
-// connection. None of them knows of sockets or disks: a [Log] and a [Conn] are
-// lent to them. spec/sync.md has the rules.
+// A [Replica] applies its own events at once, rebases them over the events that the room
+// sends, and takes them back where the room refuses them. A [Session] is a replica with
+// its connection, which it opens again when it is lost. A replica can be persisted
+// ([Replica.Keep]) and restored ([Restore]). The package knows neither sockets nor disks:
+// its host lends a [protocol.Conn] and stores what it is given. spec/sync.md has the rules.
 package replica
 
 import (
@@ -15,11 +14,9 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
-
-// Window is how many events a replica sends ahead of their acknowledgement.
-const Window = 1024
 
 // Replica is a copy of a notebook that may run ahead of its room: what is
 // confirmed, and what is pending on top of it. What a person types is folded into
@@ -36,22 +33,22 @@ type Replica struct {
 	view      *notebook.Notebook // confirmed itself while nothing is pending
 	pending   []*pending
 	own       own
-	out       []ToRoom
+	out       []protocol.ToRoom
 
 	online bool      // welcomed, so that messages may be sent
 	goal   event.Seq // the number to fold before anything is pushed
 	actor  event.Actor
 	role   access.Role
-	closed *Closed
+	closed *protocol.Closed
 
 	offer   event.RunID // whose source the last confirmed event offers
 	present bool        // the confirmed notebook has nothing of what only was before its snapshot
-	peers   map[event.ClientID]Peer
+	peers   map[event.ClientID]protocol.Peer
 	met     bool // this connection has told of all peers
 
-	called   uint64             // the number of the last call that was made here
-	calls    map[uint64]*Answer // that were made here, nil until they are answered
-	conn     uint64             // counts the connections
+	called   uint64                      // the number of the last call that was made here
+	calls    map[uint64]*protocol.Answer // that were made here, nil until they are answered
+	conn     uint64                      // counts the connections
 	incoming []Incoming
 
 	keeper  *keeper // nil unless the replica is kept
@@ -92,7 +89,7 @@ func (p *pending) edit(cell event.CellID) *event.SourceEdited {
 type Refusal struct {
 	ID      event.ID // that Do and Edit gave it
 	Draft   event.Draft
-	Code    Code
+	Code    protocol.Code
 	Message string
 }
 
@@ -137,7 +134,7 @@ type MadeCell struct {
 func New(client event.ClientID) *Replica {
 	book := notebook.New()
 	return &Replica{
-		client: client, confirmed: book, view: book, peers: map[event.ClientID]Peer{}, calls: map[uint64]*Answer{},
+		client: client, confirmed: book, view: book, peers: map[event.ClientID]protocol.Peer{}, calls: map[uint64]*protocol.Answer{},
 	}
 }
 
@@ -185,10 +182,10 @@ func (r *Replica) Actor() event.Actor { return r.actor }
 func (r *Replica) Role() access.Role { return r.role }
 
 // Closed returns why the room ended the connection for good, or nil.
-func (r *Replica) Closed() *Closed { return r.closed }
+func (r *Replica) Closed() *protocol.Closed { return r.closed }
 
 // Peers returns who is connected, by client.
-func (r *Replica) Peers() map[event.ClientID]Peer { return r.peers }
+func (r *Replica) Peers() map[event.ClientID]protocol.Peer { return r.peers }
 
 // IsAway reports whether the notebook's runtime of a kind has not stopped, and yet is not
 // connected: nobody reaches it. It is false while this replica cannot tell.
@@ -212,7 +209,7 @@ func (r *Replica) Refused() []Refusal {
 	refused := r.refused
 	r.refused = nil
 	r.told = append(r.told, refused...)
-	r.told = r.told[max(0, len(r.told)-Window):]
+	r.told = r.told[max(0, len(r.told)-protocol.Window):]
 	return refused
 }
 

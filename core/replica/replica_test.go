@@ -9,7 +9,9 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -87,10 +89,10 @@ func (g *guest) wantView(cell event.CellID, want string) {
 }
 
 // drafts returns the events of what the replica has to send.
-func drafts(messages []replica.ToRoom) []event.Draft {
+func drafts(messages []protocol.ToRoom) []event.Draft {
 	var all []event.Draft
 	for _, msg := range messages {
-		if push, ok := msg.(*replica.Push); ok {
+		if push, ok := msg.(*protocol.Push); ok {
 			all = append(all, push.Events...)
 		}
 	}
@@ -237,7 +239,7 @@ func TestSY54ARefusedEventIsTakenBackAndKept(t *testing.T) {
 	g.send()
 	d.commit()
 	up := g.receive()
-	if got := g.Refused(); len(got) != 1 || got[0].ID != id || got[0].Code != replica.CodeConflict || got[0].Message == "" {
+	if got := g.Refused(); len(got) != 1 || got[0].ID != id || got[0].Code != protocol.CodeConflict || got[0].Message == "" {
 		t.Errorf("got %+v, want that %s was refused as conflict", got, id)
 	}
 	if got := g.Refused(); len(got) != 0 {
@@ -256,7 +258,7 @@ func TestSY54WithARefusedEditThoseBehindItAreTakenBack(t *testing.T) {
 	g.send()
 	second := g.types("c", 2, "2")
 	kept := g.types("e", 0, "x")
-	_, err := g.Receive(&replica.Refused{ID: first, Code: replica.CodeInvalid, Message: "no"})
+	_, err := g.Receive(&protocol.Refused{ID: first, Code: protocol.CodeInvalid, Message: "no"})
 	if err == nil {
 		t.Error("got no error, want the connection given up")
 	}
@@ -274,7 +276,7 @@ func TestSY54ARefusalOfACopyTakesNothingBack(t *testing.T) {
 	g := d.guest(replica.New("g"))
 	id := g.types("c", 0, "x")
 	g.send()
-	up, err := g.Receive(&replica.Refused{ID: id, Code: replica.CodeDuplicate})
+	up, err := g.Receive(&protocol.Refused{ID: id, Code: protocol.CodeDuplicate})
 	if err != nil || len(up.Changes) != 0 || !g.IsPending(id) {
 		t.Errorf("got %v and %v, want the event still pending", up, err)
 	}
@@ -298,7 +300,7 @@ func TestSY55AnEventThatWasRefusedInSilenceIsSentUnderANewID(t *testing.T) {
 	d.commit()
 	g.receive()
 	got := g.Refused()
-	if len(got) != 1 || got[0].ID != refused || got[0].Draft.ID == refused || got[0].Code != replica.CodeConflict {
+	if len(got) != 1 || got[0].ID != refused || got[0].Draft.ID == refused || got[0].Code != protocol.CodeConflict {
 		t.Errorf("got %+v, want that %s was refused as conflict under a new id", got, refused)
 	}
 	if next := g.do(newCell("next")); next.N <= got[0].Draft.ID.N {
@@ -309,10 +311,10 @@ func TestSY55AnEventThatWasRefusedInSilenceIsSentUnderANewID(t *testing.T) {
 func TestSY56NoMoreThanTheWindowIsAhead(t *testing.T) {
 	d := newDesk(t, nil)
 	g := d.guest(replica.New("g"))
-	for i := range 2*replica.Window + 10 {
+	for i := range 2*protocol.Window + 10 {
 		g.do(newCell(event.CellID(fmt.Sprintf("c%d", i))))
 	}
-	for _, want := range []int{replica.Window, replica.Window, 10, 0} {
+	for _, want := range []int{protocol.Window, protocol.Window, 10, 0} {
 		out := g.Outgoing()
 		if got := len(drafts(out)); got != want {
 			t.Fatalf("got %d events sent, want %d", got, want)
@@ -335,7 +337,7 @@ func TestSY57ASnapshotKeepsWhatWasTypedMeanwhile(t *testing.T) {
 		"the cell was deleted and restored": {&event.CellDeleted{Cell: "c"}, &event.CellRestored{Cell: "c"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, func(c *replica.Config) { c.MaxBehind = 3 })
+			d := newDesk(t, func(c *room.Config) { c.MaxBehind = 3 })
 			d.submit(cellWith("c", "|"))
 			d.submit(gone...)
 			g := d.guest(replica.New("g"))
@@ -390,7 +392,7 @@ func TestSY58NothingIsSentBeforeTheReplicaIsUpToDate(t *testing.T) {
 	g := &guest{Replica: replica.New("g")}
 	g.connect(d)
 	g.do(newCell("mine"))
-	g.SetPresence(replica.Presence{Name: "too early"})
+	g.SetPresence(protocol.Presence{Name: "too early"})
 	messages := g.seat.take()
 	if got := g.Outgoing(); len(got) != 0 {
 		t.Errorf("before the welcome: got %v, want nothing", got)
@@ -400,7 +402,7 @@ func TestSY58NothingIsSentBeforeTheReplicaIsUpToDate(t *testing.T) {
 		t.Errorf("before the events: got %v, want nothing", got)
 	}
 	feed(t, g.Replica, messages[1:])
-	g.SetPresence(replica.Presence{Name: "now"})
+	g.SetPresence(protocol.Presence{Name: "now"})
 	if got := g.Outgoing(); len(got) != 2 || len(drafts(got)) != 1 || !g.Online() {
 		t.Errorf("up to date: got %v, want the presence and the event", got)
 	}
@@ -409,14 +411,14 @@ func TestSY58NothingIsSentBeforeTheReplicaIsUpToDate(t *testing.T) {
 func TestSY58AGapInTheEventsIsAnError(t *testing.T) {
 	d := newDesk(t, nil)
 	g := d.guest(replica.New("g"))
-	gap := &replica.Events{Events: []event.Event{{Seq: 2, ID: event.ID{Client: "x", N: 1}, Payload: newCell("c")}}}
+	gap := &protocol.Events{Events: []event.Event{{Seq: 2, ID: event.ID{Client: "x", N: 1}, Payload: newCell("c")}}}
 	if _, err := g.Receive(gap); err == nil {
 		t.Error("got no error")
 	}
-	if _, err := g.Receive(&replica.Welcome{Version: replica.Version, Seq: 7}); err == nil {
+	if _, err := g.Receive(&protocol.Welcome{Version: protocol.Version, Seq: 7}); err == nil {
 		t.Error("a welcome elsewhere: got no error")
 	}
-	if _, err := g.Receive(&replica.Welcome{Version: replica.Version, Seq: 7, Snapshot: []byte("{")}); err == nil {
+	if _, err := g.Receive(&protocol.Welcome{Version: protocol.Version, Seq: 7, Snapshot: []byte("{")}); err == nil {
 		t.Error("a snapshot that is none: got no error")
 	}
 }
@@ -456,16 +458,16 @@ func TestSY59AnEditOfItsFormerLifeIsAnothersEdit(t *testing.T) {
 	before := d.guest(replica.New("g"))
 	before.types("c", 0, "....")
 	g := &guest{Replica: replica.New("g")}
-	feed(t, g.Replica, []replica.ToClient{
-		&replica.Welcome{Version: replica.Version, Actor: "person:g", Role: access.Editor, Last: 2},
-		&replica.Events{Events: d.logged(0)},
+	feed(t, g.Replica, []protocol.ToClient{
+		&protocol.Welcome{Version: protocol.Version, Actor: "person:g", Role: access.Editor, Last: 2},
+		&protocol.Events{Events: d.logged(0)},
 	})
 	if _, _, err := g.Edit("c", text.Insert(1, "x")); err != nil {
 		t.Fatal(err)
 	}
 	before.send()
 	d.commit()
-	up := feed(t, g.Replica, []replica.ToClient{&replica.Events{Events: d.logged(1)}})
+	up := feed(t, g.Replica, []protocol.ToClient{&protocol.Events{Events: d.logged(1)}})
 	if got, want := g.View().Cell("c").Source(), "....|x"; got != want || len(up.Edits) != 1 {
 		t.Errorf("got %q and %d edits, want %q and the old edit", got, len(up.Edits), want)
 	}

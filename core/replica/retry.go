@@ -3,12 +3,14 @@ package replica
 import (
 	"context"
 	"time"
+
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // WaitError is an error of a dialer whose server refused the connection for now, and said
 // how long the next attempt is to wait at least.
 type WaitError struct {
-	Closed *Closed
+	Closed *protocol.Closed
 	After  time.Duration
 }
 

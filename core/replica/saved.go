@@ -8,6 +8,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // Kept is what a storage has of a replica: all that it was given by its flushes.
@@ -90,7 +91,7 @@ func decodeState(data []byte) (*state, error) {
 	switch err := event.CheckName("client", string(s.Client)); {
 	case err != nil:
 		return nil, fmt.Errorf("state: %w", err)
-	case s.Client == roomClient:
+	case s.Client == protocol.RoomClient:
 		return nil, fmt.Errorf("state: client %q is the room itself", s.Client)
 	case s.Counter > maxCounter:
 		return nil, fmt.Errorf("state: the counter is %d, at most %d is possible", s.Counter, uint64(maxCounter))

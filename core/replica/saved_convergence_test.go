@@ -16,7 +16,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -65,7 +65,7 @@ type tally map[string]int
 // them made and that nobody else makes: a character in a source, or a title.
 type savedWorld struct {
 	*world
-	disks map[*replicatest.Link]*disk
+	disks map[*roomtest.Link]*disk
 	marks int
 	gone  map[int]bool // marks that were lost with the process before they were stored
 	tally tally
@@ -83,7 +83,7 @@ type disk struct {
 }
 
 func simulateSaved(ctx context.Context, seed uint64, steps int) (*savedWorld, error) {
-	net, err := replicatest.NewNetwork(ctx)
+	net, err := roomtest.NewNetwork(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func simulateSaved(ctx context.Context, seed uint64, steps int) (*savedWorld, er
 			Network: net, rand: rand.New(rand.NewPCG(seed, 130)), acked: map[event.ID]bool{},
 			erases: seed%2 == 0, prints: map[work][]string{},
 		},
-		disks: map[*replicatest.Link]*disk{}, gone: map[int]bool{}, tally: tally{},
+		disks: map[*roomtest.Link]*disk{}, gone: map[int]bool{}, tally: tally{},
 	}
 	for i := range 2 + w.rand.IntN(2) {
 		id := event.ClientID(fmt.Sprintf("c%d", i))
@@ -109,7 +109,7 @@ func simulateSaved(ctx context.Context, seed uint64, steps int) (*savedWorld, er
 }
 
 func (w *savedWorld) step(ctx context.Context) error {
-	people := slices.DeleteFunc(slices.Clone(w.Links), func(l *replicatest.Link) bool { return w.disks[l] == nil })
+	people := slices.DeleteFunc(slices.Clone(w.Links), func(l *roomtest.Link) bool { return w.disks[l] == nil })
 	l := people[w.rand.IntN(len(people))]
 	switch p := w.rand.IntN(100); {
 	case p < 20:
@@ -134,7 +134,7 @@ func notAnew(err error) error {
 }
 
 // mark lets a client type a character, or set a title, that is there but once.
-func (w *savedWorld) mark(l *replicatest.Link) error {
+func (w *savedWorld) mark(l *roomtest.Link) error {
 	view := l.Replica.View()
 	cells := view.Cells()
 	if w.rand.IntN(8) == 0 {
@@ -151,7 +151,7 @@ func (w *savedWorld) mark(l *replicatest.Link) error {
 	return w.made1(l, &event.SourceEdited{Cell: cell.ID, Edit: edit})
 }
 
-func (w *savedWorld) made1(l *replicatest.Link, p event.Payload) error {
+func (w *savedWorld) made1(l *roomtest.Link, p event.Payload) error {
 	if _, _, err := l.Replica.Do(p); err != nil {
 		return notAnew(err)
 	}
@@ -171,7 +171,7 @@ func character(mark int) rune {
 func title(mark int) string { return fmt.Sprintf("title %d", mark) }
 
 // flush begins a flush of a client, or ends the one that is under way.
-func (w *savedWorld) flush(l *replicatest.Link) error {
+func (w *savedWorld) flush(l *roomtest.Link) error {
 	d := w.disks[l]
 	if d.under != nil {
 		w.endFlush(l, w.rand.IntN(10) > 0)
@@ -188,7 +188,7 @@ func (w *savedWorld) flush(l *replicatest.Link) error {
 	return nil
 }
 
-func (w *savedWorld) endFlush(l *replicatest.Link, ok bool) {
+func (w *savedWorld) endFlush(l *roomtest.Link, ok bool) {
 	d := w.disks[l]
 	l.Replica.Stored(ok)
 	if !ok {
@@ -213,7 +213,7 @@ func (d *disk) store() {
 }
 
 // kill ends a client's process at a bad moment, and begins another from its disk.
-func (w *savedWorld) kill(ctx context.Context, l *replicatest.Link) error {
+func (w *savedWorld) kill(ctx context.Context, l *roomtest.Link) error {
 	d := w.disks[l]
 	if d.broken {
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // anew is what a resumed replica holds back while the notebook that it stands on is
@@ -44,7 +45,7 @@ func (r *Replica) overtake() []notebook.Change {
 	}
 	var changes []notebook.Change
 	for p := r.misfit(); p != nil; p = r.misfit() {
-		no := &Refused{ID: p.draft.ID, Code: CodeInvalid, Message: "it does not fit the text that the cell has now"}
+		no := &protocol.Refused{ID: p.draft.ID, Code: protocol.CodeInvalid, Message: "it does not fit the text that the cell has now"}
 		up, _ := r.refuse(no) // it was not sent, so that there is no connection to give up
 		changes = append(changes, up.Changes...)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -82,7 +83,7 @@ func FuzzSY146(f *testing.F) {
 			return
 		}
 		_, _, _ = r.Do(newCell("another")) // it may be there, or the view may be read anew
-		if _, err := r.Receive(&replica.Welcome{Actor: "person:g", Role: access.Editor, Seq: r.Hello().Since, Last: r.Hello().Since}); err != nil {
+		if _, err := r.Receive(&protocol.Welcome{Actor: "person:g", Role: access.Editor, Seq: r.Hello().Since, Last: r.Hello().Since}); err != nil {
 			t.Fatal(err)
 		}
 		r.Outgoing()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // The pauses between attempts to connect grow from the one to the other.
@@ -18,9 +19,9 @@ const (
 
 // SessionConfig is what a session needs. Dial and Replica are required.
 type SessionConfig struct {
-	// Dial opens a connection. When it returns a *[Closed] whose code is not
-	// [CodeUnavailable], the session ends with it; any other error is tried again.
-	Dial    func(context.Context) (Conn, error)
+	// Dial opens a connection. When it returns a *[protocol.Closed] whose code is not
+	// [protocol.CodeUnavailable], the session ends with it; any other error is tried again.
+	Dial    func(context.Context) (protocol.Conn, error)
 	Replica *Replica
 	// Updated is called after each message of the room with what it changed. It
 	// has the replica to itself for as long as it runs, and must not block.
@@ -77,8 +78,8 @@ func (s *Session) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var closed *Closed
-		if errors.As(err, &closed) && closed.Code != CodeUnavailable && !s.renames(closed) {
+		var closed *protocol.Closed
+		if errors.As(err, &closed) && closed.Code != protocol.CodeUnavailable && !s.renames(closed) {
 			return err
 		}
 		s.cfg.Trouble(err)
@@ -98,7 +99,7 @@ func (s *Session) run(ctx context.Context) error {
 }
 
 // renames reports whether the replica comes again under another id.
-func (s *Session) renames(closed *Closed) bool {
+func (s *Session) renames(closed *protocol.Closed) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.replica.mayRename(closed)
@@ -131,11 +132,11 @@ func (s *Session) connect(ctx context.Context) error {
 	return s.receive(ctx, conn)
 }
 
-func (s *Session) hello(ctx context.Context, conn Conn) error {
+func (s *Session) hello(ctx context.Context, conn protocol.Conn) error {
 	s.mu.Lock()
 	hello := s.replica.Hello()
 	s.mu.Unlock()
-	data, err := EncodeToRoom(hello)
+	data, err := protocol.EncodeToRoom(hello)
 	if err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (s *Session) hello(ctx context.Context, conn Conn) error {
 }
 
 // send sends what the replica has to send until the connection fails.
-func (s *Session) send(ctx context.Context, conn Conn) {
+func (s *Session) send(ctx context.Context, conn protocol.Conn) {
 	for {
 		s.mu.Lock()
 		out := s.replica.Outgoing()
@@ -166,33 +167,34 @@ func (s *Session) send(ctx context.Context, conn Conn) {
 // An event that is too large by itself is not sent: the room would end the
 // connection, and every one after it. It was small enough when it was made, and has
 // grown as it was moved over what others did.
-func (s *Session) sendOne(ctx context.Context, conn Conn, msg ToRoom) error {
-	data, err := EncodeToRoom(msg)
+func (s *Session) sendOne(ctx context.Context, conn protocol.Conn, msg protocol.ToRoom) error {
+	data, err := protocol.EncodeToRoom(msg)
 	if err != nil {
 		return err
 	}
-	push, ok := msg.(*Push)
-	if !ok || len(data) <= MaxMessage {
+	push, ok := msg.(*protocol.Push)
+	if !ok || len(data) <= protocol.MaxMessage {
 		return conn.Send(ctx, data)
 	}
 	if len(push.Events) == 1 {
 		d := push.Events[0]
-		return s.take(refused(d.ID, refuse(CodeInvalid, "%v", tooLarge(d.Payload.Type(), len(data)))))
+		tooLong := tooLarge(d.Payload.Type(), len(data))
+		return s.take(&protocol.Refused{ID: d.ID, Code: protocol.CodeInvalid, Message: tooLong.Error()})
 	}
 	half := len(push.Events) / 2
-	if err := s.sendOne(ctx, conn, &Push{Events: push.Events[:half]}); err != nil {
+	if err := s.sendOne(ctx, conn, &protocol.Push{Events: push.Events[:half]}); err != nil {
 		return err
 	}
-	return s.sendOne(ctx, conn, &Push{Events: push.Events[half:]})
+	return s.sendOne(ctx, conn, &protocol.Push{Events: push.Events[half:]})
 }
 
-func (s *Session) receive(ctx context.Context, conn Conn) error {
+func (s *Session) receive(ctx context.Context, conn protocol.Conn) error {
 	for {
 		data, err := conn.Receive(ctx)
 		if err != nil {
 			return err
 		}
-		msg, err := DecodeToClient(data)
+		msg, err := protocol.DecodeToClient(data)
 		if err != nil {
 			return err
 		}
@@ -203,7 +205,7 @@ func (s *Session) receive(ctx context.Context, conn Conn) error {
 }
 
 // take gives the replica a message of the room.
-func (s *Session) take(msg ToClient) error {
+func (s *Session) take(msg protocol.ToClient) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	up, err := s.replica.Receive(msg)

@@ -14,25 +14,28 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
 
 // cable is the client's end of a connection, whose messages to the room are seen.
 type cable struct {
-	replica.Conn
+	protocol.Conn
 	passes func([]byte) []byte
 }
 
-// Send implements replica.Conn.
+// Send implements protocol.Conn.
 func (c *cable) Send(ctx context.Context, message []byte) error {
 	return c.Conn.Send(ctx, c.passes(message))
 }
 
 // office is a room that sessions dial.
 type office struct {
-	*house
+	*room.Room
+	t       *testing.T
 	serving sync.WaitGroup
 
 	mu     sync.Mutex
@@ -46,21 +49,27 @@ type office struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{house: runRoom(t, replica.Config{Log: replicatest.NewMemory()}), role: access.Owner}
-	t.Cleanup(func() { o.stop(); o.serving.Wait() })
+	served, err := room.OpenRoom(t.Context(), room.Config{Log: roomtest.NewMemory()}, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{Room: served, t: t, role: access.Owner}
+	ctx, cancel := context.WithCancel(context.Background())
+	o.serving.Go(func() { _ = o.Run(ctx) })
+	t.Cleanup(func() { cancel(); o.serving.Wait() })
 	return o
 }
 
-func (o *office) dial(context.Context) (replica.Conn, error) {
+func (o *office) dial(context.Context) (protocol.Conn, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.dials = append(o.dials, time.Now())
 	if o.down != nil {
 		return nil, o.down
 	}
-	client, server := replicatest.Pipe()
-	m := &replica.Member{Actor: "person:ada", Role: o.role, Out: replica.NewOutbox(1 << 20)}
-	o.serving.Go(func() { _ = replicatest.Serve(context.Background(), o.Room, m, server) }) // until it is cut
+	client, server := roomtest.Pipe()
+	m := &room.Member{Actor: "person:ada", Role: o.role, Out: room.NewOutbox(1 << 20)}
+	o.serving.Go(func() { _ = roomtest.Serve(context.Background(), o.Room, m, server) }) // until it is cut
 	c := &cable{Conn: client, passes: o.passes}
 	o.cables = append(o.cables, c)
 	return c, nil
@@ -230,7 +239,7 @@ func TestSY100AnOfflineSessionKeepsWhatIsTypedAndSendsIt(t *testing.T) {
 
 func TestSY101ARefusedConnectionEndsTheSession(t *testing.T) {
 	for name, refuse := range map[string]func(*office){
-		"by the dialer": func(o *office) { o.set(&replica.Closed{Code: replica.CodeForbidden, Message: "no"}) },
+		"by the dialer": func(o *office) { o.set(&protocol.Closed{Code: protocol.CodeForbidden, Message: "no"}) },
 		"by the room":   func(o *office) { o.role = "" },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -238,11 +247,11 @@ func TestSY101ARefusedConnectionEndsTheSession(t *testing.T) {
 				o := newOffice(t)
 				refuse(o)
 				s, done := o.open(replica.New("a"), nil)
-				var closed *replica.Closed
+				var closed *protocol.Closed
 				if err := s.Do(t.Context(), newCell("c")); !errors.As(err, &closed) {
 					t.Errorf("Do: got %v, want why the room refused", err)
 				}
-				if err := <-done; !errors.As(err, &closed) || closed.Code != replica.CodeForbidden {
+				if err := <-done; !errors.As(err, &closed) || closed.Code != protocol.CodeForbidden {
 					t.Errorf("Run: got %v, want why the room refused", err)
 				}
 				if got := o.dialled(); name == "by the dialer" && got != 1 {
@@ -256,7 +265,7 @@ func TestSY101ARefusedConnectionEndsTheSession(t *testing.T) {
 func TestSY101OneThatIsUnavailableIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
-		o.set(&replica.Closed{Code: replica.CodeUnavailable, Message: "later"})
+		o.set(&protocol.Closed{Code: protocol.CodeUnavailable, Message: "later"})
 		s, _ := o.open(replica.New("a"), nil)
 		time.Sleep(time.Second)
 		o.set(nil)
@@ -269,7 +278,7 @@ func TestSY101OneThatIsUnavailableIsTriedAgain(t *testing.T) {
 func TestSY101OneThatIsToldToWaitDoesSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
-		later := &replica.Closed{Code: replica.CodeUnavailable, Message: "later"}
+		later := &protocol.Closed{Code: protocol.CodeUnavailable, Message: "later"}
 		o.set(&replica.WaitError{Closed: later, After: 30 * time.Second})
 		s, _ := o.open(replica.New("a"), nil)
 		time.Sleep(29 * time.Second)
@@ -329,7 +338,7 @@ func TestSY102ARefusalIsToldToWhoWaitsThoughTheOwnerTookItToo(t *testing.T) {
 		go func() { done <- s.Do(t.Context(), &event.CellDeleted{Cell: "c"}) }()
 		synctest.Wait()
 		o.set(nil)
-		if err := <-done; err == nil || !strings.Contains(err.Error(), string(replica.CodeConflict)) {
+		if err := <-done; err == nil || !strings.Contains(err.Error(), string(protocol.CodeConflict)) {
 			t.Errorf("got %v, want that it was refused as conflict", err)
 		}
 		if len(taken) != 1 {
@@ -377,11 +386,11 @@ func TestSY103AfterARefusedEditTheSessionConnectsAgainAtOnce(t *testing.T) {
 
 // recorder is a connection that keeps what is sent.
 type recorder struct {
-	replica.Conn
+	protocol.Conn
 	sent [][]byte
 }
 
-// Send implements replica.Conn.
+// Send implements protocol.Conn.
 func (r *recorder) Send(_ context.Context, message []byte) error {
 	r.sent = append(r.sent, message)
 	return nil
@@ -390,7 +399,7 @@ func (r *recorder) Send(_ context.Context, message []byte) error {
 func TestSY104APushIsNeverLargerThanARoomTakes(t *testing.T) {
 	const events = 9
 	big := text.Insert(0, strings.Repeat("x", 3<<20))
-	push := &replica.Push{}
+	push := &protocol.Push{}
 	for i := range events {
 		d := event.Draft{ID: event.ID{Client: "c", N: uint64(i + 1)}, Payload: &event.SourceEdited{Cell: "c", Edit: big}}
 		push.Events = append(push.Events, d)
@@ -401,8 +410,8 @@ func TestSY104APushIsNeverLargerThanARoomTakes(t *testing.T) {
 	}
 	next := 1
 	for _, message := range conn.sent {
-		if len(message) > replica.MaxMessage {
-			t.Errorf("got a message of %d bytes, want at most %d", len(message), replica.MaxMessage)
+		if len(message) > protocol.MaxMessage {
+			t.Errorf("got a message of %d bytes, want at most %d", len(message), protocol.MaxMessage)
 		}
 		for ; bytes.Contains(message, fmt.Appendf(nil, `"id":"c.%d"`, next)); next++ {
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -125,25 +126,25 @@ func (rt *Runtime) answerOf(r *replica.Replica, id event.InputID) (text string, 
 
 // give hands a secret to the program that asked for it, and states that it was
 // answered, without the answer. So no log holds it. Or it says that there will be none.
-func (rt *Runtime) give(s replica.Secret) error {
+func (rt *Runtime) give(s protocol.Secret) error {
 	return rt.session.With(func(r *replica.Replica) error {
 		in, q := r.View().Input(s.Input), rt.questions[s.Input]
 		switch {
 		case in == nil:
-			return noResult(replica.CodeNotFound, "no program waits for input %s", s.Input)
+			return protocol.NewCallError(protocol.CodeNotFound, "no program waits for input %s", s.Input)
 		case !in.Secret && !s.End:
-			return noResult(replica.CodeInvalid, "input %s is no secret: an InputAnswered answers it", s.Input)
+			return protocol.NewCallError(protocol.CodeInvalid, "input %s is no secret: an InputAnswered answers it", s.Input)
 		case !in.Open():
-			return noResult(replica.CodeConflict, "input %s is answered already, or not waited for any more", s.Input)
+			return protocol.NewCallError(protocol.CodeConflict, "input %s is answered already, or not waited for any more", s.Input)
 		case q == nil:
-			return noResult(replica.CodeNotFound, "input %s is not of this runtime", s.Input)
+			return protocol.NewCallError(protocol.CodeNotFound, "input %s is not of this runtime", s.Input)
 		}
 		if s.End {
 			q.ended = true
 			return nil
 		}
 		if _, err := rt.out.stateWith(r, &event.InputClosed{Input: s.Input, Epoch: rt.epoch, Answered: true}); err != nil {
-			return noResult(replica.CodeConflict, "input %s is not waited for any more", s.Input)
+			return protocol.NewCallError(protocol.CodeConflict, "input %s is not waited for any more", s.Input)
 		}
 		q.given, q.value = true, line(s.Value)
 		return nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 func TestAG40AProgramAsksWhenAllItPrintedIsStatedAndGetsTheAnswer(t *testing.T) {
@@ -90,7 +90,7 @@ func TestAG42AQuestionThatNobodyAnswersInTimeIsClosed(t *testing.T) {
 				t.Errorf("got %v, want that it is not waited for", err)
 			}
 			if command == "secret" {
-				wantCode(t, w.secret(first.ID, "late"), replica.CodeConflict)
+				wantCode(t, w.secret(first.ID, "late"), protocol.CodeConflict)
 			}
 			w.do(&event.InputAnswered{Input: w.asked().ID, Value: "Ada"})
 			w.wantStatus(id, event.StatusOK)

@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -127,13 +128,13 @@ func (w *world) names() (names []string) {
 
 // secret answers a question through a call.
 func (w *world) secret(id event.InputID, value string) error {
-	_, err := w.person.Call(w.ctx, replica.MethodAnswer, replica.Secret{Input: id, Value: value})
+	_, err := w.person.Call(w.ctx, protocol.MethodAnswer, protocol.Secret{Input: id, Value: value})
 	return err
 }
 
-func wantCode(t *testing.T, err error, want replica.Code) {
+func wantCode(t *testing.T, err error, want protocol.Code) {
 	t.Helper()
-	var failed *replica.CallError
+	var failed *protocol.CallError
 	if !errors.As(err, &failed) || failed.Code != want || failed.Message == "" {
 		t.Errorf("got %v, want %s with a message", err, want)
 	}

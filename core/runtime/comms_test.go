@@ -19,6 +19,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -81,7 +82,7 @@ func valueIs(want string) func(*notebook.Comm) bool {
 // say sends a message to a program.
 func (w *world) say(comm event.CommID, data string, buffers ...string) error {
 	w.t.Helper()
-	got, err := w.call(replica.MethodComm, replica.CommMessage{Comm: comm, Data: json.RawMessage(data), Buffers: buffers})
+	got, err := w.call(protocol.MethodComm, protocol.CommMessage{Comm: comm, Data: json.RawMessage(data), Buffers: buffers})
 	if err == nil && got != "{}" {
 		w.t.Errorf("got %s, want {}", got)
 	}
@@ -175,7 +176,7 @@ func TestAG73CommsOfAnEngineThatDiedAreLost(t *testing.T) {
 		w.comm("w", func(c *notebook.Comm) bool { return c.Dead })
 		told := w.told()
 		same(t, told[len(told)-3:], []string{`output `, `lost [w]`, `finished lost`})
-		wantCode(t, w.say("w", `{}`), replica.CodeNotFound)
+		wantCode(t, w.say("w", `{}`), protocol.CodeNotFound)
 		w.run(slider)
 		w.comm("w", func(c *notebook.Comm) bool { return !c.Dead })
 	})
@@ -345,25 +346,25 @@ func TestAG76AStateChangesWhenTheProgramSaysSo(t *testing.T) {
 func TestAG77WhatNoProgramHearsIsRefused(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		m := w.add("rt")
-		wantCode(t, w.say("w", `{}`), replica.CodeNotFound)
+		wantCode(t, w.say("w", `{}`), protocol.CodeNotFound)
 		w.run(slider)
-		wantCode(t, w.say("a b", `{}`), replica.CodeInvalid)
-		wantCode(t, w.say("w", `{}`, "?"), replica.CodeInvalid)
-		_, err := w.call(replica.MethodComm, []int{1})
-		wantCode(t, err, replica.CodeInvalid)
+		wantCode(t, w.say("a b", `{}`), protocol.CodeInvalid)
+		wantCode(t, w.say("w", `{}`, "?"), protocol.CodeInvalid)
+		_, err := w.call(protocol.MethodComm, []int{1})
+		wantCode(t, err, protocol.CodeInvalid)
 		id := w.request(w.cell("print a", "loop"))[0]
 		w.state(id, notebook.RunStarted)
 		for err = nil; err == nil; {
 			err = w.say("w", `{}`)
 		}
-		wantCode(t, err, replica.CodeUnavailable)
+		wantCode(t, err, protocol.CodeUnavailable)
 		if !strings.Contains(err.Error(), "busy") {
 			t.Errorf("got %v, want that the program is busy", err)
 		}
 		w.do(&event.RunCancelled{Run: id})
 		w.wantStatus(id, event.StatusCancelled)
 		_ = m.engine().Close()
-		wantCode(t, w.say("w", `{}`), replica.CodeUnavailable)
+		wantCode(t, w.say("w", `{}`), protocol.CodeUnavailable)
 		w.run("comm-close w {}")
 	})
 }
@@ -372,14 +373,14 @@ func TestAG77AViewerSaysNothing(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.add("rt")
 		w.run(slider)
-		for role, want := range map[access.Role]replica.Code{access.Viewer: replica.CodeForbidden, access.Runner: ""} {
+		for role, want := range map[access.Role]protocol.Code{access.Viewer: protocol.CodeForbidden, access.Runner: ""} {
 			s := replica.NewSession(replica.SessionConfig{Dial: w.dial("person:"+event.Actor(role), role), Replica: replica.New(event.ClientID(role))})
 			ctx, stop := context.WithCancel(w.ctx)
 			w.all.Go(func() { _ = s.Run(ctx) })
 			if err := s.Wait(ctx, (*replica.Replica).Online); err != nil {
 				t.Fatal(err)
 			}
-			_, err := s.Call(ctx, replica.MethodComm, replica.CommMessage{Comm: "w", Data: json.RawMessage(`{}`)})
+			_, err := s.Call(ctx, protocol.MethodComm, protocol.CommMessage{Comm: "w", Data: json.RawMessage(`{}`)})
 			if want == "" && err != nil || want != "" && !isCode(err, want) {
 				t.Errorf("%s: got %v, want %s", role, err, want)
 			}

@@ -7,12 +7,12 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // maxOffer is how many bytes an offered source may have in a message. The room makes an
 // event of it that has to fit one as well.
-const maxOffer = replica.MaxMessage - 4096
+const maxOffer = protocol.MaxMessage - 4096
 
 // offerOf returns the event that offers what a program offers, nil if it does not or if it
 // is too large, which the run says then.

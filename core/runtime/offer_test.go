@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // shown waits until the notebook has some sources.
@@ -70,7 +70,7 @@ type lavish struct{ *langtest.Scripted }
 
 func (e lavish) Execute(ctx context.Context, req lang.Request, out lang.Sink) (lang.Result, error) {
 	result, err := e.Scripted.Execute(ctx, req, out)
-	result.Offer = &lang.Offer{Source: strings.Repeat("x", replica.MaxMessage), Replace: true}
+	result.Offer = &lang.Offer{Source: strings.Repeat("x", protocol.MaxMessage), Replace: true}
 	return result, err
 }
 

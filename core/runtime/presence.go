@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -11,7 +12,7 @@ func (rt *Runtime) updated(r *replica.Replica, _ replica.Update) {
 	for _, no := range r.Refused() {
 		rt.refusal = no.Message
 		switch no.Code {
-		case replica.CodeInvalid, replica.CodeForbidden, replica.CodeInternal:
+		case protocol.CodeInvalid, protocol.CodeForbidden, protocol.CodeInternal:
 			rt.cfg.Trouble(fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message))
 		}
 	}

@@ -22,13 +22,14 @@ import (
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
 // Config is what a runtime needs. Dial and Engines are required.
 type Config struct {
 	// Dial opens a connection to the room, as in [replica.SessionConfig].
-	Dial func(context.Context) (replica.Conn, error)
+	Dial func(context.Context) (protocol.Conn, error)
 	// Client and Runtime name this one session of the runtime, and must be new:
 	// random names if empty.
 	Client  event.ClientID
@@ -148,7 +149,7 @@ type Runtime struct {
 	lates   map[lang.Engine]*afterlife
 
 	// Owned by whoever has the session's replica.
-	presence replica.Presence
+	presence protocol.Presence
 	online   bool // whether the room was told of the presence
 	refusal  string
 	spooled  uint64 // up to where the spool was dropped
@@ -164,7 +165,7 @@ func New(cfg Config) (*Runtime, error) {
 		return nil, fmt.Errorf("new runtime: %w", err)
 	}
 	rt := &Runtime{
-		cfg: cfg, presence: replica.Presence{Name: cfg.Name}, questions: map[event.InputID]*question{},
+		cfg: cfg, presence: protocol.Presence{Name: cfg.Name}, questions: map[event.InputID]*question{},
 		lates: map[lang.Engine]*afterlife{},
 	}
 	runtime := replica.NewRuntime(cfg.Client, cfg.Runtime)

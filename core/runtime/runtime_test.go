@@ -15,6 +15,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -48,7 +49,7 @@ func TestAG1ARuntimeSaysAllThatIsWrongWithItsConfigAtOnce(t *testing.T) {
 
 func TestAG1NamesThatAreNotGivenAreNewEachTime(t *testing.T) {
 	cfg := Config{
-		Dial: func(context.Context) (replica.Conn, error) { return nil, nil }, Engines: lang.NewSet(nil),
+		Dial: func(context.Context) (protocol.Conn, error) { return nil, nil }, Engines: lang.NewSet(nil),
 	}
 	seen := map[string]bool{}
 	for range 100 {

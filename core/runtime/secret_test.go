@@ -11,12 +11,13 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
 // tap is a client's end of a connection of which everything is kept.
 type tap struct {
-	replica.Conn
+	protocol.Conn
 	mu       *sync.Mutex
 	up, down *bytes.Buffer
 }
@@ -42,8 +43,8 @@ type wire struct {
 	up, down bytes.Buffer
 }
 
-func (x *wire) tapped(dial func(context.Context) (replica.Conn, error)) func(context.Context) (replica.Conn, error) {
-	return func(ctx context.Context) (replica.Conn, error) {
+func (x *wire) tapped(dial func(context.Context) (protocol.Conn, error)) func(context.Context) (protocol.Conn, error) {
+	return func(ctx context.Context) (protocol.Conn, error) {
 		conn, err := dial(ctx)
 		if err != nil {
 			return nil, err
@@ -85,7 +86,7 @@ func TestAG45ASecretIsSeenByTheRuntimeAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := caller.Call(w.ctx, replica.MethodAnswer, replica.Secret{Input: in.ID, Value: secret})
+		result, err := caller.Call(w.ctx, protocol.MethodAnswer, protocol.Secret{Input: in.ID, Value: secret})
 		if err != nil || string(result) != "{}" {
 			t.Errorf("got %s, %v, want {}", result, err)
 		}
@@ -127,16 +128,16 @@ func TestAG56ASecretIsTakenOnceAndOnlyForASecretQuestion(t *testing.T) {
 		_, given := w.addAsking("rt")
 		id := w.request(w.cell("ask Name?", "secret Key?", "secret Key?"))[0]
 		plain := w.asked()
-		wantCode(t, w.secret(plain.ID, "x"), replica.CodeInvalid)
-		wantCode(t, w.secret("none", "x"), replica.CodeNotFound)
+		wantCode(t, w.secret(plain.ID, "x"), protocol.CodeInvalid)
+		wantCode(t, w.secret("none", "x"), protocol.CodeNotFound)
 		w.do(&event.InputAnswered{Input: plain.ID, Value: "Ada"})
 		first := w.asked()
 		if err := w.secret(first.ID, "one\n"); err != nil {
 			t.Error(err)
 		}
-		wantCode(t, w.secret(first.ID, "again"), replica.CodeConflict)
+		wantCode(t, w.secret(first.ID, "again"), protocol.CodeConflict)
 		second := w.asked()
-		wantCode(t, w.secret(first.ID, "again"), replica.CodeConflict)
+		wantCode(t, w.secret(first.ID, "again"), protocol.CodeConflict)
 		if err := w.secret(second.ID, ""); err != nil {
 			t.Error(err)
 		}
@@ -144,9 +145,9 @@ func TestAG56ASecretIsTakenOnceAndOnlyForASecretQuestion(t *testing.T) {
 		if a, b := <-given, <-given; a != "one" || b != "" {
 			t.Errorf("got %q and %q, want each its own", a, b)
 		}
-		wantCode(t, w.secret(second.ID, "late"), replica.CodeNotFound)
-		_, err := w.person.Call(w.ctx, replica.MethodAnswer, []int{123456})
-		wantCode(t, err, replica.CodeInvalid)
+		wantCode(t, w.secret(second.ID, "late"), protocol.CodeNotFound)
+		_, err := w.person.Call(w.ctx, protocol.MethodAnswer, []int{123456})
+		wantCode(t, err, protocol.CodeInvalid)
 		if strings.Contains(err.Error(), "123456") {
 			t.Errorf("got %v, which quotes what was sent", err)
 		}
@@ -159,7 +160,7 @@ func TestAG48AQuestionEndsAtOnceWhenTheInputIsAtItsEnd(t *testing.T) {
 		for source, status := range map[string]event.RunStatus{"must Name?": event.StatusError, "secret Key?": event.StatusOK} {
 			id := w.request(w.cell(source))[0]
 			in := w.asked()
-			if _, err := w.person.Call(w.ctx, replica.MethodAnswer, replica.Secret{Input: in.ID, End: true}); err != nil {
+			if _, err := w.person.Call(w.ctx, protocol.MethodAnswer, protocol.Secret{Input: in.ID, End: true}); err != nil {
 				t.Errorf("%s: %v", source, err)
 			}
 			w.wantStatus(id, status)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 )
@@ -24,10 +24,6 @@ const (
 	maxItems = 1000
 )
 
-func noResult(code replica.Code, format string, args ...any) error {
-	return &replica.CallError{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
 // serveCalls answers the calls that come, each in a goroutine of its own, until life
 // ends. Those are waited for after the engines are closed, which ends the last.
 func (rt *Runtime) serveCalls(life context.Context) {
@@ -42,7 +38,7 @@ func (rt *Runtime) serveCalls(life context.Context) {
 			return
 		}
 		for _, c := range calls {
-			if c.Method == replica.MethodComm { // which come in an order
+			if c.Method == protocol.MethodComm { // which come in an order
 				rt.reply(&c, struct{}{}, rt.speak(life, &c))
 				continue
 			}
@@ -54,7 +50,7 @@ func (rt *Runtime) serveCalls(life context.Context) {
 					rt.reply(&c, result, err)
 				})
 			default:
-				rt.reply(&c, nil, noResult(replica.CodeUnavailable, "the runtime has too much to answer; ask again later"))
+				rt.reply(&c, nil, protocol.NewCallError(protocol.CodeUnavailable, "the runtime has too much to answer; ask again later"))
 			}
 		}
 	}
@@ -66,9 +62,9 @@ func (rt *Runtime) reply(c *replica.Incoming, result any, err error) {
 	if err == nil {
 		raw, err = json.Marshal(result)
 	}
-	var failed *replica.CallError
+	var failed *protocol.CallError
 	if err != nil && !errors.As(err, &failed) {
-		failed = &replica.CallError{Code: replica.CodeInternal, Message: valid(err.Error())}
+		failed = &protocol.CallError{Code: protocol.CodeInternal, Message: valid(err.Error())}
 	}
 	_ = rt.session.With(func(r *replica.Replica) error {
 		r.Answer(c, raw, failed)
@@ -82,26 +78,26 @@ func (rt *Runtime) respond(life context.Context, c *replica.Incoming) (any, erro
 	ctx, cancel := context.WithTimeout(life, callTime)
 	defer cancel()
 	switch c.Method {
-	case replica.MethodComplete:
+	case protocol.MethodComplete:
 		return rt.complete(ctx, life, c)
-	case replica.MethodInspect:
+	case protocol.MethodInspect:
 		return rt.inspect(ctx, life, c)
-	case replica.MethodVariables:
+	case protocol.MethodVariables:
 		return rt.variables(ctx, c)
-	case replica.MethodAnswer:
-		secret, err := params[replica.Secret](c)
+	case protocol.MethodAnswer:
+		secret, err := params[protocol.Secret](c)
 		if err != nil {
 			return nil, err
 		}
 		return struct{}{}, rt.give(secret)
 	}
-	return nil, noResult(replica.CodeNotFound, "this runtime has no method %s", c.Method)
+	return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime has no method %s", c.Method)
 }
 
 // params reads what a call brought.
 func params[P any](c *replica.Incoming) (p P, err error) {
 	if len(c.Params) > 0 && json.Unmarshal(c.Params, &p) != nil {
-		return p, noResult(replica.CodeInvalid, "the params are not those of %s", c.Method)
+		return p, protocol.NewCallError(protocol.CodeInvalid, "the params are not those of %s", c.Method)
 	}
 	return p, nil
 }
@@ -113,7 +109,7 @@ func (rt *Runtime) complete(ctx, life context.Context, c *replica.Incoming) (any
 	}
 	completer, ok := about.engine.(lang.Completer)
 	if !ok {
-		return nil, noResult(replica.CodeNotFound, "this runtime cannot complete %s", about.language)
+		return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime cannot complete %s", about.language)
 	}
 	found, err := completer.Complete(ctx, about.at)
 	if err != nil {
@@ -122,10 +118,8 @@ func (rt *Runtime) complete(ctx, life context.Context, c *replica.Incoming) (any
 	// A program can make an engine say anything, and editors trust that the place is in the source.
 	length := text.UTF16Len(about.at.Source)
 	start := min(max(found.Start, 0), length)
-	result := replica.Completion{Start: start, End: min(max(found.End, start), length), Items: []replica.Candidate{}}
-	for _, item := range found.Items[:min(len(found.Items), maxItems)] {
-		result.Items = append(result.Items, replica.Candidate(item))
-	}
+	result := lang.Completion{Start: start, End: min(max(found.End, start), length), Items: []lang.Candidate{}}
+	result.Items = append(result.Items, found.Items[:min(len(found.Items), maxItems)]...)
 	return result, nil
 }
 
@@ -136,14 +130,14 @@ func (rt *Runtime) inspect(ctx, life context.Context, c *replica.Incoming) (any,
 	}
 	inspector, ok := about.engine.(lang.Inspector)
 	if !ok {
-		return nil, noResult(replica.CodeNotFound, "this runtime cannot inspect %s", about.language)
+		return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime cannot inspect %s", about.language)
 	}
 	found, err := inspector.Inspect(ctx, about.at)
 	if err != nil {
 		return nil, rt.unable(err, about.language, about.engine)
 	}
-	doc := shapeBundle(found.Doc, maxDoc)
-	return replica.Inspection{
+	doc := shapeBundle(lang.Bundle{Data: found.Data, Metadata: found.Metadata}, maxDoc)
+	return lang.Inspection{
 		Found: found.Found, Signature: found.Signature, Data: doc.data, Metadata: doc.metadata,
 	}, nil
 }
@@ -151,11 +145,11 @@ func (rt *Runtime) inspect(ctx, life context.Context, c *replica.Incoming) (any,
 // variables lists those of a language. It loads no engine for that: one that has
 // executed nothing has none.
 func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, error) {
-	of, err := params[replica.VariablesOf](c)
+	of, err := params[protocol.VariablesOf](c)
 	if err != nil {
 		return nil, err
 	}
-	result := replica.Variables{Language: orElse(of.Language, rt.cfg.Language), Variables: []replica.Variable{}}
+	result := lang.Variables{Language: orElse(of.Language, rt.cfg.Language), Variables: []lang.Variable{}}
 	engine, err := rt.cfg.Engines.Loaded(result.Language)
 	switch {
 	case err != nil:
@@ -165,15 +159,13 @@ func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, err
 	}
 	lister, ok := engine.(lang.VariableLister)
 	if !ok {
-		return nil, noResult(replica.CodeNotFound, "this runtime cannot list the variables of %s", result.Language)
+		return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime cannot list the variables of %s", result.Language)
 	}
 	found, err := lister.Variables(ctx)
 	if err != nil {
 		return nil, rt.unable(err, result.Language, engine)
 	}
-	for _, v := range found {
-		result.Variables = append(result.Variables, replica.Variable(v))
-	}
+	result.Variables = append(result.Variables, found...)
 	return result, nil
 }
 
@@ -200,12 +192,12 @@ func (rt *Runtime) subject(life context.Context, c *replica.Incoming) (about sub
 
 // place returns the place that a call is about, and the language there.
 func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, err error) {
-	p, err := params[replica.Place](c)
+	p, err := params[protocol.Place](c)
 	if err != nil {
 		return at, "", err
 	}
 	if p.Cursor < 0 || p.Cursor > text.UTF16Len(p.Source) {
-		return at, "", noResult(replica.CodeInvalid, "cursor %d is not in the source", p.Cursor)
+		return at, "", protocol.NewCallError(protocol.CodeInvalid, "cursor %d is not in the source", p.Cursor)
 	}
 	_ = rt.session.With(func(r *replica.Replica) error {
 		book := r.Confirmed()
@@ -223,17 +215,17 @@ func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, e
 func (rt *Runtime) unable(err error, language string, engine lang.Engine) error {
 	switch {
 	case errors.Is(err, lang.ErrUnknown):
-		return noResult(replica.CodeNotFound, "%s", notReady(err, language, rt.cfg.Engines.Languages()).Message)
+		return protocol.NewCallError(protocol.CodeNotFound, "%s", notReady(err, language, rt.cfg.Engines.Languages()).Message)
 	case errors.Is(err, lang.ErrBusy):
-		return noResult(replica.CodeUnavailable, "the runtime is executing; ask again when it has finished")
+		return protocol.NewCallError(protocol.CodeUnavailable, "the runtime is executing; ask again when it has finished")
 	case isDeath(err) && engine != nil:
 		rt.discard(language, engine)
 		rt.comms.lose(engine)
-		return noResult(replica.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
+		return protocol.NewCallError(protocol.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
 	case errors.Is(err, context.Canceled):
-		return noResult(replica.CodeUnavailable, "the runtime is stopping")
+		return protocol.NewCallError(protocol.CodeUnavailable, "the runtime is stopping")
 	case errors.Is(err, context.DeadlineExceeded):
-		return noResult(replica.CodeUnavailable, "%s did not answer in time", language)
+		return protocol.NewCallError(protocol.CodeUnavailable, "%s did not answer in time", language)
 	}
-	return noResult(replica.CodeUnavailable, "%s", valid(strings.TrimSpace(err.Error())))
+	return protocol.NewCallError(protocol.CodeUnavailable, "%s", valid(strings.TrimSpace(err.Error())))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -59,7 +60,7 @@ func (e helpful) Complete(ctx context.Context, at lang.Place) (lang.Completion, 
 func (e helpful) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, error) {
 	doc := lang.Text("text/plain", at.Source)
 	doc.Data["text/html"] = json.RawMessage("null")
-	return lang.Inspection{Signature: "f(x)", Doc: doc, Found: at.Cursor > 0}, e.ready(ctx)
+	return lang.Inspection{Signature: "f(x)", Data: doc.Data, Metadata: doc.Metadata, Found: at.Cursor > 0}, e.ready(ctx)
 }
 
 func (e helpful) Variables(ctx context.Context) ([]lang.Variable, error) {
@@ -91,36 +92,36 @@ func (w *world) addHelpful(fail error) (m *made, loaded *atomic.Int64) {
 }
 
 // call asks the runtime, and returns the result as text.
-func (w *world) call(method replica.Method, params any) (string, error) {
+func (w *world) call(method protocol.Method, params any) (string, error) {
 	result, err := w.person.Call(w.ctx, method, params)
 	return string(result), err
 }
 
 // isCode reports whether a call failed with a code.
-func isCode(err error, want replica.Code) bool {
-	var failed *replica.CallError
+func isCode(err error, want protocol.Code) bool {
+	var failed *protocol.CallError
 	return errors.As(err, &failed) && failed.Code == want
 }
 
 func TestAG50CallsAreAnsweredBetweenRunsAndWhileOneExecutes(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.addHelpful(nil)
-		place := replica.Place{Source: "é🌊", Cursor: 3}
-		got, err := w.call(replica.MethodInspect, place)
+		place := protocol.Place{Source: "é🌊", Cursor: 3}
+		got, err := w.call(protocol.MethodInspect, place)
 		if want := `{"found":true,"signature":"f(x)","data":{"text/plain":"é🌊"}}`; got != want || err != nil {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
 		cell := w.cell("print a", "loop")
 		id := w.request(cell)[0]
 		w.printed(cell)
-		_, err = w.call(replica.MethodInspect, place)
-		wantCode(t, err, replica.CodeUnavailable)
+		_, err = w.call(protocol.MethodInspect, place)
+		wantCode(t, err, protocol.CodeUnavailable)
 		if err != nil && !strings.Contains(err.Error(), "executing") {
 			t.Errorf("got %v, want that the runtime is executing", err)
 		}
 		w.do(&event.RunCancelled{Run: id})
 		w.wantStatus(id, event.StatusCancelled)
-		if _, err = w.call(replica.MethodInspect, place); err != nil {
+		if _, err = w.call(protocol.MethodInspect, place); err != nil {
 			t.Errorf("after the run: %v", err)
 		}
 	})
@@ -140,7 +141,7 @@ func TestAG50CallsThatHangHoldUpNeitherRunsNorTheEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.all.Go(func() {
-				_, err := caller.Call(w.ctx, replica.MethodComplete, replica.Place{Language: "hanging"})
+				_, err := caller.Call(w.ctx, protocol.MethodComplete, protocol.Place{Language: "hanging"})
 				answers <- err
 			})
 		}
@@ -150,19 +151,19 @@ func TestAG50CallsThatHangHoldUpNeitherRunsNorTheEnd(t *testing.T) {
 			t.Errorf("a run took %v, want it not to wait for calls", took)
 		}
 		for range 8 { // more than 32 at once are not begun
-			if err := <-answers; !isCode(err, replica.CodeUnavailable) || time.Since(began) > time.Second {
+			if err := <-answers; !isCode(err, protocol.CodeUnavailable) || time.Since(began) > time.Second {
 				t.Errorf("got %v after %v, want unavailable at once", err, time.Since(began))
 			}
 		}
 		for range 16 {
-			if err := <-answers; !isCode(err, replica.CodeUnavailable) || !strings.Contains(err.Error(), "in time") {
+			if err := <-answers; !isCode(err, protocol.CodeUnavailable) || !strings.Contains(err.Error(), "in time") {
 				t.Errorf("got %v, want that the language did not answer in time", err)
 			}
 		}
 		if took := time.Since(began); took >= 10*time.Second {
 			t.Errorf("took %v, want to hear it from the runtime before the room gives up", took)
 		}
-		w.all.Go(func() { _, _ = w.call(replica.MethodComplete, replica.Place{Language: "hanging"}) })
+		w.all.Go(func() { _, _ = w.call(protocol.MethodComplete, protocol.Place{Language: "hanging"}) })
 		synctest.Wait()
 		m.stop()
 		if err := <-m.ended; err != nil {
@@ -174,15 +175,15 @@ func TestAG50CallsThatHangHoldUpNeitherRunsNorTheEnd(t *testing.T) {
 func TestAG51CompletionLoadsTheEngineThatARunThenUses(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		_, loaded := w.addHelpful(nil)
-		got, err := w.call(replica.MethodComplete, replica.Place{Source: "ab", Cursor: 2})
+		got, err := w.call(protocol.MethodComplete, protocol.Place{Source: "ab", Cursor: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var found replica.Completion
+		var found lang.Completion
 		if err := json.Unmarshal([]byte(got), &found); err != nil {
 			t.Fatal(err)
 		}
-		first := replica.Candidate{Text: "ab0", Kind: "name"}
+		first := lang.Candidate{Text: "ab0", Kind: "name"}
 		if found.Start != 1 || found.End != 2 || len(found.Items) != 1000 || found.Items[0] != first {
 			t.Errorf("got %d to %d and %d items, %+v first", found.Start, found.End, len(found.Items), found.Items[0])
 		}
@@ -197,18 +198,18 @@ func TestAG51WhatACompletionReplacesIsInTheSource(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.addHelpful(nil)
 		for _, c := range []struct {
-			place      replica.Place
+			place      protocol.Place
 			start, end int
 		}{
-			{replica.Place{Source: "é🐎", Cursor: 3}, 2, 3},
-			{replica.Place{Source: "é🐎"}, 0, 0},
-			{replica.Place{Source: "beyond", Cursor: 1}, 6, 6},
+			{protocol.Place{Source: "é🐎", Cursor: 3}, 2, 3},
+			{protocol.Place{Source: "é🐎"}, 0, 0},
+			{protocol.Place{Source: "beyond", Cursor: 1}, 6, 6},
 		} {
-			got, err := w.call(replica.MethodComplete, c.place)
+			got, err := w.call(protocol.MethodComplete, c.place)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var found replica.Completion
+			var found lang.Completion
 			if err := json.Unmarshal([]byte(got), &found); err != nil {
 				t.Fatal(err)
 			}
@@ -222,7 +223,7 @@ func TestAG51WhatACompletionReplacesIsInTheSource(t *testing.T) {
 func TestAG51ARunIsCancelledThoughACallLoadsItsEngine(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		m, _ := w.addHelpful(nil)
-		w.all.Go(func() { _, _ = w.call(replica.MethodComplete, replica.Place{Language: "loading"}) })
+		w.all.Go(func() { _, _ = w.call(protocol.MethodComplete, protocol.Place{Language: "loading"}) })
 		synctest.Wait()
 		id := w.request(w.cellOf(event.KindCode, "loading", "print never"))[0]
 		w.state(id, notebook.RunAssigned)
@@ -246,28 +247,28 @@ func TestAG52WhatCannotBeAnsweredSaysWhy(t *testing.T) {
 		if got := w.run("print a"); len(got) != 1 {
 			t.Fatalf("got %q", got)
 		}
-		const complete, inspect, variables = replica.MethodComplete, replica.MethodInspect, replica.MethodVariables
+		const complete, inspect, variables = protocol.MethodComplete, protocol.MethodInspect, protocol.MethodVariables
 		for what, test := range map[string]struct {
-			method replica.Method
+			method protocol.Method
 			params any
-			want   replica.Code
+			want   protocol.Code
 			says   string
 		}{
-			"an unknown method":     {"paint", nil, replica.CodeNotFound, "paint"},
-			"no such language":      {complete, replica.Place{Language: "cobol"}, replica.CodeNotFound, "cobol cannot run here: this runtime has scripted, plain"},
-			"no such language's":    {variables, replica.VariablesOf{Language: "cobol"}, replica.CodeNotFound, "cobol"},
-			"cannot complete":       {complete, replica.Place{Language: "plain"}, replica.CodeNotFound, "cannot complete plain"},
-			"cannot inspect":        {inspect, replica.Place{Language: "plain"}, replica.CodeNotFound, "cannot inspect plain"},
-			"cannot list":           {variables, replica.VariablesOf{Language: "plain"}, replica.CodeNotFound, "plain"},
-			"cannot be loaded":      {inspect, replica.Place{Language: "broken"}, replica.CodeUnavailable, "python3 is not installed"},
-			"other params":          {complete, []string{"a"}, replica.CodeInvalid, "complete"},
-			"other params still":    {variables, 7, replica.CodeInvalid, "variables"},
-			"other params of more":  {inspect, "a", replica.CodeInvalid, "inspect"},
-			"before the source":     {complete, replica.Place{Source: "a", Cursor: -1}, replica.CodeInvalid, "-1"},
-			"behind the source":     {inspect, replica.Place{Source: "🌊", Cursor: 3}, replica.CodeInvalid, "3"},
-			"completing goes wrong": {complete, replica.Place{}, replica.CodeUnavailable, "confused"},
-			"inspecting goes wrong": {inspect, replica.Place{}, replica.CodeUnavailable, "confused"},
-			"listing goes wrong":    {variables, nil, replica.CodeUnavailable, "confused"},
+			"an unknown method":     {"paint", nil, protocol.CodeNotFound, "paint"},
+			"no such language":      {complete, protocol.Place{Language: "cobol"}, protocol.CodeNotFound, "cobol cannot run here: this runtime has scripted, plain"},
+			"no such language's":    {variables, protocol.VariablesOf{Language: "cobol"}, protocol.CodeNotFound, "cobol"},
+			"cannot complete":       {complete, protocol.Place{Language: "plain"}, protocol.CodeNotFound, "cannot complete plain"},
+			"cannot inspect":        {inspect, protocol.Place{Language: "plain"}, protocol.CodeNotFound, "cannot inspect plain"},
+			"cannot list":           {variables, protocol.VariablesOf{Language: "plain"}, protocol.CodeNotFound, "plain"},
+			"cannot be loaded":      {inspect, protocol.Place{Language: "broken"}, protocol.CodeUnavailable, "python3 is not installed"},
+			"other params":          {complete, []string{"a"}, protocol.CodeInvalid, "complete"},
+			"other params still":    {variables, 7, protocol.CodeInvalid, "variables"},
+			"other params of more":  {inspect, "a", protocol.CodeInvalid, "inspect"},
+			"before the source":     {complete, protocol.Place{Source: "a", Cursor: -1}, protocol.CodeInvalid, "-1"},
+			"behind the source":     {inspect, protocol.Place{Source: "🌊", Cursor: 3}, protocol.CodeInvalid, "3"},
+			"completing goes wrong": {complete, protocol.Place{}, protocol.CodeUnavailable, "confused"},
+			"inspecting goes wrong": {inspect, protocol.Place{}, protocol.CodeUnavailable, "confused"},
+			"listing goes wrong":    {variables, nil, protocol.CodeUnavailable, "confused"},
 		} {
 			_, err := w.call(test.method, test.params)
 			if !isCode(err, test.want) || !strings.Contains(err.Error(), test.says) {
@@ -280,8 +281,8 @@ func TestAG52WhatCannotBeAnsweredSaysWhy(t *testing.T) {
 func TestAG53ALanguageOfWhichNothingHasRunHasNoVariables(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		_, loaded := w.addHelpful(nil)
-		for _, params := range []any{nil, replica.VariablesOf{}, replica.VariablesOf{Language: "scripted"}} {
-			got, err := w.call(replica.MethodVariables, params)
+		for _, params := range []any{nil, protocol.VariablesOf{}, protocol.VariablesOf{Language: "scripted"}} {
+			got, err := w.call(protocol.MethodVariables, params)
 			if want := `{"language":"scripted","variables":[]}`; got != want || err != nil {
 				t.Errorf("got %s, %v, want %s", got, err, want)
 			}
@@ -290,7 +291,7 @@ func TestAG53ALanguageOfWhichNothingHasRunHasNoVariables(t *testing.T) {
 			t.Errorf("got %d engines, want none to be loaded", got)
 		}
 		w.run("print a")
-		got, err := w.call(replica.MethodVariables, nil)
+		got, err := w.call(protocol.MethodVariables, nil)
 		want := `{"language":"scripted","variables":[{"name":"x","type":"int","preview":"1"},` +
 			`{"name":"y","type":"list","shape":"3 items","size":80,"preview":"[1, 2, 3]"}]}`
 		if got != want || err != nil {
@@ -305,18 +306,18 @@ func TestAG54APlaceIsInItsLanguageOrItsCellsOrTheRuntimes(t *testing.T) {
 		other, own := w.cellOf(event.KindCode, "cobol", "a"), w.cellOf(event.KindCode, "", "a")
 		sql := w.cellOf(event.KindSQL, "", "a")
 		for what, test := range map[string]struct {
-			place replica.Place
+			place protocol.Place
 			says  string // of the language that there is no engine for, empty if there is one
 		}{
-			"no cell":                      {replica.Place{}, ""},
-			"a cell that is not there":     {replica.Place{Cell: "none"}, ""},
-			"a cell of no language":        {replica.Place{Cell: own}, ""},
-			"a cell of a language":         {replica.Place{Cell: other}, "cobol cannot run here"},
-			"an sql cell":                  {replica.Place{Cell: sql}, "SQL cells cannot run here"},
-			"a language beside a cell":     {replica.Place{Cell: other, Language: "scripted"}, ""},
-			"a language that is not there": {replica.Place{Cell: own, Language: "ada"}, "ada cannot run here"},
+			"no cell":                      {protocol.Place{}, ""},
+			"a cell that is not there":     {protocol.Place{Cell: "none"}, ""},
+			"a cell of no language":        {protocol.Place{Cell: own}, ""},
+			"a cell of a language":         {protocol.Place{Cell: other}, "cobol cannot run here"},
+			"an sql cell":                  {protocol.Place{Cell: sql}, "SQL cells cannot run here"},
+			"a language beside a cell":     {protocol.Place{Cell: other, Language: "scripted"}, ""},
+			"a language that is not there": {protocol.Place{Cell: own, Language: "ada"}, "ada cannot run here"},
 		} {
-			_, err := w.call(replica.MethodComplete, test.place)
+			_, err := w.call(protocol.MethodComplete, test.place)
 			if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
 				t.Errorf("%s: got %v, want to hear of %q", what, err, test.says)
 			}
@@ -328,8 +329,8 @@ func TestAG55AnEngineThatACallFindsDeadIsReplaced(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		_, loaded := w.addHelpful(fmt.Errorf("%w: it was told to", lang.ErrDied))
 		w.run("print a")
-		_, err := w.call(replica.MethodComplete, replica.Place{})
-		wantCode(t, err, replica.CodeUnavailable)
+		_, err := w.call(protocol.MethodComplete, protocol.Place{})
+		wantCode(t, err, protocol.CodeUnavailable)
 		same(t, w.run("print b"), []string{"stdout: b\n"})
 		if got := loaded.Load(); got != 2 {
 			t.Errorf("got %d engines, want a new one", got)

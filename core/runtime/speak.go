@@ -7,30 +7,31 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
 // speak gives a program what a person says over a comm. What is no change of a state is
 // stated, so that everybody else hears it too; a change is when the program makes it.
 func (rt *Runtime) speak(life context.Context, c *replica.Incoming) error {
-	p, err := params[replica.CommMessage](c)
+	p, err := params[protocol.CommMessage](c)
 	if err != nil {
 		return err
 	}
 	if !hasShape(p) {
-		return noResult(replica.CodeInvalid, "the params are not those of %s", c.Method)
+		return protocol.NewCallError(protocol.CodeInvalid, "the params are not those of %s", c.Method)
 	}
 	m := lang.CommMessage{Kind: lang.CommData, Comm: string(p.Comm), Data: p.Data}
 	for _, text := range p.Buffers {
 		data, err := base64.StdEncoding.DecodeString(text)
 		if err != nil {
-			return noResult(replica.CodeInvalid, "a buffer is not base64")
+			return protocol.NewCallError(protocol.CodeInvalid, "a buffer is not base64")
 		}
 		m.Buffers = append(m.Buffers, data)
 	}
 	to, ok := rt.comms.find(p.Comm)
 	if !ok {
-		return noResult(replica.CodeNotFound, "no program has comm %s open", p.Comm)
+		return protocol.NewCallError(protocol.CodeNotFound, "no program has comm %s open", p.Comm)
 	}
 	if to.isWidget && readWidget(p.Data).Method == methodUpdate {
 		return rt.heard(to.engine.Send(life, m))
@@ -38,7 +39,7 @@ func (rt *Runtime) speak(life context.Context, c *replica.Incoming) error {
 	return rt.speakOpenly(life, to, m, p.Buffers, c.From)
 }
 
-func hasShape(p replica.CommMessage) bool {
+func hasShape(p protocol.CommMessage) bool {
 	return event.CheckName("comm", string(p.Comm)) == nil && (len(p.Data) == 0 || value(p.Data) != nil)
 }
 
@@ -50,7 +51,7 @@ func (rt *Runtime) speakOpenly(life context.Context, to openComm, m lang.CommMes
 	}
 	err := rt.session.With(func(r *replica.Replica) error {
 		if !rt.out.hasSpace(r) {
-			return noResult(replica.CodeUnavailable, "too much waits to be stored; try again")
+			return protocol.NewCallError(protocol.CodeUnavailable, "too much waits to be stored; try again")
 		}
 		return nil
 	})
@@ -69,9 +70,9 @@ func (rt *Runtime) heard(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, lang.ErrBusy):
-		return noResult(replica.CodeUnavailable, "the program is busy and too much waits for it already; try again")
+		return protocol.NewCallError(protocol.CodeUnavailable, "the program is busy and too much waits for it already; try again")
 	case isDeath(err):
-		return noResult(replica.CodeUnavailable, "the program has ended; run its cell again")
+		return protocol.NewCallError(protocol.CodeUnavailable, "the program has ended; run its cell again")
 	}
-	return noResult(replica.CodeUnavailable, "%s", valid(err.Error()))
+	return protocol.NewCallError(protocol.CodeUnavailable, "%s", valid(err.Error()))
 }

@@ -14,8 +14,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/order"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 // world is a room with a person in it, and the runtimes that a test adds. Everything
@@ -23,15 +25,15 @@ import (
 type world struct {
 	t      *testing.T
 	ctx    context.Context
-	log    *replicatest.Memory
+	log    *roomtest.Memory
 	slow   func() // called before each append, if not nil
 	person *replica.Session
 	all    sync.WaitGroup
 
 	mu      sync.Mutex
-	room    *replica.Room // nil while the server is down
+	room    *room.Room // nil while the server is down
 	stop    func()
-	conns   map[event.Actor][]replica.Conn
+	conns   map[event.Actor][]protocol.Conn
 	unheard map[event.Actor]bool // who cannot connect
 
 	cells, runs int
@@ -48,8 +50,8 @@ func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithTimeout(context.Background(), lifetime)
 		w := &world{
-			t: t, ctx: ctx, log: replicatest.NewMemory(),
-			conns: map[event.Actor][]replica.Conn{}, unheard: map[event.Actor]bool{},
+			t: t, ctx: ctx, log: roomtest.NewMemory(),
+			conns: map[event.Actor][]protocol.Conn{}, unheard: map[event.Actor]bool{},
 		}
 		w.start()
 		w.person = replica.NewSession(replica.SessionConfig{Dial: w.dial("person:ada", access.Owner), Replica: replica.New("ada")})
@@ -65,11 +67,11 @@ func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 
 // slowLog is a log that a test can hold up.
 type slowLog struct {
-	replica.Log
+	room.Log
 	before func()
 }
 
-func (l slowLog) Append(ctx context.Context, b replica.Batch) error {
+func (l slowLog) Append(ctx context.Context, b room.Batch) error {
 	if l.before != nil {
 		l.before()
 	}
@@ -84,7 +86,7 @@ func (w *world) start() {
 			w.slow()
 		}
 	}}
-	room, err := replica.OpenRoom(w.ctx, replica.Config{Log: log, MayEdit: func(context.Context, event.Actor) bool { return true }}, func(error) {})
+	room, err := room.OpenRoom(w.ctx, room.Config{Log: log, MayEdit: func(context.Context, event.Actor) bool { return true }}, func(error) {})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -152,18 +154,18 @@ func (w *world) part(actor event.Actor) (rejoin func()) {
 	return func() { set(false) }
 }
 
-func (w *world) dial(actor event.Actor, role access.Role) func(context.Context) (replica.Conn, error) {
-	return func(context.Context) (replica.Conn, error) {
+func (w *world) dial(actor event.Actor, role access.Role) func(context.Context) (protocol.Conn, error) {
+	return func(context.Context) (protocol.Conn, error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		room := w.room
-		if room == nil || w.unheard[actor] {
+		served := w.room
+		if served == nil || w.unheard[actor] {
 			return nil, errors.New("there is no way to the server")
 		}
-		client, server := replicatest.Pipe()
+		client, server := roomtest.Pipe()
 		w.conns[actor] = append(w.conns[actor], client)
-		m := &replica.Member{Actor: actor, Role: role, Out: replica.NewOutbox(1 << 20)}
-		w.all.Go(func() { _ = replicatest.Serve(w.ctx, room, m, server) })
+		m := &room.Member{Actor: actor, Role: role, Out: room.NewOutbox(1 << 20)}
+		w.all.Go(func() { _ = roomtest.Serve(w.ctx, served, m, server) })
 		return client, nil
 	}
 }

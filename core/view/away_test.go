@@ -5,7 +5,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/view"
 )
 
@@ -27,23 +27,23 @@ func TestAPageIsToldAtOnceThatTheRuntimeIsNotConnected(t *testing.T) {
 			t.Errorf("%s: got %v (%v), want %v (%v)", what, gotAway, got, away, says)
 		}
 	}
-	rt := replica.Peer{Client: "runtime", Actor: "runtime:r1"}
-	me := replica.Peer{Client: "me", Actor: "person:me"}
-	tb.receive(&replica.Peers{All: true, Peers: []replica.Peer{rt}})
+	rt := protocol.Peer{Client: "runtime", Actor: "runtime:r1"}
+	me := protocol.Peer{Client: "me", Actor: "person:me"}
+	tb.receive(&protocol.Peers{All: true, Peers: []protocol.Peer{rt}})
 	tb.must(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode}, &event.RuntimeReady{Runtime: "r1", Epoch: 1})
 	want("it is here", false, true)
-	tb.receive(&replica.Peers{Gone: []event.ClientID{"runtime"}, Peers: []replica.Peer{me}})
+	tb.receive(&protocol.Peers{Gone: []event.ClientID{"runtime"}, Peers: []protocol.Peer{me}})
 	want("its connection is gone", true, true)
-	tb.receive(&replica.Peers{Peers: []replica.Peer{rt}})
+	tb.receive(&protocol.Peers{Peers: []protocol.Peer{rt}})
 	want("it has come back", false, true)
-	tb.receive(&replica.Peers{Peers: []replica.Peer{me}})
+	tb.receive(&protocol.Peers{Peers: []protocol.Peer{me}})
 	want("somebody else moves", false, false)
 
 	tb.r.Disconnected()
 	want("this page is cut off", false, false)
-	tb.receive(&replica.Welcome{Version: replica.Version, Actor: "person:me", Role: access.Editor, Seq: tb.room.Seq(), Last: tb.room.Seq()})
+	tb.receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor, Seq: tb.room.Seq(), Last: tb.room.Seq()})
 	want("it does not know yet who is here", false, false)
-	tb.receive(&replica.Peers{All: true, Peers: []replica.Peer{me}})
+	tb.receive(&protocol.Peers{All: true, Peers: []protocol.Peer{me}})
 	want("the runtime is not", true, true)
 	tb.must(&event.RuntimeStopped{Runtime: "r1", Epoch: 1, Reason: event.StopLease})
 	want("it is given up", false, true)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -152,7 +153,7 @@ func peers(r *replica.Replica) []Peer {
 	for id, p := range r.Peers() {
 		row := Peer{Client: id, Actor: p.Actor, Presence: p.Presence, Self: id == r.Client()}
 		if row.Self {
-			row.Presence = replica.Presence{Name: p.Presence.Name}
+			row.Presence = protocol.Presence{Name: p.Presence.Name}
 		}
 		list = append(list, row)
 	}
@@ -162,9 +163,9 @@ func peers(r *replica.Replica) []Peer {
 
 // Link is what a host knows of a replica's connection and storage.
 type Link struct {
-	Trouble  string          // why there is no connection now
-	Closed   *replica.Closed // why there will be none
-	Unstored string          // why the browser keeps nothing
+	Trouble  string           // why there is no connection now
+	Closed   *protocol.Closed // why there will be none
+	Unstored string           // why the browser keeps nothing
 }
 
 func status(r *replica.Replica, l Link) Status {

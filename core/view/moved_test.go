@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/core/view"
@@ -27,7 +28,7 @@ type other struct {
 
 func newOther(t *testing.T) *other {
 	o := &other{t: t, r: replica.New("other")}
-	if _, err := o.r.Receive(&replica.Welcome{Version: replica.Version, Actor: "person:other", Role: access.Editor}); err != nil {
+	if _, err := o.r.Receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:other", Role: access.Editor}); err != nil {
 		t.Fatal(err)
 	}
 	o.Desk = command.NewDesk(o.r, func() string { o.made++; return fmt.Sprintf("n%d", o.made) })
@@ -64,13 +65,13 @@ func (o *other) events() []event.Event {
 	o.t.Helper()
 	var events []event.Event
 	for _, msg := range o.r.Outgoing() {
-		for _, d := range msg.(*replica.Push).Events {
+		for _, d := range msg.(*protocol.Push).Events {
 			o.seq++
 			if e, ok := d.Payload.(*event.SourceEdited); ok {
 				d.Payload = &event.SourceEdited{Cell: e.Cell, Rev: o.r.Confirmed().Cell(e.Cell).Rev, Edit: e.Edit}
 			}
 			one := event.Event{Seq: o.seq, ID: d.ID, Actor: "person:other", Time: 1, Payload: d.Payload}
-			if _, err := o.r.Receive(&replica.Events{Events: []event.Event{one}}); err != nil {
+			if _, err := o.r.Receive(&protocol.Events{Events: []event.Event{one}}); err != nil {
 				o.t.Fatal(err)
 			}
 			events = append(events, one)
@@ -83,16 +84,16 @@ func (o *other) events() []event.Event {
 func follow(t *testing.T, first []event.Event, typed func(*replica.Replica, *view.Book), events []event.Event, sizes func(left int) int) []*view.Batch {
 	t.Helper()
 	r, book := replica.New("me"), view.NewBook()
-	receive := func(msg replica.ToClient) {
+	receive := func(msg protocol.ToClient) {
 		u, err := r.Receive(msg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		book.Follow(r, u)
 	}
-	receive(&replica.Welcome{Version: replica.Version, Actor: "person:me", Role: access.Editor})
+	receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor})
 	page := book.Open()
-	receive(&replica.Events{Events: first})
+	receive(&protocol.Events{Events: first})
 	page.Take(r, view.Link{})
 	if typed != nil {
 		typed(r, book)
@@ -101,7 +102,7 @@ func follow(t *testing.T, first []event.Event, typed func(*replica.Replica, *vie
 	var batches []*view.Batch
 	for len(events) > 0 {
 		n := sizes(len(events))
-		receive(&replica.Events{Events: events[:n]})
+		receive(&protocol.Events{Events: events[:n]})
 		events = events[n:]
 		batches = append(batches, page.Take(r, view.Link{}))
 	}

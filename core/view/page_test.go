@@ -13,6 +13,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/core/view"
@@ -31,12 +32,12 @@ type table struct {
 func newTable(t *testing.T) *table {
 	t.Helper()
 	tb := &table{t: t, room: notebook.New(), r: replica.New("me"), book: view.NewBook()}
-	tb.receive(&replica.Welcome{Version: replica.Version, Actor: "person:me", Role: access.Editor})
+	tb.receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor})
 	return tb
 }
 
 // receive gives the replica a message.
-func (tb *table) receive(msg replica.ToClient) {
+func (tb *table) receive(msg protocol.ToClient) {
 	tb.t.Helper()
 	u, err := tb.r.Receive(msg)
 	if err != nil {
@@ -75,7 +76,7 @@ func (tb *table) must(payloads ...event.Payload) {
 func (tb *table) deliver() {
 	tb.t.Helper()
 	if len(tb.held) > 0 {
-		tb.receive(&replica.Events{Events: slices.Clone(tb.held)})
+		tb.receive(&protocol.Events{Events: slices.Clone(tb.held)})
 		tb.held = nil
 	}
 }
@@ -423,8 +424,8 @@ func TestARefusedEditIsTakenOutOfTheEditors(t *testing.T) {
 		t.Fatalf("the page shows %q", got)
 	}
 	sent := tb.r.Outgoing()
-	push := sent[len(sent)-1].(*replica.Push)
-	u, err := tb.r.Receive(&replica.Refused{ID: push.Events[0].ID, Code: replica.CodeForbidden, Message: "no"})
+	push := sent[len(sent)-1].(*protocol.Push)
+	u, err := tb.r.Receive(&protocol.Refused{ID: push.Events[0].ID, Code: protocol.CodeForbidden, Message: "no"})
 	if err == nil {
 		t.Fatal("a refused edit ends the connection")
 	}
@@ -434,7 +435,7 @@ func TestARefusedEditIsTakenOutOfTheEditors(t *testing.T) {
 	if got := m.texts["a"].Source; got != "x" {
 		t.Errorf("the page shows %q, want what is in the log", got)
 	}
-	want := []view.Refusal{{ID: push.Events[0].ID, Type: "SourceEdited", Code: replica.CodeForbidden, Message: "no", Source: "mine"}}
+	want := []view.Refusal{{ID: push.Events[0].ID, Type: "SourceEdited", Code: protocol.CodeForbidden, Message: "no", Source: "mine"}}
 	if diff := cmp.Diff(want, b.Refused); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
@@ -446,8 +447,8 @@ func TestWhatIsRefusedWhileNoPageIsThereIsToldToTheNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent := tb.r.Outgoing()
-	push := sent[len(sent)-1].(*replica.Push)
-	u, err := tb.r.Receive(&replica.Refused{ID: push.Events[0].ID, Code: replica.CodeForbidden, Message: "no"})
+	push := sent[len(sent)-1].(*protocol.Push)
+	u, err := tb.r.Receive(&protocol.Refused{ID: push.Events[0].ID, Code: protocol.CodeForbidden, Message: "no"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,8 +474,8 @@ func TestASnapshotGoesOnWithTheTextsThatPagesHave(t *testing.T) {
 		t.Fatal(err)
 	}
 	tb.r.Disconnected()
-	tb.receive(&replica.Welcome{
-		Version: replica.Version, Actor: "person:me", Role: access.Editor, Seq: tb.room.Seq(), Last: tb.room.Seq(), Snapshot: snapshot,
+	tb.receive(&protocol.Welcome{
+		Version: protocol.Version, Actor: "person:me", Role: access.Editor, Seq: tb.room.Seq(), Last: tb.room.Seq(), Snapshot: snapshot,
 	})
 	b := page.Take(tb.r, view.Link{})
 	if !b.Reset || b.Cells[0].Text != nil || len(b.Texts) != 1 {

@@ -6,7 +6,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -207,10 +207,10 @@ type Input struct {
 
 // Peer is a connection to the notebook's room.
 type Peer struct {
-	Client   event.ClientID   `json:"client"`
-	Actor    event.Actor      `json:"actor"`
-	Presence replica.Presence `json:"presence"`
-	Self     bool             `json:"self,omitempty"` // it is this browser's
+	Client   event.ClientID    `json:"client"`
+	Actor    event.Actor       `json:"actor"`
+	Presence protocol.Presence `json:"presence"`
+	Self     bool              `json:"self,omitempty"` // it is this browser's
 }
 
 // Status says how this replica stands to its room.
@@ -222,7 +222,7 @@ type Status struct {
 	Actor  event.Actor `json:"actor,omitempty"`
 	Role   access.Role `json:"role,omitempty"`
 	// Closed says why the server ended the connection for good.
-	Closed *replica.Closed `json:"closed,omitempty"`
+	Closed *protocol.Closed `json:"closed,omitempty"`
 	// Trouble says why there is no connection now, for people.
 	Trouble string `json:"trouble,omitempty"`
 	// Unstored says why the browser does not keep what is pending, for people.
@@ -231,10 +231,10 @@ type Status struct {
 
 // Refusal is an event that the room refused.
 type Refusal struct {
-	ID      event.ID     `json:"id"` // of the event, the first of several that are one
-	Type    event.Type   `json:"type"`
-	Code    replica.Code `json:"code"`
-	Message string       `json:"message"`
+	ID      event.ID      `json:"id"` // of the event, the first of several that are one
+	Type    event.Type    `json:"type"`
+	Code    protocol.Code `json:"code"`
+	Message string        `json:"message"`
 	// Source is what an edit that was refused would have inserted, so that it is not lost.
 	Source string `json:"source,omitempty"`
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/core/view"
@@ -17,7 +18,7 @@ import (
 func behind(t *testing.T) *table {
 	t.Helper()
 	tb := &table{t: t, room: notebook.New(), r: replica.New("me"), book: view.NewBook()}
-	tb.receive(&replica.Welcome{Version: replica.Version, Actor: "person:me", Role: access.Editor, Last: 9})
+	tb.receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor, Last: 9})
 	tb.create("a")
 	if tb.r.Online() {
 		t.Fatal("the replica has all that there is, want less")
@@ -56,13 +57,13 @@ func TestAPageIsShownWhatThereIsWhenNothingNewerCanCome(t *testing.T) {
 		last event.Seq
 	}{
 		"without a connection":            {link: view.Link{Trouble: "away"}, last: 9},
-		"when the server ended it":        {link: view.Link{Closed: &replica.Closed{Code: replica.CodeForbidden}}, last: 9},
+		"when the server ended it":        {link: view.Link{Closed: &protocol.Closed{Code: protocol.CodeForbidden}}, last: 9},
 		"of a log that lost what it had":  {last: 1},
 		"of a page that has seen nothing": {last: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := &table{t: t, room: notebook.New(), r: replica.New("me"), book: view.NewBook()}
-			tb.receive(&replica.Welcome{Version: replica.Version, Actor: "person:me", Role: access.Editor, Last: c.last})
+			tb.receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor, Last: c.last})
 			tb.create("a")
 			page := tb.book.Open()
 			page.Seen(3)
@@ -104,7 +105,7 @@ func TestHowTheReplicaStandsIsNotPressing(t *testing.T) {
 	page.Take(tb.r, view.Link{})
 
 	sent := tb.r.Outgoing()
-	for _, d := range sent[len(sent)-1].(*replica.Push).Events {
+	for _, d := range sent[len(sent)-1].(*protocol.Push).Events {
 		tb.take(d, "person:me")
 	}
 	tb.deliver()

@@ -15,6 +15,7 @@ import (
 	orders "github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/internal/ws"
 )
@@ -61,7 +62,7 @@ func (b *book) connect(id event.ClientID) *client {
 	})
 	c.Session = replica.NewSession(replica.SessionConfig{
 		Replica: mine,
-		Dial: func(ctx context.Context) (replica.Conn, error) {
+		Dial: func(ctx context.Context) (protocol.Conn, error) {
 			url := b.play.people.url() + "/api/notebooks/" + b.id + "/sync"
 			return ws.Dial(ctx, url, b.play.house.Token, ws.Options{Ping: ping})
 		},

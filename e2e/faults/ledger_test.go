@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -61,7 +62,7 @@ func (l *ledger) note(r *replica.Replica, up replica.Update) {
 	}
 	for _, no := range r.Refused() {
 		l.no[no.ID] = no
-		if no.Code != replica.CodeConflict && no.Code != replica.CodeNotFound {
+		if no.Code != protocol.CodeConflict && no.Code != protocol.CodeNotFound {
 			l.wrong = append(l.wrong, fmt.Sprintf("the room refused %s (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message))
 		}
 	}

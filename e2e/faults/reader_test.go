@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // reader reads a log as it is on disk, and folds it anew.
@@ -29,7 +29,7 @@ type reader struct {
 }
 
 // read reads a whole log.
-func read(ctx context.Context, log replica.Log) (*reader, error) {
+func read(ctx context.Context, log room.Log) (*reader, error) {
 	r := &reader{
 		book: notebook.New(), at: map[event.ID]event.Seq{}, runs: map[event.RunID]*transcript{},
 		inputs: map[event.InputID]event.RunID{}, runtimes: map[event.Epoch]event.RuntimeID{},

@@ -16,6 +16,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/e2e/stage"
 	"github.com/quirehq/quire/internal/sqlite"
@@ -50,7 +51,7 @@ func (p *playing) verify(t *testing.T) {
 	}
 }
 
-func (b *book) verify(t *testing.T, log replica.Log) {
+func (b *book) verify(t *testing.T, log room.Log) {
 	t.Helper()
 	r, err := read(t.Context(), log)
 	if err != nil {
@@ -106,7 +107,7 @@ func (b *book) verifyReplicas(book *notebook.Notebook) error {
 }
 
 // verifySnapshot wants the snapshot with what came after it to be what the log folds to.
-func verifySnapshot(ctx context.Context, log replica.Log, book *notebook.Notebook) error {
+func verifySnapshot(ctx context.Context, log room.Log, book *notebook.Notebook) error {
 	s, err := log.Snapshot(ctx)
 	if err != nil || s.Seq == 0 {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/browser"
 )
@@ -26,7 +27,7 @@ func names(prefix string) func() string {
 func alone(r *replica.Replica, id string) *browser.Host {
 	return browser.New(browser.Config{
 		Replica: r, NewID: names(id), Changed: func() {},
-		Dial: func(context.Context) (replica.Conn, error) { return nil, errors.New("there is no server") },
+		Dial: func(context.Context) (protocol.Conn, error) { return nil, errors.New("there is no server") },
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/view"
 )
@@ -18,7 +19,7 @@ import (
 type Config struct {
 	Replica *replica.Replica
 	// Dial opens a connection to the notebook's room, as a session does it.
-	Dial func(context.Context) (replica.Conn, error)
+	Dial func(context.Context) (protocol.Conn, error)
 	// Changed is called when a page may have something to take, or there is
 	// something to store. It must not block, and must not call the host.
 	Changed func()
@@ -37,8 +38,8 @@ type Host struct {
 	runs  map[event.RunID]*page // where runs were requested that may go on
 	last  int                   // the number of the last page
 	link  view.Link
-	here  *replica.Presence // where the person at this browser is
-	told  bool              // the room was told of it on this connection
+	here  *protocol.Presence // where the person at this browser is
+	told  bool               // the room was told of it on this connection
 }
 
 // page is one that shows the notebook, and the desk of who sits at it.
@@ -60,7 +61,7 @@ func New(cfg Config) *Host {
 // Run keeps the replica connected until ctx ends or the server refuses it for good.
 func (h *Host) Run(ctx context.Context) error {
 	err := h.session.Run(ctx)
-	var closed *replica.Closed
+	var closed *protocol.Closed
 	if errors.As(err, &closed) {
 		h.setLink(func(l *view.Link) { l.Closed = closed })
 	}
@@ -270,7 +271,7 @@ func (h *Host) did(r *replica.Replica, at *page, done command.Done, by string) {
 
 // Present tells the others where the person at this browser is.
 func (h *Host) Present(data []byte) error {
-	var p replica.Presence
+	var p protocol.Presence
 	if err := json.Unmarshal(data, &p); err != nil {
 		return fmt.Errorf("read presence: %w", err)
 	}
@@ -282,7 +283,7 @@ func (h *Host) Present(data []byte) error {
 }
 
 // Call asks the notebook's runtime something, and returns the JSON of its answer.
-func (h *Host) Call(ctx context.Context, method replica.Method, params json.RawMessage) ([]byte, error) {
+func (h *Host) Call(ctx context.Context, method protocol.Method, params json.RawMessage) ([]byte, error) {
 	return h.session.Call(ctx, method, params)
 }
 

@@ -13,27 +13,29 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/core/view"
 	"github.com/quirehq/quire/host/browser"
 	"github.com/quirehq/quire/host/native"
 )
 
-// room is a room of this process.
-type room struct {
+// testRoom is a room of this process.
+type testRoom struct {
 	*native.Loopback
 	t *testing.T
 }
 
-func newRoom(t *testing.T) *room {
+func newRoom(t *testing.T) *testRoom {
 	t.Helper()
-	loop, err := native.NewLoopback(t.Context(), replica.Config{}, func(err error) { t.Error(err) })
+	loop, err := native.NewLoopback(t.Context(), room.Config{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	run(t, loop.Run)
-	return &room{loop, t}
+	return &testRoom{loop, t}
 }
 
 // run runs a service until the test ends.
@@ -54,7 +56,7 @@ func run(t *testing.T, f func(context.Context) error) (stop func()) {
 
 // line is a connection that a test can cut.
 type line struct {
-	replica.Conn
+	protocol.Conn
 	cut chan struct{}
 }
 
@@ -88,7 +90,7 @@ type tab struct {
 }
 
 // open opens a tab on what was kept, "" if nothing was.
-func (r *room) open(name, kept string) *tab {
+func (r *testRoom) open(name, kept string) *tab {
 	r.t.Helper()
 	tb := &tab{t: r.t, changed: make(chan struct{}, 1), texts: map[event.CellID]view.Text{}, lines: make(chan *line, 2)}
 	newID := func() string {
@@ -101,7 +103,7 @@ func (r *room) open(name, kept string) *tab {
 	}
 	tb.Host = browser.New(browser.Config{
 		Replica: copied, NewID: newID,
-		Dial: func(context.Context) (replica.Conn, error) {
+		Dial: func(context.Context) (protocol.Conn, error) {
 			conn := &line{Conn: r.Dial("person:"+event.Actor(name), access.Owner), cut: make(chan struct{})}
 			select {
 			case tb.lines <- conn:
@@ -235,7 +237,7 @@ func (tb *tab) store(kept browser.Kept) browser.Kept {
 }
 
 // source returns a cell's source in the room.
-func (r *room) source(cell event.CellID) (source string) {
+func (r *testRoom) source(cell event.CellID) (source string) {
 	r.t.Helper()
 	err := r.View(r.t.Context(), func(n *notebook.Notebook) { source = n.Cell(cell).Source() })
 	if err != nil {
@@ -361,10 +363,10 @@ func TestTheEditsOfAnUndoCarryTheNameThatItGives(t *testing.T) {
 func TestABrowserThatIsRefusedSaysWhy(t *testing.T) {
 	r := newRoom(t)
 	tb := r.open("ada", "")
-	no := &replica.Closed{Code: replica.CodeNotFound, Message: "there is no such notebook"}
+	no := &protocol.Closed{Code: protocol.CodeNotFound, Message: "there is no such notebook"}
 	h := browser.New(browser.Config{
 		Replica: replica.New("x"), NewID: func() string { return "id" }, Changed: func() {},
-		Dial: func(context.Context) (replica.Conn, error) { return nil, no },
+		Dial: func(context.Context) (protocol.Conn, error) { return nil, no },
 	})
 	tb.Host, tb.page = h, h.Open(0)
 	if err := h.Run(t.Context()); err == nil {
@@ -382,12 +384,12 @@ func TestABrowserThatWasRefusedTriesAgainWhenItIsAsked(t *testing.T) {
 	restored := make(chan struct{})
 	tb.Host = browser.New(browser.Config{
 		Replica: replica.New("x"), NewID: func() string { return "id" },
-		Dial: func(context.Context) (replica.Conn, error) {
+		Dial: func(context.Context) (protocol.Conn, error) {
 			select {
 			case <-restored:
 				return r.Dial("person:ada", access.Owner), nil
 			default:
-				return nil, &replica.Closed{Code: replica.CodeNotFound, Message: "there is no such notebook"}
+				return nil, &protocol.Closed{Code: protocol.CodeNotFound, Message: "there is no such notebook"}
 			}
 		},
 		Changed: func() {

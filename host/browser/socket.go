@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // Socket is a connection to a room over a socket that the browser owns: what it
@@ -69,7 +69,7 @@ func (s *Socket) tell() {
 }
 
 // Open waits until the socket is open, and returns why it is not going to be.
-func (s *Socket) Open(ctx context.Context) (replica.Conn, error) {
+func (s *Socket) Open(ctx context.Context) (protocol.Conn, error) {
 	for {
 		if err := s.lost(); err != nil {
 			return nil, err

@@ -10,7 +10,8 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 // outboxLimit is how many bytes wait for one connection before it is served from
@@ -18,16 +19,16 @@ import (
 const outboxLimit = 4 << 20
 
 // Loopback is a room of this process whose log is in memory.
-type Loopback struct{ room *replica.Room }
+type Loopback struct{ room *room.Room }
 
 // NewLoopback returns an empty room, which serves once Run is called. Of its config the log
 // and what goes with one that lasts are the loopback's own. Failed is told of what goes wrong
 // in it.
-func NewLoopback(ctx context.Context, cfg replica.Config, failed func(error)) (*Loopback, error) {
+func NewLoopback(ctx context.Context, cfg room.Config, failed func(error)) (*Loopback, error) {
 	cfg.Log = newMemory()
 	cfg.SnapshotEvery = math.MaxInt // there is no second start that one could serve
 	cfg.MaxBehind = math.MaxInt
-	room, err := replica.OpenRoom(ctx, cfg, failed)
+	room, err := room.OpenRoom(ctx, cfg, failed)
 	if err != nil {
 		return nil, fmt.Errorf("open room: %w", err)
 	}
@@ -48,38 +49,38 @@ func (l *Loopback) View(ctx context.Context, f func(*notebook.Notebook)) error {
 }
 
 // Dial connects to the room as an actor with a role.
-func (l *Loopback) Dial(actor event.Actor, role access.Role) replica.Conn {
+func (l *Loopback) Dial(actor event.Actor, role access.Role) protocol.Conn {
 	return &conn{
 		room:   l.room,
-		member: &replica.Member{Actor: actor, Role: role, Out: replica.NewOutbox(outboxLimit)},
+		member: &room.Member{Actor: actor, Role: role, Out: room.NewOutbox(outboxLimit)},
 	}
 }
 
 // conn is a connection without a wire: what is sent goes to the room at once, and
 // what the room sends lies in the member's outbox.
 type conn struct {
-	room   *replica.Room
-	member *replica.Member
+	room   *room.Room
+	member *room.Member
 	closed sync.Once
 
 	said  bool     // the hello was sent; owned by who sends
 	taken [][]byte // out of the outbox; owned by who receives
 }
 
-// Send implements [replica.Conn].
+// Send implements [protocol.Conn].
 func (c *conn) Send(ctx context.Context, message []byte) error {
-	msg, err := replica.DecodeToRoom(message)
+	msg, err := protocol.DecodeToRoom(message)
 	if err != nil {
 		return c.room.Malformed(ctx, c.member, err)
 	}
-	if hello, ok := msg.(*replica.Hello); ok && !c.said {
+	if hello, ok := msg.(*protocol.Hello); ok && !c.said {
 		c.said = true
 		return c.room.Join(ctx, c.member, hello)
 	}
 	return c.room.Receive(ctx, c.member, msg)
 }
 
-// Receive implements [replica.Conn].
+// Receive implements [protocol.Conn].
 func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 	if len(c.taken) == 0 {
 		messages, err := c.member.Out.Next(ctx)
@@ -96,7 +97,7 @@ func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 	return message, nil
 }
 
-// Close implements [replica.Conn].
+// Close implements [protocol.Conn].
 func (c *conn) Close() error {
 	c.closed.Do(func() {
 		c.member.Out.Close()

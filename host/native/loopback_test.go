@@ -9,14 +9,16 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/native"
 )
 
 // open returns a room that serves until the test ends.
 func open(t *testing.T) *native.Loopback {
 	t.Helper()
-	room, err := native.NewLoopback(t.Context(), replica.Config{}, func(err error) { t.Error(err) })
+	room, err := native.NewLoopback(t.Context(), room.Config{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,7 @@ func join(t *testing.T, room *native.Loopback, client event.ClientID, role acces
 	t.Helper()
 	session := replica.NewSession(replica.SessionConfig{
 		Replica: replica.New(client),
-		Dial: func(context.Context) (replica.Conn, error) {
+		Dial: func(context.Context) (protocol.Conn, error) {
 			return room.Dial(event.NewActor(event.ActorPerson, string(client)), role), nil
 		},
 	})
@@ -110,7 +112,7 @@ func TestAClosedConnectionReceivesNoMore(t *testing.T) {
 func TestGarbageEndsTheConnectionWithAReason(t *testing.T) {
 	conn := open(t).Dial("person:owner", access.Owner)
 	defer func() { _ = conn.Close() }()
-	hello, err := replica.EncodeToRoom(replica.New("ada").Hello())
+	hello, err := protocol.EncodeToRoom(replica.New("ada").Hello())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,13 +126,13 @@ func TestGarbageEndsTheConnectionWithAReason(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the connection ended without a reason: %v", err)
 		}
-		msg, err := replica.DecodeToClient(data)
+		msg, err := protocol.DecodeToClient(data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if closed, ok := msg.(*replica.Closed); ok {
-			if closed.Code != replica.CodeInvalid {
-				t.Errorf("got code %q, want %q", closed.Code, replica.CodeInvalid)
+		if closed, ok := msg.(*protocol.Closed); ok {
+			if closed.Code != protocol.CodeInvalid {
+				t.Errorf("got code %q, want %q", closed.Code, protocol.CodeInvalid)
 			}
 			return
 		}

@@ -8,21 +8,21 @@ import (
 	"sync"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // memory is a log whose disk is the memory of this process.
 type memory struct {
 	mu       sync.Mutex
 	records  []event.Record
-	snapshot replica.Snapshot
+	snapshot room.Snapshot
 }
 
 func newMemory() *memory { return &memory{} }
 
-// Append implements [replica.Log]. It copies the data, of which the room reuses
+// Append implements [room.Log]. It copies the data, of which the room reuses
 // the buffer.
-func (m *memory) Append(ctx context.Context, b replica.Batch) error {
+func (m *memory) Append(ctx context.Context, b room.Batch) error {
 	records, err := copyBatch(b)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (m *memory) Append(ctx context.Context, b replica.Batch) error {
 		return err
 	}
 	if last := event.Seq(len(m.records)); b.After != last {
-		return fmt.Errorf("append after %d, the last is %d: %w", b.After, last, replica.ErrConflict)
+		return fmt.Errorf("append after %d, the last is %d: %w", b.After, last, room.ErrConflict)
 	}
 	m.records = append(m.records, records...)
 	return nil
@@ -43,7 +43,7 @@ func (m *memory) Append(ctx context.Context, b replica.Batch) error {
 var errMalformed = errors.New("records must be one line each, numbered without gaps")
 
 // copyBatch returns a batch's records with data of their own, in one piece.
-func copyBatch(b replica.Batch) ([]event.Record, error) {
+func copyBatch(b room.Batch) ([]event.Record, error) {
 	size := 0
 	for i, r := range b.Records {
 		if r.Seq != b.After+event.Seq(i)+1 || len(r.Data) == 0 || bytes.IndexByte(r.Data, '\n') >= 0 {
@@ -61,7 +61,7 @@ func copyBatch(b replica.Batch) ([]event.Record, error) {
 	return records, nil
 }
 
-// Read implements [replica.Log].
+// Read implements [room.Log].
 func (m *memory) Read(ctx context.Context, after event.Seq, yield func(event.Record) error) error {
 	m.mu.Lock()
 	var records []event.Record
@@ -80,15 +80,15 @@ func (m *memory) Read(ctx context.Context, after event.Seq, yield func(event.Rec
 	return ctx.Err()
 }
 
-// Last implements [replica.Log].
+// Last implements [room.Log].
 func (m *memory) Last(ctx context.Context) (event.Seq, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return event.Seq(len(m.records)), ctx.Err()
 }
 
-// SaveSnapshot implements [replica.Log].
-func (m *memory) SaveSnapshot(ctx context.Context, s replica.Snapshot) error {
+// SaveSnapshot implements [room.Log].
+func (m *memory) SaveSnapshot(ctx context.Context, s room.Snapshot) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -99,8 +99,8 @@ func (m *memory) SaveSnapshot(ctx context.Context, s replica.Snapshot) error {
 	return nil
 }
 
-// Snapshot implements [replica.Log].
-func (m *memory) Snapshot(ctx context.Context) (replica.Snapshot, error) {
+// Snapshot implements [room.Log].
+func (m *memory) Snapshot(ctx context.Context) (room.Snapshot, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.snapshot

@@ -3,10 +3,10 @@ package native
 import (
 	"testing"
 
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 func TestTheMemoryLogKeepsTheRulesOfLogs(t *testing.T) {
-	replicatest.Suite(t, func(*testing.T) replica.Log { return newMemory() })
+	roomtest.Suite(t, func(*testing.T) room.Log { return newMemory() })
 }

@@ -7,7 +7,8 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 // Health says that the server is up.
@@ -65,10 +66,10 @@ func (s *Server) health(*call, none) (Health, error) {
 
 // unhealthy is what anybody may know of why nothing can be stored.
 func unhealthy(err error) error {
-	if why, known := replica.Unwritten(err); known {
-		return problem(replica.CodeUnavailable, why)
+	if why, known := room.Unwritten(err); known {
+		return problem(protocol.CodeUnavailable, why)
 	}
-	return problem(replica.CodeUnavailable, "the server can store nothing now; its log says why")
+	return problem(protocol.CodeUnavailable, "the server can store nothing now; its log says why")
 }
 
 // healthEvery is how often the logs are asked at most, for anyone may ask the server.
@@ -93,7 +94,7 @@ func (h *healthy) of(ask func() error) error {
 }
 
 func (s *Server) version(*call, none) (Version, error) {
-	return Version{Version: s.cfg.Version, Protocol: replica.Version}, nil
+	return Version{Version: s.cfg.Version, Protocol: protocol.Version}, nil
 }
 
 func (s *Server) me(c *call, _ none) (Me, error) {
@@ -128,9 +129,9 @@ func (s *Server) createToken(c *call, in NewToken) (Token, error) {
 	life := time.Duration(in.ExpiresIn) * time.Second
 	switch {
 	case in.ExpiresIn < 1 || in.ExpiresIn > int64(maxKeyLife/time.Second):
-		return Token{}, problem(replica.CodeInvalid, "expiresIn must be from 1 second to 366 days")
+		return Token{}, problem(protocol.CodeInvalid, "expiresIn must be from 1 second to 366 days")
 	case in.Role != access.Editor && in.Role != access.Runner && in.Role != access.Viewer:
-		return Token{}, problem(replica.CodeInvalid, "role must be editor, runner or viewer")
+		return Token{}, problem(protocol.CodeInvalid, "role must be editor, runner or viewer")
 	}
 	c.note("name", in.Name)
 	c.note("notebook", in.Notebook)
@@ -146,7 +147,7 @@ func (s *Server) createToken(c *call, in NewToken) (Token, error) {
 		Expires: s.cfg.Now().Add(life).Unix(),
 	}
 	if err := claims.check(); err != nil {
-		return Token{}, problem(replica.CodeInvalid, err.Error())
+		return Token{}, problem(protocol.CodeInvalid, err.Error())
 	}
 	token, err := s.cfg.tokens.issue(claims)
 	return Token{Token: token, Expires: claims.Expires}, err
@@ -159,7 +160,7 @@ func (s *Server) listTokens(*call, none) (TokenList, error) {
 func (s *Server) revokeToken(c *call, _ none) (none, error) {
 	found, err := s.cfg.tokens.revoke(c.r.PathValue("token"))
 	if err == nil && !found {
-		err = problem(replica.CodeNotFound, "there is no such token; `quire token ls` lists those that there are")
+		err = problem(protocol.CodeNotFound, "there is no such token; `quire token ls` lists those that there are")
 	}
 	return none{}, err
 }

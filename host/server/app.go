@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // The files of the application's page that are more than files, and where it finds
@@ -178,7 +178,7 @@ func typeOf(name string) string {
 }
 
 // errNoFile is the answer to who asks for a file that the page does not have.
-func errNoFile() error { return problem(replica.CodeNotFound, "there is nothing at this path") }
+func errNoFile() error { return problem(protocol.CodeNotFound, "there is nothing at this path") }
 
 // asset answers with a part of the page. Anybody may read it from anywhere: outputs
 // are shown in an origin of their own, and load scripts and fonts like strangers.

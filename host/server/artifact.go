@@ -13,7 +13,8 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 // Artifacts says where artifacts are kept, and which notebook has which. Without
@@ -82,7 +83,7 @@ func newArtifacts(cfg Config) *artifacts {
 
 // errNoArtifacts is the answer of a server that keeps none.
 func errNoArtifacts() error {
-	return problem(replica.CodeUnavailable, "this server keeps no artifacts")
+	return problem(protocol.CodeUnavailable, "this server keeps no artifacts")
 }
 
 // put keeps the bytes of a reader as an artifact of a notebook.
@@ -124,12 +125,12 @@ func (a *artifacts) fits(ctx context.Context, notebook string, made event.Artifa
 }
 
 func (a *artifacts) tooMuch(size int64) error {
-	return problemWith(http.StatusRequestEntityTooLarge, replica.CodeInvalid, fmt.Sprintf(
+	return problemWith(http.StatusRequestEntityTooLarge, protocol.CodeInvalid, fmt.Sprintf(
 		"with %d bytes more the artifacts of this notebook would be larger than the %d bytes that this server lets a notebook have", size, a.limits.NotebookArtifacts))
 }
 
 func (a *artifacts) tooLarge() error {
-	return problemWith(http.StatusRequestEntityTooLarge, replica.CodeInvalid, fmt.Sprintf(
+	return problemWith(http.StatusRequestEntityTooLarge, protocol.CodeInvalid, fmt.Sprintf(
 		"an artifact may have at most %d bytes on this server", a.limits.Artifact))
 }
 
@@ -137,7 +138,7 @@ func (a *artifacts) tooLarge() error {
 func (a *artifacts) unkept(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		a.log.Error("artifact not kept", "error", err)
-		return problem(replica.CodeUnavailable, "the disk on which the server keeps artifacts is full; try again when there is space")
+		return problem(protocol.CodeUnavailable, "the disk on which the server keeps artifacts is full; try again when there is space")
 	}
 	return err
 }
@@ -149,7 +150,7 @@ func (a *artifacts) find(ctx context.Context, notebook, hash string) (event.Arti
 	}
 	found, err := a.Index.Artifact(ctx, notebook, hash)
 	if errors.Is(err, directory.ErrNotFound) {
-		err = problem(replica.CodeNotFound, "the notebook has no such artifact")
+		err = problem(protocol.CodeNotFound, "the notebook has no such artifact")
 	}
 	return found, err
 }
@@ -158,11 +159,11 @@ func (a *artifacts) find(ctx context.Context, notebook, hash string) (event.Arti
 func (a *artifacts) mention(notebook string) func(context.Context, []event.Artifact) error {
 	return func(ctx context.Context, list []event.Artifact) error {
 		if a.Bytes == nil {
-			return replica.ErrNoArtifact
+			return room.ErrNoArtifact
 		}
 		err := a.Index.MentionArtifacts(ctx, notebook, list)
 		if errors.Is(err, directory.ErrNotFound) {
-			return fmt.Errorf("%w: %w", replica.ErrNoArtifact, err)
+			return fmt.Errorf("%w: %w", room.ErrNoArtifact, err)
 		}
 		if err != nil {
 			a.log.Error("artifacts not noted", "notebook", notebook, "error", err)

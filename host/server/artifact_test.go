@@ -230,7 +230,7 @@ func TestAR11WhileTheIndexCannotBeAskedNoEventIsLostAndNoneIsTaken(t *testing.T)
 	index.set(errors.New("disk on fire"))
 	p := w.join(t, "b1", ownerToken, "c1")
 	p.push(&event.FileAttached{Name: "f", Artifact: a})
-	if got := fmt.Sprintf("%T", p.ended()); got != "*replica.Resume" {
+	if got := fmt.Sprintf("%T", p.ended()); got != "*protocol.Resume" {
 		t.Errorf("got %s last, want that it is to connect again", got)
 	}
 	index.set(nil)

@@ -1,6 +1,8 @@
 package server
 
-import "sync"
+import (
+	"sync"
+)
 
 // holds keeps apart those who put bytes under a hash and who deletes them. Bytes may
 // be there already when somebody puts them, and nobody has them yet: without this they

@@ -1,6 +1,8 @@
 package server
 
-import "time"
+import (
+	"time"
+)
 
 // artifactsPath is where links to artifacts lead, and nothing else does.
 const artifactsPath = "/artifacts/"

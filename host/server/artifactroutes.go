@@ -9,7 +9,7 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // anyType is the type of a body of which the type does not matter. Its endpoint
@@ -35,7 +35,7 @@ func (s *Server) uploadArtifact() endpoint {
 		if _, large := errors.AsType[*http.MaxBytesError](body.err); large {
 			return made, s.artifacts.tooLarge()
 		}
-		return made, problem(replica.CodeInvalid, "the upload ended before all of it was there; send it again")
+		return made, problem(protocol.CodeInvalid, "the upload ended before all of it was there; send it again")
 	})
 	e.accepts = []string{anyType}
 	return e
@@ -74,7 +74,7 @@ func (s *Server) linkArtifact(c *call, in NewArtifactLink) (ArtifactLink, error)
 		return ArtifactLink{}, err
 	}
 	if len(in.Type) > maxTypeName {
-		return ArtifactLink{}, problem(replica.CodeInvalid, fmt.Sprintf("type must have at most %d bytes", maxTypeName))
+		return ArtifactLink{}, problem(protocol.CodeInvalid, fmt.Sprintf("type must have at most %d bytes", maxTypeName))
 	}
 	l := linked{Notebook: c.book.ID, Hash: found.Hash, Type: in.Type, Name: artifactName(in.Name)}
 	l.Expires = s.cfg.Now().Add(s.cfg.Limits.Link).Unix()

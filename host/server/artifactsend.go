@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // delivery is an artifact on its way to a client.
@@ -40,7 +40,7 @@ func (a *artifacts) send(c *call, found delivery) error {
 	a.metrics.sent.Add(float64(w.sent))
 	if w.unsatisfied {
 		forgetArtifact(c.w.Header())
-		return problemWith(http.StatusRequestedRangeNotSatisfiable, replica.CodeInvalid,
+		return problemWith(http.StatusRequestedRangeNotSatisfiable, protocol.CodeInvalid,
 			fmt.Sprintf("the artifact has %d bytes, and none where the range is", size))
 	}
 	return nil

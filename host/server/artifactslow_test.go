@@ -16,7 +16,7 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
 )
@@ -181,7 +181,7 @@ func inSlowWorld(t *testing.T, f func(*slowWorld), changes ...func(*server.Confi
 		st, ln, m := newStore(), newPipes(), newMemoryArtifacts()
 		cfg := server.Config{
 			Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken,
-			Upgrade: func(rw http.ResponseWriter, r *http.Request) (replica.Conn, error) {
+			Upgrade: func(rw http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
 				return ws.Accept(rw, r, ws.Options{})
 			},
 			Artifacts: server.Artifacts{Bytes: m, Index: m, Loose: m},

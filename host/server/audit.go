@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 // Act is what somebody has done, or tried to. It has no secret and no code in it.
@@ -99,13 +100,13 @@ func (c *call) note(name, value string) {
 // auditedLog records which runs were asked for and which runtimes have come, once that is
 // in the log: nothing is run or written before.
 type auditedLog struct {
-	replica.Log
+	room.Log
 	cfg      Config
 	notebook string
 }
 
-// Append implements [replica.Log].
-func (l auditedLog) Append(ctx context.Context, b replica.Batch) error {
+// Append implements [room.Log].
+func (l auditedLog) Append(ctx context.Context, b room.Batch) error {
 	err := l.Log.Append(ctx, b)
 	if err != nil {
 		return err
@@ -198,11 +199,11 @@ func readActQuery(r *http.Request) (q actQuery, err error) {
 	q = actQuery{actor: r.FormValue("actor"), kind: r.FormValue("kind")}
 	if text := r.FormValue("since"); text != "" {
 		if q.since, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return q, problem(replica.CodeInvalid, "since must be a time such as 2030-01-02T15:04:05Z")
+			return q, problem(protocol.CodeInvalid, "since must be a time such as 2030-01-02T15:04:05Z")
 		}
 	}
 	if known := actKinds(); q.kind != "" && !slices.Contains(known, q.kind) {
-		return q, problem(replica.CodeInvalid, fmt.Sprintf("there is no kind of act %q: want one of %s", q.kind, strings.Join(known, ", ")))
+		return q, problem(protocol.CodeInvalid, fmt.Sprintf("there is no kind of act %q: want one of %s", q.kind, strings.Join(known, ", ")))
 	}
 	q.limit, err = readLimit(r, auditPage, auditPage)
 	return q, err

@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/directory"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
 )
 
 // crowd is a server with many clients in one notebook.
 type crowd struct {
-	conns     []replica.Conn
+	conns     []protocol.Conn
 	delivered atomic.Int64 // events
 	frames    atomic.Int64
 	acked     []chan time.Duration // of each client's own events
@@ -38,7 +38,7 @@ func newCrowd(b *testing.B, clients int) *crowd {
 	st := newStore()
 	s, err := server.New(server.Config{
 		Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken,
-		Upgrade: func(w http.ResponseWriter, r *http.Request) (replica.Conn, error) {
+		Upgrade: func(w http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
 			return ws.Accept(w, r, ws.Options{})
 		},
 		Limits: server.Limits{Requests: 1e6, Burst: 1e6, Messages: 1e6},
@@ -75,7 +75,7 @@ func (c *crowd) join(b *testing.B, ctx context.Context, url string, i int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	hello := fmt.Sprintf(`{"kind":"hello","version":%d,"client":"c%d"}`, replica.Version, i)
+	hello := fmt.Sprintf(`{"kind":"hello","version":%d,"client":"c%d"}`, protocol.Version, i)
 	if err := conn.Send(ctx, []byte(hello)); err != nil {
 		b.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func (c *crowd) join(b *testing.B, ctx context.Context, url string, i int) {
 }
 
 // read counts what comes, without decoding it: the clients share our processors.
-func (c *crowd) read(ctx context.Context, conn replica.Conn, i int) {
+func (c *crowd) read(ctx context.Context, conn protocol.Conn, i int) {
 	own := fmt.Appendf(nil, `"id":"c%d.`, i)
 	for {
 		m, err := conn.Receive(ctx)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
@@ -14,8 +14,8 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 	w.book("b1")
 	rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("runtime", "r1"))
 	rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
-	methods := []replica.Method{
-		replica.MethodComplete, replica.MethodInspect, replica.MethodVariables, replica.MethodAnswer, replica.MethodComm, "unheard", "Complete", "execute",
+	methods := []protocol.Method{
+		protocol.MethodComplete, protocol.MethodInspect, protocol.MethodVariables, protocol.MethodAnswer, protocol.MethodComm, "unheard", "Complete", "execute",
 	}
 	params := []string{"", "null", "{}", `{"source":"__import__('os').system('id')","cursor":1}`, `{"actor":"person:owner"}`}
 	for i, role := range access.Roles() {
@@ -32,16 +32,16 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 		for _, method := range methods {
 			for _, with := range params {
 				id++
-				p.send(&replica.Call{ID: id, Method: method, Params: json.RawMessage(with)})
+				p.send(&protocol.Call{ID: id, Method: method, Params: json.RawMessage(with)})
 				if role.May(access.Run) {
-					asked := next[*replica.Call](rt)
+					asked := next[*protocol.Call](rt)
 					if asked.Method != method || asked.From != event.NewActor(event.ActorPerson, asker) {
 						t.Fatalf("%s calls %s: the runtime got %s of %s", role, method, asked.Method, asked.From)
 					}
-					rt.send(&replica.Answer{ID: asked.ID, Result: json.RawMessage("{}")})
+					rt.send(&protocol.Answer{ID: asked.ID, Result: json.RawMessage("{}")})
 				}
-				a := next[*replica.Answer](p)
-				if forbidden := a.Error != nil && a.Error.Code == replica.CodeForbidden; a.ID != id || forbidden == role.May(access.Run) {
+				a := next[*protocol.Answer](p)
+				if forbidden := a.Error != nil && a.Error.Code == protocol.CodeForbidden; a.ID != id || forbidden == role.May(access.Run) {
 					t.Errorf("%s calls %s with %s: got %+v, want forbidden: %v", role, method, with, a.Error, !role.May(access.Run))
 				}
 			}
@@ -50,8 +50,8 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 
 	// The last to be heard is that nobody else's call came: this one is the next.
 	owner := w.join(t, "b1", ownerToken, "last")
-	owner.send(&replica.Call{ID: 1, Method: "last"})
-	if got := next[*replica.Call](rt).Method; got != "last" {
+	owner.send(&protocol.Call{ID: 1, Method: "last"})
+	if got := next[*protocol.Call](rt).Method; got != "last" {
 		t.Errorf("the runtime got a call %q of one who may not make it", got)
 	}
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 // Directory knows which notebooks there are. Its errors wrap those of package
@@ -42,14 +43,14 @@ type Access interface {
 // Logs has the log of every notebook. One that also has a method Queued() (waiting,
 // capacity int) has the state of its queue of writes among the figures.
 type Logs interface {
-	Log(notebook string) replica.Log
+	Log(notebook string) room.Log
 }
 
 // Upgrader makes a WebSocket of a request that was let through. When it returns an
 // error it has answered the request. The connection's Send must fail when the
 // other side takes nothing for some time, and a Receive of a message over
-// replica.MaxMessage must fail with a *replica.Closed that says so.
-type Upgrader func(w http.ResponseWriter, r *http.Request) (replica.Conn, error)
+// protocol.MaxMessage must fail with a *protocol.Closed that says so.
+type Upgrader func(w http.ResponseWriter, r *http.Request) (protocol.Conn, error)
 
 // Launch is what a new runtime must be told.
 type Launch struct {
@@ -138,7 +139,7 @@ type Config struct {
 	Metrics *Metrics     // a new one if nil
 	Logger  *slog.Logger // none if nil
 	Now     func() time.Time
-	Clock   func() event.Time // of rooms, as in [replica.Config]
+	Clock   func() event.Time // of rooms, as in [room.Config]
 	Version string
 	Limits  Limits
 

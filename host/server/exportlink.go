@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // exportsPath is where links to exports lead, and nothing else does.
@@ -40,7 +40,7 @@ func forExport(cookie *http.Cookie) string { return "export\x00" + cookie.Value 
 func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
 	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
 	if err != nil || !c.who.cookie {
-		return ExportLink{}, problem(replica.CodeInvalid, "a link to an export is for a browser that is signed in: with a token, ask for the export itself")
+		return ExportLink{}, problem(protocol.CodeInvalid, "a link to an export is for a browser that is signed in: with a token, ask for the export itself")
 	}
 	if _, err := s.format(in.Format, false); in.Format != "" && err != nil {
 		return ExportLink{}, err
@@ -55,7 +55,7 @@ func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
 func (s *Server) permitExport(c *call, n need) error {
 	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
 	if err != nil {
-		return problem(replica.CodeForbidden, "the link is for the browser that it was made for")
+		return problem(protocol.CodeForbidden, "the link is for the browser that it was made for")
 	}
 	e, err := readLink[exported](s.cfg.Signer, forExport(cookie), c.r.PathValue("link"), s.cfg.Now())
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/plain"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // The types of files, none of which a page of another site may send unasked.
@@ -72,7 +72,7 @@ func (s *Server) format(name string, reading bool) (format, error) {
 	}
 	script, ok := plain.ScriptOf("." + name)
 	if !ok {
-		return format{}, problem(replica.CodeInvalid, plain.NoFormat(name, reading))
+		return format{}, problem(protocol.CodeInvalid, plain.NoFormat(name, reading))
 	}
 	f := format{
 		name, typeBytes, "a program",
@@ -116,7 +116,7 @@ func (s *Server) export(c *call) error {
 		return err
 	}
 	if f.write == nil {
-		return problem(replica.CodeInvalid, "this server writes no files of the format "+f.ending)
+		return problem(protocol.CodeInvalid, "this server writes no files of the format "+f.ending)
 	}
 	book, err := s.copyOf(c)
 	if err != nil {
@@ -187,13 +187,13 @@ func (d *download) Write(p []byte) (int, error) {
 // copyOf returns a copy of the notebook that a request is for, as it is now.
 func (s *Server) copyOf(c *call) (*notebook.Notebook, error) {
 	ctx := c.r.Context()
-	room, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.use(ctx, c.book.ID)
 	if err != nil {
 		return nil, err
 	}
-	defer s.rooms.release(room)
+	defer s.rooms.release(opened)
 	var book *notebook.Notebook
-	if err := room.View(ctx, func(n *notebook.Notebook) { book = n.Clone() }); err != nil {
+	if err := opened.View(ctx, func(n *notebook.Notebook) { book = n.Clone() }); err != nil {
 		return nil, err
 	}
 	return s.shownTo(c.role, book), nil
@@ -256,11 +256,11 @@ func (s *Server) importNotebook() endpoint {
 			return directory.Listing{}, err
 		}
 		if f.read == nil {
-			return directory.Listing{}, problem(replica.CodeInvalid, plain.NoFormat(f.ending, true))
+			return directory.Listing{}, problem(protocol.CodeInvalid, plain.NoFormat(f.ending, true))
 		}
 		payloads, err := f.read(data)
 		if err != nil {
-			return directory.Listing{}, problemWith(http.StatusUnprocessableEntity, replica.CodeInvalid,
+			return directory.Listing{}, problemWith(http.StatusUnprocessableEntity, protocol.CodeInvalid,
 				"the file is not "+f.what+" that can be read: "+err.Error())
 		}
 		payloads = titleFirst(payloads, c.r.FormValue("title"))

@@ -16,7 +16,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -111,7 +111,7 @@ func TestAC32ASocketEndsWithItsToken(t *testing.T) {
 			p := w.join(sign(t, c), event.ClientID(fmt.Sprint("c", int(life.Seconds()))))
 			all.Go(func() {
 				if got := p.ended(); got != nil {
-					if _, ok := got.(*replica.Peers); !ok {
+					if _, ok := got.(*protocol.Peers); !ok {
 						t.Errorf("got %T %v, want no word", got, got)
 					}
 				}
@@ -183,8 +183,8 @@ func (w *slowWorld) join(token string, client event.ClientID) *peer {
 		w.t.Fatal(err)
 	}
 	p := &peer{Conn: patient{browser{conn}}, t: w.t}
-	p.hello(replica.Hello{Client: client})
-	p.welcome = next[*replica.Welcome](p)
+	p.hello(protocol.Hello{Client: client})
+	p.welcome = next[*protocol.Welcome](p)
 	return p
 }
 

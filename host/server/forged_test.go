@@ -7,7 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // legit returns an event that a role may state in a notebook with the runtime r1, nil if there is none.
@@ -53,26 +53,26 @@ func TestAC28NoRoleForgesIDs(t *testing.T) {
 		for _, forged := range []struct {
 			what string
 			id   event.ID
-			want replica.Code
+			want protocol.Code
 		}{
-			{"another's, beyond its last", event.ID{Client: "victim", N: 2}, replica.CodeForbidden},
-			{"another's last", event.ID{Client: "victim", N: 1}, replica.CodeForbidden},
-			{"all counters of another", event.ID{Client: "victim", N: math.MaxUint64}, replica.CodeForbidden},
-			{"one of nobody", event.ID{Client: "nobody", N: 1}, replica.CodeForbidden},
-			{"the room's", event.ID{Client: "room", N: 1_000}, replica.CodeForbidden},
-			{"its last again", event.ID{Client: who, N: last}, replica.CodeDuplicate},
-			{"its first again", event.ID{Client: who, N: 1}, replica.CodeDuplicate},
-			{"all of its own counters", event.ID{Client: who, N: math.MaxUint64}, replica.CodeInvalid},
-			{"far beyond its last", event.ID{Client: who, N: last + 1<<32 + 1}, replica.CodeInvalid},
+			{"another's, beyond its last", event.ID{Client: "victim", N: 2}, protocol.CodeForbidden},
+			{"another's last", event.ID{Client: "victim", N: 1}, protocol.CodeForbidden},
+			{"all counters of another", event.ID{Client: "victim", N: math.MaxUint64}, protocol.CodeForbidden},
+			{"one of nobody", event.ID{Client: "nobody", N: 1}, protocol.CodeForbidden},
+			{"the room's", event.ID{Client: "room", N: 1_000}, protocol.CodeForbidden},
+			{"its last again", event.ID{Client: who, N: last}, protocol.CodeDuplicate},
+			{"its first again", event.ID{Client: who, N: 1}, protocol.CodeDuplicate},
+			{"all of its own counters", event.ID{Client: who, N: math.MaxUint64}, protocol.CodeInvalid},
+			{"far beyond its last", event.ID{Client: who, N: last + 1<<32 + 1}, protocol.CodeInvalid},
 		} {
 			payload, want := legit(role, 100), forged.want
 			if payload == nil { // who may state nothing is told so, whatever the id
-				payload, want = metadata("a", []byte("1")), replica.CodeForbidden
+				payload, want = metadata("a", []byte("1")), protocol.CodeForbidden
 			}
 			if forged.id.N == 0 {
 				continue // a viewer has no last one
 			}
-			p.send(&replica.Push{Events: []event.Draft{{ID: forged.id, Payload: payload}}})
+			p.send(&protocol.Push{Events: []event.Draft{{ID: forged.id, Payload: payload}}})
 			if got := p.refused(forged.id).Code; got != want {
 				t.Errorf("%s with %s: got %q, want %q", role, forged.what, got, want)
 			}
@@ -122,16 +122,16 @@ func TestAC27AnEditOfARevisionThatIsNoneIsRefused(t *testing.T) {
 		p := w.join(t, "b1", person(t, "editor"), eventClient(100+i))
 		id := event.ID{Client: p.client, N: 1}
 		p.raw([]byte(fmt.Sprintf(`{"kind":"push","events":[{"id":"%s","type":"SourceEdited","payload":{"cell":"k1","rev":%s,"edit":["x",3]}}]}`, id, rev)))
-		code := replica.CodeInvalid
+		code := protocol.CodeInvalid
 		switch msg := p.answer(id).(type) {
-		case *replica.Refused:
+		case *protocol.Refused:
 			code = msg.Code
-		case *replica.Closed:
+		case *protocol.Closed:
 			code = msg.Code
 		default:
 			t.Errorf("revision %s: got %T", rev, msg)
 		}
-		if code != replica.CodeInvalid && code != replica.CodeConflict {
+		if code != protocol.CodeInvalid && code != protocol.CodeConflict {
 			t.Errorf("revision %s: got %q", rev, code)
 		}
 	}
@@ -141,19 +141,19 @@ func TestAC27AnEditOfARevisionThatIsNoneIsRefused(t *testing.T) {
 }
 
 // answer returns what becomes of an event, or why the connection ends.
-func (p *peer) answer(id event.ID) replica.ToClient {
+func (p *peer) answer(id event.ID) protocol.ToClient {
 	p.t.Helper()
 	for {
 		switch msg := p.receive().(type) {
 		case nil:
 			return nil
-		case *replica.Closed:
+		case *protocol.Closed:
 			return msg
-		case *replica.Refused:
+		case *protocol.Refused:
 			if msg.ID == id {
 				return msg
 			}
-		case *replica.Events:
+		case *protocol.Events:
 			for _, e := range msg.Events {
 				if e.ID == id {
 					return msg

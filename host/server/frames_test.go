@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // frame is one of a WebSocket, however wrong it may be.
@@ -118,7 +118,7 @@ func TestFramesThatAreNoneEndTheSocketWithAReason(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	other := w.join(t, "b1", person(t, "editor"), "other")
-	hello := fmt.Sprintf(`{"kind":"hello","version":%d,"client":"raw","since":0}`, replica.Version)
+	hello := fmt.Sprintf(`{"kind":"hello","version":%d,"client":"raw","since":0}`, protocol.Version)
 	for name, frames := range map[string][]frame{
 		"a frame that is not masked":        {{first: final | opText, bare: true, payload: hello}},
 		"a reserved bit":                    {{first: final | 0x20 | opText, payload: hello}},
@@ -131,7 +131,7 @@ func TestFramesThatAreNoneEndTheSocketWithAReason(t *testing.T) {
 		"a close of one byte":               {{first: final | opClose, payload: "\x03"}},
 		"a close with a code that is none":  {{first: final | opClose, payload: "\x00\x01"}},
 		"a length that there is not":        {{first: final | opText, length: 1 << 63, payload: hello}},
-		"a length that is too large":        {{first: final | opText, length: replica.MaxMessage + 1, payload: strings.Repeat(" ", 1<<20)}},
+		"a length that is too large":        {{first: final | opText, length: protocol.MaxMessage + 1, payload: strings.Repeat(" ", 1<<20)}},
 		"text that is none":                 {{first: final | opText, payload: "\xff\xfe"}},
 		"a hello that is none, in parts":    {{first: opText, payload: `{"kind":`}, {first: opRest, payload: `"hel`}, {first: final | opRest, payload: `lo"`}},
 		"another protocol":                  {{first: 'G', bare: true, payload: "ET / HTTP/1.1\r\nHost: x\r\n\r\n"}},
@@ -197,7 +197,7 @@ func TestMessagesThatAreNoneEndTheSocketWithAReason(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := w.join(t, "b1", ownerToken, event.ClientID("c"+fmt.Sprint(len(name))))
 			p.raw([]byte(message))
-			if closed := wantClosed(t, p, replica.CodeInvalid); closed.Message == "" || len(closed.Message) > 1_000 {
+			if closed := wantClosed(t, p, protocol.CodeInvalid); closed.Message == "" || len(closed.Message) > 1_000 {
 				t.Errorf("got %q, want the reason", closed.Message)
 			}
 		})

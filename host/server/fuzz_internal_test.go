@@ -18,7 +18,7 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 const fuzzPeer = "10.0.0.1"
@@ -124,7 +124,7 @@ func FuzzArtifactLinks(f *testing.F) {
 		signed := claims + "." + base64.RawURLEncoding.EncodeToString(macOfLink(secret, forArtifact, claims))
 		got, err := readLink[linked](secret, forArtifact, signed, now)
 		if err != nil {
-			if p := problemOf(err); p.Code != replica.CodeForbidden || !strings.HasSuffix(p.Detail, "ask for a new one") {
+			if p := problemOf(err); p.Code != protocol.CodeForbidden || !strings.HasSuffix(p.Detail, "ask for a new one") {
 				t.Fatalf("got %v, want a refusal that says what to do", err)
 			}
 			return
@@ -156,7 +156,7 @@ func FuzzListQueries(f *testing.F) {
 		if err != nil {
 			p := problemOf(err)
 			names := []string{"limit", "search", "deleted", "sort", "order", "after"}
-			if p.Code != replica.CodeInvalid || !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(p.Detail, name+" ") && r.FormValue(name) != "" }) {
+			if p.Code != protocol.CodeInvalid || !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(p.Detail, name+" ") && r.FormValue(name) != "" }) {
 				t.Fatalf("%s: got %v, want what is wrong by its name", raw, err)
 			}
 			return

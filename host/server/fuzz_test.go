@@ -16,7 +16,7 @@ import (
 	"unicode"
 
 	"github.com/quirehq/quire/core/directory"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -45,7 +45,7 @@ func newFuzzServer(t *testing.T) *fuzzServer {
 		Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken, Version: "test", App: testApp(),
 		Hosts: []string{"quire.example"}, Artifacts: server.Artifacts{Bytes: artifacts, Index: artifacts, Loose: artifacts},
 		Logger: slog.New(slog.NewTextHandler(s.log, nil)),
-		Upgrade: func(w http.ResponseWriter, _ *http.Request) (replica.Conn, error) {
+		Upgrade: func(w http.ResponseWriter, _ *http.Request) (protocol.Conn, error) {
 			w.WriteHeader(http.StatusSwitchingProtocols)
 			return nil, errors.New("there are no sockets here")
 		},

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // hosts are the names by which the server may be called. A page of another site
@@ -102,14 +102,14 @@ func checkSource(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	for _, origin := range origins {
 		if len(origins) > 1 || !sameOrigin(r, origin) {
-			return problem(replica.CodeForbidden, "the request comes from a page of another origin")
+			return problem(protocol.CodeForbidden, "the request comes from a page of another origin")
 		}
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
 		return nil
 	}
-	return problem(replica.CodeForbidden, "the request comes from a page of another site")
+	return problem(protocol.CodeForbidden, "the request comes from a page of another site")
 }
 
 // checkCookie wants proof that our own page made a request that carries a cookie,
@@ -118,7 +118,7 @@ func checkCookie(r *http.Request, p principal) error {
 	if !p.cookie || safe(r) || r.Header.Get("Origin") != "" {
 		return nil
 	}
-	return problem(replica.CodeForbidden, "a request with a cookie must name its origin")
+	return problem(protocol.CodeForbidden, "a request with a cookie must name its origin")
 }
 
 // secure sets the headers that every answer has. No page may embed, sniff, script

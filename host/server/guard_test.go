@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -179,7 +179,7 @@ func TestBodiesThatAreNotWhatARouteTakesAreRefused(t *testing.T) {
 	w := newWorld(t)
 	for _, body := range []string{`{`, `[]`, `{"title":1}`, `{"title":"a","more":1}`, `{"title":"a"} {}`, `{"title":"a"}x`, `{}`} {
 		a := w.do(t, request{method: "POST", path: "/api/notebooks", token: ownerToken, body: body}).want(t, 400)
-		if got, want := a.problem(t).Code, replica.CodeInvalid; got != want {
+		if got, want := a.problem(t).Code, protocol.CodeInvalid; got != want {
 			t.Errorf("%s: got code %q, want %q", body, got, want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestAC31RequestsAreLimitedByPrincipal(t *testing.T) {
 		w.do(t, request{method: "GET", path: "/api/me", token: ada}).want(t, 200)
 	}
 	a := w.do(t, request{method: "GET", path: "/api/me", token: ada}).want(t, 429)
-	if a.problem(t).Code != replica.CodeUnavailable || a.header.Get("Retry-After") == "" {
+	if a.problem(t).Code != protocol.CodeUnavailable || a.header.Get("Retry-After") == "" {
 		t.Errorf("got %v %s, want code unavailable and when to come back", a.header, a.body)
 	}
 	w.do(t, request{method: "GET", path: "/api/me", token: bob}).want(t, 200)
@@ -207,7 +207,7 @@ func TestAC34WhatAServerCannotDoIsToldToItsLogOnly(t *testing.T) {
 	for _, fault := range []any{errors.New("disk sdb1 is on fire"), "disk sdb1 is on fire"} { // the second panics
 		w.store.fail(fault)
 		a := w.do(t, request{method: "GET", path: "/api/notebooks/b1", token: ownerToken}).want(t, 500)
-		if got, want := a.problem(t).Code, replica.CodeInternal; got != want {
+		if got, want := a.problem(t).Code, protocol.CodeInternal; got != want {
 			t.Errorf("got code %q, want %q", got, want)
 		}
 		if strings.Contains(a.body, "sdb1") {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -32,7 +32,7 @@ func TestAC46ACookieAloneGivesNothingOfANotebook(t *testing.T) {
 				q.header = map[string]string{}
 			}
 			q.header["Origin"], q.header["Quire-Key"] = w.url, wrong
-			if got := w.do(t, q).want(t, 401).problem(t).Code; got != replica.Code("unauthenticated") {
+			if got := w.do(t, q).want(t, 401).problem(t).Code; got != protocol.Code("unauthenticated") {
 				t.Errorf("%s %s: got code %q", route.Method, route.Path, got)
 			}
 		}

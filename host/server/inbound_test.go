@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 func TestSY93LargeMessagesOfAllSocketsAreReadAFewAtATime(t *testing.T) {
@@ -24,7 +24,7 @@ func TestSY93LargeMessagesOfAllSocketsAreReadAFewAtATime(t *testing.T) {
 	}
 	all.Wait()
 	most, messages := w.Inbound()
-	if messages != 40 || most > 16*replica.MaxMessage {
+	if messages != 40 || most > 16*protocol.MaxMessage {
 		t.Errorf("%d large messages were read, %d bytes at once, want 40 and 256 MiB at most", messages, most)
 	}
 }
@@ -34,8 +34,8 @@ func TestSY93AViewerSendsNoLargeMessage(t *testing.T) {
 	w.book("b1")
 	p := w.join(t, "b1", person(t, "viewer"), "c")
 	p.raw([]byte(`{"kind":"presence","name":"` + strings.Repeat("x", 100<<10) + `"}`))
-	closed, ok := p.ended().(*replica.Closed)
-	if !ok || closed.Code != replica.CodeInvalid || !strings.Contains(closed.Message, "viewer") {
+	closed, ok := p.ended().(*protocol.Closed)
+	if !ok || closed.Code != protocol.CodeInvalid || !strings.Contains(closed.Message, "viewer") {
 		t.Errorf("got %v, want to be told why it is closed", closed)
 	}
 	if _, messages := w.Inbound(); messages != 0 {
@@ -43,7 +43,7 @@ func TestSY93AViewerSendsNoLargeMessage(t *testing.T) {
 	}
 	p = w.open(t, "b1", person(t, "viewer")) // nor as its hello
 	p.raw([]byte(`{"kind":"hello","client":"` + strings.Repeat("x", 100<<10) + `"}`))
-	if closed, ok := p.ended().(*replica.Closed); !ok || closed.Code != replica.CodeInvalid {
+	if closed, ok := p.ended().(*protocol.Closed); !ok || closed.Code != protocol.CodeInvalid {
 		t.Errorf("got %v, want to be told why it is closed", closed)
 	}
 }

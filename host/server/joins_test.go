@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
@@ -25,8 +26,8 @@ func (w *world) visit(t *testing.T, token string, client event.ClientID) error {
 		return err
 	}
 	p := &peer{Conn: conn, t: t}
-	p.hello(replica.Hello{Client: client})
-	next[*replica.Welcome](p)
+	p.hello(protocol.Hello{Client: client})
+	next[*protocol.Welcome](p)
 	_ = p.Close()
 	w.eventually(t, "quire_clients 1") // the one who types
 	return nil
@@ -74,7 +75,7 @@ func TestAC31OneWhoJoinsAgainAndAgainHasToWait(t *testing.T) {
 	// A page learns it from an ordinary request, since what its socket is answered is hidden from it.
 	sync := request{method: "GET", path: "/api/notebooks/b1/sync", token: viewer}
 	a := w.do(t, sync).want(t, 429)
-	if a.problem(t).Code != replica.CodeUnavailable || a.header.Get("Retry-After") != "1" {
+	if a.problem(t).Code != protocol.CodeUnavailable || a.header.Get("Retry-After") != "1" {
 		t.Errorf("got %v %s, want when to come back", a.header, a.body)
 	}
 	now.add(time.Second)
@@ -113,7 +114,7 @@ func TestAC31ADialerWaitsAsItIsTold(t *testing.T) {
 		"": 0, "7": 7 * time.Second, "0": 0, "100000": time.Minute, "-1": 0, "x": 0, "Fri, 31 Dec 1999 23:59:59 GMT": 0,
 	} {
 		w := newWorld(t, func(c *server.Config) {
-			c.Upgrade = func(rw http.ResponseWriter, _ *http.Request) (replica.Conn, error) {
+			c.Upgrade = func(rw http.ResponseWriter, _ *http.Request) (protocol.Conn, error) {
 				rw.Header().Set("Retry-After", header)
 				rw.WriteHeader(http.StatusTooManyRequests)
 				return nil, errors.New("no")
@@ -129,8 +130,8 @@ func TestAC31ADialerWaitsAsItIsTold(t *testing.T) {
 
 // waitOf returns how long an error says to wait, -1 if it says nothing of a server that is busy.
 func waitOf(err error) time.Duration {
-	var closed *replica.Closed
-	if !errors.As(err, &closed) || closed.Code != replica.CodeUnavailable {
+	var closed *protocol.Closed
+	if !errors.As(err, &closed) || closed.Code != protocol.CodeUnavailable {
 		return -1
 	}
 	if later, ok := errors.AsType[*replica.WaitError](err); ok {

@@ -25,7 +25,7 @@ var roomActor = event.NewActor(event.ActorRoom, "room")
 // it has ended.
 type launch struct {
 	cfg       Config
-	room      *room
+	room      *openRoom
 	artifacts *artifacts
 	news      chan struct{} // has a token when the need may have changed
 	asks      chan launchAsk
@@ -57,7 +57,7 @@ type launchNeed struct {
 	run  event.RunID     // the last that waits, if there is none
 }
 
-func newLaunch(cfg Config, a *artifacts, r *room) *launch {
+func newLaunch(cfg Config, a *artifacts, r *openRoom) *launch {
 	return &launch{cfg: cfg, room: r, artifacts: a, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
 )
@@ -151,13 +151,13 @@ func TestAC24TheTokenOfALaunchIsForItsNotebookAndRuntimeOnly(t *testing.T) {
 	p.committed(p.push(runOf("run1"))[0])
 	what := l.next(t)
 	_, err := ws.Dial(soon(t), w.url+"/api/notebooks/b2/sync", what.Token, ws.Options{})
-	var closed *replica.Closed
-	if !errors.As(err, &closed) || closed.Code != replica.CodeNotFound {
+	var closed *protocol.Closed
+	if !errors.As(err, &closed) || closed.Code != protocol.CodeNotFound {
 		t.Errorf("another notebook: got %v, want not-found", err)
 	}
 	other := w.open(t, "b1", what.Token)
 	other.hello(helloOf("c2", "another"))
-	wantClosed(t, other, replica.CodeForbidden)
+	wantClosed(t, other, protocol.CodeForbidden)
 	w.runtimeOf(t, what)
 }
 
@@ -223,7 +223,7 @@ func TestALaunchUnderWayDoesNotHoldUpTheStop(t *testing.T) {
 func waitFor[P event.Payload](p *peer) P {
 	p.t.Helper()
 	for {
-		for _, e := range next[*replica.Events](p).Events {
+		for _, e := range next[*protocol.Events](p).Events {
 			if payload, ok := e.Payload.(P); ok {
 				return payload
 			}
@@ -240,8 +240,8 @@ func stopped(id event.RuntimeID) *event.RuntimeStopped {
 func (w *world) dialForbidden(t *testing.T, token, word string) {
 	t.Helper()
 	_, err := ws.Dial(soon(t), w.url+"/api/notebooks/b1/sync", token, ws.Options{})
-	var closed *replica.Closed
-	if !errors.As(err, &closed) || closed.Code != replica.CodeForbidden || !strings.Contains(closed.Message, word) {
+	var closed *protocol.Closed
+	if !errors.As(err, &closed) || closed.Code != protocol.CodeForbidden || !strings.Contains(closed.Message, word) {
 		t.Errorf("got %v, want forbidden with %q", err, word)
 	}
 }

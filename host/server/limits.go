@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // maxBuckets is how many clients are counted at once.
@@ -128,5 +128,5 @@ func tooMany(w http.ResponseWriter, detail string) error {
 // tooManyFor is tooMany, with how long the next one is to wait.
 func tooManyFor(w http.ResponseWriter, wait time.Duration, detail string) error {
 	w.Header().Set("Retry-After", strconv.FormatInt(int64(math.Ceil(wait.Seconds())), 10))
-	return problemWith(http.StatusTooManyRequests, replica.CodeUnavailable, detail)
+	return problemWith(http.StatusTooManyRequests, protocol.CodeUnavailable, detail)
 }

@@ -5,7 +5,7 @@ import (
 	"html"
 	"net/http"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // The scripts of the pages that sign a browser in. Each page runs one, by its digest.
@@ -113,5 +113,5 @@ func (s *Server) signOut(c *call, _ none) (none, error) {
 // errSignInAgain is the answer to a browser that asks for what would outlast its sign-in,
 // long after that.
 func errSignInAgain() error {
-	return problem(replica.CodeForbidden, "a browser may do this for ten minutes after it has signed in: sign in again with `quire link`, or do it there")
+	return problem(protocol.CodeForbidden, "a browser may do this for ten minutes after it has signed in: sign in again with `quire link`, or do it there")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // NewNotebook asks for a notebook, or for another title of one.
@@ -56,7 +56,7 @@ func rehearse(payloads []event.Payload) (title string, err error) {
 	n := notebook.New()
 	for i, p := range payloads {
 		if err := p.Check(); err != nil {
-			return "", problem(replica.CodeInvalid, err.Error())
+			return "", problem(protocol.CodeInvalid, err.Error())
 		}
 		id := event.ID{Client: "room", N: uint64(i + 1)}
 		if _, err := n.Admit(&event.Event{Seq: n.Seq() + 1, ID: id, Payload: p}, nil); err != nil {
@@ -68,12 +68,12 @@ func rehearse(payloads []event.Payload) (title string, err error) {
 
 // submit states events in a notebook on behalf of somebody, all in one batch.
 func (s *Server) submit(ctx context.Context, id string, actor event.Actor, payloads ...event.Payload) error {
-	room, err := s.rooms.use(ctx, id)
+	opened, err := s.rooms.use(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(room)
-	return room.Submit(ctx, actor, payloads...)
+	defer s.rooms.release(opened)
+	return opened.Submit(ctx, actor, payloads...)
 }
 
 func (s *Server) notebook(c *call, _ none) (directory.Listing, error) {
@@ -83,7 +83,7 @@ func (s *Server) notebook(c *call, _ none) (directory.Listing, error) {
 func (s *Server) renameNotebook(c *call, in NewNotebook) (directory.Listing, error) {
 	titled := &event.NotebookTitled{Title: in.Title}
 	if err := titled.Check(); err != nil {
-		return directory.Listing{}, problem(replica.CodeInvalid, err.Error())
+		return directory.Listing{}, problem(protocol.CodeInvalid, err.Error())
 	}
 	if err := s.submit(c.r.Context(), c.book.ID, c.who.actor, titled); err != nil {
 		return directory.Listing{}, err

@@ -11,7 +11,8 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -74,7 +75,7 @@ func TestATitleIsRenamedThroughTheLog(t *testing.T) {
 	w.do(t, request{method: "PATCH", path: "/api/notebooks/" + made.ID, token: ownerToken, body: `{"title":"New"}`}).
 		want(t, 200).into(t, &renamed)
 	for {
-		events := next[*replica.Events](p).Events
+		events := next[*protocol.Events](p).Events
 		if titled, ok := events[len(events)-1].Payload.(*event.NotebookTitled); ok && titled.Title == "New" {
 			break
 		}
@@ -100,7 +101,7 @@ func TestADeletedNotebookCanOnlyBeRestoredOrPurged(t *testing.T) {
 
 func TestANotebookThatCannotBeWrittenIsNotLeftBehind(t *testing.T) {
 	w := newWorld(t)
-	w.store.failAppends(replica.ErrUnavailable)
+	w.store.failAppends(room.ErrUnavailable)
 	w.do(t, request{method: "POST", path: "/api/notebooks", token: ownerToken, body: `{"title":"x"}`}).want(t, 503).problem(t)
 	w.store.failAppends(nil)
 	var l server.NotebookList
@@ -158,5 +159,5 @@ func TestStoppingARuntimeIsAnEvent(t *testing.T) {
 		t.Errorf("got %+v, want %+v by the editor", got, want)
 	}
 	w.do(t, del).want(t, 404).problem(t)
-	next[*replica.Events](p)
+	next[*protocol.Events](p)
 }

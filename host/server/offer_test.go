@@ -5,7 +5,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 )
 
@@ -29,8 +29,8 @@ func TestSY151TheRoleThatAnAbsentPersonHasByThenDecidesOnAnOffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.book("b1")
-			agent := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("of-r1", "r1"))
-			agent.committed(agent.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
+			rt := w.joinAs(t, "b1", runtime(t, "b1", "r1"), helloOf("of-r1", "r1"))
+			rt.committed(rt.push(&event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode})[0])
 			owner := w.join(t, "b1", ownerToken, "of-owner")
 			owner.committed(owner.push(created("k1", "%load x.py"))[0])
 			if err := owner.Close(); err != nil {
@@ -42,7 +42,7 @@ func TestSY151TheRoleThatAnAbsentPersonHasByThenDecidesOnAnOffer(t *testing.T) {
 			}
 			asker := w.join(t, "b1", token, "of-asker")
 			asker.committed(asker.push(&event.RunRequested{Runs: []event.RunOf{{Run: "run1", Cell: "k1"}}})[0])
-			agent.committed(agent.push(&event.RunAssigned{Run: "run1", Epoch: 1}, &event.RunStarted{Run: "run1", Epoch: 1})[1])
+			rt.committed(rt.push(&event.RunAssigned{Run: "run1", Epoch: 1}, &event.RunStarted{Run: "run1", Epoch: 1})[1])
 			if err := asker.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -50,8 +50,8 @@ func TestSY151TheRoleThatAnAbsentPersonHasByThenDecidesOnAnOffer(t *testing.T) {
 			if test.then != nil {
 				test.then(t, w)
 			}
-			agent.committed(agent.push(&event.SourceOffered{Run: "run1", Epoch: 1, Cell: "made", Source: "x = 1", Replace: true})[0])
-			got := next[*replica.Events](agent).Events[0]
+			rt.committed(rt.push(&event.SourceOffered{Run: "run1", Epoch: 1, Cell: "made", Source: "x = 1", Replace: true})[0])
+			got := next[*protocol.Events](rt).Events[0]
 			if got.Payload.Type() != test.want || got.Actor != "runtime:r1" {
 				t.Fatalf("got %s by %s, want %s by the runtime", got.Payload.Type(), got.Actor, test.want)
 			}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -128,7 +128,7 @@ func TestFiguresOfOneServerAreNoOthers(t *testing.T) {
 	defer ln.Close()
 	if _, err := server.New(server.Config{
 		Listener: ln, Directory: st, Access: st, Logs: queuedLogs{st}, Secret: secret, OwnerToken: ownerToken, Metrics: metrics,
-		Upgrade: func(http.ResponseWriter, *http.Request) (replica.Conn, error) { return nil, io.EOF },
+		Upgrade: func(http.ResponseWriter, *http.Request) (protocol.Conn, error) { return nil, io.EOF },
 	}); err == nil {
 		t.Error("got a second server with the same figures, want an error")
 	}

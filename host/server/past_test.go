@@ -10,7 +10,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/host/server"
 )
@@ -46,7 +46,7 @@ func (w *world) pastBook(t *testing.T) (owner *peer, last event.Seq) {
 
 // hears joins with a hello and returns all that comes up to the event with a title that is
 // stated once it is there.
-func (w *world) hears(t *testing.T, owner *peer, token string, h replica.Hello) []byte {
+func (w *world) hears(t *testing.T, owner *peer, token string, h protocol.Hello) []byte {
 	t.Helper()
 	p := w.open(t, "b1", token)
 	p.hello(h)
@@ -84,7 +84,7 @@ func TestAC63OnlyWhoMaySeesWhatWas(t *testing.T) {
 				t.Errorf("%s: got %s, want what is there", path, a.body)
 			}
 		}
-		for _, h := range []replica.Hello{{}, {Since: 1}, {Since: last - 1}, {Since: last - 1, Pending: true}, {Pending: true}, {Since: 1 << 40}} {
+		for _, h := range []protocol.Hello{{}, {Since: 1}, {Since: last - 1}, {Since: last - 1, Pending: true}, {Pending: true}, {Since: 1 << 40}} {
 			n++
 			h.Client, h.Fold = event.ClientID(fmt.Sprintf("c%d", n)), notebook.Version
 			all := w.hears(t, owner, token, h)
@@ -99,7 +99,7 @@ func TestAC63OnlyWhoMaySeesWhatWas(t *testing.T) {
 			t.Errorf("got a log of %d bytes, want all of it", len(a.body))
 		}
 	}
-	if all := w.hears(t, owner, person(t, "editor"), replica.Hello{Client: "editor"}); !bytes.Contains(all, []byte(past)) {
+	if all := w.hears(t, owner, person(t, "editor"), protocol.Hello{Client: "editor"}); !bytes.Contains(all, []byte(past)) {
 		t.Error("an editor was not sent the log")
 	}
 }
@@ -107,10 +107,10 @@ func TestAC63OnlyWhoMaySeesWhatWas(t *testing.T) {
 func TestSY16WhoMayNotSeeWhatWasGetsARestoredCell(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) { c.HistoryFor = access.Editor })
 	owner, _ := w.pastBook(t)
-	hello := replica.Hello{Client: "viewer", Fold: notebook.Version}
+	hello := protocol.Hello{Client: "viewer", Fold: notebook.Version}
 	p := w.joinAs(t, "b1", person(t, "viewer"), hello)
 	owner.committed(owner.push(&event.CellRestored{Cell: "deleted"})[0])
-	if msg, ok := p.ended().(*replica.Resume); !ok {
+	if msg, ok := p.ended().(*protocol.Resume); !ok {
 		t.Fatalf("got %v, want to be told to connect again", msg)
 	}
 	hello.Since = p.welcome.Last
@@ -128,8 +128,8 @@ func TestSY16AnOldClientThatWouldNeedTheLogIsClosed(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) { c.HistoryFor = access.Editor })
 	w.pastBook(t)
 	p := w.open(t, "b1", person(t, "viewer"))
-	p.hello(replica.Hello{Client: "old", Fold: notebook.Version - 1})
-	if msg, ok := p.ended().(*replica.Closed); !ok || msg.Code != replica.CodeVersion {
+	p.hello(protocol.Hello{Client: "old", Fold: notebook.Version - 1})
+	if msg, ok := p.ended().(*protocol.Closed); !ok || msg.Code != protocol.CodeVersion {
 		t.Errorf("got %v, want it closed for its version", msg)
 	}
 }
@@ -137,7 +137,7 @@ func TestSY16AnOldClientThatWouldNeedTheLogIsClosed(t *testing.T) {
 func TestAC63ByDefaultAllWhoMayReadSeeTheHistory(t *testing.T) {
 	w := newWorld(t)
 	owner, _ := w.pastBook(t)
-	if all := w.hears(t, owner, person(t, "viewer"), replica.Hello{Client: "v"}); !bytes.Contains(all, []byte(past)) {
+	if all := w.hears(t, owner, person(t, "viewer"), protocol.Hello{Client: "v"}); !bytes.Contains(all, []byte(past)) {
 		t.Error("a viewer was not sent the log")
 	}
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1/log", token: person(t, "viewer")}).want(t, 200)

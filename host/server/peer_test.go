@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/ws"
 )
 
 // peer is a client of a room that says exactly what a test tells it to.
 type peer struct {
-	replica.Conn
+	protocol.Conn
 	t       *testing.T
 	client  event.ClientID
 	n       uint64
-	welcome *replica.Welcome
+	welcome *protocol.Welcome
 	rest    []event.Event // of the frame that was received last
 }
 
@@ -33,29 +33,29 @@ func (w *world) open(t *testing.T, book, token string) *peer {
 // join opens a socket and becomes a member.
 func (w *world) join(t *testing.T, book, token string, client event.ClientID) *peer {
 	t.Helper()
-	return w.joinAs(t, book, token, replica.Hello{Client: client})
+	return w.joinAs(t, book, token, protocol.Hello{Client: client})
 }
 
-func (w *world) joinAs(t *testing.T, book, token string, h replica.Hello) *peer {
+func (w *world) joinAs(t *testing.T, book, token string, h protocol.Hello) *peer {
 	t.Helper()
 	p := w.open(t, book, token)
 	p.hello(h)
-	p.welcome = next[*replica.Welcome](p)
+	p.welcome = next[*protocol.Welcome](p)
 	return p
 }
 
-func (p *peer) hello(h replica.Hello) {
+func (p *peer) hello(h protocol.Hello) {
 	p.t.Helper()
 	p.client = h.Client
 	if h.Version == 0 {
-		h.Version = replica.Version
+		h.Version = protocol.Version
 	}
 	p.send(&h)
 }
 
-func (p *peer) send(m replica.ToRoom) {
+func (p *peer) send(m protocol.ToRoom) {
 	p.t.Helper()
-	data, err := replica.EncodeToRoom(m)
+	data, err := protocol.EncodeToRoom(m)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func (p *peer) raw(data []byte) {
 // push states events and returns their ids.
 func (p *peer) push(payloads ...event.Payload) []event.ID {
 	p.t.Helper()
-	push := &replica.Push{}
+	push := &protocol.Push{}
 	var ids []event.ID
 	for _, payload := range payloads {
 		p.n++
@@ -86,7 +86,7 @@ func (p *peer) push(payloads ...event.Payload) []event.ID {
 
 // receive returns the next message, and nil once the connection has ended. Events
 // come one at a time, however they were framed.
-func (p *peer) receive() replica.ToClient {
+func (p *peer) receive() protocol.ToClient {
 	p.t.Helper()
 	if len(p.rest) > 0 {
 		return p.first()
@@ -95,25 +95,25 @@ func (p *peer) receive() replica.ToClient {
 	if err != nil {
 		return nil
 	}
-	msg, err := replica.DecodeToClient(data)
+	msg, err := protocol.DecodeToClient(data)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if events, ok := msg.(*replica.Events); ok {
+	if events, ok := msg.(*protocol.Events); ok {
 		p.rest = events.Events
 		return p.first()
 	}
 	return msg
 }
 
-func (p *peer) first() *replica.Events {
+func (p *peer) first() *protocol.Events {
 	one := p.rest[:1]
 	p.rest = p.rest[1:]
-	return &replica.Events{Events: one}
+	return &protocol.Events{Events: one}
 }
 
 // next returns the next message of a type, leaving out others.
-func next[M replica.ToClient](p *peer) M {
+func next[M protocol.ToClient](p *peer) M {
 	p.t.Helper()
 	for {
 		msg := p.receive()
@@ -123,16 +123,16 @@ func next[M replica.ToClient](p *peer) M {
 		if m, ok := msg.(M); ok {
 			return m
 		}
-		if c, ok := msg.(*replica.Closed); ok {
+		if c, ok := msg.(*protocol.Closed); ok {
 			p.t.Fatalf("got closed (%s): %s, want a %T", c.Code, c.Message, *new(M))
 		}
 	}
 }
 
 // ended waits until the connection has, and returns the last message if it said why.
-func (p *peer) ended() replica.ToClient {
+func (p *peer) ended() protocol.ToClient {
 	p.t.Helper()
-	var last replica.ToClient
+	var last protocol.ToClient
 	for {
 		msg := p.receive()
 		if msg == nil {
@@ -143,17 +143,17 @@ func (p *peer) ended() replica.ToClient {
 }
 
 // outcome waits for what becomes of an event: it is on disk, or was refused.
-func (p *peer) outcome(id event.ID) (event.Event, *replica.Refused) {
+func (p *peer) outcome(id event.ID) (event.Event, *protocol.Refused) {
 	p.t.Helper()
 	for {
 		switch msg := p.receive().(type) {
 		case nil:
 			p.t.Fatalf("got the end of the connection, want news of event %s", id)
-		case *replica.Refused:
+		case *protocol.Refused:
 			if msg.ID == id {
 				return event.Event{}, msg
 			}
-		case *replica.Events:
+		case *protocol.Events:
 			for _, e := range msg.Events {
 				if e.ID == id {
 					return e, nil
@@ -180,12 +180,12 @@ func (p *peer) titled(title string) event.Event {
 }
 
 // helloOf is the hello of a runtime.
-func helloOf(client event.ClientID, id event.RuntimeID) replica.Hello {
-	return replica.Hello{Client: client, Runtime: id}
+func helloOf(client event.ClientID, id event.RuntimeID) protocol.Hello {
+	return protocol.Hello{Client: client, Runtime: id}
 }
 
 // refused waits for the refusal of an event, and fails if it is committed.
-func (p *peer) refused(id event.ID) *replica.Refused {
+func (p *peer) refused(id event.ID) *protocol.Refused {
 	p.t.Helper()
 	_, no := p.outcome(id)
 	if no == nil {
@@ -198,7 +198,7 @@ func (p *peer) refused(id event.ID) *replica.Refused {
 func (p *peer) titledRefused() {
 	p.t.Helper()
 	no := p.refused(p.push(&event.NotebookTitled{Title: "x"})[0])
-	if got, want := no.Code, replica.CodeForbidden; got != want {
+	if got, want := no.Code, protocol.CodeForbidden; got != want {
 		p.t.Errorf("got code %q, want %q", got, want)
 	}
 }

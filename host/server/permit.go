@@ -10,7 +10,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // freshFor is how long after a sign-in a browser may make what outlasts that.
@@ -29,9 +29,9 @@ func (s *Server) permit(c *call, n need) error {
 	case !c.who.known():
 		return problem(codeUnauthenticated, errCredentials.Error())
 	case n.who == people && c.who.person == "", n.who == people && c.who.notebook != "":
-		return problem(replica.CodeForbidden, "the token is good for one notebook only")
+		return problem(protocol.CodeForbidden, "the token is good for one notebook only")
 	case n.who == serverOwner && !c.who.owner:
-		return problem(replica.CodeForbidden, "only the owner of this server may do this")
+		return problem(protocol.CodeForbidden, "only the owner of this server may do this")
 	case n.fresh && c.who.cookie && s.cfg.Now().Sub(c.who.began) > freshFor:
 		return errSignInAgain()
 	case n.who == inNotebook:
@@ -53,19 +53,19 @@ func (s *Server) permitNotebook(c *call, n need) error {
 		return directory.ErrNotFound
 	}
 	if s.purges.under(id) {
-		return problem(replica.CodeUnavailable, "the notebook is being removed for good")
+		return problem(protocol.CodeUnavailable, "the notebook is being removed for good")
 	}
 	if c.book.Deleted != 0 && !n.gone {
-		return problem(replica.CodeNotFound, "the notebook was deleted; its owner can restore it")
+		return problem(protocol.CodeNotFound, "the notebook was deleted; its owner can restore it")
 	}
 	if !role.May(n.action) {
-		return problem(replica.CodeForbidden, "the role "+string(role)+" may not do this in this notebook")
+		return problem(protocol.CodeForbidden, "the role "+string(role)+" may not do this in this notebook")
 	}
 	if n.past && !s.maySeePast(role) {
-		return problem(replica.CodeForbidden, "on this server the history of a notebook is for the role "+string(s.cfg.HistoryFor)+" and those that may do more: yours is "+string(role))
+		return problem(protocol.CodeForbidden, "on this server the history of a notebook is for the role "+string(s.cfg.HistoryFor)+" and those that may do more: yours is "+string(role))
 	}
 	if n.person && c.who.notebook != "" {
-		return problem(replica.CodeForbidden, "the token is good for one notebook only")
+		return problem(protocol.CodeForbidden, "the token is good for one notebook only")
 	}
 	c.role = role
 	if c.who.actor.Kind() == event.ActorRuntime {
@@ -89,17 +89,17 @@ func (s *Server) shownTo(role access.Role, book *notebook.Notebook) *notebook.No
 // One that has not started yet may come.
 func (s *Server) permitRuntime(c *call) error {
 	ctx := c.r.Context()
-	room, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.use(ctx, c.book.ID)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(room)
+	defer s.rooms.release(opened)
 	var why string
-	if err := room.View(ctx, func(n *notebook.Notebook) { why = endOf(n, c.who) }); err != nil {
+	if err := opened.View(ctx, func(n *notebook.Notebook) { why = endOf(n, c.who) }); err != nil {
 		return err
 	}
 	if why != "" {
-		return problem(replica.CodeForbidden, why)
+		return problem(protocol.CodeForbidden, why)
 	}
 	return nil
 }

@@ -8,45 +8,46 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/directory"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 // Problem is the body of every answer that is an error, as RFC 9457 has it. Code
 // is for programs to branch on, Detail for people to read.
 type Problem struct {
-	Type   string       `json:"type" jsonschema:"always about:blank; branch on code"`
-	Title  string       `json:"title" jsonschema:"the name of the status"`
-	Status int          `json:"status"`
-	Detail string       `json:"detail" jsonschema:"what happened and what to do next"`
-	Code   replica.Code `json:"code" jsonschema:"what kind of error it is"`
+	Type   string        `json:"type" jsonschema:"always about:blank; branch on code"`
+	Title  string        `json:"title" jsonschema:"the name of the status"`
+	Status int           `json:"status"`
+	Detail string        `json:"detail" jsonschema:"what happened and what to do next"`
+	Code   protocol.Code `json:"code" jsonschema:"what kind of error it is"`
 }
 
 // Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
 
 // codeUnauthenticated is the one code that only requests know: rooms have members.
-const codeUnauthenticated replica.Code = "unauthenticated"
+const codeUnauthenticated protocol.Code = "unauthenticated"
 
 // statuses is the one mapping of codes to HTTP. A problem with another status of
 // the same kind says so itself.
-var statuses = map[replica.Code]int{
-	replica.CodeInvalid:     http.StatusBadRequest,
-	replica.CodeVersion:     http.StatusBadRequest,
-	codeUnauthenticated:     http.StatusUnauthorized,
-	replica.CodeForbidden:   http.StatusForbidden,
-	replica.CodeNotFound:    http.StatusNotFound,
-	replica.CodePurged:      http.StatusGone,
-	replica.CodeConflict:    http.StatusConflict,
-	replica.CodeDuplicate:   http.StatusConflict,
-	replica.CodeUnavailable: http.StatusServiceUnavailable,
-	replica.CodeInternal:    http.StatusInternalServerError,
+var statuses = map[protocol.Code]int{
+	protocol.CodeInvalid:     http.StatusBadRequest,
+	protocol.CodeVersion:     http.StatusBadRequest,
+	codeUnauthenticated:      http.StatusUnauthorized,
+	protocol.CodeForbidden:   http.StatusForbidden,
+	protocol.CodeNotFound:    http.StatusNotFound,
+	protocol.CodePurged:      http.StatusGone,
+	protocol.CodeConflict:    http.StatusConflict,
+	protocol.CodeDuplicate:   http.StatusConflict,
+	protocol.CodeUnavailable: http.StatusServiceUnavailable,
+	protocol.CodeInternal:    http.StatusInternalServerError,
 }
 
-func problem(code replica.Code, detail string) *Problem {
+func problem(code protocol.Code, detail string) *Problem {
 	return problemWith(statuses[code], code, detail)
 }
 
-func problemWith(status int, code replica.Code, detail string) *Problem {
+func problemWith(status int, code protocol.Code, detail string) *Problem {
 	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code}
 }
 
@@ -59,21 +60,21 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &large):
-		return problemWith(http.StatusRequestEntityTooLarge, replica.CodeInvalid, "the body is larger than this server takes")
+		return problemWith(http.StatusRequestEntityTooLarge, protocol.CodeInvalid, "the body is larger than this server takes")
 	case errors.Is(err, directory.ErrPurged):
-		return problem(replica.CodePurged, "the notebook was removed for good, with its history")
-	case errors.Is(err, directory.ErrNotFound), errors.Is(err, replica.ErrNotFound):
-		return problem(replica.CodeNotFound, "there is no such notebook, or you may not see it")
+		return problem(protocol.CodePurged, "the notebook was removed for good, with its history")
+	case errors.Is(err, directory.ErrNotFound), errors.Is(err, room.ErrNotFound):
+		return problem(protocol.CodeNotFound, "there is no such notebook, or you may not see it")
 	case errors.Is(err, directory.ErrExists):
-		return problem(replica.CodeConflict, "it exists already")
+		return problem(protocol.CodeConflict, "it exists already")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return problem(replica.CodeUnavailable, "the server could not finish the request in time; try again")
+		return problem(protocol.CodeUnavailable, "the server could not finish the request in time; try again")
 	}
-	switch code := replica.CodeOf(err); code {
-	case replica.CodeInternal:
+	switch code := room.CodeOf(err); code {
+	case protocol.CodeInternal:
 		return problem(code, "the server could not do it; its log says why")
-	case replica.CodeUnavailable:
-		if why, known := replica.Unwritten(err); known {
+	case protocol.CodeUnavailable:
+		if why, known := room.Unwritten(err); known {
 			return problem(code, why)
 		}
 		return problem(code, "the notebook cannot be used right now; try again")

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // Purger is a [Directory] that can remove a notebook for good.
@@ -57,11 +57,11 @@ func (p *purges) under(id string) bool {
 func (s *Server) purgeNotebook(c *call, _ none) (none, error) {
 	purger, ok := s.cfg.Directory.(Purger)
 	if !ok {
-		return none{}, problem(replica.CodeUnavailable, "this server cannot remove notebooks for good")
+		return none{}, problem(protocol.CodeUnavailable, "this server cannot remove notebooks for good")
 	}
 	ctx, id := context.WithoutCancel(c.r.Context()), c.book.ID
 	if !s.purges.begin(id) {
-		return none{}, problem(replica.CodeConflict, "the notebook is being removed already")
+		return none{}, problem(protocol.CodeConflict, "the notebook is being removed already")
 	}
 	defer s.purges.end(id)
 	if err := s.endAll(ctx, c); err != nil {
@@ -98,11 +98,11 @@ func (s *Server) endAll(ctx context.Context, c *call) error {
 }
 
 func (s *Server) endForPurge(ctx context.Context, c *call) error {
-	room, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.use(ctx, c.book.ID)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(room)
-	_, err = s.endRuntime(ctx, room, c.who.actor, event.StopShutdown)
+	defer s.rooms.release(opened)
+	_, err = s.endRuntime(ctx, opened, c.who.actor, event.StopShutdown)
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/core/access"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -22,7 +22,7 @@ func TestAC61APurgedNotebookIsGoneForItsMembersToo(t *testing.T) {
 	p.titled("Leaks")
 	purge.token = ownerToken
 	w.do(t, purge).want(t, 204)
-	if msg, ok := p.ended().(*replica.Resume); !ok {
+	if msg, ok := p.ended().(*protocol.Resume); !ok {
 		t.Errorf("got %v, want to be told to connect again", msg)
 	}
 	header := socketHeader()
@@ -31,8 +31,8 @@ func TestAC61APurgedNotebookIsGoneForItsMembersToo(t *testing.T) {
 	for _, token := range []string{ownerToken, key(t, "b1", access.Viewer), person(t, "viewer")} {
 		for _, path := range []string{"/api/notebooks/b1/sync", "/api/notebooks/b1", "/api/notebooks/b1/view"} {
 			a := w.do(t, request{method: "GET", path: path, token: token, header: header}).want(t, 410)
-			if got := a.problem(t).Code; got != replica.CodePurged {
-				t.Errorf("%s: got code %q, want %q", path, got, replica.CodePurged)
+			if got := a.problem(t).Code; got != protocol.CodePurged {
+				t.Errorf("%s: got code %q, want %q", path, got, protocol.CodePurged)
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // Regrant makes what a person is in a notebook now hold on the sockets that they
@@ -17,20 +17,20 @@ func (s *Server) Regrant(ctx context.Context, notebook, person string) error {
 	if err != nil {
 		return fmt.Errorf("regrant %s in notebook %s: %w", person, notebook, err)
 	}
-	room := s.rooms.opened(notebook)
-	if room == nil {
+	opened := s.rooms.opened(notebook)
+	if opened == nil {
 		return nil // sockets that open from now on ask for the role by themselves
 	}
 	select {
-	case <-room.ready:
+	case <-opened.ready:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if room.err != nil {
+	if opened.err != nil {
 		return nil // nobody is in it
 	}
-	err = room.Regrant(ctx, event.NewActor(event.ActorPerson, person), role)
-	if err != nil && !errors.Is(err, replica.ErrUnavailable) { // one that has ended has no sockets either
+	err = opened.Regrant(ctx, event.NewActor(event.ActorPerson, person), role)
+	if err != nil && !errors.Is(err, room.ErrUnavailable) { // one that has ended has no sockets either
 		return fmt.Errorf("regrant %s in notebook %s: %w", person, notebook, err)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
 )
@@ -32,7 +32,7 @@ func TestAC7ALoweredRoleHoldsOnASocketThatIsOpen(t *testing.T) {
 	p.committed(p.push(created("k1", ""))[0])
 	w.regrant(t, "editor", access.Viewer)
 	_ = p.Send(soon(t), []byte(`{"kind":"push","events":[{"id":"c1.2","type":"CellDeleted","payload":{"cell":"k1"}}]}`))
-	if msg, ok := p.ended().(*replica.Resume); !ok || !strings.Contains(msg.Reason, "viewer") {
+	if msg, ok := p.ended().(*protocol.Resume); !ok || !strings.Contains(msg.Reason, "viewer") {
 		t.Errorf("got %v, want to be told to connect again as a viewer", msg)
 	}
 	again := w.join(t, "b1", person(t, "editor"), "c1")
@@ -51,14 +51,14 @@ func TestAC7ARoleThatIsTakenAwayClosesTheSocketsOfThatPersonOnly(t *testing.T) {
 	other := w.join(t, "b1", person(t, "co-owner"), "c3")
 	w.regrant(t, "editor", "")
 	for _, p := range []*peer{one, two} {
-		if got := wantClosed(t, p, replica.CodeForbidden).Message; !strings.Contains(got, "no longer") {
+		if got := wantClosed(t, p, protocol.CodeForbidden).Message; !strings.Contains(got, "no longer") {
 			t.Errorf("got %q, want that they may no longer read it", got)
 		}
 	}
 	other.titled("still here")
 	_, err := ws.Dial(soon(t), w.url+"/api/notebooks/b1/sync", person(t, "editor"), ws.Options{})
-	var closed *replica.Closed
-	if !errors.As(err, &closed) || closed.Code != replica.CodeNotFound {
+	var closed *protocol.Closed
+	if !errors.As(err, &closed) || closed.Code != protocol.CodeNotFound {
 		t.Errorf("got %v, want not-found", err)
 	}
 }
@@ -106,8 +106,8 @@ func TestAC7ARoleThatChangesWhileASocketOpensHoldsOnIt(t *testing.T) {
 			var opening sync.WaitGroup
 			opening.Go(func() {
 				p := w.open(t, "b1", person(t, "editor"))
-				p.hello(replica.Hello{Client: "c1"})
-				wantClosed(t, p, replica.CodeUnavailable)
+				p.hello(protocol.Hello{Client: "c1"})
+				wantClosed(t, p, protocol.CodeUnavailable)
 			})
 			<-roles.asked // it was an editor when it was let in
 			w.regrant(t, "editor", role)

@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // rooms opens the room of a notebook when somebody first uses it, and closes it
@@ -25,13 +25,13 @@ type rooms struct {
 	sockets   sync.WaitGroup // a count for each socket
 
 	mu     sync.Mutex
-	open   map[string]*room
+	open   map[string]*openRoom
 	closed bool
 }
 
-// room is a room that is being opened, is open, or is being closed.
-type room struct {
-	*replica.Room
+// openRoom is a room that is being opened, is open, or is being closed.
+type openRoom struct {
+	*room.Room
 	id     string
 	launch *launch       // set when the room is ready
 	ready  chan struct{} // closed when the room is open, or err says why it is not
@@ -49,14 +49,14 @@ type room struct {
 }
 
 func newRooms(cfg Config, a *artifacts, s *scale) *rooms {
-	return &rooms{cfg: cfg, log: cfg.Logger, artifacts: a, scale: s, open: map[string]*room{}}
+	return &rooms{cfg: cfg, log: cfg.Logger, artifacts: a, scale: s, open: map[string]*openRoom{}}
 }
 
 // errStopping is the answer to who comes while the server stops.
-var errStopping = fmt.Errorf("the server is stopping: %w", replica.ErrUnavailable)
+var errStopping = fmt.Errorf("the server is stopping: %w", room.ErrUnavailable)
 
 // use returns the open room of a notebook, which stays open until it is released.
-func (rs *rooms) use(ctx context.Context, id string) (*room, error) {
+func (rs *rooms) use(ctx context.Context, id string) (*openRoom, error) {
 	for {
 		r, wait, err := rs.enter(ctx, id)
 		if err != nil {
@@ -83,7 +83,7 @@ func (rs *rooms) use(ctx context.Context, id string) (*room, error) {
 
 // enter counts one more user of a room, which is ready after the wait. It returns
 // no room when that is being closed; after the wait it is.
-func (rs *rooms) enter(ctx context.Context, id string) (r *room, wait <-chan struct{}, err error) {
+func (rs *rooms) enter(ctx context.Context, id string) (r *openRoom, wait <-chan struct{}, err error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if rs.closed {
@@ -104,9 +104,9 @@ func (rs *rooms) enter(ctx context.Context, id string) (r *room, wait <-chan str
 	return r, r.ready, nil
 }
 
-func (rs *rooms) startLocked(ctx context.Context, id string) *room {
+func (rs *rooms) startLocked(ctx context.Context, id string) *openRoom {
 	ctx, stop := context.WithCancel(ctx)
-	r := &room{
+	r := &openRoom{
 		id: id, stop: stop, ready: make(chan struct{}), done: make(chan struct{}),
 		atEnd: map[*func()]bool{},
 	}
@@ -116,7 +116,7 @@ func (rs *rooms) startLocked(ctx context.Context, id string) *room {
 }
 
 // run opens a room and serves it until it is stopped.
-func (rs *rooms) run(ctx context.Context, r *room) {
+func (rs *rooms) run(ctx context.Context, r *openRoom) {
 	r.launch = newLaunch(rs.cfg, rs.artifacts, r)
 	r.Room, r.err = rs.openRoom(ctx, r.id, r.launch)
 	close(r.ready)
@@ -134,8 +134,8 @@ func (rs *rooms) run(ctx context.Context, r *room) {
 }
 
 // openRoom opens the room of a notebook that is not deleted. It looks after the
-// room is in the table: whoever deletes the notebook later will find it there.
-func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.Room, error) {
+// openRoom is in the table: whoever deletes the notebook later will find it there.
+func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*room.Room, error) {
 	n, err := rs.cfg.Directory.Notebook(ctx, id)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 		return nil, fmt.Errorf("notebook %s was deleted: %w", id, directory.ErrNotFound)
 	}
 	log := rs.cfg.Logs.Log(id)
-	cfg := replica.Config{
+	cfg := room.Config{
 		Log: auditedLog{Log: log, cfg: rs.cfg, notebook: id}, Now: rs.cfg.stamp, Clock: rs.cfg.Clock, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
 		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left, Gone: l.gone,
 		Mention: rs.artifacts.mention(id), MaxSize: rs.cfg.Limits.Notebook,
@@ -155,13 +155,13 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*replica.R
 		return nil, fmt.Errorf("open notebook %s: %w", id, err)
 	}
 	defer giveBack()
-	room, err := replica.OpenRoom(ctx, cfg, func(err error) {
+	opened, err := room.OpenRoom(ctx, cfg, func(err error) {
 		rs.log.Error("room recovered", "notebook", id, "error", err)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open notebook %s: %w", id, err)
 	}
-	return room, nil
+	return opened, nil
 }
 
 // mayEdit reports for a room whether a person may edit its notebook now. Who has a token alone
@@ -177,7 +177,7 @@ func (rs *rooms) mayEdit(id string) func(context.Context, event.Actor) bool {
 }
 
 // forget takes a room that has ended out of the table.
-func (rs *rooms) forget(r *room) {
+func (rs *rooms) forget(r *openRoom) {
 	rs.mu.Lock()
 	if rs.open[r.id] == r {
 		delete(rs.open, r.id)
@@ -196,7 +196,7 @@ func (rs *rooms) forget(r *room) {
 }
 
 // attach counts a socket in, unless the room has ended. When it ends, f is called.
-func (rs *rooms) attach(r *room, f func()) (detach func(), ok bool) {
+func (rs *rooms) attach(r *openRoom, f func()) (detach func(), ok bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if r.atEnd == nil {
@@ -217,7 +217,7 @@ func (rs *rooms) attach(r *room, f func()) (detach func(), ok bool) {
 }
 
 // opened returns the room of a notebook if it is open or about to be, else nil.
-func (rs *rooms) opened(id string) *room {
+func (rs *rooms) opened(id string) *openRoom {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	return rs.open[id]
@@ -239,7 +239,7 @@ func (rs *rooms) broughtBy(id string) event.Actor {
 }
 
 // release undoes a use.
-func (rs *rooms) release(r *room) {
+func (rs *rooms) release(r *openRoom) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	r.users--
@@ -248,7 +248,7 @@ func (rs *rooms) release(r *room) {
 	}
 }
 
-func (rs *rooms) closeIdle(r *room) {
+func (rs *rooms) closeIdle(r *openRoom) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if r.users == 0 && !r.closing {

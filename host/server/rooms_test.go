@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -39,7 +40,7 @@ func TestARoomClosesWhenItIsIdleAndOpensAgain(t *testing.T) {
 	if err != nil || snap.Seq != 1 {
 		t.Errorf("got a snapshot of %d, %v, want one of 1", snap.Seq, err)
 	}
-	again := w.joinAs(t, "b1", ownerToken, replica.Hello{Client: "c2"})
+	again := w.joinAs(t, "b1", ownerToken, protocol.Hello{Client: "c2"})
 	if got := again.welcome.Last; got != 1 {
 		t.Errorf("got a log of %d events, want 1", got)
 	}
@@ -82,7 +83,7 @@ func TestARoomThatCannotReadItsLogIsOpenedAnew(t *testing.T) {
 	p.titled("one")
 	w.store.crash("b1") // the room's log is gone
 	w.do(t, request{method: "PATCH", path: "/api/notebooks/b1", token: ownerToken, body: `{"title":"two"}`}).want(t, 503).problem(t)
-	if _, ok := p.ended().(*replica.Resume); !ok {
+	if _, ok := p.ended().(*protocol.Resume); !ok {
 		t.Error("got no word to connect again")
 	}
 	w.eventually(t, "quire_rooms 0")
@@ -96,7 +97,7 @@ func TestAnAppendThatFailsIsAnsweredAsUnavailableOrInternal(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
 	patch := request{method: "PATCH", path: "/api/notebooks/b1", token: ownerToken, body: `{"title":"two"}`}
-	for err, want := range map[error]int{replica.ErrUnavailable: 503, errors.New("disk sdb1"): 500} {
+	for err, want := range map[error]int{room.ErrUnavailable: 503, errors.New("disk sdb1"): 500} {
 		w.store.log("b1").Fail(err, false)
 		if a := w.do(t, patch).want(t, want); strings.Contains(a.body, "sdb1") {
 			t.Errorf("got %s, want no causes", a.body)
@@ -122,7 +123,7 @@ func TestAC35StoppingTellsClientsAndKeepsWhatTheyDid(t *testing.T) {
 		t.Errorf("got a stop after %v, want at most %v", got, most)
 	}
 	for _, p := range append(peers, slow) {
-		if _, ok := p.ended().(*replica.Resume); !ok {
+		if _, ok := p.ended().(*protocol.Resume); !ok {
 			t.Error("a client was not told to connect again")
 		}
 	}

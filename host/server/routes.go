@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/access"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // routes is the table of all that the server answers.
@@ -126,12 +126,12 @@ func (s *Server) mux(routes []route) http.Handler {
 			}
 		}
 		if len(allowed) == 0 {
-			s.fail(w, r, problem(replica.CodeNotFound, "there is nothing at this path"))
+			s.fail(w, r, problem(protocol.CodeNotFound, "there is nothing at this path"))
 			return
 		}
 		allow := strings.Join(allowed, ", ")
 		w.Header().Set("Allow", allow)
-		s.fail(w, r, problemWith(http.StatusMethodNotAllowed, replica.CodeInvalid, "this path takes "+allow))
+		s.fail(w, r, problemWith(http.StatusMethodNotAllowed, protocol.CodeInvalid, "this path takes "+allow))
 	})
 	return mux
 }

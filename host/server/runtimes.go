@@ -6,20 +6,21 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 // stopRuntime ends the runtime of a notebook, and answers when it is gone.
 func (s *Server) stopRuntime(c *call, _ none) (none, error) {
 	ctx := c.r.Context()
-	room, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.use(ctx, c.book.ID)
 	if err != nil {
 		return none{}, err
 	}
-	defer s.rooms.release(room)
-	id, err := s.endRuntime(ctx, room, c.who.actor, event.StopShutdown)
+	defer s.rooms.release(opened)
+	id, err := s.endRuntime(ctx, opened, c.who.actor, event.StopShutdown)
 	if err == nil && id == "" {
-		err = problem(replica.CodeNotFound, "the notebook has no runtime")
+		err = problem(protocol.CodeNotFound, "the notebook has no runtime")
 	}
 	return none{}, err
 }
@@ -28,21 +29,21 @@ func (s *Server) stopRuntime(c *call, _ none) (none, error) {
 // new one is there.
 func (s *Server) restartRuntime(c *call, _ none) (none, error) {
 	if s.cfg.Launcher == nil {
-		return none{}, problem(replica.CodeUnavailable, "this server does not start runtimes: stop the one there is, and start another by hand")
+		return none{}, problem(protocol.CodeUnavailable, "this server does not start runtimes: stop the one there is, and start another by hand")
 	}
 	ctx := c.r.Context()
-	room, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.use(ctx, c.book.ID)
 	if err != nil {
 		return none{}, err
 	}
-	defer s.rooms.release(room)
-	old, err := s.endRuntime(ctx, room, c.who.actor, event.StopRestart)
+	defer s.rooms.release(opened)
+	old, err := s.endRuntime(ctx, opened, c.who.actor, event.StopRestart)
 	if err != nil {
 		return none{}, err
 	}
-	err = room.launch.want(ctx, old)
-	if err != nil && ctx.Err() == nil && replica.CodeOf(err) == replica.CodeInternal {
-		return none{}, problem(replica.CodeUnavailable, fmt.Sprintf("no runtime could be started: %v", err))
+	err = opened.launch.want(ctx, old)
+	if err != nil && ctx.Err() == nil && room.CodeOf(err) == protocol.CodeInternal {
+		return none{}, problem(protocol.CodeUnavailable, fmt.Sprintf("no runtime could be started: %v", err))
 	}
 	return none{}, err
 }
@@ -50,9 +51,9 @@ func (s *Server) restartRuntime(c *call, _ none) (none, error) {
 // endRuntime says in the log that the runtime which takes code stops: it can write
 // nothing more from then on, and ends once it reads that. It returns when it is
 // gone, as far as this server can tell, and no id if there was none.
-func (s *Server) endRuntime(ctx context.Context, room *room, actor event.Actor, why event.StopReason) (event.RuntimeID, error) {
+func (s *Server) endRuntime(ctx context.Context, opened *openRoom, actor event.Actor, why event.StopReason) (event.RuntimeID, error) {
 	var stop *event.RuntimeStopped
-	err := room.View(ctx, func(n *notebook.Notebook) {
+	err := opened.View(ctx, func(n *notebook.Notebook) {
 		if rt := n.Runtime(event.TakesCode); rt != nil && rt.State != notebook.RuntimeStopped {
 			stop = &event.RuntimeStopped{Runtime: rt.ID, Epoch: rt.Epoch, Reason: why}
 		}
@@ -60,11 +61,11 @@ func (s *Server) endRuntime(ctx context.Context, room *room, actor event.Actor, 
 	if err != nil || stop == nil {
 		return "", err
 	}
-	if err := room.Submit(ctx, actor, stop); err != nil {
+	if err := opened.Submit(ctx, actor, stop); err != nil {
 		return "", err
 	}
 	if s.cfg.Launcher == nil {
 		return stop.Runtime, nil
 	}
-	return stop.Runtime, s.cfg.Launcher.End(ctx, room.id, func(id event.RuntimeID) bool { return id == stop.Runtime })
+	return stop.Runtime, s.cfg.Launcher.End(ctx, opened.id, func(id event.RuntimeID) bool { return id == stop.Runtime })
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -154,7 +154,7 @@ func TestAC38SessionsThatAreDamagedAreNoSessions(t *testing.T) {
 	} {
 		_, err := server.New(server.Config{
 			Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken,
-			Upgrade:  func(http.ResponseWriter, *http.Request) (replica.Conn, error) { return nil, io.EOF },
+			Upgrade:  func(http.ResponseWriter, *http.Request) (protocol.Conn, error) { return nil, io.EOF },
 			Sessions: &kept{data: []byte(list)},
 		})
 		if (err == nil) != ok {
@@ -180,7 +180,7 @@ func TestASessionThatHasEndedIsUnauthenticatedEverywhere(t *testing.T) {
 		}
 		q.header["Origin"] = w.url
 		a := w.do(t, q).want(t, 401)
-		if got, want := a.problem(t).Code, replica.Code("unauthenticated"); got != want {
+		if got, want := a.problem(t).Code, protocol.Code("unauthenticated"); got != want {
 			t.Errorf("%s %s: got code %q, want %q", route.Method, route.Path, got, want)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // Server serves the notebooks of one data directory.
@@ -53,7 +53,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
 		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: proxies{trusted: cfg.TrustedProxies, public: cfg.Public},
-		limits: newLimits(cfg), artifacts: newArtifacts(cfg), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * replica.MaxMessage), purges: purges{ids: map[string]bool{}},
+		limits: newLimits(cfg), artifacts: newArtifacts(cfg), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
 	s.rooms = newRooms(cfg, s.artifacts, s.scale)
 	if s.auth, err = newAuth(cfg); err != nil {

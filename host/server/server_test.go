@@ -19,7 +19,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
 )
@@ -75,7 +75,7 @@ func newWorldOn(t *testing.T, st *store, changes ...func(*server.Config)) *world
 	cfg := server.Config{
 		Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken, Version: "test",
 		App: testApp(),
-		Upgrade: func(rw http.ResponseWriter, r *http.Request) (replica.Conn, error) {
+		Upgrade: func(rw http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
 			return ws.Accept(rw, r, ws.Options{})
 		},
 		Logger: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -255,7 +255,7 @@ func TestNewWantsWhatItCannotDoWithout(t *testing.T) {
 	st := newStore()
 	good := server.Config{
 		Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken,
-		Upgrade: func(http.ResponseWriter, *http.Request) (replica.Conn, error) { return nil, io.EOF },
+		Upgrade: func(http.ResponseWriter, *http.Request) (protocol.Conn, error) { return nil, io.EOF },
 	}
 	if _, err := server.New(good); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 func TestAC37SigningOutEndsTheSessionOfThatBrowserOnly(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAC32ASocketEndsWhenItsBrowserIsSignedOut(t *testing.T) {
 	origin := map[string]string{"Origin": w.url}
 	w.do(t, request{method: "POST", path: "/api/logout", cookie: mine, header: origin}).want(t, 204)
 	if got := ends.ended(); got != nil {
-		if _, ok := got.(*replica.Peers); !ok {
+		if _, ok := got.(*protocol.Peers); !ok {
 			t.Errorf("got %T %v, want no word", got, got)
 		}
 	}
@@ -68,8 +68,8 @@ func (w *world) withCookie(t *testing.T, c *http.Cookie) *peer {
 	}
 	t.Cleanup(func() { _ = conn.CloseNow() })
 	p := &peer{Conn: browser{conn}, t: t}
-	p.hello(replica.Hello{Client: event.ClientID("c" + c.Value[:10])})
-	p.welcome = next[*replica.Welcome](p)
+	p.hello(protocol.Hello{Client: event.ClientID("c" + c.Value[:10])})
+	p.welcome = next[*protocol.Welcome](p)
 	return p
 }
 

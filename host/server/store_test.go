@@ -11,8 +11,8 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 // store is a directory with access and logs in memory. It outlives the servers
@@ -31,13 +31,13 @@ type grant struct{ notebook, person string }
 
 // bookLog is a log that keeps its notebook's entry in the directory up to date.
 type bookLog struct {
-	*replicatest.Memory
+	*roomtest.Memory
 	store   *store
 	id      string
 	appends int
 }
 
-func (l *bookLog) Append(ctx context.Context, b replica.Batch) error {
+func (l *bookLog) Append(ctx context.Context, b room.Batch) error {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
 	if l.store.full != nil {
@@ -78,13 +78,13 @@ func (s *store) fail(fault any) {
 	s.fault = fault
 }
 
-func (s *store) Log(id string) replica.Log { return s.log(id) }
+func (s *store) Log(id string) room.Log { return s.log(id) }
 
 func (s *store) log(id string) *bookLog {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.logs[id] == nil {
-		s.logs[id] = &bookLog{Memory: replicatest.NewMemory(), store: s, id: id}
+		s.logs[id] = &bookLog{Memory: roomtest.NewMemory(), store: s, id: id}
 	}
 	return s.logs[id]
 }

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/quirehq/quire/core/access"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 )
 
 func (s *Server) sync() endpoint {
@@ -28,13 +29,13 @@ func (s *Server) openSocket(c *call) error {
 	}
 	if !wantsSocket(c.r) {
 		c.w.Header().Set("Upgrade", "websocket")
-		return problemWith(http.StatusUpgradeRequired, replica.CodeInvalid, "this path is for WebSockets")
+		return problemWith(http.StatusUpgradeRequired, protocol.CodeInvalid, "this path is for WebSockets")
 	}
-	room, err := s.rooms.use(c.r.Context(), c.book.ID)
+	opened, err := s.rooms.use(c.r.Context(), c.book.ID)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(room)
+	defer s.rooms.release(opened)
 	conn, err := s.cfg.Upgrade(c.w, c.r)
 	if err != nil {
 		s.log.Debug("socket not opened", "notebook", c.book.ID, "error", err)
@@ -42,13 +43,13 @@ func (s *Server) openSocket(c *call) error {
 	}
 	ctx, cancel := s.socketContext(c)
 	defer cancel()
-	out := replica.NewOutbox(s.cfg.Limits.Outbox)
+	out := room.NewOutbox(s.cfg.Limits.Outbox)
 	out.Weigh = s.scale.hold
 	sock := &socket{
-		s: s, call: c, room: room, conn: conn,
-		member:   &replica.Member{Actor: c.who.actor, Role: c.role, Brings: c.who.brings, Out: out, Present: !s.maySeePast(c.role)},
+		s: s, call: c, room: opened, conn: conn,
+		member:   &room.Member{Actor: c.who.actor, Role: c.role, Brings: c.who.brings, Out: out, Present: !s.maySeePast(c.role)},
 		messages: rate.NewLimiter(rate.Limit(s.cfg.Limits.Messages), int(s.cfg.Limits.Messages)),
-		bytes:    rate.NewLimiter(rate.Limit(s.cfg.Limits.Bytes), max(int(s.cfg.Limits.Bytes), replica.MaxMessage)),
+		bytes:    rate.NewLimiter(rate.Limit(s.cfg.Limits.Bytes), max(int(s.cfg.Limits.Bytes), protocol.MaxMessage)),
 	}
 	if conn, ok := conn.(admitter); ok {
 		conn.Admit(sock.admit)
@@ -113,9 +114,9 @@ func (s *Server) awaitEnd(ctx context.Context, who principal) {
 type socket struct {
 	s        *Server
 	call     *call // that opened it
-	room     *room
-	conn     replica.Conn
-	member   *replica.Member
+	room     *openRoom
+	conn     protocol.Conn
+	member   *room.Member
 	messages *rate.Limiter
 	bytes    *rate.Limiter
 	admitted func() // gives the memory of a large message back; nil if there is none. It belongs to who receives
@@ -124,9 +125,9 @@ type socket struct {
 // admit waits until a large message may be read. One who may only look has none to send.
 func (k *socket) admit(ctx context.Context) error {
 	if !k.member.Role.May(access.Run) && !k.member.Role.May(access.Execute) {
-		return &replica.Closed{Code: replica.CodeInvalid, Message: "a viewer has nothing to send that is as large as this message"}
+		return &protocol.Closed{Code: protocol.CodeInvalid, Message: "a viewer has nothing to send that is as large as this message"}
 	}
-	giveBack, err := k.s.inbound.take(ctx, replica.MaxMessage)
+	giveBack, err := k.s.inbound.take(ctx, protocol.MaxMessage)
 	k.admitted = giveBack
 	return err
 }
@@ -189,33 +190,33 @@ func (k *socket) confirm(ctx context.Context) error {
 	if err := k.s.permitNotebook(&again, need{action: access.Read}); err == nil && again.role == k.call.role {
 		return nil
 	}
-	return &replica.Closed{Code: replica.CodeUnavailable, Message: "what you may do in this notebook has just changed; connect again"}
+	return &protocol.Closed{Code: protocol.CodeUnavailable, Message: "what you may do in this notebook has just changed; connect again"}
 }
 
 // hello reads the first message.
-func (k *socket) hello(ctx context.Context) (*replica.Hello, error) {
+func (k *socket) hello(ctx context.Context) (*protocol.Hello, error) {
 	data, err := k.receiveOne(ctx)
 	if err != nil {
 		return nil, err
 	}
-	msg, err := replica.DecodeToRoom(data)
+	msg, err := protocol.DecodeToRoom(data)
 	if err != nil {
-		return nil, &replica.Closed{Code: replica.CodeInvalid, Message: err.Error()}
+		return nil, &protocol.Closed{Code: protocol.CodeInvalid, Message: err.Error()}
 	}
-	h, ok := msg.(*replica.Hello)
+	h, ok := msg.(*protocol.Hello)
 	if !ok {
-		return nil, &replica.Closed{Code: replica.CodeInvalid, Message: "the first message must be a hello"}
+		return nil, &protocol.Closed{Code: protocol.CodeInvalid, Message: "the first message must be a hello"}
 	}
 	return h, nil
 }
 
 // refuse tells a client that is no member yet why it will not be one.
 func (k *socket) refuse(ctx context.Context, err error) {
-	var closed *replica.Closed
+	var closed *protocol.Closed
 	if !errors.As(err, &closed) {
 		return
 	}
-	if data, err := replica.EncodeToClient(closed); err == nil {
+	if data, err := protocol.EncodeToClient(closed); err == nil {
 		_ = k.conn.Send(ctx, data) // it is lost either way
 	}
 }
@@ -240,7 +241,7 @@ func (k *socket) pass(ctx context.Context, cancel context.CancelFunc) {
 func (k *socket) receive(ctx context.Context) {
 	for {
 		data, err := k.receiveOne(ctx)
-		var closed *replica.Closed
+		var closed *protocol.Closed
 		if errors.As(err, &closed) {
 			k.malformed(ctx, closed)
 			return

@@ -15,6 +15,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 	"github.com/quirehq/quire/host/server"
@@ -49,13 +50,13 @@ func TestAC27EveryEventAsksForARoleOnASocketToo(t *testing.T) {
 			// The payload is empty. Who may state it gets to hear what it lacks, or that it
 			// lacks nothing, and who may not does not.
 			_, no := p.outcome(p.push(event.New(typ))[0])
-			forbidden := no != nil && no.Code == replica.CodeForbidden
+			forbidden := no != nil && no.Code == protocol.CodeForbidden
 			if forbidden == strings.Contains(may, letter) {
 				t.Errorf("%s by %s: got %v, want forbidden: %v", typ, asker, no, !forbidden)
 			}
 		}
 		no := p.refused(p.push(&event.Unknown{Name: "Unheard", Raw: []byte("{}")})[0])
-		if got, want := no.Code, replica.CodeInvalid; got != want {
+		if got, want := no.Code, protocol.CodeInvalid; got != want {
 			t.Errorf("unknown event by %s: got code %q, want %q", asker, got, want)
 		}
 	}
@@ -84,7 +85,7 @@ func TestEveryRoleCanDoItsWork(t *testing.T) {
 
 	var got []string
 	for len(got) < 7 {
-		for _, e := range next[*replica.Events](viewer).Events {
+		for _, e := range next[*protocol.Events](viewer).Events {
 			got = append(got, fmt.Sprintf("%s by %s", e.Payload.Type(), e.Actor))
 		}
 	}
@@ -123,14 +124,14 @@ func TestAC28IdsOfOthersAndOldIdsAreRefused(t *testing.T) {
 	p.titled("one")
 	drafts := []struct {
 		id   event.ID
-		want replica.Code
+		want protocol.Code
 	}{
-		{event.ID{Client: "c2", N: 2}, replica.CodeForbidden},
-		{event.ID{Client: "room", N: 2}, replica.CodeForbidden},
-		{event.ID{Client: "c1", N: 1}, replica.CodeDuplicate},
+		{event.ID{Client: "c2", N: 2}, protocol.CodeForbidden},
+		{event.ID{Client: "room", N: 2}, protocol.CodeForbidden},
+		{event.ID{Client: "c1", N: 1}, protocol.CodeDuplicate},
 	}
 	for _, d := range drafts {
-		p.send(&replica.Push{Events: []event.Draft{{ID: d.id, Payload: &event.NotebookTitled{Title: "two"}}}})
+		p.send(&protocol.Push{Events: []event.Draft{{ID: d.id, Payload: &event.NotebookTitled{Title: "two"}}}})
 		if no := p.refused(d.id); no.Code != d.want {
 			t.Errorf("%s: got code %q, want %q", d.id, no.Code, d.want)
 		}
@@ -146,24 +147,24 @@ func TestAC29ARuntimeSpeaksForItselfOnly(t *testing.T) {
 	token := runtime(t, "b1", "r1")
 	other := w.open(t, "b1", token)
 	other.hello(helloOf("c0", "r2"))
-	wantClosed(t, other, replica.CodeForbidden)
+	wantClosed(t, other, protocol.CodeForbidden)
 
 	rt := w.joinAs(t, "b1", token, helloOf("c1", "r1"))
 	no := rt.refused(rt.push(&event.RuntimeStarted{Runtime: "r2", Takes: event.TakesCode})[0])
-	if got, want := no.Code, replica.CodeForbidden; got != want {
+	if got, want := no.Code, protocol.CodeForbidden; got != want {
 		t.Errorf("another's start: got code %q, want %q", got, want)
 	}
 	start := &event.RuntimeStarted{Runtime: "r1", Takes: event.TakesCode}
 	rt.committed(rt.push(start)[0])
 	no = rt.refused(rt.push(&event.RuntimeReady{Runtime: "r1", Epoch: 2})[0])
-	if got, want := no.Code, replica.CodeConflict; got != want {
+	if got, want := no.Code, protocol.CodeConflict; got != want {
 		t.Errorf("a wrong epoch: got code %q, want %q", got, want)
 	}
 
 	second := w.joinAs(t, "b1", runtime(t, "b1", "r2"), helloOf("c2", "r2"))
 	second.committed(second.push(&event.RuntimeStarted{Runtime: "r2", Takes: event.TakesCode})[0])
 	no = rt.refused(rt.push(&event.RuntimeReady{Runtime: "r1", Epoch: 1})[0])
-	if got, want := no.Code, replica.CodeConflict; got != want {
+	if got, want := no.Code, protocol.CodeConflict; got != want {
 		t.Errorf("an old epoch: got code %q, want %q", got, want)
 	}
 }
@@ -175,10 +176,10 @@ func TestOnlyOwnersBringARuntime(t *testing.T) {
 		p := w.open(t, "b1", tokenOf(t, asker, "b1"))
 		p.hello(helloOf(event.ClientID(fmt.Sprint("c", i)), "mine"))
 		if i < 3 {
-			wantClosed(t, p, replica.CodeForbidden)
+			wantClosed(t, p, protocol.CodeForbidden)
 			continue
 		}
-		if got, want := next[*replica.Welcome](p).Actor, event.Actor("runtime:mine"); got != want {
+		if got, want := next[*protocol.Welcome](p).Actor, event.Actor("runtime:mine"); got != want {
 			t.Errorf("%s: got actor %s, want %s", asker, got, want)
 		}
 	}
@@ -204,7 +205,7 @@ func TestAC50AnEditorBringsARuntimeWithATokenThatLetsThem(t *testing.T) {
 	p.committed(p.push(&event.RuntimeStarted{Runtime: "mine", Takes: event.TakesCode, Brought: "person:owner"})[0])
 	other := w.open(t, "b1", key(t, "b1", access.Editor))
 	other.hello(helloOf("c2", "others"))
-	wantClosed(t, other, replica.CodeForbidden)
+	wantClosed(t, other, protocol.CodeForbidden)
 	var list server.TokenList
 	w.do(t, request{method: "GET", path: "/api/tokens", token: ownerToken}).want(t, 200).into(t, &list)
 	if len(list.Tokens) != 1 || !list.Tokens[0].Brings {
@@ -232,10 +233,10 @@ func TestAC50AnEditorBringsARuntimeWithATokenThatLetsThem(t *testing.T) {
 }
 
 // wantClosed wants a connection to end with a code.
-func wantClosed(t *testing.T, p *peer, code replica.Code) *replica.Closed {
+func wantClosed(t *testing.T, p *peer, code protocol.Code) *protocol.Closed {
 	t.Helper()
 	msg := p.ended()
-	closed, ok := msg.(*replica.Closed)
+	closed, ok := msg.(*protocol.Closed)
 	if !ok || closed.Code != code {
 		t.Fatalf("got %T %v, want closed with code %q", msg, msg, code)
 	}
@@ -245,24 +246,24 @@ func wantClosed(t *testing.T, p *peer, code replica.Code) *replica.Closed {
 func TestAConnectionThatBreaksTheProtocolIsToldSo(t *testing.T) {
 	w := newWorld(t)
 	w.book("b1")
-	hello := replica.Hello{Client: "c1"}
+	hello := protocol.Hello{Client: "c1"}
 	tests := []struct {
 		name  string
 		speak func(p *peer)
-		code  replica.Code
+		code  protocol.Code
 	}{
-		{"no hello first", func(p *peer) { p.send(&replica.Presence{}) }, replica.CodeInvalid},
-		{"no message", func(p *peer) { p.raw([]byte("rubbish")) }, replica.CodeInvalid},
-		{"a message of a room", func(p *peer) { p.raw([]byte(`{"kind":"welcome"}`)) }, replica.CodeInvalid},
-		{"another version", func(p *peer) { p.hello(replica.Hello{Version: 99, Client: "c1"}) }, replica.CodeVersion},
-		{"a bad client id", func(p *peer) { p.hello(replica.Hello{Client: "a b"}) }, replica.CodeInvalid},
-		{"the room's id", func(p *peer) { p.hello(replica.Hello{Client: "room"}) }, replica.CodeInvalid},
-		{"a second hello", func(p *peer) { p.hello(hello); p.hello(hello) }, replica.CodeInvalid},
-		{"a malformed message", func(p *peer) { p.hello(hello); p.raw([]byte(`{"kind":"push","events":[{}]}`)) }, replica.CodeInvalid},
+		{"no hello first", func(p *peer) { p.send(&protocol.Presence{}) }, protocol.CodeInvalid},
+		{"no message", func(p *peer) { p.raw([]byte("rubbish")) }, protocol.CodeInvalid},
+		{"a message of a room", func(p *peer) { p.raw([]byte(`{"kind":"welcome"}`)) }, protocol.CodeInvalid},
+		{"another version", func(p *peer) { p.hello(protocol.Hello{Version: 99, Client: "c1"}) }, protocol.CodeVersion},
+		{"a bad client id", func(p *peer) { p.hello(protocol.Hello{Client: "a b"}) }, protocol.CodeInvalid},
+		{"the room's id", func(p *peer) { p.hello(protocol.Hello{Client: "room"}) }, protocol.CodeInvalid},
+		{"a second hello", func(p *peer) { p.hello(hello); p.hello(hello) }, protocol.CodeInvalid},
+		{"a malformed message", func(p *peer) { p.hello(hello); p.raw([]byte(`{"kind":"push","events":[{}]}`)) }, protocol.CodeInvalid},
 		{"a message that is too large", func(p *peer) {
 			p.hello(hello)
-			_ = p.Send(soon(p.t), make([]byte, replica.MaxMessage+1))
-		}, replica.CodeInvalid},
+			_ = p.Send(soon(p.t), make([]byte, protocol.MaxMessage+1))
+		}, protocol.CodeInvalid},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -290,15 +291,15 @@ func TestADialThatIsRefusedSaysWhy(t *testing.T) {
 	w.book("b1")
 	tests := []struct {
 		book, token string
-		want        replica.Code
+		want        protocol.Code
 	}{
-		{"b1", "", replica.CodeForbidden},
-		{"b1", key(t, "b2", access.Owner), replica.CodeNotFound},
-		{"b2", ownerToken, replica.CodeNotFound},
+		{"b1", "", protocol.CodeForbidden},
+		{"b1", key(t, "b2", access.Owner), protocol.CodeNotFound},
+		{"b2", ownerToken, protocol.CodeNotFound},
 	}
 	for _, test := range tests {
 		_, err := ws.Dial(soon(t), w.url+"/api/notebooks/"+test.book+"/sync", test.token, ws.Options{})
-		var closed *replica.Closed
+		var closed *protocol.Closed
 		if !errors.As(err, &closed) || closed.Code != test.want || closed.Message == "" {
 			t.Errorf("%s: got %v, want code %q", test.book, err, test.want)
 		}
@@ -311,12 +312,12 @@ func TestAC33ASocketEndsWithItsNotebook(t *testing.T) {
 	w.book("b1")
 	p := w.join(t, "b1", person(t, "viewer"), "c1")
 	w.do(t, request{method: "DELETE", path: "/api/notebooks/b1", token: ownerToken}).want(t, 204)
-	if msg, ok := p.ended().(*replica.Resume); !ok {
+	if msg, ok := p.ended().(*protocol.Resume); !ok {
 		t.Errorf("got %v, want to be told to connect again", msg)
 	}
 	_, err := ws.Dial(soon(t), w.url+"/api/notebooks/b1/sync", person(t, "viewer"), ws.Options{})
-	var closed *replica.Closed
-	if !errors.As(err, &closed) || closed.Code != replica.CodeNotFound {
+	var closed *protocol.Closed
+	if !errors.As(err, &closed) || closed.Code != protocol.CodeNotFound {
 		t.Errorf("got %v, want not-found", err)
 	}
 	w.do(t, request{method: "POST", path: "/api/notebooks/b1/restore", token: ownerToken}).want(t, 200)
@@ -361,7 +362,7 @@ func TestAC36ASlowReaderHoldsNobodyUp(t *testing.T) {
 		t.Error("got no count of a member that fell behind")
 	}
 	for seq := event.Seq(0); seq < last; seq++ {
-		if e := next[*replica.Events](slow).Events[0]; e.Seq != seq+1 {
+		if e := next[*protocol.Events](slow).Events[0]; e.Seq != seq+1 {
 			t.Fatalf("got event %d after %d", e.Seq, seq)
 		}
 	}
@@ -398,7 +399,7 @@ func TestSessionsOfTwoPeopleConverge(t *testing.T) {
 	session := func(client event.ClientID, token string) *replica.Session {
 		s := replica.NewSession(replica.SessionConfig{
 			Replica: replica.New(client),
-			Dial: func(ctx context.Context) (replica.Conn, error) {
+			Dial: func(ctx context.Context) (protocol.Conn, error) {
 				return ws.Dial(ctx, w.url+"/api/notebooks/b1/sync", token, ws.Options{})
 			},
 		})
@@ -458,7 +459,7 @@ func TestSessionsOfTwoPeopleConverge(t *testing.T) {
 
 func TestAnUpgradeThatFailsLeavesNothingBehind(t *testing.T) {
 	w := newWorld(t, func(c *server.Config) {
-		c.Upgrade = func(rw http.ResponseWriter, _ *http.Request) (replica.Conn, error) {
+		c.Upgrade = func(rw http.ResponseWriter, _ *http.Request) (protocol.Conn, error) {
 			rw.WriteHeader(http.StatusTeapot)
 			return nil, errors.New("no")
 		}

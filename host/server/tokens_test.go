@@ -9,7 +9,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -79,7 +79,7 @@ func TestAC48ATokenIsRevokedAloneAndItsSocketsEnd(t *testing.T) {
 		}
 	}
 	if got := ends.ended(); got != nil {
-		if _, ok := got.(*replica.Peers); !ok {
+		if _, ok := got.(*protocol.Peers); !ok {
 			t.Errorf("got %T %v, want no word", got, got)
 		}
 	}

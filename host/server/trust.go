@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/quirehq/quire/core/access"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // Trust asks for what the programs of a notebook may do.
@@ -35,7 +35,7 @@ type Truster interface {
 func (s *Server) truster() (Truster, error) {
 	t, ok := s.cfg.Launcher.(Truster)
 	if !ok {
-		return nil, problem(replica.CodeUnavailable, "this server does not start runtimes, which do what they may where they are started")
+		return nil, problem(protocol.CodeUnavailable, "this server does not start runtimes, which do what they may where they are started")
 	}
 	return t, nil
 }

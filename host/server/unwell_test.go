@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -48,8 +48,8 @@ func (s *unwellStore) Health() error {
 
 func TestHealthSaysWhyNothingCanBeStored(t *testing.T) {
 	for word, err := range map[string]error{
-		"disk is full": fmt.Errorf("at /secret/place: %w", errors.Join(replica.ErrFull, replica.ErrUnavailable)),
-		"was removed":  fmt.Errorf("at /secret/place: %w", replica.ErrRemoved),
+		"disk is full": fmt.Errorf("at /secret/place: %w", errors.Join(room.ErrFull, room.ErrUnavailable)),
+		"was removed":  fmt.Errorf("at /secret/place: %w", room.ErrRemoved),
 		"its log says": errors.New("at /secret/place"),
 	} {
 		logs := &unwellStore{store: newStore(), err: err}

@@ -8,7 +8,8 @@ import (
 	"strconv"
 
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/view"
 )
 
@@ -27,7 +28,7 @@ func (s *Server) readView() endpoint {
 		if v := c.r.FormValue("cells"); v != "" {
 			var err error
 			if cells, err = strconv.Atoi(v); err != nil || cells < 1 || cells > maxCells {
-				return problem(replica.CodeInvalid, fmt.Sprintf("cells must be a number from 1 to %d", maxCells))
+				return problem(protocol.CodeInvalid, fmt.Sprintf("cells must be a number from 1 to %d", maxCells))
 			}
 		}
 		book, err := s.bookOf(c.r.Context(), c.book.ID)
@@ -46,9 +47,9 @@ func (s *Server) readView() endpoint {
 // bookOf returns a notebook as it is on disk. Its room is not opened for that: who
 // looks at a notebook may not stay.
 func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, error) {
-	if room := s.rooms.opened(id); room != nil {
-		book, err := bookIn(ctx, room)
-		if err == nil || ctx.Err() != nil || !errors.Is(err, replica.ErrUnavailable) {
+	if opened := s.rooms.opened(id); opened != nil {
+		book, err := bookIn(ctx, opened)
+		if err == nil || ctx.Err() != nil || !errors.Is(err, room.ErrUnavailable) {
 			return book, err
 		}
 	}
@@ -61,15 +62,15 @@ func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, err
 
 // bookIn returns a copy of the notebook in a room. A room that has ended is
 // unavailable.
-func bookIn(ctx context.Context, room *room) (book *notebook.Notebook, err error) {
+func bookIn(ctx context.Context, opened *openRoom) (book *notebook.Notebook, err error) {
 	select {
-	case <-room.ready:
+	case <-opened.ready:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if room.err != nil {
-		return nil, room.err
+	if opened.err != nil {
+		return nil, opened.err
 	}
-	err = room.View(ctx, func(n *notebook.Notebook) { book = n.Clone() })
+	err = opened.View(ctx, func(n *notebook.Notebook) { book = n.Clone() })
 	return book, err
 }

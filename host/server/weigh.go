@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // The memory of answers that are made of whole notebooks.
@@ -61,7 +61,7 @@ func (s *scale) take(ctx context.Context, bytes int64) (giveBack func(), err err
 	return func() { keep(0) }, nil
 }
 
-// hold is take for memory of which less is used later, and none at last: it is a [replica.Weigh].
+// hold is take for memory of which less is used later, and none at last: it is a [room.Weigh].
 func (s *scale) hold(ctx context.Context, bytes int64) (keep func(int64), err error) {
 	held := min(max(bytes, leastWeight), s.limit)
 	if err := s.sem.Acquire(ctx, held); err != nil {
@@ -105,7 +105,7 @@ type sized interface {
 }
 
 // sizeOf returns what asks for the size of a log, nil if it does not know it.
-func sizeOf(log replica.Log) func(context.Context) (int64, error) {
+func sizeOf(log room.Log) func(context.Context) (int64, error) {
 	if log, ok := log.(sized); ok {
 		return log.Size
 	}
@@ -114,7 +114,7 @@ func sizeOf(log replica.Log) func(context.Context) (int64, error) {
 
 // fold returns a copy of the notebook of a log that has no room. Those who ask at the same
 // time share one folding. When the one whose request folds leaves, another begins.
-func (s *scale) fold(ctx context.Context, id string, log replica.Log) (*notebook.Notebook, error) {
+func (s *scale) fold(ctx context.Context, id string, log room.Log) (*notebook.Notebook, error) {
 	for {
 		f, mine := s.folding(id)
 		if mine {
@@ -151,18 +151,18 @@ func (s *scale) folding(id string) (f *fold, mine bool) {
 	return f, true
 }
 
-func (s *scale) foldOne(ctx context.Context, log replica.Log) (*notebook.Notebook, error) {
+func (s *scale) foldOne(ctx context.Context, log room.Log) (*notebook.Notebook, error) {
 	giveBack, err := s.takeFold(ctx, log)
 	if err != nil {
 		return nil, err
 	}
 	defer giveBack()
-	return replica.Fold(ctx, log)
+	return room.Fold(ctx, log)
 }
 
 // takeFold is take for the folding of a log. A small one counts nothing: what is made of an
 // answer, such as a copy, opens a room while it is weighed itself.
-func (s *scale) takeFold(ctx context.Context, log replica.Log) (giveBack func(), err error) {
+func (s *scale) takeFold(ctx context.Context, log room.Log) (giveBack func(), err error) {
 	bytes := int64(0)
 	if sizeOf := sizeOf(log); sizeOf != nil {
 		size, err := sizeOf(ctx)

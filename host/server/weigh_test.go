@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 func TestAnswersMadeAtOnceTakeNoMoreMemoryThanTheyMay(t *testing.T) {
@@ -59,7 +59,7 @@ func TestAnswersMadeAtOnceTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 
 // countedLog counts how often it is read, which waits until it is let.
 type countedLog struct {
-	replica.Log
+	room.Log
 	reads atomic.Int32
 	let   chan struct{}
 }
@@ -74,7 +74,7 @@ func (l *countedLog) Size(context.Context) (int64, error) { return 1 << 30, nil 
 
 func TestThoseWhoReadANotebookAtOnceShareOneFolding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := &countedLog{Log: replicatest.NewMemory(), let: make(chan struct{})}
+		log := &countedLog{Log: roomtest.NewMemory(), let: make(chan struct{})}
 		s := newScale(1 << 20)
 		var all sync.WaitGroup
 		for range 20 {

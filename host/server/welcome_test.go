@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -21,7 +21,7 @@ func TestSY15SocketsThatOpenALargeNotebookAtOnceAreWeighed(t *testing.T) {
 	for i := range 20 { // of two actors, who read nothing yet, at ten numbers
 		for _, token := range []string{ownerToken, person(t, "viewer")} {
 			q := w.open(t, "b1", token)
-			q.hello(replica.Hello{Client: event.ClientID(fmt.Sprintf("c%d", len(peers))), Since: 1 << 40})
+			q.hello(protocol.Hello{Client: event.ClientID(fmt.Sprintf("c%d", len(peers))), Since: 1 << 40})
 			peers = append(peers, q)
 		}
 		if i%2 == 0 {
@@ -29,7 +29,7 @@ func TestSY15SocketsThatOpenALargeNotebookAtOnceAreWeighed(t *testing.T) {
 		}
 	}
 	for _, q := range peers {
-		if got := next[*replica.Welcome](q); len(got.Snapshot) < 400<<10 {
+		if got := next[*protocol.Welcome](q); len(got.Snapshot) < 400<<10 {
 			t.Errorf("got a snapshot of %d bytes, want all of it", len(got.Snapshot))
 		}
 	}

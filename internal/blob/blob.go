@@ -18,7 +18,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/internal/file"
 )
 
@@ -40,11 +40,11 @@ func errOwned(place string) error {
 }
 
 // explain says of an error of the disk what people can do about it. One that is
-// only for now is also replica.ErrUnavailable.
+// only for now is also room.ErrUnavailable.
 func explain(dir string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("the disk of the artifacts in %s is full, free some space to go on: %w", dir, errors.Join(err, replica.ErrUnavailable))
+		return fmt.Errorf("the disk of the artifacts in %s is full, free some space to go on: %w", dir, errors.Join(err, room.ErrUnavailable))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("the folder %s of the artifacts cannot be written, allow this user to write it or choose another: %w", dir, file.Reason(dir, err))
 	}

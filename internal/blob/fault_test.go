@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
-
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // smallDisk mounts a disk of a few kilobytes, or skips the test where one may not.
@@ -41,7 +40,7 @@ func TestAR2AFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = d.Put(t.Context(), io.LimitReader(zeros{}, 1<<20), nil)
-	if !errors.Is(err, replica.ErrUnavailable) || !strings.Contains(err.Error(), "full") || !strings.Contains(err.Error(), dir) {
+	if !errors.Is(err, room.ErrUnavailable) || !strings.Contains(err.Error(), "full") || !strings.Contains(err.Error(), dir) {
 		t.Errorf("got %v, want that the disk is full", err)
 	}
 	if left, err := os.ReadDir(filepath.Join(dir, arrivingDir)); err != nil || len(left) > 0 {
@@ -102,7 +101,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{explainS3(minio.ErrorResponse{Code: "SlowDown", Message: "slow down", StatusCode: 503}), "slow down", true},
 		{explainS3(errors.New("connection refused")), "connection refused", true},
 	} {
-		if !strings.Contains(c.err.Error(), c.says) || errors.Is(c.err, replica.ErrUnavailable) != c.later {
+		if !strings.Contains(c.err.Error(), c.says) || errors.Is(c.err, room.ErrUnavailable) != c.later {
 			t.Errorf("got %v (later: %t), want %q (%t)", c.err, !c.later, c.says, c.later)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // S3 keeps bytes as objects of a bucket, under the prefix and the hash. What arrives
@@ -190,7 +190,7 @@ func isNoKey(err error) bool {
 }
 
 // explainS3 says of an error of the store what people can do about it. One that may
-// pass is also replica.ErrUnavailable.
+// pass is also room.ErrUnavailable.
 func explainS3(err error) error {
 	if err == nil {
 		return nil
@@ -201,7 +201,7 @@ func explainS3(err error) error {
 	case answer.StatusCode == http.StatusForbidden, answer.StatusCode == http.StatusUnauthorized:
 		return fmt.Errorf("the store refuses the keys, see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: %w", err)
 	case answer.StatusCode == 0, answer.StatusCode >= http.StatusInternalServerError:
-		return errors.Join(err, replica.ErrUnavailable)
+		return errors.Join(err, room.ErrUnavailable)
 	}
 	return err
 }

@@ -86,7 +86,7 @@ func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, e
 	if err := e.query(ctx, "inspect_request", request, &found); err != nil || !found.Found || len(found.Data) == 0 {
 		return lang.Inspection{}, err
 	}
-	inspection := lang.Inspection{Found: true, Doc: lang.Bundle{Data: found.Data}}
+	inspection := lang.Inspection{Found: true, Data: found.Data}
 	var text string
 	if json.Unmarshal(found.Data["text/plain"], &text) == nil {
 		text = unstyled(text)
@@ -94,7 +94,7 @@ func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, e
 			return lang.Inspection{}, nil
 		}
 		inspection.Signature = signature(text)
-		inspection.Doc.Data["text/plain"] = lang.Text("", text).Data[""]
+		inspection.Data["text/plain"] = lang.Text("", text).Data[""]
 	}
 	return inspection, nil
 }

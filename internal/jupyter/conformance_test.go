@@ -153,7 +153,7 @@ func (d dialect) explains(t *testing.T, engine *Engine) {
 	got, err := engine.Inspect(deadline(t), lang.Place{Source: d.known, Cursor: len(d.known)})
 	var text string
 	if err == nil {
-		err = json.Unmarshal(got.Doc.Data["text/plain"], &text)
+		err = json.Unmarshal(got.Data["text/plain"], &text)
 	}
 	if err != nil || !got.Found || !strings.Contains(text, d.knownHas) || strings.Contains(text, "\x1b") {
 		t.Errorf("got %q, %v, want what %s is, without colours", text, err, d.known)

@@ -60,7 +60,7 @@ func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, e
 	}
 	inspection := lang.Inspection{Found: found.Found, Signature: found.Signature}
 	if found.Doc != "" {
-		inspection.Doc = lang.Text("text/plain", found.Doc)
+		inspection.Data = lang.Text("text/plain", found.Doc).Data
 	}
 	return inspection, nil
 }

@@ -189,7 +189,7 @@ lying = Lying()
 			if diff := cmp.Diff(c.signature, got.Signature); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if doc := string(got.Doc.Data["text/plain"]); !strings.Contains(doc, c.doc) {
+			if doc := string(got.Data["text/plain"]); !strings.Contains(doc, c.doc) {
 				t.Errorf("got the doc %s, want %q", doc, c.doc)
 			}
 		})

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // appendJob stores one batch.
@@ -21,7 +21,7 @@ type appendJob struct {
 
 // newAppend makes the job of a batch, with a copy of what it stores. That is done
 // by the callers, who are many, and not by the writer, who is one.
-func newAppend(number int64, b replica.Batch, limit int) (*appendJob, error) {
+func newAppend(number int64, b room.Batch, limit int) (*appendJob, error) {
 	size := 0
 	for i, r := range b.Records {
 		if want := b.After + event.Seq(i) + 1; r.Seq != want || want > maxSeq {
@@ -56,7 +56,7 @@ func (a *appendJob) do(t *tx) error {
 		return err
 	}
 	if log.last != a.after {
-		return refusal{fmt.Errorf("append after %d, the last is %d: %w", a.after, log.last, replica.ErrConflict)}
+		return refusal{fmt.Errorf("append after %d, the last is %d: %w", a.after, log.last, room.ErrConflict)}
 	}
 	if err := a.touch(t, log); err != nil {
 		return err

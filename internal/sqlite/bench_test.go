@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -22,9 +22,9 @@ func BenchmarkAppend(b *testing.B) {
 	} {
 		b.Run(fmt.Sprintf("logs=%d/producers=%d/batch=%d", c.logs, c.producers, c.batch), func(b *testing.B) {
 			db := open(b, sqlite.Config{})
-			rooms := make([]*room, c.logs)
+			rooms := make([]*batcher, c.logs)
 			for i := range rooms {
-				rooms[i] = &room{log: openLog(b, db, fmt.Sprint("log", i))}
+				rooms[i] = &batcher{log: openLog(b, db, fmt.Sprint("log", i))}
 			}
 			before := db.Stats().Commits
 			b.ResetTimer()
@@ -48,10 +48,10 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// room gathers what its producers want while an append is under way into the
+// batcher gathers what its producers want while an append is under way into the
 // next batch, as the room of a notebook does.
-type room struct {
-	log     replica.Log
+type batcher struct {
+	log     room.Log
 	mu      sync.Mutex
 	last    event.Seq
 	busy    bool
@@ -60,7 +60,7 @@ type room struct {
 }
 
 // append appends n events and returns once they are on disk.
-func (r *room) append(b *testing.B, n int) error {
+func (r *batcher) append(b *testing.B, n int) error {
 	done := make(chan error, 1)
 	r.mu.Lock()
 	r.events, r.waiting = r.events+n, append(r.waiting, done)
@@ -73,9 +73,9 @@ func (r *room) append(b *testing.B, n int) error {
 	return <-done
 }
 
-func (r *room) flushLocked(b *testing.B) {
+func (r *batcher) flushLocked(b *testing.B) {
 	for r.events > 0 {
-		batch := replica.Batch{After: r.last, Records: replicatest.Records(r.last, r.events), Time: event.Time(r.last)}
+		batch := room.Batch{After: r.last, Records: roomtest.Records(r.last, r.events), Time: event.Time(r.last)}
 		r.last += event.Seq(r.events)
 		waiting := r.waiting
 		r.events, r.waiting = 0, nil
@@ -102,7 +102,7 @@ func BenchmarkBareSQLite(b *testing.B) {
 			if _, err := db.Exec(`CREATE TABLE rows (at INTEGER PRIMARY KEY, data BLOB)`); err != nil {
 				b.Fatal(err)
 			}
-			data := replicatest.Records(0, 1)[0].Data
+			data := roomtest.Records(0, 1)[0].Data
 			b.ResetTimer()
 			for n := 0; n < b.N; n += group {
 				insertRows(b, db, data, n, group)

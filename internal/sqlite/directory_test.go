@@ -10,8 +10,8 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -52,7 +52,7 @@ func TestWhatDoesNotExistOrExistsAlreadyIsSaid(t *testing.T) {
 		"grant in none":          {db.Grant(ctx, directory.Grant{Notebook: "n2", Person: "ada", Role: access.Viewer}), directory.ErrNotFound},
 		"grant to the owner":     {db.Grant(ctx, directory.Grant{Notebook: "n1", Person: "ada", Role: access.Viewer}), directory.ErrOwner},
 		"revoke the owner":       {db.Revoke(ctx, "n1", "ada"), directory.ErrOwner},
-		"a log of no notebook":   {db.Log("n3").Append(ctx, replica.Batch{}), replica.ErrNotFound},
+		"a log of no notebook":   {db.Log("n3").Append(ctx, room.Batch{}), room.ErrNotFound},
 		"revoke in no notebook":  {db.Revoke(ctx, "n2", "ada"), directory.ErrNotFound},
 		"revoke what is not had": {db.Revoke(ctx, "n1", "bob"), nil},
 	} {
@@ -193,8 +193,8 @@ func TestAppendingBringsTitleAndTimeUpToDate(t *testing.T) {
 		{90_000, nil, 90_000},
 		{20_000, nil, 90_000}, // a clock that went back
 	} {
-		err := db.Log("n1").Append(t.Context(), replica.Batch{
-			After: event.Seq(i), Records: replicatest.Records(event.Seq(i), 1), Time: b.time, Title: b.title,
+		err := db.Log("n1").Append(t.Context(), room.Batch{
+			After: event.Seq(i), Records: roomtest.Records(event.Seq(i), 1), Time: b.time, Title: b.title,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -212,8 +212,8 @@ func TestAppendingBringsTheNumberOfCellsUpToDate(t *testing.T) {
 	db := open(t, sqlite.Config{})
 	createNotebook(t, db, directory.Notebook{ID: "n1", Owner: "ada"})
 	for i, cells := range []*int{new(3), nil, new(2)} {
-		err := db.Log("n1").Append(t.Context(), replica.Batch{
-			After: event.Seq(i), Records: replicatest.Records(event.Seq(i), 1), Cells: cells,
+		err := db.Log("n1").Append(t.Context(), room.Batch{
+			After: event.Seq(i), Records: roomtest.Records(event.Seq(i), 1), Cells: cells,
 		})
 		if err != nil {
 			t.Fatal(err)

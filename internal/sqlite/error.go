@@ -6,10 +6,9 @@ import (
 	"io/fs"
 	"syscall"
 
+	"github.com/quirehq/quire/core/room"
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
-
-	"github.com/quirehq/quire/core/replica"
 )
 
 // Kind says what is wrong with a data directory.
@@ -26,9 +25,9 @@ const (
 )
 
 // Error says that a data directory cannot be used, in words for the person who
-// runs the program. An error of kind [Full] is also replica.ErrUnavailable and
-// replica.ErrFull: once there is space again, everything goes on. One of kind [Removed]
-// is replica.ErrUnavailable and replica.ErrRemoved.
+// runs the program. An error of kind [Full] is also room.ErrUnavailable and
+// room.ErrFull: once there is space again, everything goes on. One of kind [Removed]
+// is room.ErrUnavailable and room.ErrRemoved.
 type Error struct {
 	Kind Kind
 	Dir  string
@@ -65,9 +64,9 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() []error {
 	switch e.Kind {
 	case Full:
-		return []error{e.Err, replica.ErrUnavailable, replica.ErrFull}
+		return []error{e.Err, room.ErrUnavailable, room.ErrFull}
 	case Removed:
-		return []error{e.Err, replica.ErrUnavailable, replica.ErrRemoved}
+		return []error{e.Err, room.ErrUnavailable, room.ErrRemoved}
 	}
 	return []error{e.Err}
 }

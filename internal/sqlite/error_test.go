@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 func TestAFullDiskRefusesAppendsAndLosesNothing(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAFullDiskRefusesAppendsAndLosesNothing(t *testing.T) {
 		}
 	}
 	wantKind(t, err, Full)
-	if !errors.Is(err, replica.ErrUnavailable) {
+	if !errors.Is(err, room.ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", err)
 	}
 	if acked == 0 {
@@ -227,9 +227,9 @@ func readAll(t *testing.T, dir string) error {
 	return db.Log("log").Read(t.Context(), 0, func(event.Record) error { return nil })
 }
 
-func appendTo(t *testing.T, log replica.Log, after, n int) error {
+func appendTo(t *testing.T, log room.Log, after, n int) error {
 	t.Helper()
-	return log.Append(t.Context(), replica.Batch{After: event.Seq(after), Records: replicatest.Records(event.Seq(after), n)})
+	return log.Append(t.Context(), room.Batch{After: event.Seq(after), Records: roomtest.Records(event.Seq(after), n)})
 }
 
 func wantKind(t *testing.T, err error, want Kind) {
@@ -240,7 +240,7 @@ func wantKind(t *testing.T, err error, want Kind) {
 	}
 }
 
-func wantLast(t *testing.T, log replica.Log, want int) {
+func wantLast(t *testing.T, log room.Log, want int) {
 	t.Helper()
 	if got, err := log.Last(t.Context()); err != nil || got != event.Seq(want) {
 		t.Errorf("last: got %d and %v, want %d", got, err, want)

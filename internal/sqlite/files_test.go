@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 func TestFilesThatAreRemovedOrReplacedEndTheAcknowledgements(t *testing.T) {
@@ -45,7 +45,7 @@ func TestFilesThatAreRemovedOrReplacedEndTheAcknowledgements(t *testing.T) {
 			for range 2 {
 				err := appendTo(t, db.Log("log"), 10, 1)
 				wantKind(t, err, Removed)
-				if !errors.Is(err, replica.ErrRemoved) || !errors.Is(err, replica.ErrUnavailable) {
+				if !errors.Is(err, room.ErrRemoved) || !errors.Is(err, room.ErrUnavailable) {
 					t.Errorf("got %v, want it to be known as removed and unavailable", err)
 				}
 				wantKind(t, db.Health(), Removed)

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -45,7 +45,7 @@ func appendForever(ctx context.Context, db *sqlite.DB, i int) error {
 	log := db.Log(strconv.Itoa(i))
 	last, err := log.Last(ctx)
 	for n := 1; err == nil; n = n%40 + 1 {
-		err = log.Append(ctx, replica.Batch{After: last, Records: replicatest.Records(last, n)})
+		err = log.Append(ctx, room.Batch{After: last, Records: roomtest.Records(last, n)})
 		last += event.Seq(n)
 		if err == nil {
 			_, err = fmt.Printf("%d %d\n", i, last)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // log is one log of the database.
@@ -17,10 +17,10 @@ type log struct {
 }
 
 // Log returns the log with the id, which CreateNotebook or CreateLog has made. That
-// there is none is found by its methods, which then return replica.ErrNotFound.
+// there is none is found by its methods, which then return room.ErrNotFound.
 // A log costs nothing and need not be closed. What is returned has a method
 // Compact as well, which does what [DB.Compact] does.
-func (db *DB) Log(id string) replica.Log { return &log{db: db, id: id} }
+func (db *DB) Log(id string) room.Log { return &log{db: db, id: id} }
 
 // CreateLog makes an empty log that no notebook has, such as that of a coding agent's
 // session. It returns directory.ErrExists if the id is taken.
@@ -36,7 +36,7 @@ func (db *DB) CreateLog(ctx context.Context, id string) error {
 }
 
 // Append stores a batch.
-func (l *log) Append(ctx context.Context, b replica.Batch) error {
+func (l *log) Append(ctx context.Context, b room.Batch) error {
 	number, err := l.db.number(ctx, l.id)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (db *DB) number(ctx context.Context, id string) (int64, error) {
 	var number int64
 	err := db.reads.number.QueryRowContext(ctx, id).Scan(&number)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("log %s: %w", id, replica.ErrNotFound)
+		return 0, fmt.Errorf("log %s: %w", id, room.ErrNotFound)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("find log %s: %w", id, db.explain(err))

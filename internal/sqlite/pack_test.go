@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -101,11 +101,11 @@ func TestReadersSeeAWholeLogWhileItIsPacked(t *testing.T) {
 }
 
 // typed appends a trace and returns its lines.
-func typed(t testing.TB, log replica.Log, events, size int) []byte {
+func typed(t testing.TB, log room.Log, events, size int) []byte {
 	t.Helper()
 	y, lines := newTypist(1), []byte(nil)
 	for after := event.Seq(0); after < event.Seq(events); after += event.Seq(size) {
-		b := replica.Batch{After: after}
+		b := room.Batch{After: after}
 		for i := range size {
 			r := y.record(after + event.Seq(i) + 1)
 			b.Records = append(b.Records, r)
@@ -118,7 +118,7 @@ func typed(t testing.TB, log replica.Log, events, size int) []byte {
 	return lines
 }
 
-func wantHistory(t testing.TB, log replica.Log, want []byte) {
+func wantHistory(t testing.TB, log room.Log, want []byte) {
 	t.Helper()
 	var got []byte
 	err := log.Read(t.Context(), 0, func(r event.Record) error {
@@ -168,10 +168,10 @@ func BenchmarkHistory(b *testing.B) {
 func BenchmarkSnapshot(b *testing.B) {
 	log := openLog(b, open(b, sqlite.Config{}), "log")
 	var data []byte
-	for _, r := range replicatest.Records(0, 15_000) {
+	for _, r := range roomtest.Records(0, 15_000) {
 		data = append(data, r.Data...)
 	}
-	if err := log.SaveSnapshot(b.Context(), replica.Snapshot{Seq: 1, Data: data}); err != nil {
+	if err := log.SaveSnapshot(b.Context(), room.Snapshot{Seq: 1, Data: data}); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(data)))

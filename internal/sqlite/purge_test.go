@@ -10,7 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -34,13 +34,13 @@ func filesWith(t *testing.T, dir, text string) (names []string) {
 }
 
 // appendText appends records that have a text.
-func appendText(t *testing.T, log replica.Log, text string, n int) {
+func appendText(t *testing.T, log room.Log, text string, n int) {
 	t.Helper()
 	last, err := log.Last(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := replica.Batch{After: last}
+	b := room.Batch{After: last}
 	for i := range n {
 		b.Records = append(b.Records, event.Record{Seq: last + event.Seq(i) + 1, Data: fmt.Appendf(nil, `{"text":%q,"n":%d}`, text, i)})
 	}

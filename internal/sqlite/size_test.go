@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -37,7 +37,7 @@ func TestTheSizeOfALogHasItsNewestBatchesAndItsSnapshot(t *testing.T) {
 	for i := range state {
 		state[i] = byte(i * i >> 3)
 	}
-	if err := log.SaveSnapshot(t.Context(), replica.Snapshot{Seq: 2_000, Fold: 2, Data: state}); err != nil {
+	if err := log.SaveSnapshot(t.Context(), room.Snapshot{Seq: 2_000, Fold: 2, Data: state}); err != nil {
 		t.Fatal(err)
 	}
 	if got := size(); got <= packed {

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 )
 
 // snapshotJob stores the snapshot of one log.
 type snapshotJob struct {
 	number   int64
-	snapshot replica.Snapshot
+	snapshot room.Snapshot
 }
 
 func (s snapshotJob) events() int { return 0 }
@@ -26,7 +26,7 @@ func (s snapshotJob) do(t *tx) error {
 }
 
 // SaveSnapshot stores a snapshot in place of the one before.
-func (l *log) SaveSnapshot(ctx context.Context, s replica.Snapshot) error {
+func (l *log) SaveSnapshot(ctx context.Context, s room.Snapshot) error {
 	number, err := l.db.number(ctx, l.id)
 	if err != nil {
 		return err
@@ -39,21 +39,21 @@ func (l *log) SaveSnapshot(ctx context.Context, s replica.Snapshot) error {
 }
 
 // Snapshot returns the newest snapshot.
-func (l *log) Snapshot(ctx context.Context) (replica.Snapshot, error) {
+func (l *log) Snapshot(ctx context.Context) (room.Snapshot, error) {
 	number, err := l.db.number(ctx, l.id)
 	if err != nil {
-		return replica.Snapshot{}, err
+		return room.Snapshot{}, err
 	}
-	var s replica.Snapshot
+	var s room.Snapshot
 	err = l.db.reads.snapshot.QueryRowContext(ctx, number).Scan(&s.Seq, &s.Fold, &s.Data)
 	if errors.Is(err, sql.ErrNoRows) {
-		return replica.Snapshot{}, nil
+		return room.Snapshot{}, nil
 	}
 	if err == nil {
 		s.Data, err = l.db.codec.decoder.DecodeAll(s.Data, nil)
 	}
 	if err != nil {
-		return replica.Snapshot{}, l.failed("read snapshot", err)
+		return room.Snapshot{}, l.failed("read snapshot", err)
 	}
 	return s, nil
 }

@@ -18,9 +18,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quirehq/quire/core/room"
 	_ "modernc.org/sqlite" // the driver
-
-	"github.com/quirehq/quire/core/replica"
 )
 
 // Config says where the data is and how much may wait or be grouped. Only Dir is
@@ -222,7 +221,7 @@ func (db *DB) explain(err error) error {
 	}
 	select {
 	case <-db.writer.closing:
-		if errors.Is(err, replica.ErrUnavailable) || errors.Is(err, context.Canceled) {
+		if errors.Is(err, room.ErrUnavailable) || errors.Is(err, context.Canceled) {
 			return err
 		}
 		return errors.Join(errClosed, err)
@@ -235,7 +234,7 @@ func (db *DB) explain(err error) error {
 }
 
 // errClosed answers every call after Close.
-var errClosed = fmt.Errorf("the database is closed: %w", replica.ErrUnavailable)
+var errClosed = fmt.Errorf("the database is closed: %w", room.ErrUnavailable)
 
 // Queued returns how many writes wait now, and how many may.
 func (db *DB) Queued() (waiting, capacity int) {

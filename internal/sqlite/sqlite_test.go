@@ -8,8 +8,8 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestLogKeepsTheRulesOfLogs(t *testing.T) {
-	replicatest.Suite(t, func(t *testing.T) replica.Log { return openLog(t, open(t, sqlite.Config{}), "log") })
+	roomtest.Suite(t, func(t *testing.T) room.Log { return openLog(t, open(t, sqlite.Config{}), "log") })
 }
 
 func TestLogIsWholeAfterReopening(t *testing.T) {
@@ -29,7 +29,7 @@ func TestLogIsWholeAfterReopening(t *testing.T) {
 	db := open(t, sqlite.Config{Dir: dir})
 	log := openLog(t, db, "log")
 	mustAppend(t, log, 0, 700)
-	if err := log.SaveSnapshot(t.Context(), replica.Snapshot{Seq: 500, Fold: 2, Data: []byte("state")}); err != nil {
+	if err := log.SaveSnapshot(t.Context(), room.Snapshot{Seq: 500, Fold: 2, Data: []byte("state")}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -65,7 +65,7 @@ func open(t testing.TB, c sqlite.Config) *sqlite.DB {
 	return db
 }
 
-func openLog(t testing.TB, db *sqlite.DB, id string) replica.Log {
+func openLog(t testing.TB, db *sqlite.DB, id string) room.Log {
 	t.Helper()
 	if err := db.CreateLog(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -83,17 +83,17 @@ func createNotebook(t testing.TB, db *sqlite.DB, n directory.Notebook) {
 	}
 }
 
-func mustAppend(t testing.TB, log replica.Log, after event.Seq, n int) {
+func mustAppend(t testing.TB, log room.Log, after event.Seq, n int) {
 	t.Helper()
-	if err := log.Append(t.Context(), replica.Batch{After: after, Records: replicatest.Records(after, n)}); err != nil {
+	if err := log.Append(t.Context(), room.Batch{After: after, Records: roomtest.Records(after, n)}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// wantCount checks that a log has n records, the ones that replicatest.Records gives.
-func wantCount(t testing.TB, log replica.Log, n int) {
+// wantCount checks that a log has n records, the ones that roomtest.Records gives.
+func wantCount(t testing.TB, log room.Log, n int) {
 	t.Helper()
-	want, got := replicatest.Records(0, n), 0
+	want, got := roomtest.Records(0, n), 0
 	err := log.Read(t.Context(), 0, func(r event.Record) error {
 		if got < n && (r.Seq != want[got].Seq || string(r.Data) != string(want[got].Data)) {
 			t.Errorf("record %d: got %d %s, want %s", got, r.Seq, r.Data, want[got].Data)

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
-	"github.com/quirehq/quire/core/replica/replicatest"
+	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 func TestWhatWaitsAtTheSameTimeSharesOneCommit(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAConflictFailsNoOtherBatchOfItsTransaction(t *testing.T) {
 		return appendTo(t, db.Log(fmt.Sprint(i/2)), 0, 3)
 	})
 	for i, err := range errs {
-		if conflict := i%2 == 1; errors.Is(err, replica.ErrConflict) != conflict || !conflict && err != nil {
+		if conflict := i%2 == 1; errors.Is(err, room.ErrConflict) != conflict || !conflict && err != nil {
 			t.Errorf("append %d: got %v, want a conflict: %t", i, err, conflict)
 		}
 	}
@@ -80,7 +80,7 @@ func TestAnAppendWaitsForRoomInTheQueueUntilItsContextEnds(t *testing.T) {
 		}
 	})
 	awaitQueue(db, 1)
-	err := db.Log("log").Append(ctx, replica.Batch{After: 1, Records: replicatest.Records(1, 1)})
+	err := db.Log("log").Append(ctx, room.Batch{After: 1, Records: roomtest.Records(1, 1)})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the one outside: got %v, want context.DeadlineExceeded", err)
 	}
@@ -114,10 +114,10 @@ func TestAClosedDatabaseIsUnavailableAndHasStoredWhatWaited(t *testing.T) {
 	_, notebook := db.Notebook(t.Context(), "n")
 	for name, err := range map[string]error{
 		"Append": appendTo(t, db.Log("log"), 5, 1), "Snapshot": snapshot, "Notebook": notebook,
-		"SaveSnapshot": db.Log("log").SaveSnapshot(t.Context(), replica.Snapshot{}), "Last": last,
+		"SaveSnapshot": db.Log("log").SaveSnapshot(t.Context(), room.Snapshot{}), "Last": last,
 		"Compact": db.Compact(t.Context(), "log"), "CreateLog": db.CreateLog(t.Context(), "other"),
 	} {
-		if !errors.Is(err, replica.ErrUnavailable) {
+		if !errors.Is(err, room.ErrUnavailable) {
 			t.Errorf("%s: got %v, want ErrUnavailable", name, err)
 		}
 	}
@@ -141,17 +141,17 @@ func TestALogThatWasForgottenGoesOnWhereItEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := appendTo(t, db.Log("log"), 1, 1); !errors.Is(err, replica.ErrConflict) {
+	if err := appendTo(t, db.Log("log"), 1, 1); !errors.Is(err, room.ErrConflict) {
 		t.Errorf("got %v, want ErrConflict", err)
 	}
 }
 
 func TestALogThatWasNeverMadeIsNotFound(t *testing.T) {
 	log := openTest(t, Config{}).Log("none")
-	if err := appendTo(t, log, 0, 1); !errors.Is(err, replica.ErrNotFound) {
+	if err := appendTo(t, log, 0, 1); !errors.Is(err, room.ErrNotFound) {
 		t.Errorf("Append: got %v, want ErrNotFound", err)
 	}
-	if _, err := log.Last(t.Context()); !errors.Is(err, replica.ErrNotFound) {
+	if _, err := log.Last(t.Context()); !errors.Is(err, room.ErrNotFound) {
 		t.Errorf("Last: got %v, want ErrNotFound", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // Protocol is the subprotocol that is spoken. A browser that names more than one is
@@ -18,8 +18,8 @@ const Protocol = "quire"
 // Accept makes a connection of a request to open a WebSocket. When it returns an
 // error it has answered the request. It takes a request from any origin: to look
 // at that, and at who asks, is up to the caller.
-func Accept(w http.ResponseWriter, r *http.Request, opt Options) (replica.Conn, error) {
-	opt.setDefaults(replica.MaxMessage)
+func Accept(w http.ResponseWriter, r *http.Request, opt Options) (protocol.Conn, error) {
+	opt.setDefaults(protocol.MaxMessage)
 	h := &hijacker{ResponseWriter: w}
 	socket, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{Protocol}})
 	if err != nil {

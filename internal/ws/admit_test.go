@@ -6,14 +6,14 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/ws"
 )
 
 func TestALargeMessageIsReadOnlyWhenItIsAdmitted(t *testing.T) {
 	no := errors.New("no memory for that")
 	asked, sizes, ended := 0, make(chan int, 3), make(chan error, 1)
-	url := serve(t, ws.Options{}, func(ctx context.Context, c replica.Conn) {
+	url := serve(t, ws.Options{}, func(ctx context.Context, c protocol.Conn) {
 		c.(interface {
 			Admit(func(context.Context) error)
 		}).Admit(func(context.Context) error {

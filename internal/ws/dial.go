@@ -12,15 +12,16 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
 // Dial opens a connection to a room. The URL is that of its sync route, with the
 // scheme http, https, ws or wss; the token is sent as a bearer's, unless it is empty.
 //
-// When the server refuses, the error is a *replica.Closed with what it said, or wraps one; any
+// When the server refuses, the error is a *protocol.Closed with what it said, or wraps one; any
 // other error may pass when one tries again.
-func Dial(ctx context.Context, url, token string, opt Options) (replica.Conn, error) {
+func Dial(ctx context.Context, url, token string, opt Options) (protocol.Conn, error) {
 	opt.setDefaults(maxFromRoom)
 	header := http.Header{}
 	if token != "" {
@@ -69,21 +70,21 @@ func refusal(resp *http.Response) error {
 	if resp == nil {
 		return nil
 	}
-	var code replica.Code
+	var code protocol.Code
 	switch s := resp.StatusCode; {
 	case s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusMisdirectedRequest:
-		code = replica.CodeForbidden
+		code = protocol.CodeForbidden
 	case s == http.StatusNotFound:
-		code = replica.CodeNotFound
+		code = protocol.CodeNotFound
 	case s == http.StatusGone:
-		code = replica.CodePurged
+		code = protocol.CodePurged
 	case s == http.StatusTooManyRequests, s >= http.StatusInternalServerError:
-		code = replica.CodeUnavailable
+		code = protocol.CodeUnavailable
 	default:
 		return nil
 	}
-	closed := &replica.Closed{Code: code, Message: detail(resp)}
-	if after := wait(resp); after > 0 && code == replica.CodeUnavailable {
+	closed := &protocol.Closed{Code: code, Message: detail(resp)}
+	if after := wait(resp); after > 0 && code == protocol.CodeUnavailable {
 		return &replica.WaitError{Closed: closed, After: after}
 	}
 	return closed

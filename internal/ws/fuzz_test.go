@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/ws"
 )
 
@@ -119,7 +119,7 @@ func FuzzRefusals(f *testing.F) {
 		}
 		_ = client.Close()
 		<-done
-		var closed *replica.Closed
+		var closed *protocol.Closed
 		if errors.As(err, &closed) && (closed.Message == "" || closed.Code == "" || len(closed.Message) > 2<<10) {
 			t.Fatalf("got %+v", closed)
 		}

@@ -1,5 +1,5 @@
 // Package ws carries the messages of a room over WebSockets: [Dial] for clients
-// and [Accept] for servers both give a replica.Conn.
+// and [Accept] for servers both give a protocol.Conn.
 //
 // A connection that has fallen silent ends by itself: each side pings the other,
 // and gives up when nothing at all has come for two such intervals. Messages have
@@ -19,7 +19,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // maxFromRoom is the most bytes that a message from a room may have by default. It
@@ -39,7 +39,7 @@ const linger = 500 * time.Millisecond
 
 // Options are what both sides may set. The zero value is good.
 type Options struct {
-	// MaxMessage is the most bytes of a message that is received: replica.MaxMessage
+	// MaxMessage is the most bytes of a message that is received: protocol.MaxMessage
 	// for a server and 512 MiB for a client if 0.
 	MaxMessage int64
 	// Ping is how often the other side is asked for a sign of life; 10 s if 0. When
@@ -59,7 +59,7 @@ func (o *Options) setDefaults(maxMessage int64) {
 	}
 }
 
-// conn is a WebSocket as a replica.Conn.
+// conn is a WebSocket as a protocol.Conn.
 type conn struct {
 	socket *websocket.Conn
 	wire   *wire
@@ -90,7 +90,7 @@ func (c *conn) Send(ctx context.Context, message []byte) error {
 }
 
 // Receive returns the next message. When that is over the limit the error is a
-// *replica.Closed which says so, and the connection is good for nothing but
+// *protocol.Closed which says so, and the connection is good for nothing but
 // sending that answer.
 func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 	_, r, err := c.socket.Reader(ctx)
@@ -108,7 +108,7 @@ func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 	}
 	if int64(len(data)) > c.opt.MaxMessage {
 		c.large.Store(true)
-		return nil, &replica.Closed{Code: replica.CodeInvalid, Message: c.tooLarge()}
+		return nil, &protocol.Closed{Code: protocol.CodeInvalid, Message: c.tooLarge()}
 	}
 	return data, nil
 }

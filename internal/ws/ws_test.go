@@ -13,14 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/ws"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // serve starts a server that gives each connection to f, and returns its URL.
-func serve(t *testing.T, opt ws.Options, f func(ctx context.Context, c replica.Conn)) string {
+func serve(t *testing.T, opt ws.Options, f func(ctx context.Context, c protocol.Conn)) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := ws.Accept(w, r, opt)
@@ -34,7 +34,7 @@ func serve(t *testing.T, opt ws.Options, f func(ctx context.Context, c replica.C
 	return srv.URL
 }
 
-func echo(ctx context.Context, c replica.Conn) {
+func echo(ctx context.Context, c protocol.Conn) {
 	for {
 		m, err := c.Receive(ctx)
 		if err != nil || c.Send(ctx, m) != nil {
@@ -43,7 +43,7 @@ func echo(ctx context.Context, c replica.Conn) {
 	}
 }
 
-func dial(t *testing.T, url string, opt ws.Options) replica.Conn {
+func dial(t *testing.T, url string, opt ws.Options) protocol.Conn {
 	t.Helper()
 	c, err := ws.Dial(t.Context(), url, "", opt)
 	if err != nil {
@@ -86,16 +86,16 @@ func TestARefusalSaysWhyAndWhetherToTryAgain(t *testing.T) {
 	tests := []struct {
 		status int
 		body   string
-		want   *replica.Closed // nil for an error to try again after
+		want   *protocol.Closed // nil for an error to try again after
 	}{
-		{401, body, &replica.Closed{Code: replica.CodeForbidden, Message: "because"}},
-		{403, body, &replica.Closed{Code: replica.CodeForbidden, Message: "because"}},
-		{421, body, &replica.Closed{Code: replica.CodeForbidden, Message: "because"}},
-		{404, body, &replica.Closed{Code: replica.CodeNotFound, Message: "because"}},
-		{429, body, &replica.Closed{Code: replica.CodeUnavailable, Message: "because"}},
-		{503, body, &replica.Closed{Code: replica.CodeUnavailable, Message: "because"}},
-		{502, "<html>", &replica.Closed{Code: replica.CodeUnavailable, Message: "the server answered 502 Bad Gateway"}},
-		{404, strings.Repeat("x", 5000), &replica.Closed{Code: replica.CodeNotFound, Message: "the server answered 404 Not Found"}},
+		{401, body, &protocol.Closed{Code: protocol.CodeForbidden, Message: "because"}},
+		{403, body, &protocol.Closed{Code: protocol.CodeForbidden, Message: "because"}},
+		{421, body, &protocol.Closed{Code: protocol.CodeForbidden, Message: "because"}},
+		{404, body, &protocol.Closed{Code: protocol.CodeNotFound, Message: "because"}},
+		{429, body, &protocol.Closed{Code: protocol.CodeUnavailable, Message: "because"}},
+		{503, body, &protocol.Closed{Code: protocol.CodeUnavailable, Message: "because"}},
+		{502, "<html>", &protocol.Closed{Code: protocol.CodeUnavailable, Message: "the server answered 502 Bad Gateway"}},
+		{404, strings.Repeat("x", 5000), &protocol.Closed{Code: protocol.CodeNotFound, Message: "the server answered 404 Not Found"}},
 		{200, body, nil},
 		{302, body, nil},
 		{418, body, nil},
@@ -111,7 +111,7 @@ func TestARefusalSaysWhyAndWhetherToTryAgain(t *testing.T) {
 		if c != nil || err == nil {
 			t.Fatalf("%d: got %v, %v, want an error", test.status, c, err)
 		}
-		var got *replica.Closed
+		var got *protocol.Closed
 		errors.As(err, &got)
 		if diff := cmp.Diff(got, test.want); diff != "" {
 			t.Errorf("%d: got-, want+\n%s", test.status, diff)
@@ -121,7 +121,7 @@ func TestARefusalSaysWhyAndWhetherToTryAgain(t *testing.T) {
 
 func TestAServerThatIsNotThereMayComeBack(t *testing.T) {
 	_, err := ws.Dial(t.Context(), "http://127.0.0.1:1", "", ws.Options{}) // which no other program may have by chance
-	var closed *replica.Closed
+	var closed *protocol.Closed
 	if err == nil || errors.As(err, &closed) {
 		t.Errorf("got %v, want an error that is no refusal", err)
 	}
@@ -145,10 +145,10 @@ func TestARequestForNoWebSocketIsAnswered(t *testing.T) {
 }
 
 func TestAMessageOverTheLimitIsAnsweredWithTheReason(t *testing.T) {
-	url := serve(t, ws.Options{}, func(ctx context.Context, c replica.Conn) {
+	url := serve(t, ws.Options{}, func(ctx context.Context, c protocol.Conn) {
 		_, err := c.Receive(ctx)
-		var closed *replica.Closed
-		if !errors.As(err, &closed) || closed.Code != replica.CodeInvalid {
+		var closed *protocol.Closed
+		if !errors.As(err, &closed) || closed.Code != protocol.CodeInvalid {
 			t.Errorf("got %v, want a *Closed with code invalid", err)
 			return
 		}
@@ -164,7 +164,7 @@ func TestAMessageOverTheLimitIsAnsweredWithTheReason(t *testing.T) {
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		_ = c.Write(t.Context(), websocket.MessageText, make([]byte, replica.MaxMessage+1))
+		_ = c.Write(t.Context(), websocket.MessageText, make([]byte, protocol.MaxMessage+1))
 	}()
 	_, got, err := c.Read(t.Context())
 	if want := "message of more than 16 MiB"; string(got) != want || err != nil {
@@ -180,7 +180,7 @@ func TestAMessageOverTheLimitIsAnsweredWithTheReason(t *testing.T) {
 }
 
 func TestALimitThatIsNotInMiBIsNamedInBytes(t *testing.T) {
-	url := serve(t, ws.Options{}, func(ctx context.Context, c replica.Conn) {
+	url := serve(t, ws.Options{}, func(ctx context.Context, c protocol.Conn) {
 		_ = c.Send(ctx, make([]byte, 101))
 		_, _ = c.Receive(ctx)
 	})
@@ -193,9 +193,9 @@ func TestALimitThatIsNotInMiBIsNamedInBytes(t *testing.T) {
 func TestCloseMakesSendAndReceiveReturnAndMayBeRepeated(t *testing.T) {
 	for _, side := range []string{"client", "server"} {
 		t.Run(side, func(t *testing.T) {
-			servers := make(chan replica.Conn, 1)
+			servers := make(chan protocol.Conn, 1)
 			release := make(chan struct{})
-			url := serve(t, ws.Options{}, func(_ context.Context, c replica.Conn) {
+			url := serve(t, ws.Options{}, func(_ context.Context, c protocol.Conn) {
 				servers <- c
 				<-release
 			})

@@ -48,10 +48,10 @@ export type MessageOf<K extends string, M> = M & { readonly kind: K };
 var foreign = map[string]string{"json.RawMessage": "Json", "text.Edit": "Edit", "order.Key": "Key"}
 
 // translated are the packages whose types other packages may use.
-var translated = []string{"event", "access", "replica", "notebook", "command"}
+var translated = []string{"event", "access", "lang", "protocol", "notebook", "command"}
 
 // packages has what files are generated from.
-type packages struct{ event, access, replica, notebook, command, view *source }
+type packages struct{ event, access, lang, protocol, notebook, command, view *source }
 
 // generate returns the generated files by their path from the root.
 func generate(root string) (map[string][]byte, error) {
@@ -82,7 +82,8 @@ func parsePackages(root string) (*packages, error) {
 	}{
 		{&p.event, "core/event", nil},
 		{&p.access, "core/access", nil},
-		{&p.replica, "core/replica", []string{"message.go", "method.go"}},
+		{&p.lang, "core/lang", []string{"answers.go"}},
+		{&p.protocol, "core/protocol", []string{"protocol.go", "message.go", "method.go"}},
 		{&p.notebook, "core/notebook", []string{"runs.go", "runtimes.go"}},
 		{&p.command, "core/command", []string{"command.go"}},
 		{&p.view, "core/view", []string{"rows.go"}},
@@ -120,26 +121,28 @@ func eventFile(from *packages) ([]byte, error) {
 
 // protocolFile writes the messages between a client and a room.
 func protocolFile(from *packages) ([]byte, error) {
-	replica := from.replica
+	protocol := from.protocol
 	w := &writer{homes: map[string]string{"event": "./event.js"}}
 	w.print(messageOf)
-	if err := w.declare(from.access, nil); err != nil {
-		return nil, err
+	for _, pkg := range []*source{from.access, from.lang} {
+		if err := w.declare(pkg, nil); err != nil {
+			return nil, err
+		}
 	}
 	unions := []struct{ name, method string }{{"ToRoom", "toRoom"}, {"ToClient", "toClient"}}
 	special := map[string]string{}
 	for _, u := range unions {
 		special[u.name] = ""
 	}
-	if err := w.declare(replica, special); err != nil {
+	if err := w.declare(protocol, special); err != nil {
 		return nil, err
 	}
 	for _, u := range unions {
-		tags, err := replica.tags(u.method)
+		tags, err := protocol.tags(u.method)
 		if err != nil {
 			return nil, err
 		}
-		w.union(replica, u.name, replica.doc(u.name), tags, "MessageOf")
+		w.union(protocol, u.name, protocol.doc(u.name), tags, "MessageOf")
 	}
 	return append([]byte(header+"\n"+w.importLines()), w.bytes()...), nil
 }
@@ -147,7 +150,7 @@ func protocolFile(from *packages) ([]byte, error) {
 // viewFile writes the rows that a page is shown, and the commands that it gives.
 func viewFile(from *packages) ([]byte, error) {
 	w := &writer{homes: map[string]string{
-		"event": "./event.js", "access": "./protocol.js", "replica": "./protocol.js",
+		"event": "./event.js", "access": "./protocol.js", "lang": "./protocol.js", "protocol": "./protocol.js",
 	}}
 	// The rows of package view stand for those of package notebook.
 	only := map[string]string{"Run": "", "Runtime": ""}
@@ -164,7 +167,7 @@ func viewFile(from *packages) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.use("replica", "MessageOf")
+	w.use("protocol", "MessageOf")
 	w.union(from.command, "Command", from.command.doc("Command"), tags, "MessageOf")
 	return append([]byte(header+"\n"+w.importLines()), w.bytes()...), nil
 }

@@ -7,13 +7,14 @@ import (
 	"context"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/runtime"
 )
 
 func main() {
-	dial := func(context.Context) (replica.Conn, error) {
-		return nil, &replica.Closed{Code: replica.CodeForbidden, Message: "there is no page here"}
+	dial := func(context.Context) (protocol.Conn, error) {
+		return nil, &protocol.Closed{Code: protocol.CodeForbidden, Message: "there is no page here"}
 	}
 	s := replica.NewSession(replica.SessionConfig{Replica: replica.New("browser"), Dial: dial})
 	println(s.Run(context.Background()).Error())

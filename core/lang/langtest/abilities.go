@@ -78,7 +78,7 @@ func (s suite) inspects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !got.Found || !strings.Contains(got.Signature, name) || !strings.Contains(plain(got.Doc, "text/plain"), "says what it does") {
+		if !got.Found || !strings.Contains(got.Signature, name) || !strings.Contains(plain(lang.Bundle{Data: got.Data}, "text/plain"), "says what it does") {
 			t.Errorf("at %+v: got %+v, want the signature and the doc of %s", at, got, name)
 		}
 	}

@@ -74,11 +74,11 @@ func (s *Scripted) Inspect(ctx context.Context, at lang.Place) (lang.Inspection,
 	}
 	name := string(utf16.Decode(source[start:end]))
 	if text, ok := vars[name]; ok {
-		return lang.Inspection{Found: true, Signature: "set " + name, Doc: lang.Text("text/plain", text)}, nil
+		return lang.Inspection{Found: true, Signature: "set " + name, Data: lang.Text("text/plain", text).Data}, nil
 	}
 	if text, ok := usage()[name]; ok {
 		signature, doc, _ := strings.Cut(text, "\n")
-		return lang.Inspection{Found: true, Signature: signature, Doc: lang.Text("text/plain", doc)}, nil
+		return lang.Inspection{Found: true, Signature: signature, Data: lang.Text("text/plain", doc).Data}, nil
 	}
 	return lang.Inspection{}, nil
 }

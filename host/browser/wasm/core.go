@@ -9,7 +9,7 @@ import (
 	"syscall/js"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/browser"
 )
 
@@ -77,7 +77,7 @@ func text(data []byte, err error) (any, error) {
 func answer(value any, err error) any {
 	if err != nil {
 		failed := js.Global().Get("Error").New(err.Error())
-		var no *replica.CallError
+		var no *protocol.CallError
 		if errors.As(err, &no) {
 			failed.Set("code", string(no.Code))
 		}
@@ -90,7 +90,7 @@ func answer(value any, err error) any {
 // with the answer. It returns a function that gives the call up.
 func call(h *browser.Host, args []js.Value) any {
 	ctx, cancel := context.WithCancel(context.Background())
-	method, params, done := replica.Method(args[0].String()), json.RawMessage(args[1].String()), args[2]
+	method, params, done := protocol.Method(args[0].String()), json.RawMessage(args[1].String()), args[2]
 	go func() {
 		defer cancel()
 		done.Invoke(answer(text(h.Call(ctx, method, params))))

@@ -8,7 +8,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/browser"
 )
 
@@ -34,8 +34,8 @@ func (w wire) Close() { w.Call("close") }
 // dialer opens sockets by the worker's function dial, which is given what to call
 // when the socket opens, receives and is lost. A loss has a code, which is the
 // room's or that of the HTTP answer, and a message.
-func dialer(dial js.Value) func(context.Context) (replica.Conn, error) {
-	return func(ctx context.Context) (replica.Conn, error) {
+func dialer(dial js.Value) func(context.Context) (protocol.Conn, error) {
+	return func(ctx context.Context) (protocol.Conn, error) {
 		var s *browser.Socket
 		var early []func() // what happened before the socket was returned
 		later := func(f func()) {
@@ -74,9 +74,9 @@ func dialer(dial js.Value) func(context.Context) (replica.Conn, error) {
 
 // loss returns why a socket was lost as a session understands it.
 func loss(code, message string) error {
-	switch c := replica.Code(code); c {
-	case replica.CodeNotFound, replica.CodePurged, replica.CodeForbidden, replica.CodeVersion:
-		return &replica.Closed{Code: c, Message: message}
+	switch c := protocol.Code(code); c {
+	case protocol.CodeNotFound, protocol.CodePurged, protocol.CodeForbidden, protocol.CodeVersion:
+		return &protocol.Closed{Code: c, Message: message}
 	}
 	return errors.New(message)
 }

@@ -31,11 +31,59 @@ export type Action =
   | "upload" // add artifacts
   | "manage"; // rename, share, delete and restore the notebook
 
+/** Completion lists replacements for a part of a source, best first. */
+export interface Completion {
+  /** of the part, in UTF-16 code units */
+  readonly start: number;
+  readonly end: number;
+  readonly items: readonly Candidate[];
+}
+
+/** Candidate is one way to complete. */
+export interface Candidate {
+  readonly text: string;
+  /** such as "function", "module" or "keyword" */
+  readonly kind?: string;
+  /** shown beside it, such as a signature */
+  readonly type?: string;
+}
+
+/** Inspection describes a name. */
+export interface Inspection {
+  readonly found: boolean;
+  /** as the language writes it */
+  readonly signature?: string;
+  /** its documentation, by MIME type */
+  readonly data?: Readonly<Record<string, Json>>;
+  readonly metadata?: Readonly<Record<string, Json>>;
+}
+
+/**
+ * Variables are the variables that a program has defined, sorted by name. A language of which
+ * nothing has run has none.
+ */
+export interface Variables {
+  readonly language: string;
+  readonly variables: readonly Variable[];
+}
+
+/** Variable describes one variable of a program. */
+export interface Variable {
+  readonly name: string;
+  readonly type: string;
+  /** such as "(3, 4)" or "12 items" */
+  readonly shape?: string;
+  /** bytes, where the language can say */
+  readonly size?: number;
+  /** one short line */
+  readonly preview: string;
+}
+
 /** MaxMessage is the most bytes that a message to a room may have. */
 export const maxMessage = 16777216;
 
 /**
- * Version is the version of the protocol, said in the hello. A room answers another version with
+ * Version is the version of the protocol, named in the hello. A room answers another version with
  * {@link Closed} and code "version".
  */
 export const version = 1;
@@ -204,9 +252,9 @@ export type Code =
  * The methods that a runtime serves. It answers any other with code "not-found".
  */
 export type Method =
-  | "complete" // what could stand at a Place; the result is a Completion
-  | "inspect" // what is known of the name at a Place; the result is an Inspection
-  | "variables" // what VariablesOf a language there are; the result is Variables
+  | "complete" // completes the source at a Place; the result is a Completion
+  | "inspect" // describes the name at a Place; the result is an Inspection
+  | "variables" // lists the VariablesOf a language; the result is Variables
   | "answer" // gives a program the Secret that it asked for; the result is {}
   | "comm"; // gives a program a CommMessage; the result is {}
 
@@ -222,56 +270,9 @@ export interface Place {
   readonly cursor: number;
 }
 
-/** Completion is what could replace a part of a source, best first. */
-export interface Completion {
-  /** of what would be replaced, in UTF-16 code units */
-  readonly start: number;
-  readonly end: number;
-  readonly items: readonly Candidate[];
-}
-
-/** Candidate is one way to complete. */
-export interface Candidate {
-  readonly text: string;
-  /** such as "function", "module" or "keyword" */
-  readonly kind?: string;
-  /** what a person reads beside it, such as a signature */
-  readonly type?: string;
-}
-
-/** Inspection is what is known of a name. */
-export interface Inspection {
-  readonly found: boolean;
-  readonly signature?: string;
-  /** what its author wrote, by MIME type */
-  readonly data?: Readonly<Record<string, Json>>;
-  readonly metadata?: Readonly<Record<string, Json>>;
-}
-
 /** VariablesOf asks for the variables of a language, the notebook's if it is empty. */
 export interface VariablesOf {
   readonly language?: string;
-}
-
-/**
- * Variables is what a program has defined, sorted by name. A language of which nothing has run has
- * none.
- */
-export interface Variables {
-  readonly language: string;
-  readonly variables: readonly Variable[];
-}
-
-/** Variable describes one variable of a program. */
-export interface Variable {
-  readonly name: string;
-  readonly type: string;
-  /** such as "(3, 4)" or "12 items" */
-  readonly shape?: string;
-  /** bytes, where the language can say */
-  readonly size?: number;
-  /** one short line */
-  readonly preview: string;
 }
 
 /**

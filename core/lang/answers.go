@@ -1,0 +1,44 @@
+package lang
+
+import "encoding/json"
+
+// The types below are answers of engines, and in the same form the results of calls to a
+// runtime: package protocol carries them as JSON.
+
+// Completion lists replacements for a part of a source, best first.
+type Completion struct {
+	Start int         `json:"start"` // of the part, in UTF-16 code units
+	End   int         `json:"end"`
+	Items []Candidate `json:"items"`
+}
+
+// Candidate is one way to complete.
+type Candidate struct {
+	Text string `json:"text"`
+	Kind string `json:"kind,omitempty"` // such as "function", "module" or "keyword"
+	Type string `json:"type,omitempty"` // shown beside it, such as a signature
+}
+
+// Inspection describes a name.
+type Inspection struct {
+	Found     bool                       `json:"found"`
+	Signature string                     `json:"signature,omitempty"` // as the language writes it
+	Data      map[string]json.RawMessage `json:"data,omitempty"`      // its documentation, by MIME type
+	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
+}
+
+// Variables are the variables that a program has defined, sorted by name. A language of which
+// nothing has run has none.
+type Variables struct {
+	Language  string     `json:"language"`
+	Variables []Variable `json:"variables"`
+}
+
+// Variable describes one variable of a program.
+type Variable struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Shape   string `json:"shape,omitempty"` // such as "(3, 4)" or "12 items"
+	Size    int64  `json:"size,omitempty"`  // bytes, where the language can say
+	Preview string `json:"preview"`         // one short line
+}

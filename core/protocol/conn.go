@@ -1,0 +1,24 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// Window is how many events a client pushes ahead of their acknowledgement.
+const Window = 1024
+
+// RoomClient is the client of the events that a room makes itself.
+const RoomClient event.ClientID = "room"
+
+// Conn is a connection to a room that carries whole messages in order, for as long
+// as it lasts. Send and Receive may be called by two goroutines at once, one each.
+// Close makes both return, and may be called by any goroutine and more than once.
+type Conn interface {
+	// Send gives a message to the connection, and waits while it can take no more.
+	Send(ctx context.Context, message []byte) error
+	// Receive returns the next message.
+	Receive(ctx context.Context) ([]byte, error)
+	Close() error
+}

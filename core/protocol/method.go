@@ -1,0 +1,50 @@
+package protocol
+
+import (
+	"encoding/json"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// Method says what a [Call] asks for.
+type Method string
+
+// The methods that a runtime serves. It answers any other with code [CodeNotFound].
+const (
+	MethodComplete  Method = "complete"  // completes the source at a Place; the result is a Completion
+	MethodInspect   Method = "inspect"   // describes the name at a Place; the result is an Inspection
+	MethodVariables Method = "variables" // lists the VariablesOf a language; the result is Variables
+	MethodAnswer    Method = "answer"    // gives a program the Secret that it asked for; the result is {}
+	MethodComm      Method = "comm"      // gives a program a CommMessage; the result is {}
+)
+
+// Place is a place in a source that is in a language: the one it names, else that of
+// the cell it names, else the notebook's.
+type Place struct {
+	Language string       `json:"language,omitempty"`
+	Cell     event.CellID `json:"cell,omitempty"`
+	Source   string       `json:"source"`
+	Cursor   int          `json:"cursor"` // UTF-16 code units from the start
+}
+
+// VariablesOf asks for the variables of a language, the notebook's if it is empty.
+type VariablesOf struct {
+	Language string `json:"language,omitempty"`
+}
+
+// Secret answers a program's question that is secret. It is in no event, so it goes
+// to the runtime alone.
+type Secret struct {
+	Input event.InputID `json:"input"`
+	Value string        `json:"value"`
+	// End says that there is no answer, to whatever question, since the input is at its end.
+	End bool `json:"end,omitempty"`
+}
+
+// CommMessage is what a person says to a program over a comm that it has open: a slider
+// was moved, a button clicked.
+type CommMessage struct {
+	Comm    event.CommID    `json:"comm"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	Buffers []string        `json:"buffers,omitempty"` // base64
+}

@@ -1,0 +1,153 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/quirehq/quire/core/event"
+)
+
+// EncodeToRoom returns the JSON form of a message to a room: an object whose
+// first member, kind, tells which it is.
+func EncodeToRoom(m ToRoom) ([]byte, error) {
+	if p, ok := m.(*Push); ok {
+		return encodePush(p)
+	}
+	return encode(m.toRoom(), m)
+}
+
+// EncodeToClient returns the JSON form of a message to a client, with a kind as in
+// [EncodeToRoom].
+func EncodeToClient(m ToClient) ([]byte, error) { return encode(m.toClient(), m) }
+
+func encode(kind string, m any) ([]byte, error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", kind, err)
+	}
+	head := `{"kind":"` + kind + `"`
+	if len(body) > len(`{}`) {
+		head += ","
+	}
+	return append([]byte(head), body[1:]...), nil
+}
+
+func encodePush(p *Push) ([]byte, error) {
+	dst := []byte(PushPrefix)
+	for i := range p.Events {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = event.AppendDraft(dst, &p.Events[i]); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, `]}`...), nil
+}
+
+// The parts around the events in a frame and in a push, so that records can be joined
+// without decoding them.
+const (
+	FramePrefix = `{"kind":"events","events":[`
+	PushPrefix  = `{"kind":"push","events":[`
+	FrameSuffix = `]}`
+)
+
+// JoinEvents returns the JSON form of an [Events] message, from lists of events
+// in JSON that are already joined by commas.
+func JoinEvents(lists [][]byte) []byte {
+	n := len(FramePrefix) + len(FrameSuffix) + len(lists)
+	for _, l := range lists {
+		n += len(l)
+	}
+	dst := append(make([]byte, 0, n), FramePrefix...)
+	for i, l := range lists {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, l...)
+	}
+	return append(dst, FrameSuffix...)
+}
+
+// JoinFrames returns one frame with the events of several, which [JoinEvents] made.
+func JoinFrames(frames [][]byte) []byte {
+	lists := make([][]byte, len(frames))
+	for i, f := range frames {
+		lists[i] = f[len(FramePrefix) : len(f)-len(FrameSuffix)]
+	}
+	return JoinEvents(lists)
+}
+
+// DecodeToRoom reads a message to a room. Its error is for the client to read.
+func DecodeToRoom(data []byte) (ToRoom, error) {
+	kind, err := kindOf(data)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case "hello":
+		return decode(data, new(Hello))
+	case "push":
+		return decodePush(data)
+	case "presence":
+		return decode(data, new(Presence))
+	case "call":
+		return decode(data, new(Call))
+	case "answer":
+		return decode(data, new(Answer))
+	}
+	return nil, fmt.Errorf("message kind %q is none that a client sends", kind)
+}
+
+// DecodeToClient reads a message to a client.
+func DecodeToClient(data []byte) (ToClient, error) {
+	kind, err := kindOf(data)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case "welcome":
+		return decode(data, new(Welcome))
+	case "events":
+		return decodeFrame(data)
+	case "refused":
+		return decode(data, new(Refused))
+	case "peers":
+		return decode(data, new(Peers))
+	case "call":
+		return decode(data, new(Call))
+	case "answer":
+		return decode(data, new(Answer))
+	case "resume":
+		return decode(data, new(Resume))
+	case "closed":
+		return decode(data, new(Closed))
+	}
+	return nil, fmt.Errorf("message kind %q is none that a room sends", kind)
+}
+
+func decode[M any](data []byte, m *M) (*M, error) {
+	if err := json.Unmarshal(data, m); err != nil {
+		return m, fmt.Errorf("message: %w", err)
+	}
+	return m, nil
+}
+
+// kindOf reads the kind of a message, without the rest of it where it comes first.
+func kindOf(data []byte) (string, error) {
+	if rest, ok := bytes.CutPrefix(data, []byte(`{"kind":"`)); ok {
+		if kind, _, ok := bytes.Cut(rest, []byte(`"`)); ok {
+			return string(kind), nil
+		}
+	}
+	var head struct {
+		Kind string `json:"kind"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return "", fmt.Errorf("message is not a JSON object: %w", err)
+	}
+	return head.Kind, nil
+}

@@ -1,3 +1,0 @@
-// Package replicatest helps to test what package replica describes: a suite that
-// every log must pass, and a log in memory for tests of what lies above logs.
-package replicatest

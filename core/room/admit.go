@@ -1,0 +1,307 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
+)
+
+// refusal is an answer of no to an event.
+type refusal struct {
+	code protocol.Code
+	msg  string
+}
+
+func (r *refusal) Error() string { return r.msg }
+
+func refuse(code protocol.Code, format string, args ...any) error {
+	return &refusal{code: code, msg: fmt.Sprintf(format, args...)}
+}
+
+// Receive takes in a message of a member. Events that it admits wait for
+// [Sequencer.Commit], and so do the answers to those that it refuses.
+func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom) {
+	if !s.members[m] {
+		return
+	}
+	switch msg := msg.(type) {
+	case *protocol.Push:
+		for i := range msg.Events {
+			if !s.members[m] {
+				break // it pushes again what it has no answer to, from the first
+			}
+			s.receive(ctx, m, &msg.Events[i])
+		}
+		s.assign(ctx)
+	case *protocol.Presence:
+		if err := checkPresence(msg); err != nil {
+			s.close(m, protocol.CodeInvalid, err.Error())
+			return
+		}
+		m.presence = *msg
+		s.moved[m] = true
+	case *protocol.Call:
+		s.relay(m, msg)
+	case *protocol.Answer:
+		s.answered(m, msg)
+	case *protocol.Hello:
+		s.close(m, protocol.CodeInvalid, "a connection says hello once, as its first message")
+	}
+}
+
+// Malformed answers a message that could not be decoded, and ends the connection:
+// what else it may have held cannot be known.
+func (s *Sequencer) Malformed(m *Member, err error) {
+	s.close(m, protocol.CodeInvalid, err.Error())
+}
+
+func (s *Sequencer) close(m *Member, code protocol.Code, msg string) {
+	m.tell(&protocol.Closed{Code: code, Message: msg})
+	s.Leave(m)
+}
+
+func (s *Sequencer) receive(ctx context.Context, m *Member, d *event.Draft) {
+	err := s.mayState(m, d)
+	if err == nil {
+		err = s.state(ctx, m, m.Actor, d)
+	}
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, errMention):
+		s.drop(m, "the notebook's artifacts cannot be looked up; connect again")
+		return
+	case errors.Is(err, errLogFull):
+		m.tell(&protocol.Resume{Reason: errLogFull.Error(), Unwritten: true})
+		s.Leave(m)
+		return
+	}
+	no := refused(d.ID, err)
+	if p, ok := d.Payload.(*event.SourceEdited); ok && no.Code != protocol.CodeDuplicate && s.book.Cell(p.Cell) != nil {
+		m.lane(p).broken = true
+	}
+	s.replies = append(s.replies, reply{to: m, msg: no})
+}
+
+func refused(id event.ID, err error) *protocol.Refused {
+	var no *refusal
+	var moot *notebook.Moot
+	switch {
+	case errors.As(err, &no):
+		return &protocol.Refused{ID: id, Code: no.code, Message: no.msg}
+	case errors.As(err, &moot):
+		return &protocol.Refused{ID: id, Code: protocol.Code(moot.Kind), Message: moot.Reason}
+	}
+	return &protocol.Refused{ID: id, Code: protocol.CodeInternal, Message: "the server could not take the event; its log says why"}
+}
+
+// mayState decides whether a member may state an event at all, whatever the state
+// of the notebook, and whether the event is well formed.
+func (s *Sequencer) mayState(m *Member, d *event.Draft) error {
+	if d.ID.Client != m.client {
+		return refuse(protocol.CodeForbidden, "event %s has the id of another client than %s", d.ID, m.client)
+	}
+	action := access.ActionOf(d.Payload.Type())
+	if action == "" {
+		return refuse(protocol.CodeInvalid, "this server does not know events of type %s", d.Payload.Type())
+	}
+	if !m.Role.May(action) {
+		return refuse(protocol.CodeForbidden, "a %s may not state %s", m.Role, d.Payload.Type())
+	}
+	if err := d.Payload.Check(); err != nil {
+		return refuse(protocol.CodeInvalid, "%s: %v", d.Payload.Type(), err)
+	}
+	if action == access.Execute {
+		return s.mayExecute(m, d.Payload)
+	}
+	return nil
+}
+
+// mayExecute holds a runtime to itself: it states its own start, and all else with
+// the epoch that it got for it.
+func (s *Sequencer) mayExecute(m *Member, p event.Payload) error {
+	if start, ok := p.(*event.RuntimeStarted); ok {
+		if start.Runtime != m.runtime {
+			return refuse(protocol.CodeForbidden, "the connection serves as runtime %q, not %q", m.runtime, start.Runtime)
+		}
+		if start.Brought = ""; m.granted != m.Actor {
+			start.Brought = m.granted
+		}
+		return nil
+	}
+	rt := s.book.RuntimeByID(m.runtime)
+	if rt == nil {
+		return refuse(protocol.CodeConflict, "runtime %s is not the notebook's runtime: another took its place, or it was stopped", m.runtime)
+	}
+	if got := epochOf(p); got != rt.Epoch {
+		return refuse(protocol.CodeConflict, "epoch %d is not that of runtime %s, which is %d", got, m.runtime, rt.Epoch)
+	}
+	if stop, ok := p.(*event.RuntimeStopped); ok && stop.Reason == event.StopIdle && s.hasRun(rt) {
+		return refuse(protocol.CodeConflict, "runtime %s is not idle: it has been given a run", m.runtime)
+	}
+	return nil
+}
+
+// epochOf returns the epoch that an event of a runtime carries.
+func epochOf(p event.Payload) event.Epoch {
+	switch p := p.(type) {
+	case *event.RuntimeReady:
+		return p.Epoch
+	case *event.RuntimeStopped:
+		return p.Epoch
+	case *event.RunAssigned:
+		return p.Epoch
+	case *event.RunStarted:
+		return p.Epoch
+	case *event.RunFinished:
+		return p.Epoch
+	case *event.SourceOffered:
+		return p.Epoch
+	case *event.InputAsked:
+		return p.Epoch
+	case *event.InputClosed:
+		return p.Epoch
+	case *event.OutputAdded:
+		return p.Epoch
+	case *event.OutputAppended:
+		return p.Epoch
+	case *event.OutputStored:
+		return p.Epoch
+	case *event.DisplayUpdated:
+		return p.Epoch
+	case *event.OutputsCleared:
+		return p.Epoch
+	case *event.ApprovalAsked:
+		return p.Epoch
+	case *event.CommOpened:
+		return p.Epoch
+	case *event.CommUpdated:
+		return p.Epoch
+	case *event.CommSent:
+		return p.Epoch
+	case *event.CommClosed:
+		return p.Epoch
+	case *event.CommsLost:
+		return p.Epoch
+	}
+	return 0
+}
+
+// state gives an event its envelope, folds it and puts it into the batch. The
+// member is nil for an event of the room's own.
+func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
+	if err := s.checkID(actor, d.ID); err != nil {
+		return err
+	}
+	if err := s.mention(ctx, d.Payload); err != nil {
+		return err
+	}
+	s.inheritBefore(ctx, actor, d.Payload)
+	e := event.Event{Seq: s.book.Seq() + 1, ID: d.ID, Actor: actor, Time: s.cfg.Now(), Payload: d.Payload}
+	if p, ok := d.Payload.(*event.SourceEdited); ok && m != nil {
+		moved, err := s.moveEdit(ctx, m, p)
+		if err != nil {
+			return err
+		}
+		e.Payload = moved
+	}
+	before := len(s.buf)
+	data, err := event.Append(s.buf, &e)
+	if err != nil {
+		return refuse(protocol.CodeInvalid, "%s: %v", d.Payload.Type(), err)
+	}
+	if err := event.CheckDepth(data[before:]); err != nil {
+		return refuse(protocol.CodeInvalid, "%s: %v", d.Payload.Type(), err)
+	}
+	if err := s.fits(len(data) - before); err != nil {
+		return err
+	}
+	if err := s.logFits(ctx, actor, d.Payload, len(data)-before); err != nil {
+		return err
+	}
+	if s.changes, err = s.book.Admit(&e, s.changes); err != nil {
+		return err
+	}
+	s.held += int64(len(data) - before)
+	s.logged += int64(len(data) - before)
+	s.buf = data
+	s.batch = append(s.batch, event.Record{Seq: e.Seq, Data: data[before:len(data):len(data)]})
+	s.remember(m, &e)
+	if p, ok := e.Payload.(*event.SourceOffered); ok {
+		s.accept(ctx, actor, p)
+	}
+	return nil
+}
+
+// maxSkip is how far the counter of an event may be beyond the last of its client. A
+// client skips the counters of what was refused, and of what a log that was restored
+// from a copy lacks: at 10,000 events a second it takes five days to skip so many.
+// Without a bound one event could use up all the counters that there are.
+const maxSkip = 1 << 32
+
+// checkID decides whether an actor may state an event under an id.
+func (s *Sequencer) checkID(actor event.Actor, id event.ID) error {
+	owner, seen := s.book.Owner(id.Client), s.book.Seen(id.Client)
+	switch {
+	case owner != "" && owner != actor && id.Client != protocol.RoomClient:
+		return refuse(protocol.CodeForbidden, "client %s is of %s, who stated the first event under this id", id.Client, owner)
+	case seen >= id.N:
+		return refuse(protocol.CodeDuplicate, "event %s is in the log already", id)
+	case id.N-seen > maxSkip:
+		return refuse(protocol.CodeInvalid, "event %s has a counter far beyond %d, the last of its client", id, seen)
+	}
+	return nil
+}
+
+// remember keeps what later events of the batch and the commit need to know of one.
+func (s *Sequencer) remember(m *Member, e *event.Event) {
+	if s.author != m {
+		s.author = m
+		s.turns++
+	}
+	switch p := e.Payload.(type) {
+	case *event.SourceEdited:
+		s.keepEdit(m, p)
+	case *event.NotebookTitled:
+		s.title = &p.Title
+	case *event.CellRestored:
+		s.restores = true
+	}
+}
+
+// Submit puts events of the server's own into the batch, stamped with an actor:
+// what a person does through a request instead of a connection. The error is a
+// refusal that [CodeOf] reads, and then nothing of the rest is submitted.
+func (s *Sequencer) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	defer s.assign(ctx)
+	return s.submit(ctx, actor, payloads...)
+}
+
+func (s *Sequencer) submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	for _, p := range payloads {
+		if err := p.Check(); err != nil {
+			return refuse(protocol.CodeInvalid, "%s: %v", p.Type(), err)
+		}
+		id := event.ID{Client: protocol.RoomClient, N: s.book.Seen(protocol.RoomClient) + 1}
+		if err := s.state(ctx, nil, actor, &event.Draft{ID: id, Payload: p}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CodeOf returns the code of a refusal, and [protocol.CodeInternal] for any other error.
+func CodeOf(err error) protocol.Code {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return protocol.CodeNotFound
+	case errors.Is(err, ErrUnavailable):
+		return protocol.CodeUnavailable
+	}
+	return refused(event.ID{}, err).Code
+}

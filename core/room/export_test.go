@@ -1,0 +1,17 @@
+package room
+
+import "context"
+
+// Do puts an operation into the room's mailbox.
+func (r *Room) Do(ctx context.Context, op func(context.Context)) error { return r.do(ctx, op) }
+
+// Kept returns how many bytes the edits in memory take by the room's count, and Summed
+// their sum.
+func (s *Sequencer) Kept() (kept, summed int) {
+	for _, h := range s.history {
+		for _, e := range h.edits {
+			summed += e.Size()
+		}
+	}
+	return s.kept, summed
+}

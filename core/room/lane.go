@@ -1,0 +1,184 @@
+package room
+
+import (
+	"context"
+	"errors"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/text"
+)
+
+// keepEdits is how many edits of a cell are kept in memory to move others over, and keepBytes
+// what those of all cells may take. Beyond it the latest few of each cell are kept, unless they
+// are large. Older ones are read from the log.
+const (
+	keepEdits = 2 * protocol.Window
+	keepBytes = 16 << 20
+	keepFew   = 64
+	fewBytes  = 64 << 10
+)
+
+// history has the latest edits of a cell's source. The edit at index i made
+// revision base+i+1.
+type history struct {
+	base  event.Rev
+	edits []text.Edit
+	bytes int
+}
+
+// drop forgets the first n edits, and returns how many bytes they took.
+func (h *history) drop(n int) (bytes int) {
+	for _, e := range h.edits[:n] {
+		bytes += e.Size()
+	}
+	h.edits = append(make([]text.Edit, 0, min(2*keepEdits, 2*(len(h.edits)-n)+1)), h.edits[n:]...)
+	h.base += event.Rev(n)
+	h.bytes -= bytes
+	return bytes
+}
+
+// lane is what a member's edits of one cell must be moved over. A member may push
+// an edit before it has seen its earlier ones acknowledged, so an edit is made on
+// the revision it names and on the member's own edits behind that; the bridge has
+// what others did meanwhile, as it is after those.
+type lane struct {
+	last   event.Rev   // up to which the bridge is built
+	bridge text.Chain  // edits of other authors that the member had not seen
+	revs   []event.Rev // that each of them made
+	broken bool        // an edit was refused, so later ones are made on a text that never was
+}
+
+// lane returns the lane of a cell, begun at the revision of its first edit.
+func (m *Member) lane(p *event.SourceEdited) *lane {
+	l := m.lanes[p.Cell]
+	if l == nil {
+		l = &lane{last: p.Rev}
+		m.lanes[p.Cell] = l
+	}
+	return l
+}
+
+// moveEdit returns an edit as it is after all that the cell has taken.
+func (s *Sequencer) moveEdit(ctx context.Context, m *Member, p *event.SourceEdited) (*event.SourceEdited, error) {
+	c := s.book.Cell(p.Cell)
+	if c == nil {
+		return nil, refuse(protocol.CodeNotFound, "there is no cell %s", p.Cell)
+	}
+	l := m.lane(p)
+	switch {
+	case l.broken:
+		return nil, refuse(protocol.CodeConflict, "the edit follows one that was refused")
+	case p.Rev > c.Rev:
+		return nil, refuse(protocol.CodeInvalid, "cell %s has revision %d, the edit is of %d", p.Cell, c.Rev, p.Rev)
+	}
+	if err := s.build(ctx, m, l, p.Cell, c.Rev); err != nil {
+		return nil, err
+	}
+	return &event.SourceEdited{Cell: p.Cell, Rev: c.Rev, Edit: l.cross(p)}, nil
+}
+
+// build brings the bridge up to a revision.
+func (s *Sequencer) build(ctx context.Context, m *Member, l *lane, cell event.CellID, to event.Rev) error {
+	if l.last >= to {
+		return nil
+	}
+	edits, err := s.editsSince(ctx, m, cell, l.last)
+	if err != nil {
+		return err
+	}
+	for _, e := range edits {
+		l.last++
+		l.bridge.Add(e)
+		l.revs = append(l.revs, l.last)
+	}
+	return nil
+}
+
+// cross moves an edit over the bridge, and the bridge over the edit.
+func (l *lane) cross(p *event.SourceEdited) text.Edit {
+	seen := 0
+	for seen < len(l.revs) && l.revs[seen] <= p.Rev {
+		seen++
+	}
+	l.revs = l.revs[seen:]
+	l.bridge.Drop(seen)
+	return l.bridge.After(p.Edit)
+}
+
+// keepEdit remembers an edit that was admitted, as the member's own if it has one.
+func (s *Sequencer) keepEdit(m *Member, p *event.SourceEdited) {
+	h := s.history[p.Cell]
+	if h == nil {
+		h = &history{base: p.Rev}
+		s.history[p.Cell] = h
+	}
+	size := p.Edit.Size()
+	h.edits, h.bytes, s.kept = append(h.edits, p.Edit), h.bytes+size, s.kept+size
+	if extra := len(h.edits) - 2*keepEdits; extra >= 0 {
+		s.kept -= h.drop(extra + keepEdits)
+	}
+	if s.kept > keepBytes {
+		s.keepFewEdits()
+	}
+	if m != nil {
+		m.lanes[p.Cell].last = p.Rev + 1
+	}
+}
+
+// keepFewEdits makes space where the edits of all cells take too much.
+func (s *Sequencer) keepFewEdits() {
+	for cell, h := range s.history {
+		if extra := len(h.edits) - keepFew; extra > 0 {
+			s.kept -= h.drop(extra)
+		}
+		if h.bytes > fewBytes {
+			s.kept -= h.bytes
+			delete(s.history, cell)
+		}
+	}
+	if s.kept > keepBytes/2 { // of very many cells
+		clear(s.history)
+		s.kept = 0
+	}
+}
+
+// editsSince returns the edits that a cell took after a revision.
+func (s *Sequencer) editsSince(ctx context.Context, m *Member, cell event.CellID, rev event.Rev) ([]text.Edit, error) {
+	if h := s.history[cell]; h != nil && rev >= h.base {
+		return h.edits[rev-h.base:], nil
+	}
+	return s.readEdits(ctx, m, cell, rev)
+}
+
+// readEdits is editsSince from the log, of which the member has folded the part up
+// to its start, and from the batch that is not in the log yet.
+func (s *Sequencer) readEdits(ctx context.Context, m *Member, cell event.CellID, rev event.Rev) ([]text.Edit, error) {
+	var edits []text.Edit
+	take := func(r event.Record) error {
+		e, err := event.Decode(r.Data)
+		if err != nil {
+			return err
+		}
+		if p, ok := e.Payload.(*event.SourceEdited); ok && p.Cell == cell && p.Rev == rev+event.Rev(len(edits)) {
+			edits = append(edits, p.Edit)
+		}
+		return nil
+	}
+	err := s.cfg.Log.Read(ctx, m.start, take)
+	if s.flight != nil { // of which some may have been read already, and are passed over
+		for _, r := range s.flight.records {
+			err = errors.Join(err, take(r))
+		}
+	}
+	for _, r := range s.batch {
+		err = errors.Join(err, take(r))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if rev+event.Rev(len(edits)) != s.book.Cell(cell).Rev {
+		return nil, refuse(protocol.CodeConflict, "the edit is of revision %d, from before this connection began", rev)
+	}
+	return edits, nil
+}

@@ -1,0 +1,86 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// roomActor is who states what only the room can know.
+const roomActor event.Actor = "room:room"
+
+// lease begins to count the time for which a runtime is away.
+func (s *Sequencer) lease(id event.RuntimeID) {
+	s.leases[id] = s.cfg.Clock() + event.Time(s.cfg.Grace/time.Millisecond)
+}
+
+// leaseAll gives every runtime of the notebook that is not connected the grace to
+// come back, as after a start of the server.
+func (s *Sequencer) leaseAll() {
+	clear(s.leases)
+	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
+		if rt := s.book.Runtime(t); rt != nil && s.book.RuntimeByID(rt.ID) != nil {
+			s.lease(rt.ID)
+		}
+	}
+}
+
+// NextLease returns when the first lease of a runtime that is away ends, or the time
+// of a call, and whether there is one.
+func (s *Sequencer) NextLease() (at event.Time, ok bool) {
+	if len(s.calls.open) > 0 {
+		at, ok = s.calls.open[0].ends, true
+	}
+	for _, end := range s.leases {
+		if !ok || end < at {
+			at, ok = end, true
+		}
+	}
+	return at, ok
+}
+
+// Expire stops the runtimes whose leases have ended, which finishes their runs as
+// lost, after what they have left, and only fills the batch with that. It answers the calls whose time has ended.
+func (s *Sequencer) Expire(ctx context.Context) error {
+	now := s.cfg.Clock()
+	s.expireCalls(now)
+	for id, end := range s.leases {
+		if end > now {
+			continue
+		}
+		delete(s.leases, id)
+		rt := s.book.RuntimeByID(id)
+		if rt == nil {
+			continue
+		}
+		stop := &event.RuntimeStopped{
+			Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease,
+			Detail: s.goneWhy(id),
+		}
+		var moot *notebook.Moot // it has left word that it stopped by itself
+		if err := s.Submit(ctx, roomActor, stop); err != nil && !errors.As(err, &moot) {
+			return err
+		}
+	}
+	return nil
+}
+
+// goneWhy says for people why a runtime whose lease has ended is gone.
+func (s *Sequencer) goneWhy(id event.RuntimeID) string {
+	if s.cfg.Gone != nil {
+		if why := s.cfg.Gone(id); why != "" {
+			return "the runtime is gone: " + why
+		}
+	}
+	return "the runtime's connection was gone for too long"
+}
+
+// RuntimePresent reports whether a runtime that takes runs of a kind is there, or
+// may still come back.
+func (s *Sequencer) RuntimePresent(t event.Takes) bool {
+	rt := s.book.Runtime(t)
+	return rt != nil && s.book.RuntimeByID(rt.ID) != nil
+}

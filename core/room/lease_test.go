@@ -1,0 +1,206 @@
+package room_test
+
+import (
+	"testing"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
+)
+
+// grace is that of a desk, in milliseconds.
+const grace = 10_000
+
+// working returns a desk with a runtime that has started one run and assigned another.
+func working(t *testing.T) (*desk, *seat) {
+	t.Helper()
+	d := newDesk(t, nil)
+	d.submit(newCell("c"), request("r1", "c"), request("r2", "c"), request("r3", "c"))
+	s, epoch := d.joinRuntime("rt")
+	s.push(&event.RunAssigned{Run: "r1", Epoch: epoch}, &event.RunStarted{Run: "r1", Epoch: epoch}, &event.RunAssigned{Run: "r2", Epoch: epoch})
+	d.commit()
+	wantCodes(t, s.take())
+	return d, s
+}
+
+// expire lets time pass and the leases end that do, and returns the events of it.
+func (d *desk) expire(ms event.Time) []event.Event {
+	d.t.Helper()
+	before := d.Notebook().Seq()
+	d.now += ms
+	if err := d.Expire(d.t.Context()); err != nil {
+		d.t.Fatal(err)
+	}
+	d.commit()
+	return d.logged(before)
+}
+
+func TestSY80ARuntimeThatIsAwayTooLongIsStoppedOnceAndItsRunsAreLost(t *testing.T) {
+	d, s := working(t)
+	d.Leave(s.Member)
+	if !d.RuntimePresent(event.TakesCode) {
+		t.Error("got no runtime within the grace, want it still to come back")
+	}
+	if got := d.expire(grace - 1); len(got) != 0 {
+		t.Errorf("within the grace: got %v, want nothing", got)
+	}
+	events := d.expire(1)
+	if len(events) != 1 || events[0].Actor != "room:room" {
+		t.Fatalf("got %v, want one event of the room", events)
+	}
+	stop, ok := events[0].Payload.(*event.RuntimeStopped)
+	if !ok || stop.Runtime != "rt" || stop.Reason != event.StopLease || stop.Detail == "" {
+		t.Errorf("got %+v, want that rt's lease ended", events[0].Payload)
+	}
+	for run, want := range map[event.RunID]notebook.RunState{"r3": notebook.RunPending} {
+		if got := d.Notebook().Run(run); got.State != want {
+			t.Errorf("run %s: got %s, want %s", run, got.State, want)
+		}
+	}
+	if got := d.Notebook().Queue(); len(got) != 1 {
+		t.Errorf("got %v in the queue, want only the run that nobody had", got)
+	}
+	if got := d.expire(10 * grace); len(got) != 0 {
+		t.Errorf("later: got %v, want nothing more", got)
+	}
+	if d.RuntimePresent(event.TakesCode) {
+		t.Error("got a runtime, want none")
+	}
+}
+
+func TestSY81ARuntimeThatComesBackInTimeGoesOn(t *testing.T) {
+	d, s := working(t)
+	d.Leave(s.Member)
+	d.now += grace - 1
+	s = d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: "of-rt", Runtime: "rt", Since: d.Notebook().Seq()})
+	if got := d.expire(10 * grace); len(got) != 0 {
+		t.Errorf("got %v, want nothing", got)
+	}
+	s.push(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusOK})
+	d.commit()
+	wantCodes(t, s.take())
+	if _, waiting := d.NextLease(); waiting {
+		t.Error("got a lease that ends, want none while the runtime is here")
+	}
+}
+
+func TestSY81ASecondConnectionOfTheRuntimeKeepsItHere(t *testing.T) {
+	for name, leave := range map[string]func(*desk, *seat){
+		"the first leaves": func(d *desk, s *seat) { d.Leave(s.Member) },
+		"it displaces the first": func(d *desk, s *seat) {
+			d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: s.client, Runtime: "rt"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, s := working(t)
+			d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: "second", Runtime: "rt"})
+			leave(d, s)
+			if got := d.expire(10 * grace); len(got) != 0 {
+				t.Errorf("got %v, want nothing", got)
+			}
+		})
+	}
+}
+
+func TestSY82AfterTheRoomWasAwayTheGraceCountsAnew(t *testing.T) {
+	d, s := working(t)
+	d.Leave(s.Member)
+	d.now += grace - 1
+	d.restart()
+	end, ok := d.NextLease()
+	if !ok || end != d.now+grace {
+		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.now+grace)
+	}
+	if got := d.expire(grace - 1); len(got) != 0 {
+		t.Errorf("within the grace: got %v, want nothing", got)
+	}
+	if got := d.expire(1); len(got) != 1 {
+		t.Errorf("after it: got %v, want one event", got)
+	}
+}
+
+func TestSY82AfterAFailedBatchTheGraceCountsAnew(t *testing.T) {
+	d, s := working(t)
+	d.log.Fail(errFull, false)
+	s.push(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusOK})
+	if err := d.Commit(t.Context()); err == nil {
+		t.Fatal("got no error of the log")
+	}
+	if end, ok := d.NextLease(); !ok || end != d.now+grace {
+		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.now+grace)
+	}
+}
+
+func TestSY83TheLeaseOfADisplacedRuntimeStopsNobody(t *testing.T) {
+	d, s := working(t)
+	d.Leave(s.Member)
+	newer, epoch := d.joinRuntime("newer")
+	if got := d.expire(10 * grace); len(got) != 0 {
+		t.Errorf("got %v, want nothing", got)
+	}
+	newer.push(&event.RunAssigned{Run: "r3", Epoch: epoch})
+	d.commit()
+	wantCodes(t, newer.take())
+}
+
+func TestSY83ARuntimeThatWasStoppedHasNoLease(t *testing.T) {
+	d, s := working(t)
+	s.push(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopShutdown})
+	d.commit()
+	d.Leave(s.Member)
+	if _, ok := d.NextLease(); ok {
+		t.Error("got a lease, want none")
+	}
+	d.restart()
+	if _, ok := d.NextLease(); ok {
+		t.Error("after a restart: got a lease, want none")
+	}
+}
+
+func TestSY80ALeaseIsNeitherEndedNorProlongedByAClockThatIsSet(t *testing.T) {
+	for _, by := range []event.Time{-3_600_000, 3_600_000} {
+		var set event.Time
+		d := newDesk(t, func(c *room.Config) {
+			now := c.Now
+			c.Now = func() event.Time { return now() + set }
+		})
+		s, _ := d.joinRuntime("rt")
+		d.commit()
+		d.Leave(s.Member)
+		set = by
+		if got := d.expire(grace - 1); len(got) != 0 {
+			t.Errorf("set by %d: got %v within the grace, want nothing", by, got)
+		}
+		if got := d.expire(1); len(got) != 1 {
+			t.Errorf("set by %d: got %v after the grace, want the end of the lease", by, got)
+		}
+	}
+}
+
+func TestSY80TheEndOfALeaseSaysHowTheRuntimeHasEndedWhereThatIsKnown(t *testing.T) {
+	for why, want := range map[string]string{
+		"":                       "the runtime's connection was gone for too long",
+		"its process was killed": "the runtime is gone: its process was killed",
+	} {
+		d := newDesk(t, func(c *room.Config) {
+			c.Gone = func(id event.RuntimeID) string {
+				if id != "rt" {
+					t.Errorf("asked for the end of %s", id)
+				}
+				return why
+			}
+		})
+		s, _ := d.joinRuntime("rt")
+		d.commit()
+		d.Leave(s.Member)
+		events := d.expire(grace)
+		if len(events) != 1 {
+			t.Fatalf("got %v, want one event", events)
+		}
+		if stop, ok := events[0].Payload.(*event.RuntimeStopped); !ok || stop.Detail != want {
+			t.Errorf("got %+v, want the detail %q", events[0].Payload, want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package room
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
+)
+
+// do puts an operation into the mailbox. It may not come to be done when the room
+// ends meanwhile.
+func (r *Room) do(ctx context.Context, op func(context.Context)) error {
+	select {
+	case <-r.ended:
+		return errEnded
+	default:
+	}
+	select {
+	case r.ops <- op:
+		return nil
+	case <-r.ended:
+		return errEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Join takes a member in, answering its hello into its outbox. With an error the
+// answer is that the room is not available; call [Room.Leave] all the same.
+func (r *Room) Join(ctx context.Context, m *Member, h *protocol.Hello) error {
+	done := make(chan error, 1)
+	err := r.do(ctx, func(ctx context.Context) {
+		err := r.settle(ctx) // a joiner is shown nothing that is not on disk
+		if err == nil {
+			r.seq.Join(ctx, m, h)
+		}
+		done <- err
+	})
+	if err == nil {
+		err = r.await(ctx, done)
+	}
+	if err != nil {
+		m.tell(&protocol.Closed{Code: protocol.CodeUnavailable, Message: "the notebook cannot be opened now; try again later"})
+		m.Out.Close()
+	}
+	return err
+}
+
+// Receive takes in a message of a member that has joined.
+func (r *Room) Receive(ctx context.Context, m *Member, msg protocol.ToRoom) error {
+	return r.do(ctx, func(ctx context.Context) { r.seq.Receive(ctx, m, msg) })
+}
+
+// largeMessage is how many bytes a message has of which the mailbox holds one at a time.
+const largeMessage = 256 << 10
+
+// Take takes in a message of a member that has joined, as it came. One that cannot be read
+// ends the connection, and is the error. Of large ones the room reads and holds one at a time,
+// so that the mailbox has a bound in bytes; the others wait with their connections.
+func (r *Room) Take(ctx context.Context, m *Member, data []byte) error {
+	done := func() {}
+	if len(data) > largeMessage {
+		select {
+		case r.large <- struct{}{}:
+			done = func() { <-r.large }
+		case <-r.ended:
+			return errEnded
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	msg, err := protocol.DecodeToRoom(data)
+	if err == nil {
+		err = r.do(ctx, func(ctx context.Context) {
+			defer done()
+			r.seq.Receive(ctx, m, msg)
+		})
+		if err == nil {
+			return nil
+		}
+	} else {
+		_ = r.Malformed(context.WithoutCancel(ctx), m, err) // a room that has ended answers by itself
+	}
+	done()
+	return err
+}
+
+// Malformed answers a message of a member that could not be decoded.
+func (r *Room) Malformed(ctx context.Context, m *Member, err error) error {
+	return r.do(ctx, func(context.Context) { r.seq.Malformed(m, err) })
+}
+
+// Leave takes a member out.
+func (r *Room) Leave(ctx context.Context, m *Member) error {
+	return r.do(ctx, func(context.Context) { r.seq.Leave(m) })
+}
+
+// Submit states events on behalf of an actor, and waits until they are on disk.
+// The code of its error is that of [CodeOf].
+func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	done := make(chan error, 1)
+	err := r.do(ctx, func(ctx context.Context) {
+		err := r.seq.Submit(ctx, actor, payloads...)
+		r.waiting = append(r.waiting, submission{refused: err, done: done})
+	})
+	if err != nil {
+		return err
+	}
+	return r.await(ctx, done)
+}
+
+// View calls f with the notebook as it is on disk. F must not keep it, change it
+// or take long: it runs on the room's goroutine.
+func (r *Room) View(ctx context.Context, f func(*notebook.Notebook)) error {
+	done := make(chan error, 1)
+	err := r.do(ctx, func(ctx context.Context) {
+		err := r.settle(ctx)
+		if err == nil {
+			f(r.seq.Notebook())
+		}
+		done <- err
+	})
+	if err != nil {
+		return err
+	}
+	return r.await(ctx, done)
+}
+
+func (r *Room) await(ctx context.Context, done <-chan error) error {
+	select {
+	case err := <-done:
+		return err
+	case <-r.ended:
+		select {
+		case err := <-done:
+			return err
+		default:
+			return errEnded
+		}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

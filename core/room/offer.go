@@ -1,0 +1,59 @@
+package room
+
+import (
+	"context"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/text"
+)
+
+// accept states what comes of a source that the program of a run offers, in the batch that
+// has the offer: so it happens once, whoever is there. It is stated in the runtime's name,
+// for whoever may have requested the run: their role decides.
+func (s *Sequencer) accept(ctx context.Context, actor event.Actor, p *event.SourceOffered) {
+	if s.cfg.KeepSources {
+		return
+	}
+	run := s.book.Run(p.Run)
+	if s.mayEdit(ctx, run) {
+		if written := s.written(run, p); written != nil && s.submit(ctx, actor, written) == nil {
+			return
+		}
+	}
+	shown := event.Output{Kind: event.OutputStream, Stream: event.Stdout, Text: p.Source}
+	if shown.Text != "" { // which the room may refuse as well, when the notebook is full
+		_ = s.submit(ctx, actor, &event.OutputAdded{Output: event.OutputID(p.Cell), Run: p.Run, Epoch: p.Epoch, Value: shown})
+	}
+}
+
+// mayEdit reports whether who requested a run may edit the notebook: the connection on
+// which they did, if that is still there.
+func (s *Sequencer) mayEdit(ctx context.Context, run *notebook.Run) bool {
+	for m := range s.members {
+		if m.client == run.Batch.Client && m.Actor == run.Actor {
+			return m.Role.May(access.Edit)
+		}
+	}
+	return s.cfg.MayEdit != nil && s.cfg.MayEdit(ctx, run.Actor)
+}
+
+// written returns the event that puts an offered source into the notebook. It takes the place
+// of the source that ran only if that is still there; else it is a cell right behind, so
+// that what was typed meanwhile stays.
+func (s *Sequencer) written(run *notebook.Run, p *event.SourceOffered) event.Payload {
+	c := s.book.Cell(run.Cell)
+	if p.Replace && c.Rev == run.Rev {
+		return &event.SourceEdited{Cell: c.ID, Rev: c.Rev, Edit: text.Diff(c.Source(), p.Source)}
+	}
+	at := s.book.Index(c)
+	if !c.Deleted {
+		at++
+	}
+	key, err := s.book.Between(at)
+	if err != nil {
+		return nil
+	}
+	return &event.CellCreated{Cell: p.Cell, Kind: event.KindCode, Language: c.Language, Order: key, Source: p.Source}
+}

@@ -1,0 +1,207 @@
+package room_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
+)
+
+// joinSlow seats a viewer whose outbox holds so many bytes.
+func (d *desk) joinSlow(limit int) *seat {
+	d.t.Helper()
+	m := &room.Member{Actor: "person:slow", Role: access.Viewer, Out: room.NewOutbox(limit)}
+	s := &seat{Member: m, desk: d, client: "slow"}
+	d.Join(d.t.Context(), m, &protocol.Hello{Version: protocol.Version, Client: "slow"})
+	s.take()
+	return s
+}
+
+func TestSY70ASlowMemberGoesOnFromTheLogAndMissesNothing(t *testing.T) {
+	d := newDesk(t, nil)
+	slow, quick := d.joinSlow(1_000), d.join("quick", access.Viewer)
+	author := d.join("author", access.Editor)
+	var got, others []event.Seq
+	for i := range 300 {
+		author.push(cellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", 100)))
+		d.commit()
+		others = append(others, seqs(quick.take())...)
+		if i%70 == 69 {
+			got = append(got, seqs(slow.take())...)
+			d.Drained(t.Context(), slow.Member)
+		}
+	}
+	if len(others) != 300 {
+		t.Errorf("the quick member got %d events, want all 300 at once", len(others))
+	}
+	for range 1_000 {
+		messages := slow.take()
+		if len(messages) == 0 {
+			break
+		}
+		got = append(got, seqs(messages)...)
+		d.Drained(t.Context(), slow.Member)
+	}
+	for i, seq := range got {
+		if seq != event.Seq(i+1) {
+			t.Fatalf("event %d came in the place of %d", seq, i+1)
+		}
+	}
+	if len(got) != 300 {
+		t.Errorf("got %d events, want 300", len(got))
+	}
+}
+
+func TestSY70WhatWaitsForASlowMemberIsBounded(t *testing.T) {
+	const limit = 4_000
+	d := newDesk(t, nil)
+	slow, author := d.joinSlow(limit), d.join("author", access.Editor)
+	for i := range 200 {
+		author.push(cellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", 100)))
+		d.commit()
+	}
+	messages, _ := slow.Out.Take()
+	size := 0
+	for _, m := range messages {
+		size += len(m)
+	}
+	if size == 0 || size > limit {
+		t.Errorf("got %d bytes waiting, want some and at most %d", size, limit)
+	}
+}
+
+func TestSY71AMemberThatLetsAnswersPileUpIsToldToConnectAgain(t *testing.T) {
+	d := newDesk(t, nil)
+	s := d.joinSlow(1_000)
+	for range 10_000 {
+		s.push(newCell("c")) // a viewer may not
+		d.commit()
+	}
+	messages, done := s.Out.Take()
+	size := 0
+	for _, m := range messages {
+		size += len(m)
+	}
+	if !done || size > 100_000 {
+		t.Errorf("got %d bytes waiting and closed %t, want few and the end", size, done)
+	}
+	if all := decodeAll(t, messages); len(only[*protocol.Resume](all)) != 1 {
+		t.Errorf("got %d messages without a Resume at the end", len(all))
+	}
+}
+
+func TestSY72FramesThatOutboxesShareAreNotChanged(t *testing.T) {
+	d := newDesk(t, nil)
+	joins, plain := d.join("joins", access.Viewer), d.join("plain", access.Viewer)
+	author := d.join("author", access.Editor)
+	var frames [][]byte
+	for i := range 3 {
+		author.push(newCell(event.CellID(fmt.Sprintf("c%d", i))))
+		d.commit()
+		one, _ := plain.Out.Take()
+		frames = append(frames, one...)
+	}
+	before := make([][]byte, len(frames))
+	for i, f := range frames {
+		before[i] = bytes.Clone(f)
+	}
+	together, _ := joins.Out.Take()
+	if len(frames) != 3 || len(together) != 1 {
+		t.Fatalf("got %d and %d messages, want one a commit and all three as one", len(frames), len(together))
+	}
+	for i, f := range frames {
+		if !bytes.Equal(f, before[i]) {
+			t.Errorf("frame %d was changed by joining it: got %s, want %s", i, f, before[i])
+		}
+	}
+	wantSeqs(t, decodeAll(t, together), span(1, 3))
+}
+
+func TestSY72OtherMessagesKeepTheirPlaceBetweenFrames(t *testing.T) {
+	d := newDesk(t, nil)
+	s := d.join("c", access.Editor)
+	s.push(newCell("a"))
+	d.commit()
+	s.push(newCell("a"))
+	d.commit()
+	s.push(newCell("b"))
+	d.commit()
+	messages := s.take()
+	if len(messages) != 3 || len(codes(messages[1:2])) != 1 {
+		t.Fatalf("got %v, want events, a refusal, events", messages)
+	}
+	wantSeqs(t, messages, span(1, 2))
+}
+
+func TestSY73AClosedOutboxGivesWhatItHasAndThenEnds(t *testing.T) {
+	d := newDesk(t, nil)
+	s := d.join("c", access.Editor)
+	s.push(newCell("a"))
+	d.commit()
+	d.Leave(s.Member)
+	d.submit(newCell("b"))
+	messages, err := s.Out.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSeqs(t, decodeAll(t, messages), span(1, 1))
+	if messages, err := s.Out.Next(t.Context()); len(messages) != 0 || err != nil {
+		t.Errorf("got %d messages and %v, want the end", len(messages), err)
+	}
+	s.Out.Close()
+}
+
+func TestSY73WaitingForAnOutboxEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := room.NewOutbox(10).Next(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+func TestSY70AMemberThatFallsBehindIsCountedOnce(t *testing.T) {
+	fell := 0
+	d := newDesk(t, func(c *room.Config) { c.Behind = func() { fell++ } })
+	slow, author := d.joinSlow(1_000), d.join("author", access.Editor)
+	want := func(n int) {
+		t.Helper()
+		if fell != n {
+			t.Errorf("got %d falls, want %d", fell, n)
+		}
+	}
+	write := func(prefix string) {
+		for i := range 50 {
+			author.push(cellWith(event.CellID(fmt.Sprint(prefix, i)), strings.Repeat("x", 100)))
+			d.commit()
+			author.take()
+		}
+	}
+	write("a")
+	want(1)
+	for len(slow.take()) > 0 {
+		d.Drained(t.Context(), slow.Member)
+	}
+	want(1)
+	write("b")
+	want(2)
+}
+
+func TestSY71AMemberThatTakesNoAnswersIsCounted(t *testing.T) {
+	fell := 0
+	d := newDesk(t, func(c *room.Config) { c.Behind = func() { fell++ } })
+	s := d.joinSlow(1_000)
+	for d.Members() > 0 {
+		s.push(newCell("c")) // a viewer may not
+		d.commit()
+	}
+	if fell != 1 {
+		t.Errorf("got %d falls, want 1", fell)
+	}
+}

@@ -1,0 +1,78 @@
+package room_test
+
+import (
+	"testing"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
+)
+
+// meet has a replica connect as somebody who may see what was or not, and take its welcome.
+func (d *desk) meet(r *replica.Replica, role access.Role, present bool) *room.Member {
+	d.t.Helper()
+	h := r.Hello()
+	m := &room.Member{Actor: "person:eve", Role: role, Out: room.NewOutbox(1 << 20), Present: present}
+	d.Join(d.t.Context(), m, h)
+	messages, _ := m.Out.Take()
+	for _, msg := range decodeAll(d.t, messages) {
+		if _, err := r.Receive(msg); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// deletedSource returns the text of a deleted cell as a replica has it.
+func deletedSource(t *testing.T, r *replica.Replica, id event.CellID) string {
+	t.Helper()
+	c := r.View().Cell(id)
+	if c == nil || !c.Deleted {
+		t.Fatalf("got %+v, want a cell that is deleted", c)
+	}
+	return c.Source()
+}
+
+func TestSY16WhoMaySeeWhatWasLaterGetsIt(t *testing.T) {
+	d := newDesk(t, nil)
+	d.submit(cellWith("c", "what was"), newCell("d"), &event.CellDeleted{Cell: "c"})
+	for name, kept := range map[string]bool{"connected again": false, "resumed from what was kept": true} {
+		t.Run(name, func(t *testing.T) {
+			r := replica.New(event.ClientID("eve-" + name[:3]))
+			m := d.meet(r, access.Viewer, true)
+			if got := deletedSource(t, r, "c"); got != "" {
+				t.Errorf("got %q of what was", got)
+			}
+			d.Leave(m)
+			r.Disconnected()
+			if kept {
+				if f, err := r.Keep(); err != nil || f == nil {
+					t.Fatal(f, err)
+				}
+				r.Stored(false) // the next one has all of it
+				f, err := r.Keep()
+				if err != nil {
+					t.Fatal(err)
+				}
+				again, err := replica.Restore(replica.Kept{State: f.State, Snapshot: f.Snapshot, Events: f.Events})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r = again
+			}
+			if !r.Hello().Present {
+				t.Error("it does not say what it lacks")
+			}
+			m = d.meet(r, access.Editor, false)
+			if got := deletedSource(t, r, "c"); got != "what was" {
+				t.Errorf("got %q, want what was", got)
+			}
+			d.Leave(m)
+			r.Disconnected()
+			if r.Hello().Present {
+				t.Error("it says that it lacks what it has")
+			}
+		})
+	}
+}

@@ -1,0 +1,262 @@
+package roomtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
+)
+
+// Network is a room and the links of its clients, in which nothing moves but when
+// the test says so. What is under way on a link that is cut, and what the room had
+// not committed when it is restarted, is lost.
+type Network struct {
+	Log   *Memory
+	Room  *room.Sequencer
+	Links []*Link
+
+	now    event.Time
+	aloft  *room.Flight // a batch that the room has sent to the disk
+	stored bool         // whether the disk has answered
+	answer error        // with what
+}
+
+// Link is a client with its connection to the room.
+type Link struct {
+	Replica *replica.Replica
+	Actor   event.Actor
+	Role    access.Role
+
+	member *room.Member // nil while the link is cut
+	up     [][]byte     // under way to the room
+	down   [][]byte     // under way to the client
+	said   bool         // whether the hello reached the room
+}
+
+// grace is how long a runtime may be away.
+const grace = 15 * time.Second
+
+// outboxLimit is small, so that members fall behind and are served from the log.
+const outboxLimit = 2 << 10
+
+// NewNetwork returns a network whose room keeps its events in a memory log.
+func NewNetwork(ctx context.Context) (*Network, error) {
+	n := &Network{Log: NewMemory(), now: 1_700_000_000_000}
+	return n, n.open(ctx)
+}
+
+func (n *Network) open(ctx context.Context) error {
+	n.aloft = nil
+	room, err := room.Open(ctx, room.Config{
+		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 10, SnapshotEvery: 25, Grace: grace,
+	})
+	n.Room = room
+	return err
+}
+
+// Add gives the network another client, which is not connected.
+func (n *Network) Add(r *replica.Replica, actor event.Actor, role access.Role) *Link {
+	l := &Link{Replica: r, Actor: actor, Role: role}
+	n.Links = append(n.Links, l)
+	return l
+}
+
+// Connected reports whether the link is up.
+func (l *Link) Connected() bool { return l.member != nil }
+
+// Connect begins a connection, if there is none.
+func (l *Link) Connect() error {
+	if l.member != nil {
+		return nil
+	}
+	l.member = &room.Member{Actor: l.Actor, Role: l.Role, Out: room.NewOutbox(outboxLimit)}
+	l.said = false
+	data, err := protocol.EncodeToRoom(l.Replica.Hello())
+	l.up = append(l.up, data)
+	return err
+}
+
+// Cut ends a link's connection and loses what is under way on it.
+func (n *Network) Cut(l *Link) {
+	if l.member == nil {
+		return
+	}
+	n.Room.Leave(l.member)
+	l.member, l.up, l.down = nil, nil, nil
+	l.Replica.Disconnected()
+}
+
+// Send puts what the client has to send onto its link.
+func (l *Link) Send() error {
+	if l.member == nil {
+		return nil
+	}
+	for _, msg := range l.Replica.Outgoing() {
+		data, err := protocol.EncodeToRoom(msg)
+		if err != nil {
+			return err
+		}
+		l.up = append(l.up, data)
+	}
+	return nil
+}
+
+// Duplicate makes the next message to the room arrive twice, if it is a push.
+func (l *Link) Duplicate() {
+	if len(l.up) > 0 && l.said {
+		l.up = append([][]byte{l.up[0]}, l.up...)
+	}
+}
+
+// Up lets one message of the link reach the room, and reports whether there was one.
+func (n *Network) Up(ctx context.Context, l *Link) (bool, error) {
+	if len(l.up) == 0 {
+		return false, nil
+	}
+	msg, err := protocol.DecodeToRoom(l.up[0])
+	if err != nil {
+		return false, err
+	}
+	l.up = l.up[1:]
+	if hello, ok := msg.(*protocol.Hello); ok {
+		l.said = true
+		if err := n.Commit(ctx); err != nil {
+			n.Cut(l) // the room has started anew; the client will connect again
+			return true, nil
+		}
+		n.Room.Join(ctx, l.member, hello)
+		return true, nil
+	}
+	n.Room.Receive(ctx, l.member, msg)
+	return true, nil
+}
+
+// TakeOff lets the room send what it has received to the disk. Other things may
+// happen before the next commit finds that it has been stored.
+func (n *Network) TakeOff() {
+	if n.aloft == nil {
+		n.aloft, n.stored = n.Room.TakeOff(), false
+	}
+}
+
+// Store lets the disk do what it was sent.
+func (n *Network) Store(ctx context.Context) {
+	if n.aloft != nil && !n.stored {
+		n.answer, n.stored = n.aloft.Store(ctx), true
+	}
+}
+
+// land lets the room know what became of what it had sent to the disk.
+func (n *Network) land(ctx context.Context) error {
+	n.Store(ctx)
+	f := n.aloft
+	if n.aloft = nil; f == nil {
+		return nil
+	}
+	return n.Room.Land(ctx, n.answer)
+}
+
+// Commit lets the room commit what it has received.
+func (n *Network) Commit(ctx context.Context) error {
+	if err := n.land(ctx); err != nil {
+		return err
+	}
+	if err := n.Room.Commit(ctx); err != nil {
+		return err
+	}
+	if n.Room.SnapshotDue() {
+		return room.SaveSnapshot(ctx, n.Log, n.Room.TakeSnapshot())
+	}
+	return nil
+}
+
+// PassGrace lets so much time pass that the leases of all who are away end.
+func (n *Network) PassGrace(ctx context.Context) error {
+	n.now += event.Time(grace / time.Millisecond)
+	return n.Room.Expire(ctx)
+}
+
+// Remove takes a client away for ever, with what it has not sent.
+func (n *Network) Remove(l *Link) {
+	n.Cut(l)
+	n.Links = slices.DeleteFunc(n.Links, func(other *Link) bool { return other == l })
+}
+
+// Down lets one message reach the client of the link, and reports whether there
+// was one. A connection that the room ended is over for the client.
+func (n *Network) Down(ctx context.Context, l *Link) (bool, error) {
+	if l.member == nil {
+		return false, nil
+	}
+	if len(l.down) == 0 {
+		messages, done := l.member.Out.Take()
+		if done && len(messages) == 0 {
+			n.Cut(l)
+			return true, nil
+		}
+		l.down = messages
+		n.Room.Drained(ctx, l.member)
+	}
+	if len(l.down) == 0 {
+		return false, nil
+	}
+	data := l.down[0]
+	l.down = l.down[1:]
+	msg, err := protocol.DecodeToClient(data)
+	if err != nil {
+		return false, err
+	}
+	if _, err := l.Replica.Receive(msg); err != nil {
+		if c := l.Replica.Closed(); c != nil {
+			return false, fmt.Errorf("the room closed a link: %w", c)
+		}
+		n.Cut(l)
+	}
+	return true, nil
+}
+
+// Restart crashes the room and opens it again from what is on disk.
+func (n *Network) Restart(ctx context.Context) error {
+	for _, l := range n.Links {
+		n.Cut(l)
+	}
+	n.Log = n.Log.Reopen()
+	return n.open(ctx)
+}
+
+// Settle connects everybody and lets all messages through until nothing moves.
+func (n *Network) Settle(ctx context.Context) error {
+	for moved, rounds := true, 0; moved; rounds++ {
+		if rounds > 100_000 {
+			return fmt.Errorf("the network does not come to rest")
+		}
+		moved = false
+		for _, l := range n.Links {
+			if err := l.Connect(); err != nil {
+				return err
+			}
+			if err := l.Send(); err != nil {
+				return err
+			}
+			up, err := n.Up(ctx, l)
+			if err != nil {
+				return err
+			}
+			if err := n.Commit(ctx); err != nil {
+				return err
+			}
+			down, err := n.Down(ctx, l)
+			if err != nil {
+				return err
+			}
+			moved = moved || up || down
+		}
+	}
+	return nil
+}

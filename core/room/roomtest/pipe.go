@@ -1,0 +1,127 @@
+package roomtest
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
+)
+
+// inFlight is how many messages a pipe holds in each direction.
+const inFlight = 4
+
+// pipe is one end of a connection in memory.
+type pipe struct {
+	in   <-chan []byte
+	out  chan<- []byte
+	once *sync.Once
+	end  chan struct{} // closed with the connection, at both ends
+}
+
+// Pipe returns the two ends of a connection in memory. Closing one end closes both,
+// and loses what is under way.
+func Pipe() (client, server protocol.Conn) {
+	up, down := make(chan []byte, inFlight), make(chan []byte, inFlight)
+	once, end := new(sync.Once), make(chan struct{})
+	return &pipe{in: down, out: up, once: once, end: end}, &pipe{in: up, out: down, once: once, end: end}
+}
+
+// Send implements protocol.Conn.
+func (p *pipe) Send(ctx context.Context, message []byte) error {
+	select {
+	case <-p.end:
+		return io.ErrClosedPipe
+	default:
+	}
+	select {
+	case p.out <- message:
+		return nil
+	case <-p.end:
+		return io.ErrClosedPipe
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Receive implements protocol.Conn.
+func (p *pipe) Receive(ctx context.Context) ([]byte, error) {
+	select {
+	case <-p.end:
+		return nil, io.ErrClosedPipe
+	default:
+	}
+	select {
+	case message := <-p.in:
+		return message, nil
+	case <-p.end:
+		return nil, io.ErrClosedPipe
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close implements protocol.Conn.
+func (p *pipe) Close() error {
+	p.once.Do(func() { close(p.end) })
+	return nil
+}
+
+// Serve serves a room to one connection, as a server does, until the connection or
+// ctx ends or the room has no more to say. The member is made for it alone.
+func Serve(ctx context.Context, room *room.Room, m *room.Member, conn protocol.Conn) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	defer cancel()
+	defer func() { _ = conn.Close() }()
+	data, err := conn.Receive(ctx)
+	if err != nil {
+		return err
+	}
+	first, err := protocol.DecodeToRoom(data)
+	if err != nil {
+		return err
+	}
+	hello, ok := first.(*protocol.Hello)
+	if !ok {
+		return io.ErrUnexpectedEOF
+	}
+	if err := room.Join(ctx, m, hello); err != nil {
+		return err
+	}
+	defer func() { _ = room.Leave(context.WithoutCancel(ctx), m) }()
+	sending.Go(func() {
+		sendAll(ctx, m, conn)
+		_ = conn.Close()
+	})
+	return receiveAll(ctx, room, m, conn)
+}
+
+func sendAll(ctx context.Context, m *room.Member, conn protocol.Conn) {
+	defer m.Out.Sent()
+	for {
+		messages, err := m.Out.Next(ctx)
+		if err != nil || len(messages) == 0 {
+			return
+		}
+		for _, message := range messages {
+			if conn.Send(ctx, message) != nil {
+				return
+			}
+		}
+	}
+}
+
+func receiveAll(ctx context.Context, room *room.Room, m *room.Member, conn protocol.Conn) error {
+	for {
+		data, err := conn.Receive(ctx)
+		if err != nil {
+			return err
+		}
+		if err := room.Take(ctx, m, data); err != nil {
+			return err
+		}
+	}
+}
