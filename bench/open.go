@@ -66,7 +66,7 @@ func openAfter(ctx context.Context, e *env, events int) (time.Duration, int, err
 	var times []time.Duration
 	for range 9 {
 		start := time.Now()
-		if _, err := room.Open(ctx, room.Config{Log: log}); err != nil {
+		if _, err := room.OpenSequencer(ctx, room.Config{Log: log}); err != nil {
 			return 0, 0, err
 		}
 		times = append(times, time.Since(start))

@@ -79,7 +79,7 @@ func replay(ctx context.Context, e *env, writers, edits int) (replayed, error) {
 // returns how long it took until all was acknowledged.
 func typeAll(ctx context.Context, log room.Log, writers, edits int) (time.Duration, error) {
 	clock := atHumanPace()
-	room, err := room.OpenRoom(ctx, room.Config{Log: log, Now: clock}, func(error) {})
+	room, err := room.Open(ctx, room.Config{Log: log, Now: clock}, func(error) {})
 	if err != nil {
 		return 0, err
 	}

@@ -32,7 +32,7 @@ type testRoom struct {
 func newRoom(t testing.TB) *testRoom {
 	t.Helper()
 	now := event.Time(1_000)
-	s, err := room.Open(t.Context(), room.Config{
+	s, err := room.OpenSequencer(t.Context(), room.Config{
 		Log: roomtest.NewMemory(), Now: func() event.Time { now++; return now },
 	})
 	if err != nil {
@@ -104,7 +104,7 @@ func (p *peer) send() {
 // receive gives the replica what the room has for it, and tells the desk.
 func (p *peer) receive() {
 	p.t.Helper()
-	messages, _ := p.member.Out.Take()
+	messages, _ := p.member.Out.Drain()
 	for _, data := range messages {
 		msg, err := protocol.DecodeToClient(data)
 		if err != nil {

@@ -44,7 +44,7 @@ func (d *desk) open() {
 	if cfg.Log == nil {
 		cfg.Log = d.log
 	}
-	s, err := room.Open(d.t.Context(), cfg)
+	s, err := room.OpenSequencer(d.t.Context(), cfg)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func (s *seat) push(payloads ...event.Payload) {
 // take returns what the room has for the member.
 func (s *seat) take() []protocol.ToClient {
 	s.desk.t.Helper()
-	messages, _ := s.Out.Take()
+	messages, _ := s.Out.Drain()
 	return decodeAll(s.desk.t, messages)
 }
 

@@ -49,7 +49,7 @@ type office struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	served, err := room.OpenRoom(t.Context(), room.Config{Log: roomtest.NewMemory()}, func(err error) { t.Error(err) })
+	served, err := room.Open(t.Context(), room.Config{Log: roomtest.NewMemory()}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

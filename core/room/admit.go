@@ -35,7 +35,7 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom)
 			if !s.members[m] {
 				break // it pushes again what it has no answer to, from the first
 			}
-			s.receive(ctx, m, &msg.Events[i])
+			s.receiveDraft(ctx, m, &msg.Events[i])
 		}
 		s.assign(ctx)
 	case *protocol.Presence:
@@ -44,11 +44,11 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom)
 			return
 		}
 		m.presence = *msg
-		s.moved[m] = true
+		s.presenceChanged[m] = true
 	case *protocol.Call:
 		s.relay(m, msg)
 	case *protocol.Answer:
-		s.answered(m, msg)
+		s.relayAnswer(m, msg)
 	case *protocol.Hello:
 		s.close(m, protocol.CodeInvalid, "a connection says hello once, as its first message")
 	}
@@ -61,14 +61,14 @@ func (s *Sequencer) Malformed(m *Member, err error) {
 }
 
 func (s *Sequencer) close(m *Member, code protocol.Code, msg string) {
-	m.tell(&protocol.Closed{Code: code, Message: msg})
+	m.send(&protocol.Closed{Code: code, Message: msg})
 	s.Leave(m)
 }
 
-func (s *Sequencer) receive(ctx context.Context, m *Member, d *event.Draft) {
-	err := s.mayState(m, d)
+func (s *Sequencer) receiveDraft(ctx context.Context, m *Member, d *event.Draft) {
+	err := s.authorize(m, d)
 	if err == nil {
-		err = s.state(ctx, m, m.Actor, d)
+		err = s.appendEvent(ctx, m, m.Actor, d)
 	}
 	switch {
 	case err == nil:
@@ -77,13 +77,13 @@ func (s *Sequencer) receive(ctx context.Context, m *Member, d *event.Draft) {
 		s.drop(m, "the notebook's artifacts cannot be looked up; connect again")
 		return
 	case errors.Is(err, errLogFull):
-		m.tell(&protocol.Resume{Reason: errLogFull.Error(), Unwritten: true})
+		m.send(&protocol.Resume{Reason: errLogFull.Error(), Unwritten: true})
 		s.Leave(m)
 		return
 	}
 	no := refused(d.ID, err)
 	if p, ok := d.Payload.(*event.SourceEdited); ok && no.Code != protocol.CodeDuplicate && s.book.Cell(p.Cell) != nil {
-		m.lane(p).broken = true
+		m.rebaser(p).broken = true
 	}
 	s.replies = append(s.replies, reply{to: m, msg: no})
 }
@@ -100,9 +100,9 @@ func refused(id event.ID, err error) *protocol.Refused {
 	return &protocol.Refused{ID: id, Code: protocol.CodeInternal, Message: "the server could not take the event; its log says why"}
 }
 
-// mayState decides whether a member may state an event at all, whatever the state
+// authorize decides whether a member may state an event at all, whatever the state
 // of the notebook, and whether the event is well formed.
-func (s *Sequencer) mayState(m *Member, d *event.Draft) error {
+func (s *Sequencer) authorize(m *Member, d *event.Draft) error {
 	if d.ID.Client != m.client {
 		return refuse(protocol.CodeForbidden, "event %s has the id of another client than %s", d.ID, m.client)
 	}
@@ -117,14 +117,14 @@ func (s *Sequencer) mayState(m *Member, d *event.Draft) error {
 		return refuse(protocol.CodeInvalid, "%s: %v", d.Payload.Type(), err)
 	}
 	if action == access.Execute {
-		return s.mayExecute(m, d.Payload)
+		return s.authorizeRuntime(m, d.Payload)
 	}
 	return nil
 }
 
-// mayExecute holds a runtime to itself: it states its own start, and all else with
+// authorizeRuntime holds a runtime to itself: it states its own start, and all else with
 // the epoch that it got for it.
-func (s *Sequencer) mayExecute(m *Member, p event.Payload) error {
+func (s *Sequencer) authorizeRuntime(m *Member, p event.Payload) error {
 	if start, ok := p.(*event.RuntimeStarted); ok {
 		if start.Runtime != m.runtime {
 			return refuse(protocol.CodeForbidden, "the connection serves as runtime %q, not %q", m.runtime, start.Runtime)
@@ -192,19 +192,19 @@ func epochOf(p event.Payload) event.Epoch {
 	return 0
 }
 
-// state gives an event its envelope, folds it and puts it into the batch. The
+// appendEvent gives an event its envelope, folds it and puts it into the batch. The
 // member is nil for an event of the room's own.
-func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
+func (s *Sequencer) appendEvent(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
 	if err := s.checkID(actor, d.ID); err != nil {
 		return err
 	}
 	if err := s.mention(ctx, d.Payload); err != nil {
 		return err
 	}
-	s.inheritBefore(ctx, actor, d.Payload)
+	s.recoverBefore(ctx, actor, d.Payload)
 	e := event.Event{Seq: s.book.Seq() + 1, ID: d.ID, Actor: actor, Time: s.cfg.Now(), Payload: d.Payload}
 	if p, ok := d.Payload.(*event.SourceEdited); ok && m != nil {
-		moved, err := s.moveEdit(ctx, m, p)
+		moved, err := s.rebase(ctx, m, p)
 		if err != nil {
 			return err
 		}
@@ -227,13 +227,13 @@ func (s *Sequencer) state(ctx context.Context, m *Member, actor event.Actor, d *
 	if s.changes, err = s.book.Admit(&e, s.changes); err != nil {
 		return err
 	}
-	s.held += int64(len(data) - before)
-	s.logged += int64(len(data) - before)
+	s.bookBytes += int64(len(data) - before)
+	s.logBytes += int64(len(data) - before)
 	s.buf = data
 	s.batch = append(s.batch, event.Record{Seq: e.Seq, Data: data[before:len(data):len(data)]})
 	s.remember(m, &e)
 	if p, ok := e.Payload.(*event.SourceOffered); ok {
-		s.accept(ctx, actor, p)
+		s.acceptOffer(ctx, actor, p)
 	}
 	return nil
 }
@@ -266,7 +266,7 @@ func (s *Sequencer) remember(m *Member, e *event.Event) {
 	}
 	switch p := e.Payload.(type) {
 	case *event.SourceEdited:
-		s.keepEdit(m, p)
+		s.recordEdit(m, p)
 	case *event.NotebookTitled:
 		s.title = &p.Title
 	case *event.CellRestored:
@@ -288,7 +288,7 @@ func (s *Sequencer) submit(ctx context.Context, actor event.Actor, payloads ...e
 			return refuse(protocol.CodeInvalid, "%s: %v", p.Type(), err)
 		}
 		id := event.ID{Client: protocol.RoomClient, N: s.book.Seen(protocol.RoomClient) + 1}
-		if err := s.state(ctx, nil, actor, &event.Draft{ID: id, Payload: p}); err != nil {
+		if err := s.appendEvent(ctx, nil, actor, &event.Draft{ID: id, Payload: p}); err != nil {
 			return err
 		}
 	}

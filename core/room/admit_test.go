@@ -337,9 +337,9 @@ func TestSY33AnAnswerToASecretQuestionIsRefusedAndNotRepeated(t *testing.T) {
 		ada.push(&event.InputAnswered{Input: id, Value: secret})
 	}
 	d.commit()
-	messages, _ := ada.Out.Take()
+	messages, _ := ada.Out.Drain()
 	wantCodes(t, decodeAll(t, messages), protocol.CodeInvalid, protocol.CodeNotFound)
-	others, _ := eve.Out.Take()
+	others, _ := eve.Out.Drain()
 	snapshot, err := d.Notebook().Snapshot()
 	if err != nil {
 		t.Fatal(err)

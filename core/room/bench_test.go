@@ -16,7 +16,7 @@ import (
 // that a socket gives to those that ten sockets take, without a disk.
 func BenchmarkSequencer(b *testing.B) {
 	ctx := b.Context()
-	s, err := room.Open(ctx, room.Config{Log: roomtest.NewMemory(), SnapshotEvery: 1 << 30})
+	s, err := room.OpenSequencer(ctx, room.Config{Log: roomtest.NewMemory(), SnapshotEvery: 1 << 30})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func BenchmarkSequencer(b *testing.B) {
 				b.Fatal(err)
 			}
 			for _, m := range members {
-				m.Out.Take()
+				m.Out.Drain()
 			}
 		}
 	}

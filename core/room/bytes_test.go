@@ -56,7 +56,7 @@ func TestSY93OfLargeMessagesAMailboxHoldsOneAtATime(t *testing.T) {
 				t.Fatal(err)
 			}
 			all.Go(func() {
-				if err := h.Take(t.Context(), m, data); err != nil {
+				if err := h.ReceiveData(t.Context(), m, data); err != nil {
 					t.Error(err)
 				}
 				taken.Add(1)
@@ -83,20 +83,20 @@ func TestSY93WhoWaitsWithALargeMessageCanLeave(t *testing.T) {
 		h := runRoom(t, room.Config{Log: log})
 		m := h.visit("m")
 		large := []byte(`{"kind":"presence","name":"` + strings.Repeat("x", 300<<10) + `"}`)
-		if err := h.Take(t.Context(), m, large); err != nil { // it is taken in, and ends the connection
+		if err := h.ReceiveData(t.Context(), m, large); err != nil { // it is taken in, and ends the connection
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := h.Take(t.Context(), m, append(large, '}')); err == nil {
+		if err := h.ReceiveData(t.Context(), m, append(large, '}')); err == nil {
 			t.Error("a message that cannot be read is no error")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		for range 10 { // whichever of the two it finds first
-			_ = h.Take(ctx, m, large)
+			_ = h.ReceiveData(ctx, m, large)
 		}
 		close(log.let)
-		if err := h.Take(t.Context(), h.visit("n"), large); err != nil {
+		if err := h.ReceiveData(t.Context(), h.visit("n"), large); err != nil {
 			t.Errorf("the next message: got %v", err)
 		}
 	})

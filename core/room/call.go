@@ -32,8 +32,8 @@ type openCall struct {
 	ends event.Time
 }
 
-// take removes a call that a member is to answer, and reports whether there is one.
-func (c *calls) take(id uint64, to *Member) (openCall, bool) {
+// remove removes a call that a member is to answer, and reports whether there is one.
+func (c *calls) remove(id uint64, to *Member) (openCall, bool) {
 	i, ok := slices.BinarySearchFunc(c.open, id, func(o openCall, id uint64) int { return cmp.Compare(o.id, id) })
 	if !ok || c.open[i].to != to {
 		return openCall{}, false
@@ -48,10 +48,10 @@ func (c *calls) take(id uint64, to *Member) (openCall, bool) {
 func (s *Sequencer) relay(m *Member, c *protocol.Call) {
 	to, no := s.mayCall(m, c)
 	if no == nil {
-		no = s.pass(m, to, c)
+		no = s.forward(m, to, c)
 	}
 	if no != nil {
-		s.reply(m, &protocol.Answer{ID: c.ID, Error: no})
+		s.sendAnswer(m, &protocol.Answer{ID: c.ID, Error: no})
 	}
 }
 
@@ -96,8 +96,8 @@ func (s *Sequencer) codeRuntime() (*Member, *protocol.CallError) {
 	return nil, protocol.NewCallError(protocol.CodeUnavailable, "not connected. Try again")
 }
 
-// pass gives a call to the runtime under a number of the room's.
-func (s *Sequencer) pass(from, to *Member, c *protocol.Call) *protocol.CallError {
+// forward gives a call to the runtime under a number of the room's.
+func (s *Sequencer) forward(from, to *Member, c *protocol.Call) *protocol.CallError {
 	data, err := protocol.EncodeToClient(&protocol.Call{ID: s.calls.last + 1, From: from.Actor, Method: c.Method, Params: c.Params})
 	if err != nil {
 		return protocol.NewCallError(protocol.CodeInvalid, "the call cannot be passed on: its params are no JSON")
@@ -112,22 +112,22 @@ func (s *Sequencer) pass(from, to *Member, c *protocol.Call) *protocol.CallError
 	return nil
 }
 
-// answered passes a runtime's answer on to the caller. One that comes too late, or
+// relayAnswer passes a runtime's answer on to the caller. One that comes too late, or
 // to a call of another runtime, goes nowhere.
-func (s *Sequencer) answered(m *Member, a *protocol.Answer) {
+func (s *Sequencer) relayAnswer(m *Member, a *protocol.Answer) {
 	if m.runtime == "" {
 		s.close(m, protocol.CodeForbidden, "only a runtime answers calls")
 		return
 	}
-	call, ok := s.calls.take(a.ID, m)
+	call, ok := s.calls.remove(a.ID, m)
 	if !ok {
 		return
 	}
-	s.reply(call.from, &protocol.Answer{ID: call.ref, Result: a.Result, Error: a.Error})
+	s.sendAnswer(call.from, &protocol.Answer{ID: call.ref, Result: a.Result, Error: a.Error})
 }
 
-// reply gives a caller its answer, or says that it could not be passed on.
-func (s *Sequencer) reply(m *Member, a *protocol.Answer) {
+// sendAnswer gives a caller its answer, or says that it could not be passed on.
+func (s *Sequencer) sendAnswer(m *Member, a *protocol.Answer) {
 	if !s.members[m] {
 		return
 	}
@@ -136,7 +136,7 @@ func (s *Sequencer) reply(m *Member, a *protocol.Answer) {
 		return
 	}
 	no := protocol.NewCallError(protocol.CodeUnavailable, "the answer could not be passed on: this connection does not keep up")
-	if !m.answer(&protocol.Answer{ID: a.ID, Error: no}) {
+	if !m.trySend(&protocol.Answer{ID: a.ID, Error: no}) {
 		s.cfg.Behind()
 		s.drop(m, "too many answers wait to be taken; connect again")
 	}
@@ -152,7 +152,7 @@ func (s *Sequencer) endCalls(m *Member) {
 		return c.to == m || c.from == m
 	})
 	for _, c := range orphans {
-		s.reply(c.from, &protocol.Answer{ID: c.ref, Error: protocol.NewCallError(protocol.CodeUnavailable, "the runtime left before it answered")})
+		s.sendAnswer(c.from, &protocol.Answer{ID: c.ref, Error: protocol.NewCallError(protocol.CodeUnavailable, "the runtime left before it answered")})
 	}
 }
 
@@ -161,6 +161,6 @@ func (s *Sequencer) expireCalls(now event.Time) {
 	for len(s.calls.open) > 0 && s.calls.open[0].ends <= now {
 		c := s.calls.open[0]
 		s.calls.open = slices.Delete(s.calls.open, 0, 1)
-		s.reply(c.from, &protocol.Answer{ID: c.ref, Error: protocol.NewCallError(protocol.CodeUnavailable, "the runtime did not answer within %v", callTime)})
+		s.sendAnswer(c.from, &protocol.Answer{ID: c.ref, Error: protocol.NewCallError(protocol.CodeUnavailable, "the runtime did not answer within %v", callTime)})
 	}
 }

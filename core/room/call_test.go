@@ -151,7 +151,7 @@ func TestSY123ACallEndsWhenItsTimeIsUp(t *testing.T) {
 	ada.call(1)
 	d.now += 4_000
 	ada.call(2)
-	if at, ok := d.NextLease(); !ok || at != d.now-4_000+callTime {
+	if at, ok := d.NextDeadline(); !ok || at != d.now-4_000+callTime {
 		t.Errorf("the room wakes up at %d (%t), want %d", at, ok, d.now-4_000+callTime)
 	}
 	d.expire(callTime - 4_000 - 1)
@@ -165,7 +165,7 @@ func TestSY123ACallEndsWhenItsTimeIsUp(t *testing.T) {
 	if d.expire(callTime); !d.RuntimePresent(event.TakesCode) {
 		t.Error("the runtime is gone, want it to stay")
 	}
-	if _, ok := d.NextLease(); ok {
+	if _, ok := d.NextDeadline(); ok {
 		t.Error("the room wakes up though nothing waits")
 	}
 }
@@ -300,7 +300,7 @@ func TestSY123WhenTheLogFailsEveryCallEnds(t *testing.T) {
 			t.Error("a connection is open, want all to connect again")
 		}
 	}
-	if _, ok := d.NextLease(); !ok {
+	if _, ok := d.NextDeadline(); !ok {
 		t.Error("got nothing to wait for, want the runtime's lease")
 	}
 	d.now += callTime

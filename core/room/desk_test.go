@@ -34,7 +34,7 @@ type desk struct {
 func newDesk(t *testing.T, change func(*room.Config)) *desk {
 	t.Helper()
 	d := &desk{t: t, log: roomtest.NewMemory(), now: 1_000_000}
-	d.cfg = room.Config{Now: func() event.Time { return d.now }, Clock: func() event.Time { return d.now }, Grace: 10 * time.Second, Left: d.leftBy}
+	d.cfg = room.Config{Now: func() event.Time { return d.now }, Clock: func() event.Time { return d.now }, Grace: 10 * time.Second, Spooled: d.leftBy}
 	if change != nil {
 		change(&d.cfg)
 	}
@@ -55,7 +55,7 @@ func (d *desk) open() {
 	if cfg.Log == nil {
 		cfg.Log = d.log
 	}
-	s, err := room.Open(d.t.Context(), cfg)
+	s, err := room.OpenSequencer(d.t.Context(), cfg)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -172,13 +172,13 @@ func (s *seat) push(payloads ...event.Payload) {
 // take returns what the room has for the member.
 func (s *seat) take() []protocol.ToClient {
 	s.desk.t.Helper()
-	messages, _ := s.Out.Take()
+	messages, _ := s.Out.Drain()
 	return decodeAll(s.desk.t, messages)
 }
 
 // closed reports whether the room has ended the member's connection.
 func (s *seat) closed() bool {
-	_, done := s.Out.Take()
+	_, done := s.Out.Drain()
 	return done
 }
 

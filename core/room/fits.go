@@ -23,20 +23,20 @@ const (
 // events since. A notebook that holds more from before is opened, and can be made smaller.
 func (s *Sequencer) fits(bytes int) error {
 	limit := s.cfg.MaxSize
-	if limit == 0 || s.held+int64(bytes) <= limit {
+	if limit == 0 || s.bookBytes+int64(bytes) <= limit {
 		return nil
 	}
-	if now := s.cfg.Clock(); s.sized == nil || now-*s.sized >= sizeEvery {
-		s.held, s.sized = s.book.Size(), &now
+	if now := s.cfg.Clock(); s.bookMeasured == nil || now-*s.bookMeasured >= sizeEvery {
+		s.bookBytes, s.bookMeasured = s.book.Size(), &now
 	}
 	if bytes <= smallEvent {
 		limit += limit / 4
 	}
-	if s.held+int64(bytes) <= limit {
+	if s.bookBytes+int64(bytes) <= limit {
 		return nil
 	}
 	return refuse(protocol.CodeInvalid, "the notebook holds %d MiB, and this server lets one hold %d MiB: clear outputs, or go on in another notebook",
-		s.held>>20, s.cfg.MaxSize>>20)
+		s.bookBytes>>20, s.cfg.MaxSize>>20)
 }
 
 // errLogFull says that a runtime must keep what it states: the log takes no more of it.
@@ -49,18 +49,18 @@ var errLogFull = refuse(protocol.CodeUnavailable, "the notebook's history is as 
 // has bounds of its own.
 func (s *Sequencer) logFits(ctx context.Context, actor event.Actor, p event.Payload, bytes int) error {
 	limit := s.logLimit(actor, p, bytes)
-	if limit == 0 || s.logged+int64(bytes) <= limit {
+	if limit == 0 || s.logBytes+int64(bytes) <= limit {
 		return nil
 	}
-	s.weigh(ctx)
+	s.measureLog(ctx)
 	switch {
-	case s.logged+int64(bytes) <= limit:
+	case s.logBytes+int64(bytes) <= limit:
 		return nil
 	case actor.Kind() == event.ActorRuntime:
 		return errLogFull
 	}
 	return refuse(protocol.CodeInvalid, "the notebook's history takes %d MiB, and this server lets it take %d MiB: go on in a duplicate of the notebook, which begins without history, or have the server started with a larger --history-size",
-		s.logged>>20, s.cfg.MaxLog>>20)
+		s.logBytes>>20, s.cfg.MaxLog>>20)
 }
 
 // logLimit returns how large the log may be with an event of an actor, 0 for any size.
@@ -68,7 +68,7 @@ func (s *Sequencer) logLimit(actor event.Actor, p event.Payload, bytes int) int6
 	limit, kind := s.cfg.MaxLog, actor.Kind()
 	_, runs := p.(*event.RunRequested)
 	switch {
-	case kind == event.ActorRoom, kind == event.ActorRuntime && s.inheriting:
+	case kind == event.ActorRoom, kind == event.ActorRuntime && s.recovering:
 		return 0
 	case kind == event.ActorRuntime:
 		return limit + limit/4
@@ -78,18 +78,18 @@ func (s *Sequencer) logLimit(actor event.Actor, p event.Payload, bytes int) int6
 	return limit
 }
 
-// weigh asks how large the log is, unless that was done a moment ago. That is less than what
+// measureLog asks how large the log is, unless that was done a moment ago. That is less than what
 // was counted when records were packed since.
-func (s *Sequencer) weigh(ctx context.Context) {
+func (s *Sequencer) measureLog(ctx context.Context) {
 	now := s.cfg.Clock()
-	if s.cfg.LogSize == nil || s.weighed != nil && now-*s.weighed < weighEvery {
+	if s.cfg.LogSize == nil || s.logMeasured != nil && now-*s.logMeasured < weighEvery {
 		return
 	}
-	s.weighed = &now
+	s.logMeasured = &now
 	if size, err := s.cfg.LogSize(ctx); err == nil { // else what was counted holds
-		s.logged = size + int64(len(s.buf))
-		if s.flight != nil {
-			s.logged += int64(len(s.flight.buf))
+		s.logBytes = size + int64(len(s.buf))
+		if s.inFlight != nil {
+			s.logBytes += int64(len(s.inFlight.buf))
 		}
 	}
 }

@@ -12,25 +12,25 @@ import (
 // roomActor is who states what only the room can know.
 const roomActor event.Actor = "room:room"
 
-// lease begins to count the time for which a runtime is away.
-func (s *Sequencer) lease(id event.RuntimeID) {
+// startLease begins to count the time for which a runtime is away.
+func (s *Sequencer) startLease(id event.RuntimeID) {
 	s.leases[id] = s.cfg.Clock() + event.Time(s.cfg.Grace/time.Millisecond)
 }
 
-// leaseAll gives every runtime of the notebook that is not connected the grace to
+// startLeases gives every runtime of the notebook that is not connected the grace to
 // come back, as after a start of the server.
-func (s *Sequencer) leaseAll() {
+func (s *Sequencer) startLeases() {
 	clear(s.leases)
 	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
 		if rt := s.book.Runtime(t); rt != nil && s.book.RuntimeByID(rt.ID) != nil {
-			s.lease(rt.ID)
+			s.startLease(rt.ID)
 		}
 	}
 }
 
-// NextLease returns when the first lease of a runtime that is away ends, or the time
+// NextDeadline returns when the first lease of a runtime that is away ends, or the time
 // of a call, and whether there is one.
-func (s *Sequencer) NextLease() (at event.Time, ok bool) {
+func (s *Sequencer) NextDeadline() (at event.Time, ok bool) {
 	if len(s.calls.open) > 0 {
 		at, ok = s.calls.open[0].ends, true
 	}

@@ -81,7 +81,7 @@ func TestSY81ARuntimeThatComesBackInTimeGoesOn(t *testing.T) {
 	s.push(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusOK})
 	d.commit()
 	wantCodes(t, s.take())
-	if _, waiting := d.NextLease(); waiting {
+	if _, waiting := d.NextDeadline(); waiting {
 		t.Error("got a lease that ends, want none while the runtime is here")
 	}
 }
@@ -109,7 +109,7 @@ func TestSY82AfterTheRoomWasAwayTheGraceCountsAnew(t *testing.T) {
 	d.Leave(s.Member)
 	d.now += grace - 1
 	d.restart()
-	end, ok := d.NextLease()
+	end, ok := d.NextDeadline()
 	if !ok || end != d.now+grace {
 		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.now+grace)
 	}
@@ -128,7 +128,7 @@ func TestSY82AfterAFailedBatchTheGraceCountsAnew(t *testing.T) {
 	if err := d.Commit(t.Context()); err == nil {
 		t.Fatal("got no error of the log")
 	}
-	if end, ok := d.NextLease(); !ok || end != d.now+grace {
+	if end, ok := d.NextDeadline(); !ok || end != d.now+grace {
 		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.now+grace)
 	}
 }
@@ -150,11 +150,11 @@ func TestSY83ARuntimeThatWasStoppedHasNoLease(t *testing.T) {
 	s.push(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopShutdown})
 	d.commit()
 	d.Leave(s.Member)
-	if _, ok := d.NextLease(); ok {
+	if _, ok := d.NextDeadline(); ok {
 		t.Error("got a lease, want none")
 	}
 	d.restart()
-	if _, ok := d.NextLease(); ok {
+	if _, ok := d.NextDeadline(); ok {
 		t.Error("after a restart: got a lease, want none")
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// do puts an operation into the mailbox. It may not come to be done when the room
+// enqueue puts an operation into the mailbox. It may not come to be done when the room
 // ends meanwhile.
-func (r *Room) do(ctx context.Context, op func(context.Context)) error {
+func (r *Room) enqueue(ctx context.Context, op func(context.Context)) error {
 	select {
 	case <-r.ended:
 		return errEnded
@@ -30,8 +30,8 @@ func (r *Room) do(ctx context.Context, op func(context.Context)) error {
 // answer is that the room is not available; call [Room.Leave] all the same.
 func (r *Room) Join(ctx context.Context, m *Member, h *protocol.Hello) error {
 	done := make(chan error, 1)
-	err := r.do(ctx, func(ctx context.Context) {
-		err := r.settle(ctx) // a joiner is shown nothing that is not on disk
+	err := r.enqueue(ctx, func(ctx context.Context) {
+		err := r.commitAll(ctx) // a joiner is shown nothing that is not on disk
 		if err == nil {
 			r.seq.Join(ctx, m, h)
 		}
@@ -41,7 +41,7 @@ func (r *Room) Join(ctx context.Context, m *Member, h *protocol.Hello) error {
 		err = r.await(ctx, done)
 	}
 	if err != nil {
-		m.tell(&protocol.Closed{Code: protocol.CodeUnavailable, Message: "the notebook cannot be opened now; try again later"})
+		m.send(&protocol.Closed{Code: protocol.CodeUnavailable, Message: "the notebook cannot be opened now; try again later"})
 		m.Out.Close()
 	}
 	return err
@@ -49,16 +49,16 @@ func (r *Room) Join(ctx context.Context, m *Member, h *protocol.Hello) error {
 
 // Receive takes in a message of a member that has joined.
 func (r *Room) Receive(ctx context.Context, m *Member, msg protocol.ToRoom) error {
-	return r.do(ctx, func(ctx context.Context) { r.seq.Receive(ctx, m, msg) })
+	return r.enqueue(ctx, func(ctx context.Context) { r.seq.Receive(ctx, m, msg) })
 }
 
 // largeMessage is how many bytes a message has of which the mailbox holds one at a time.
 const largeMessage = 256 << 10
 
-// Take takes in a message of a member that has joined, as it came. One that cannot be read
+// ReceiveData takes in a message of a member that has joined, as it came. One that cannot be read
 // ends the connection, and is the error. Of large ones the room reads and holds one at a time,
 // so that the mailbox has a bound in bytes; the others wait with their connections.
-func (r *Room) Take(ctx context.Context, m *Member, data []byte) error {
+func (r *Room) ReceiveData(ctx context.Context, m *Member, data []byte) error {
 	done := func() {}
 	if len(data) > largeMessage {
 		select {
@@ -72,7 +72,7 @@ func (r *Room) Take(ctx context.Context, m *Member, data []byte) error {
 	}
 	msg, err := protocol.DecodeToRoom(data)
 	if err == nil {
-		err = r.do(ctx, func(ctx context.Context) {
+		err = r.enqueue(ctx, func(ctx context.Context) {
 			defer done()
 			r.seq.Receive(ctx, m, msg)
 		})
@@ -88,19 +88,19 @@ func (r *Room) Take(ctx context.Context, m *Member, data []byte) error {
 
 // Malformed answers a message of a member that could not be decoded.
 func (r *Room) Malformed(ctx context.Context, m *Member, err error) error {
-	return r.do(ctx, func(context.Context) { r.seq.Malformed(m, err) })
+	return r.enqueue(ctx, func(context.Context) { r.seq.Malformed(m, err) })
 }
 
 // Leave takes a member out.
 func (r *Room) Leave(ctx context.Context, m *Member) error {
-	return r.do(ctx, func(context.Context) { r.seq.Leave(m) })
+	return r.enqueue(ctx, func(context.Context) { r.seq.Leave(m) })
 }
 
 // Submit states events on behalf of an actor, and waits until they are on disk.
 // The code of its error is that of [CodeOf].
 func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
 	done := make(chan error, 1)
-	err := r.do(ctx, func(ctx context.Context) {
+	err := r.enqueue(ctx, func(ctx context.Context) {
 		err := r.seq.Submit(ctx, actor, payloads...)
 		r.waiting = append(r.waiting, submission{refused: err, done: done})
 	})
@@ -114,8 +114,8 @@ func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.
 // or take long: it runs on the room's goroutine.
 func (r *Room) View(ctx context.Context, f func(*notebook.Notebook)) error {
 	done := make(chan error, 1)
-	err := r.do(ctx, func(ctx context.Context) {
-		err := r.settle(ctx)
+	err := r.enqueue(ctx, func(ctx context.Context) {
+		err := r.commitAll(ctx)
 		if err == nil {
 			f(r.seq.Notebook())
 		}

@@ -18,26 +18,26 @@ type Member struct {
 	// without the past, and of the log what comes after them.
 	Present bool
 
-	client  event.ClientID
-	granted event.Actor     // who was let in with the role, also when Actor is the runtime that they brought
-	runtime event.RuntimeID // which it serves as, empty if none
-	claims  bool            // it is to be given runs
-	joined  bool
-	start   event.Seq // what the client had when it joined
-	sent    event.Seq // the last number that was put into Out
-	behind  bool      // Out was full: what follows sent comes from the log
-	waiting bool      // a call when Out is drained is under way
-	missed  bool      // it was not told of some presence, for want of space
+	client         event.ClientID
+	granted        event.Actor     // who was let in with the role, also when Actor is the runtime that they brought
+	runtime        event.RuntimeID // which it serves as, empty if none
+	claims         bool            // it is to be given runs
+	joined         bool
+	start          event.Seq // what the client had when it joined
+	sent           event.Seq // the last number that was put into Out
+	behind         bool      // Out was full: what follows sent comes from the log
+	waiting        bool      // a call when Out is drained is under way
+	missedPresence bool      // it was not told of some presence, for want of space
 
-	lanes    map[event.CellID]*lane
-	presence protocol.Presence
-	shown    bool // whether others were told of the presence
+	rebasers  map[event.CellID]*rebaser
+	presence  protocol.Presence
+	announced bool // whether others were told of the presence
 }
 
 // Client returns the client that the member said hello as.
 func (m *Member) Client() event.ClientID { return m.client }
 
-func (m *Member) tell(msg protocol.ToClient) {
+func (m *Member) send(msg protocol.ToClient) {
 	data, err := protocol.EncodeToClient(msg)
 	if err != nil {
 		data, _ = protocol.EncodeToClient(&protocol.Closed{Code: protocol.CodeInternal, Message: "an answer could not be encoded"})
@@ -45,13 +45,13 @@ func (m *Member) tell(msg protocol.ToClient) {
 	m.Out.addAlways(item{data: data})
 }
 
-// answer is tell for what a member can have as much of as it likes. It reports
+// trySend is tell for what a member can have as much of as it likes. It reports
 // false when the member does not take its answers.
-func (m *Member) answer(msg protocol.ToClient) bool {
+func (m *Member) trySend(msg protocol.ToClient) bool {
 	if m.Out.full() {
 		return false
 	}
-	m.tell(msg)
+	m.send(msg)
 	return true
 }
 

@@ -9,16 +9,16 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// accept states what comes of a source that the program of a run offers, in the batch that
+// acceptOffer states what comes of a source that the program of a run offers, in the batch that
 // has the offer: so it happens once, whoever is there. It is stated in the runtime's name,
 // for whoever may have requested the run: their role decides.
-func (s *Sequencer) accept(ctx context.Context, actor event.Actor, p *event.SourceOffered) {
+func (s *Sequencer) acceptOffer(ctx context.Context, actor event.Actor, p *event.SourceOffered) {
 	if s.cfg.KeepSources {
 		return
 	}
 	run := s.book.Run(p.Run)
 	if s.mayEdit(ctx, run) {
-		if written := s.written(run, p); written != nil && s.submit(ctx, actor, written) == nil {
+		if written := s.offeredEvent(run, p); written != nil && s.submit(ctx, actor, written) == nil {
 			return
 		}
 	}
@@ -39,10 +39,10 @@ func (s *Sequencer) mayEdit(ctx context.Context, run *notebook.Run) bool {
 	return s.cfg.MayEdit != nil && s.cfg.MayEdit(ctx, run.Actor)
 }
 
-// written returns the event that puts an offered source into the notebook. It takes the place
+// offeredEvent returns the event that puts an offered source into the notebook. It takes the place
 // of the source that ran only if that is still there; else it is a cell right behind, so
 // that what was typed meanwhile stays.
-func (s *Sequencer) written(run *notebook.Run, p *event.SourceOffered) event.Payload {
+func (s *Sequencer) offeredEvent(run *notebook.Run, p *event.SourceOffered) event.Payload {
 	c := s.book.Cell(run.Cell)
 	if p.Replace && c.Rev == run.Rev {
 		return &event.SourceEdited{Cell: c.ID, Rev: c.Rev, Edit: text.Diff(c.Source(), p.Source)}

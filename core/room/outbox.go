@@ -15,10 +15,10 @@ type Outbox struct {
 	limit int           // bytes
 	ready chan struct{} // has a token when there may be something to take
 
-	// Weigh is asked before a message is made that is as large as a notebook; never if nil. It
+	// Reserve is asked before a message is made that is as large as a notebook; never if nil. It
 	// is set before the outbox is used.
-	Weigh Weigh
-	sent  []func() // to be called when what Next has returned is sent; its caller's own
+	Reserve Reserve
+	sent    []func() // to be called when what Next has returned is sent; its caller's own
 
 	mu      sync.Mutex
 	items   []item
@@ -34,7 +34,7 @@ type item struct {
 	data    []byte
 	events  bool
 	welcome *protocol.Welcome
-	book    *shared // of the welcome
+	book    *sharedSnapshot // of the welcome
 }
 
 // NewOutbox returns an empty outbox that holds about limit bytes.
@@ -106,11 +106,11 @@ func (o *Outbox) Close() {
 	}
 }
 
-// Take returns all that is queued as messages ready to send, in order: lists of
+// Drain returns all that is queued as messages ready to send, in order: lists of
 // events that stand next to one another become one message. It does not wait, and weighs
 // nothing. Done says that the outbox is closed and nothing is left.
-func (o *Outbox) Take() (messages [][]byte, done bool) {
-	items, done := o.take()
+func (o *Outbox) Drain() (messages [][]byte, done bool) {
+	items, done := o.drain()
 	for i, it := range items {
 		if it.welcome != nil {
 			data, sent, err := it.book.use(context.Background(), it.welcome, nil)
@@ -123,7 +123,7 @@ func (o *Outbox) Take() (messages [][]byte, done bool) {
 	return join(items), done
 }
 
-func (o *Outbox) take() (items []item, done bool) {
+func (o *Outbox) drain() (items []item, done bool) {
 	o.mu.Lock()
 	items, drained := o.items, o.drained
 	o.items, o.size, o.drained = nil, 0, nil
@@ -141,12 +141,12 @@ func (o *Outbox) take() (items []item, done bool) {
 func (o *Outbox) Next(ctx context.Context) ([][]byte, error) {
 	o.Sent()
 	for {
-		items, done := o.take()
+		items, done := o.drain()
 		for i, it := range items {
 			if it.welcome == nil {
 				continue
 			}
-			data, sent, err := it.book.use(ctx, it.welcome, o.Weigh)
+			data, sent, err := it.book.use(ctx, it.welcome, o.Reserve)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

@@ -67,7 +67,7 @@ func TestSY70WhatWaitsForASlowMemberIsBounded(t *testing.T) {
 		author.push(cellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", 100)))
 		d.commit()
 	}
-	messages, _ := slow.Out.Take()
+	messages, _ := slow.Out.Drain()
 	size := 0
 	for _, m := range messages {
 		size += len(m)
@@ -84,7 +84,7 @@ func TestSY71AMemberThatLetsAnswersPileUpIsToldToConnectAgain(t *testing.T) {
 		s.push(newCell("c")) // a viewer may not
 		d.commit()
 	}
-	messages, done := s.Out.Take()
+	messages, done := s.Out.Drain()
 	size := 0
 	for _, m := range messages {
 		size += len(m)
@@ -105,14 +105,14 @@ func TestSY72FramesThatOutboxesShareAreNotChanged(t *testing.T) {
 	for i := range 3 {
 		author.push(newCell(event.CellID(fmt.Sprintf("c%d", i))))
 		d.commit()
-		one, _ := plain.Out.Take()
+		one, _ := plain.Out.Drain()
 		frames = append(frames, one...)
 	}
 	before := make([][]byte, len(frames))
 	for i, f := range frames {
 		before[i] = bytes.Clone(f)
 	}
-	together, _ := joins.Out.Take()
+	together, _ := joins.Out.Drain()
 	if len(frames) != 3 || len(together) != 1 {
 		t.Fatalf("got %d and %d messages, want one a commit and all three as one", len(frames), len(together))
 	}

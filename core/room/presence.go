@@ -19,41 +19,41 @@ func checkPresence(p *protocol.Presence) error {
 	return event.CheckName("cell", string(p.Cell))
 }
 
-// showAll tells a member who is here, as far as others know of them.
-func (s *Sequencer) showAll(m *Member) {
+// sendPeers tells a member who is here, as far as others know of them.
+func (s *Sequencer) sendPeers(m *Member) {
 	all := &protocol.Peers{All: true}
 	for other := range s.members {
-		if other.shown {
+		if other.announced {
 			all.Peers = append(all.Peers, other.peer())
 		}
 	}
-	m.missed = false
-	m.tell(all)
+	m.missedPresence = false
+	m.send(all)
 }
 
-// Moved reports whether [Sequencer.TellPresence] has something to tell.
-func (s *Sequencer) Moved() bool { return len(s.moved)+len(s.gone) > 0 }
+// PresenceChanged reports whether [Sequencer.TellPresence] has something to tell.
+func (s *Sequencer) PresenceChanged() bool { return len(s.presenceChanged)+len(s.departed) > 0 }
 
-// TellPresence tells all members who came, moved and left since it last did. It is
+// PublishPresence tells all members who came, moved and left since it last did. It is
 // for the owner to call often enough to be live and seldom enough to be cheap.
-func (s *Sequencer) TellPresence() {
-	if !s.Moved() {
+func (s *Sequencer) PublishPresence() {
+	if !s.PresenceChanged() {
 		return
 	}
-	news := &protocol.Peers{Gone: s.gone}
-	for m := range s.moved {
-		m.shown = true
+	news := &protocol.Peers{Gone: s.departed}
+	for m := range s.presenceChanged {
+		m.announced = true
 		news.Peers = append(news.Peers, m.peer())
 	}
-	clear(s.moved)
-	s.gone = nil
+	clear(s.presenceChanged)
+	s.departed = nil
 	data, err := protocol.EncodeToClient(news)
 	if err != nil {
 		return // presence is strings and numbers, which always encode
 	}
 	for m := range s.members {
-		if m.missed || !m.Out.add(item{data: data}) {
-			m.missed = true // it is told of all who are here once it takes messages again
+		if m.missedPresence || !m.Out.add(item{data: data}) {
+			m.missedPresence = true // it is told of all who are here once it takes messages again
 			s.waitForSpace(m)
 		}
 	}

@@ -41,20 +41,20 @@ func wantPeers(t *testing.T, messages []protocol.ToClient, here, gone []event.Cl
 func TestSY60AMemberIsToldWhoIsHereAndThenWhatChanges(t *testing.T) {
 	d := newDesk(t, nil)
 	a, b := d.join("a", access.Editor), d.join("b", access.Viewer)
-	d.TellPresence()
+	d.PublishPresence()
 	wantPeers(t, a.take(), []event.ClientID{"a", "b"}, nil)
 	b.take()
 
 	c := d.seat("person:c", access.Viewer, protocol.Hello{Client: "c"})
 	wantPeers(t, c.take(), []event.ClientID{"a", "b"}, nil)
-	d.TellPresence()
+	d.PublishPresence()
 	wantPeers(t, a.take(), []event.ClientID{"c"}, nil)
 
 	b.moves(protocol.Presence{Name: "Bo", Cell: "x", Anchor: 2, Head: 5})
-	if !d.Moved() {
+	if !d.PresenceChanged() {
 		t.Error("got nothing to tell after somebody moved")
 	}
-	d.TellPresence()
+	d.PublishPresence()
 	want := []*protocol.Peers{{Peers: []protocol.Peer{{
 		Client: "b", Actor: "person:b", Presence: protocol.Presence{Name: "Bo", Cell: "x", Anchor: 2, Head: 5},
 	}}}}
@@ -62,9 +62,9 @@ func TestSY60AMemberIsToldWhoIsHereAndThenWhatChanges(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	d.Leave(b.Member)
-	d.TellPresence()
+	d.PublishPresence()
 	wantPeers(t, a.take(), nil, []event.ClientID{"b"})
-	if d.Moved() {
+	if d.PresenceChanged() {
 		t.Error("got something to tell after all was told")
 	}
 }
@@ -72,10 +72,10 @@ func TestSY60AMemberIsToldWhoIsHereAndThenWhatChanges(t *testing.T) {
 func TestSY60OneWhoComesAndGoesBetweenIsNeverSpokenOf(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.join("a", access.Editor)
-	d.TellPresence()
+	d.PublishPresence()
 	a.take()
 	d.Leave(d.join("b", access.Viewer).Member)
-	d.TellPresence()
+	d.PublishPresence()
 	wantPeers(t, a.take(), nil, nil)
 }
 
@@ -83,11 +83,11 @@ func TestSY61AClientThatCameAgainIsHere(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.join("a", access.Editor)
 	d.join("b", access.Editor)
-	d.TellPresence()
+	d.PublishPresence()
 	r := replica.New("a")
 	feed(t, r, a.take())
 	d.join("b", access.Editor)
-	d.TellPresence()
+	d.PublishPresence()
 	feed(t, r, a.take())
 	if _, ok := r.Peers()["b"]; !ok {
 		t.Errorf("got peers %v, want b among them", r.Peers())
@@ -114,7 +114,7 @@ func TestSY62PresenceIsNeverInTheLog(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.join("a", access.Viewer)
 	a.moves(protocol.Presence{Name: "Ada", Cell: "c"})
-	d.TellPresence()
+	d.PublishPresence()
 	d.commit()
 	if got := d.logged(0); len(got) != 0 {
 		t.Errorf("got %v in the log, want nothing", got)
@@ -144,7 +144,7 @@ func TestSY64OneWhoMissedPresenceGetsAllOfItOnceItTakesMessagesAgain(t *testing.
 	d.Join(t.Context(), slow.Member, &protocol.Hello{Version: protocol.Version, Client: "slow"})
 	left, stays := d.join("left", access.Editor), d.join("stays", access.Editor)
 	r := replica.New("slow")
-	d.TellPresence()
+	d.PublishPresence()
 	feed(t, r, slow.take())
 	d.Drained(t.Context(), slow.Member)
 	feed(t, r, slow.take())
@@ -153,7 +153,7 @@ func TestSY64OneWhoMissedPresenceGetsAllOfItOnceItTakesMessagesAgain(t *testing.
 	d.commit()
 	d.Leave(left.Member)
 	stays.moves(protocol.Presence{Name: "Stays"})
-	d.TellPresence()
+	d.PublishPresence()
 	feed(t, r, slow.take())
 	d.Drained(t.Context(), slow.Member)
 	feed(t, r, slow.take())

@@ -15,7 +15,7 @@ func (d *desk) meet(r *replica.Replica, role access.Role, present bool) *room.Me
 	h := r.Hello()
 	m := &room.Member{Actor: "person:eve", Role: role, Out: room.NewOutbox(1 << 20), Present: present}
 	d.Join(d.t.Context(), m, h)
-	messages, _ := m.Out.Take()
+	messages, _ := m.Out.Drain()
 	for _, msg := range decodeAll(d.t, messages) {
 		if _, err := r.Receive(msg); err != nil {
 			d.t.Fatal(err)

@@ -40,9 +40,9 @@ func (s *Sequencer) regrant(m *Member, role access.Role) {
 // taken in before is on disk and acknowledged.
 func (r *Room) Regrant(ctx context.Context, actor event.Actor, role access.Role) error {
 	done := make(chan error, 1)
-	err := r.do(ctx, func(ctx context.Context) {
+	err := r.enqueue(ctx, func(ctx context.Context) {
 		// One that fails has told all members to connect again, and the room of it.
-		_ = r.settle(ctx)
+		_ = r.commitAll(ctx)
 		r.seq.Regrant(actor, role)
 		done <- nil
 	})

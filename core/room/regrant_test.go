@@ -83,7 +83,7 @@ func TestAC7ARuntimeStaysForAsLongAsWhoBroughtItMayBringOne(t *testing.T) {
 
 	d.Regrant("person:ada", access.Editor)
 	wantClosed(t, mine, protocol.CodeForbidden)
-	if _, away := d.NextLease(); !away {
+	if _, away := d.NextDeadline(); !away {
 		t.Error("want the lease of the runtime to end")
 	}
 }
@@ -103,7 +103,7 @@ func TestAC7WhatWasTakenInBeforeIsAcknowledged(t *testing.T) {
 		if err := h.Regrant(t.Context(), "person:ada", ""); err != nil {
 			t.Fatal(err)
 		}
-		messages, done := m.Out.Take()
+		messages, done := m.Out.Drain()
 		all := decodeAll(t, messages)
 		wantSeqs(t, all, span(1, 1))
 		if _, ok := all[len(all)-1].(*protocol.Closed); !ok || !done {

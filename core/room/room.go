@@ -16,13 +16,13 @@ import (
 
 // Bounds of a room's work. A member that pushes into a full mailbox waits.
 const (
-	mailbox       = 64                     // messages
+	mailboxSize   = 64                     // messages
 	batchEvents   = 2_048                  // events in a commit, about
 	batchBytes    = 16 << 20               // of them, about
 	gatherTime    = 2 * time.Millisecond   // from one commit to the next, if many write at once
 	presenceEvery = 50 * time.Millisecond  // between news of presence
 	closeTime     = 4 * time.Second        // for what is under way when the room is stopped, and the last snapshot
-	anewPause     = 250 * time.Millisecond // after the log did not take a batch
+	retryPause    = 250 * time.Millisecond // after the log did not take a batch
 )
 
 // Room is a [Sequencer] with the goroutine that owns it: the one place that gives
@@ -40,14 +40,14 @@ type Room struct {
 	drained []*Member // whose outboxes have space again
 
 	// Owned by Run.
-	landed  chan error   // has what became of the batch that was being stored
-	aboard  []submission // that wait for it
-	waiting []submission // that wait for the batch behind it
-	taken   time.Time    // when the last batch was closed
-	crowded bool         // many members had events in it
-	saving  sync.WaitGroup
-	saved   chan error // has a token while no snapshot is being saved
-	told    time.Time  // when presence was last told
+	stored       chan error   // has what became of the batch that was being stored
+	committing   []submission // that wait for it
+	waiting      []submission // that wait for the batch behind it
+	closed       time.Time    // when the last batch was closed
+	crowded      bool         // many members had events in it
+	saving       sync.WaitGroup
+	saved        chan error // has a token while no snapshot is being saved
+	presenceSent time.Time  // when presence was last told
 }
 
 // submission is a request of the server's own that waits for the commit.
@@ -62,20 +62,20 @@ var errEnded = errors.Join(ErrUnavailable, errors.New("the room has closed; conn
 // errUnreadable says that a room could not fold its log again.
 var errUnreadable = errors.Join(ErrUnavailable, errors.New("the notebook's log cannot be read"))
 
-// OpenRoom folds the log and returns the room, which serves once Run is called.
+// Open folds the log and returns the room, which serves once Run is called.
 // Failed is told of errors that the room recovers from by itself.
-func OpenRoom(ctx context.Context, cfg Config, failed func(error)) (*Room, error) {
+func Open(ctx context.Context, cfg Config, failed func(error)) (*Room, error) {
 	r := &Room{
 		failed: failed,
-		ops:    make(chan func(context.Context), mailbox),
+		ops:    make(chan func(context.Context), mailboxSize),
 		ended:  make(chan struct{}),
 		kick:   make(chan struct{}, 1),
 		large:  make(chan struct{}, 1),
-		landed: make(chan error, 1),
+		stored: make(chan error, 1),
 		saved:  make(chan error, 1),
 	}
 	cfg.wake = r.wake
-	seq, err := Open(ctx, cfg)
+	seq, err := OpenSequencer(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -95,24 +95,24 @@ func (r *Room) Run(ctx context.Context) error {
 	defer timer.Stop()
 	for {
 		timer.Reset(r.untilNext())
-		if err := r.turn(ctx, work, timer.C); err != nil {
+		if err := r.step(ctx, work, timer.C); err != nil {
 			r.saving.Wait()
 			return err
 		}
 		if ctx.Err() != nil {
-			return r.close(work)
+			return r.shutDown(work)
 		}
 	}
 }
 
-// turn does what comes next. Its error ends the room.
-func (r *Room) turn(ctx, work context.Context, timer <-chan time.Time) error {
+// step does what comes next. Its error ends the room.
+func (r *Room) step(ctx, work context.Context, timer <-chan time.Time) error {
 	select {
-	case op := <-r.open():
+	case op := <-r.receiving():
 		op(work)
-		r.drain(work)
-	case stored := <-r.landed:
-		if err := r.land(work, stored); err != nil {
+		r.drainMailbox(work)
+	case stored := <-r.stored:
+		if err := r.finishCommit(work, stored); err != nil {
 			return err
 		}
 	case <-r.kick:
@@ -124,14 +124,14 @@ func (r *Room) turn(ctx, work context.Context, timer <-chan time.Time) error {
 	case <-ctx.Done():
 		return nil
 	}
-	r.tellPresence()
-	return r.takeOff(work)
+	r.publishPresence()
+	return r.beginCommit(work)
 }
 
-// open returns the mailbox, which is closed while the disk has one batch and the
+// receiving returns the mailbox, which is closed while the disk has one batch and the
 // next is full.
-func (r *Room) open() <-chan func(context.Context) {
-	if r.seq.flight != nil && r.full() {
+func (r *Room) receiving() <-chan func(context.Context) {
+	if r.seq.inFlight != nil && r.full() {
 		return nil
 	}
 	return r.ops
@@ -154,10 +154,10 @@ func outlast(ctx context.Context, by time.Duration) (context.Context, context.Ca
 	return longer, func() { stop(); cancel() }
 }
 
-// drain does what else is in the mailbox, so that one commit serves all of it. It
+// drainMailbox does what else is in the mailbox, so that one commit serves all of it. It
 // ends even when the mailbox does not become empty, for all wait for the commit.
-func (r *Room) drain(ctx context.Context) {
-	for range mailbox {
+func (r *Room) drainMailbox(ctx context.Context) {
+	for range mailboxSize {
 		if r.full() {
 			return
 		}
@@ -180,21 +180,21 @@ func pause(ctx context.Context, d time.Duration) {
 // untilNext returns how long Run may wait for a message.
 func (r *Room) untilNext() time.Duration {
 	wait := time.Hour
-	if at, ok := r.seq.NextLease(); ok {
+	if at, ok := r.seq.NextDeadline(); ok {
 		wait = min(wait, time.Duration(at-r.seq.cfg.Clock())*time.Millisecond)
 	}
-	if r.seq.Moved() {
-		wait = min(wait, presenceEvery-time.Since(r.told))
+	if r.seq.PresenceChanged() {
+		wait = min(wait, presenceEvery-time.Since(r.presenceSent))
 	}
-	if r.seq.flight == nil && r.seq.Batched() > 0 {
+	if r.seq.inFlight == nil && r.seq.Batched() > 0 {
 		wait = min(wait, r.untilDue())
 	}
 	return max(wait, 0)
 }
 
-func (r *Room) close(ctx context.Context) error {
-	r.drain(ctx)
-	err := r.settle(ctx)
+func (r *Room) shutDown(ctx context.Context) error {
+	r.drainMailbox(ctx)
+	err := r.commitAll(ctx)
 	r.seq.DropAll("the server is stopping; connect again")
 	r.saving.Wait()
 	if err != nil || r.seq.unsaved == 0 {
@@ -207,11 +207,11 @@ func (r *Room) close(ctx context.Context) error {
 	return err
 }
 
-// tellPresence passes on who moved, unless that was done just now.
-func (r *Room) tellPresence() {
-	if r.seq.Notebook() != nil && r.seq.Moved() && time.Since(r.told) >= presenceEvery {
-		r.seq.TellPresence()
-		r.told = time.Now()
+// publishPresence passes on who moved, unless that was done just now.
+func (r *Room) publishPresence() {
+	if r.seq.Notebook() != nil && r.seq.PresenceChanged() && time.Since(r.presenceSent) >= presenceEvery {
+		r.seq.PublishPresence()
+		r.presenceSent = time.Now()
 	}
 }
 
@@ -235,4 +235,112 @@ func (r *Room) serveDrained(ctx context.Context) {
 	for _, m := range members {
 		r.seq.Drained(ctx, m)
 	}
+}
+
+// beginCommit sends the batch on its way to the disk, unless one is under way or it had
+// better wait for more. Its error ends the room.
+func (r *Room) beginCommit(ctx context.Context) error {
+	switch {
+	case r.seq.Notebook() == nil:
+		return errUnreadable
+	case r.seq.inFlight != nil || r.untilDue() > 0:
+		return nil
+	}
+	f := r.closeBatch()
+	switch {
+	case f == nil:
+		return nil
+	case len(f.records) == 0:
+		return r.finishCommit(ctx, nil) // there are only answers
+	}
+	go func() { r.stored <- f.Store(ctx) }() // land or settle waits for it
+	return nil
+}
+
+// untilDue returns how long the batch should wait for more. When many write at once
+// their events share a commit, and the frames that show it. One who writes alone,
+// and after a pause anybody, need not wait.
+func (r *Room) untilDue() time.Duration {
+	if !r.crowded || r.full() {
+		return 0
+	}
+	return gatherTime - time.Since(r.closed)
+}
+
+// closeBatch closes the batch, and returns it if there is anything to store or to say.
+func (r *Room) closeBatch() *Commit {
+	if r.seq.Batched() > 0 {
+		r.crowded, r.closed = r.seq.resetCrowd(), time.Now()
+	}
+	f := r.seq.BeginCommit()
+	r.committing, r.waiting = r.waiting, r.committing[:0]
+	if f == nil {
+		r.answerSubmissions(nil)
+	}
+	return f
+}
+
+// finishCommit shows what was stored, or recovers when it was not. Its error ends the room.
+func (r *Room) finishCommit(ctx context.Context, stored error) error {
+	err := r.seq.FinishCommit(ctx, stored)
+	r.answerSubmissions(err)
+	if err != nil {
+		r.committing, r.waiting = r.waiting, r.committing
+		r.answerSubmissions(err) // what was behind it is gone as well
+		r.failed(err)
+		if r.seq.Notebook() == nil {
+			return err
+		}
+		pause(ctx, retryPause)
+	}
+	if r.seq.SnapshotDue() {
+		return r.saveSnapshot(ctx)
+	}
+	return nil
+}
+
+// answerSubmissions tells those who wait for the flight what became of it.
+func (r *Room) answerSubmissions(err error) {
+	for _, w := range r.committing {
+		w.done <- errors.Join(w.refused, err)
+	}
+	clear(r.committing)
+	r.committing = r.committing[:0]
+}
+
+// commitAll stores all there is and waits for it, so that the notebook is what the log
+// has. Its error ends the room.
+func (r *Room) commitAll(ctx context.Context) error {
+	if r.seq.inFlight != nil {
+		if err := r.finishCommit(ctx, <-r.stored); err != nil {
+			return err
+		}
+	}
+	if r.seq.Notebook() == nil {
+		return errUnreadable
+	}
+	f := r.closeBatch()
+	if f == nil {
+		return nil
+	}
+	return r.finishCommit(ctx, f.Store(ctx))
+}
+
+// saveSnapshot stores a snapshot in the background, unless one is being stored. A snapshot
+// must not be ahead of the log, so the batch is stored first.
+func (r *Room) saveSnapshot(ctx context.Context) error {
+	select {
+	case err := <-r.saved:
+		if err != nil {
+			r.failed(err)
+		}
+	default:
+		return nil
+	}
+	if err := r.commitAll(ctx); err != nil {
+		return err
+	}
+	book := r.seq.TakeSnapshot()
+	r.saving.Go(func() { r.saved <- SaveSnapshot(ctx, r.seq.cfg.Log, book) })
+	return nil
 }

@@ -128,7 +128,7 @@ func (w *fuzzRoom) move(op byte, number int, p event.Payload, message string) {
 		w.push([]string{"editor", "owner", "runtime", "viewer"}[op&3], op&0x80 != 0, p)
 	case 4:
 		w.commit()
-		w.TellPresence()
+		w.PublishPresence()
 	case 5:
 		w.now += event.Time(8 * time.Second / time.Millisecond)
 		if err := w.Expire(w.t.Context()); err != nil {

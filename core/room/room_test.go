@@ -38,7 +38,7 @@ type house struct {
 func runRoom(t *testing.T, cfg room.Config) *house {
 	t.Helper()
 	h := &house{t: t, done: make(chan error, 1)}
-	room, err := room.OpenRoom(t.Context(), cfg, func(err error) {
+	room, err := room.Open(t.Context(), cfg, func(err error) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.failed = append(h.failed, err)
@@ -104,7 +104,7 @@ func TestSY90ARoomThatIsStoppedCommitsTellsItsMembersAndSavesASnapshot(t *testin
 		if err := h.end(); err != nil {
 			t.Fatal(err)
 		}
-		messages, done := m.Out.Take()
+		messages, done := m.Out.Drain()
 		all := decodeAll(t, messages)
 		wantSeqs(t, all, span(1, 20))
 		if len(only[*protocol.Resume](all)) != 1 || !done {
@@ -139,7 +139,7 @@ func TestSY91AfterItsEndARoomIsUnavailable(t *testing.T) {
 			}
 		}
 	}
-	messages, done := late.Out.Take()
+	messages, done := late.Out.Drain()
 	if last := only[*protocol.Closed](decodeAll(t, messages)); len(last) != 1 || last[0].Code != protocol.CodeUnavailable || !done {
 		t.Errorf("who came late got %v, want one Closed as unavailable", last)
 	}
@@ -218,7 +218,7 @@ func TestSY92WhenTheLogFailsSubmitSaysSoAndTheRoomGoesOn(t *testing.T) {
 		if err := h.Submit(t.Context(), "person:ada", newCell("c")); !errors.Is(err, errFull) {
 			t.Errorf("got %v, want the log's error", err)
 		}
-		messages, done := m.Out.Take()
+		messages, done := m.Out.Drain()
 		if len(only[*protocol.Resume](decodeAll(t, messages))) != 1 || !done {
 			t.Error("the member was not told to connect again")
 		}
@@ -387,7 +387,7 @@ func TestSY60TheRoomTellsPresenceSoonAndSeldom(t *testing.T) {
 		h := runRoom(t, room.Config{Log: roomtest.NewMemory()})
 		a, b := h.visit("a"), h.visit("b")
 		time.Sleep(time.Second)
-		_, _ = b.Out.Take()
+		_, _ = b.Out.Drain()
 		for i := range 100 { // a second of moving
 			if err := h.Receive(t.Context(), a, &protocol.Presence{Head: i}); err != nil {
 				t.Fatal(err)
@@ -395,7 +395,7 @@ func TestSY60TheRoomTellsPresenceSoonAndSeldom(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(100 * time.Millisecond)
-		messages, _ := b.Out.Take()
+		messages, _ := b.Out.Drain()
 		told := only[*protocol.Peers](decodeAll(t, messages))
 		if len(told) < 10 || len(told) > 25 {
 			t.Errorf("got %d messages for a hundred moves in a second, want about twenty", len(told))

@@ -28,10 +28,10 @@ type Config struct {
 	// notebook, which may be ahead of the log by the batch that follows. It is called
 	// by the room's owner and must not block.
 	Committed func(*notebook.Notebook, []notebook.Change)
-	// Left returns what a runtime that is gone has left of its events, in order, as a
+	// Spooled returns what a runtime that is gone has left of its events, in order, as a
 	// runtime on this machine may have kept it on disk. They are stated for it before
 	// its end is. It is called as Committed is; by nobody if nil.
-	Left func(event.RuntimeID) []event.Draft
+	Spooled func(event.RuntimeID) []event.Draft
 	// Gone says how a runtime has ended whose lease has, nothing if that is not known. It is
 	// called as Committed is; by nobody if nil.
 	Gone func(event.RuntimeID) string
@@ -109,35 +109,35 @@ func (c *Config) setDefaults() {
 // be collected while the disk has the last one, TakeOff and Land are the two halves
 // of Commit. It has one owner.
 type Sequencer struct {
-	cfg     Config
-	book    *notebook.Notebook
-	members map[*Member]bool
-	history map[event.CellID]*history
-	kept    int                            // bytes that history takes
-	leases  map[event.RuntimeID]event.Time // when the lease of a runtime that is away ends
-	calls   calls
+	cfg       Config
+	book      *notebook.Notebook
+	members   map[*Member]bool
+	recent    map[event.CellID]*recentEdits
+	editBytes int                            // bytes that history takes
+	leases    map[event.RuntimeID]event.Time // when the lease of a runtime that is away ends
+	calls     calls
 
-	flight  *Flight // a batch that is being stored
-	spare   *Flight // one that was, for its space
-	batch   []event.Record
-	changes []notebook.Change
-	replies []reply
-	title   *string
-	counted int              // how many cells there were when a batch last said so, -1 if none did
-	author  *Member          // of the batch's last event
-	turns   int              // how often the author changes in the batch
-	moved   map[*Member]bool // whose presence changed since it was last told
-	gone    []event.ClientID // who left since it was last told
-	unsaved int              // events since the last snapshot
-	held    int64            // bytes that the notebook holds at most
-	sized   *event.Time      // when that was counted, nil if it never was
-	buf     []byte           // what the batch's records are cut from
+	inFlight        *Commit // a batch that is being stored
+	spare           *Commit // one that was, for its space
+	batch           []event.Record
+	changes         []notebook.Change
+	replies         []reply
+	title           *string
+	counted         int              // how many cells there were when a batch last said so, -1 if none did
+	author          *Member          // of the batch's last event
+	turns           int              // how often the author changes in the batch
+	presenceChanged map[*Member]bool // whose presence changed since it was last told
+	departed        []event.ClientID // who left since it was last told
+	unsaved         int              // events since the last snapshot
+	bookBytes       int64            // bytes that the notebook holds at most
+	bookMeasured    *event.Time      // when that was counted, nil if it never was
+	buf             []byte           // what the batch's records are cut from
 
-	logged     int64       // bytes of the log at most
-	weighed    *event.Time // when it was last asked how many those are
-	inheriting bool        // what a runtime has left is being stated
-	shared     [2]*shared  // what the last who joined were welcomed with
-	restores   bool        // a deleted cell is restored in the batch
+	logBytes    int64              // bytes of the log at most
+	logMeasured *event.Time        // when it was last asked how many those are
+	recovering  bool               // what a runtime has left is being stated
+	snapshots   [2]*sharedSnapshot // what the last who joined were welcomed with
+	restores    bool               // a deleted cell is restored in the batch
 }
 
 // reply is an answer that waits for the commit.
@@ -146,21 +146,21 @@ type reply struct {
 	msg protocol.ToClient
 }
 
-// Open folds a log, from its newest snapshot if that is of this fold's version,
+// OpenSequencer folds a log, from its newest snapshot if that is of this fold's version,
 // and returns the sequencer of it.
-func Open(ctx context.Context, cfg Config) (*Sequencer, error) {
+func OpenSequencer(ctx context.Context, cfg Config) (*Sequencer, error) {
 	cfg.setDefaults()
 	s := &Sequencer{
-		cfg:     cfg,
-		members: map[*Member]bool{},
-		history: map[event.CellID]*history{},
-		leases:  map[event.RuntimeID]event.Time{},
-		moved:   map[*Member]bool{},
+		cfg:             cfg,
+		members:         map[*Member]bool{},
+		recent:          map[event.CellID]*recentEdits{},
+		leases:          map[event.RuntimeID]event.Time{},
+		presenceChanged: map[*Member]bool{},
 	}
 	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
-	s.leaseAll()
+	s.startLeases()
 	return s, nil
 }
 
@@ -172,17 +172,17 @@ func (s *Sequencer) load(ctx context.Context) error {
 	}
 	s.book = book
 	if s.cfg.MaxSize > 0 {
-		s.held = book.Size()
+		s.bookBytes = book.Size()
 	}
 	if s.cfg.MaxLog > 0 && s.cfg.LogSize != nil {
-		if s.logged, err = s.cfg.LogSize(ctx); err != nil {
+		if s.logBytes, err = s.cfg.LogSize(ctx); err != nil {
 			return fmt.Errorf("weigh log: %w", err)
 		}
 	}
-	clear(s.history)
-	s.kept = 0
+	clear(s.recent)
+	s.editBytes = 0
 	s.batch, s.changes, s.replies, s.title, s.buf = nil, nil, nil, nil, nil
-	s.flight, s.spare, s.shared, s.counted, s.restores = nil, nil, [2]*shared{}, -1, false
+	s.inFlight, s.spare, s.snapshots, s.counted, s.restores = nil, nil, [2]*sharedSnapshot{}, -1, false
 	return nil
 }
 
@@ -229,7 +229,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *protocol.Hello) {
 		closed = s.refuseClient(m, h)
 	}
 	if closed != nil {
-		m.tell(closed)
+		m.send(closed)
 		m.Out.Close()
 		return
 	}
@@ -239,7 +239,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *protocol.Hello) {
 		}
 	}
 	m.client, m.runtime, m.claims, m.joined, m.granted = h.Client, h.Runtime, h.Claims, true, m.Actor
-	m.lanes = map[event.CellID]*lane{}
+	m.rebasers = map[event.CellID]*rebaser{}
 	if m.runtime != "" {
 		m.Actor = actorOf(m, h)
 		m.Role = access.Runtime
@@ -247,8 +247,8 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *protocol.Hello) {
 	}
 	s.members[m] = true
 	s.welcome(m, h)
-	s.moved[m] = true
-	s.showAll(m)
+	s.presenceChanged[m] = true
+	s.sendPeers(m)
 	s.catchUp(ctx, m)
 	s.assign(ctx)
 }
@@ -329,7 +329,7 @@ func (s *Sequencer) welcome(m *Member, h *protocol.Hello) {
 	lacks := m.Present && h.Since < last || h.Present && !m.Present && h.Fold == notebook.Version // of the log, or of the past
 	if h.Since <= last && !far && !lacks {
 		m.start, m.sent = w.Seq, w.Seq
-		m.tell(w)
+		m.send(w)
 		return
 	}
 	w.Seq, w.Present, m.start, m.sent = last, m.Present, last, last
@@ -338,10 +338,10 @@ func (s *Sequencer) welcome(m *Member, h *protocol.Hello) {
 
 // share returns the notebook as it is now for those who join, the same one until it changes:
 // whole, or without the past.
-func (s *Sequencer) share(present bool) *shared {
-	of := &s.shared[0]
+func (s *Sequencer) share(present bool) *sharedSnapshot {
+	of := &s.snapshots[0]
 	if present {
-		of = &s.shared[1]
+		of = &s.snapshots[1]
 	}
 	if *of != nil && (*of).book.Seq() == s.book.Seq() {
 		return *of
@@ -350,7 +350,7 @@ func (s *Sequencer) share(present bool) *shared {
 	if present {
 		book = book.Present()
 	}
-	*of = &shared{book: book, made: map[welcomeKey]*welcomeBytes{}}
+	*of = &sharedSnapshot{book: book, made: map[welcomeKey]*welcomeBytes{}}
 	return *of
 }
 
@@ -360,13 +360,13 @@ func (s *Sequencer) Leave(m *Member) {
 		return
 	}
 	delete(s.members, m)
-	delete(s.moved, m)
+	delete(s.presenceChanged, m)
 	m.Out.Close()
-	if m.shown {
-		s.gone = append(s.gone, m.client)
+	if m.announced {
+		s.departed = append(s.departed, m.client)
 	}
 	if m.runtime != "" && s.book.RuntimeByID(m.runtime) != nil && !s.serves(m.runtime) {
-		s.lease(m.runtime)
+		s.startLease(m.runtime)
 	}
 	s.endCalls(m)
 }
@@ -383,7 +383,7 @@ func (s *Sequencer) serves(id event.RuntimeID) bool {
 
 // drop tells a member to connect again, and takes it out.
 func (s *Sequencer) drop(m *Member, reason string) {
-	m.tell(&protocol.Resume{Reason: reason})
+	m.send(&protocol.Resume{Reason: reason})
 	s.Leave(m)
 }
 

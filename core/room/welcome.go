@@ -11,19 +11,19 @@ import (
 // snapshotTimes is how many times its size a notebook takes while its snapshot is made.
 const snapshotTimes = 4
 
-// Weigh waits until so many bytes of memory more may be used. The caller says once how many
+// Reserve waits until so many bytes of memory more may be used. The caller says once how many
 // of them it goes on using, and gives all back with 0.
-type Weigh func(ctx context.Context, bytes int64) (keep func(bytes int64), err error)
+type Reserve func(ctx context.Context, bytes int64) (keep func(bytes int64), err error)
 
-// shared is a notebook at a number, for all members who join at it. Its snapshot is made
+// sharedSnapshot is a notebook at a number, for all members who join at it. Its snapshot is made
 // by the connection that sends it and not by the room's owner, and is shared by those who
 // send it at the same time and are the same actor in the same role.
-type shared struct {
+type sharedSnapshot struct {
 	mu   sync.Mutex // held while the book is looked at, as that has one owner
 	book *notebook.Notebook
 
-	of   sync.Mutex // held before mu, and never while waiting
-	made map[welcomeKey]*welcomeBytes
+	madeMu sync.Mutex // held before mu, and never while waiting
+	made   map[welcomeKey]*welcomeBytes
 }
 
 // welcomeKey is what differs in the welcomes of those who join at one number.
@@ -35,12 +35,12 @@ type welcomeBytes struct {
 	data  []byte
 	err   error
 	keep  func(int64)
-	users int // guarded by of
+	users int // guarded by madeMu
 }
 
 // use returns a welcome with the snapshot in JSON, and what is called when it is sent. The
 // first who asks makes it, when it may use the memory.
-func (s *shared) use(ctx context.Context, w *protocol.Welcome, weigh Weigh) (data []byte, sent func(), err error) {
+func (s *sharedSnapshot) use(ctx context.Context, w *protocol.Welcome, weigh Reserve) (data []byte, sent func(), err error) {
 	key := welcomeKey{string(w.Actor), string(w.Role)}
 	for {
 		b, mine := s.enter(key)
@@ -64,9 +64,9 @@ func (s *shared) use(ctx context.Context, w *protocol.Welcome, weigh Weigh) (dat
 	}
 }
 
-func (s *shared) enter(key welcomeKey) (b *welcomeBytes, mine bool) {
-	s.of.Lock()
-	defer s.of.Unlock()
+func (s *sharedSnapshot) enter(key welcomeKey) (b *welcomeBytes, mine bool) {
+	s.madeMu.Lock()
+	defer s.madeMu.Unlock()
 	b = s.made[key]
 	if mine = b == nil; mine {
 		b = &welcomeBytes{ready: make(chan struct{}), keep: func(int64) {}}
@@ -76,9 +76,9 @@ func (s *shared) enter(key welcomeKey) (b *welcomeBytes, mine bool) {
 	return b, mine
 }
 
-func (s *shared) leave(key welcomeKey, b *welcomeBytes) {
-	s.of.Lock()
-	defer s.of.Unlock()
+func (s *sharedSnapshot) leave(key welcomeKey, b *welcomeBytes) {
+	s.madeMu.Lock()
+	defer s.madeMu.Unlock()
 	if b.users--; b.users == 0 {
 		s.forget(key, b)
 		b.keep(0)
@@ -86,28 +86,28 @@ func (s *shared) leave(key welcomeKey, b *welcomeBytes) {
 }
 
 // forget takes a welcome out, if it is still there.
-func (s *shared) forget(key welcomeKey, b *welcomeBytes) {
+func (s *sharedSnapshot) forget(key welcomeKey, b *welcomeBytes) {
 	if s.made[key] == b {
 		delete(s.made, key)
 	}
 }
 
 // make makes a welcome, or forgets it with the reason why it could not.
-func (s *shared) make(ctx context.Context, b *welcomeBytes, w *protocol.Welcome, weigh Weigh) {
+func (s *sharedSnapshot) make(ctx context.Context, b *welcomeBytes, w *protocol.Welcome, weigh Reserve) {
 	defer close(b.ready)
-	if b.err = s.weighed(ctx, b, weigh); b.err == nil {
+	if b.err = s.reserve(ctx, b, weigh); b.err == nil {
 		b.data, b.err = s.encode(w)
 	}
 	if b.err == nil {
 		b.keep(int64(len(b.data)))
 		return
 	}
-	s.of.Lock()
+	s.madeMu.Lock()
 	s.forget(welcomeKey{string(w.Actor), string(w.Role)}, b)
-	s.of.Unlock()
+	s.madeMu.Unlock()
 }
 
-func (s *shared) weighed(ctx context.Context, b *welcomeBytes, weigh Weigh) error {
+func (s *sharedSnapshot) reserve(ctx context.Context, b *welcomeBytes, weigh Reserve) error {
 	if weigh == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (s *shared) weighed(ctx context.Context, b *welcomeBytes, weigh Weigh) erro
 	return err
 }
 
-func (s *shared) encode(w *protocol.Welcome) ([]byte, error) {
+func (s *sharedSnapshot) encode(w *protocol.Welcome) ([]byte, error) {
 	s.mu.Lock()
 	snapshot, err := s.book.Snapshot()
 	s.mu.Unlock()

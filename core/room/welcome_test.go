@@ -64,10 +64,10 @@ func (b *balance) take(bytes int64) bool {
 }
 
 // far seats somebody whom only a snapshot serves, and who sends what it gets by itself.
-func (d *desk) far(client event.ClientID, actor event.Actor, weigh room.Weigh) *room.Member {
+func (d *desk) far(client event.ClientID, actor event.Actor, weigh room.Reserve) *room.Member {
 	d.t.Helper()
 	m := &room.Member{Actor: actor, Role: access.Viewer, Out: room.NewOutbox(1 << 20)}
-	m.Out.Weigh = weigh
+	m.Out.Reserve = weigh
 	d.Join(d.t.Context(), m, &protocol.Hello{Version: protocol.Version, Client: client, Since: 1_000_000, Fold: notebook.Version})
 	return m
 }

@@ -86,7 +86,7 @@ func (w *world) start() {
 			w.slow()
 		}
 	}}
-	room, err := room.OpenRoom(w.ctx, room.Config{Log: log, MayEdit: func(context.Context, event.Actor) bool { return true }}, func(error) {})
+	room, err := room.Open(w.ctx, room.Config{Log: log, MayEdit: func(context.Context, event.Actor) bool { return true }}, func(error) {})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func NewLoopback(ctx context.Context, cfg room.Config, failed func(error)) (*Loo
 	cfg.Log = newMemory()
 	cfg.SnapshotEvery = math.MaxInt // there is no second start that one could serve
 	cfg.MaxBehind = math.MaxInt
-	room, err := room.OpenRoom(ctx, cfg, failed)
+	room, err := room.Open(ctx, cfg, failed)
 	if err != nil {
 		return nil, fmt.Errorf("open room: %w", err)
 	}

@@ -146,7 +146,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*room.Room
 	log := rs.cfg.Logs.Log(id)
 	cfg := room.Config{
 		Log: auditedLog{Log: log, cfg: rs.cfg, notebook: id}, Now: rs.cfg.stamp, Clock: rs.cfg.Clock, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
-		Behind: rs.cfg.Metrics.behind.Inc, Left: l.left, Gone: l.gone,
+		Behind: rs.cfg.Metrics.behind.Inc, Spooled: l.left, Gone: l.gone,
 		Mention: rs.artifacts.mention(id), MaxSize: rs.cfg.Limits.Notebook,
 		MayEdit: rs.mayEdit(id), MaxLog: rs.cfg.Limits.History, LogSize: sizeOf(log),
 	}
@@ -155,7 +155,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*room.Room
 		return nil, fmt.Errorf("open notebook %s: %w", id, err)
 	}
 	defer giveBack()
-	opened, err := room.OpenRoom(ctx, cfg, func(err error) {
+	opened, err := room.Open(ctx, cfg, func(err error) {
 		rs.log.Error("room recovered", "notebook", id, "error", err)
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ func (s *Server) openSocket(c *call) error {
 	ctx, cancel := s.socketContext(c)
 	defer cancel()
 	out := room.NewOutbox(s.cfg.Limits.Outbox)
-	out.Weigh = s.scale.hold
+	out.Reserve = s.scale.hold
 	sock := &socket{
 		s: s, call: c, room: opened, conn: conn,
 		member:   &room.Member{Actor: c.who.actor, Role: c.role, Brings: c.who.brings, Out: out, Present: !s.maySeePast(c.role)},
@@ -249,7 +249,7 @@ func (k *socket) receive(ctx context.Context) {
 		if err != nil || k.messages.Wait(ctx) != nil || k.bytes.WaitN(ctx, len(data)) != nil {
 			return
 		}
-		if err := k.room.Take(ctx, k.member, data); err != nil {
+		if err := k.room.ReceiveData(ctx, k.member, data); err != nil {
 			k.s.log.Debug("socket ends", "notebook", k.room.id, "actor", k.member.Actor, "error", err)
 			return
 		}

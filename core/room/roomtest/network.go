@@ -22,7 +22,7 @@ type Network struct {
 	Links []*Link
 
 	now    event.Time
-	aloft  *room.Flight // a batch that the room has sent to the disk
+	aloft  *room.Commit // a batch that the room has sent to the disk
 	stored bool         // whether the disk has answered
 	answer error        // with what
 }
@@ -53,7 +53,7 @@ func NewNetwork(ctx context.Context) (*Network, error) {
 
 func (n *Network) open(ctx context.Context) error {
 	n.aloft = nil
-	room, err := room.Open(ctx, room.Config{
+	room, err := room.OpenSequencer(ctx, room.Config{
 		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 10, SnapshotEvery: 25, Grace: grace,
 	})
 	n.Room = room
@@ -141,7 +141,7 @@ func (n *Network) Up(ctx context.Context, l *Link) (bool, error) {
 // happen before the next commit finds that it has been stored.
 func (n *Network) TakeOff() {
 	if n.aloft == nil {
-		n.aloft, n.stored = n.Room.TakeOff(), false
+		n.aloft, n.stored = n.Room.BeginCommit(), false
 	}
 }
 
@@ -159,7 +159,7 @@ func (n *Network) land(ctx context.Context) error {
 	if n.aloft = nil; f == nil {
 		return nil
 	}
-	return n.Room.Land(ctx, n.answer)
+	return n.Room.FinishCommit(ctx, n.answer)
 }
 
 // Commit lets the room commit what it has received.
@@ -195,7 +195,7 @@ func (n *Network) Down(ctx context.Context, l *Link) (bool, error) {
 		return false, nil
 	}
 	if len(l.down) == 0 {
-		messages, done := l.member.Out.Take()
+		messages, done := l.member.Out.Drain()
 		if done && len(messages) == 0 {
 			n.Cut(l)
 			return true, nil

@@ -120,7 +120,7 @@ func receiveAll(ctx context.Context, room *room.Room, m *room.Member, conn proto
 		if err != nil {
 			return err
 		}
-		if err := room.Take(ctx, m, data); err != nil {
+		if err := room.ReceiveData(ctx, m, data); err != nil {
 			return err
 		}
 	}

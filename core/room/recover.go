@@ -8,8 +8,8 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// inheritBefore states what a runtime has left, if an event of another ends it.
-func (s *Sequencer) inheritBefore(ctx context.Context, actor event.Actor, p event.Payload) {
+// recoverBefore states what a runtime has left, if an event of another ends it.
+func (s *Sequencer) recoverBefore(ctx context.Context, actor event.Actor, p event.Payload) {
 	var ends event.RuntimeID
 	switch p := p.(type) {
 	case *event.RuntimeStopped:
@@ -22,26 +22,26 @@ func (s *Sequencer) inheritBefore(ctx context.Context, actor event.Actor, p even
 		return
 	}
 	if actor != event.NewActor(event.ActorRuntime, string(ends)) {
-		s.inherit(ctx, ends)
+		s.recoverSpool(ctx, ends)
 	}
 }
 
-// inherit states what a runtime that is away had stated and could not push. After its
+// recoverSpool states what a runtime that is away had stated and could not push. After its
 // end its events would be refused. What the log has already, and what is moot or
 // malformed, is passed over.
-func (s *Sequencer) inherit(ctx context.Context, id event.RuntimeID) {
+func (s *Sequencer) recoverSpool(ctx context.Context, id event.RuntimeID) {
 	rt := s.book.RuntimeByID(id)
-	if s.cfg.Left == nil || rt == nil || s.serves(id) {
+	if s.cfg.Spooled == nil || rt == nil || s.serves(id) {
 		return
 	}
 	actor, epoch := event.NewActor(event.ActorRuntime, string(id)), rt.Epoch
-	s.inheriting = true
-	defer func() { s.inheriting = false }()
-	drafts := s.cfg.Left(id)
+	s.recovering = true
+	defer func() { s.recovering = false }()
+	drafts := s.cfg.Spooled(id)
 	for i := range drafts {
 		p := drafts[i].Payload
 		if access.ActionOf(p.Type()) == access.Execute && epochOf(p) == epoch && p.Check() == nil {
-			_ = s.state(ctx, nil, actor, &drafts[i])
+			_ = s.appendEvent(ctx, nil, actor, &drafts[i])
 		}
 	}
 }

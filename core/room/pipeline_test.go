@@ -11,9 +11,9 @@ import (
 )
 
 // takeOff sends the batch of a desk's room on its way.
-func (d *desk) takeOff() *room.Flight {
+func (d *desk) takeOff() *room.Commit {
 	d.t.Helper()
-	f := d.TakeOff()
+	f := d.BeginCommit()
 	if f == nil {
 		d.t.Fatal("there is nothing to store")
 	}
@@ -21,9 +21,9 @@ func (d *desk) takeOff() *room.Flight {
 }
 
 // land stores a flight and shows it.
-func (d *desk) land(f *room.Flight) {
+func (d *desk) land(f *room.Commit) {
 	d.t.Helper()
-	if err := d.Land(d.t.Context(), f.Store(d.t.Context())); err != nil {
+	if err := d.FinishCommit(d.t.Context(), f.Store(d.t.Context())); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -69,7 +69,7 @@ func TestSY95WithABatchThatIsNotStoredTheOneBehindItIsGone(t *testing.T) {
 	s.push(newCell("c"))
 	d.takeOff()
 	s.push(newCell("d"))
-	if err := d.Land(t.Context(), errFull); !errors.Is(err, errFull) {
+	if err := d.FinishCommit(t.Context(), errFull); !errors.Is(err, errFull) {
 		t.Fatalf("got %v, want the log's error", err)
 	}
 	wantResume(t, s)

@@ -19,16 +19,16 @@ const (
 	fewBytes  = 64 << 10
 )
 
-// history has the latest edits of a cell's source. The edit at index i made
+// recentEdits has the latest edits of a cell's source. The edit at index i made
 // revision base+i+1.
-type history struct {
+type recentEdits struct {
 	base  event.Rev
 	edits []text.Edit
 	bytes int
 }
 
 // drop forgets the first n edits, and returns how many bytes they took.
-func (h *history) drop(n int) (bytes int) {
+func (h *recentEdits) drop(n int) (bytes int) {
 	for _, e := range h.edits[:n] {
 		bytes += e.Size()
 	}
@@ -38,114 +38,114 @@ func (h *history) drop(n int) (bytes int) {
 	return bytes
 }
 
-// lane is what a member's edits of one cell must be moved over. A member may push
+// rebaser is what a member's edits of one cell must be moved over. A member may push
 // an edit before it has seen its earlier ones acknowledged, so an edit is made on
 // the revision it names and on the member's own edits behind that; the bridge has
 // what others did meanwhile, as it is after those.
-type lane struct {
-	last   event.Rev   // up to which the bridge is built
-	bridge text.Chain  // edits of other authors that the member had not seen
-	revs   []event.Rev // that each of them made
-	broken bool        // an edit was refused, so later ones are made on a text that never was
+type rebaser struct {
+	through    event.Rev   // up to which the bridge is built
+	concurrent text.Chain  // edits of other authors that the member had not seen
+	revs       []event.Rev // that each of them made
+	broken     bool        // an edit was refused, so later ones are made on a text that never was
 }
 
-// lane returns the lane of a cell, begun at the revision of its first edit.
-func (m *Member) lane(p *event.SourceEdited) *lane {
-	l := m.lanes[p.Cell]
+// rebaser returns the lane of a cell, begun at the revision of its first edit.
+func (m *Member) rebaser(p *event.SourceEdited) *rebaser {
+	l := m.rebasers[p.Cell]
 	if l == nil {
-		l = &lane{last: p.Rev}
-		m.lanes[p.Cell] = l
+		l = &rebaser{through: p.Rev}
+		m.rebasers[p.Cell] = l
 	}
 	return l
 }
 
-// moveEdit returns an edit as it is after all that the cell has taken.
-func (s *Sequencer) moveEdit(ctx context.Context, m *Member, p *event.SourceEdited) (*event.SourceEdited, error) {
+// rebase returns an edit as it is after all that the cell has taken.
+func (s *Sequencer) rebase(ctx context.Context, m *Member, p *event.SourceEdited) (*event.SourceEdited, error) {
 	c := s.book.Cell(p.Cell)
 	if c == nil {
 		return nil, refuse(protocol.CodeNotFound, "there is no cell %s", p.Cell)
 	}
-	l := m.lane(p)
+	l := m.rebaser(p)
 	switch {
 	case l.broken:
 		return nil, refuse(protocol.CodeConflict, "the edit follows one that was refused")
 	case p.Rev > c.Rev:
 		return nil, refuse(protocol.CodeInvalid, "cell %s has revision %d, the edit is of %d", p.Cell, c.Rev, p.Rev)
 	}
-	if err := s.build(ctx, m, l, p.Cell, c.Rev); err != nil {
+	if err := s.addConcurrent(ctx, m, l, p.Cell, c.Rev); err != nil {
 		return nil, err
 	}
-	return &event.SourceEdited{Cell: p.Cell, Rev: c.Rev, Edit: l.cross(p)}, nil
+	return &event.SourceEdited{Cell: p.Cell, Rev: c.Rev, Edit: l.transform(p)}, nil
 }
 
-// build brings the bridge up to a revision.
-func (s *Sequencer) build(ctx context.Context, m *Member, l *lane, cell event.CellID, to event.Rev) error {
-	if l.last >= to {
+// addConcurrent brings the bridge up to a revision.
+func (s *Sequencer) addConcurrent(ctx context.Context, m *Member, l *rebaser, cell event.CellID, to event.Rev) error {
+	if l.through >= to {
 		return nil
 	}
-	edits, err := s.editsSince(ctx, m, cell, l.last)
+	edits, err := s.editsSince(ctx, m, cell, l.through)
 	if err != nil {
 		return err
 	}
 	for _, e := range edits {
-		l.last++
-		l.bridge.Add(e)
-		l.revs = append(l.revs, l.last)
+		l.through++
+		l.concurrent.Add(e)
+		l.revs = append(l.revs, l.through)
 	}
 	return nil
 }
 
-// cross moves an edit over the bridge, and the bridge over the edit.
-func (l *lane) cross(p *event.SourceEdited) text.Edit {
+// transform moves an edit over the bridge, and the bridge over the edit.
+func (l *rebaser) transform(p *event.SourceEdited) text.Edit {
 	seen := 0
 	for seen < len(l.revs) && l.revs[seen] <= p.Rev {
 		seen++
 	}
 	l.revs = l.revs[seen:]
-	l.bridge.Drop(seen)
-	return l.bridge.After(p.Edit)
+	l.concurrent.Drop(seen)
+	return l.concurrent.After(p.Edit)
 }
 
-// keepEdit remembers an edit that was admitted, as the member's own if it has one.
-func (s *Sequencer) keepEdit(m *Member, p *event.SourceEdited) {
-	h := s.history[p.Cell]
+// recordEdit remembers an edit that was admitted, as the member's own if it has one.
+func (s *Sequencer) recordEdit(m *Member, p *event.SourceEdited) {
+	h := s.recent[p.Cell]
 	if h == nil {
-		h = &history{base: p.Rev}
-		s.history[p.Cell] = h
+		h = &recentEdits{base: p.Rev}
+		s.recent[p.Cell] = h
 	}
 	size := p.Edit.Size()
-	h.edits, h.bytes, s.kept = append(h.edits, p.Edit), h.bytes+size, s.kept+size
+	h.edits, h.bytes, s.editBytes = append(h.edits, p.Edit), h.bytes+size, s.editBytes+size
 	if extra := len(h.edits) - 2*keepEdits; extra >= 0 {
-		s.kept -= h.drop(extra + keepEdits)
+		s.editBytes -= h.drop(extra + keepEdits)
 	}
-	if s.kept > keepBytes {
-		s.keepFewEdits()
+	if s.editBytes > keepBytes {
+		s.trimEdits()
 	}
 	if m != nil {
-		m.lanes[p.Cell].last = p.Rev + 1
+		m.rebasers[p.Cell].through = p.Rev + 1
 	}
 }
 
-// keepFewEdits makes space where the edits of all cells take too much.
-func (s *Sequencer) keepFewEdits() {
-	for cell, h := range s.history {
+// trimEdits makes space where the edits of all cells take too much.
+func (s *Sequencer) trimEdits() {
+	for cell, h := range s.recent {
 		if extra := len(h.edits) - keepFew; extra > 0 {
-			s.kept -= h.drop(extra)
+			s.editBytes -= h.drop(extra)
 		}
 		if h.bytes > fewBytes {
-			s.kept -= h.bytes
-			delete(s.history, cell)
+			s.editBytes -= h.bytes
+			delete(s.recent, cell)
 		}
 	}
-	if s.kept > keepBytes/2 { // of very many cells
-		clear(s.history)
-		s.kept = 0
+	if s.editBytes > keepBytes/2 { // of very many cells
+		clear(s.recent)
+		s.editBytes = 0
 	}
 }
 
 // editsSince returns the edits that a cell took after a revision.
 func (s *Sequencer) editsSince(ctx context.Context, m *Member, cell event.CellID, rev event.Rev) ([]text.Edit, error) {
-	if h := s.history[cell]; h != nil && rev >= h.base {
+	if h := s.recent[cell]; h != nil && rev >= h.base {
 		return h.edits[rev-h.base:], nil
 	}
 	return s.readEdits(ctx, m, cell, rev)
@@ -166,8 +166,8 @@ func (s *Sequencer) readEdits(ctx context.Context, m *Member, cell event.CellID,
 		return nil
 	}
 	err := s.cfg.Log.Read(ctx, m.start, take)
-	if s.flight != nil { // of which some may have been read already, and are passed over
-		for _, r := range s.flight.records {
+	if s.inFlight != nil { // of which some may have been read already, and are passed over
+		for _, r := range s.inFlight.records {
 			err = errors.Join(err, take(r))
 		}
 	}
