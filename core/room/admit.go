@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// refusal is an answer of no to an event.
+// refusal is the reason why the room takes no event.
 type refusal struct {
 	code protocol.Code
 	msg  string
@@ -23,8 +23,8 @@ func refuse(code protocol.Code, format string, args ...any) error {
 	return &refusal{code: code, msg: fmt.Sprintf(format, args...)}
 }
 
-// Receive takes in a message of a member. Events that it admits wait for
-// [Sequencer.Commit], and so do the answers to those that it refuses.
+// Receive handles a message of a member. Events that it admits wait for
+// [Sequencer.Commit], and so do the refusals.
 func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom) {
 	if !s.members[m] {
 		return
@@ -33,7 +33,7 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom)
 	case *protocol.Push:
 		for i := range msg.Events {
 			if !s.members[m] {
-				break // it pushes again what it has no answer to, from the first
+				break // it was dropped, and pushes the unanswered events again from the first
 			}
 			s.receiveDraft(ctx, m, &msg.Events[i])
 		}
@@ -55,7 +55,7 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom)
 }
 
 // Malformed answers a message that could not be decoded, and ends the connection:
-// what else it may have held cannot be known.
+// the room cannot tell which events the message held.
 func (s *Sequencer) Malformed(m *Member, err error) {
 	s.close(m, protocol.CodeInvalid, err.Error())
 }
@@ -100,8 +100,8 @@ func refused(id event.ID, err error) *protocol.Refused {
 	return &protocol.Refused{ID: id, Code: protocol.CodeInternal, Message: "the server could not take the event; its log says why"}
 }
 
-// authorize decides whether a member may state an event at all, whatever the state
-// of the notebook, and whether the event is well formed.
+// authorize checks whether a member may push an event of this type, and whether the event
+// is well formed. It does not depend on the notebook's cells.
 func (s *Sequencer) authorize(m *Member, d *event.Draft) error {
 	if d.ID.Client != m.client {
 		return refuse(protocol.CodeForbidden, "event %s has the id of another client than %s", d.ID, m.client)
@@ -122,8 +122,8 @@ func (s *Sequencer) authorize(m *Member, d *event.Draft) error {
 	return nil
 }
 
-// authorizeRuntime holds a runtime to itself: it states its own start, and all else with
-// the epoch that it got for it.
+// authorizeRuntime checks that a runtime starts itself only, and that every other event
+// carries the epoch of that start.
 func (s *Sequencer) authorizeRuntime(m *Member, p event.Payload) error {
 	if start, ok := p.(*event.RuntimeStarted); ok {
 		if start.Runtime != m.runtime {
@@ -192,8 +192,8 @@ func epochOf(p event.Payload) event.Epoch {
 	return 0
 }
 
-// appendEvent gives an event its envelope, folds it and puts it into the batch. The
-// member is nil for an event of the room's own.
+// appendEvent gives an event its envelope, folds it and adds it to the batch. The
+// member is nil for an event that the room makes itself.
 func (s *Sequencer) appendEvent(ctx context.Context, m *Member, actor event.Actor, d *event.Draft) error {
 	if err := s.checkID(actor, d.ID); err != nil {
 		return err
@@ -238,13 +238,13 @@ func (s *Sequencer) appendEvent(ctx context.Context, m *Member, actor event.Acto
 	return nil
 }
 
-// maxSkip is how far the counter of an event may be beyond the last of its client. A
-// client skips the counters of what was refused, and of what a log that was restored
-// from a copy lacks: at 10,000 events a second it takes five days to skip so many.
-// Without a bound one event could use up all the counters that there are.
+// maxSkip bounds how far the counter of an event may be beyond the last of its client. A
+// client skips the counters of refused events, and of events that a log restored from a
+// copy lacks: at 10,000 events a second it takes five days to skip that many. Without a
+// bound one event could use up all counters.
 const maxSkip = 1 << 32
 
-// checkID decides whether an actor may state an event under an id.
+// checkID checks whether an actor may use an event id.
 func (s *Sequencer) checkID(actor event.Actor, id event.ID) error {
 	owner, seen := s.book.Owner(id.Client), s.book.Seen(id.Client)
 	switch {
@@ -258,7 +258,7 @@ func (s *Sequencer) checkID(actor event.Actor, id event.ID) error {
 	return nil
 }
 
-// remember keeps what later events of the batch and the commit need to know of one.
+// remember notes facts of an event that later events of the batch or the commit need.
 func (s *Sequencer) remember(m *Member, e *event.Event) {
 	if s.author != m {
 		s.author = m
@@ -274,9 +274,9 @@ func (s *Sequencer) remember(m *Member, e *event.Event) {
 	}
 }
 
-// Submit puts events of the server's own into the batch, stamped with an actor:
-// what a person does through a request instead of a connection. The error is a
-// refusal that [CodeOf] reads, and then nothing of the rest is submitted.
+// Submit adds events of the server to the batch, stamped with an actor, such as a user
+// who acts by a request instead of a connection. The error is a refusal, whose code
+// [CodeOf] returns; the events after the refused one are not submitted.
 func (s *Sequencer) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
 	defer s.assign(ctx)
 	return s.submit(ctx, actor, payloads...)

@@ -8,10 +8,10 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// assign gives each runtime that asked for it in its hello the next run, if it is
-// ready and has none. The room knows when that is so before the runtime can, and what
-// it states is in one commit with what made it so: a run costs no round trip, and no
-// commit, before it is executed.
+// assign gives the next run to each runtime that claims runs, if it is ready and has none.
+// The room knows this before the runtime can, and appends the assignment in the commit of
+// the event that made it possible: a run costs no round trip, and no commit, before it is
+// executed.
 func (s *Sequencer) assign(ctx context.Context) {
 	if len(s.book.Queue()) == 0 {
 		return
@@ -22,14 +22,14 @@ func (s *Sequencer) assign(ctx context.Context) {
 			continue
 		}
 		if run := s.nextRun(t); run != "" {
-			// It is neither moot nor malformed: the run is pending, and the epoch the runtime's.
+			// It cannot be refused: the run is pending, and the epoch is the runtime's.
 			_ = s.submit(ctx, roomActor, &event.RunAssigned{Run: run, Epoch: rt.Epoch})
 		}
 	}
 }
 
-// nextRun returns the first run of a kind that waits, or none if the runtime of that
-// kind has one.
+// nextRun returns the first waiting run of a kind, or none if the runtime of that
+// kind has a run.
 func (s *Sequencer) nextRun(t event.Takes) (next event.RunID) {
 	for _, id := range s.book.Queue() {
 		run := s.book.Run(id)
@@ -52,7 +52,7 @@ func (s *Sequencer) hasRun(rt *notebook.Runtime) bool {
 	})
 }
 
-// claims reports whether a member serves as a runtime and wants to be given runs.
+// claims reports whether a member serves as the runtime and claims runs.
 func (s *Sequencer) claims(id event.RuntimeID) bool {
 	for m := range s.members {
 		if m.runtime == id && m.claims {

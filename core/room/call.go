@@ -13,26 +13,26 @@ import (
 
 // Bounds of calls.
 const (
-	maxCalls = 16               // that wait for their answers, of one connection
+	maxCalls = 16               // waiting calls of one connection
 	callTime = 10 * time.Second // for the runtime to answer
 )
 
-// calls are what members have asked a runtime, in the order in which they came.
+// calls are the waiting calls of members to a runtime, in the order of their arrival.
 type calls struct {
 	last uint64 // the number of the latest
 	open []openCall
 }
 
-// openCall is a call that waits for its answer.
+// openCall is a call without an answer yet.
 type openCall struct {
-	id   uint64 // the room's
+	id   uint64 // given by the room
 	to   *Member
 	from *Member
-	ref  uint64 // the caller's own id
+	ref  uint64 // given by the caller
 	ends event.Time
 }
 
-// remove removes a call that a member is to answer, and reports whether there is one.
+// remove removes a call to a member, and reports whether there was one.
 func (c *calls) remove(id uint64, to *Member) (openCall, bool) {
 	i, ok := slices.BinarySearchFunc(c.open, id, func(o openCall, id uint64) int { return cmp.Compare(o.id, id) })
 	if !ok || c.open[i].to != to {
@@ -43,8 +43,8 @@ func (c *calls) remove(id uint64, to *Member) (openCall, bool) {
 	return call, true
 }
 
-// relay passes a call on to the notebook's code runtime, or says why not. It waits
-// for no commit: a call is about what the program is like, not about the log.
+// relay passes a call on to the notebook's code runtime, or answers with the reason why
+// it cannot. It waits for no commit: a call is about the state of the program, not of the log.
 func (s *Sequencer) relay(m *Member, c *protocol.Call) {
 	to, no := s.mayCall(m, c)
 	if no == nil {
@@ -55,7 +55,7 @@ func (s *Sequencer) relay(m *Member, c *protocol.Call) {
 	}
 }
 
-// mayCall returns the runtime that a call is for, or why there is no answer.
+// mayCall returns the runtime that will answer a call, or the reason for a refusal.
 func (s *Sequencer) mayCall(m *Member, c *protocol.Call) (*Member, *protocol.CallError) {
 	switch {
 	case !m.Role.May(access.Run):
@@ -96,7 +96,7 @@ func (s *Sequencer) codeRuntime() (*Member, *protocol.CallError) {
 	return nil, protocol.NewCallError(protocol.CodeUnavailable, "not connected. Try again")
 }
 
-// forward gives a call to the runtime under a number of the room's.
+// forward sends a call to the runtime under an id of the room.
 func (s *Sequencer) forward(from, to *Member, c *protocol.Call) *protocol.CallError {
 	data, err := protocol.EncodeToClient(&protocol.Call{ID: s.calls.last + 1, From: from.Actor, Method: c.Method, Params: c.Params})
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *Sequencer) forward(from, to *Member, c *protocol.Call) *protocol.CallEr
 	return nil
 }
 
-// relayAnswer passes a runtime's answer on to the caller. One that comes too late, or
-// to a call of another runtime, goes nowhere.
+// relayAnswer passes an answer of a runtime on to the caller. An answer that comes too late,
+// or that answers a call to another runtime, is dropped.
 func (s *Sequencer) relayAnswer(m *Member, a *protocol.Answer) {
 	if m.runtime == "" {
 		s.close(m, protocol.CodeForbidden, "only a runtime answers calls")
@@ -126,7 +126,7 @@ func (s *Sequencer) relayAnswer(m *Member, a *protocol.Answer) {
 	s.sendAnswer(call.from, &protocol.Answer{ID: call.ref, Result: a.Result, Error: a.Error})
 }
 
-// sendAnswer gives a caller its answer, or says that it could not be passed on.
+// sendAnswer sends an answer to a caller, or an error if its outbox has no space.
 func (s *Sequencer) sendAnswer(m *Member, a *protocol.Answer) {
 	if !s.members[m] {
 		return
@@ -142,7 +142,7 @@ func (s *Sequencer) sendAnswer(m *Member, a *protocol.Answer) {
 	}
 }
 
-// endCalls ends the calls of a member that has left, and those that it was to answer.
+// endCalls ends the calls from and to a member that has left.
 func (s *Sequencer) endCalls(m *Member) {
 	var orphans []openCall
 	s.calls.open = slices.DeleteFunc(s.calls.open, func(c openCall) bool {
@@ -156,7 +156,7 @@ func (s *Sequencer) endCalls(m *Member) {
 	}
 }
 
-// expireCalls ends the calls that have waited for too long.
+// expireCalls answers the calls whose time has ended.
 func (s *Sequencer) expireCalls(now event.Time) {
 	for len(s.calls.open) > 0 && s.calls.open[0].ends <= now {
 		c := s.calls.open[0]

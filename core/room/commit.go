@@ -12,8 +12,8 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Commit is a batch on its way into the log, with what is to be shown and said when
-// it is there. While it is under way the sequencer fills the next batch.
+// Commit is a batch that is being appended to the log, with the changes and replies to
+// publish afterwards. Meanwhile the sequencer fills the next batch.
 type Commit struct {
 	log     Log
 	after   event.Seq
@@ -23,15 +23,15 @@ type Commit struct {
 	title   *string
 	cells   *int
 	time    event.Time
-	buf     []byte // what the records are cut from
+	buf     []byte // backs the records
 	frame   []byte // the records as members get them
 
-	restores bool // a cell that was deleted
+	restores bool // a deleted cell is restored
 }
 
-// BeginCommit closes the batch: what is stated from now on belongs to the next one. It
-// returns nil when there is nothing to store and nothing to answer. There must not
-// be a flight under way.
+// BeginCommit closes the batch: events admitted from now on belong to the next one. It
+// returns nil when there is nothing to store and nothing to answer. No commit may be in
+// flight.
 func (s *Sequencer) BeginCommit() *Commit {
 	if len(s.batch) == 0 && len(s.replies) == 0 {
 		return nil
@@ -50,12 +50,12 @@ func (s *Sequencer) BeginCommit() *Commit {
 	f.restores, s.restores = s.restores, false
 	s.title = nil
 	if s.inFlight = f; len(f.records) > 0 {
-		s.snapshots = [2]*sharedSnapshot{} // it is the notebook's past, and would be kept for it
+		s.snapshots = [2]*sharedSnapshot{} // they are outdated, and would only hold memory
 	}
 	return f
 }
 
-// newCount returns how many cells there are, nil if that was said with a batch before.
+// newCount returns the number of cells, nil if the last batch that named it named the same.
 func (s *Sequencer) newCount() *int {
 	n := len(s.book.Cells())
 	if len(s.batch) == 0 || n == s.counted {
@@ -65,8 +65,8 @@ func (s *Sequencer) newCount() *int {
 	return &n
 }
 
-// Store appends the flight to the sequencer's log. It may be called by any goroutine,
-// once, while the sequencer's owner does anything but to land the flight.
+// Store appends the batch to the sequencer's log. It may be called by any goroutine, once,
+// while the sequencer's owner does anything except finishing the commit.
 func (f *Commit) Store(ctx context.Context) error {
 	if len(f.records) == 0 {
 		return nil
@@ -79,14 +79,12 @@ func (f *Commit) Store(ctx context.Context) error {
 	return nil
 }
 
-// FinishCommit ends the flight under way with what became of storing it, and shows it: to the members
-// as events, to the host through Config.Committed. Then it sends the answers to what
-// was refused.
+// FinishCommit ends the commit in flight with the result of Store, and publishes it: to the
+// members as events, to the host through Config.Committed. Then it sends the refusals.
 //
-// When the log did not take the flight, the notebook is folded anew, the batch that
-// follows it is dropped, and all members are told to connect again: they then see
-// what is in the log, and push what is not. The error is the log's, or that of
-// folding.
+// When the log did not take the batch, the notebook is folded from the log again, the next
+// batch is dropped, and all members are told to connect again: they then get the events
+// that are in the log, and push the others. The error is that of the log, or of folding.
 func (s *Sequencer) FinishCommit(ctx context.Context, stored error) error {
 	f := s.inFlight
 	s.inFlight = nil
@@ -107,30 +105,30 @@ func (s *Sequencer) FinishCommit(ctx context.Context, stored error) error {
 	return nil
 }
 
-// reuse empties the flight, but for the space that the next one can use. The frame
-// is the members' now.
+// reuse empties the commit, and keeps its buffers for the next one. The frame belongs to
+// the outboxes of members now.
 func (f *Commit) reuse() {
 	clear(f.records)
 	clear(f.replies)
 	*f = Commit{records: f.records[:0], changes: f.changes[:0], replies: f.replies[:0], buf: f.buf[:0]}
 }
 
-// Batched returns how many events wait for the commit.
+// Batched returns the number of events that wait for the next commit.
 func (s *Sequencer) Batched() int { return len(s.batch) }
 
-// crowdTurns is how often the author changes in a batch that many wrote at once.
+// crowdTurns is how often the author changes within a batch that counts as crowded.
 const crowdTurns = 5
 
-// resetCrowd reports whether many members have events in the batch, one among the
-// other, and forgets who has.
+// resetCrowd reports whether the events of many members alternate in the batch, and starts
+// counting for the next one.
 func (s *Sequencer) resetCrowd() bool {
 	crowd := s.turns >= crowdTurns
 	s.author, s.turns = nil, 0
 	return crowd
 }
 
-// Commit appends the batch and shows it, as [Sequencer.Land] does. There must not be
-// a flight under way.
+// Commit appends the batch and publishes it, as [Sequencer.FinishCommit] does. No commit may
+// be in flight.
 func (s *Sequencer) Commit(ctx context.Context) error {
 	f := s.BeginCommit()
 	if f == nil {
@@ -139,7 +137,8 @@ func (s *Sequencer) Commit(ctx context.Context) error {
 	return s.FinishCommit(ctx, f.Store(ctx))
 }
 
-// reload recovers from a batch of which it is not known whether it is stored.
+// reload folds the log again after a failed append, of which the room cannot know whether
+// the batch is stored.
 func (s *Sequencer) reload(ctx context.Context, cause error) error {
 	why, known := Unwritten(cause)
 	if !known {

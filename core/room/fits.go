@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// smallEvent is how many bytes an event may have that is taken in somewhat longer than
-	// others: the end of a run, or a person who makes space, must not be refused for want of it.
+	// smallEvent is the most bytes of an event that has a higher limit than others: the end
+	// of a run, or a user who makes space, must not be refused for want of space.
 	smallEvent = 1 << 10
-	// sizeEvery is how long the size of a full notebook holds, in milliseconds. It takes a
-	// look at every row.
+	// sizeEvery is how long a measured size of a full notebook is used, in milliseconds.
+	// Measuring visits every row.
 	sizeEvery = event.Time(250)
-	// weighEvery is how long the size of a full log holds. It is asked of the disk.
+	// weighEvery is how long a measured size of a full log is used. Measuring asks the disk.
 	weighEvery = event.Time(5_000)
 )
 
-// fits refuses an event of so many bytes with which the notebook could hold more than it
-// may. Held is what it holds at most: what it had when that was last looked at, and all
-// events since. A notebook that holds more from before is opened, and can be made smaller.
+// fits refuses an event of a size that could take the notebook over its limit. The size of
+// the notebook is an upper bound: the size when last measured, and all events since. A
+// notebook that is over the limit already can be opened, and made smaller.
 func (s *Sequencer) fits(bytes int) error {
 	limit := s.cfg.MaxSize
 	if limit == 0 || s.bookBytes+int64(bytes) <= limit {
@@ -39,14 +39,14 @@ func (s *Sequencer) fits(bytes int) error {
 		s.bookBytes>>20, s.cfg.MaxSize>>20)
 }
 
-// errLogFull says that a runtime must keep what it states: the log takes no more of it.
+// errLogFull makes a runtime keep its events: the log takes no more of them.
 var errLogFull = refuse(protocol.CodeUnavailable, "the notebook's history is as large as it may be: the runtime keeps what it has, and its program waits, until there is space")
 
-// logFits decides whether the log may grow by an event. What people state is refused at the
-// limit, small events half a log later, so that they can still stop a program. Of a run that
-// has begun a quarter of a log more is taken; beyond that the runtime keeps what it states, as
-// when the disk is full. What the room states itself, and what a runtime that is gone has left,
-// has bounds of its own.
+// logFits checks whether the log may grow by an event. Events of users are refused at the
+// limit, small ones at one and a half times the limit, so users can still stop a program. Events of a
+// runtime are taken up to one and a quarter times the limit; beyond that the runtime keeps them, as when
+// the disk is full. The room's own events, and spooled events of a dead runtime, are bounded
+// elsewhere.
 func (s *Sequencer) logFits(ctx context.Context, actor event.Actor, p event.Payload, bytes int) error {
 	limit := s.logLimit(actor, p, bytes)
 	if limit == 0 || s.logBytes+int64(bytes) <= limit {
@@ -63,7 +63,7 @@ func (s *Sequencer) logFits(ctx context.Context, actor event.Actor, p event.Payl
 		s.logBytes>>20, s.cfg.MaxLog>>20)
 }
 
-// logLimit returns how large the log may be with an event of an actor, 0 for any size.
+// logLimit returns the limit of the log's size for an event of an actor, 0 for none.
 func (s *Sequencer) logLimit(actor event.Actor, p event.Payload, bytes int) int64 {
 	limit, kind := s.cfg.MaxLog, actor.Kind()
 	_, runs := p.(*event.RunRequested)
@@ -78,15 +78,15 @@ func (s *Sequencer) logLimit(actor event.Actor, p event.Payload, bytes int) int6
 	return limit
 }
 
-// measureLog asks how large the log is, unless that was done a moment ago. That is less than what
-// was counted when records were packed since.
+// measureLog asks for the size of the log, unless it did so a moment ago. It is less than the
+// counted size when records have been packed since.
 func (s *Sequencer) measureLog(ctx context.Context) {
 	now := s.cfg.Clock()
 	if s.cfg.LogSize == nil || s.logMeasured != nil && now-*s.logMeasured < weighEvery {
 		return
 	}
 	s.logMeasured = &now
-	if size, err := s.cfg.LogSize(ctx); err == nil { // else what was counted holds
+	if size, err := s.cfg.LogSize(ctx); err == nil { // else the counted size holds
 		s.logBytes = size + int64(len(s.buf))
 		if s.inFlight != nil {
 			s.logBytes += int64(len(s.inFlight.buf))

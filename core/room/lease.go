@@ -9,16 +9,16 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// roomActor is who states what only the room can know.
+// roomActor is the actor of events that the room makes itself, such as the end of a lease.
 const roomActor event.Actor = "room:room"
 
-// startLease begins to count the time for which a runtime is away.
+// startLease starts the lease of a runtime that is away.
 func (s *Sequencer) startLease(id event.RuntimeID) {
 	s.leases[id] = s.cfg.Clock() + event.Time(s.cfg.Grace/time.Millisecond)
 }
 
-// startLeases gives every runtime of the notebook that is not connected the grace to
-// come back, as after a start of the server.
+// startLeases starts the lease of every runtime that the log says is running, as after a
+// start of the server.
 func (s *Sequencer) startLeases() {
 	clear(s.leases)
 	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
@@ -28,8 +28,7 @@ func (s *Sequencer) startLeases() {
 	}
 }
 
-// NextDeadline returns when the first lease of a runtime that is away ends, or the time
-// of a call, and whether there is one.
+// NextDeadline returns when the first lease or call ends, and whether there is one.
 func (s *Sequencer) NextDeadline() (at event.Time, ok bool) {
 	if len(s.calls.open) > 0 {
 		at, ok = s.calls.open[0].ends, true
@@ -42,8 +41,9 @@ func (s *Sequencer) NextDeadline() (at event.Time, ok bool) {
 	return at, ok
 }
 
-// Expire stops the runtimes whose leases have ended, which finishes their runs as
-// lost, after what they have left, and only fills the batch with that. It answers the calls whose time has ended.
+// Expire stops the runtimes whose leases have ended, after recovering their spooled events;
+// their runs finish as lost. The events are added to the batch. It also answers the calls
+// whose time has ended.
 func (s *Sequencer) Expire(ctx context.Context) error {
 	now := s.cfg.Clock()
 	s.expireCalls(now)
@@ -60,7 +60,7 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 			Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease,
 			Detail: s.goneWhy(id),
 		}
-		var moot *notebook.Moot // it has left word that it stopped by itself
+		var moot *notebook.Moot // its spool has the event that it stopped by itself
 		if err := s.Submit(ctx, roomActor, stop); err != nil && !errors.As(err, &moot) {
 			return err
 		}
@@ -68,7 +68,7 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 	return nil
 }
 
-// goneWhy says for people why a runtime whose lease has ended is gone.
+// goneWhy returns a sentence for users on why a runtime whose lease has ended is gone.
 func (s *Sequencer) goneWhy(id event.RuntimeID) string {
 	if s.cfg.Gone != nil {
 		if why := s.cfg.Gone(id); why != "" {
@@ -78,8 +78,8 @@ func (s *Sequencer) goneWhy(id event.RuntimeID) string {
 	return "the runtime's connection was gone for too long"
 }
 
-// RuntimePresent reports whether a runtime that takes runs of a kind is there, or
-// may still come back.
+// RuntimePresent reports whether a runtime that takes runs of a kind is connected, or has
+// a lease.
 func (s *Sequencer) RuntimePresent(t event.Takes) bool {
 	rt := s.book.Runtime(t)
 	return rt != nil && s.book.RuntimeByID(rt.ID) != nil

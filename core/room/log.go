@@ -16,11 +16,11 @@ type Log interface {
 	// Append stores a batch. When it returns nil the batch is on disk, and
 	// survives the end of the process and of the machine. It returns ErrConflict,
 	// and stores nothing, when the last number is not b.After. After any other
-	// error the caller cannot know whether the batch is stored: it must read again.
+	// error the caller cannot know whether the batch is stored, and must read again.
 	Append(ctx context.Context, b Batch) error
 	// Read calls yield with each record after the number, in order, and returns
-	// the first error of yield. The record's data must not be kept after yield
-	// returns, nor changed.
+	// the first error of yield. Yield must not change the record's data, nor keep
+	// it after it returns.
 	Read(ctx context.Context, after event.Seq, yield func(event.Record) error) error
 	// Last returns the number of the last record, 0 for an empty log.
 	Last(ctx context.Context) (event.Seq, error)
@@ -30,13 +30,13 @@ type Log interface {
 	Snapshot(ctx context.Context) (Snapshot, error)
 }
 
-// Batch is what one append stores, all or nothing.
+// Batch is a list of records that one append stores, all or nothing.
 type Batch struct {
 	After   event.Seq      // the number of the last record before the batch
 	Records []event.Record // numbered After+1, After+2, …
 	Time    event.Time     // when the notebook changed, for listings
 	Title   *string        // the notebook's new title, if the batch changes it
-	Cells   *int           // how many cells there are, if that is not as it was last said
+	Cells   *int           // the number of cells, if it has changed since a batch last named it
 }
 
 // Snapshot is a folded notebook as it was at a number.
@@ -46,23 +46,23 @@ type Snapshot struct {
 	Data []byte
 }
 
-// Errors of a log that its callers act on.
+// Errors of a log that callers branch on.
 var (
-	// ErrConflict says that somebody else appended first.
+	// ErrConflict says that another process appended first.
 	ErrConflict = errors.New("the log has moved on")
-	// ErrUnavailable says that the log cannot take more now, and may later.
+	// ErrUnavailable says that the log cannot take records now, and may later.
 	ErrUnavailable = errors.New("the log is not available")
 	// ErrFull says that there is no space for more. It comes with ErrUnavailable.
 	ErrFull = errors.New("there is no space left for the log")
-	// ErrRemoved says that what the log is kept in was taken away under it, so that
-	// nothing can be stored before somebody puts it right. It comes with ErrUnavailable.
+	// ErrRemoved says that the files of the log were removed or replaced while it was open,
+	// so nothing can be stored until an operator restores them. It comes with ErrUnavailable.
 	ErrRemoved = errors.New("the log was removed or replaced")
 	// ErrNotFound says that there is no such log.
 	ErrNotFound = errors.New("no such notebook")
 )
 
-// Unwritten returns in words for people why a log takes nothing, and whether that is
-// known of the error.
+// Unwritten returns a sentence for users on why a log takes no records, and whether the
+// error has a known reason.
 func Unwritten(err error) (why string, known bool) {
 	switch {
 	case errors.Is(err, ErrRemoved):

@@ -8,7 +8,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// enqueue puts an operation into the mailbox. It may not come to be done when the room
+// enqueue adds an operation to the mailbox. The operation may never run if the room
 // ends meanwhile.
 func (r *Room) enqueue(ctx context.Context, op func(context.Context)) error {
 	select {
@@ -26,12 +26,12 @@ func (r *Room) enqueue(ctx context.Context, op func(context.Context)) error {
 	}
 }
 
-// Join takes a member in, answering its hello into its outbox. With an error the
-// answer is that the room is not available; call [Room.Leave] all the same.
+// Join adds a member, and answers its hello into its outbox. With an error the answer is
+// that the room is not available; the caller calls [Room.Leave] all the same.
 func (r *Room) Join(ctx context.Context, m *Member, h *protocol.Hello) error {
 	done := make(chan error, 1)
 	err := r.enqueue(ctx, func(ctx context.Context) {
-		err := r.commitAll(ctx) // a joiner is shown nothing that is not on disk
+		err := r.commitAll(ctx) // a welcome has nothing that is not on disk
 		if err == nil {
 			r.seq.Join(ctx, m, h)
 		}
@@ -47,17 +47,18 @@ func (r *Room) Join(ctx context.Context, m *Member, h *protocol.Hello) error {
 	return err
 }
 
-// Receive takes in a message of a member that has joined.
+// Receive handles a message of a member that has joined.
 func (r *Room) Receive(ctx context.Context, m *Member, msg protocol.ToRoom) error {
 	return r.enqueue(ctx, func(ctx context.Context) { r.seq.Receive(ctx, m, msg) })
 }
 
-// largeMessage is how many bytes a message has of which the mailbox holds one at a time.
+// largeMessage is the size from which the mailbox holds one message at a time.
 const largeMessage = 256 << 10
 
-// ReceiveData takes in a message of a member that has joined, as it came. One that cannot be read
-// ends the connection, and is the error. Of large ones the room reads and holds one at a time,
-// so that the mailbox has a bound in bytes; the others wait with their connections.
+// ReceiveData handles an encoded message of a member that has joined. A message that cannot
+// be decoded ends the connection, and is the error. The room decodes and holds one large
+// message at a time, which bounds the mailbox in bytes; the others wait with their
+// connections.
 func (r *Room) ReceiveData(ctx context.Context, m *Member, data []byte) error {
 	done := func() {}
 	if len(data) > largeMessage {
@@ -80,7 +81,7 @@ func (r *Room) ReceiveData(ctx context.Context, m *Member, data []byte) error {
 			return nil
 		}
 	} else {
-		_ = r.Malformed(context.WithoutCancel(ctx), m, err) // a room that has ended answers by itself
+		_ = r.Malformed(context.WithoutCancel(ctx), m, err) // a room that has ended has closed the outbox
 	}
 	done()
 	return err
@@ -91,13 +92,13 @@ func (r *Room) Malformed(ctx context.Context, m *Member, err error) error {
 	return r.enqueue(ctx, func(context.Context) { r.seq.Malformed(m, err) })
 }
 
-// Leave takes a member out.
+// Leave removes a member.
 func (r *Room) Leave(ctx context.Context, m *Member) error {
 	return r.enqueue(ctx, func(context.Context) { r.seq.Leave(m) })
 }
 
-// Submit states events on behalf of an actor, and waits until they are on disk.
-// The code of its error is that of [CodeOf].
+// Submit appends events on behalf of an actor, and waits until they are on disk.
+// [CodeOf] returns the code of its error.
 func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
 	done := make(chan error, 1)
 	err := r.enqueue(ctx, func(ctx context.Context) {
@@ -110,8 +111,8 @@ func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.
 	return r.await(ctx, done)
 }
 
-// View calls f with the notebook as it is on disk. F must not keep it, change it
-// or take long: it runs on the room's goroutine.
+// View calls f with the notebook as it is on disk. F runs on the room's goroutine: it must
+// not block, and not keep or change the notebook.
 func (r *Room) View(ctx context.Context, f func(*notebook.Notebook)) error {
 	done := make(chan error, 1)
 	err := r.enqueue(ctx, func(ctx context.Context) {

@@ -6,35 +6,35 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Member is a connection to a room. Who makes it sets the exported fields, once
-// and from what the server knows: nothing here comes from the client.
+// Member is a connection to a room. Its host sets the exported fields once, from facts
+// that the server knows: nothing here comes from the client.
 type Member struct {
 	Actor event.Actor
 	Role  access.Role
-	// Brings says that the notebook's owner lets an editor connect runtimes, as owners may.
+	// Brings says that the owner lets this editor attach runtimes, as owners may.
 	Brings bool
 	Out    *Outbox
-	// Present says that the member may not see what was, but only what is: it gets snapshots
-	// without the past, and of the log what comes after them.
+	// Present says that the member may not see the past: it gets snapshots without it, and
+	// the events after them.
 	Present bool
 
 	client         event.ClientID
-	granted        event.Actor     // who was let in with the role, also when Actor is the runtime that they brought
-	runtime        event.RuntimeID // which it serves as, empty if none
-	claims         bool            // it is to be given runs
+	granted        event.Actor     // the actor of the connection, also when Actor is the runtime that it attached
+	runtime        event.RuntimeID // the runtime that it serves as, if any
+	claims         bool            // the runtime claims runs
 	joined         bool
-	start          event.Seq // what the client had when it joined
-	sent           event.Seq // the last number that was put into Out
-	behind         bool      // Out was full: what follows sent comes from the log
-	waiting        bool      // a call when Out is drained is under way
-	missedPresence bool      // it was not told of some presence, for want of space
+	start          event.Seq // the last number that the client had when it joined
+	sent           event.Seq // the last number that was added to Out
+	behind         bool      // Out was full: the events after sent come from the log
+	waiting        bool      // Out will report when it is drained
+	missedPresence bool      // Out had no space for some presence
 
 	rebasers  map[event.CellID]*rebaser
 	presence  protocol.Presence
-	announced bool // whether others were told of the presence
+	announced bool // its presence was published
 }
 
-// Client returns the client that the member said hello as.
+// Client returns the client id of the member's hello.
 func (m *Member) Client() event.ClientID { return m.client }
 
 func (m *Member) send(msg protocol.ToClient) {
@@ -45,8 +45,8 @@ func (m *Member) send(msg protocol.ToClient) {
 	m.Out.addAlways(item{data: data})
 }
 
-// trySend is tell for what a member can have as much of as it likes. It reports
-// false when the member does not take its answers.
+// trySend sends an answer, of which a member can cause any number. It reports false when
+// the member does not read its answers.
 func (m *Member) trySend(msg protocol.ToClient) bool {
 	if m.Out.full() {
 		return false
@@ -55,7 +55,7 @@ func (m *Member) trySend(msg protocol.ToClient) bool {
 	return true
 }
 
-// peer is the member as others see it.
+// peer returns the member as others see it.
 func (m *Member) peer() protocol.Peer {
 	return protocol.Peer{Client: m.client, Actor: m.Actor, Presence: m.presence}
 }

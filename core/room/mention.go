@@ -13,11 +13,11 @@ import (
 // ErrNoArtifact says that a notebook lacks an artifact that an event mentions.
 var ErrNoArtifact = errors.New("the notebook has no such artifact")
 
-// errMention says that nobody could tell whether it lacks one.
+// errMention says that the artifacts could not be looked up.
 var errMention = errors.Join(ErrUnavailable, errors.New("the notebook's artifacts cannot be looked up; try again"))
 
-// mention has the host note what artifacts an event mentions, before the log does. It
-// refuses an event that mentions one which the notebook lacks.
+// mention lets the host note the artifacts that an event mentions, before the event is
+// appended. It refuses an event that mentions an artifact which the notebook lacks.
 func (s *Sequencer) mention(ctx context.Context, p event.Payload) error {
 	if s.cfg.Mention == nil {
 		return nil

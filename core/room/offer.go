@@ -9,9 +9,9 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// acceptOffer states what comes of a source that the program of a run offers, in the batch that
-// has the offer: so it happens once, whoever is there. It is stated in the runtime's name,
-// for whoever may have requested the run: their role decides.
+// acceptOffer appends the effect of an offered source, in the batch of the offer: so it
+// happens once, whichever members are connected. The actor is the runtime; the role of the
+// requester of the run decides whether the source goes into the notebook.
 func (s *Sequencer) acceptOffer(ctx context.Context, actor event.Actor, p *event.SourceOffered) {
 	if s.cfg.KeepSources {
 		return
@@ -23,13 +23,13 @@ func (s *Sequencer) acceptOffer(ctx context.Context, actor event.Actor, p *event
 		}
 	}
 	shown := event.Output{Kind: event.OutputStream, Stream: event.Stdout, Text: p.Source}
-	if shown.Text != "" { // which the room may refuse as well, when the notebook is full
+	if shown.Text != "" { // refused as well, if the notebook is full
 		_ = s.submit(ctx, actor, &event.OutputAdded{Output: event.OutputID(p.Cell), Run: p.Run, Epoch: p.Epoch, Value: shown})
 	}
 }
 
-// mayEdit reports whether who requested a run may edit the notebook: the connection on
-// which they did, if that is still there.
+// mayEdit reports whether the requester of a run may edit the notebook: by the role of the
+// connection that requested it, or by MayEdit if that connection is gone.
 func (s *Sequencer) mayEdit(ctx context.Context, run *notebook.Run) bool {
 	for m := range s.members {
 		if m.client == run.Batch.Client && m.Actor == run.Actor {
@@ -39,9 +39,9 @@ func (s *Sequencer) mayEdit(ctx context.Context, run *notebook.Run) bool {
 	return s.cfg.MayEdit != nil && s.cfg.MayEdit(ctx, run.Actor)
 }
 
-// offeredEvent returns the event that puts an offered source into the notebook. It takes the place
-// of the source that ran only if that is still there; else it is a cell right behind, so
-// that what was typed meanwhile stays.
+// offeredEvent returns the event that puts an offered source into the notebook. The source
+// replaces the one that ran only if that is unchanged; else it becomes a new cell behind it,
+// so edits made meanwhile stay.
 func (s *Sequencer) offeredEvent(run *notebook.Run, p *event.SourceOffered) event.Payload {
 	c := s.book.Cell(run.Cell)
 	if p.Replace && c.Rev == run.Rev {

@@ -7,29 +7,28 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Outbox holds what a room has for one client until the client's connection takes
-// it. It is bounded by bytes: when it is full the room stops filling it, and goes
-// on from the log once there is space. The room fills it and one goroutine of the
-// connection empties it.
+// Outbox is the queue of messages from a room to one client. It is bounded in bytes: when
+// it is full the room stops filling it, and goes on from the log once there is space. The
+// room fills it, and one goroutine of the connection empties it.
 type Outbox struct {
 	limit int           // bytes
-	ready chan struct{} // has a token when there may be something to take
+	ready chan struct{} // has a token when there may be items
 
-	// Reserve is asked before a message is made that is as large as a notebook; never if nil. It
-	// is set before the outbox is used.
+	// Reserve reserves memory for a message that is as large as a notebook; there is no
+	// limit if it is nil. It is set before the outbox is used.
 	Reserve Reserve
-	sent    []func() // to be called when what Next has returned is sent; its caller's own
+	sent    []func() // called when the messages of the last Next are sent; owned by its caller
 
 	mu      sync.Mutex
 	items   []item
 	size    int
 	closed  bool
-	drained func() // called, once, when all is taken
+	drained func() // called once when all items are taken
 }
 
-// item is a message in JSON. Frames of events that stand next to one another can
-// be joined; their bytes are shared by all outboxes that they are in. A welcome with a
-// snapshot has no data, and is made when it is taken.
+// item is an encoded message. Adjacent frames of events can be joined; their bytes are
+// shared by all outboxes that hold them. A welcome with a snapshot has no data, and is
+// encoded when it is taken.
 type item struct {
 	data    []byte
 	events  bool
@@ -48,7 +47,7 @@ func (o *Outbox) add(it item) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return true // nobody will read it, and that is no reason to come again
+		return true // the message is dropped: the connection has ended
 	}
 	if len(o.items) > 0 && o.size+len(it.data) > o.limit {
 		return false
@@ -57,15 +56,14 @@ func (o *Outbox) add(it item) bool {
 	return true
 }
 
-// full reports whether twice the limit is queued, which is where answers stop.
+// full reports whether twice the limit is queued: the bound of answers.
 func (o *Outbox) full() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.size > 2*o.limit
 }
 
-// addAlways queues an item for which the limit does not count: an answer, which
-// is small.
+// addAlways queues an item beyond the limit: a small message that must not be lost.
 func (o *Outbox) addAlways(it item) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -83,8 +81,8 @@ func (o *Outbox) push(it item) {
 	}
 }
 
-// whenDrained asks for f to be called once, when what is queued now has been taken:
-// then anything fits. It calls f at once if nothing is queued.
+// whenDrained calls f once, when the items queued now have been taken: then any item fits.
+// It calls f at once if the outbox is empty.
 func (o *Outbox) whenDrained(f func()) {
 	o.mu.Lock()
 	if len(o.items) > 0 {
@@ -96,7 +94,7 @@ func (o *Outbox) whenDrained(f func()) {
 	f()
 }
 
-// Close ends the outbox: what is in it can still be taken, and nothing is added.
+// Close ends the outbox: its items can still be taken, and none are added.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,9 +104,8 @@ func (o *Outbox) Close() {
 	}
 }
 
-// Drain returns all that is queued as messages ready to send, in order: lists of
-// events that stand next to one another become one message. It does not wait, and weighs
-// nothing. Done says that the outbox is closed and nothing is left.
+// Drain returns all queued messages in order, adjacent frames of events joined. It does
+// not wait, and reserves no memory. Done says that the outbox is closed and empty.
 func (o *Outbox) Drain() (messages [][]byte, done bool) {
 	items, done := o.drain()
 	for i, it := range items {
@@ -135,9 +132,9 @@ func (o *Outbox) drain() (items []item, done bool) {
 	return items, done
 }
 
-// Next waits until something is queued and returns it as [Outbox.Take] does, but weighs
-// what is large. It returns no messages and no error when the outbox was closed and is
-// empty. What it returned before has been sent when it is called again, or [Outbox.Sent].
+// Next waits for messages and returns them as [Outbox.Drain] does, reserving memory for
+// large ones. It returns no messages and no error when the outbox is closed and empty. The
+// caller has sent the messages of the last call when it calls Next again, or [Outbox.Sent].
 func (o *Outbox) Next(ctx context.Context) ([][]byte, error) {
 	o.Sent()
 	for {
@@ -165,7 +162,8 @@ func (o *Outbox) Next(ctx context.Context) ([][]byte, error) {
 	}
 }
 
-// Sent says that what Next has returned is sent, or will not be.
+// Sent releases the memory of the messages that Next returned: they are sent, or never
+// will be.
 func (o *Outbox) Sent() {
 	for _, sent := range o.sent {
 		sent()
@@ -173,7 +171,7 @@ func (o *Outbox) Sent() {
 	o.sent = nil
 }
 
-// orClosed returns a message, or the end of the connection in its place.
+// orClosed returns a message, or a Closed in its place if there is an error.
 func orClosed(data []byte, err error) []byte {
 	if err != nil {
 		data, _ = protocol.EncodeToClient(&protocol.Closed{Code: protocol.CodeUnavailable, Message: "the notebook could not be sent as it is now; try again later"})
@@ -181,7 +179,7 @@ func orClosed(data []byte, err error) []byte {
 	return data
 }
 
-// join makes messages of items: each run of frames becomes one frame.
+// join returns the messages of items; adjacent frames become one.
 func join(items []item) [][]byte {
 	messages := make([][]byte, 0, len(items))
 	for i := 0; i < len(items); {

@@ -7,8 +7,8 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// checkPresence reports what is malformed in where somebody says to be. It goes to
-// everybody, so that it must be small.
+// checkPresence checks that a presence is well formed, and small, since it goes to every
+// member.
 func checkPresence(p *protocol.Presence) error {
 	if len(p.Name) > event.MaxKey {
 		return errors.New("the name in a presence is too long")
@@ -19,7 +19,7 @@ func checkPresence(p *protocol.Presence) error {
 	return event.CheckName("cell", string(p.Cell))
 }
 
-// sendPeers tells a member who is here, as far as others know of them.
+// sendPeers sends a member the presence of all members that was published.
 func (s *Sequencer) sendPeers(m *Member) {
 	all := &protocol.Peers{All: true}
 	for other := range s.members {
@@ -31,11 +31,11 @@ func (s *Sequencer) sendPeers(m *Member) {
 	m.send(all)
 }
 
-// PresenceChanged reports whether [Sequencer.TellPresence] has something to tell.
+// PresenceChanged reports whether [Sequencer.PublishPresence] has changes to send.
 func (s *Sequencer) PresenceChanged() bool { return len(s.presenceChanged)+len(s.departed) > 0 }
 
-// PublishPresence tells all members who came, moved and left since it last did. It is
-// for the owner to call often enough to be live and seldom enough to be cheap.
+// PublishPresence sends all members the changes of presence since its last call. The owner
+// calls it often enough to be live and seldom enough to be cheap.
 func (s *Sequencer) PublishPresence() {
 	if !s.PresenceChanged() {
 		return
@@ -53,7 +53,7 @@ func (s *Sequencer) PublishPresence() {
 	}
 	for m := range s.members {
 		if m.missedPresence || !m.Out.add(item{data: data}) {
-			m.missedPresence = true // it is told of all who are here once it takes messages again
+			m.missedPresence = true // it gets all peers once its outbox is drained
 			s.waitForSpace(m)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// errEnough ends the reading of a log early.
+// errEnough stops a read of the log early.
 var errEnough = errors.New("enough read")
 
-// chunk is about how many bytes of events a member that is behind gets at once.
+// chunk is about the size of a frame from the log, for a member that is behind.
 const chunk = 256 << 10
 
-// publish fans a stored flight out.
+// publish sends a stored commit to all members.
 func (s *Sequencer) publish(ctx context.Context, f *Commit) {
 	last := f.after + event.Seq(len(f.records))
 	s.unsaved += len(f.records)
@@ -46,8 +46,8 @@ func frameOf(records []event.Record) []byte {
 	return protocol.JoinEvents(lists)
 }
 
-// catchUp gives a member from the log what its outbox holds of what it lacks. When
-// the outbox is full it goes on once that is drained.
+// catchUp sends a member the events from the log that it lacks. When its outbox is full it
+// goes on once that is drained.
 func (s *Sequencer) catchUp(ctx context.Context, m *Member) {
 	durable := s.durable()
 	for m.sent < durable {
@@ -66,7 +66,7 @@ func (s *Sequencer) catchUp(ctx context.Context, m *Member) {
 	m.behind = false
 }
 
-// durable returns the last number that is in the log for certain.
+// durable returns the last number that is certainly in the log.
 func (s *Sequencer) durable() event.Seq {
 	last := s.book.Seq() - event.Seq(len(s.batch))
 	if s.inFlight != nil {
@@ -98,7 +98,7 @@ func (s *Sequencer) readChunk(ctx context.Context, after event.Seq) (frame []byt
 	return append(frame, protocol.FrameSuffix...), last, err
 }
 
-// waitForSpace marks a member to be served again when its outbox is drained.
+// waitForSpace lets a member be served again when its outbox is drained.
 func (s *Sequencer) waitForSpace(m *Member) {
 	if m.waiting {
 		return
@@ -107,7 +107,7 @@ func (s *Sequencer) waitForSpace(m *Member) {
 	m.Out.whenDrained(func() { s.cfg.wake(m) })
 }
 
-// Drained serves a member whose outbox has space again.
+// Drained serves a member whose outbox is drained.
 func (s *Sequencer) Drained(ctx context.Context, m *Member) {
 	m.waiting = false
 	if s.members[m] {

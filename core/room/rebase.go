@@ -9,9 +9,9 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// keepEdits is how many edits of a cell are kept in memory to move others over, and keepBytes
-// what those of all cells may take. Beyond it the latest few of each cell are kept, unless they
-// are large. Older ones are read from the log.
+// keepEdits is how many edits of a cell are kept in memory for rebasing, and keepBytes how
+// many bytes those of all cells may take. Beyond that the latest few of each cell are kept,
+// unless they are large. Older edits are read from the log.
 const (
 	keepEdits = 2 * protocol.Window
 	keepBytes = 16 << 20
@@ -27,7 +27,7 @@ type recentEdits struct {
 	bytes int
 }
 
-// drop forgets the first n edits, and returns how many bytes they took.
+// drop removes the first n edits, and returns their size.
 func (h *recentEdits) drop(n int) (bytes int) {
 	for _, e := range h.edits[:n] {
 		bytes += e.Size()
@@ -38,18 +38,18 @@ func (h *recentEdits) drop(n int) (bytes int) {
 	return bytes
 }
 
-// rebaser is what a member's edits of one cell must be moved over. A member may push
-// an edit before it has seen its earlier ones acknowledged, so an edit is made on
-// the revision it names and on the member's own edits behind that; the bridge has
-// what others did meanwhile, as it is after those.
+// rebaser rebases a member's edits of one cell. A member may push an edit before its earlier
+// ones are acknowledged, so an edit is made on the revision that it names and on the
+// member's own edits behind that. Concurrent has the edits of others meanwhile, transformed
+// so that they apply after the member's own.
 type rebaser struct {
-	through    event.Rev   // up to which the bridge is built
+	through    event.Rev   // the last revision that concurrent covers
 	concurrent text.Chain  // edits of other authors that the member had not seen
-	revs       []event.Rev // that each of them made
-	broken     bool        // an edit was refused, so later ones are made on a text that never was
+	revs       []event.Rev // the revisions that they made
+	broken     bool        // an edit was refused, so later ones are made on a text that never existed
 }
 
-// rebaser returns the lane of a cell, begun at the revision of its first edit.
+// rebaser returns the rebaser of a cell, which begins at the revision of its first edit.
 func (m *Member) rebaser(p *event.SourceEdited) *rebaser {
 	l := m.rebasers[p.Cell]
 	if l == nil {
@@ -59,7 +59,7 @@ func (m *Member) rebaser(p *event.SourceEdited) *rebaser {
 	return l
 }
 
-// rebase returns an edit as it is after all that the cell has taken.
+// rebase returns an edit as it applies to the cell's text now.
 func (s *Sequencer) rebase(ctx context.Context, m *Member, p *event.SourceEdited) (*event.SourceEdited, error) {
 	c := s.book.Cell(p.Cell)
 	if c == nil {
@@ -78,7 +78,7 @@ func (s *Sequencer) rebase(ctx context.Context, m *Member, p *event.SourceEdited
 	return &event.SourceEdited{Cell: p.Cell, Rev: c.Rev, Edit: l.transform(p)}, nil
 }
 
-// addConcurrent brings the bridge up to a revision.
+// addConcurrent extends a rebaser's concurrent edits up to a revision.
 func (s *Sequencer) addConcurrent(ctx context.Context, m *Member, l *rebaser, cell event.CellID, to event.Rev) error {
 	if l.through >= to {
 		return nil
@@ -95,7 +95,7 @@ func (s *Sequencer) addConcurrent(ctx context.Context, m *Member, l *rebaser, ce
 	return nil
 }
 
-// transform moves an edit over the bridge, and the bridge over the edit.
+// transform transforms an edit over the concurrent ones, and those over the edit.
 func (l *rebaser) transform(p *event.SourceEdited) text.Edit {
 	seen := 0
 	for seen < len(l.revs) && l.revs[seen] <= p.Rev {
@@ -106,7 +106,7 @@ func (l *rebaser) transform(p *event.SourceEdited) text.Edit {
 	return l.concurrent.After(p.Edit)
 }
 
-// recordEdit remembers an edit that was admitted, as the member's own if it has one.
+// recordEdit keeps an admitted edit for rebasing others, as the member's own if it has one.
 func (s *Sequencer) recordEdit(m *Member, p *event.SourceEdited) {
 	h := s.recent[p.Cell]
 	if h == nil {
@@ -126,7 +126,7 @@ func (s *Sequencer) recordEdit(m *Member, p *event.SourceEdited) {
 	}
 }
 
-// trimEdits makes space where the edits of all cells take too much.
+// trimEdits drops old edits when those of all cells take too much space.
 func (s *Sequencer) trimEdits() {
 	for cell, h := range s.recent {
 		if extra := len(h.edits) - keepFew; extra > 0 {
@@ -137,13 +137,13 @@ func (s *Sequencer) trimEdits() {
 			delete(s.recent, cell)
 		}
 	}
-	if s.editBytes > keepBytes/2 { // of very many cells
+	if s.editBytes > keepBytes/2 { // very many cells have edits
 		clear(s.recent)
 		s.editBytes = 0
 	}
 }
 
-// editsSince returns the edits that a cell took after a revision.
+// editsSince returns the edits of a cell after a revision.
 func (s *Sequencer) editsSince(ctx context.Context, m *Member, cell event.CellID, rev event.Rev) ([]text.Edit, error) {
 	if h := s.recent[cell]; h != nil && rev >= h.base {
 		return h.edits[rev-h.base:], nil
@@ -151,8 +151,8 @@ func (s *Sequencer) editsSince(ctx context.Context, m *Member, cell event.CellID
 	return s.readEdits(ctx, m, cell, rev)
 }
 
-// readEdits is editsSince from the log, of which the member has folded the part up
-// to its start, and from the batch that is not in the log yet.
+// readEdits is editsSince from the log after the member's start, and from the batches that
+// are not in the log yet.
 func (s *Sequencer) readEdits(ctx context.Context, m *Member, cell event.CellID, rev event.Rev) ([]text.Edit, error) {
 	var edits []text.Edit
 	take := func(r event.Record) error {
@@ -166,7 +166,7 @@ func (s *Sequencer) readEdits(ctx context.Context, m *Member, cell event.CellID,
 		return nil
 	}
 	err := s.cfg.Log.Read(ctx, m.start, take)
-	if s.inFlight != nil { // of which some may have been read already, and are passed over
+	if s.inFlight != nil { // take skips the records that are in the log already
 		for _, r := range s.inFlight.records {
 			err = errors.Join(err, take(r))
 		}

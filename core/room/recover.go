@@ -8,7 +8,8 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// recoverBefore states what a runtime has left, if an event of another ends it.
+// recoverBefore appends the spooled events of a dead runtime before an event of another
+// actor that ends it.
 func (s *Sequencer) recoverBefore(ctx context.Context, actor event.Actor, p event.Payload) {
 	var ends event.RuntimeID
 	switch p := p.(type) {
@@ -26,9 +27,9 @@ func (s *Sequencer) recoverBefore(ctx context.Context, actor event.Actor, p even
 	}
 }
 
-// recoverSpool states what a runtime that is away had stated and could not push. After its
-// end its events would be refused. What the log has already, and what is moot or
-// malformed, is passed over.
+// recoverSpool appends the events of an absent runtime that it could not push: after its
+// end they would be refused. Events that the log has already, and moot or malformed ones,
+// are skipped.
 func (s *Sequencer) recoverSpool(ctx context.Context, id event.RuntimeID) {
 	rt := s.book.RuntimeByID(id)
 	if s.cfg.Spooled == nil || rt == nil || s.serves(id) {

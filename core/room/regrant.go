@@ -9,13 +9,12 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Regrant lets an actor have another role from now on. Those of its connections
-// that were let in with a different one end: who may still be here is told to
-// connect again, and so learns the new role; who may not is closed. The empty role
-// is that of nobody.
+// Regrant changes the role of an actor. Connections of the actor with another role end:
+// they are told to connect again, which gives them the new role, or are closed if the
+// actor may not read any more. The empty role permits nothing.
 //
-// A runtime that the actor brought has a role of its own, and stays for as long as
-// the actor may bring one.
+// A runtime that the actor attached has a role of its own, and stays while the actor may
+// attach one.
 func (s *Sequencer) Regrant(actor event.Actor, role access.Role) {
 	for m := range s.members {
 		if m.granted == actor {
@@ -36,12 +35,12 @@ func (s *Sequencer) regrant(m *Member, role access.Role) {
 	}
 }
 
-// Regrant is [Sequencer.Regrant]. When it returns nil the new role holds; what was
-// taken in before is on disk and acknowledged.
+// Regrant is [Sequencer.Regrant]. When it returns nil the new role holds, and all events
+// admitted before are on disk and acknowledged.
 func (r *Room) Regrant(ctx context.Context, actor event.Actor, role access.Role) error {
 	done := make(chan error, 1)
 	err := r.enqueue(ctx, func(ctx context.Context) {
-		// One that fails has told all members to connect again, and the room of it.
+		// A failed commit has dropped all members and was reported.
 		_ = r.commitAll(ctx)
 		r.seq.Regrant(actor, role)
 		done <- nil

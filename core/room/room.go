@@ -17,12 +17,12 @@ import (
 // Bounds of a room's work. A member that pushes into a full mailbox waits.
 const (
 	mailboxSize   = 64                     // messages
-	batchEvents   = 2_048                  // events in a commit, about
-	batchBytes    = 16 << 20               // of them, about
-	gatherTime    = 2 * time.Millisecond   // from one commit to the next, if many write at once
-	presenceEvery = 50 * time.Millisecond  // between news of presence
-	closeTime     = 4 * time.Second        // for what is under way when the room is stopped, and the last snapshot
-	retryPause    = 250 * time.Millisecond // after the log did not take a batch
+	batchEvents   = 2_048                  // events in a batch, about
+	batchBytes    = 16 << 20               // bytes of a batch, about
+	gatherTime    = 2 * time.Millisecond   // from one commit to the next, if many members write at once
+	presenceEvery = 50 * time.Millisecond  // from one publication of presence to the next
+	closeTime     = 4 * time.Second        // for the last commit and snapshot when the room is stopped
+	retryPause    = 250 * time.Millisecond // after a failed append
 )
 
 // Room is a [Sequencer] with the goroutine that owns it: the one place that gives
@@ -40,30 +40,30 @@ type Room struct {
 	drained []*Member // whose outboxes have space again
 
 	// Owned by Run.
-	stored       chan error   // has what became of the batch that was being stored
-	committing   []submission // that wait for it
-	waiting      []submission // that wait for the batch behind it
+	stored       chan error   // has the result of Store
+	committing   []submission // in the commit in flight
+	waiting      []submission // in the next batch
 	closed       time.Time    // when the last batch was closed
-	crowded      bool         // many members had events in it
+	crowded      bool         // the last batch had events of many members
 	saving       sync.WaitGroup
 	saved        chan error // has a token while no snapshot is being saved
-	presenceSent time.Time  // when presence was last told
+	presenceSent time.Time  // when presence was last published
 }
 
-// submission is a request of the server's own that waits for the commit.
+// submission is a call of Submit that waits for its commit.
 type submission struct {
 	refused error
 	done    chan error
 }
 
-// errEnded says that a room has stopped.
+// errEnded says that the room has ended.
 var errEnded = errors.Join(ErrUnavailable, errors.New("the room has closed; connect again"))
 
-// errUnreadable says that a room could not fold its log again.
+// errUnreadable says that the room could not fold its log again.
 var errUnreadable = errors.Join(ErrUnavailable, errors.New("the notebook's log cannot be read"))
 
-// Open folds the log and returns the room, which serves once Run is called.
-// Failed is told of errors that the room recovers from by itself.
+// Open folds the log and returns the room, which serves once Run is called. Failed is
+// called with errors that the room recovers from by itself.
 func Open(ctx context.Context, cfg Config, failed func(error)) (*Room, error) {
 	r := &Room{
 		failed: failed,
@@ -84,9 +84,9 @@ func Open(ctx context.Context, cfg Config, failed func(error)) (*Room, error) {
 	return r, nil
 }
 
-// Run serves the room until ctx ends. Then it commits what it has, tells the
-// members to connect again, and saves a snapshot. It returns an error when the
-// log can be read no more.
+// Run serves the room until ctx ends. Then it commits the last batch, tells the members to
+// connect again, and saves a snapshot. It returns an error when the log cannot be read any
+// more.
 func (r *Room) Run(ctx context.Context) error {
 	defer close(r.ended)
 	work, cancel := outlast(ctx, closeTime)
@@ -105,7 +105,8 @@ func (r *Room) Run(ctx context.Context) error {
 	}
 }
 
-// step does what comes next. Its error ends the room.
+// step waits for an operation, a result, a wakeup or the timer, and handles it. Its error
+// ends the room.
 func (r *Room) step(ctx, work context.Context, timer <-chan time.Time) error {
 	select {
 	case op := <-r.receiving():
@@ -128,8 +129,8 @@ func (r *Room) step(ctx, work context.Context, timer <-chan time.Time) error {
 	return r.beginCommit(work)
 }
 
-// receiving returns the mailbox, which is closed while the disk has one batch and the
-// next is full.
+// receiving returns the mailbox, or nil while one batch is being stored and the next is
+// full.
 func (r *Room) receiving() <-chan func(context.Context) {
 	if r.seq.inFlight != nil && r.full() {
 		return nil
@@ -137,14 +138,14 @@ func (r *Room) receiving() <-chan func(context.Context) {
 	return r.ops
 }
 
-// full reports whether the batch should take in no more.
+// full reports whether the batch should grow no more.
 func (r *Room) full() bool {
 	s := r.seq
 	return s.book == nil || len(s.batch)+len(s.replies) >= batchEvents || len(s.buf) >= batchBytes
 }
 
-// outlast returns a context that ends so long after another, for what must not be
-// broken off by its end.
+// outlast returns a context that ends a while after another, for work that must not be
+// broken off by the end of that.
 func outlast(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -154,8 +155,8 @@ func outlast(ctx context.Context, by time.Duration) (context.Context, context.Ca
 	return longer, func() { stop(); cancel() }
 }
 
-// drainMailbox does what else is in the mailbox, so that one commit serves all of it. It
-// ends even when the mailbox does not become empty, for all wait for the commit.
+// drainMailbox runs the other operations in the mailbox, so one commit serves all of them.
+// It ends even when the mailbox does not become empty, since all callers wait for the commit.
 func (r *Room) drainMailbox(ctx context.Context) {
 	for range mailboxSize {
 		if r.full() {
@@ -202,12 +203,12 @@ func (r *Room) shutDown(ctx context.Context) error {
 	}
 	err = SaveSnapshot(ctx, r.seq.cfg.Log, r.seq.TakeSnapshot())
 	if ctx.Err() != nil {
-		return nil // the time was too short for a large notebook, and the log has all of it
+		return nil // the time was too short for a large notebook, and the log has all events
 	}
 	return err
 }
 
-// publishPresence passes on who moved, unless that was done just now.
+// publishPresence publishes changes of presence, unless it did so a moment ago.
 func (r *Room) publishPresence() {
 	if r.seq.Notebook() != nil && r.seq.PresenceChanged() && time.Since(r.presenceSent) >= presenceEvery {
 		r.seq.PublishPresence()
@@ -237,8 +238,8 @@ func (r *Room) serveDrained(ctx context.Context) {
 	}
 }
 
-// beginCommit sends the batch on its way to the disk, unless one is under way or it had
-// better wait for more. Its error ends the room.
+// beginCommit starts to store the batch, unless a commit is in flight or the batch should
+// wait for more events. Its error ends the room.
 func (r *Room) beginCommit(ctx context.Context) error {
 	switch {
 	case r.seq.Notebook() == nil:
@@ -251,15 +252,15 @@ func (r *Room) beginCommit(ctx context.Context) error {
 	case f == nil:
 		return nil
 	case len(f.records) == 0:
-		return r.finishCommit(ctx, nil) // there are only answers
+		return r.finishCommit(ctx, nil) // there are only refusals
 	}
-	go func() { r.stored <- f.Store(ctx) }() // land or settle waits for it
+	go func() { r.stored <- f.Store(ctx) }() // step or commitAll receives the result
 	return nil
 }
 
-// untilDue returns how long the batch should wait for more. When many write at once
-// their events share a commit, and the frames that show it. One who writes alone,
-// and after a pause anybody, need not wait.
+// untilDue returns how long the batch should wait for more events. When many members write
+// at once their events share a commit and its frames. A single writer does not wait, nor
+// does any writer after a pause.
 func (r *Room) untilDue() time.Duration {
 	if !r.crowded || r.full() {
 		return 0
@@ -267,7 +268,8 @@ func (r *Room) untilDue() time.Duration {
 	return gatherTime - time.Since(r.closed)
 }
 
-// closeBatch closes the batch, and returns it if there is anything to store or to say.
+// closeBatch closes the batch, and returns its commit if there is anything to store or to
+// answer.
 func (r *Room) closeBatch() *Commit {
 	if r.seq.Batched() > 0 {
 		r.crowded, r.closed = r.seq.resetCrowd(), time.Now()
@@ -280,13 +282,14 @@ func (r *Room) closeBatch() *Commit {
 	return f
 }
 
-// finishCommit shows what was stored, or recovers when it was not. Its error ends the room.
+// finishCommit publishes a stored batch, or reloads the notebook when storing failed. Its
+// error ends the room.
 func (r *Room) finishCommit(ctx context.Context, stored error) error {
 	err := r.seq.FinishCommit(ctx, stored)
 	r.answerSubmissions(err)
 	if err != nil {
 		r.committing, r.waiting = r.waiting, r.committing
-		r.answerSubmissions(err) // what was behind it is gone as well
+		r.answerSubmissions(err) // the next batch was dropped as well
 		r.failed(err)
 		if r.seq.Notebook() == nil {
 			return err
@@ -299,7 +302,7 @@ func (r *Room) finishCommit(ctx context.Context, stored error) error {
 	return nil
 }
 
-// answerSubmissions tells those who wait for the flight what became of it.
+// answerSubmissions returns the result of the commit to the callers of Submit.
 func (r *Room) answerSubmissions(err error) {
 	for _, w := range r.committing {
 		w.done <- errors.Join(w.refused, err)
@@ -308,8 +311,8 @@ func (r *Room) answerSubmissions(err error) {
 	r.committing = r.committing[:0]
 }
 
-// commitAll stores all there is and waits for it, so that the notebook is what the log
-// has. Its error ends the room.
+// commitAll stores all admitted events and waits for it: then the notebook is as in the
+// log. Its error ends the room.
 func (r *Room) commitAll(ctx context.Context) error {
 	if r.seq.inFlight != nil {
 		if err := r.finishCommit(ctx, <-r.stored); err != nil {
@@ -326,8 +329,8 @@ func (r *Room) commitAll(ctx context.Context) error {
 	return r.finishCommit(ctx, f.Store(ctx))
 }
 
-// saveSnapshot stores a snapshot in the background, unless one is being stored. A snapshot
-// must not be ahead of the log, so the batch is stored first.
+// saveSnapshot stores a snapshot in the background, unless it is doing so already. A
+// snapshot must not be ahead of the log, so the batch is stored first.
 func (r *Room) saveSnapshot(ctx context.Context) error {
 	select {
 	case err := <-r.saved:

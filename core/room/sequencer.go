@@ -13,57 +13,57 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Config is what a room needs. Log is required.
+// Config configures a room. Log is required.
 type Config struct {
 	Log Log
 	// Now returns the time that events are stamped with; time.Now if nil.
 	Now func() event.Time
-	// Clock returns the time since any moment, by a clock that nobody sets: leases and
-	// calls end by it, so that setting Now's neither ends nor prolongs one. The time since
-	// the start if nil.
+	// Clock returns the time since any moment, by a monotonic clock: leases and calls end
+	// by it, so setting the wall clock neither ends nor prolongs one. The time since the
+	// start if nil.
 	Clock func() event.Time
 	// Grace is how long a runtime may be away before its runs are lost; 15 s if 0.
 	Grace time.Duration
 	// Committed is called after each commit with the rows that changed, and with the
-	// notebook, which may be ahead of the log by the batch that follows. It is called
-	// by the room's owner and must not block.
+	// notebook, which may be ahead of the log by the next batch. The room's owner calls
+	// it; it must not block.
 	Committed func(*notebook.Notebook, []notebook.Change)
-	// Spooled returns what a runtime that is gone has left of its events, in order, as a
-	// runtime on this machine may have kept it on disk. They are stated for it before
-	// its end is. It is called as Committed is; by nobody if nil.
+	// Spooled returns the spooled events of a dead runtime, in order: those that a runtime
+	// on this machine kept on disk and could not push. They are appended before the event
+	// that ends it. It is called as Committed is; nil recovers nothing.
 	Spooled func(event.RuntimeID) []event.Draft
-	// Gone says how a runtime has ended whose lease has, nothing if that is not known. It is
-	// called as Committed is; by nobody if nil.
+	// Gone returns how a runtime ended whose lease has ended, and nothing if that is not
+	// known. It is called as Committed is.
 	Gone func(event.RuntimeID) string
-	// Mention is called before an event is taken in with the artifacts that it mentions.
-	// When it returns nil, the notebook has all of them, and it is noted on disk that
-	// its log may mention them. With ErrNoArtifact the notebook lacks one, and the event
-	// is refused; any other error may pass, and who pushed is told to connect again. It
-	// is called by the room's owner, who does nothing else meanwhile; by nobody if nil.
+	// Mention is called with the artifacts that an event mentions, before the event is
+	// admitted. When it returns nil, the notebook has all of them, and the host has noted
+	// on disk that the log may mention them. ErrNoArtifact refuses the event; any other
+	// error is temporary, and its member is told to connect again. The room's owner calls
+	// it and waits for it; nil checks nothing.
 	Mention func(context.Context, []event.Artifact) error
 	// MayEdit reports whether an actor who is not connected may edit the notebook. It is
-	// asked when the program of a run that they requested offers a source, and called as Mention
-	// is; nobody may if nil.
+	// called as Mention is, when the program of a run that the actor requested offers a
+	// source. With nil no such actor may.
 	MayEdit func(context.Context, event.Actor) bool
-	// KeepSources has no source and no cell come of what programs offer: the notebook is
-	// executed as it is.
+	// KeepSources ignores the sources that programs offer: the notebook is executed as it
+	// is.
 	KeepSources bool
-	// Behind is called each time a member's outbox is full: when it was up to date
-	// and now has to go on from the log, and when it is told to connect again because
-	// it takes no answers. It is called as Committed is; by nobody if nil.
+	// Behind is called each time a member's outbox is full: when a member that was up to
+	// date has to go on from the log, and when one is told to connect again because it
+	// reads no answers. It is called as Committed is.
 	Behind func()
-	// SnapshotEvery is after how many events a snapshot is due; 5,000 if 0.
+	// SnapshotEvery is the number of events from one snapshot to the next; 5,000 if 0.
 	SnapshotEvery int
-	// MaxBehind is how many events a client may be behind before a snapshot serves
-	// it better than the events; 2,000 if 0.
+	// MaxBehind is how many events a client may be behind before it gets a snapshot
+	// instead of the events; 2,000 if 0.
 	MaxBehind int
 
-	// MaxSize is how many bytes the notebook may hold, as [notebook.Notebook.Size] counts them;
-	// any number if 0. An event with which it could hold more is refused.
+	// MaxSize is the most bytes that the notebook may hold, as [notebook.Notebook.Size]
+	// counts them; no limit if 0. An event that could exceed it is refused.
 	MaxSize int64
-	// MaxLog is how many bytes the log may have where it is stored, any number if 0, and
-	// LogSize returns how many it has. It is called by the room's owner; what the log had when
-	// the room was opened counts nothing if it is nil.
+	// MaxLog is the most bytes that the log may have in its storage, no limit if 0, and
+	// LogSize returns how many it has. The room's owner calls it; with nil only the events
+	// since the room was opened count.
 	MaxLog  int64
 	LogSize func(context.Context) (int64, error)
 
@@ -99,55 +99,55 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// Sequencer is what a room does: it gives events their numbers. It authorises
-// what members push, moves their edits over what came meanwhile, appends to the
-// log, and only then acknowledges and fans out. It starts no goroutine and reads
-// no clock but its Config's; a [Room] gives it both.
+// Sequencer gives the events of a notebook their numbers. It authorises the drafts that
+// members push, rebases their edits, appends to the log, and only then acknowledges and
+// publishes. It starts no goroutine and reads no clock but those of its Config; a [Room]
+// gives it both.
 //
-// Receive collects a batch, and Commit appends it. Between the two the sequencer's
-// notebook is ahead of the log, and nobody is shown it. Where the next batch should
-// be collected while the disk has the last one, TakeOff and Land are the two halves
-// of Commit. It has one owner.
+// Receive collects a batch, and Commit appends it. Between the two the sequencer's notebook
+// is ahead of the log, and is not shown to members. BeginCommit and FinishCommit are the
+// two halves of Commit, for a caller that collects the next batch while one is being
+// stored. A sequencer has one owner.
 type Sequencer struct {
 	cfg       Config
 	book      *notebook.Notebook
 	members   map[*Member]bool
 	recent    map[event.CellID]*recentEdits
-	editBytes int                            // bytes that history takes
-	leases    map[event.RuntimeID]event.Time // when the lease of a runtime that is away ends
+	editBytes int                            // size of the recent edits of all cells
+	leases    map[event.RuntimeID]event.Time // when the leases of absent runtimes end
 	calls     calls
 
 	inFlight        *Commit // a batch that is being stored
-	spare           *Commit // one that was, for its space
+	spare           *Commit // the last one, for its buffers
 	batch           []event.Record
 	changes         []notebook.Change
 	replies         []reply
 	title           *string
-	counted         int              // how many cells there were when a batch last said so, -1 if none did
-	author          *Member          // of the batch's last event
-	turns           int              // how often the author changes in the batch
-	presenceChanged map[*Member]bool // whose presence changed since it was last told
-	departed        []event.ClientID // who left since it was last told
+	counted         int              // the number of cells that a batch last named, -1 if none did
+	author          *Member          // the author of the batch's last event
+	turns           int              // how often the author changed in the batch
+	presenceChanged map[*Member]bool // members whose presence changed since the last publication
+	departed        []event.ClientID // clients that left since then
 	unsaved         int              // events since the last snapshot
-	bookBytes       int64            // bytes that the notebook holds at most
-	bookMeasured    *event.Time      // when that was counted, nil if it never was
-	buf             []byte           // what the batch's records are cut from
+	bookBytes       int64            // upper bound of the notebook's size
+	bookMeasured    *event.Time      // when the size was measured, nil for never
+	buf             []byte           // backs the batch's records
 
-	logBytes    int64              // bytes of the log at most
-	logMeasured *event.Time        // when it was last asked how many those are
-	recovering  bool               // what a runtime has left is being stated
-	snapshots   [2]*sharedSnapshot // what the last who joined were welcomed with
-	restores    bool               // a deleted cell is restored in the batch
+	logBytes    int64              // upper bound of the log's size
+	logMeasured *event.Time        // when the size was measured, nil for never
+	recovering  bool               // spooled events are being appended
+	snapshots   [2]*sharedSnapshot // of the latest welcomes
+	restores    bool               // the batch restores a deleted cell
 }
 
-// reply is an answer that waits for the commit.
+// reply is a refusal that waits for the commit.
 type reply struct {
 	to  *Member
 	msg protocol.ToClient
 }
 
-// OpenSequencer folds a log, from its newest snapshot if that is of this fold's version,
-// and returns the sequencer of it.
+// OpenSequencer folds a log, from its newest snapshot if that has this version of the fold,
+// and returns its sequencer.
 func OpenSequencer(ctx context.Context, cfg Config) (*Sequencer, error) {
 	cfg.setDefaults()
 	s := &Sequencer{
@@ -164,7 +164,7 @@ func OpenSequencer(ctx context.Context, cfg Config) (*Sequencer, error) {
 	return s, nil
 }
 
-// load folds the log anew.
+// load folds the log.
 func (s *Sequencer) load(ctx context.Context) error {
 	book, err := Fold(ctx, s.cfg.Log)
 	if err != nil {
@@ -186,8 +186,8 @@ func (s *Sequencer) load(ctx context.Context) error {
 	return nil
 }
 
-// Fold returns the notebook of a log, from its newest snapshot if there is one of
-// this fold's version.
+// Fold returns the notebook of a log, from its newest snapshot if that has this version of
+// the fold.
 func Fold(ctx context.Context, log Log) (*notebook.Notebook, error) {
 	snap, err := log.Snapshot(ctx)
 	if err != nil {
@@ -196,7 +196,7 @@ func Fold(ctx context.Context, log Log) (*notebook.Notebook, error) {
 	book := notebook.New()
 	if snap.Seq > 0 && snap.Fold == notebook.Version {
 		if book, err = notebook.Restore(snap.Data); err != nil {
-			book = notebook.New() // the log has all that a damaged snapshot had
+			book = notebook.New() // the snapshot is damaged, and the log has all events
 		}
 	}
 	var changes []notebook.Change
@@ -205,7 +205,7 @@ func Fold(ctx context.Context, log Log) (*notebook.Notebook, error) {
 		if err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
-		changes, _ = book.Apply(&e, changes[:0]) // what is moot changes nothing
+		changes, _ = book.Apply(&e, changes[:0]) // a moot event changes nothing
 		return nil
 	})
 	if err != nil {
@@ -214,15 +214,15 @@ func Fold(ctx context.Context, log Log) (*notebook.Notebook, error) {
 	return book, nil
 }
 
-// Notebook returns the folded notebook. It must not be changed, and belongs to the
+// Notebook returns the folded notebook, which the caller must not change. It belongs to the
 // sequencer's owner.
 func (s *Sequencer) Notebook() *notebook.Notebook { return s.book }
 
-// Members returns how many members there are.
+// Members returns the number of members.
 func (s *Sequencer) Members() int { return len(s.members) }
 
-// Join takes a member in, or closes it with the reason. A member of the same actor that
-// was there as the same client is displaced. The log must not have an open batch.
+// Join adds a member, or closes it with the reason for a refusal. An older member with the
+// same client and actor is dropped. There must be no open batch.
 func (s *Sequencer) Join(ctx context.Context, m *Member, h *protocol.Hello) {
 	closed := s.refuseHello(m, h)
 	if closed == nil {
@@ -253,7 +253,7 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *protocol.Hello) {
 	s.assign(ctx)
 }
 
-// refuseHello returns why a connection cannot be, or nil.
+// refuseHello returns the reason to refuse a connection, or nil.
 func (s *Sequencer) refuseHello(m *Member, h *protocol.Hello) *protocol.Closed {
 	switch {
 	case h.Version != protocol.Version:
@@ -278,27 +278,26 @@ func (s *Sequencer) refuseHello(m *Member, h *protocol.Hello) *protocol.Closed {
 	return nil
 }
 
-// mayBring reports whether the member may connect a runtime of its own, with a role. That
-// gets the code of all, and the secrets that they type for it: it takes the notebook's owner,
-// or an editor whom the owner lets.
+// mayBring reports whether the member may attach a runtime with a role. A runtime gets the
+// code of all users, and the secrets that they type for it: attaching one takes the owner,
+// or an editor whom the owner permits it.
 func (m *Member) mayBring(role access.Role) bool {
 	return role.May(access.Attach) && (role.May(access.Manage) || m.Brings)
 }
 
-// isAnothers reports whether somebody else has connected the runtime with an id, and it runs.
+// isAnothers reports whether a runtime with an id runs that another actor attached.
 func (s *Sequencer) isAnothers(m *Member, id event.RuntimeID) bool {
 	rt := s.book.RuntimeByID(id)
 	return rt != nil && rt.Brought != m.Actor
 }
 
-// isRuntime reports whether a connection has the token of the very runtime.
+// isRuntime reports whether a connection has the token of the runtime with an id.
 func isRuntime(m *Member, id event.RuntimeID) bool {
 	return m.Role == access.Runtime && m.Actor == event.NewActor(event.ActorRuntime, string(id))
 }
 
-// refuseClient returns why a connection cannot have the id that it says hello with, or
-// nil. An id belongs to the actor of its first event; one without events yet to the
-// connection that has it.
+// refuseClient returns the reason to refuse the client id of a hello, or nil. An id belongs
+// to the actor of its first event; an id without events to the connection that has it.
 func (s *Sequencer) refuseClient(m *Member, h *protocol.Hello) *protocol.Closed {
 	taken := &protocol.Closed{Code: protocol.CodeConflict, Message: fmt.Sprintf("the client id %q is another's: choose another one", h.Client)}
 	if owner := s.book.Owner(h.Client); owner != "" && owner != actorOf(m, h) {
@@ -312,7 +311,7 @@ func (s *Sequencer) refuseClient(m *Member, h *protocol.Hello) *protocol.Closed 
 	return nil
 }
 
-// actorOf returns the actor whom a connection's events will be of.
+// actorOf returns the actor of a connection's events.
 func actorOf(m *Member, h *protocol.Hello) event.Actor {
 	if h.Runtime == "" {
 		return m.Actor
@@ -320,8 +319,8 @@ func actorOf(m *Member, h *protocol.Hello) event.Actor {
 	return event.NewActor(event.ActorRuntime, string(h.Runtime))
 }
 
-// welcome answers a hello, with a snapshot when that serves the client better than
-// the events that it lacks.
+// welcome answers a hello: with a snapshot if the client is far behind, or lacks a part of
+// the log or of the past, else with the events to come.
 func (s *Sequencer) welcome(m *Member, h *protocol.Hello) {
 	last := s.book.Seq()
 	w := &protocol.Welcome{Version: protocol.Version, Actor: m.Actor, Role: m.Role, Seq: h.Since, Last: last}
@@ -336,8 +335,8 @@ func (s *Sequencer) welcome(m *Member, h *protocol.Hello) {
 	m.Out.addAlways(item{welcome: w, book: s.share(m.Present)})
 }
 
-// share returns the notebook as it is now for those who join, the same one until it changes:
-// whole, or without the past.
+// share returns the notebook for members that join now: whole, or without the past. All
+// that join at one number share it.
 func (s *Sequencer) share(present bool) *sharedSnapshot {
 	of := &s.snapshots[0]
 	if present {
@@ -354,7 +353,7 @@ func (s *Sequencer) share(present bool) *sharedSnapshot {
 	return *of
 }
 
-// Leave takes a member out. A runtime's lease ends after the grace.
+// Leave removes a member. The lease of its runtime starts.
 func (s *Sequencer) Leave(m *Member) {
 	if !s.members[m] {
 		return
@@ -381,7 +380,7 @@ func (s *Sequencer) serves(id event.RuntimeID) bool {
 	return false
 }
 
-// drop tells a member to connect again, and takes it out.
+// drop tells a member to connect again, and removes it.
 func (s *Sequencer) drop(m *Member, reason string) {
 	m.send(&protocol.Resume{Reason: reason})
 	s.Leave(m)
@@ -394,11 +393,11 @@ func (s *Sequencer) DropAll(reason string) {
 	}
 }
 
-// SnapshotDue reports whether enough has happened since the last snapshot.
+// SnapshotDue reports whether enough events were committed since the last snapshot.
 func (s *Sequencer) SnapshotDue() bool { return s.unsaved >= s.cfg.SnapshotEvery }
 
-// TakeSnapshot returns a copy of the notebook to make a snapshot from, which may
-// be done by another goroutine, and counts anew.
+// TakeSnapshot returns a copy of the notebook, from which another goroutine may make a
+// snapshot. It restarts the count of events.
 func (s *Sequencer) TakeSnapshot() *notebook.Notebook {
 	s.unsaved = 0
 	return s.book.Clone()

@@ -8,44 +8,45 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// snapshotTimes is how many times its size a notebook takes while its snapshot is made.
+// snapshotTimes is the memory that making a snapshot takes, as a multiple of the notebook's
+// size.
 const snapshotTimes = 4
 
-// Reserve waits until so many bytes of memory more may be used. The caller says once how many
-// of them it goes on using, and gives all back with 0.
+// Reserve waits until the caller may use a number of bytes of memory. The caller calls keep
+// with the bytes that it goes on using, and with 0 to release all.
 type Reserve func(ctx context.Context, bytes int64) (keep func(bytes int64), err error)
 
-// sharedSnapshot is a notebook at a number, for all members who join at it. Its snapshot is made
-// by the connection that sends it and not by the room's owner, and is shared by those who
-// send it at the same time and are the same actor in the same role.
+// sharedSnapshot is a notebook at a number, for all members that join at it. A connection
+// that sends the snapshot encodes it, not the room's owner; connections of the same actor
+// and role that send it at the same time share the bytes.
 type sharedSnapshot struct {
-	mu   sync.Mutex // held while the book is looked at, as that has one owner
+	mu   sync.Mutex // held while the book is read, which has one owner
 	book *notebook.Notebook
 
 	madeMu sync.Mutex // held before mu, and never while waiting
 	made   map[welcomeKey]*welcomeBytes
 }
 
-// welcomeKey is what differs in the welcomes of those who join at one number.
+// welcomeKey has the fields in which welcomes at one number differ.
 type welcomeKey struct{ actor, role string }
 
-// welcomeBytes is a welcome in JSON, while connections send it.
+// welcomeBytes is an encoded welcome, while connections send it.
 type welcomeBytes struct {
-	ready chan struct{} // closed when data is there, or err says why not
+	ready chan struct{} // closed when data or err is set
 	data  []byte
 	err   error
 	keep  func(int64)
 	users int // guarded by madeMu
 }
 
-// use returns a welcome with the snapshot in JSON, and what is called when it is sent. The
-// first who asks makes it, when it may use the memory.
-func (s *sharedSnapshot) use(ctx context.Context, w *protocol.Welcome, weigh Reserve) (data []byte, sent func(), err error) {
+// use returns an encoded welcome with the snapshot, and a function to call when it is sent.
+// The first caller encodes it, once it may use the memory.
+func (s *sharedSnapshot) use(ctx context.Context, w *protocol.Welcome, space Reserve) (data []byte, sent func(), err error) {
 	key := welcomeKey{string(w.Actor), string(w.Role)}
 	for {
 		b, mine := s.enter(key)
 		if mine {
-			s.make(ctx, b, w, weigh)
+			s.make(ctx, b, w, space)
 		}
 		select {
 		case <-b.ready:
@@ -60,7 +61,7 @@ func (s *sharedSnapshot) use(ctx context.Context, w *protocol.Welcome, weigh Res
 			s.leave(key, b)
 			return nil, nil, b.err
 		}
-		s.leave(key, b) // who made it may have left; it is tried again
+		s.leave(key, b) // the connection that encoded it may have ended: try again
 	}
 }
 
@@ -85,17 +86,17 @@ func (s *sharedSnapshot) leave(key welcomeKey, b *welcomeBytes) {
 	}
 }
 
-// forget takes a welcome out, if it is still there.
+// forget removes a welcome, if it is still there.
 func (s *sharedSnapshot) forget(key welcomeKey, b *welcomeBytes) {
 	if s.made[key] == b {
 		delete(s.made, key)
 	}
 }
 
-// make makes a welcome, or forgets it with the reason why it could not.
-func (s *sharedSnapshot) make(ctx context.Context, b *welcomeBytes, w *protocol.Welcome, weigh Reserve) {
+// make encodes a welcome, or forgets it and notes the error.
+func (s *sharedSnapshot) make(ctx context.Context, b *welcomeBytes, w *protocol.Welcome, space Reserve) {
 	defer close(b.ready)
-	if b.err = s.reserve(ctx, b, weigh); b.err == nil {
+	if b.err = s.reserve(ctx, b, space); b.err == nil {
 		b.data, b.err = s.encode(w)
 	}
 	if b.err == nil {
@@ -107,14 +108,14 @@ func (s *sharedSnapshot) make(ctx context.Context, b *welcomeBytes, w *protocol.
 	s.madeMu.Unlock()
 }
 
-func (s *sharedSnapshot) reserve(ctx context.Context, b *welcomeBytes, weigh Reserve) error {
-	if weigh == nil {
+func (s *sharedSnapshot) reserve(ctx context.Context, b *welcomeBytes, space Reserve) error {
+	if space == nil {
 		return nil
 	}
 	s.mu.Lock()
 	bytes := snapshotTimes * s.book.Size()
 	s.mu.Unlock()
-	keep, err := weigh(ctx, bytes)
+	keep, err := space(ctx, bytes)
 	if err == nil {
 		b.keep = keep
 	}
