@@ -157,7 +157,7 @@ func (j *joined) settle(ctx context.Context, ids ...event.ID) error {
 	defer giveUp(nil)
 	j.waits(giveUp)
 	defer j.waits(nil)
-	err := j.Settle(short, ids...)
+	err := j.AwaitCommit(short, ids...)
 	var unwritten *replica.UnwrittenError
 	if err != nil && errors.As(context.Cause(short), &unwritten) {
 		return fail(exitUnavailable, "%w", unwritten)

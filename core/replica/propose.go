@@ -61,7 +61,7 @@ func (r *Replica) unsentEdit(cell event.CellID) *pending {
 
 // extend adds an edit of a size to a pending one.
 func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size int) (event.ID, []notebook.Change, error) {
-	r.own.forget()
+	r.edits.invalidate()
 	old := last.edit(c.ID)
 	both, err := text.Compose(old.Edit, edit)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size i
 	}
 	old.Edit = both
 	last.size += size
-	last.alter()
+	last.markAltered()
 	return last.draft.ID, changes, nil
 }
 
@@ -95,14 +95,14 @@ func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
 }
 
 func (r *Replica) addSized(p event.Payload, size int) (event.ID, []notebook.Change, error) {
-	if r.anew != nil {
-		return event.ID{}, nil, errAnew
+	if r.refold != nil {
+		return event.ID{}, nil, errRefolding
 	}
 	if r.view == r.confirmed {
 		r.view = r.confirmed.Clone()
 	}
 	draft := event.Draft{ID: event.ID{Client: r.client, N: r.n + 1}, Payload: p}
-	changes, err := r.view.Apply(r.ahead(draft), nil)
+	changes, err := r.view.Apply(r.unnumbered(draft), nil)
 	if err != nil {
 		if len(r.pending) == 0 {
 			r.view = r.confirmed
@@ -112,12 +112,12 @@ func (r *Replica) addSized(p event.Payload, size int) (event.ID, []notebook.Chan
 	r.n++
 	made := &pending{draft: draft, first: draft.ID, rows: changes, size: size}
 	r.pending = append(r.pending, made)
-	r.own.added(made)
+	r.edits.add(made)
 	return draft.ID, changes, nil
 }
 
-// ahead returns a draft as an event that is not in the log.
-func (r *Replica) ahead(d event.Draft) *event.Event {
+// unnumbered returns a draft as an event that is not in the log.
+func (r *Replica) unnumbered(d event.Draft) *event.Event {
 	return &event.Event{ID: d.ID, Actor: r.actor, Payload: d.Payload}
 }
 

@@ -23,7 +23,7 @@ func (r *Replica) Hello() *protocol.Hello {
 // Disconnected says that the connection is gone. What is pending is sent again on
 // the next one, and calls are not.
 func (r *Replica) Disconnected() {
-	r.online, r.met = false, false
+	r.online, r.knowsPeers = false, false
 	r.out = nil
 	clear(r.peers)
 	r.endCalls()
@@ -37,19 +37,19 @@ func (r *Replica) Disconnected() {
 func (r *Replica) Receive(msg protocol.ToClient) (Update, error) {
 	switch msg := msg.(type) {
 	case *protocol.Welcome:
-		return r.welcome(msg)
+		return r.receiveWelcome(msg)
 	case *protocol.Events:
-		return r.events(msg.Events)
+		return r.receiveEvents(msg.Events)
 	case *protocol.Refused:
-		return r.refuse(msg)
+		return r.receiveRefusal(msg)
 	case *protocol.Peers:
-		r.meet(msg)
+		r.receivePeers(msg)
 		return Update{}, nil
 	case *protocol.Call:
-		r.asked(msg)
+		r.receiveCall(msg)
 		return Update{}, nil
 	case *protocol.Answer:
-		r.answered(msg)
+		r.receiveAnswer(msg)
 		return Update{}, nil
 	case *protocol.Resume:
 		if msg.Unwritten {
@@ -68,10 +68,10 @@ func (r *Replica) Receive(msg protocol.ToClient) (Update, error) {
 	return Update{}, fmt.Errorf("message %T is not one that a room sends", msg)
 }
 
-func (r *Replica) meet(p *protocol.Peers) {
+func (r *Replica) receivePeers(p *protocol.Peers) {
 	if p.All {
 		clear(r.peers)
-		r.met = true
+		r.knowsPeers = true
 	}
 	for _, c := range p.Gone {
 		delete(r.peers, c)
@@ -81,14 +81,14 @@ func (r *Replica) meet(p *protocol.Peers) {
 	}
 }
 
-func (r *Replica) welcome(w *protocol.Welcome) (Update, error) {
+func (r *Replica) receiveWelcome(w *protocol.Welcome) (Update, error) {
 	r.online, r.goal, r.actor, r.role, r.closed = true, w.Last, w.Actor, w.Role, nil
 	if w.Snapshot == nil {
 		if w.Seq != r.confirmed.Seq() {
 			return Update{}, fmt.Errorf("the room goes on at %d, this replica has %d", w.Seq, r.confirmed.Seq())
 		}
-		up := Update{Changes: r.overtake()}
-		r.ascertain()
+		up := Update{Changes: r.finishRefold()}
+		r.whenUpToDate()
 		return up, nil
 	}
 	book, err := notebook.Restore(w.Snapshot)
@@ -96,7 +96,7 @@ func (r *Replica) welcome(w *protocol.Welcome) (Update, error) {
 		return Update{}, err
 	}
 	r.present = w.Present
-	r.keeper.restart(w.Snapshot)
+	r.persister.restart(w.Snapshot)
 	return r.reset(book), nil
 }
 
@@ -105,21 +105,21 @@ func (r *Replica) welcome(w *protocol.Welcome) (Update, error) {
 func (r *Replica) reset(book *notebook.Notebook) Update {
 	old := r.confirmed
 	r.confirmed = book
-	r.moveAll(old, book)
+	r.transformAll(old, book)
 	var up Update
 	for _, id := range slices.Concat(old.Cells(), book.Cells()) {
 		up.Changes = append(up.Changes, notebook.Change{Table: notebook.TableCells, ID: string(id)})
 	}
 	up.Changes = append(up.Changes, notebook.Change{Table: notebook.TableNotebook})
-	up.Changes = append(up.Changes, r.rebuild()...)
-	up.Changes = append(up.Changes, r.overtake()...)
-	r.ascertain()
+	up.Changes = append(up.Changes, r.rebuildView()...)
+	up.Changes = append(up.Changes, r.finishRefold()...)
+	r.whenUpToDate()
 	return up
 }
 
-// moveAll moves the pending edits of each cell, deleted ones too, once over the
+// transformAll moves the pending edits of each cell, deleted ones too, once over the
 // difference of two notebooks.
-func (r *Replica) moveAll(old, book *notebook.Notebook) {
+func (r *Replica) transformAll(old, book *notebook.Notebook) {
 	moved := map[event.CellID]bool{}
 	for _, p := range r.pending {
 		e, ok := p.draft.Payload.(*event.SourceEdited)
@@ -128,13 +128,13 @@ func (r *Replica) moveAll(old, book *notebook.Notebook) {
 		}
 		moved[e.Cell] = true
 		if a, b := old.Cell(e.Cell), book.Cell(e.Cell); a != nil && b != nil {
-			r.moveOver(e.Cell, text.Diff(a.Source(), b.Source()))
+			r.transformPending(e.Cell, text.Diff(a.Source(), b.Source()))
 		}
 	}
 }
 
-// events folds events of the log, and puts what is pending on top of them again.
-func (r *Replica) events(events []event.Event) (Update, error) {
+// receiveEvents folds events of the log, and puts what is pending on top of them again.
+func (r *Replica) receiveEvents(events []event.Event) (Update, error) {
 	up := Update{Committed: events}
 	asSeen := r.view != r.confirmed // whether the view has all of the events already
 	for i := range events {
@@ -142,17 +142,17 @@ func (r *Replica) events(events []event.Event) (Update, error) {
 		if e.Seq != r.confirmed.Seq()+1 {
 			return up, fmt.Errorf("the room sent event %d after %d", e.Seq, r.confirmed.Seq())
 		}
-		r.keeper.record(e)
+		r.persister.record(e)
 		asSeen = r.confirm(e, &up) && asSeen
-		if r.anew != nil {
-			up.Changes = append(up.Changes, r.overtake()...)
+		if r.refold != nil {
+			up.Changes = append(up.Changes, r.finishRefold()...)
 			asSeen = false
 		}
 	}
 	if !asSeen || len(r.pending) == 0 {
-		up.Changes = append(up.Changes, r.rebuild()...)
+		up.Changes = append(up.Changes, r.rebuildView()...)
 	}
-	r.ascertain()
+	r.whenUpToDate()
 	return up, nil
 }
 
@@ -166,13 +166,13 @@ func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
 	own := -1
 	if e.ID.Client == r.client {
 		r.n = max(r.n, e.ID.N)
-		own = r.settle(e.ID)
+		own = r.removePending(e.ID)
 	}
 	switch {
 	case own >= 0:
 		asSeen = own == 0 && isEdit
 	case isEdit:
-		over := r.moveOver(p.Cell, p.Edit)
+		over := r.transformPending(p.Cell, p.Edit)
 		edit := r.offeredEdit(run, p.Cell, over)
 		edit.ID = e.ID
 		up.Edits = append(up.Edits, edit)
@@ -196,26 +196,26 @@ func (r *Replica) editView(cell event.CellID, edit text.Edit) bool {
 	return err == nil
 }
 
-// settle takes a confirmed event out of the pending ones, and returns its index:
+// removePending takes a confirmed event out of the pending ones, and returns its index:
 // that of the first, unless one before it was refused. It returns -1 for one that
 // is not among them, or has the id of one that was never sent: then an earlier
 // replica with the same client made it.
-func (r *Replica) settle(id event.ID) int {
+func (r *Replica) removePending(id event.ID) int {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.tried && p.draft.ID == id })
 	switch {
 	case i == 0:
-		r.own.settled(r.pending[0])
+		r.edits.dropFirst(r.pending[0])
 		r.pending = r.pending[1:]
 	case i > 0:
-		r.own.forget()
+		r.edits.invalidate()
 		r.pending = slices.Delete(r.pending, i, i+1)
 	}
 	return i
 }
 
-// rebuild folds what is pending on top of what is confirmed. It returns the rows
+// rebuildView folds what is pending on top of what is confirmed. It returns the rows
 // that pending events change.
-func (r *Replica) rebuild() []notebook.Change {
+func (r *Replica) rebuildView() []notebook.Change {
 	if len(r.pending) == 0 {
 		r.view = r.confirmed
 		return nil
@@ -223,7 +223,7 @@ func (r *Replica) rebuild() []notebook.Change {
 	r.view = r.confirmed.Clone()
 	var changes []notebook.Change
 	for _, p := range r.queue() {
-		p.rows, _ = r.view.Apply(r.ahead(r.rebased(p)), nil) // of what is moot the room will say so
+		p.rows, _ = r.view.Apply(r.unnumbered(r.rebased(p)), nil) // of what is moot the room will say so
 		changes = append(changes, p.rows...)
 	}
 	return changes
@@ -247,23 +247,23 @@ func (r *Replica) rebased(p *pending) event.Draft {
 // takes none of them.
 var errEditRefused = errors.New("the room refused an edit; connecting again")
 
-// refuse takes back an event that the room refused, and with an edit those of the
+// receiveRefusal takes back an event that the room refused, and with an edit those of the
 // same cell behind it.
-func (r *Replica) refuse(msg *protocol.Refused) (Update, error) {
+func (r *Replica) receiveRefusal(msg *protocol.Refused) (Update, error) {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == msg.ID })
 	if i < 0 || msg.Code == protocol.CodeDuplicate {
 		return Update{}, nil // it is in the log: the room refused a copy of it
 	}
-	up := Update{Changes: r.takeBack(i, msg)}
+	up := Update{Changes: r.moveToRefused(i, msg)}
 	e, isEdit := r.refused[len(r.refused)-1].Draft.Payload.(*event.SourceEdited)
 	for isEdit && i < len(r.pending) {
 		if r.pending[i].edit(e.Cell) == nil {
 			i++
 			continue
 		}
-		up.Changes = append(up.Changes, r.takeBack(i, msg)...)
+		up.Changes = append(up.Changes, r.moveToRefused(i, msg)...)
 	}
-	up.Changes = append(up.Changes, r.rebuild()...)
+	up.Changes = append(up.Changes, r.rebuildView()...)
 	if isEdit {
 		return up, errEditRefused
 	}
@@ -273,9 +273,9 @@ func (r *Replica) refuse(msg *protocol.Refused) (Update, error) {
 // keepRefused is how many refused events are kept for whoever asks for them.
 const keepRefused = 1_000
 
-// takeBack moves a pending event to the refused ones.
-func (r *Replica) takeBack(i int, msg *protocol.Refused) []notebook.Change {
-	r.own.forget()
+// moveToRefused moves a pending event to the refused ones.
+func (r *Replica) moveToRefused(i int, msg *protocol.Refused) []notebook.Change {
+	r.edits.invalidate()
 	p := r.pending[i]
 	r.refused = append(r.refused, Refusal{ID: p.first, Draft: p.draft, Code: msg.Code, Message: msg.Message})
 	r.refused = r.refused[max(0, len(r.refused)-keepRefused):]

@@ -38,6 +38,6 @@ func (r *Replica) rename() {
 		r.n++
 		p.draft.ID = event.ID{Client: r.client, N: r.n}
 		p.sent, p.tried = false, false
-		p.alter()
+		p.markAltered()
 	}
 }

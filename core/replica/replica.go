@@ -32,7 +32,7 @@ type Replica struct {
 	confirmed *notebook.Notebook
 	view      *notebook.Notebook // confirmed itself while nothing is pending
 	pending   []*pending
-	own       own
+	edits     pendingEdits
 	out       []protocol.ToRoom
 
 	online bool      // welcomed, so that messages may be sent
@@ -41,23 +41,23 @@ type Replica struct {
 	role   access.Role
 	closed *protocol.Closed
 
-	offer   event.RunID // whose source the last confirmed event offers
-	present bool        // the confirmed notebook has nothing of what only was before its snapshot
-	peers   map[event.ClientID]protocol.Peer
-	met     bool // this connection has told of all peers
+	offer      event.RunID // whose source the last confirmed event offers
+	present    bool        // the confirmed notebook has nothing of what only was before its snapshot
+	peers      map[event.ClientID]protocol.Peer
+	knowsPeers bool // this connection has told of all peers
 
 	called   uint64                      // the number of the last call that was made here
 	calls    map[uint64]*protocol.Answer // that were made here, nil until they are answered
 	conn     uint64                      // counts the connections
 	incoming []Incoming
 
-	keeper  *keeper // nil unless the replica is kept
-	certain bool    // the log has no event of this client that is not known here
-	anew    *anew   // what is held back, nil but in a resumed replica
+	persister *persister // nil unless the replica is kept
+	certain   bool       // the log has no event of this client that is not known here
+	refold    *refold    // what is held back, nil but in a resumed replica
 
-	refused []Refusal
-	told    []Refusal // the latest that Refused returned, for others who wait for their events
-	buf     []byte    // for measuring
+	refused  []Refusal
+	reported []Refusal // the latest that Refused returned, for others who wait for their events
+	buf      []byte    // for measuring
 }
 
 // pending is an event of this replica that is not confirmed.
@@ -70,7 +70,7 @@ type pending struct {
 	rows  []notebook.Change // that it changes in the view
 	size  int               // bytes of the edits that it was joined from
 
-	kept    bool // a storage has it, maybe in another form
+	stored  bool // a storage has it, maybe in another form
 	flushed bool // the flush that is under way has it as it is
 	stale   bool // it is not sent before a storage has it as it is
 }
@@ -160,8 +160,8 @@ func (r *Replica) Client() event.ClientID { return r.client }
 
 // Pending returns how many events wait to be confirmed.
 func (r *Replica) Pending() int {
-	if r.anew != nil {
-		return len(r.anew.pending)
+	if r.refold != nil {
+		return len(r.refold.pending)
 	}
 	return len(r.pending)
 }
@@ -191,7 +191,7 @@ func (r *Replica) Peers() map[event.ClientID]protocol.Peer { return r.peers }
 // connected: nobody reaches it. It is false while this replica cannot tell.
 func (r *Replica) IsAway(t event.Takes) bool {
 	rt := r.confirmed.Runtime(t)
-	if !r.Online() || !r.met || rt == nil || rt.State == notebook.RuntimeStopped {
+	if !r.Online() || !r.knowsPeers || rt == nil || rt.State == notebook.RuntimeStopped {
 		return false
 	}
 	its := event.NewActor(event.ActorRuntime, string(rt.ID))
@@ -208,14 +208,14 @@ func (r *Replica) IsAway(t event.Takes) bool {
 func (r *Replica) Refused() []Refusal {
 	refused := r.refused
 	r.refused = nil
-	r.told = append(r.told, refused...)
-	r.told = r.told[max(0, len(r.told)-protocol.Window):]
+	r.reported = append(r.reported, refused...)
+	r.reported = r.reported[max(0, len(r.reported)-protocol.Window):]
 	return refused
 }
 
 // refusal returns the first refusal of one of the events, or nil.
 func (r *Replica) refusal(ids []event.ID) *Refusal {
-	for _, refused := range [][]Refusal{r.told, r.refused} {
+	for _, refused := range [][]Refusal{r.reported, r.refused} {
 		i := slices.IndexFunc(refused, func(no Refusal) bool { return slices.Contains(ids, no.ID) })
 		if i >= 0 {
 			return &refused[i]

@@ -37,11 +37,11 @@ type Session struct {
 	kick  chan struct{} // has a token when there may be something to send
 	retry chan struct{} // has a token when the pause between attempts is to end
 
-	mu      sync.Mutex
-	replica *Replica
-	news    chan struct{} // closed and replaced whenever the replica changed
-	taken   uint64        // counts how often it was taken what there was to send
-	ended   error         // why Run ended
+	mu       sync.Mutex
+	replica  *Replica
+	changed  chan struct{} // closed and replaced whenever the replica changed
+	sendings uint64        // counts how often it was taken what there was to send
+	ended    error         // why Run ended
 }
 
 // NewSession returns a session that works once Run is called.
@@ -52,7 +52,7 @@ func NewSession(cfg SessionConfig) *Session {
 	if cfg.Trouble == nil {
 		cfg.Trouble = func(error) {}
 	}
-	return &Session{cfg: cfg, kick: make(chan struct{}, 1), retry: make(chan struct{}, 1), replica: cfg.Replica, news: make(chan struct{})}
+	return &Session{cfg: cfg, kick: make(chan struct{}, 1), retry: make(chan struct{}, 1), replica: cfg.Replica, changed: make(chan struct{})}
 }
 
 // Run keeps the replica connected until ctx ends, and then returns its error. It
@@ -66,7 +66,7 @@ func (s *Session) Run(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = err
-	s.tellLocked()
+	s.notifyLocked()
 	return err
 }
 
@@ -93,7 +93,7 @@ func (s *Session) run(ctx context.Context) error {
 		if later, ok := errors.AsType[*WaitError](err); ok {
 			pause += later.After
 		}
-		s.rest(ctx, pause)
+		s.pause(ctx, pause)
 		wait = min(2*wait, maxPause)
 	}
 }
@@ -119,7 +119,7 @@ func (s *Session) connect(ctx context.Context) error {
 		sending.Wait()
 		s.mu.Lock()
 		s.replica.Disconnected()
-		s.tellLocked()
+		s.notifyLocked()
 		s.mu.Unlock()
 	}()
 	if err := s.hello(ctx, conn); err != nil {
@@ -148,7 +148,7 @@ func (s *Session) send(ctx context.Context, conn protocol.Conn) {
 	for {
 		s.mu.Lock()
 		out := s.replica.Outgoing()
-		s.taken++
+		s.sendings++
 		s.mu.Unlock()
 		for _, msg := range out {
 			if s.sendOne(ctx, conn, msg) != nil {
@@ -179,7 +179,7 @@ func (s *Session) sendOne(ctx context.Context, conn protocol.Conn, msg protocol.
 	if len(push.Events) == 1 {
 		d := push.Events[0]
 		tooLong := tooLarge(d.Payload.Type(), len(data))
-		return s.take(&protocol.Refused{ID: d.ID, Code: protocol.CodeInvalid, Message: tooLong.Error()})
+		return s.handle(&protocol.Refused{ID: d.ID, Code: protocol.CodeInvalid, Message: tooLong.Error()})
 	}
 	half := len(push.Events) / 2
 	if err := s.sendOne(ctx, conn, &protocol.Push{Events: push.Events[:half]}); err != nil {
@@ -198,28 +198,28 @@ func (s *Session) receive(ctx context.Context, conn protocol.Conn) error {
 		if err != nil {
 			return err
 		}
-		if err := s.take(msg); err != nil {
+		if err := s.handle(msg); err != nil {
 			return err
 		}
 	}
 }
 
-// take gives the replica a message of the room.
-func (s *Session) take(msg protocol.ToClient) error {
+// handle gives the replica a message of the room.
+func (s *Session) handle(msg protocol.ToClient) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	up, err := s.replica.Receive(msg)
 	s.cfg.Updated(s.replica, up)
-	s.tellLocked()
+	s.notifyLocked()
 	if s.replica.hasOutgoing() {
 		s.kickSend()
 	}
 	return err
 }
 
-func (s *Session) tellLocked() {
-	close(s.news)
-	s.news = make(chan struct{})
+func (s *Session) notifyLocked() {
+	close(s.changed)
+	s.changed = make(chan struct{})
 }
 
 func (s *Session) kickSend() {
@@ -235,7 +235,7 @@ func (s *Session) With(f func(*Replica) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := f(s.replica)
-	s.tellLocked()
+	s.notifyLocked()
 	s.kickSend()
 	return err
 }
@@ -246,8 +246,8 @@ func (s *Session) Hold(d time.Duration, f func(*Replica) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := f(s.replica)
-	s.tellLocked()
-	before := s.taken
+	s.notifyLocked()
+	before := s.sendings
 	time.AfterFunc(d, func() { s.kickHeld(before) })
 	return err
 }
@@ -256,7 +256,7 @@ func (s *Session) Hold(d time.Duration, f func(*Replica) error) error {
 func (s *Session) kickHeld(before uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken == before {
+	if s.sendings == before {
 		s.kickSend()
 	}
 }
@@ -266,7 +266,7 @@ func (s *Session) kickHeld(before uint64) {
 func (s *Session) Wait(ctx context.Context, f func(*Replica) bool) error {
 	for {
 		s.mu.Lock()
-		ok, news, ended := f(s.replica), s.news, s.ended
+		ok, news, ended := f(s.replica), s.changed, s.ended
 		s.mu.Unlock()
 		switch {
 		case ok:
@@ -299,12 +299,12 @@ func (s *Session) Do(ctx context.Context, payloads ...event.Payload) error {
 	if err != nil {
 		return err
 	}
-	return s.Settle(ctx, ids...)
+	return s.AwaitCommit(ctx, ids...)
 }
 
-// Settle waits until none of the events is pending, and returns an error that
+// AwaitCommit waits until none of the events is pending, and returns an error that
 // names the first that was refused.
-func (s *Session) Settle(ctx context.Context, ids ...event.ID) error {
+func (s *Session) AwaitCommit(ctx context.Context, ids ...event.ID) error {
 	var refused error
 	err := s.Wait(ctx, func(r *Replica) bool {
 		if no := r.refusal(ids); no != nil {
@@ -319,4 +319,46 @@ func (s *Session) Settle(ctx context.Context, ids ...event.ID) error {
 		return true
 	})
 	return errors.Join(err, refused)
+}
+
+// WaitError is an error of a dialer whose server refused the connection for now, and said
+// how long the next attempt is to wait at least.
+type WaitError struct {
+	Closed *protocol.Closed
+	After  time.Duration
+}
+
+// Error returns the reason.
+func (e *WaitError) Error() string { return e.Closed.Error() }
+
+// Unwrap returns what the server said.
+func (e *WaitError) Unwrap() error { return e.Closed }
+
+// Retry ends the pause before the next attempt to connect, if there is one: whoever
+// knows that the network is back need not wait for it.
+func (s *Session) Retry() {
+	select {
+	case s.retry <- struct{}{}:
+	default:
+	}
+}
+
+// WaitRetry waits until [Session.Retry] is called. After Run has returned, it says when
+// Run is worth another call.
+func (s *Session) WaitRetry(ctx context.Context) error {
+	select {
+	case <-s.retry:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pause waits between two attempts to connect.
+func (s *Session) pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-s.retry:
+	case <-ctx.Done():
+	}
 }

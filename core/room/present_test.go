@@ -47,15 +47,15 @@ func TestSY16WhoMaySeeWhatWasLaterGetsIt(t *testing.T) {
 			d.Leave(m)
 			r.Disconnected()
 			if kept {
-				if f, err := r.Keep(); err != nil || f == nil {
+				if f, err := r.Persist(); err != nil || f == nil {
 					t.Fatal(f, err)
 				}
 				r.Stored(false) // the next one has all of it
-				f, err := r.Keep()
+				f, err := r.Persist()
 				if err != nil {
 					t.Fatal(err)
 				}
-				again, err := replica.Restore(replica.Kept{State: f.State, Snapshot: f.Snapshot, Events: f.Events})
+				again, err := replica.Restore(replica.Persisted{State: f.State, Snapshot: f.Snapshot, Events: f.Events})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -36,14 +36,14 @@ func Resume(data []byte, newID func() string) (*replica.Replica, error) {
 	if err := json.Unmarshal(data, &k); err != nil {
 		return replica.New(event.ClientID(newID())), fmt.Errorf("what this browser had kept cannot be read: %w", err)
 	}
-	kept := replica.Kept{State: []byte(k.State), Snapshot: []byte(k.Snapshot)}
+	kept := replica.Persisted{State: []byte(k.State), Snapshot: []byte(k.Snapshot)}
 	for _, e := range k.Events {
 		kept.Events = append(kept.Events, []byte(e))
 	}
 	if r, err := replica.Restore(kept); err == nil {
 		return r, nil
 	}
-	r, err := replica.Restore(replica.Kept{State: kept.State})
+	r, err := replica.Restore(replica.Persisted{State: kept.State})
 	if err != nil {
 		return replica.New(event.ClientID(newID())), fmt.Errorf("what this browser had kept cannot be read: %w", err)
 	}
@@ -54,7 +54,7 @@ func Resume(data []byte, newID func() string) (*replica.Replica, error) {
 // to be told with Stored what became of it, before the next.
 func (h *Host) Flush() (data []byte, err error) {
 	err = h.session.With(func(r *replica.Replica) error {
-		f, err := r.Keep()
+		f, err := r.Persist()
 		if f == nil || err != nil {
 			return err
 		}

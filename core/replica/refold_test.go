@@ -10,7 +10,7 @@ import (
 )
 
 // ofOtherFold returns what is kept as another version of the fold would have left it.
-func ofOtherFold(t *testing.T, k replica.Kept) replica.Kept {
+func ofOtherFold(t *testing.T, k replica.Persisted) replica.Persisted {
 	t.Helper()
 	mine, other := fmt.Sprintf(`"fold":%d`, notebook.Version), fmt.Sprintf(`"fold":%d`, notebook.Version+1)
 	if !strings.Contains(string(k.State), mine) {
@@ -21,10 +21,10 @@ func ofOtherFold(t *testing.T, k replica.Kept) replica.Kept {
 }
 
 func TestSY144WhatAnotherFoldKeptIsReadAnewAndLosesNothingPending(t *testing.T) {
-	for name, change := range map[string]func(replica.Kept) replica.Kept{
-		"of another fold":    func(k replica.Kept) replica.Kept { return ofOtherFold(t, k) },
-		"without a snapshot": func(k replica.Kept) replica.Kept { return replica.Kept{State: k.State} },
-		"unreadable": func(k replica.Kept) replica.Kept {
+	for name, change := range map[string]func(replica.Persisted) replica.Persisted{
+		"of another fold":    func(k replica.Persisted) replica.Persisted { return ofOtherFold(t, k) },
+		"without a snapshot": func(k replica.Persisted) replica.Persisted { return replica.Persisted{State: k.State} },
+		"unreadable": func(k replica.Persisted) replica.Persisted {
 			k = ofOtherFold(t, k)
 			k.Snapshot = []byte(`"of a later year"`)
 			return k
@@ -43,7 +43,7 @@ func TestSY144WhatAnotherFoldKeptIsReadAnewAndLosesNothingPending(t *testing.T) 
 			if _, _, err := g.Do(newCell("e")); err == nil {
 				t.Error("got an event made, want none before the log is read")
 			}
-			if f, err := g.Keep(); f != nil || err != nil {
+			if f, err := g.Persist(); f != nil || err != nil {
 				t.Errorf("got a flush %v and %v, want none that would replace what is kept", f, err)
 			}
 			g.connect(d)
@@ -91,12 +91,12 @@ func TestSY144ALogThatLostItsEndGetsWhatWasPendingOnIt(t *testing.T) {
 	g.types("c", 9, "!")
 	saved.keep(t, g.Replica)
 	for name, tt := range map[string]struct {
-		kept replica.Kept
+		kept replica.Persisted
 		want string
 		lost int
 	}{
 		"its old text is known":   {ofOtherFold(t, saved.kept), "one!", 0},
-		"its old text is unknown": {replica.Kept{State: saved.kept.State}, "one", 1},
+		"its old text is unknown": {replica.Persisted{State: saved.kept.State}, "one", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := newDesk(t, nil)
@@ -118,7 +118,7 @@ func TestSY144AnEmptyLogGetsWhatWasPendingToo(t *testing.T) {
 	g.do(newCell("new"))
 	saved.keep(t, g.Replica)
 	empty := newDesk(t, nil)
-	g = empty.guest(restore(t, replica.Kept{State: saved.kept.State}))
+	g = empty.guest(restore(t, replica.Persisted{State: saved.kept.State}))
 	if got := g.View().Cells(); len(got) != 1 || g.Pending() != 1 {
 		t.Errorf("got cells %v and %d pending, want the new one", got, g.Pending())
 	}

@@ -69,7 +69,7 @@ func (r *Replica) renumber() {
 		if !p.sent {
 			r.n++
 			p.draft.ID.N = r.n
-			p.alter()
+			p.markAltered()
 		}
 	}
 }

@@ -66,8 +66,8 @@ func (r *Replica) Answer(c *Incoming, result json.RawMessage, failed *protocol.C
 	}
 }
 
-// asked takes in a call for this runtime.
-func (r *Replica) asked(c *protocol.Call) {
+// receiveCall takes in a call for this runtime.
+func (r *Replica) receiveCall(c *protocol.Call) {
 	in := Incoming{Call: *c, conn: r.conn}
 	if r.runtime == "" || len(r.incoming) >= maxIncoming {
 		r.Answer(&in, nil, protocol.NewCallError(protocol.CodeUnavailable, "the runtime has too much to answer; ask again later"))
@@ -76,8 +76,8 @@ func (r *Replica) asked(c *protocol.Call) {
 	r.incoming = append(r.incoming, in)
 }
 
-// answered takes in the answer of a call, unless nobody waits for it.
-func (r *Replica) answered(a *protocol.Answer) {
+// receiveAnswer takes in the answer of a call, unless nobody waits for it.
+func (r *Replica) receiveAnswer(a *protocol.Answer) {
 	if known, ok := r.calls[a.ID]; ok && known == nil {
 		r.calls[a.ID] = a
 	}

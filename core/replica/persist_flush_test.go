@@ -14,12 +14,12 @@ import (
 
 func TestSY145AFlushHasWhatChangedSinceTheLast(t *testing.T) {
 	d, g, _ := keptGuest(t)
-	if f, err := g.Keep(); f != nil || err != nil {
+	if f, err := g.Persist(); f != nil || err != nil {
 		t.Errorf("got %v and %v, want nothing when nothing has changed", f, err)
 	}
 	d.submit(insert("c", 0, 0, ">"))
 	g.receive()
-	f, err := g.Keep()
+	f, err := g.Persist()
 	if err != nil || f == nil {
 		t.Fatalf("got %v and %v, want a flush", f, err)
 	}
@@ -32,11 +32,11 @@ func TestSY145AFlushHasWhatChangedSinceTheLast(t *testing.T) {
 	}
 	d.submit(insert("c", 1, 0, ">"))
 	g.receive()
-	if f, err := g.Keep(); f != nil || err != nil {
+	if f, err := g.Persist(); f != nil || err != nil {
 		t.Errorf("got %v and %v, want none while another is under way", f, err)
 	}
 	g.Stored(true)
-	if f, err := g.Keep(); err != nil || f == nil || f.Seq != 3 {
+	if f, err := g.Persist(); err != nil || f == nil || f.Seq != 3 {
 		t.Errorf("got %v and %v, want the next", f, err)
 	}
 }
@@ -44,7 +44,7 @@ func TestSY145AFlushHasWhatChangedSinceTheLast(t *testing.T) {
 func TestSY145ANewReplicaHasNothingToStore(t *testing.T) {
 	r := replica.New("g")
 	r.Stored(true) // of nobody
-	if f, err := r.Keep(); f != nil || err != nil {
+	if f, err := r.Persist(); f != nil || err != nil {
 		t.Errorf("got %v and %v, want nothing", f, err)
 	}
 }
@@ -87,7 +87,7 @@ func TestSY145WhatWaitsForASlowStorageIsBounded(t *testing.T) {
 	d, g, saved := keptGuest(t)
 	d.submit(newCell("d"))
 	g.receive()
-	first, err := g.Keep()
+	first, err := g.Persist()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func BenchmarkKeep(b *testing.B) {
 		if _, _, err := r.Edit("c", text.Insert(0, "x")); err != nil {
 			b.Fatal(err)
 		}
-		f, err := r.Keep()
+		f, err := r.Persist()
 		if err != nil {
 			b.Fatal(err)
 		}

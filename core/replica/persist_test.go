@@ -13,7 +13,7 @@ import (
 // keep stores what a disk lacks of a replica, and returns whether that was anything.
 func (d *disk) keep(t testing.TB, r *replica.Replica) *replica.Flush {
 	t.Helper()
-	f, err := r.Keep()
+	f, err := r.Persist()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func (d *disk) keep(t testing.TB, r *replica.Replica) *replica.Flush {
 	return f
 }
 
-func restore(t testing.TB, k replica.Kept) *replica.Replica {
+func restore(t testing.TB, k replica.Persisted) *replica.Replica {
 	t.Helper()
 	r, err := replica.Restore(k)
 	if err != nil {
@@ -223,7 +223,7 @@ func TestSY143WhenTheStorageFailsEventsAreSentAllTheSame(t *testing.T) {
 	g.connect(d)
 	g.receive()
 	g.send()
-	if f, err := g.Keep(); f == nil || err != nil {
+	if f, err := g.Persist(); f == nil || err != nil {
 		t.Fatalf("got %v and %v, want a flush", f, err)
 	}
 	g.Stored(false)
@@ -239,7 +239,7 @@ func TestSY143WhatWasAlteredDuringAFlushThatFailsIsSentAllTheSame(t *testing.T) 
 	d, g, saved := keptGuest(t)
 	g.cut()
 	g.types("c", 3, "!")
-	if f, err := g.Keep(); f == nil || err != nil {
+	if f, err := g.Persist(); f == nil || err != nil {
 		t.Fatalf("got %v and %v, want a flush", f, err)
 	}
 	g.types("c", 4, "?")

@@ -34,29 +34,29 @@ const (
 	maxUnstored = 8 << 20
 )
 
-// keeper is what a replica knows of its storage.
-type keeper struct {
-	busy  bool   // a flush is under way
-	state []byte // of the last flush
+// persister is what a replica knows of its storage.
+type persister struct {
+	busy      bool   // a flush is under way
+	lastState []byte // of the last flush
 
-	whole bool     // the next flush has a snapshot
-	raw   []byte   // which is this one, with the events that follow it; else a new one
-	next  [][]byte // events for the next flush
-	size  int      // their bytes
+	whole        bool     // the next flush has a snapshot
+	raw          []byte   // which is this one, with the events that follow it; else a new one
+	unstored     [][]byte // events for the next flush
+	unstoredSize int      // their bytes
 
 	base  int // bytes of the snapshot that is stored
 	grown int // bytes of the events that are stored behind it
 }
 
 // resumed says that the storage has what the replica was resumed from.
-func (k *keeper) resumed(from Kept) {
-	k.whole, k.state, k.base = false, from.State, len(from.Snapshot)
+func (k *persister) resumed(from Persisted) {
+	k.whole, k.lastState, k.base = false, from.State, len(from.Snapshot)
 	for _, e := range from.Events {
 		k.grown += len(e)
 	}
 }
 
-// Keep returns what a storage lacks of the replica, and is to be told with
+// Persist returns what a storage lacks of the replica, and is to be told with
 // [Replica.Stored] what became of it. It returns nil when nothing changed since the
 // last flush, when that is still under way, or while a resumed replica is read anew.
 //
@@ -68,40 +68,40 @@ func (k *keeper) resumed(from Kept) {
 //
 // What is pending may be flushed often while it is sent rarely; it costs time for all
 // that is pending.
-func (r *Replica) Keep() (*Flush, error) {
-	if r.keeper == nil {
-		r.keeper = &keeper{whole: true}
+func (r *Replica) Persist() (*Flush, error) {
+	if r.persister == nil {
+		r.persister = &persister{whole: true}
 	}
-	k := r.keeper
-	if k.busy || r.anew != nil {
+	k := r.persister
+	if k.busy || r.refold != nil {
 		return nil, nil
 	}
-	if k.state == nil && r.confirmed.Seq() == 0 && len(r.pending) == 0 {
+	if k.lastState == nil && r.confirmed.Seq() == 0 && len(r.pending) == 0 {
 		return nil, nil
 	}
-	data, err := r.state()
+	data, err := r.encodeState()
 	if err != nil {
 		return nil, fmt.Errorf("keep replica: %w", err)
 	}
-	if !k.whole && bytes.Equal(data, k.state) {
-		r.freeStale(true) // what was altered is as it was before
+	if !k.whole && bytes.Equal(data, k.lastState) {
+		r.releaseStale(true) // what was altered is as it was before
 		return nil, nil
 	}
 	f := &Flush{State: data, Seq: r.confirmed.Seq(), Pending: len(r.pending)}
 	if err := r.fill(f); err != nil {
 		return nil, fmt.Errorf("keep replica: %w", err)
 	}
-	k.busy, k.state = true, data
+	k.busy, k.lastState = true, data
 	for _, p := range r.pending {
-		p.kept, p.flushed = true, true
+		p.stored, p.flushed = true, true
 		p.whole = p.whole || r.online // it is sent soon, and without waiting for another flush
 	}
 	return f, nil
 }
 
-// state returns the JSON of what is stored anew each time.
-func (r *Replica) state() ([]byte, error) {
-	dst, err := json.Marshal(&state{
+// encodeState returns the JSON of what is stored anew each time.
+func (r *Replica) encodeState() ([]byte, error) {
+	dst, err := json.Marshal(&persistedState{
 		Client: r.client, Counter: r.n, Fold: notebook.Version, Seq: r.confirmed.Seq(), Actor: r.actor, Role: r.role, Present: r.present,
 	})
 	if err != nil || len(r.pending) == 0 {
@@ -112,16 +112,16 @@ func (r *Replica) state() ([]byte, error) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, err = p.appendState(dst, p.tried || r.certain); err != nil {
+		if dst, err = p.appendTo(dst, p.tried || r.certain); err != nil {
 			return nil, err
 		}
 	}
 	return append(dst, `]}`...), nil
 }
 
-// appendState adds the JSON of a [stateDraft] to dst. There may be thousands, and
+// appendTo adds the JSON of a [stateDraft] to dst. There may be thousands, and
 // encoding/json would read each once more.
-func (p *pending) appendState(dst []byte, known bool) ([]byte, error) {
+func (p *pending) appendTo(dst []byte, known bool) ([]byte, error) {
 	dst = append(dst, `{"draft":`...)
 	dst, err := event.AppendDraft(dst, &p.draft)
 	if err != nil {
@@ -135,13 +135,13 @@ func (p *pending) appendState(dst []byte, known bool) ([]byte, error) {
 
 // fill puts what is confirmed into a flush.
 func (r *Replica) fill(f *Flush) error {
-	k := r.keeper
-	f.Events = k.next
+	k := r.persister
+	f.Events = k.unstored
 	switch {
 	case k.whole && k.raw != nil:
 		f.Snapshot = k.raw
-		k.base, k.grown = len(k.raw), k.size
-	case k.whole || k.grown+k.size > max(minGrowth, k.base):
+		k.base, k.grown = len(k.raw), k.unstoredSize
+	case k.whole || k.grown+k.unstoredSize > max(minGrowth, k.base):
 		snapshot, err := r.confirmed.Snapshot()
 		if err != nil {
 			return err
@@ -149,9 +149,9 @@ func (r *Replica) fill(f *Flush) error {
 		f.Snapshot, f.Events = snapshot, nil
 		k.base, k.grown = len(snapshot), 0
 	default:
-		k.grown += k.size
+		k.grown += k.unstoredSize
 	}
-	k.whole, k.raw, k.next, k.size = false, nil, nil, 0
+	k.whole, k.raw, k.unstored, k.unstoredSize = false, nil, nil, 0
 	return nil
 }
 
@@ -159,19 +159,19 @@ func (r *Replica) fill(f *Flush) error {
 // never will be. After that the next flush has all, and until then nothing waits for
 // being stored: it is better sent than kept back.
 func (r *Replica) Stored(ok bool) {
-	k := r.keeper
+	k := r.persister
 	if k == nil || !k.busy {
 		return
 	}
 	k.busy = false
-	r.freeStale(!ok)
+	r.releaseStale(!ok)
 	if !ok {
 		k.rewrite()
 	}
 }
 
-// freeStale lets pending events be sent that are stored as they are, or all of them.
-func (r *Replica) freeStale(all bool) {
+// releaseStale lets pending events be sent that are stored as they are, or all of them.
+func (r *Replica) releaseStale(all bool) {
 	for _, p := range r.pending {
 		if p.flushed || all {
 			p.flushed, p.stale = false, false
@@ -180,26 +180,26 @@ func (r *Replica) freeStale(all bool) {
 }
 
 // rewrite has the next flush begin with a snapshot that is made then.
-func (k *keeper) rewrite() {
-	k.whole, k.raw, k.next, k.size = true, nil, nil, 0
+func (k *persister) rewrite() {
+	k.whole, k.raw, k.unstored, k.unstoredSize = true, nil, nil, 0
 }
 
 // record collects an event of the log for the next flush.
-func (k *keeper) record(e *event.Event) {
+func (k *persister) record(e *event.Event) {
 	if k == nil || k.whole && k.raw == nil {
 		return // a snapshot will have it
 	}
 	data, err := event.Append(nil, e)
-	if err != nil || k.size+len(data) > maxUnstored {
+	if err != nil || k.unstoredSize+len(data) > maxUnstored {
 		k.rewrite()
 		return
 	}
-	k.next = append(k.next, data)
-	k.size += len(data)
+	k.unstored = append(k.unstored, data)
+	k.unstoredSize += len(data)
 }
 
 // restart has the next flush begin with a snapshot that came from the room.
-func (k *keeper) restart(snapshot []byte) {
+func (k *persister) restart(snapshot []byte) {
 	if k == nil {
 		return
 	}
@@ -207,16 +207,16 @@ func (k *keeper) restart(snapshot []byte) {
 	k.raw = snapshot
 }
 
-// alter says that a pending event is not as it was kept any more, so that it has to be
+// markAltered says that a pending event is not as it was kept any more, so that it has to be
 // kept again before it is sent.
-func (p *pending) alter() {
-	p.flushed, p.stale = false, p.kept
+func (p *pending) markAltered() {
+	p.flushed, p.stale = false, p.stored
 }
 
-// ascertain is called when the replica may be up to date. The first time in its life that
+// whenUpToDate is called when the replica may be up to date. The first time in its life that
 // it is, it has seen all that its client stated in earlier lives. What was made before may
 // have the id of an event that was stated and not kept; from now on each id is for one event.
-func (r *Replica) ascertain() {
+func (r *Replica) whenUpToDate() {
 	r.rename()
 	if r.certain || !r.Online() {
 		return
@@ -226,7 +226,7 @@ func (r *Replica) ascertain() {
 	r.renumber()
 	for _, p := range r.pending {
 		if !p.tried {
-			p.alter()
+			p.markAltered()
 		}
 	}
 }

@@ -73,7 +73,7 @@ type savedWorld struct {
 
 // disk is the storage of one client.
 type disk struct {
-	kept    replica.Kept
+	kept    replica.Persisted
 	pending int
 	under   *replica.Flush // under way
 	broken  bool           // the last flush failed, so that the client may not be killed
@@ -177,7 +177,7 @@ func (w *savedWorld) flush(l *roomtest.Link) error {
 		w.endFlush(l, w.rand.IntN(10) > 0)
 		return nil
 	}
-	f, err := l.Replica.Keep()
+	f, err := l.Replica.Persist()
 	if f == nil || err != nil {
 		return err
 	}
@@ -252,12 +252,12 @@ func (w *savedWorld) kill(ctx context.Context, l *roomtest.Link) error {
 
 // shaken returns what is kept, sometimes as another version of the fold has left it, or
 // without its snapshot.
-func (w *savedWorld) shaken(k replica.Kept) replica.Kept {
+func (w *savedWorld) shaken(k replica.Persisted) replica.Persisted {
 	switch w.rand.IntN(10) {
 	case 0:
 		k.State = bytes.Replace(k.State, fmt.Appendf(nil, `"fold":%d`, notebook.Version), []byte(`"fold":0`), 1)
 	case 1:
-		k = replica.Kept{State: k.State}
+		k = replica.Persisted{State: k.State}
 	default:
 		return k
 	}
@@ -276,7 +276,7 @@ func (w *savedWorld) finish(ctx context.Context) error {
 			if d.under != nil {
 				w.endFlush(l, true)
 			}
-			f, err := l.Replica.Keep()
+			f, err := l.Replica.Persist()
 			if err != nil {
 				return err
 			}

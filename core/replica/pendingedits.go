@@ -5,11 +5,11 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// own is the pending edits of one cell, in their order. While somebody types among
+// pendingEdits is the pending edits of one cell, in their order. While somebody types among
 // others, every edit of theirs is moved over all of these, so that they are not
 // looked for anew each time, and the pending events get what became of them only when
 // somebody asks.
-type own struct {
+type pendingEdits struct {
 	known bool
 	cell  event.CellID
 	edits []*event.SourceEdited // the pending events' own
@@ -17,12 +17,12 @@ type own struct {
 	moved bool                  // since the pending events had it
 }
 
-// moveOver moves the pending edits of a cell over one that came before them, and
+// transformPending moves the pending edits of a cell over one that came before them, and
 // returns that as it is after them.
-func (r *Replica) moveOver(cell event.CellID, over text.Edit) text.Edit {
-	o := &r.own
+func (r *Replica) transformPending(cell event.CellID, over text.Edit) text.Edit {
+	o := &r.edits
 	if !o.known || o.cell != cell {
-		r.gather(cell)
+		r.collect(cell)
 	}
 	if len(o.edits) > 0 {
 		o.moved = true
@@ -43,37 +43,37 @@ func (r *Replica) Ahead(cell event.CellID) text.Edit {
 	return all
 }
 
-// gather takes in the pending edits of a cell.
-func (r *Replica) gather(cell event.CellID) {
+// collect takes in the pending edits of a cell.
+func (r *Replica) collect(cell event.CellID) {
 	pending := r.queue()
-	r.own = own{known: true, cell: cell, edits: r.own.edits[:0]}
+	r.edits = pendingEdits{known: true, cell: cell, edits: r.edits.edits[:0]}
 	for _, p := range pending {
-		r.own.added(p)
+		r.edits.add(p)
 	}
 }
 
 // queue returns what is pending, each edit as it is now.
 func (r *Replica) queue() []*pending {
-	r.own.tell()
+	r.edits.writeBack()
 	return r.pending
 }
 
-// tell has the pending events say what their edits have become.
-func (o *own) tell() {
+// writeBack has the pending events say what their edits have become.
+func (o *pendingEdits) writeBack() {
 	if o.moved {
 		o.moved = false
 		o.chain.Changed(func(i int, e text.Edit) { o.edits[i].Edit = e })
 	}
 }
 
-// forget has the edits gathered anew, for what is pending is about to change.
-func (o *own) forget() {
-	o.tell()
+// invalidate has the edits gathered anew, for what is pending is about to change.
+func (o *pendingEdits) invalidate() {
+	o.writeBack()
 	o.known = false
 }
 
-// added takes in an event that is pending behind all others.
-func (o *own) added(p *pending) {
+// add takes in an event that is pending behind all others.
+func (o *pendingEdits) add(p *pending) {
 	if !o.known {
 		return
 	}
@@ -83,8 +83,8 @@ func (o *own) added(p *pending) {
 	}
 }
 
-// settled takes out the event that was the first of all that are pending.
-func (o *own) settled(p *pending) {
+// dropFirst takes out the event that was the first of all that are pending.
+func (o *pendingEdits) dropFirst(p *pending) {
 	if o.known && p.edit(o.cell) != nil {
 		o.edits = o.edits[1:]
 		o.chain.Drop(1)

@@ -20,8 +20,8 @@ func TestSY146WhatIsDamagedIsSaid(t *testing.T) {
 	g.types("c", 4, "!")
 	g.do(newCell("d"))
 	saved.keep(t, g.Replica)
-	in := func(old, fresh string) func(*replica.Kept) {
-		return func(k *replica.Kept) {
+	in := func(old, fresh string) func(*replica.Persisted) {
+		return func(k *replica.Persisted) {
 			if !bytes.Contains(k.State, []byte(old)) {
 				t.Errorf("the state %s has no %s", k.State, old)
 			}
@@ -30,10 +30,10 @@ func TestSY146WhatIsDamagedIsSaid(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		damage func(*replica.Kept)
+		damage func(*replica.Persisted)
 		want   string
 	}{
-		{"no state", func(k *replica.Kept) { k.State = nil }, "state: unexpected end"},
+		{"no state", func(k *replica.Persisted) { k.State = nil }, "state: unexpected end"},
 		{"no client", in(`"client":"g"`, `"client":""`), "client"},
 		{"the room's client", in(`"client":"g"`, `"client":"room"`), "room itself"},
 		{"an endless counter", in(`"counter":2`, `"counter":18446744073709551615`), "the counter is"},
@@ -43,10 +43,10 @@ func TestSY146WhatIsDamagedIsSaid(t *testing.T) {
 		{"no event", in(`"pending":[`, `"pending":[{},`), "pending event 0 is missing"},
 		{"a malformed event", in(`"cell":"d"`, `"cell":"d d"`), "pending event g.2"},
 		{"an edit that reaches too far", in(`[4,"!"]`, `[400,"!"]`), "g.1 does not fit"},
-		{"a snapshot that is none", func(k *replica.Kept) { k.Snapshot = []byte(`[]`) }, "restore snapshot"},
-		{"an event that is none", func(k *replica.Kept) { k.Events = [][]byte{[]byte(`{}`)} }, "event 0 of those after the snapshot"},
-		{"an event too few", func(k *replica.Kept) { k.Events = nil }, "end at 1, and what is pending was made on 2"},
-		{"an event twice over", func(k *replica.Kept) { k.Events = [][]byte{k.Events[0], k.Events[0]} }, "event 2 follows event 2"},
+		{"a snapshot that is none", func(k *replica.Persisted) { k.Snapshot = []byte(`[]`) }, "restore snapshot"},
+		{"an event that is none", func(k *replica.Persisted) { k.Events = [][]byte{[]byte(`{}`)} }, "event 0 of those after the snapshot"},
+		{"an event too few", func(k *replica.Persisted) { k.Events = nil }, "end at 1, and what is pending was made on 2"},
+		{"an event twice over", func(k *replica.Persisted) { k.Events = [][]byte{k.Events[0], k.Events[0]} }, "event 2 follows event 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			k := saved.kept
@@ -74,7 +74,7 @@ func FuzzSY146(f *testing.F) {
 	f.Add(strings.Replace(string(saved.kept.State), `"fold":`, `"fold":9`, 1), string(saved.kept.Snapshot), "")
 	f.Add(string(saved.kept.State), "", "")
 	f.Fuzz(func(t *testing.T, state, snapshot, one string) {
-		k := replica.Kept{State: []byte(state), Snapshot: []byte(snapshot)}
+		k := replica.Persisted{State: []byte(state), Snapshot: []byte(snapshot)}
 		if one != "" {
 			k.Events = [][]byte{[]byte(one)}
 		}

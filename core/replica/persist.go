@@ -11,8 +11,8 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Kept is what a storage has of a replica: all that it was given by its flushes.
-type Kept struct {
+// Persisted is what a storage has of a replica: all that it was given by its flushes.
+type Persisted struct {
 	// State is that of the latest [Flush].
 	State []byte
 	// Snapshot is the latest that a flush had. Without one only what is pending is
@@ -22,20 +22,20 @@ type Kept struct {
 	Events [][]byte
 }
 
-// state is the JSON form of what changes with every flush.
-type state struct {
-	Client  event.ClientID `json:"client"`
-	Counter uint64         `json:"counter"`
-	Fold    int            `json:"fold"`
-	Seq     event.Seq      `json:"seq"` // that is confirmed, on which the pending events are made
-	Actor   event.Actor    `json:"actor,omitempty"`
-	Role    access.Role    `json:"role,omitempty"`
-	Present bool           `json:"present,omitempty"`
-	Pending []stateDraft   `json:"pending,omitempty"`
+// persistedState is the JSON form of what changes with every flush.
+type persistedState struct {
+	Client  event.ClientID   `json:"client"`
+	Counter uint64           `json:"counter"`
+	Fold    int              `json:"fold"`
+	Seq     event.Seq        `json:"seq"` // that is confirmed, on which the pending events are made
+	Actor   event.Actor      `json:"actor,omitempty"`
+	Role    access.Role      `json:"role,omitempty"`
+	Present bool             `json:"present,omitempty"`
+	Pending []persistedDraft `json:"pending,omitempty"`
 }
 
-// stateDraft is a pending event.
-type stateDraft struct {
+// persistedDraft is a pending event.
+type persistedDraft struct {
 	Draft event.Draft `json:"draft"`
 	// Known says that an event of the log with this id is this one. The room may have it.
 	Known bool `json:"known,omitempty"`
@@ -49,22 +49,22 @@ type stateDraft struct {
 // it was confirmed, and then has what is pending again.
 //
 // The error says what is damaged. The state alone may still serve.
-func Restore(k Kept) (*Replica, error) {
+func Restore(k Persisted) (*Replica, error) {
 	s, err := decodeState(k.State)
 	if err != nil {
 		return nil, fmt.Errorf("restore replica: %w", err)
 	}
 	r := New(s.Client)
-	r.n, r.actor, r.role, r.keeper = s.Counter, s.Actor, s.Role, &keeper{whole: true}
-	pending, err := r.fromState(s.Pending)
+	r.n, r.actor, r.role, r.persister = s.Counter, s.Actor, s.Role, &persister{whole: true}
+	pending, err := r.decodePending(s.Pending)
 	if err != nil {
 		return nil, fmt.Errorf("restore replica: %w", err)
 	}
 	if s.Fold != notebook.Version || len(k.Snapshot) == 0 {
-		r.readAnew(s, k, pending)
+		r.startRefold(s, k, pending)
 		return r, nil
 	}
-	book, err := foldKept(k)
+	book, err := foldPersisted(k)
 	if err == nil && book.Seq() != s.Seq {
 		err = fmt.Errorf("the events end at %d, and what is pending was made on %d", book.Seq(), s.Seq)
 	}
@@ -75,16 +75,16 @@ func Restore(k Kept) (*Replica, error) {
 	if p := r.misfit(); p != nil {
 		return nil, fmt.Errorf("restore replica: pending event %s does not fit its cell", p.draft.ID)
 	}
-	r.rebuild()
-	r.keeper.resumed(k)
+	r.rebuildView()
+	r.persister.resumed(k)
 	return r, nil
 }
 
 // maxCounter leaves room for the counters of all that a client can ever make.
 const maxCounter = math.MaxUint64 >> 1
 
-func decodeState(data []byte) (*state, error) {
-	s := new(state)
+func decodeState(data []byte) (*persistedState, error) {
+	s := new(persistedState)
 	if err := json.Unmarshal(data, s); err != nil {
 		return nil, fmt.Errorf("state: %w", err)
 	}
@@ -99,8 +99,8 @@ func decodeState(data []byte) (*state, error) {
 	return s, nil
 }
 
-// fromState returns the pending events of a state.
-func (r *Replica) fromState(drafts []stateDraft) ([]*pending, error) {
+// decodePending returns the pending events of a state.
+func (r *Replica) decodePending(drafts []persistedDraft) ([]*pending, error) {
 	list := make([]*pending, len(drafts))
 	last := uint64(0)
 	for i, d := range drafts {
@@ -118,13 +118,13 @@ func (r *Replica) fromState(drafts []stateDraft) ([]*pending, error) {
 		if err != nil {
 			return nil, fmt.Errorf("pending event %s: %w", id, err)
 		}
-		list[i] = &pending{draft: d.Draft, first: id, tried: d.Known, size: size, kept: true}
+		list[i] = &pending{draft: d.Draft, first: id, tried: d.Known, size: size, stored: true}
 	}
 	return list, nil
 }
 
-// foldKept returns the confirmed notebook that was kept.
-func foldKept(k Kept) (*notebook.Notebook, error) {
+// foldPersisted returns the confirmed notebook that was kept.
+func foldPersisted(k Persisted) (*notebook.Notebook, error) {
 	book, err := notebook.Restore(k.Snapshot)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (r *Replica) misfit() *pending {
 		e, isEdit := d.Payload.(*event.SourceEdited)
 		missing := isEdit && r.view.Cell(e.Cell) == nil // which the room will say itself
 		var err error
-		if changes, err = r.view.Apply(r.ahead(d), changes[:0]); err != nil && isEdit && !missing {
+		if changes, err = r.view.Apply(r.unnumbered(d), changes[:0]); err != nil && isEdit && !missing {
 			return p
 		}
 	}
