@@ -29,7 +29,7 @@ web: web/dist/index.html
 
 CORE      := web/src/worker/go
 GO_SOURCE := $(shell find core host/browser -name '*.go' ! -name '*_test.go' 2>/dev/null)
-WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/e2e -prune -o -type f ! -name '*.test.ts*' ! -name '*.go' -print 2>/dev/null)
+WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/e2e -prune -o -path web/test -prune -o -type f ! -name '*.test.ts*' ! -name '*.go' -print 2>/dev/null)
 
 web/dist/index.html: web/node_modules/.package-lock.json $(CORE)/core.wasm $(CORE)/wasm_exec.js $(WEB_SOURCE)
 	cd web && npm run --silent build

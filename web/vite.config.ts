@@ -15,5 +15,5 @@ export default defineConfig({
     rollupOptions: { input: { index: "index.html" } },
   },
   worker: { format: "es" },
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], globals: false, testTimeout: 60_000, expect: { poll: { timeout: 20_000 } }, setupFiles: ["./vitest.setup.ts"] },
+  test: { environment: "jsdom", include: ["{src,test}/**/*.test.{ts,tsx}"], globals: false, testTimeout: 60_000, expect: { poll: { timeout: 20_000 } }, setupFiles: ["./vitest.setup.ts"] },
 });

@@ -18,7 +18,7 @@ import (
 const tallScreen = 110
 
 // writeScreen writes the first cells as the page's script is going to show them, in
-// the classes of web/src/app/firstScreen.css. They stop behind the first thing whose
+// the classes of web/src/shell/firstScreen.css. They stop behind the first thing whose
 // height is not known here, so that nothing moves when the script takes over.
 func writeScreen(b *bytes.Buffer, rows *view.Batch) {
 	s := screen{b: b, runs: map[event.RunID]view.Run{}, outputs: map[event.OutputID]event.Output{}}

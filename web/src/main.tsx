@@ -1,12 +1,12 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app/App.js";
-import { handOver } from "./app/handOver.js";
-import { notebookLoaded } from "./app/Page.js";
-import { Router } from "./app/router.js";
-import { Session } from "./app/session.js";
-import { whenIdle } from "./app/whenIdle.js";
+import { whenIdle } from "./lib/whenIdle.js";
 import { keepPage } from "./offline/register.js";
+import { Router } from "./routing/router.js";
+import { Session } from "./session/session.js";
+import { App } from "./shell/App.js";
+import { handOver } from "./shell/handOver.js";
+import { notebookLoaded } from "./shell/Page.js";
 import { menuParts } from "./ui/Menu.js";
 import { toastParts } from "./ui/toast.js";
 

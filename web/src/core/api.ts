@@ -1,7 +1,8 @@
 import { createContext, useContext } from "react";
+import { Fields } from "../lib/parse.js";
+import { sentence } from "../lib/sentence.js";
 import type { Actor, Time } from "./event.js";
 import { keyed } from "./key.js";
-import { Fields } from "./parse.js";
 import type { Role } from "./protocol.js";
 
 /** Listing is a notebook in the list of them. */
@@ -229,12 +230,6 @@ async function problemOf(response: Response): Promise<ApiError> {
   const code = problem.stringIfAny("code") ?? "internal";
   const detail = problem.stringIfAny("detail");
   return new ApiError(status, code, detail ? sentence(detail) : `The server answered with an error (${status}).`);
-}
-
-/** Details begin in lower case, as errors in logs do. People are told in sentences. */
-function sentence(detail: string): string {
-  const begun = detail.charAt(0).toUpperCase() + detail.slice(1);
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
 const roles = ["owner", "editor", "runner", "viewer", "runtime"] as const satisfies readonly Role[];

@@ -1,4 +1,4 @@
-import { assertNever } from "./assert.js";
+import { assertNever } from "../lib/assert.js";
 import type { Client } from "./client.js";
 import type { CellID, CellKind, Edit, InputID, Json, Output, OutputID, RunID, RunStatus } from "./event.js";
 import { MemoryCells } from "./memoryCells.js";

@@ -1,10 +1,10 @@
-import { dashboard } from "../app/route.js";
-import { Link } from "../app/Link.js";
-import { shorten } from "../ui/printable.js";
-import styles from "./State.module.css";
+import { shorten } from "../lib/printable.js";
+import { Link } from "../routing/Link.js";
+import type { Query } from "../routing/query.js";
+import { dashboard } from "../routing/route.js";
 import { ImportButton } from "./ImportButton.js";
 import { NewButton } from "./NewButton.js";
-import type { Query } from "./query.js";
+import styles from "./State.module.css";
 import type { Actions } from "./useActions.js";
 
 interface Props {

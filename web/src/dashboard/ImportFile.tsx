@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Check, CircleAlert, Ellipsis, Upload } from "lucide-react";
-import { Link } from "../app/Link.js";
-import { notebook } from "../app/route.js";
-import { assertNever } from "../core/assert.js";
+import { assertNever } from "../lib/assert.js";
+import { Link } from "../routing/Link.js";
+import { notebook } from "../routing/route.js";
 import { Name } from "../ui/Name.js";
 import styles from "./ImportFile.module.css";
 import type { ImportRow, ImportState } from "./imports.js";

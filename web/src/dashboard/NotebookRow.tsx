@@ -1,7 +1,7 @@
 import { useRef } from "react";
-import { Link } from "../app/Link.js";
-import { notebook as routeOf } from "../app/route.js";
 import type { Listing } from "../core/api.js";
+import { Link } from "../routing/Link.js";
+import { notebook as routeOf } from "../routing/route.js";
 import { Name } from "../ui/Name.js";
 import styles from "./NotebookRow.module.css";
 import table from "./NotebookTable.module.css";

@@ -1,11 +1,11 @@
 import { useRef, useState } from "react";
-import { useMe } from "../app/session.js";
 import type { Listing } from "../core/api.js";
+import type { Query } from "../routing/query.js";
+import { useMe } from "../session/session.js";
 import { useArranged } from "../ui/useArranged.js";
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
 import { NotebookRow } from "./NotebookRow.js";
 import styles from "./NotebookTable.module.css";
-import type { Query } from "./query.js";
 import { SortHead } from "./SortHead.js";
 import { sorts } from "./sorts.js";
 import type { Actions } from "./useActions.js";

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import type { Query } from "../routing/query.js";
 import { useAnnounce } from "../ui/announce.js";
 import { Button } from "../ui/Button.js";
 import { EmptyState } from "./EmptyState.js";
@@ -7,7 +8,6 @@ import { useLibrary, useShelf } from "./LibraryProvider.js";
 import { ListSkeleton } from "./ListSkeleton.js";
 import styles from "./Notebooks.module.css";
 import { NotebookTable } from "./NotebookTable.js";
-import type { Query } from "./query.js";
 import type { Actions } from "./useActions.js";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { RotateCcw } from "lucide-react";
 import type { Listing } from "../core/api.js";
+import { printable, shorten } from "../lib/printable.js";
 import { Button } from "../ui/Button.js";
-import { printable, shorten } from "../ui/printable.js";
 import { may } from "./may.js";
 
 interface Props {

@@ -1,8 +1,8 @@
 import { Copy, Download, Ellipsis, ExternalLink, Pencil, Trash2 } from "lucide-react";
 import { type Api, formats, type Listing, useApi } from "../core/api.js";
+import { printable, shorten } from "../lib/printable.js";
 import { IconButton } from "../ui/IconButton.js";
 import { Menu, type MenuItem } from "../ui/Menu.js";
-import { printable, shorten } from "../ui/printable.js";
 import { may } from "./may.js";
 import type { Actions } from "./useActions.js";
 

@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from "react";
 import { Search } from "lucide-react";
-import { dashboard } from "../app/route.js";
-import { useRouter } from "../app/router.js";
+import { maxSearch, type Query } from "../routing/query.js";
+import { dashboard } from "../routing/route.js";
+import { useRouter } from "../routing/router.js";
 import { TextField } from "../ui/TextField.js";
-import { maxSearch, type Query } from "./query.js";
 import styles from "./SearchField.module.css";
 
 /** Searches titles as one types. */

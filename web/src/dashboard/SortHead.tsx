@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { dashboard } from "../app/route.js";
-import { useRouter } from "../app/router.js";
-import { type Query, type Sort, sortedBy } from "./query.js";
+import { type Query, type Sort, sortedBy } from "../routing/query.js";
+import { dashboard } from "../routing/route.js";
+import { useRouter } from "../routing/router.js";
 import styles from "./SortHead.module.css";
 
 interface Props {

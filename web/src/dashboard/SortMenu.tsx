@@ -1,9 +1,9 @@
 import { ArrowUpDown } from "lucide-react";
-import { dashboard } from "../app/route.js";
-import { useRouter } from "../app/router.js";
+import { type Query, sortedBy } from "../routing/query.js";
+import { dashboard } from "../routing/route.js";
+import { useRouter } from "../routing/router.js";
 import { Button } from "../ui/Button.js";
 import { Menu, type MenuItem } from "../ui/Menu.js";
-import { type Query, sortedBy } from "./query.js";
 import styles from "./SortMenu.module.css";
 import { sorts } from "./sorts.js";
 

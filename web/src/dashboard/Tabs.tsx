@@ -1,6 +1,6 @@
-import { Link } from "../app/Link.js";
-import { dashboard } from "../app/route.js";
-import type { Query } from "./query.js";
+import { Link } from "../routing/Link.js";
+import type { Query } from "../routing/query.js";
+import { dashboard } from "../routing/route.js";
 import styles from "./Tabs.module.css";
 
 const tabs = [

@@ -1,5 +1,5 @@
 import type { Api, Listing } from "../core/api.js";
-import { formatQuery, listQuery, parseQuery, type Query } from "./query.js";
+import { formatQuery, listQuery, parseQuery, type Query } from "../routing/query.js";
 
 /** Shelf is what the library shows. */
 export interface Shelf {

@@ -1,8 +1,8 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { Router, RouterContext, useRoute } from "../app/router.js";
-import { Session, SessionContext } from "../app/session.js";
 import { ApiContext } from "../core/api.js";
+import { Router, RouterContext, useRoute } from "../routing/router.js";
+import { Session, SessionContext } from "../session/session.js";
 import { AnnounceProvider } from "../ui/announce.js";
 import { ToastProvider } from "../ui/toast.js";
 import { DashboardPage } from "./DashboardPage.js";

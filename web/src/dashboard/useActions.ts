@@ -1,8 +1,8 @@
 import { useMemo } from "react";
-import { notebook as notebookRoute } from "../app/route.js";
-import { useRouter } from "../app/router.js";
 import { type Listing, useApi } from "../core/api.js";
-import { printable, shorten } from "../ui/printable.js";
+import { printable, shorten } from "../lib/printable.js";
+import { notebook as notebookRoute } from "../routing/route.js";
+import { useRouter } from "../routing/router.js";
 import { useToast } from "../ui/toast.js";
 import { messageOf } from "./library.js";
 import { useImports, useLibrary } from "./LibraryProvider.js";

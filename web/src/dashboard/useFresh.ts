@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useReturn } from "../app/session.js";
+import { useReturn } from "../session/session.js";
 
 const every = 30_000; // milliseconds
 

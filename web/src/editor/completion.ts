@@ -2,8 +2,8 @@ import { autocompletion, type Completion, type CompletionContext, type Completio
 import type { Extension } from "@codemirror/state";
 import type { Client } from "../core/client.js";
 import type { CellID, Json } from "../core/event.js";
-import { Fields } from "../core/parse.js";
 import type { Place } from "../core/protocol.js";
+import { Fields } from "../lib/parse.js";
 
 /** Which cell an editor shows, and in which language. */
 export interface Where {

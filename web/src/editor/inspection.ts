@@ -2,8 +2,8 @@ import { type EditorState, type Extension, StateEffect, StateField } from "@code
 import { EditorView, hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Client } from "../core/client.js";
 import type { Json } from "../core/event.js";
-import { Fields } from "../core/parse.js";
 import type { Place } from "../core/protocol.js";
+import { Fields } from "../lib/parse.js";
 import type { Where } from "./completion.js";
 
 /** What a person reads of a name. */

@@ -1,4 +1,4 @@
-import { nextPaint } from "../app/nextPaint.js";
+import { nextPaint } from "../lib/nextPaint.js";
 
 /**
  * Turns lets one thing be done between two paints, so that the page is seen and takes keys meanwhile: the first at once,

@@ -1,4 +1,4 @@
-import { Fields } from "../core/parse.js";
+import { Fields } from "../lib/parse.js";
 
 /** ToFrame is what the page says to a frame that shows an output. */
 export type ToFrame =

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { addressOf, parseRoute } from "../app/route.js";
 import { parseFromFrame, parseToFrame } from "../frame/messages.js";
+import { printable } from "../lib/printable.js";
 import { parse, plain } from "../notebook/clipboard.js";
 import { keptFolds } from "../notebook/folds.js";
 import { Refusals } from "../notebook/refusals.js";
@@ -13,7 +13,7 @@ import { piecesOf } from "../output/pieces.js";
 import { prefer, preferStored } from "../output/prefer.js";
 import { weightOf } from "../output/svgWeight.js";
 import { foldTrace } from "../output/trace.js";
-import { printable } from "../ui/printable.js";
+import { addressOf, parseRoute } from "../routing/route.js";
 import { fuzz, mutate, pick, randomJSON } from "./mutate.js";
 
 const terminal = ["plain", "\x1b[31;42mred\x1b[0m", "\x1b[38;2;1;2;3m", "\x1b[38:2::1:2:3m", "\x1b[48;5;200m", "\x1b]8;id=1;https://example.com\x07a\x1b]8;;\x07", "\x1b]0;title\x1b\\", "\x1bPq#0\x1b\\", "\x9b31mx", "\x1b[?25l\x1b(B"];

@@ -1,7 +1,7 @@
 import { type FocusEvent, memo, type MouseEvent, useEffect, useRef, useState } from "react";
 import type { CellID } from "../core/event.js";
 import { useCell, useRun, useRuntime } from "../core/hooks.js";
-import { classes } from "../ui/classes.js";
+import { classes } from "../lib/classes.js";
 import { Between } from "./Between.js";
 import styles from "./Cell.module.css";
 import { CellBar } from "./CellBar.js";
@@ -11,8 +11,8 @@ import { CellPeople } from "./CellPeople.js";
 import { GhostBar } from "./GhostBar.js";
 import { Gutter } from "./Gutter.js";
 import { cellLabel } from "./label.js";
-import { isPast } from "./past.js";
 import { useDesk, usePage } from "./page.js";
+import { isPast } from "./past.js";
 import { SkeletonCell } from "./SkeletonCell.js";
 import { useFocus } from "./useFocus.js";
 

@@ -1,11 +1,11 @@
 import { type Ref, useEffect } from "react";
-import { assertNever } from "../core/assert.js";
 import type { CellRow } from "../core/store.js";
 import type { EditorHandle } from "../editor/Editor.js";
+import { assertNever } from "../lib/assert.js";
 import { FoldedSource } from "./FoldedSource.js";
+import { useDesk, usePage } from "./page.js";
 import { Prose } from "./Prose.js";
 import { Source } from "./Source.js";
-import { useDesk, usePage } from "./page.js";
 
 interface Props {
   readonly cell: CellRow;

@@ -1,5 +1,5 @@
-import { useSession } from "../app/session.js";
 import { useNotebook, useStatusOf } from "../core/hooks.js";
+import { useSession } from "../session/session.js";
 import { Banner } from "../ui/Banner.js";
 import { Button } from "../ui/Button.js";
 import { useRestore } from "./Ended.js";

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { dashboard } from "../app/route.js";
-import { Link } from "../app/Link.js";
 import { type Listing, useApi } from "../core/api.js";
+import { printable, shorten } from "../lib/printable.js";
+import { Link } from "../routing/Link.js";
+import { dashboard } from "../routing/route.js";
 import { Button } from "../ui/Button.js";
-import { printable, shorten } from "../ui/printable.js";
 import { attempt } from "./attempt.js";
 import styles from "./Ended.module.css";
 import { usePage } from "./page.js";

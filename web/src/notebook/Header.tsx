@@ -1,6 +1,6 @@
 import { ArrowLeft } from "lucide-react";
-import { dashboard } from "../app/route.js";
-import { Link } from "../app/Link.js";
+import { Link } from "../routing/Link.js";
+import { dashboard } from "../routing/route.js";
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
 import { AddButton } from "./AddButton.js";
 import { Failures } from "./Failures.js";

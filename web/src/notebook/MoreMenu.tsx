@@ -1,12 +1,12 @@
 import { ChevronsDownUp, ChevronsUpDown, Copy, Download, Ellipsis, Eraser, EyeOff, Keyboard, LogOut, Search, Variable } from "lucide-react";
-import { notebook } from "../app/route.js";
-import { type Router, useRouter } from "../app/router.js";
-import { useTheme } from "../app/theme.js";
-import { themeItems } from "../app/themeItems.js";
 import { type Api, formats, useApi } from "../core/api.js";
 import { useNotebook } from "../core/hooks.js";
+import { notebook } from "../routing/route.js";
+import { type Router, useRouter } from "../routing/router.js";
 import { IconButton } from "../ui/IconButton.js";
 import { Menu, type MenuItem } from "../ui/Menu.js";
+import { useTheme } from "../ui/theme.js";
+import { themeItems } from "../ui/themeItems.js";
 import { clearOutputs, order } from "./actions.js";
 import { countOf } from "./attachments.js";
 import { attempt } from "./attempt.js";

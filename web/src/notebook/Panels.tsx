@@ -1,4 +1,4 @@
-import { lazily, useLazily } from "../output/lazily.js";
+import { lazily, useLazily } from "../lib/lazily.js";
 import { useDesk } from "./page.js";
 
 const find = lazily(() => import("./FindPanel.js"));

@@ -1,5 +1,5 @@
 import type { Run } from "../core/view.js";
-import { sentence } from "./attempt.js";
+import { sentence } from "../lib/sentence.js";
 import { endingOf } from "./ending.js";
 import styles from "./RunNote.module.css";
 

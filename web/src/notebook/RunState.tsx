@@ -1,7 +1,7 @@
 import { Ban, Check, CircleStop, CircleX, Clock, LoaderCircle, MessageCircleQuestionMark, Unplug } from "lucide-react";
-import { assertNever } from "../core/assert.js";
 import { useInputs, useQueue, useRuntime } from "../core/hooks.js";
 import type { Run } from "../core/view.js";
+import { assertNever } from "../lib/assert.js";
 import { duration, ordinal, tookOf } from "./duration.js";
 import { endingOf } from "./ending.js";
 import { runText } from "./label.js";

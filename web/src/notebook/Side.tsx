@@ -1,4 +1,4 @@
-import { lazily, useLazily } from "../output/lazily.js";
+import { lazily, useLazily } from "../lib/lazily.js";
 import { useDesk } from "./page.js";
 
 const variables = lazily(() => import("./VariablesPanel.js"));

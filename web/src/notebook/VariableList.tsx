@@ -1,7 +1,7 @@
-import { sizeText } from "../output/bytes.js";
 import type { Variable } from "../core/protocol.js";
-import { mostListed } from "./variables.js";
+import { sizeText } from "../lib/sizeText.js";
 import styles from "./VariableList.module.css";
+import { mostListed } from "./variables.js";
 
 interface Props {
   readonly variables: readonly Variable[];

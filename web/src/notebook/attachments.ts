@@ -1,6 +1,6 @@
 import type { Json } from "../core/event.js";
 import type { CellRow } from "../core/store.js";
-import { sizeText } from "../output/bytes.js";
+import { sizeText } from "../lib/sizeText.js";
 import type { Page } from "./page.js";
 
 /** The key of a cell's metadata under which it has what came with a Jupyter file, its pictures among that. */

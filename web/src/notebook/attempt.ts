@@ -1,3 +1,4 @@
+import { sentence } from "../lib/sentence.js";
 import type { Page } from "./page.js";
 
 /** Does something, and says why if it cannot be done. */
@@ -7,11 +8,4 @@ export async function attempt(page: Pick<Page, "note">, does: () => void | Promi
   } catch (error) {
     page.note({ kind: "error", text: sentence(error) });
   }
-}
-
-/** Returns an error as a sentence. */
-export function sentence(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

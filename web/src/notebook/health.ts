@@ -1,6 +1,6 @@
-import { assertNever } from "../core/assert.js";
 import type { StopReason } from "../core/event.js";
 import type { Runtime } from "../core/view.js";
+import { assertNever } from "../lib/assert.js";
 
 /** Health is how the runtime is, in words and for the colour of its mark. */
 export interface Health {

@@ -1,6 +1,6 @@
-import { assertNever } from "../core/assert.js";
 import type { CellKind } from "../core/event.js";
 import type { Run } from "../core/view.js";
+import { assertNever } from "../lib/assert.js";
 import { duration, tookOf } from "./duration.js";
 import { endingOf } from "./ending.js";
 

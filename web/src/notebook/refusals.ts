@@ -1,5 +1,5 @@
-import { Fields } from "../core/parse.js";
 import type { Refusal } from "../core/view.js";
+import { Fields } from "../lib/parse.js";
 
 const prefix = "quire.refused.";
 /** How many refusals, and how much text of them, a browser keeps of a notebook: the latest. */

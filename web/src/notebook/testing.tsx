@@ -1,10 +1,10 @@
 import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach } from "vitest";
-import { Router, RouterContext } from "../app/router.js";
 import { Api, ApiContext } from "../core/api.js";
 import { type MemoryCell, MemoryClient } from "../core/memory.js";
 import type { Command, Result } from "../core/view.js";
+import { Router, RouterContext } from "../routing/router.js";
 import { menuParts } from "../ui/Menu.js";
 import { ToastProvider, toastParts } from "../ui/toast.js";
 import { Notebook } from "./Notebook.js";

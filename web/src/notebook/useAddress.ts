@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { notebook } from "../app/route.js";
-import { useRouter } from "../app/router.js";
 import { useNotebook } from "../core/hooks.js";
+import { notebook } from "../routing/route.js";
+import { useRouter } from "../routing/router.js";
 
 /** Keeps the page's address to what the notebook is called now. Only its id counts. */
 export function useAddress(id: string): void {

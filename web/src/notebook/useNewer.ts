@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { mayReload, remember, useOutdated } from "../app/outdated.js";
 import { useStatusOf } from "../core/hooks.js";
+import { mayReload, remember, useOutdated } from "../session/outdated.js";
 import type { Page } from "./page.js";
 
 /** How long nothing must have been done here before the page reloads by itself, in milliseconds. */

@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, test } from "vitest";
-import { Session, SessionContext } from "../app/session.js";
+import { Session, SessionContext } from "../session/session.js";
 import { useSignOut } from "./useSignOut.js";
 
 /** Returns a session of a page whose core is told of, and how often it has asked a server that knows nobody. */

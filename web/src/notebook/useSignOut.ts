@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useSession } from "../app/session.js";
+import { useSession } from "../session/session.js";
 
 /** Passes on to the session that the core hears of a sign-out. A core that does not load hears nothing, so that the session asks. */
 export function useSignOut(): void {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from "react";
-import { useReturn, useSession } from "../app/session.js";
 import type { Client } from "../core/client.js";
 import { useStatusOf } from "../core/hooks.js";
+import { useReturn, useSession } from "../session/session.js";
 
 /** Asks the server who one is when the connection is lost, and connects again once it knows one again. */
 export function useStanding(client: Client): void {

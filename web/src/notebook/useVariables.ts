@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useClient, useQueue, useRuntime } from "../core/hooks.js";
 import type { Variable } from "../core/protocol.js";
-import { sentence } from "./attempt.js";
+import { sentence } from "../lib/sentence.js";
 import { parseVariables } from "./variables.js";
 
 /** Listing is what is known of the variables of a language. */

@@ -1,6 +1,6 @@
-import { Fields } from "../core/parse.js";
 import type { Variable } from "../core/protocol.js";
 import type { Store } from "../core/store.js";
+import { Fields } from "../lib/parse.js";
 
 /** How many variables are listed; a filter finds the others. */
 export const mostListed = 500;

@@ -1,9 +1,9 @@
-import { assertNever } from "../core/assert.js";
 import type { Output } from "../core/event.js";
-import { Fields } from "../core/parse.js";
+import { assertNever } from "../lib/assert.js";
+import { Fields } from "../lib/parse.js";
 import { HTMLFrame } from "./HTMLFrame.js";
-import { addressOf, ImageView } from "./ImageView.js";
 import { sizeOfImage } from "./imageSize.js";
+import { addressOf, ImageView } from "./ImageView.js";
 import { JsonTree } from "./JsonTree.js";
 import type { LogProps } from "./LogView.js";
 import { Markdown } from "./Markdown.js";

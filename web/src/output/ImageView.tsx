@@ -1,11 +1,11 @@
 import { type SyntheticEvent, useCallback, useState } from "react";
 import { useBack } from "../core/hooks.js";
-import { Fields } from "../core/parse.js";
+import { classes } from "../lib/classes.js";
+import { Fields } from "../lib/parse.js";
 import { Button } from "../ui/Button.js";
-import { classes } from "../ui/classes.js";
 import { Cut } from "./Cut.js";
-import styles from "./ImageView.module.css";
 import type { Size } from "./imageSize.js";
+import styles from "./ImageView.module.css";
 import { isDecodable } from "./paintable.js";
 import { useKeyed } from "./useKeyed.js";
 

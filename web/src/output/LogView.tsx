@@ -1,8 +1,8 @@
 import { ArrowDownToLine } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import type { Log } from "../core/log.js";
+import { classes } from "../lib/classes.js";
 import { Button } from "../ui/Button.js";
-import { classes } from "../ui/classes.js";
 import { LogLines } from "./LogLines.js";
 import styles from "./LogView.module.css";
 import { SearchBar } from "./SearchBar.js";

@@ -1,5 +1,5 @@
 import { type MouseEvent, useDeferredValue, useLayoutEffect, useRef } from "react";
-import { lazily, useLazily } from "./lazily.js";
+import { lazily, useLazily } from "../lib/lazily.js";
 import styles from "./Markdown.module.css";
 import type { Pictures } from "./markdown/pictures.js";
 

@@ -1,6 +1,7 @@
 import { Download, Maximize2, Search } from "lucide-react";
+import { save } from "../lib/save.js";
 import { IconButton } from "../ui/IconButton.js";
-import { blobOf, save } from "./bytes.js";
+import { blobOf } from "./bytes.js";
 import { CopyButton } from "./CopyButton.js";
 import type { ShownRow } from "./joined.js";
 import styles from "./OutputView.module.css";

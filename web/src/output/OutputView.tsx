@@ -1,9 +1,9 @@
 import { memo, useDeferredValue, useRef, useState } from "react";
 import type { OutputRow } from "../core/store.js";
+import { lazily, useLazily } from "../lib/lazily.js";
 import { Button } from "../ui/Button.js";
 import { Boundary } from "./Boundary.js";
 import { type ShownRow, useJoined } from "./joined.js";
-import { lazily, useLazily } from "./lazily.js";
 import { manyLines } from "./LogView.js";
 import { OutputBody } from "./OutputBody.js";
 import { OutputTools } from "./OutputTools.js";

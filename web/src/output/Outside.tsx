@@ -1,7 +1,7 @@
 import type { Artifact } from "../core/event.js";
+import { sizeText } from "../lib/sizeText.js";
 import { ArtifactLine } from "./ArtifactLine.js";
 import { useArtifact } from "./artifacts.js";
-import { sizeText } from "./bytes.js";
 
 /** Names what of an output lies outside the notebook and is not shown, to be downloaded. */
 export function Outside({ artifacts = {} }: { readonly artifacts?: Readonly<Record<string, Artifact>> | undefined }) {

@@ -1,13 +1,13 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import type { Json } from "../core/event.js";
 import { useBack, useClient } from "../core/hooks.js";
+import { sizeText } from "../lib/sizeText.js";
 import { ArtifactLine } from "./ArtifactLine.js";
 import { mostOf, shownAtOnce, useArtifact } from "./artifacts.js";
-import { sizeText } from "./bytes.js";
 import { ImageView } from "./ImageView.js";
 import { type LogProps, LogView } from "./LogView.js";
-import type { Shown, Stored } from "./prefer.js";
 import { sizesOf } from "./pictureSizes.js";
+import type { Shown, Stored } from "./prefer.js";
 import { type Loading, useArtifactText } from "./useArtifactText.js";
 import { useNear } from "./useNear.js";
 

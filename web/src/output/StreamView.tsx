@@ -1,11 +1,11 @@
 import { useEffect } from "react";
-import { type Loading, useArtifactText } from "./useArtifactText.js";
+import { sizeText } from "../lib/sizeText.js";
 import { ArtifactLine } from "./ArtifactLine.js";
 import { shownAtMost, useArtifact } from "./artifacts.js";
-import { sizeText } from "./bytes.js";
 import type { ShownRow } from "./joined.js";
 import { type LogProps, LogView } from "./LogView.js";
 import { Outside } from "./Outside.js";
+import { type Loading, useArtifactText } from "./useArtifactText.js";
 
 const plain = "text/plain";
 

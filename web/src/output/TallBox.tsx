@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from "react";
-import { classes } from "../ui/classes.js";
+import { classes } from "../lib/classes.js";
 import styles from "./TallBox.module.css";
 import { useOverflow } from "./useOverflow.js";
 

@@ -1,8 +1,10 @@
 import { Download } from "lucide-react";
 import type { Artifact, Output } from "../core/event.js";
+import { save } from "../lib/save.js";
+import { sizeText } from "../lib/sizeText.js";
 import { Button } from "../ui/Button.js";
 import { useArtifact } from "./artifacts.js";
-import { blobOf, fileName, save, sizeText } from "./bytes.js";
+import { blobOf, fileName } from "./bytes.js";
 import styles from "./TypesView.module.css";
 
 interface Props {

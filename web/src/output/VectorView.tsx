@@ -1,7 +1,8 @@
 import { Download, Eye } from "lucide-react";
 import { type ComponentProps, useMemo, useState } from "react";
+import { save } from "../lib/save.js";
 import { Button } from "../ui/Button.js";
-import { blobOf, fileName, save } from "./bytes.js";
+import { blobOf, fileName } from "./bytes.js";
 import { Cut } from "./Cut.js";
 import { HTMLFrame } from "./HTMLFrame.js";
 import { addressOf, ImageView } from "./ImageView.js";

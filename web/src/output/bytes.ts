@@ -39,21 +39,3 @@ export function fileName(type: string): string {
   const ending = endings.get(type) ?? (type.endsWith("json") ? "json" : (/\/([a-z0-9]{1,5})$/.exec(type)?.[1] ?? "bin"));
   return `output.${ending}`;
 }
-
-/** Gives somebody a file. */
-export function save(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // when the browser has surely begun
-}
-
-const step = 1000;
-
-/** Returns a number of bytes for people. */
-export function sizeText(bytes: number): string {
-  if (bytes < step) return `${bytes} B`;
-  const power = Math.min(4, Math.floor(Math.log(bytes) / Math.log(step)));
-  return `${(bytes / step ** power).toPrecision(3)} ${["B", "kB", "MB", "GB", "TB"][power]}`;
-}

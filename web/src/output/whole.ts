@@ -1,7 +1,8 @@
 import { keyedFetch } from "../core/key.js";
+import { save } from "../lib/save.js";
 import { withoutSequences } from "./ansi.js";
 import { readText, useArtifact } from "./artifacts.js";
-import { fileName, save } from "./bytes.js";
+import { fileName } from "./bytes.js";
 import type { ShownRow } from "./joined.js";
 import { preferStored } from "./prefer.js";
 

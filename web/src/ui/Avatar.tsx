@@ -1,7 +1,7 @@
 import { Bot, Cpu, KeyRound } from "lucide-react";
+import { printable } from "../lib/printable.js";
 import styles from "./Avatar.module.css";
 import { initials } from "./initials.js";
-import { printable } from "./printable.js";
 
 interface Props {
   readonly name: string;

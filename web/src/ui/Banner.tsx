@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
+import { classes } from "../lib/classes.js";
 import styles from "./Banner.module.css";
 import { bannerLayer } from "./bannerLayer.js";
-import { classes } from "./classes.js";
 
 interface Props {
   readonly kind: "info" | "warn" | "error";

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
+import { classes } from "../lib/classes.js";
 import styles from "./Button.module.css";
-import { classes } from "./classes.js";
 
 export type ButtonKind = "plain" | "primary" | "danger";
 

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { classes } from "./classes.js";
+import { classes } from "../lib/classes.js";
 import styles from "./IconButton.module.css";
 import { Tooltip } from "./Tooltip.js";
 import { useTooltip } from "./useTooltip.js";

@@ -1,5 +1,5 @@
 import { cloneElement, type ComponentProps, type KeyboardEvent, type PointerEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
-import { lazily, useLazily } from "../output/lazily.js";
+import { lazily, useLazily } from "../lib/lazily.js";
 
 /** One row of a menu. */
 export type MenuItem =

@@ -1,7 +1,7 @@
 import { CheckboxItem, Item, ItemIndicator, Separator } from "radix-ui/dropdown-menu";
 import { Check } from "lucide-react";
-import { assertNever } from "../core/assert.js";
-import { classes } from "./classes.js";
+import { assertNever } from "../lib/assert.js";
+import { classes } from "../lib/classes.js";
 import type { MenuItem } from "./Menu.js";
 import styles from "./Menu.module.css";
 

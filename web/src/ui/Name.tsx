@@ -1,6 +1,6 @@
-import { classes } from "./classes.js";
+import { classes } from "../lib/classes.js";
+import { printable } from "../lib/printable.js";
 import styles from "./Name.module.css";
-import { printable } from "./printable.js";
 
 interface Props {
   readonly text: string;

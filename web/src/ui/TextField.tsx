@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { classes } from "./classes.js";
+import { classes } from "../lib/classes.js";
 import styles from "./TextField.module.css";
 import { VisuallyHidden } from "./VisuallyHidden.js";
 

@@ -1,8 +1,8 @@
 import { Action, Close, Description, Root } from "radix-ui/toast";
 import { X } from "lucide-react";
 import { useEffect } from "react";
+import { classes } from "../lib/classes.js";
 import { Button } from "./Button.js";
-import { classes } from "./classes.js";
 import { IconButton } from "./IconButton.js";
 import type { ShownToast } from "./toast.js";
 import styles from "./toast.module.css";

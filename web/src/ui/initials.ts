@@ -1,4 +1,4 @@
-import { printable } from "./printable.js";
+import { printable } from "../lib/printable.js";
 
 /** Returns the letters that stand for a name: of its first word and of its last. */
 export function initials(name: string): string {

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from "react";
-import { lazily, useLazily } from "../output/lazily.js";
+import { lazily, useLazily } from "../lib/lazily.js";
 
 /** Something that happened, said in passing. */
 export interface Toast {

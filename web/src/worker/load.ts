@@ -1,7 +1,7 @@
 import "./go/wasm_exec.js";
-import coreURL from "./go/core.wasm?url";
-import { retried } from "../core/retry.js";
+import { retried } from "../lib/retry.js";
 import type { StartCore } from "./core.js";
+import coreURL from "./go/core.wasm?url";
 
 /** GoProgram is what wasm_exec.js, which comes with Go, defines. */
 interface GoProgram {

@@ -1,7 +1,7 @@
-import { nextPaint } from "../app/nextPaint.js";
 import type { Client } from "../core/client.js";
-import { retried } from "../core/retry.js";
 import { Store } from "../core/store.js";
+import { nextPaint } from "../lib/nextPaint.js";
+import { retried } from "../lib/retry.js";
 import { fetchRows, rowsInPage } from "./first.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 import { RemoteClient } from "./remote.js";

@@ -1,10 +1,10 @@
-import { nextPaint } from "../app/nextPaint.js";
 import type { Client } from "../core/client.js";
 import type { CellID, Json } from "../core/event.js";
 import { key, onKey } from "../core/key.js";
 import type { Method, Presence } from "../core/protocol.js";
 import type { Store, TextListener } from "../core/store.js";
 import type { Batch, Command, Refusal, Result, TextPush } from "../core/view.js";
+import { nextPaint } from "../lib/nextPaint.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
 /** An answer that somebody waits for. */

@@ -1,6 +1,6 @@
 import type { Language } from "@codemirror/language";
 import { classHighlighter, highlightCode } from "@lezer/highlight";
-import { type Lazy, lazily } from "../lazily.js";
+import { type Lazy, lazily } from "../../lib/lazily.js";
 
 type Parser = Language["parser"];
 

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { keyedFetch } from "../core/key.js";
-import { save } from "../output/bytes.js";
+import { save } from "../lib/save.js";
 import { useToast } from "../ui/toast.js";
 
 /**

@@ -1,5 +1,5 @@
-import { assertNever } from "../core/assert.js";
-import { formatQuery, parseQuery, type Query } from "../dashboard/query.js";
+import { assertNever } from "../lib/assert.js";
+import { formatQuery, parseQuery, type Query } from "./query.js";
 import { slugOf } from "./slug.js";
 
 /** Route is a page and what it shows. */

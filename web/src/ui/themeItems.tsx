@@ -1,5 +1,5 @@
 import { Monitor, Moon, Sun } from "lucide-react";
-import type { MenuItem } from "../ui/Menu.js";
+import type { MenuItem } from "./Menu.js";
 import { setTheme, type Theme } from "./theme.js";
 
 const choices = [

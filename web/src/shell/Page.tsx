@@ -1,8 +1,8 @@
 import { lazy, useState } from "react";
-import { assertNever } from "../core/assert.js";
-import { lazily } from "../output/lazily.js";
+import { assertNever } from "../lib/assert.js";
+import { lazily } from "../lib/lazily.js";
+import type { Route } from "../routing/route.js";
 import { MissingPage } from "./MissingPage.js";
-import type { Route } from "./route.js";
 
 // Each page is loaded when somebody goes there.
 const notebookPage = lazily(() => import("../notebook/NotebookPage.js"));

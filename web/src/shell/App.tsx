@@ -1,10 +1,10 @@
 import { ApiContext } from "../core/api.js";
 import { LibraryProvider } from "../dashboard/LibraryProvider.js";
+import { type Router, RouterContext } from "../routing/router.js";
+import { type Session, SessionContext } from "../session/session.js";
 import { AnnounceProvider } from "../ui/announce.js";
 import { ToastProvider } from "../ui/toast.js";
 import { ErrorBoundary } from "./ErrorBoundary.js";
-import { type Router, RouterContext } from "./router.js";
-import { type Session, SessionContext } from "./session.js";
 import { Shell } from "./Shell.js";
 
 interface Props {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { initials } from "./initials.js";
+import { initials } from "../ui/initials.js";
 import { printable, shorten } from "./printable.js";
 
 describe("a name is shown without what hides in it", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { usePage } from "../ui/testing.js";
+import { usePage } from "./testing.js";
 import { currentTheme, setTheme, useThemeOfOtherTabs } from "./theme.js";
 import { ThemeMenu } from "./ThemeMenu.js";
 

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { printable } from "../ui/printable.js";
+import { printable } from "../lib/printable.js";
 
 const product = "Quire";
 

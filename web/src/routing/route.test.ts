@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseQuery } from "../dashboard/query.js";
+import { parseQuery } from "./query.js";
 import { addressOf, dashboard, notebook, parseRoute, type Route } from "./route.js";
 import { slugOf } from "./slug.js";
 

@@ -1,6 +1,6 @@
+import { useSession, useStanding } from "../session/session.js";
 import { Banner } from "../ui/Banner.js";
 import { Button } from "../ui/Button.js";
-import { useSession, useStanding } from "./session.js";
 
 /** Says that the server does not answer, for as long as it does not. */
 export function UnreachableBanner() {

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { mayReload, remember, useOutdated } from "./outdated.js";
+import { mayReload, remember, useOutdated } from "../session/outdated.js";
 
 /** Stands for a page whose script is on its way. When the server has another build, the page becomes as new as that. */
 export function Loading() {

@@ -2,11 +2,11 @@ import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { MemoryServer } from "../dashboard/memoryServer.js";
+import { Router } from "../routing/router.js";
+import { Session } from "../session/session.js";
 import { usePage } from "../ui/testing.js";
 import { App } from "./App.js";
 import { ErrorBoundary } from "./ErrorBoundary.js";
-import { Router } from "./router.js";
-import { Session } from "./session.js";
 
 usePage();
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { retried } from "../core/retry.js";
+import { retried } from "./retry.js";
 
 /** Lazy is a module that is loaded when something first needs it. */
 export interface Lazy<T> {

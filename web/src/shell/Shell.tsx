@@ -1,14 +1,14 @@
 import { Suspense, useEffect } from "react";
+import { placeOf, useRoute, useRouter } from "../routing/router.js";
+import { useSession } from "../session/session.js";
+import { useThemeOfOtherTabs } from "../ui/theme.js";
 import { ErrorBoundary } from "./ErrorBoundary.js";
 import { focusMain } from "./focusMain.js";
 import { useKeyedLinks } from "./keyedLinks.js";
 import { Loading } from "./Loading.js";
 import { Page } from "./Page.js";
-import { placeOf, useRoute, useRouter } from "./router.js";
-import { useSession } from "./session.js";
 import { SignedOutNotice } from "./SignedOutNotice.js";
 import { SkipLink } from "./SkipLink.js";
-import { useThemeOfOtherTabs } from "./theme.js";
 import { UnreachableBanner } from "./UnreachableBanner.js";
 import { useLeaving } from "./useLeaving.js";
 

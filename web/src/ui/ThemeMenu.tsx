@@ -1,5 +1,5 @@
-import { IconButton } from "../ui/IconButton.js";
-import { Menu } from "../ui/Menu.js";
+import { IconButton } from "./IconButton.js";
+import { Menu } from "./Menu.js";
 import { useTheme } from "./theme.js";
 import { themeIcon, themeItems } from "./themeItems.js";
 

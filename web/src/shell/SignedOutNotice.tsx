@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from "react";
+import { useSession, useStanding } from "../session/session.js";
 import { Button } from "../ui/Button.js";
 import styles from "./SignedOutNotice.module.css";
-import { useSession, useStanding } from "./session.js";
 
 /**
  * Says that one is signed out, over everything else. The page stays as it is beneath, with all that was

@@ -1,7 +1,7 @@
-import { Link } from "./Link.js";
+import { Link } from "../routing/Link.js";
+import { dashboard } from "../routing/route.js";
+import { useDocumentTitle } from "../routing/useDocumentTitle.js";
 import styles from "./Notice.module.css";
-import { dashboard } from "./route.js";
-import { useDocumentTitle } from "./useDocumentTitle.js";
 
 /** What there is to see at an address that is none. */
 export function MissingPage() {
