@@ -117,7 +117,7 @@ fuzz: web/node_modules/.package-lock.json
 	@failed=; for found in $$(grep -rHo --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]*' . | sed 's/:func /:/' | grep ':.*$(FUZZ)'); do \
 	dir=$$(dirname "$${found%:*}"); target=$${found##*:}; echo "$$target in $$dir"; \
 	$(GO) test -run='^$$' -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) "$$dir" </dev/null || failed="$$failed $$dir:$$target"; done; \
-	(cd web && NO_COLOR=1 FUZZTIME=$(FUZZTIME) npx vitest run src/fuzz --testTimeout=0 -t '$(FUZZ)') || failed="$$failed web"; \
+	(cd web && NO_COLOR=1 FUZZTIME=$(FUZZTIME) npx vitest run test/fuzz --testTimeout=0 -t '$(FUZZ)') || failed="$$failed web"; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed"; exit 1; fi
 
 clean:

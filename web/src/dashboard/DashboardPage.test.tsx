@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { usePage } from "../ui/testing.js";
-import { MemoryServer } from "./memoryServer.js";
-import { showDashboard, shownTitles } from "./showDashboard.js";
+import { MemoryServer } from "../../test/memoryServer.js";
+import { preparePage } from "../../test/preparePage.js";
+import { showDashboard, shownTitles } from "../../test/showDashboard.js";
 
-usePage();
+preparePage();
 
 let server: MemoryServer;
 beforeEach(() => {

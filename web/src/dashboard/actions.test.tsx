@@ -1,11 +1,11 @@
 import { screen, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import { usePage } from "../ui/testing.js";
-import { MemoryServer } from "./memoryServer.js";
-import { showDashboard, shownTitles } from "./showDashboard.js";
+import { MemoryServer } from "../../test/memoryServer.js";
+import { preparePage } from "../../test/preparePage.js";
+import { showDashboard, shownTitles } from "../../test/showDashboard.js";
 
-usePage();
+preparePage();
 
 let server: MemoryServer;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { keyedFetch } from "../core/key.js";
-import { forgetFolds } from "../notebook/folds.js";
-import { forgetRefusals } from "../notebook/refusals.js";
+import { forgetFolds } from "../notebook/state/folds.js";
+import { forgetRefusals } from "../notebook/state/refusals.js";
 import { openDatabase } from "../worker/storageDatabase.js";
 import { removeAll, rowsBefore } from "../worker/storageReplicas.js";
 

@@ -1,11 +1,11 @@
 import { createEvent, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
-import { usePage } from "../ui/testing.js";
+import { MemoryServer } from "../../test/memoryServer.js";
+import { preparePage } from "../../test/preparePage.js";
+import { showDashboard, shownTitles } from "../../test/showDashboard.js";
 import { nameParts } from "./imports.js";
-import { MemoryServer } from "./memoryServer.js";
-import { showDashboard, shownTitles } from "./showDashboard.js";
 
-usePage();
+preparePage();
 
 let server: MemoryServer;
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { EditorView, type KeyBinding } from "@codemirror/view";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { createRef, Profiler } from "react";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { layoutless } from "../../test/layoutless.js";
+import { MemoryClient } from "../../test/memory.js";
 import { ClientContext } from "../core/hooks.js";
-import { MemoryClient } from "../core/memory.js";
 import { Editor, type EditorHandle } from "./Editor.js";
-import { layoutless } from "./layoutless.js";
 import type { Mark } from "./marks.js";
 
 beforeAll(layoutless);

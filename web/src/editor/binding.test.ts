@@ -1,10 +1,10 @@
 import { EditorState, type Transaction } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { MemoryClient } from "../core/memory.js";
+import { MemoryClient } from "../../test/memory.js";
+import { random, randomText } from "../../test/random.js";
 import type { Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
 import type { Face } from "./face.js";
-import { random, randomText } from "./random.js";
 
 /** SlowClient takes pushes when the test says so. */
 class SlowClient extends MemoryClient {

@@ -1,7 +1,7 @@
 import { CompletionContext } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { MemoryClient } from "../core/memory.js";
+import { MemoryClient } from "../../test/memory.js";
 import { complete } from "./completion.js";
 
 const where = { cell: "c1", language: "python" };

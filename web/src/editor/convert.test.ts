@@ -1,8 +1,8 @@
 import { ChangeSet, Text } from "@codemirror/state";
 import { expect, test } from "vitest";
+import { random, randomText } from "../../test/random.js";
 import { applyEdit } from "../core/edit.js";
 import { difference, toChanges, toEdit } from "./convert.js";
-import { random, randomText } from "./random.js";
 
 function randomChanges(below: (n: number) => number, length: number): ChangeSet {
   const count = 1 + below(4);

@@ -1,10 +1,10 @@
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { beforeAll, expect, test } from "vitest";
+import { layoutless } from "../../test/layoutless.js";
+import { MemoryClient } from "../../test/memory.js";
 import type { Json } from "../core/event.js";
-import { MemoryClient } from "../core/memory.js";
 import { hideInspection, inspect, inspection } from "./inspection.js";
-import { layoutless } from "./layoutless.js";
 
 beforeAll(layoutless);
 

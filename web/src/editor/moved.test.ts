@@ -1,5 +1,6 @@
 import { ChangeSet, EditorState, Text as Doc, type Transaction } from "@codemirror/state";
 import { expect, test } from "vitest";
+import { random } from "../../test/random.js";
 import type { Client } from "../core/client.js";
 import { applyEdit } from "../core/edit.js";
 import type { Edit } from "../core/event.js";
@@ -9,7 +10,6 @@ import { Binding } from "./binding.js";
 import { toChanges, toEdit } from "./convert.js";
 import type { Face } from "./face.js";
 import type { Follower, Landing } from "./landing.js";
-import { random } from "./random.js";
 
 /** Shared is a text: as it is in her core, and what of that another person does not have. */
 interface Shared {

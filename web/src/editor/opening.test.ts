@@ -1,5 +1,6 @@
 import { EditorState, type Transaction } from "@codemirror/state";
 import { expect, test, vi } from "vitest";
+import { random, randomText } from "../../test/random.js";
 import type { Client } from "../core/client.js";
 import { applyEdit } from "../core/edit.js";
 import type { Json } from "../core/event.js";
@@ -8,7 +9,6 @@ import type { TextListener } from "../core/store.js";
 import type { Result, Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
 import type { Face } from "./face.js";
-import { random, randomText } from "./random.js";
 
 /** Opening is a notebook of one cell of which the server has shown the first rows, and whose core comes when a test says so. */
 class Opening implements Client {

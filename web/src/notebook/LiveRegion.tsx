@@ -1,5 +1,5 @@
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
-import { useDesk } from "./page.js";
+import { useDesk } from "./state/page.js";
 
 /** Where a screen reader hears what happened. The same words twice are said twice. */
 export function LiveRegion() {

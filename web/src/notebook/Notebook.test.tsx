@@ -1,12 +1,12 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
+import { renders } from "../../test/fakeEditor.js";
+import { cell, editor, prepare, selected, show, type Shown, TestClient } from "../../test/showNotebook.js";
 import type { Runtime } from "../core/view.js";
-import { renders } from "./fakeEditor.js";
-import { cell, editor, prepare, selected, show, type Shown, TestClient } from "./testing.js";
 
-vi.mock("../editor/Editor.js", () => import("./fakeEditor.js"));
-vi.mock("../output/Outputs.js", () => import("./fakeOutputs.js"));
-vi.mock("../output/Markdown.js", () => import("./fakeOutputs.js"));
+vi.mock("../editor/Editor.js", () => import("../../test/fakeEditor.js"));
+vi.mock("../output/Outputs.js", () => import("../../test/fakeOutputs.js"));
+vi.mock("../output/markdown/Markdown.js", () => import("../../test/fakeOutputs.js"));
 vi.setConfig({ testTimeout: 20_000 });
 prepare();
 

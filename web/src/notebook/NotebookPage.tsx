@@ -3,7 +3,7 @@ import type { Client } from "../core/client.js";
 import { Banner } from "../ui/Banner.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
-import { TrustBanner } from "./TrustBanner.js";
+import { TrustBanner } from "./notices/TrustBanner.js";
 import { useSignOut } from "./useSignOut.js";
 
 /** The page of a notebook, connected as long as it is shown. */

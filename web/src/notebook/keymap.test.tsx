@@ -1,11 +1,11 @@
 import { act, screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { type ActionName, type Key, keymap, normal } from "./keys.js";
-import { cell, editor, prepare, selected, show, type Shown } from "./testing.js";
+import { cell, editor, prepare, selected, show, type Shown } from "../../test/showNotebook.js";
+import { type ActionName, type Key, keymap, normal } from "./state/keys.js";
 
-vi.mock("../editor/Editor.js", () => import("./fakeEditor.js"));
-vi.mock("../output/Outputs.js", () => import("./fakeOutputs.js"));
-vi.mock("../output/Markdown.js", () => import("./fakeOutputs.js"));
+vi.mock("../editor/Editor.js", () => import("../../test/fakeEditor.js"));
+vi.mock("../output/Outputs.js", () => import("../../test/fakeOutputs.js"));
+vi.mock("../output/markdown/Markdown.js", () => import("../../test/fakeOutputs.js"));
 prepare();
 
 /** What is so after the key, in a notebook with the cells one, two and three, of which the second is active. */

@@ -1,10 +1,10 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { cell, editor, prepare, show, type Shown } from "./testing.js";
+import { cell, editor, prepare, show, type Shown } from "../../test/showNotebook.js";
 
-vi.mock("../editor/Editor.js", () => import("./fakeEditor.js"));
-vi.mock("../output/Outputs.js", () => import("./fakeOutputs.js"));
-vi.mock("../output/Markdown.js", () => import("./fakeOutputs.js"));
+vi.mock("../editor/Editor.js", () => import("../../test/fakeEditor.js"));
+vi.mock("../output/Outputs.js", () => import("../../test/fakeOutputs.js"));
+vi.mock("../output/markdown/Markdown.js", () => import("../../test/fakeOutputs.js"));
 vi.setConfig({ testTimeout: 20_000 });
 prepare();
 

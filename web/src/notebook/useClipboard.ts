@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from "react";
-import { copies } from "./clipboard.js";
-import { pasteItems, remove } from "./actions.js";
-import { attempt } from "./attempt.js";
-import type { Page } from "./page.js";
-import { may } from "./role.js";
+import { pasteItems, remove } from "./state/actions.js";
+import { attempt } from "./state/attempt.js";
+import { copies } from "./state/clipboard.js";
+import type { Page } from "./state/page.js";
+import { may } from "./state/role.js";
 import { isOurs } from "./useKeys.js";
 
 /** Does what the browser's own copy, cut and paste mean in command mode: cells, not letters. */

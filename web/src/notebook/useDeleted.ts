@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import type { CellID } from "../core/event.js";
-import { deletionOf, keepGhost, typedCell } from "./ghost.js";
-import { heirOf } from "./heir.js";
-import { offerBack } from "./offerBack.js";
-import type { Page } from "./page.js";
+import { deletionOf, keepGhost, typedCell } from "./state/ghost.js";
+import { heirOf } from "./state/heir.js";
+import { offerBack } from "./state/offerBack.js";
+import type { Page } from "./state/page.js";
 
 /**
  * Follows what others do to the cells. A cell that is typed in stays when it is deleted; in command mode another cell takes

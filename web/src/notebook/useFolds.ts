@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import { keepFolds } from "./folds.js";
-import type { Page } from "./page.js";
+import { keepFolds } from "./state/folds.js";
+import type { Page } from "./state/page.js";
 
 /** Keeps in this browser how one has folded the cells, so that a reload leaves it as it is. */
 export function useFolds({ id, client: { store }, desk }: Page): void {

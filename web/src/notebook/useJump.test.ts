@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MemoryClient } from "../core/memory.js";
+import { MemoryClient } from "../../test/memory.js";
 import { cellOf } from "./useJump.js";
 
 /** Returns a client whose cells c1 and c2 both ran as 1, c2 later, as after a restart. */

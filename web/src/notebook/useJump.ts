@@ -1,8 +1,8 @@
 import { useCallback } from "react";
 import type { CellID } from "../core/event.js";
 import type { Store } from "../core/store.js";
-import type { Jump, Target } from "../output/jump.js";
-import type { Page } from "./page.js";
+import type { Jump, Target } from "../output/context/jump.js";
+import type { Page } from "./state/page.js";
 
 /** Returns what leads to a line of a cell, and shows which one it is. */
 export function useJump(page: Page): Jump {

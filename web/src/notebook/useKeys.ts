@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from "react";
 import type { EditorHandle } from "../editor/Editor.js";
-import { isText, type Key, Presses } from "./keys.js";
-import type { Page } from "./page.js";
-import { isTypedIn } from "./lostFocus.js";
-import { may } from "./role.js";
+import { isText, type Key, Presses } from "./state/keys.js";
+import { isTypedIn } from "./state/lostFocus.js";
+import type { Page } from "./state/page.js";
+import { may } from "./state/role.js";
 
 /** Does what the keys of command mode say, as long as nobody types in a field. */
 export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useApi } from "../core/api.js";
 import type { Client } from "../core/client.js";
 import { useToast } from "../ui/toast.js";
-import { actions } from "./actions.js";
-import { attempt } from "./attempt.js";
-import { Clipboard } from "./clipboard.js";
-import { Desk } from "./desk.js";
-import { keptFolds } from "./folds.js";
-import { ofGhost } from "./ghost.js";
-import { chooses, HeldKeys } from "./heldKeys.js";
-import { editorKeys, onMac } from "./keys.js";
-import { LostFocus } from "./lostFocus.js";
-import type { Note, Page } from "./page.js";
+import { actions } from "./state/actions.js";
+import { attempt } from "./state/attempt.js";
+import { Clipboard } from "./state/clipboard.js";
+import { Desk } from "./state/desk.js";
+import { keptFolds } from "./state/folds.js";
+import { ofGhost } from "./state/ghost.js";
+import { chooses, HeldKeys } from "./state/heldKeys.js";
+import { editorKeys, onMac } from "./state/keys.js";
+import { LostFocus } from "./state/lostFocus.js";
+import type { Note, Page } from "./state/page.js";
 
 /** Makes what the actions of a page work with. */
 export function useNewPage(id: string, client: Client): Page {

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { Page } from "./page.js";
+import type { Page } from "./state/page.js";
 
 /** Tells the others in which cell one is. Where the caret is, the editor tells itself. */
 export function usePresence({ client, desk }: Page): void {

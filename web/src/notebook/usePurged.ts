@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { forgetFolds } from "./folds.js";
-import type { Page } from "./page.js";
-import { forgetRefusals } from "./refusals.js";
+import { forgetFolds } from "./state/folds.js";
+import type { Page } from "./state/page.js";
+import { forgetRefusals } from "./state/refusals.js";
 
 /** Shows no more of a notebook that was removed for good: the page begins anew, with nothing that this tab had of it. */
 export function usePurged({ id, client: { store } }: Page): void {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
-import type { Quiet } from "../output/quiet.js";
+import type { Quiet } from "../output/context/quiet.js";
 
 /**
  * Returns why a notebook is opened without its outputs: since the address says "outputs=off", or since the page ended by itself while

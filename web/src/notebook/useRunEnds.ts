@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import type { CellID, RunID } from "../core/event.js";
 import type { Run } from "../core/view.js";
-import { type Ending, endingOf } from "./ending.js";
-import { runText } from "./label.js";
-import type { Page } from "./page.js";
+import { type Ending, endingOf } from "./state/ending.js";
+import { runText } from "./state/label.js";
+import type { Page } from "./state/page.js";
 
 /** How long runs take whose end is worth a notification, in milliseconds. */
 const long = 10_000;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Run, Runtime } from "../core/view.js";
-import { duration, ordinal } from "./duration.js";
-import { health } from "./health.js";
-import { cellLabel } from "./label.js";
-import { may } from "./role.js";
+import { health } from "./header/health.js";
+import { duration, ordinal } from "./state/duration.js";
+import { cellLabel } from "./state/label.js";
+import { may } from "./state/role.js";
 import { endsText } from "./useRunEnds.js";
 
 const run: Run = { id: "r", cell: "c", state: "finished", status: "ok", took: 200 };

@@ -1,19 +1,19 @@
 import type { Output } from "../core/event.js";
 import { assertNever } from "../lib/assert.js";
 import { Fields } from "../lib/parse.js";
-import { HTMLFrame } from "./HTMLFrame.js";
-import { sizeOfImage } from "./imageSize.js";
-import { addressOf, ImageView } from "./ImageView.js";
-import { JsonTree } from "./JsonTree.js";
-import type { LogProps } from "./LogView.js";
-import { Markdown } from "./Markdown.js";
-import { Outside } from "./Outside.js";
-import { prefer, preferStored, type Shown, textOf } from "./prefer.js";
-import { StoredView } from "./StoredView.js";
-import { TallBox } from "./TallBox.js";
-import { TextView } from "./TextView.js";
-import { TypesView } from "./TypesView.js";
-import { VectorView } from "./VectorView.js";
+import { TallBox } from "../ui/TallBox.js";
+import { Outside } from "./artifact/Outside.js";
+import { StoredView } from "./artifact/StoredView.js";
+import { TypesView } from "./artifact/TypesView.js";
+import { prefer, preferStored, type Shown, textOf } from "./bundle/prefer.js";
+import { HTMLFrame } from "./html/HTMLFrame.js";
+import { sizeOfImage } from "./image/imageSize.js";
+import { addressOf, ImageView } from "./image/ImageView.js";
+import { VectorView } from "./image/VectorView.js";
+import { JsonTree } from "./json/JsonTree.js";
+import type { LogProps } from "./log/LogView.js";
+import { TextView } from "./log/TextView.js";
+import { Markdown } from "./markdown/Markdown.js";
 
 interface Props extends Omit<LogProps, "log" | "revision" | "tone"> {
   readonly id: string;

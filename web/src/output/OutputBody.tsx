@@ -1,11 +1,11 @@
 import { useRun } from "../core/hooks.js";
+import { TallBox } from "../ui/TallBox.js";
 import { DataView } from "./DataView.js";
-import { ErrorView } from "./ErrorView.js";
+import { ErrorView } from "./error/ErrorView.js";
 import type { ShownRow } from "./joined.js";
 import { labelOf } from "./labelOf.js";
-import { Markdown } from "./Markdown.js";
+import { Markdown } from "./markdown/Markdown.js";
 import { StreamView } from "./StreamView.js";
-import { TallBox } from "./TallBox.js";
 import { useStopped } from "./useStopped.js";
 
 interface Props {

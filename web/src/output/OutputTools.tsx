@@ -1,12 +1,12 @@
 import { Download, Maximize2, Search } from "lucide-react";
 import { save } from "../lib/save.js";
+import { CopyButton } from "../ui/CopyButton.js";
 import { IconButton } from "../ui/IconButton.js";
-import { blobOf } from "./bytes.js";
-import { CopyButton } from "./CopyButton.js";
+import { blobOf } from "./bundle/bytes.js";
+import { prefer } from "./bundle/prefer.js";
 import type { ShownRow } from "./joined.js";
 import styles from "./OutputView.module.css";
 import { fileOf, plainOf } from "./plainOf.js";
-import { prefer } from "./prefer.js";
 import { useWhole } from "./whole.js";
 
 interface Props {

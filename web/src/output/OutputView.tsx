@@ -3,13 +3,13 @@ import type { OutputRow } from "../core/store.js";
 import { lazily, useLazily } from "../lib/lazily.js";
 import { Button } from "../ui/Button.js";
 import { Boundary } from "./Boundary.js";
+import { prefer } from "./bundle/prefer.js";
 import { type ShownRow, useJoined } from "./joined.js";
-import { manyLines } from "./LogView.js";
+import { manyLines } from "./log/LogView.js";
 import { OutputBody } from "./OutputBody.js";
 import { OutputTools } from "./OutputTools.js";
 import styles from "./OutputView.module.css";
 import { plainOf } from "./plainOf.js";
-import { prefer } from "./prefer.js";
 
 interface Props {
   /** The outputs that are shown as this one, with spaces between them. */

@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { MemoryClient } from "../../test/memory.js";
 import type { Output } from "../core/event.js";
 import { ClientContext } from "../core/hooks.js";
-import { MemoryClient } from "../core/memory.js";
 import { Outputs } from "./Outputs.js";
 
 afterEach(() => {

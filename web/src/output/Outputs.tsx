@@ -4,7 +4,7 @@ import { useCell, useClient } from "../core/hooks.js";
 import type { Store } from "../core/store.js";
 import { classes } from "../lib/classes.js";
 import { Button } from "../ui/Button.js";
-import { Cut } from "./Cut.js";
+import { Cut } from "../ui/Cut.js";
 import { groupsOf } from "./joined.js";
 import styles from "./Outputs.module.css";
 import { OutputView } from "./OutputView.js";

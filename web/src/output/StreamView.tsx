@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 import { sizeText } from "../lib/sizeText.js";
-import { ArtifactLine } from "./ArtifactLine.js";
-import { shownAtMost, useArtifact } from "./artifacts.js";
+import { ArtifactLine } from "./artifact/ArtifactLine.js";
+import { shownAtMost, useArtifact } from "./artifact/artifacts.js";
+import { Outside } from "./artifact/Outside.js";
+import { type Loading, useArtifactText } from "./artifact/useArtifactText.js";
 import type { ShownRow } from "./joined.js";
-import { type LogProps, LogView } from "./LogView.js";
-import { Outside } from "./Outside.js";
-import { type Loading, useArtifactText } from "./useArtifactText.js";
+import { type LogProps, LogView } from "./log/LogView.js";
 
 const plain = "text/plain";
 

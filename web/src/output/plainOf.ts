@@ -1,8 +1,8 @@
 import type { Error as Failure } from "../core/event.js";
-import { withoutSequences } from "./ansi.js";
-import { blobOf, fileName } from "./bytes.js";
+import { blobOf, fileName } from "./bundle/bytes.js";
+import { prefer, textOf } from "./bundle/prefer.js";
 import type { ShownRow } from "./joined.js";
-import { prefer, textOf } from "./prefer.js";
+import { withoutSequences } from "./log/ansi.js";
 
 /** Returns an output as text, as far as it has any. */
 export function plainOf({ value, log }: ShownRow): string {

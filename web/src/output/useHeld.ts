@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import type { OutputID, RunID } from "../core/event.js";
-import { onSize } from "./sizes.js";
+import { onSize } from "../ui/onSize.js";
 
 const hold = 1000; // milliseconds that a run has to bring its outputs
 

@@ -1,10 +1,10 @@
 import { keyedFetch } from "../core/key.js";
 import { save } from "../lib/save.js";
-import { withoutSequences } from "./ansi.js";
-import { readText, useArtifact } from "./artifacts.js";
-import { fileName } from "./bytes.js";
+import { readText, useArtifact } from "./artifact/artifacts.js";
+import { fileName } from "./bundle/bytes.js";
+import { preferStored } from "./bundle/prefer.js";
 import type { ShownRow } from "./joined.js";
-import { preferStored } from "./prefer.js";
+import { withoutSequences } from "./log/ansi.js";
 
 const plain = "text/plain";
 

@@ -1,12 +1,12 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { usePage } from "../ui/testing.js";
+import { preparePage } from "../../test/preparePage.js";
 import { Link } from "./Link.js";
 import { addressOf, dashboard, notebook } from "./route.js";
 import { Router, RouterContext, useRoute, useTitleInAddress } from "./router.js";
 
-usePage();
+preparePage();
 beforeEach(() => history.replaceState(null, "", "/"));
 
 function Where() {

@@ -1,14 +1,14 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { MemoryServer } from "../dashboard/memoryServer.js";
+import { MemoryServer } from "../../test/memoryServer.js";
+import { preparePage } from "../../test/preparePage.js";
 import { Router } from "../routing/router.js";
 import { Session } from "../session/session.js";
-import { usePage } from "../ui/testing.js";
 import { App } from "./App.js";
 import { ErrorBoundary } from "./ErrorBoundary.js";
 
-usePage();
+preparePage();
 
 let server: MemoryServer;
 beforeEach(() => {

@@ -2,11 +2,11 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test } from "vitest";
+import { preparePage } from "../../test/preparePage.js";
 import { Button } from "./Button.js";
 import { Dialog } from "./Dialog.js";
-import { usePage } from "./testing.js";
 
-usePage();
+preparePage();
 
 function Example() {
   const [open, setOpen] = useState(false);

@@ -1,10 +1,10 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
+import { preparePage } from "../../test/preparePage.js";
 import { IconButton } from "./IconButton.js";
-import { usePage } from "./testing.js";
 
-usePage();
+preparePage();
 
 test("a button with a picture has a name, and says its shortcut and whether it is on", () => {
   render(<IconButton label="Bold" shortcut="Ctrl+B" icon="B" pressed />);

@@ -2,12 +2,12 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test } from "vitest";
+import { preparePage } from "../../test/preparePage.js";
 import { Button } from "./Button.js";
 import { IconButton } from "./IconButton.js";
 import { Menu, type MenuItem } from "./Menu.js";
-import { usePage } from "./testing.js";
 
-usePage();
+preparePage();
 
 function Example({ onSelect }: { onSelect(label: string): void }) {
   const items: readonly MenuItem[] = [

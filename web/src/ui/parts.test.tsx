@@ -1,15 +1,15 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
+import { preparePage } from "../../test/preparePage.js";
 import { AnnounceProvider, useAnnounce } from "./announce.js";
 import { Avatar } from "./Avatar.js";
 import { Banner } from "./Banner.js";
 import { Button } from "./Button.js";
 import { Name } from "./Name.js";
-import { usePage } from "./testing.js";
 import { TextField } from "./TextField.js";
 
-usePage();
+preparePage();
 
 test("an avatar says who it is and whether they are at work", () => {
   render(<Avatar name="Ada Lovelace" color="#123456" kind="person" busy />);

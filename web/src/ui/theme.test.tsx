@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { usePage } from "./testing.js";
+import { preparePage } from "../../test/preparePage.js";
 import { currentTheme, setTheme, useThemeOfOtherTabs } from "./theme.js";
 import { ThemeMenu } from "./ThemeMenu.js";
 
-usePage();
+preparePage();
 beforeEach(() => {
   localStorage.clear();
   setTheme("system");

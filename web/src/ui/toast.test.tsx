@@ -1,11 +1,11 @@
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
+import { preparePage } from "../../test/preparePage.js";
 import { Button } from "./Button.js";
-import { usePage } from "./testing.js";
 import { type Toast, ToastProvider, useToast } from "./toast.js";
 
-usePage();
+preparePage();
 
 function Example({ toasts }: { readonly toasts: readonly Toast[] }) {
   const show = useToast();

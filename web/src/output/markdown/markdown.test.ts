@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { activeIn, hostile } from "./hostile.js";
+import { activeIn, hostile } from "../../../test/hostile.js";
+import { workOf } from "../../../test/workOf.js";
 import { renderFormulas } from "./katex.js";
 import { nodesOf, show } from "./show.js";
-import { workOf } from "../testing.js";
 
 function html(source: string): string {
   const box = document.createElement("div");

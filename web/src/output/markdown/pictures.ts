@@ -1,4 +1,4 @@
-import { isPaintable, paintShapes } from "../paintable.js";
+import { isPaintable, paintShapes } from "../image/paintable.js";
 
 /** Pictures are the addresses of pictures that belong to some Markdown, by the names that it has for them. */
 export type Pictures = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import { lazily } from "../../lib/lazily.js";
-import styles from "../Cut.module.css";
+import styles from "../../ui/Cut.module.css";
 import { tooMuchHTML, tooMuchMarkdown } from "./bounds.js";
 import { clean } from "./clean.js";
 import { highlightBlocks } from "./highlight.js";

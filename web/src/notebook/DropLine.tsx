@@ -1,8 +1,0 @@
-import styles from "./DropLine.module.css";
-import { useDesk } from "./page.js";
-
-/** Where dragged cells would go. */
-export function DropLine() {
-  const y = useDesk((state) => state.drop);
-  return y === undefined ? null : <div className={styles.line} style={{ top: y }} role="presentation" />;
-}

@@ -1,0 +1,97 @@
+import { type FocusEvent, memo, type MouseEvent, useEffect, useRef, useState } from "react";
+import type { CellID } from "../../core/event.js";
+import { useCell, useRun, useRuntime } from "../../core/hooks.js";
+import { classes } from "../../lib/classes.js";
+import { cellLabel } from "../state/label.js";
+import { useDesk, usePage } from "../state/page.js";
+import { isPast } from "../state/past.js";
+import { Between } from "./Between.js";
+import styles from "./Cell.module.css";
+import { CellBar } from "./CellBar.js";
+import { CellBody } from "./CellBody.js";
+import { CellOutputs } from "./CellOutputs.js";
+import { CellPeople } from "./CellPeople.js";
+import { GhostBar } from "./GhostBar.js";
+import { Gutter } from "./Gutter.js";
+import { SkeletonCell } from "./SkeletonCell.js";
+import { useFocus } from "./useFocus.js";
+
+interface Props {
+  readonly id: CellID;
+  readonly index: number;
+  readonly count: number;
+  readonly observe: (element: HTMLElement) => () => void;
+  /** The cell is deleted, and stays as long as it is typed in. */
+  readonly ghost: boolean;
+}
+
+/** A cell: its state, its source and its outputs. It is rendered again for nothing but what it shows. */
+export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Props) {
+  const { desk } = usePage();
+  const cell = useCell(id);
+  const run = useRun(cell?.run);
+  const past = isPast(run, useRuntime(run?.takes));
+  const active = useDesk((state) => state.active === id);
+  const selected = useDesk((state) => state.selected.has(id));
+  const editing = useDesk((state) => state.active === id && state.mode === "edit");
+  const many = useDesk((state) => state.selected.size > 1 && state.selected.has(id));
+  const flash = useDesk((state) => (state.flash?.cell === id ? state.flash.turn : 0));
+  const [near, setNear] = useState(false);
+  const item = useRef<HTMLDivElement>(null);
+  const group = useRef<HTMLDivElement>(null);
+  const handle = useFocus(id, group);
+  useEffect(() => (item.current ? observe(item.current) : undefined), [observe]);
+
+  const onFocus = (event: FocusEvent): void => {
+    if (!group.current?.contains(event.target) || event.target.closest("[data-editor]")) return;
+    desk.entered(id, "command");
+  };
+  const onMouseDown = (event: MouseEvent): void => {
+    if (event.button !== 0 || !(event.target instanceof Element) || isControl(event.target) || !group.current?.contains(event.target)) return;
+    if (event.shiftKey) {
+      event.preventDefault();
+      desk.extend(id);
+    } else if (desk.state.selected.size > 1 || desk.state.active !== id) desk.place(id);
+  };
+  const onContextMenu = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element) || !group.current?.contains(event.target) || hasMenu(event.target)) return;
+    if (document.getSelection()?.isCollapsed === false) return; // one who has chosen text wants to copy it
+    event.preventDefault();
+    if (!desk.state.selected.has(id)) desk.place(id);
+    desk.openMenu(id);
+  };
+  return (
+    <div ref={item} className={styles.item} role="listitem" aria-posinset={index + 1} aria-setsize={count} data-cell={id} data-part={id}
+      onPointerEnter={() => setNear(true)} onPointerLeave={() => setNear(false)}>
+      <div ref={group} className={classes(styles.cell, active && styles.active, many && styles.selected, editing && styles.editing)} role="group" data-group="cell" data-kind={cell?.kind} data-selected={selected || undefined}
+        aria-label={ghost ? "Deleted cell" : cellLabel(index + 1, cell?.kind ?? "code", run, past)} aria-current={active || undefined} tabIndex={active ? 0 : -1} onFocus={onFocus} onMouseDown={onMouseDown} onContextMenu={onContextMenu}>
+        {flash > 0 && <span key={flash} className={styles.flash} aria-hidden />}
+        {cell ? (
+          <>
+            <Gutter cell={cell} run={run} past={past} place={index + 1} near={near || active} />
+            <div className={styles.content}>
+              <GhostBar id={id} shown={ghost} />
+              <CellBody cell={cell} place={ghost ? undefined : index + 1} handle={handle} />
+              <CellOutputs cell={cell} run={run} group={group} />
+            </div>
+            <CellPeople id={id} />
+            {(near || active) && !ghost && <CellBar cell={cell} first={index === 0} last={index === count - 1} />}
+          </>
+        ) : (
+          <SkeletonCell lines={2} />
+        )}
+      </div>
+      {(near || active) && !ghost && index < count - 1 && <Between after={id} />}
+    </div>
+  );
+});
+
+/** Whether the browser's own menu has more to offer for something: to copy, to paste, to open. */
+function hasMenu(element: Element): boolean {
+  return element.closest("a, img, input, textarea, select, iframe, [role='menu'], [data-editor], [data-output]") !== null;
+}
+
+/** Whether a click on something means that and not its cell. */
+function isControl(element: Element): boolean {
+  return element.closest("button, a, input, textarea, select, summary, iframe, [role='menu'], [data-editor], [data-handle]") !== null;
+}

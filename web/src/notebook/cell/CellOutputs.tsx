@@ -1,0 +1,60 @@
+import { ChevronRight } from "lucide-react";
+import { type RefObject, use } from "react";
+import { useClient } from "../../core/hooks.js";
+import type { CellRow, Store } from "../../core/store.js";
+import type { Run } from "../../core/view.js";
+import { QuietContext } from "../../output/context/quiet.js";
+import { Outputs } from "../../output/Outputs.js";
+import { useTypedIn } from "../../output/useTypedIn.js";
+import { foldOutputs } from "../state/actions.js";
+import { useDesk, usePage } from "../state/page.js";
+import { runnable } from "../state/runs.js";
+import { counted } from "../state/status.js";
+import styles from "./CellOutputs.module.css";
+import { Questions } from "./Questions.js";
+import { RunNote } from "./RunNote.js";
+
+interface Props {
+  readonly cell: CellRow;
+  readonly run: Run | undefined;
+  readonly group: RefObject<HTMLElement | null>;
+}
+
+/** What the cell's runs produced or why they did not, and what its program asks. */
+export function CellOutputs({ cell, run, group }: Props) {
+  const page = usePage();
+  const folded = useDesk((state) => state.folds.get(cell.id)?.outputs) ?? cell.hideOutputs ?? false;
+  const scrolled = useDesk((state) => state.folds.get(cell.id)?.scrolled) ?? false;
+  const { store } = useClient();
+  const quiet = use(QuietContext) !== undefined;
+  const count = cell.outputs?.length ?? 0;
+  const typed = useTypedIn(cell.id) !== undefined;
+  const open = typed || (count > 0 && !folded && !quiet);
+  const shown = !folded && !quiet && run !== undefined && isShown(store, cell, run);
+  return (
+    <>
+      {run && runnable(cell.kind) && !shown && <RunNote run={run} />}
+      {count > 0 && folded && !typed && (
+        <button type="button" className={styles.folded} aria-expanded={false} onClick={() => foldOutputs(page, [cell.id])}>
+          <ChevronRight aria-hidden />
+          {counted(count, "output")} collapsed
+        </button>
+      )}
+      {count > 0 && !folded && quiet && <p className={styles.quiet}>{counted(count, "output")} not shown</p>}
+      {open && (
+        <div className={styles.outputs} data-scrolled={scrolled || undefined} {...(scrolled ? { tabIndex: 0, role: "region", "aria-label": "Outputs" } : {})}>
+          <Outputs cell={cell.id} />
+        </div>
+      )}
+      <Questions cell={cell.id} run={run} group={group} />
+    </>
+  );
+}
+
+/** Reports whether why a run ended is among its outputs: an engine that died is an error there. */
+function isShown(store: Store, cell: CellRow, { id, reason }: Run): boolean {
+  return reason !== undefined && (cell.outputs ?? []).some((output) => {
+    const row = store.output(output);
+    return row?.run === id && row.value.error?.message === reason;
+  });
+}

@@ -1,0 +1,37 @@
+import { useEffect } from "react";
+import type { CellID } from "../../core/event.js";
+import { Button } from "../../ui/Button.js";
+import { attempt } from "../state/attempt.js";
+import { deletionOf, leaveGhost } from "../state/ghost.js";
+import { type Page, usePage } from "../state/page.js";
+import { useMay } from "../state/role.js";
+import styles from "./GhostBar.module.css";
+
+/** Says of a cell that is typed in that it was deleted, by another person, a program or in another window, and offers it back. When the focus leaves the cell it goes. */
+export function GhostBar({ id, shown }: { readonly id: CellID; readonly shown: boolean }) {
+  return shown ? <Bar id={id} /> : null;
+}
+
+function Bar({ id }: { readonly id: CellID }) {
+  const page = usePage();
+  const mayEdit = useMay("edit");
+  useEffect(() => {
+    const came = ({ target }: FocusEvent): void => {
+      if (target instanceof Element && target.closest("[data-cell]")?.getAttribute("data-cell") !== id) leaveGhost(page);
+    };
+    document.addEventListener("focusin", came);
+    return () => document.removeEventListener("focusin", came);
+  }, [page, id]);
+  return (
+    <p className={styles.bar}>
+      <span>{deletionOf(page, id, "this cell")} What you type is kept with it.</span>
+      {mayEdit && <Button onClick={() => void attempt(page, () => restore(page, id))}>Restore</Button>}
+    </p>
+  );
+}
+
+async function restore({ client, desk }: Page, id: CellID): Promise<void> {
+  await desk.flush([id]);
+  await client.command({ kind: "restoreCells", cells: [id] });
+  desk.go(id, "edit");
+}

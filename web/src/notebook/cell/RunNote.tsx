@@ -1,0 +1,15 @@
+import type { Run } from "../../core/view.js";
+import { sentence } from "../../lib/sentence.js";
+import { endingOf } from "../state/ending.js";
+import styles from "./RunNote.module.css";
+
+/** Says why a cell has not run to its end, when that is more than the word beside it. */
+export function RunNote({ run }: { readonly run: Run }) {
+  const ending = endingOf(run);
+  if (ending?.why === undefined) return null;
+  return (
+    <p className={styles.note} data-note={ending.kind}>
+      {sentence(ending.why)}
+    </p>
+  );
+}

@@ -1,0 +1,76 @@
+import { Ban, Check, CircleStop, CircleX, Clock, LoaderCircle, MessageCircleQuestionMark, Unplug } from "lucide-react";
+import { useInputs, useQueue, useRuntime } from "../../core/hooks.js";
+import type { Run } from "../../core/view.js";
+import { assertNever } from "../../lib/assert.js";
+import { duration, ordinal, tookOf } from "../state/duration.js";
+import { endingOf } from "../state/ending.js";
+import { runText } from "../state/label.js";
+import { isPast } from "../state/past.js";
+import styles from "./RunState.module.css";
+import { useElapsed } from "./useElapsed.js";
+
+/** How far a cell's latest run is, or how it ended and how long it took. */
+export function RunState({ run }: { readonly run: Run }) {
+  switch (run.state) {
+    case "pending":
+      return <Waiting run={run} />;
+    case "assigned":
+    case "started":
+      return <Running run={run} />;
+    case "finished":
+      return <Ended run={run} />;
+    default:
+      return assertNever(run.state);
+  }
+}
+
+function Waiting({ run }: { readonly run: Run }) {
+  const place = useQueue().indexOf(run.id) + 1;
+  return (
+    <span className={styles.state} data-kind="wait" title={place > 0 ? `Queued, ${ordinal(place)} to run` : "Queued"}>
+      <Clock aria-hidden />
+      {place > 0 ? `queued (${ordinal(place)})` : "queued"}
+    </span>
+  );
+}
+
+function Running({ run }: { readonly run: Run }) {
+  const elapsed = useElapsed(run.started);
+  const asks = useInputs(run.id).length > 0;
+  if (asks && !run.cancelled) return <Asking />;
+  return (
+    <span className={styles.state} data-kind="busy" title={run.cancelled ? "Stopping" : "Running"}>
+      <LoaderCircle className={styles.spin} aria-hidden />
+      {run.cancelled ? "stopping" : elapsed === undefined ? "…" : duration(elapsed)}
+    </span>
+  );
+}
+
+function Asking() {
+  return (
+    <span className={styles.state} data-kind="busy" title="Waiting for input">
+      <MessageCircleQuestionMark aria-hidden />
+      waiting for input
+    </span>
+  );
+}
+
+function Ended({ run }: { readonly run: Run }) {
+  const ending = endingOf(run)?.kind;
+  const took = tookOf(run);
+  const kind = ending ?? (run.status === "error" ? "error" : "ok");
+  const past = isPast(run, useRuntime(run.takes));
+  return (
+    <span className={styles.state} data-kind={kind} data-past={past || undefined} onPointerEnter={(event) => (event.currentTarget.title = titleOf(run, past))}>
+      {icons[kind]}
+      {ending === "lost" ? "runtime lost" : ending ?? (took === undefined ? "" : duration(took))}
+    </span>
+  );
+}
+
+/** Says more of a run that ended. It is asked for when somebody points there: to write a date takes long, and a page may have many. */
+function titleOf(run: Run, past: boolean): string {
+  return `${runText(run, past)}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
+}
+
+const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, stopped: <CircleStop aria-hidden />, "not run": <Ban aria-hidden />, ended: <Check aria-hidden />, lost: <Unplug aria-hidden /> } as const;

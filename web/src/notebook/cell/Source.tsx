@@ -1,0 +1,68 @@
+import { type Ref, useCallback } from "react";
+import { useNotebook } from "../../core/hooks.js";
+import type { CellRow } from "../../core/store.js";
+import { Editor, type EditorHandle } from "../../editor/Editor.js";
+import type { Landing } from "../../editor/landing.js";
+import { attach } from "../state/attachments.js";
+import { attempt } from "../state/attempt.js";
+import { carry, follows } from "../state/carry.js";
+import { escapeGhost, withGhost } from "../state/ghost.js";
+import { kindName } from "../state/label.js";
+import { type Page, useDesk, usePage } from "../state/page.js";
+import { useMay } from "../state/role.js";
+import styles from "./Source.module.css";
+
+interface Props {
+  readonly cell: CellRow;
+  readonly place: number | undefined;
+  readonly handle: Ref<EditorHandle>;
+}
+
+/** The source of a cell, to edit. */
+export function Source({ cell: { id, kind, language }, place, handle }: Props) {
+  const page = usePage();
+  const { desk } = page;
+  const inherited = useNotebook()?.language ?? "";
+  const readOnly = !useMay("edit");
+  const marks = useDesk((state) => state.found?.get(id));
+  const numbers = useDesk((state) => state.folds.get(id)?.numbers ?? state.numbers);
+  const onFocus = useCallback(() => desk.entered(id, "edit"), [desk, id]);
+  const onEscape = useCallback(() => {
+    const { ghost } = desk.state;
+    if (ghost?.cell === id) escapeGhost(page, ghost);
+    else desk.go(id);
+  }, [page, desk, id]);
+  const onOthers = useCallback((change: () => void) => (page.hold.current ? page.hold.current.around(change) : change()), [page]);
+  const onFollow = useCallback((from: string) => follows(page, from), [page]);
+  const onCarry = useCallback((from: string, landing: Landing) => carry(page, from, landing), [page]);
+  const onLeave = useCallback((direction: -1 | 1) => leave(page, id, direction), [page, id]);
+  const onUnsaved = useCallback((unsaved: boolean) => desk.unsaved(id, unsaved), [desk, id]);
+  const onFiles = useCallback((files: readonly File[], at: number) => {
+    if (kind !== "markdown") return false;
+    void attempt(page, () => attach(page, id, files, at));
+    return true;
+  }, [page, id, kind]);
+  return (
+    <div className={styles.source} data-editor data-kind={kind}>
+      <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={place === undefined ? `${kindName(kind)} of the deleted cell` : `${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
+        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} onOthers={onOthers} onFollow={onFollow} onCarry={onCarry} onUnsaved={onUnsaved} marks={marks} handle={handle} />
+      {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
+    </div>
+  );
+}
+
+function languageOf(kind: CellRow["kind"], language: string): string {
+  if (kind === "code") return language;
+  return kind === "sql" ? "sql" : kind === "raw" ? "" : "markdown";
+}
+
+/** Goes on to the cell above or below: into its text if that is shown. */
+function leave({ desk, client }: Page, from: string, direction: -1 | 1): void {
+  const cells = withGhost(client.store.notebook()?.cells ?? [], desk.state.ghost);
+  const to = cells[cells.indexOf(from) + direction];
+  const cell = to === undefined ? undefined : client.store.cell(to);
+  if (to === undefined || !cell) return;
+  const folded = desk.state.folds.get(to)?.source ?? cell.hideSource ?? false;
+  const text = !folded && (cell.kind !== "markdown" || desk.state.written.has(to));
+  desk.go(to, text ? "edit" : "command", direction > 0 ? "start" : "end");
+}

@@ -1,0 +1,16 @@
+import { Plus } from "lucide-react";
+import { Button } from "../../ui/Button.js";
+import { insert } from "../state/actions.js";
+import { attempt } from "../state/attempt.js";
+import { usePage } from "../state/page.js";
+
+/** Adds a cell below the one that is active, and goes there to type. */
+export function AddButton() {
+  const page = usePage();
+  const add = (): void => void attempt(page, () => insert(page, "below", "code", page.desk.state.active, "edit"));
+  return (
+    <Button icon={<Plus aria-hidden />} onClick={add}>
+      Cell
+    </Button>
+  );
+}

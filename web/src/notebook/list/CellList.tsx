@@ -1,0 +1,78 @@
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { CellID } from "../../core/event.js";
+import { useNotebook } from "../../core/hooks.js";
+import { useArranged } from "../../ui/useArranged.js";
+import { Cell } from "../cell/Cell.js";
+import { withGhost } from "../state/ghost.js";
+import { useDesk, usePage } from "../state/page.js";
+import { useMay } from "../state/role.js";
+import { AddRow } from "./AddRow.js";
+import styles from "./CellList.module.css";
+import { DropLine } from "./DropLine.js";
+import { Heights } from "./heights.js";
+import { Starter } from "./Starter.js";
+import { useHold } from "./useHold.js";
+import { useList } from "./useList.js";
+import { useWindow } from "./useWindow.js";
+import { type Part, parts } from "./window.js";
+
+const none: readonly CellID[] = [];
+
+/** Reports whether there were cells before, and keeps the focus here when the last of them goes: the keys that bring them back still count. */
+function useEmptied(view: RefObject<HTMLElement | null>, count: number): boolean {
+  const had = useRef(count > 0);
+  const emptied = had.current && count === 0;
+  useLayoutEffect(() => {
+    if (count > 0) had.current = true;
+    else if (had.current && (document.activeElement === null || document.activeElement === document.body)) view.current?.focus({ preventScroll: true });
+  }, [view, count]);
+  return emptied;
+}
+
+/** The cells. Those far from what is seen are not in the page, only the room they take. */
+export function CellList() {
+  const page = usePage();
+  const there = useNotebook()?.cells ?? none;
+  const ghost = useDesk((state) => state.ghost);
+  const cells = useMemo(() => withGhost(there, ghost), [there, ghost]);
+  const active = useDesk((state) => state.active);
+  const mayEdit = useMay("edit");
+  const [starting, setStarting] = useState(false);
+  const view = useRef<HTMLElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const heights = useMemo(() => new Heights(page.client.store), [page]);
+  const keep = useHold(view, list);
+  const { range, observe } = useWindow(view, list, cells, heights, keep);
+  const height = (i: number): number => heights.of(cells[i] ?? "");
+  const places = useMemo(() => new Map(cells.map((id, i) => [id, i])), [cells]);
+  const ghostAt = ghost ? (places.get(ghost.cell) ?? cells.length) : cells.length;
+  const shown = parts(cells.length, height, range, active === undefined ? -1 : (places.get(active) ?? -1));
+  const keys = shown.map((part) => keyOf(part, cells));
+  const arrived = useArranged(list, keys);
+  const byKey = new Map(shown.map((part, i) => [keys[i], part]));
+  useLayoutEffect(keep);
+  useList(view, list, cells, heights);
+  const emptied = useEmptied(view, cells.length);
+
+  return (
+    <main ref={view} className={styles.view} tabIndex={-1}>
+      {(cells.length === 0 || starting) && <Starter onStart={setStarting} readOnly={!mayEdit} emptied={emptied} />}
+      <div ref={list} className={styles.list} role="list" aria-label="Cells" data-list hidden={starting}>
+        {arrived.map((key) => {
+          const part = byKey.get(key);
+          if (!part) return null;
+          if (part.kind === "room") return <div key={key} style={{ height: part.height }} role="presentation" className={styles.room} data-part={key} />;
+          const { index } = part;
+          return <Cell key={key} id={cells[index] ?? ""} index={index > ghostAt ? index - 1 : index} count={there.length} observe={observe} ghost={index === ghostAt} />;
+        })}
+        <DropLine />
+      </div>
+      {cells.length > 0 && !starting && mayEdit && <AddRow />}
+    </main>
+  );
+}
+
+/** Returns what names a piece of the list: a cell, or the room of some. */
+function keyOf(part: Part, cells: readonly CellID[]): string {
+  return part.kind === "room" ? `${part.key} room` : (cells[part.index] ?? "");
+}

@@ -1,0 +1,22 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef } from "react";
+import { Hold } from "../state/hold.js";
+import { usePage } from "../state/page.js";
+
+/** Holds the line of the caret in the list. Returns what puts it back after something has changed its place. */
+export function useHold(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): () => void {
+  const { hold: handle } = usePage();
+  const hold = useRef<Hold>(undefined);
+  useLayoutEffect(() => {
+    if (!view.current || !list.current) return undefined;
+    const made = new Hold(view.current, list.current);
+    const stop = made.listen();
+    hold.current = made;
+    handle.current = made;
+    return () => {
+      stop();
+      hold.current = undefined;
+      handle.current = undefined;
+    };
+  }, [view, list, handle]);
+  return useCallback(() => hold.current?.keep(), []);
+}

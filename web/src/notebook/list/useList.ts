@@ -1,0 +1,46 @@
+import { type RefObject, useLayoutEffect, useRef } from "react";
+import type { CellID } from "../../core/event.js";
+import { useDesk, usePage } from "../state/page.js";
+import type { Heights } from "./heights.js";
+import { reveal } from "./reveal.js";
+import { span } from "./window.js";
+
+/** Lets others scroll the list, and scrolls it when the focus goes to a cell that is not seen. */
+export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTMLDivElement | null>, cells: readonly CellID[], heights: Heights): void {
+  const { desk, list: handle } = usePage();
+  const latest = useRef(cells);
+  const focus = useDesk((state) => state.focus);
+  useLayoutEffect(() => {
+    latest.current = cells;
+  }, [cells]);
+  useLayoutEffect(() => {
+    let stop = (): void => {};
+    const find = (cell: CellID): HTMLElement | null => elementOf(list.current, cell);
+    const above = (cell: CellID): number => (list.current?.offsetTop ?? 0) + span((i) => heights.of(latest.current[i] ?? ""), { start: 0, end: latest.current.indexOf(cell) });
+    handle.current = {
+      reveal: (cell, where = "nearest") => {
+        stop();
+        if (view.current) stop = reveal(view.current, () => find(cell), () => above(cell), where);
+      },
+      scroll: (direction) => {
+        if (view.current) view.current.scrollTop += direction * 0.85 * view.current.clientHeight;
+      },
+    };
+    return () => {
+      stop();
+      handle.current = undefined;
+    };
+  }, [view, list, heights, handle]);
+  useLayoutEffect(() => {
+    const { active } = desk.state;
+    if (focus > desk.state.carried && active !== undefined) handle.current?.reveal(active);
+  }, [focus, desk, handle]);
+}
+
+/** Returns the element of a cell that is in the page, without the room below it. */
+function elementOf(list: HTMLElement | null, cell: CellID): HTMLElement | null {
+  for (const child of list?.children ?? []) {
+    if (child instanceof HTMLElement && child.dataset["cell"] === cell) return child.querySelector<HTMLElement>("[data-group]");
+  }
+  return null;
+}

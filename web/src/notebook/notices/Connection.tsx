@@ -1,0 +1,43 @@
+import { useNotebook, useStatusOf } from "../../core/hooks.js";
+import { useSession } from "../../session/session.js";
+import { Banner } from "../../ui/Banner.js";
+import { Button } from "../../ui/Button.js";
+import { usePage } from "../state/page.js";
+import { useRestore } from "./Ended.js";
+import { useNewer } from "./useNewer.js";
+import { useStanding } from "./useStanding.js";
+
+/** Says that the server has ended the connection, which no waiting changes. */
+export function Connection() {
+  const page = usePage();
+  const { client } = page;
+  const code = useStatusOf((status) => status?.closed?.code);
+  const message = useStatusOf((status) => status?.closed?.message) ?? "";
+  const there = useNotebook() !== undefined; // else all of it stands where the cells would be
+  const session = useSession();
+  const { restore } = useRestore();
+  useStanding(client);
+  const { newer, reloads } = useNewer(page);
+  if (newer) {
+    return (
+      <Banner kind="warn" action={<Button onClick={() => location.reload()}>Reload</Button>}>
+        {reloads ? "The server is newer than this page, which reloads as soon as you pause. Nothing that you typed is lost." : "The server is newer than this page: reload it. What is not sent yet stays in this browser."}
+      </Banner>
+    );
+  }
+  if (code !== undefined && code !== "unavailable" && code !== "purged" && there) {
+    const again = (): void => void (session.ask(), client.reconnect());
+    return (
+      <Banner kind="error" action={code === "not-found" ? <Button onClick={restore}>Restore</Button> : <Button onClick={again}>Try again</Button>}>
+        {closedText(code, message)}
+      </Banner>
+    );
+  }
+  return null;
+}
+
+function closedText(code: string, message: string): string {
+  if (code === "forbidden") return "You are not allowed in this notebook any more. What you see is how it was.";
+  if (code === "not-found") return "This notebook was deleted. What you see is how it was.";
+  return `The server ended the connection: ${message}`;
+}

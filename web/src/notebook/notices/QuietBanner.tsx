@@ -1,0 +1,28 @@
+import { use } from "react";
+import { QuietContext } from "../../output/context/quiet.js";
+import { Banner } from "../../ui/Banner.js";
+import { Button } from "../../ui/Button.js";
+import { clearOutputs } from "../state/actions.js";
+import { attempt } from "../state/attempt.js";
+import { usePage } from "../state/page.js";
+import { useMay } from "../state/role.js";
+
+/** Says that outputs are not shown, and what can be done about them. */
+export function QuietBanner() {
+  const quiet = use(QuietContext);
+  const page = usePage();
+  const mayEdit = useMay("edit");
+  if (!quiet) return null;
+  const actions = (
+    <>
+      {mayEdit && <Button onClick={() => void attempt(page, () => clearOutputs(page))}>Clear all outputs</Button>}
+      <Button onClick={() => quiet.show()}>Show outputs</Button>
+    </>
+  );
+  return (
+    <Banner kind="info" action={actions}>
+      {quiet.why === "ended" && "The page ended by itself when it last showed this notebook. "}
+      Outputs are not shown, and text is shown as it is written.
+    </Banner>
+  );
+}

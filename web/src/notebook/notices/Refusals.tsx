@@ -1,0 +1,46 @@
+import { Banner } from "../../ui/Banner.js";
+import { Button } from "../../ui/Button.js";
+import { attempt } from "../state/attempt.js";
+import { usePage } from "../state/page.js";
+import type { Kept } from "../state/refusals.js";
+import { counted } from "../state/status.js";
+import styles from "./Refusals.module.css";
+import { useRefusals } from "./useRefusals.js";
+
+/** Names one's changes that the server refused, and gives back what was typed. They stay until somebody has read them. */
+export function Refusals() {
+  const { refused, read } = useRefusals();
+  if (refused.length === 0) return null;
+  return <Refused refused={refused} onSeen={() => read(refused)} />;
+}
+
+function Refused({ refused, onSeen }: { readonly refused: readonly Kept[]; onSeen(): void }) {
+  const page = usePage();
+  const text = refused.flatMap(({ source }) => source ?? []).join("\n");
+  const reasons = [...new Set(refused.map(({ message }) => message))].slice(0, 3);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    page.note({ text: "The text is on the clipboard." });
+  };
+  const actions = (
+    <>
+      {text !== "" && <Button onClick={() => void attempt(page, copy)}>Copy the text</Button>}
+      <Button onClick={onSeen}>Dismiss</Button>
+    </>
+  );
+  return (
+    <Banner kind="warn" action={actions}>
+      {counted(refused.length, "change")} of yours {refused.length === 1 ? "was" : "were"} refused: {reasons.join("; ")}.
+      {text !== "" && <RefusedText text={text} />}
+    </Banner>
+  );
+}
+
+function RefusedText({ text }: { readonly text: string }) {
+  return (
+    <details className={styles.text}>
+      <summary>What you typed</summary>
+      <pre>{text}</pre>
+    </details>
+  );
+}

@@ -1,0 +1,14 @@
+import { useCallback, useEffect } from "react";
+import type { Client } from "../../core/client.js";
+import { useStatusOf } from "../../core/hooks.js";
+import { useReturn, useSession } from "../../session/session.js";
+
+/** Asks the server who one is when the connection is lost, and connects again once it knows one again. */
+export function useStanding(client: Client): void {
+  const session = useSession();
+  const lost = useStatusOf((status) => status?.trouble !== undefined);
+  useEffect(() => {
+    if (lost) void session.ask();
+  }, [lost, session]);
+  useReturn(useCallback(() => client.reconnect(), [client]));
+}

@@ -1,0 +1,39 @@
+import type { Variable } from "../../core/protocol.js";
+import type { Store } from "../../core/store.js";
+import { Fields } from "../../lib/parse.js";
+
+/** How many variables are listed; a filter finds the others. */
+export const mostListed = 500;
+
+/** Returns the languages whose variables a notebook may have: its own first, then those of its code cells. */
+export function languagesOf(store: Store): readonly string[] {
+  const notebook = store.notebook();
+  const own = notebook?.language || "python";
+  const others = (notebook?.cells ?? []).flatMap((id) => {
+    const cell = store.cell(id);
+    return cell?.kind === "code" && cell.language ? [cell.language] : [];
+  });
+  return [...new Set([own, ...others])];
+}
+
+/** Reads what a runtime answered. */
+export function parseVariables(answer: unknown): readonly Variable[] {
+  return new Fields(answer).list("variables").map((one) => {
+    const fields = new Fields(one);
+    const [shape, size] = [fields.stringIfAny("shape"), fields.numberIfAny("size")];
+    return {
+      name: fields.string("name"),
+      type: fields.string("type"),
+      preview: fields.string("preview"),
+      ...(shape === undefined ? {} : { shape }),
+      ...(size === undefined ? {} : { size }),
+    };
+  });
+}
+
+/** Returns the variables whose name or type has what was typed, in whatever case. */
+export function filtered(variables: readonly Variable[], text: string): readonly Variable[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return variables;
+  return variables.filter(({ name, type }) => name.toLowerCase().includes(wanted) || type.toLowerCase().includes(wanted));
+}

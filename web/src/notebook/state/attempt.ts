@@ -1,0 +1,11 @@
+import { sentence } from "../../lib/sentence.js";
+import type { Page } from "./page.js";
+
+/** Does something, and says why if it cannot be done. */
+export async function attempt(page: Pick<Page, "note">, does: () => void | Promise<void>): Promise<void> {
+  try {
+    await does();
+  } catch (error) {
+    page.note({ kind: "error", text: sentence(error) });
+  }
+}

@@ -1,0 +1,69 @@
+import type { CellKind } from "../../core/event.js";
+import type { Run } from "../../core/view.js";
+import { assertNever } from "../../lib/assert.js";
+import { duration, tookOf } from "./duration.js";
+import { endingOf } from "./ending.js";
+
+/** Returns what a kind of cell is called. */
+export function kindName(kind: CellKind): string {
+  switch (kind) {
+    case "code":
+      return "Code";
+    case "markdown":
+      return "Markdown";
+    case "sql":
+      return "SQL";
+    case "ai":
+      return "AI";
+    case "raw":
+      return "Raw text";
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** Returns what a screen reader calls a cell. */
+export function cellLabel(place: number, kind: CellKind, run: Run | undefined, past = false): string {
+  const state = run ? runText(run, past) : "";
+  return `Cell ${place}, ${kindName(kind).toLowerCase()}${state === "" ? "" : `, ${state}`}`;
+}
+
+/** Returns how far a run is, in words; past says that its runtime is no more. */
+export function runText(run: Run, past = false): string {
+  switch (run.state) {
+    case "pending":
+      return "queued";
+    case "assigned":
+    case "started":
+      return run.cancelled ? "is stopping" : "is running";
+    case "finished":
+      return `${endText(run)}${past ? ", in an earlier runtime" : ""}`;
+    default:
+      return assertNever(run.state);
+  }
+}
+
+function endText(run: Run): string {
+  const { status } = run;
+  const took = tookOf(run);
+  const ending = endingOf(run);
+  const time = took === undefined ? "" : duration(took);
+  switch (status) {
+    case "error":
+      return `failed${time && ` after ${time}`}`;
+    case "cancelled":
+    case "skipped":
+    case "lost":
+      return `${ending?.kind === "lost" ? "runtime lost" : (ending?.kind ?? "")}${ending?.kind === "stopped" && time ? ` after ${time}` : ""}${ending?.why === undefined ? "" : `: ${ending.why}`}`;
+    case "ok":
+    case undefined:
+      return `ran${time && ` in ${time}`}${ending?.why === undefined ? "" : `: ${ending.why}`}`;
+    default:
+      return assertNever(status);
+  }
+}
+
+/** Returns whether a run is not finished. */
+export function unfinished(run: Run | undefined): boolean {
+  return run !== undefined && run.state !== "finished";
+}

@@ -1,0 +1,26 @@
+import type { CellID } from "../../core/event.js";
+import { attempt } from "./attempt.js";
+import type { Page } from "./page.js";
+import { may } from "./role.js";
+
+/**
+ * Says that cells are deleted, and offers whoever may edit to take that back. When they are back, by whatever
+ * way, there is nothing to offer any more; those that are back already stay as they are.
+ */
+export function offerBack(page: Page, cells: readonly CellID[], text: string, label = "Undo"): void {
+  const { client, desk, note } = page;
+  const gone = (): readonly CellID[] => {
+    const there = new Set(client.store.notebook()?.cells);
+    return cells.filter((id) => !there.has(id));
+  };
+  const back = async (): Promise<void> => {
+    const missing = gone();
+    if (missing.length === 0) return;
+    await client.command({ kind: "restoreCells", cells: missing });
+    desk.select(missing);
+  };
+  if (!may(client.store.status(), "edit")) return void note({ text });
+  const action = { label, onSelect: () => void attempt(page, back) };
+  const stop = client.store.listen("notebook", () => gone().length === 0 && withdraw());
+  const withdraw = note({ text, action, onGone: stop });
+}

@@ -1,0 +1,78 @@
+import type { CellID } from "../../core/event.js";
+import type { Page } from "./page.js";
+import { may } from "./role.js";
+
+/** Returns whether cells of a kind are code that a runtime takes. */
+export function runnable(kind: string | undefined): boolean {
+  return kind === "code" || kind === "sql";
+}
+
+/** Runs the cells that are code, and shows what the Markdown ones say. Of a range those are left out that do not run with all others. */
+export async function run(page: Page, cells: readonly CellID[], range = false): Promise<void> {
+  const { client, desk } = page;
+  const kind = (id: CellID): string | undefined => client.store.cell(id)?.kind;
+  const prose = cells.filter((id) => kind(id) === "markdown");
+  if (prose.length > 0) desk.write(prose, false);
+  const code = cells.filter((id) => runnable(kind(id)));
+  const runs = code.length > 0 && may(client.store.status(), "run");
+  if (runs) desk.ran(code);
+  await desk.flush(cells);
+  if (runs) await client.command({ kind: "runCells", cells: code, ...(range && { range }) });
+}
+
+/** Runs all code of the notebook, in its order. */
+export async function runAll(page: Page): Promise<void> {
+  await page.desk.flush();
+  await page.client.command({ kind: "runCells" });
+}
+
+/** Runs the cells above a cell, or those from it on. */
+export async function runPart(page: Page, cell: CellID, part: "above" | "below"): Promise<void> {
+  const cells = page.client.store.notebook()?.cells ?? [];
+  const at = cells.indexOf(cell);
+  await run(page, part === "above" ? cells.slice(0, at) : cells.slice(at), true);
+}
+
+/** Starts the runtime anew, and then runs all code. */
+export async function restartAndRunAll(page: Page): Promise<void> {
+  await page.restartRuntime();
+  await runAll(page);
+}
+
+export async function runAndStay(page: Page): Promise<void> {
+  const { active, mode } = page.desk.state;
+  const cells = page.desk.selection();
+  const running = run(page, cells);
+  if (active !== undefined && (mode === "edit" || cells.length > 0)) page.desk.select(cells.length > 1 ? cells : [active]);
+  await running;
+}
+
+export async function runAndNext(page: Page): Promise<void> {
+  const order = page.client.store.notebook()?.cells ?? [];
+  const cells = page.desk.selection();
+  const last = cells.at(-1);
+  if (last === undefined) return;
+  const running = run(page, cells);
+  const next = order[order.indexOf(last) + 1];
+  if (next !== undefined) page.desk.go(next);
+  else await addBelow(page, last);
+  await running;
+}
+
+export async function runAndInsert(page: Page): Promise<void> {
+  const cells = page.desk.selection();
+  const last = cells.at(-1);
+  if (last === undefined) return;
+  const running = run(page, cells);
+  await addBelow(page, last);
+  await running;
+}
+
+/** Adds a code cell to type into. Whoever may not just leaves the cell that was run. */
+async function addBelow({ client, desk }: Page, cell: CellID): Promise<void> {
+  if (!may(client.store.status(), "edit")) return desk.go(cell);
+  const elsewhere = desk.elsewhere();
+  const { cells } = await client.command({ kind: "addCell", cellKind: "code", after: cell });
+  const added = cells?.[0];
+  if (added !== undefined && !elsewhere()) desk.go(added, "edit");
+}

@@ -1,0 +1,40 @@
+import type { Status } from "../../core/view.js";
+
+/** Standing is how the page stands to the server, in words that are true. */
+export interface Standing {
+  readonly kind: "saved" | "saving" | "unsaved" | "away" | "ended" | "opening";
+  readonly text: string;
+  /** More than fits beside the title. */
+  readonly detail?: string;
+}
+
+/** Returns what to say of what is saved, and where; unsaved is whether the core has not taken what was typed into a cell. */
+export function standing(status: Status | undefined, unsaved = false): Standing {
+  if (!status) return { kind: "opening", text: "Opening…" };
+  if (unsaved) return { kind: "unsaved", text: "Not saved", detail: "What was typed into a cell could not be taken: why stands below it." };
+  if (status.closed) return { kind: "ended", text: "Not connected", detail: status.closed.message };
+  if (!status.online) return away(status);
+  if (status.pending > 0) return { kind: "saving", text: "Saving…" };
+  return { kind: "saved", text: "Saved", detail: "All changes are on the server's disk." };
+}
+
+function away({ pending, trouble, unstored }: Status): Standing {
+  if (unstored !== undefined) {
+    return { kind: "away", text: `Not stored in this browser: ${unstored}`, detail: `Keep this page open until the connection is back: ${counted(pending, "change")} would be lost with it.` };
+  }
+  if (pending > 0) {
+    return { kind: "away", text: `Offline · ${counted(pending, "change")} kept here`, ...explained(trouble) };
+  }
+  if (trouble === undefined) return { kind: "opening", text: "Connecting…" };
+  return { kind: "away", text: "Reconnecting…", detail: trouble };
+}
+
+function explained(trouble: string | undefined): { readonly detail: string } {
+  return { detail: `${trouble === undefined ? "" : `${trouble}. `}They are sent when the connection is back.` };
+}
+
+/** Returns a number of things in words. The browser's own formats would take a while the first time, and a page opens with some. */
+export function counted(n: number, thing: string): string {
+  const digits = String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${digits} ${thing}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,81 @@
+import { type SyntheticEvent, useCallback, useState } from "react";
+import { useBack } from "../../core/hooks.js";
+import { classes } from "../../lib/classes.js";
+import { Fields } from "../../lib/parse.js";
+import { Button } from "../../ui/Button.js";
+import { Cut } from "../../ui/Cut.js";
+import type { Size } from "./imageSize.js";
+import styles from "./ImageView.module.css";
+import { isDecodable } from "./paintable.js";
+import { useKeyed } from "./useKeyed.js";
+
+interface Props {
+  readonly type: string;
+  /** Its address, or itself as one. */
+  readonly src: string;
+  /** Its own size, if it is known before it is there. */
+  readonly own: Size | undefined;
+  readonly metadata: unknown;
+  readonly alt: string;
+  readonly size: "capped" | "all" | "full";
+  onSize?(size: Size): void;
+}
+
+/** A picture. An SVG is one too: nothing in it can run. */
+export function ImageView({ type, src, own, metadata, alt, size, onSize }: Props) {
+  const [broken, setBroken] = useState(false);
+  const [tries, setTries] = useState(0);
+  const { url, failed } = useKeyed(src, tries);
+  const again = useCallback(() => {
+    setBroken(false);
+    setTries((n) => n + 1);
+  }, []);
+  const remote = !src.startsWith("data:");
+  useBack(useCallback(() => remote && (broken || failed) && again(), [remote, broken, failed, again]));
+  const [asked, setAsked] = useState(false);
+  if (!asked && !isDecodable(own)) return <Huge type={type} size={own} onShow={() => setAsked(true)} />;
+  if (broken || failed) return <Broken type={type} again={remote ? again : undefined} />;
+  const light = type === "image/svg+xml" || new Fields(metadata).stringIfAny("needs_background") === "light";
+  const loaded = ({ currentTarget: { naturalWidth: width, naturalHeight: height } }: SyntheticEvent<HTMLImageElement>): void => {
+    if (width > 0) onSize?.({ width, height });
+  };
+  return (
+    <div className={styles.box}>
+      <img className={classes(styles.image, size !== "full" && styles.fit, light && styles.light)} src={url} alt={alt} {...sizeFor(metadata, own)} onLoad={loaded} onError={() => setBroken(true)} />
+    </div>
+  );
+}
+
+/** Says that a picture takes more memory than it may take without being asked for. */
+function Huge({ type, size, onShow }: { readonly type: string; readonly size: Size | undefined; onShow(): void }) {
+  return (
+    <Cut why={`This picture (${type}) has ${size?.width.toLocaleString()} × ${size?.height.toLocaleString()} pixels, more than the page shows at once.`}>
+      <Button onClick={onShow}>Show anyway</Button>
+    </Cut>
+  );
+}
+
+/** Says that there is no picture. One that comes from the server may come when it is asked for again. */
+function Broken({ type, again }: { readonly type: string; readonly again: (() => void) | undefined }) {
+  return (
+    <p className={styles.broken}>
+      This picture ({type}) cannot be {again ? "loaded" : "shown"}. {again && <Button onClick={again}>Try again</Button>}
+    </p>
+  );
+}
+
+/** Returns the address of a picture that is here. */
+export function addressOf(type: string, data: string): string {
+  return type === "image/svg+xml" ? `data:image/svg+xml,${encodeURIComponent(data.toWellFormed())}` : `data:${type};base64,${data.replace(/\s/g, "")}`;
+}
+
+/** Returns the size that is said, and what that says of the other side. */
+function sizeFor(metadata: unknown, own: Size | undefined): { width?: number; height?: number } {
+  const said = new Fields(metadata);
+  const width = said.numberIfAny("width");
+  const height = said.numberIfAny("height");
+  if (width !== undefined && height !== undefined) return { width, height };
+  if (width === undefined && height === undefined) return own ?? {};
+  if (width !== undefined) return own ? { width, height: Math.round((own.height / own.width) * width) } : { width };
+  return height !== undefined && own ? { width: Math.round((own.width / own.height) * height), height } : {};
+}

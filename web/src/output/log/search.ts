@@ -1,0 +1,81 @@
+import type { Log, Mark } from "../../core/log.js";
+import { withoutSequences } from "./ansi.js";
+
+/** Query is what is looked for. */
+export interface Query {
+  readonly text: string;
+  readonly caseSensitive: boolean;
+  readonly regexp: boolean;
+}
+
+/** Match is where something was found in what is to be seen of a line, in UTF-16 code units. */
+export interface Match {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The most that is found. */
+export const mostMatches = 10_000;
+
+const longest = 10_000; // units of a line, as many as are shown
+
+/** Returns the pattern of a query, or what is wrong with it in words. */
+export function patternOf({ text, caseSensitive, regexp }: Query): RegExp | string {
+  const flags = caseSensitive ? "gu" : "giu";
+  if (!regexp) return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), flags);
+  try {
+    return new RegExp(text, flags);
+  } catch (error) {
+    return `Not a regular expression: ${reasonOf(error)}.`;
+  }
+}
+
+/** Browsers say "Invalid regular expression: /(/gu: Unterminated group". */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  return message.slice(message.lastIndexOf(": ") + 1).trim().toLowerCase() || "it cannot be read";
+}
+
+/** Search finds a pattern in a log, some lines at a time, and goes on where text was added. */
+export class Search {
+  readonly #log: Log;
+  readonly #pattern: RegExp;
+  readonly #matches: Match[] = [];
+  #next = 0;
+  #mark: Mark;
+
+  constructor(log: Log, pattern: RegExp) {
+    this.#log = log;
+    this.#pattern = pattern;
+    this.#mark = log.mark();
+  }
+
+  /** What was found so far, from the first line on. */
+  get matches(): readonly Match[] {
+    return this.#matches;
+  }
+
+  /** Looks through at most so many more lines, and reports whether all were. */
+  go(lines: number): boolean {
+    this.#back();
+    const end = Math.min(this.#log.shown, this.#next + lines);
+    while (this.#next < end && this.#matches.length < mostMatches) this.#lookAt(this.#next++);
+    return this.#next >= this.#log.shown || this.#matches.length >= mostMatches;
+  }
+
+  /** Goes back to the first line that changed. */
+  #back(): void {
+    this.#next = Math.min(this.#next, this.#log.changedSince(this.#mark));
+    this.#mark = this.#log.mark();
+    while ((this.#matches.at(-1)?.line ?? -1) >= this.#next) this.#matches.pop();
+  }
+
+  #lookAt(line: number): void {
+    const text = withoutSequences(this.#log.line(line).slice(0, longest));
+    for (const match of text.matchAll(this.#pattern)) {
+      if (match[0] !== "") this.#matches.push({ line, start: match.index, end: match.index + match[0].length });
+      if (this.#matches.length >= mostMatches) return;
+    }
+  }
+}
