@@ -31,9 +31,9 @@ const arrows: readonly (readonly [folder: string, to: readonly string[]])[] = [
 
   ["notebook/state", ["core", "editor", "lib"]], // shared by the parts of the page
   ["notebook/cell", ["core", "editor", "lib", "notebook/state", "output", "ui"]],
-  ["notebook/list", ["core", "notebook/cell", "notebook/state", "ui"]],
+  ["notebook/list", ["core", "lib", "notebook/cell", "notebook/state", "ui"]],
   ["notebook/header", ["core", "lib", "notebook/state", "routing", "ui"]],
-  ["notebook/find", ["core", "editor", "notebook/state", "ui"]],
+  ["notebook/find", ["core", "editor", "lib", "notebook/state", "ui"]],
   ["notebook/panels", ["core", "lib", "notebook/find", "notebook/state", "ui"]],
   ["notebook/notices", ["core", "lib", "notebook/state", "output/context", "routing", "session", "ui"]],
   ["notebook", ["core", "editor", "output", "routing", "session", "ui", "worker"]],

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { ApiContext } from "../src/core/api.js";
 import { DashboardPage } from "../src/dashboard/DashboardPage.js";
-import { LibraryProvider } from "../src/dashboard/LibraryProvider.js";
+import { NotebookListProvider } from "../src/dashboard/NotebookListProvider.js";
 import { Router, RouterContext, useRoute } from "../src/routing/router.js";
 import { Session, SessionContext } from "../src/session/session.js";
 import { AnnounceProvider } from "../src/ui/announce.js";
@@ -25,9 +25,9 @@ export function showDashboard(server: MemoryServer, address = "/") {
         <RouterContext value={new Router(window)}>
           <AnnounceProvider>
             <ToastProvider>
-              <LibraryProvider>
+              <NotebookListProvider>
                 <Routed />
-              </LibraryProvider>
+              </NotebookListProvider>
             </ToastProvider>
           </AnnounceProvider>
         </RouterContext>

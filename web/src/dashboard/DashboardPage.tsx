@@ -8,8 +8,8 @@ import { DropOverlay } from "./DropOverlay.js";
 import { forgetPurged } from "./forgetPurged.js";
 import { ImportButton } from "./ImportButton.js";
 import { ImportPanel } from "./ImportPanel.js";
-import { useLibrary, useShelf } from "./LibraryProvider.js";
 import { NewButton } from "./NewButton.js";
+import { useNotebookList, useListSnapshot } from "./NotebookListProvider.js";
 import { Notebooks } from "./Notebooks.js";
 import { SearchField } from "./SearchField.js";
 import { SortMenu } from "./SortMenu.js";
@@ -20,12 +20,12 @@ import { useFresh } from "./useFresh.js";
 
 /** The page with one's notebooks. All that it shows by is in its address. */
 export function DashboardPage({ query }: { readonly query: Query }) {
-  const library = useLibrary();
+  const list = useNotebookList();
   const actions = useActions();
   const main = useRef<HTMLElement>(null);
   const bare = useBare(query); // what there is to do is in its place then
-  useLayoutEffect(() => library.show(query), [library, query]);
-  useFresh(library.refresh);
+  useLayoutEffect(() => list.show(query), [list, query]);
+  useFresh(list.refresh);
   useEffect(() => whenIdle(() => void forgetPurged().catch(() => {})), []); // what fails is done the next time
   useDashboardKeys(main, actions);
   useDocumentTitle(query.deleted ? "Deleted notebooks" : "");
@@ -68,6 +68,6 @@ export function DashboardPage({ query }: { readonly query: Query }) {
 
 /** Reports whether there are no notebooks at all. */
 function useBare(query: Query): boolean {
-  const { state, notebooks } = useShelf();
+  const { state, notebooks } = useListSnapshot();
   return state.kind === "ready" && notebooks.length === 0 && query.search === "" && !query.deleted;
 }

@@ -1,9 +1,9 @@
 import { X } from "lucide-react";
 import { IconButton } from "../ui/IconButton.js";
 import { ImportFile } from "./ImportFile.js";
-import type { ImportRow } from "./imports.js";
 import styles from "./ImportPanel.module.css";
-import { useImportRows, useImports } from "./LibraryProvider.js";
+import type { ImportRow } from "./imports.js";
+import { useImportRows, useImports } from "./NotebookListProvider.js";
 
 /** How far the files are that become notebooks. */
 export function ImportPanel() {

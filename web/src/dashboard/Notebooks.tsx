@@ -4,8 +4,8 @@ import { useAnnounce } from "../ui/announce.js";
 import { Button } from "../ui/Button.js";
 import { EmptyState } from "./EmptyState.js";
 import { FailedState } from "./FailedState.js";
-import { useLibrary, useShelf } from "./LibraryProvider.js";
 import { ListSkeleton } from "./ListSkeleton.js";
+import { useNotebookList, useListSnapshot } from "./NotebookListProvider.js";
 import styles from "./Notebooks.module.css";
 import { NotebookTable } from "./NotebookTable.js";
 import type { Actions } from "./useActions.js";
@@ -17,18 +17,18 @@ interface Props {
 
 /** The notebooks that a query finds, or why there are none to be seen. */
 export function Notebooks({ query, actions }: Props) {
-  const library = useLibrary();
-  const { notebooks, more, state } = useShelf();
+  const list = useNotebookList();
+  const { notebooks, more, state } = useListSnapshot();
   useCount(state.kind === "ready", notebooks.length, more, query.search);
   if (state.kind === "loading") return <ListSkeleton />;
-  if (state.kind === "failed") return <FailedState message={state.message} onRetry={library.retry} />;
+  if (state.kind === "failed") return <FailedState message={state.message} onRetry={list.retry} />;
   if (notebooks.length === 0) return <EmptyState query={query} actions={actions} />;
   return (
     <>
       <NotebookTable notebooks={notebooks} query={query} actions={actions} />
       {more && (
         <div className={styles.more}>
-          <Button onClick={library.more}>Show more</Button>
+          <Button onClick={list.more}>Show more</Button>
         </div>
       )}
     </>

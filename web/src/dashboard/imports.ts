@@ -1,5 +1,5 @@
 import type { Api, Listing } from "../core/api.js";
-import { messageOf } from "./library.js";
+import { messageOf } from "./notebookList.js";
 
 /** How far a file is. */
 export type ImportState =

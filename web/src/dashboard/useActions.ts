@@ -4,8 +4,8 @@ import { printable, shorten } from "../lib/printable.js";
 import { notebook as notebookRoute } from "../routing/route.js";
 import { useRouter } from "../routing/router.js";
 import { useToast } from "../ui/toast.js";
-import { messageOf } from "./library.js";
-import { useImports, useLibrary } from "./LibraryProvider.js";
+import { messageOf } from "./notebookList.js";
+import { useImports, useNotebookList } from "./NotebookListProvider.js";
 
 /** Actions is what one may do on the dashboard. What goes wrong is said in a toast. */
 export interface Actions {
@@ -21,7 +21,7 @@ export interface Actions {
 /** Returns what one may do. It is always the same object. */
 export function useActions(): Actions {
   const api = useApi();
-  const library = useLibrary();
+  const list = useNotebookList();
   const imports = useImports();
   const router = useRouter();
   const toast = useToast();
@@ -48,20 +48,20 @@ export function useActions(): Actions {
     const restore = (notebook: Listing) => {
       const text = `Restored ${called(notebook)}.`;
       offers.get(notebook.id)?.();
-      const restored = library.restore(notebook.id);
+      const restored = list.restore(notebook.id);
       attempt(restored.then((back) => offer(back.id, text, "Open", () => open(back))), "Not restored.");
     };
     return {
       open,
       restore,
       create: () => attempt(create(), "No notebook was created."),
-      rename: (notebook, title) => attempt(library.rename(notebook.id, title), `${called(notebook)} keeps its title.`),
+      rename: (notebook, title) => attempt(list.rename(notebook.id, title), `${called(notebook)} keeps its title.`),
       duplicate: (notebook) => {
-        const copied = library.duplicate(notebook.id).then((copy) => offer(copy.id, `Created ${called(copy)}.`, "Open", () => open(copy)));
+        const copied = list.duplicate(notebook.id).then((copy) => offer(copy.id, `Created ${called(copy)}.`, "Open", () => open(copy)));
         attempt(copied, `${called(notebook)} was not duplicated.`);
       },
       delete: (notebook) => {
-        const deleted = library.delete(notebook.id).then(() => offer(notebook.id, `Deleted ${called(notebook)}.`, "Undo", () => restore(notebook)));
+        const deleted = list.delete(notebook.id).then(() => offer(notebook.id, `Deleted ${called(notebook)}.`, "Undo", () => restore(notebook)));
         attempt(deleted, `${called(notebook)} was not deleted.`);
       },
       import: (files) => {
@@ -74,7 +74,7 @@ export function useActions(): Actions {
         });
       },
     };
-  }, [api, library, imports, router, toast]);
+  }, [api, list, imports, router, toast]);
 }
 
 function called({ title }: Listing): string {

@@ -5,7 +5,7 @@ import { Store } from "../core/store.js";
 import { CellEditor, type Events, type FocusAt } from "./cellEditor.js";
 import styles from "./Editor.module.css";
 import type { Mark } from "./marks.js";
-import type { Shape } from "./shape.js";
+import type { EditorOptions } from "./options.js";
 import { useTurn } from "./useTurn.js";
 
 /** EditorHandle is what the page may do with an editor. */
@@ -20,7 +20,7 @@ export interface EditorHandle {
   flush(): Promise<void>;
 }
 
-interface Props extends Shape, Omit<Events, "onTrouble"> {
+interface Props extends EditorOptions, Omit<Events, "onTrouble"> {
   readonly cell: CellID;
   /** What of the text was looked for. */
   readonly marks?: readonly Mark[] | undefined;
@@ -68,7 +68,7 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
 }
 
 /** Keeps an editor in an element, for as long as the cell has a text. One who wanted to go there before goes there then, unless they are elsewhere. */
-function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, wanted: React.RefObject<FocusAt | undefined>, props: Shape & Events & { readonly cell: CellID }): React.RefObject<CellEditor | null> {
+function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, wanted: React.RefObject<FocusAt | undefined>, props: EditorOptions & Events & { readonly cell: CellID }): React.RefObject<CellEditor | null> {
   const client = useClient();
   const latest = useRef(props);
   const editor = useRef<CellEditor>(null);
@@ -76,7 +76,7 @@ function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, 
   const loaded = useLoaded(cell);
   useLayoutEffect(() => {
     latest.current = props;
-    editor.current?.reshape(props);
+    editor.current?.reconfigure(props);
   });
   useLayoutEffect(() => {
     const text = client.store.text(cell);

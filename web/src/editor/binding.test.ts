@@ -4,7 +4,7 @@ import { MemoryClient } from "../../test/memory.js";
 import { random, randomText } from "../../test/random.js";
 import type { Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
-import type { Face } from "./face.js";
+import type { ViewPort } from "./viewPort.js";
 
 /** SlowClient takes pushes when the test says so. */
 class SlowClient extends MemoryClient {
@@ -34,7 +34,7 @@ class SlowClient extends MemoryClient {
 }
 
 /** Paper is an editor without a screen. */
-class Paper implements Face {
+class Paper implements ViewPort {
   composing = false;
   state: EditorState;
   trouble: string | undefined;

@@ -6,12 +6,12 @@ import type { CellID } from "../core/event.js";
 import { Store, type TextMove } from "../core/store.js";
 import type { Joined, Text, TextUpdate } from "../core/view.js";
 import { difference, toChanges, toCuts, toEdit, together } from "./convert.js";
-import { type Face, Faceless } from "./face.js";
 import type { Source } from "./follow.js";
 import { partsOf, type Piece, typedHere } from "./here.js";
 import { Arrivals, type Follower, type Ground, type Landing } from "./landing.js";
 import { askBeforeLeaving } from "./leaving.js";
 import { joins, movedOver, type Typed, typedOf } from "./typed.js";
+import { DetachedViewPort, type ViewPort } from "./viewPort.js";
 
 /** Waiter waits until the core has what was typed before it came. */
 interface Waiter {
@@ -48,7 +48,7 @@ export class Binding {
   readonly #ground: Ground;
   readonly #joined = new WeakSet<Transaction>();
   readonly #stop: readonly (() => void)[];
-  #face: Face | undefined;
+  #viewPort: ViewPort | undefined;
   /** The text at the version that the editor is synced to. */
   #base: Text;
   /** What of that was typed here. */
@@ -93,14 +93,14 @@ export class Binding {
   }
 
   /** Begins with an editor whose state has the text that the binding was made with, and the extension. */
-  attach(face: Face): void {
-    this.#face = face;
+  attach(viewPort: ViewPort): void {
+    this.#viewPort = viewPort;
   }
 
   /** Lets go of the editor, but not of what the core does not have yet. */
   detach(): void {
-    if (!this.#face) return;
-    this.#face = new Faceless(this.#face.state);
+    if (!this.#viewPort) return;
+    this.#viewPort = new DetachedViewPort(this.#viewPort.state);
     this.settle();
     this.#pump();
   }
@@ -114,7 +114,7 @@ export class Binding {
     this.#failure = undefined;
     this.#last = undefined;
     await new Promise<void>((resolve, reject) => {
-      this.#waiters.push({ after: this.#face && sendableUpdates(this.#face.state).at(-1)?.origin, resolve, reject });
+      this.#waiters.push({ after: this.#viewPort && sendableUpdates(this.#viewPort.state).at(-1)?.origin, resolve, reject });
       this.#pump();
     });
   }
@@ -142,15 +142,15 @@ export class Binding {
 
   /** Shows what was held back while an input method was at work, if it is done. */
   settle(): void {
-    const face = this.#face;
-    if (!face || face.composing) return;
+    const viewPort = this.#viewPort;
+    if (!viewPort || viewPort.composing) return;
     const whole = this.#whole;
     for (const step of this.#held.splice(0)) {
       if (whole) step.arrivals?.end();
-      else this.#follow(face, step);
+      else this.#follow(viewPort, step);
     }
     const text = this.#client.store.text(this.#cell);
-    if (text && (this.#whole || text.version !== this.#version(face))) this.#restart(face, text);
+    if (text && (this.#whole || text.version !== this.#version(viewPort))) this.#restart(viewPort, text);
   }
 
   #note(tr: Transaction): void {
@@ -159,15 +159,15 @@ export class Binding {
     this.#last = now;
   }
 
-  #version(face: Face): number {
-    return getSyncedVersion(face.state) + this.#shift;
+  #version(viewPort: ViewPort): number {
+    return getSyncedVersion(viewPort.state) + this.#shift;
   }
 
   #pump(): void {
-    const face = this.#face;
-    if (!face || this.#pushing || this.#failure) return;
-    const version = Math.max(this.#version(face), this.#taken);
-    const unsent = sendableUpdates(face.state).slice(version - this.#version(face));
+    const viewPort = this.#viewPort;
+    if (!viewPort || this.#pushing || this.#failure) return;
+    const version = Math.max(this.#version(viewPort), this.#taken);
+    const unsent = sendableUpdates(viewPort.state).slice(version - this.#version(viewPort));
     if (unsent.length === 0) return this.#done();
     if (!this.#client.store.live()) {
       this.#free ??= askBeforeLeaving(); // it is nowhere but here
@@ -233,68 +233,68 @@ export class Binding {
   }
 
   #end(): void {
-    if (this.#face instanceof Faceless) for (const stop of this.#stop) stop();
+    if (this.#viewPort instanceof DetachedViewPort) for (const stop of this.#stop) stop();
   }
 
   #receive(updates: readonly TextUpdate[], move: TextMove = {}): void {
     this.#seen = this.#client.store.text(this.#cell);
-    this.#held.push({ updates, move, arrivals: this.#face && move.moved && new Arrivals(this.#ground, move.moved) });
+    this.#held.push({ updates, move, arrivals: this.#viewPort && move.moved && new Arrivals(this.#ground, move.moved) });
     this.settle();
   }
 
   /** Takes in updates, and has what was typed go where the last of them moves the text. */
-  #follow(face: Face, { updates, move: { moved, joined }, arrivals }: Step): void {
+  #follow(viewPort: ViewPort, { updates, move: { moved, joined }, arrivals }: Step): void {
     const last = updates.at(-1);
     if (arrivals && moved?.deleted) {
-      this.#deliver(face, updates);
-      arrivals.begin(this.#source(face), undefined);
+      this.#deliver(viewPort, updates);
+      arrivals.begin(this.#source(viewPort), undefined);
     } else if (arrivals && last) {
-      this.#deliver(face, updates.slice(0, -1));
-      if (last.version !== this.#version(face)) return arrivals.end(); // from before the text came whole
-      const { cuts } = arrivals.begin(this.#source(face), last.edit);
-      this.#deliver(face, [last]);
-      if (cuts.length > 0) this.#change(face, { changes: toCuts(cuts, face.state.doc.length) });
-    } else this.#deliver(face, updates);
-    if (joined) this.#mend(face, joined);
+      this.#deliver(viewPort, updates.slice(0, -1));
+      if (last.version !== this.#version(viewPort)) return arrivals.end(); // from before the text came whole
+      const { cuts } = arrivals.begin(this.#source(viewPort), last.edit);
+      this.#deliver(viewPort, [last]);
+      if (cuts.length > 0) this.#change(viewPort, { changes: toCuts(cuts, viewPort.state.doc.length) });
+    } else this.#deliver(viewPort, updates);
+    if (joined) this.#mend(viewPort, joined);
   }
 
-  #source(face: Face): Source {
-    const head = face instanceof Faceless ? undefined : face.state.selection.main.head;
-    return { text: this.#base.source, typed: this.#unsent(face), head, here: this.#here };
+  #source(viewPort: ViewPort): Source {
+    const head = viewPort instanceof DetachedViewPort ? undefined : viewPort.state.selection.main.head;
+    return { text: this.#base.source, typed: this.#unsent(viewPort), head, here: this.#here };
   }
 
   /** Returns what the core does not have, as changes of the text that it has. */
-  #unsent(face: Face): ChangeSet {
-    return together(sendableUpdates(face.state).map(({ changes }) => changes), this.#base.source.length);
+  #unsent(viewPort: ViewPort): ChangeSet {
+    return together(sendableUpdates(viewPort.state).map(({ changes }) => changes), this.#base.source.length);
   }
 
-  #change(face: Face, spec: TransactionSpec): void {
-    const tr = face.state.update(spec);
-    face.dispatch(tr);
-    if (face instanceof Faceless) this.took([tr]);
+  #change(viewPort: ViewPort, spec: TransactionSpec): void {
+    const tr = viewPort.state.update(spec);
+    viewPort.dispatch(tr);
+    if (viewPort instanceof DetachedViewPort) this.took([tr]);
   }
 
   /** Puts what was typed here at the end of the text before what others joined to it meanwhile. */
-  #mend(face: Face, { at, length }: Joined): void {
-    const { doc, selection: { main: { head } } } = face.state;
-    const unsent = this.#unsent(face);
+  #mend(viewPort: ViewPort, { at, length }: Joined): void {
+    const { doc, selection: { main: { head } } } = viewPort.state;
+    const unsent = this.#unsent(viewPort);
     const [from, to] = [unsent.mapPos(at, 1), unsent.mapPos(at + length, -1)];
     const pieces = partsOf({ from: to, to: doc.length }, typedHere(this.#here, unsent, true)).filter(({ within }) => within);
     if (pieces.length === 0 || head < to || !this.#ground.follower?.follows(this.#cell)) return;
     const insert = pieces.reduce((text, piece) => text.append(doc.slice(piece.from, piece.to)), Doc.empty);
     const before = pieces.reduce((sum, piece) => sum + Math.max(0, Math.min(head, piece.to) - piece.from), 0);
-    this.#change(face, { changes: [{ from, insert }, ...pieces.map((piece) => ({ from: piece.from, to: piece.to }))], selection: { anchor: from + before } });
+    this.#change(viewPort, { changes: [{ from, insert }, ...pieces.map((piece) => ({ from: piece.from, to: piece.to }))], selection: { anchor: from + before } });
   }
 
   /** Takes in text, with the caret, that others moved here while it was typed. */
   land(landing: Landing): void {
-    const face = this.#face;
-    if (!face || this.#client.store.text(this.#cell)?.version !== this.#version(face)) return; // it holds back what came, and the text goes in without it
+    const viewPort = this.#viewPort;
+    if (!viewPort || this.#client.store.text(this.#cell)?.version !== this.#version(viewPort)) return; // it holds back what came, and the text goes in without it
     const landed = landing.take();
     if (!landed) return;
-    const unsent = this.#unsent(face);
+    const unsent = this.#unsent(viewPort);
     const selection = { anchor: unsent.map(landed.changes, true).mapPos(landed.head, -1) };
-    this.#change(face, { changes: landed.changes.map(unsent), selection });
+    this.#change(viewPort, { changes: landed.changes.map(unsent), selection });
   }
 
   /** Looks whether the text came whole, without updates: the core began anew. */
@@ -314,24 +314,24 @@ export class Binding {
 
   /** Gives back what was typed into a cell that a core which begins anew does not have. */
   #gone(): void {
-    const face = this.#face;
-    const source = face ? sendableUpdates(face.state).map(({ changes }) => insertedBy(changes)).join("") : "";
-    this.#face = undefined;
+    const viewPort = this.#viewPort;
+    const source = viewPort ? sendableUpdates(viewPort.state).map(({ changes }) => insertedBy(changes)).join("") : "";
+    this.#viewPort = undefined;
     this.#letGo();
     for (const stop of this.#stop) stop();
     if (source === "") return;
     this.#client.store.apply({ refused: [{ id: "", type: "SourceEdited", code: "not-found", message: "the cell was deleted meanwhile", source }] });
   }
 
-  #deliver(face: Face, updates: readonly TextUpdate[]): void {
-    let version = this.#version(face);
+  #deliver(viewPort: ViewPort, updates: readonly TextUpdate[]): void {
+    let version = this.#version(viewPort);
     if (updates.length === 0) return;
     let length = this.#base.source.length;
     let fitting: Update[] = [];
     for (const { version: at, edit, by = "" } of updates) {
       if (at !== version) continue; // from before the text came whole
       if (fitting.length > 0 && fitting.every(({ clientID }) => this.#undoes(clientID)) !== this.#undoes(by)) {
-        this.#take(face, fitting);
+        this.#take(viewPort, fitting);
         fitting = [];
       }
       const changes = toChanges(edit, length);
@@ -339,7 +339,7 @@ export class Binding {
       length = changes.newLength;
       version++;
     }
-    if (fitting.length > 0) this.#take(face, fitting);
+    if (fitting.length > 0) this.#take(viewPort, fitting);
     this.#failure = undefined;
     this.#pump();
   }
@@ -349,15 +349,15 @@ export class Binding {
   }
 
   /** Takes in updates, all of which are of one's own undo or none. */
-  #take(face: Face, updates: readonly Update[]): void {
+  #take(viewPort: ViewPort, updates: readonly Update[]): void {
     const shown = this.#client.store.text(this.#cell);
-    const tr = receiveUpdates(face.state, updates);
-    const version = this.#version(face) + updates.length;
+    const tr = receiveUpdates(viewPort.state, updates);
+    const version = this.#version(viewPort) + updates.length;
     this.#base = shown?.version === version ? shown : { version, source: after(this.#base.source, updates) };
     this.#pass(updates);
     const own = updates.every(({ clientID }) => this.#undoes(clientID));
-    face.dispatch(tr, own);
-    if (tr.docChanged && own) this.#goTo(face, tr);
+    viewPort.dispatch(tr, own);
+    if (tr.docChanged && own) this.#goTo(viewPort, tr);
   }
 
   /** Takes note of what updates of the text leave of what was typed here, and add to it. */
@@ -365,18 +365,18 @@ export class Binding {
     for (const { changes, clientID } of updates) this.#here = typedHere(this.#here, changes, clientID === this.#name || this.#undoes(clientID));
   }
 
-  #goTo(face: Face, tr: Transaction): void {
+  #goTo(viewPort: ViewPort, tr: Transaction): void {
     let end = 0;
     tr.changes.iterChangedRanges((_fromA, _toA, _fromB, toB) => {
       end = toB;
     });
-    face.dispatch(face.state.update({ selection: { anchor: end }, scrollIntoView: true }));
+    viewPort.dispatch(viewPort.state.update({ selection: { anchor: end }, scrollIntoView: true }));
   }
 
   /** Goes on from a text that came whole. */
-  #restart(face: Face, text: Text): void {
-    const unsent = sendableUpdates(face.state);
-    const known = this.#known(face, text.source);
+  #restart(viewPort: ViewPort, text: Text): void {
+    const unsent = sendableUpdates(viewPort.state);
+    const known = this.#known(viewPort, text.source);
     const own = unsent.slice(0, known).map(({ changes }) => ({ changes, clientID: this.#name }));
     const rest = difference(after(this.#base.source, own), text.source);
     const updates = rest.empty ? own : [...own, { changes: rest, clientID: "" }];
@@ -386,21 +386,21 @@ export class Binding {
     this.#pushing = false;
     this.#behind = -1;
     this.#taken = text.version;
-    this.#shift = text.version - getSyncedVersion(face.state) - updates.length;
+    this.#shift = text.version - getSyncedVersion(viewPort.state) - updates.length;
     this.#base = text;
     this.#pass(updates);
     this.#failure = undefined;
-    if (updates.length > 0) face.dispatch(receiveUpdates(face.state, updates));
+    if (updates.length > 0) viewPort.dispatch(receiveUpdates(viewPort.state, updates));
     this.#pump();
   }
 
   /** Returns how many of the own updates are in a source: as many as explain it, else those that the core took. */
-  #known(face: Face, source: string): number {
-    const unsent = sendableUpdates(face.state);
+  #known(viewPort: ViewPort, source: string): number {
+    const unsent = sendableUpdates(viewPort.state);
     for (let count = unsent.length; count >= 0; count--) {
       if (after(this.#base.source, unsent.slice(0, count)) === source) return count;
     }
-    return Math.min(unsent.length, Math.max(0, this.#taken - this.#version(face)));
+    return Math.min(unsent.length, Math.max(0, this.#taken - this.#version(viewPort)));
   }
 }
 
@@ -408,7 +408,7 @@ export class Binding {
 function change(client: Client, cell: CellID, text: Text, changes: ChangeSet): void {
   const binding = new Binding(client, cell, text);
   const state = EditorState.create({ doc: text.source, extensions: [binding.extension, EditorState.lineSeparator.of("\n")] });
-  binding.attach(new Faceless(state.update({ changes }).state));
+  binding.attach(new DetachedViewPort(state.update({ changes }).state));
   binding.detach();
 }
 

@@ -5,17 +5,17 @@ import type { CellID } from "../core/event.js";
 import { maxMessage } from "../core/protocol.js";
 import type { Text } from "../core/view.js";
 import { retried } from "../lib/retry.js";
-import { awake } from "./awake.js";
 import { Binding } from "./binding.js";
 import { carets } from "./carets.js";
-import type { Face } from "./face.js";
 import { inspect } from "./inspection.js";
 import { editorKeys } from "./keys.js";
 import type { Landing } from "./landing.js";
 import { languageOf } from "./languages.js";
+import { lazyExtensions } from "./lazyExtensions.js";
 import { type Mark, mark } from "./marks.js";
-import { attributes, common, isCode, type Shape, sameShape, shaped } from "./shape.js";
+import { attributes, common, configured, type EditorOptions, isCode, sameOptions } from "./options.js";
 import { withoutTooLarge } from "./tooLarge.js";
+import type { ViewPort } from "./viewPort.js";
 
 /** Where to put the caret when an editor gets the focus: "keep" leaves it; lines count from 1. */
 export type FocusAt = "start" | "end" | "keep" | { readonly line: number } | Landing;
@@ -49,20 +49,20 @@ export class CellEditor {
   readonly #events: () => Events;
   readonly #binding: Binding;
   readonly #view: EditorView;
-  readonly #shaped = new Compartment();
+  readonly #configured = new Compartment();
   readonly #grammar = new Compartment();
-  readonly #awake = new Compartment();
-  #shape: Shape;
+  readonly #lazy = new Compartment();
+  #options: EditorOptions;
   #marks: readonly Mark[] = [];
   #isAwake = false;
   /** What an input method made is still to be seen to. */
   #composesStill = false;
   #dwelling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: Client, cell: CellID, text: Text, parent: HTMLElement, shape: Shape, events: () => Events) {
+  constructor(client: Client, cell: CellID, text: Text, parent: HTMLElement, options: EditorOptions, events: () => Events) {
     this.#client = client;
     this.#cell = cell;
-    this.#shape = shape;
+    this.#options = options;
     this.#events = events;
     this.#binding = new Binding(client, cell, text, (message) => {
       events().onTrouble(message && `What you type here is not saved: ${message}`);
@@ -72,7 +72,7 @@ export class CellEditor {
       carry: (from, landing) => events().onCarry?.(from, landing),
     });
     this.#view = new EditorView({ parent, state: EditorState.create({ doc: text.source, extensions: this.#extensions() }) });
-    this.#binding.attach(this.#face());
+    this.#binding.attach(this.#viewPort());
     this.#load();
   }
 
@@ -120,15 +120,15 @@ export class CellEditor {
   }
 
   /** Makes the editor be like this. */
-  reshape(shape: Shape): void {
-    const before = this.#shape;
-    this.#shape = shape;
-    if (sameShape(before, shape)) {
-      if (before.label !== shape.label) this.#view.dispatch({}); // reads the attributes anew
+  reconfigure(options: EditorOptions): void {
+    const before = this.#options;
+    this.#options = options;
+    if (sameOptions(before, options)) {
+      if (before.label !== options.label) this.#view.dispatch({}); // reads the attributes anew
       return;
     }
-    this.#aroundCaret(() => this.#view.dispatch({ effects: this.#shaped.reconfigure(shaped(shape)) }));
-    if (before.language !== shape.language) this.#load();
+    this.#aroundCaret(() => this.#view.dispatch({ effects: this.#configured.reconfigure(configured(options)) }));
+    if (before.language !== options.language) this.#load();
   }
 
   /** Marks pieces of the text that somebody looks for, in place of those before. */
@@ -164,17 +164,17 @@ export class CellEditor {
         compositionstart: () => void (this.#composesStill = true),
         compositionend: () => this.#composed(),
       }),
-      this.#awake.of([]),
-      this.#shaped.of(shaped(this.#shape)),
+      this.#lazy.of([]),
+      this.#configured.of(configured(this.#options)),
       keymap.of(editorKeys({
         undo: (kind) => void this.#undo(kind),
         escape: () => this.#events().onEscape(),
         leave: (direction) => this.#events().onLeave(direction),
-        asks: () => isCode(this.#shape.kind),
+        asks: () => isCode(this.#options.kind),
         inspect: (view) => void inspect(this.#client, this.#where(), view),
       })),
-      EditorView.contentAttributes.of(() => attributes(this.#shape)),
-      this.#grammar.of(languageOf(this.#shape.language).ready ?? []),
+      EditorView.contentAttributes.of(() => attributes(this.#options)),
+      this.#grammar.of(languageOf(this.#options.language).ready ?? []),
       common,
       withoutTooLarge(() => this.#events().onTrouble(`This is too large: no more than ${maxMessage >> 20} MB can be put into a cell at once.`)),
       carets(this.#client, this.#cell),
@@ -183,18 +183,18 @@ export class CellEditor {
   }
 
   #where(): { readonly cell: CellID; readonly language: string } {
-    return { cell: this.#cell, language: this.#shape.language };
+    return { cell: this.#cell, language: this.#options.language };
   }
 
-  #whenAwake(): Extension {
-    return awake(this.#client, () => (isCode(this.#shape.kind) ? this.#where() : undefined));
+  #whenLoaded(): Extension {
+    return lazyExtensions(this.#client, () => (isCode(this.#options.kind) ? this.#where() : undefined));
   }
 
   #wake(): void {
     clearTimeout(this.#dwelling);
     if (this.#isAwake) return;
     this.#isAwake = true;
-    this.#view.dispatch({ effects: this.#awake.reconfigure(this.#whenAwake()) });
+    this.#view.dispatch({ effects: this.#lazy.reconfigure(this.#whenLoaded()) });
   }
 
   #dwell(): void {
@@ -218,7 +218,7 @@ export class CellEditor {
   }
 
   #given(files: FileList, at: number): boolean {
-    if (files.length === 0 || this.#shape.readOnly) return false;
+    if (files.length === 0 || this.#options.readOnly) return false;
     return this.#events().onFiles?.([...files], at) ?? false;
   }
 
@@ -231,7 +231,7 @@ export class CellEditor {
     }, 0);
   }
 
-  #face(): Face {
+  #viewPort(): ViewPort {
     const [view, isComposing] = [this.#view, () => this.composing];
     return {
       get state() {
@@ -255,10 +255,10 @@ export class CellEditor {
 
   /** Loads the grammar of the language. Until it is here, the text is plain. */
   #load(): void {
-    const { language } = this.#shape;
+    const { language } = this.#options;
     const { ready, load } = languageOf(language);
     const set = (grammar: Extension): void => {
-      if (this.#shape.language === language) this.#aroundCaret(() => this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) }));
+      if (this.#options.language === language) this.#aroundCaret(() => this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) }));
     };
     if (load) void retried(load).then(set);
     else if (this.#grammar.get(this.#view.state) !== ready) set(ready ?? []);

@@ -8,8 +8,8 @@ import { Store, type TextListener } from "../core/store.js";
 import type { Batch, Cell, Moved, MovedPart, Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
 import { toChanges, toEdit } from "./convert.js";
-import type { Face } from "./face.js";
 import type { Follower, Landing } from "./landing.js";
+import type { ViewPort } from "./viewPort.js";
 
 /** Shared is a text: as it is in her core, and what of that another person does not have. */
 interface Shared {
@@ -194,7 +194,7 @@ function joined(batches: readonly Batch[]): Batch {
 }
 
 /** Sheet is an editor without a screen. */
-class Sheet implements Face {
+class Sheet implements ViewPort {
   composing = false;
   state: EditorState;
   readonly binding: Binding;

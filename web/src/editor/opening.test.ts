@@ -8,7 +8,7 @@ import { Store } from "../core/store.js";
 import type { TextListener } from "../core/store.js";
 import type { Result, Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
-import type { Face } from "./face.js";
+import type { ViewPort } from "./viewPort.js";
 
 /** Opening is a notebook of one cell of which the server has shown the first rows, and whose core comes when a test says so. */
 class Opening implements Client {
@@ -62,7 +62,7 @@ class Opening implements Client {
 }
 
 /** Paper is an editor without a screen. */
-class Paper implements Face {
+class Paper implements ViewPort {
   readonly composing = false;
   readonly binding: Binding;
   state: EditorState;

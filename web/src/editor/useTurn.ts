@@ -1,9 +1,9 @@
 import { useCallback, useLayoutEffect, useState } from "react";
 import { useClient } from "../core/hooks.js";
 import type { Store } from "../core/store.js";
-import { Turns } from "./turns.js";
+import { Scheduler } from "./scheduler.js";
 
-const turnsOf = new WeakMap<Store, Turns>();
+const schedulers = new WeakMap<Store, Scheduler>();
 
 /**
  * Says whether an editor is to be made now, and gives what makes it be. While a notebook opens, the first of its
@@ -14,9 +14,9 @@ export function useTurn(): readonly [turn: boolean, hurry: () => void] {
   const [turn, setTurn] = useState(() => store.live());
   useLayoutEffect(() => {
     if (turn) return undefined;
-    const turns = turnsOf.get(store) ?? new Turns();
-    turnsOf.set(store, turns);
-    return turns.ask(() => setTurn(true));
+    const scheduler = schedulers.get(store) ?? new Scheduler();
+    schedulers.set(store, scheduler);
+    return scheduler.schedule(() => setTurn(true));
   }, [store, turn]);
   return [turn, useCallback(() => setTurn(true), [])];
 }

@@ -1,9 +1,9 @@
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
-import { useDesk } from "./state/page.js";
+import { useUI } from "./state/page.js";
 
 /** Where a screen reader hears what happened. The same words twice are said twice. */
 export function LiveRegion() {
-  const { text, turn } = useDesk((state) => state.said);
+  const { text, turn } = useUI((state) => state.said);
   return (
     <VisuallyHidden role="status" aria-live="polite">
         {text}

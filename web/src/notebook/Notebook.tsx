@@ -59,7 +59,7 @@ function Shown() {
   usePurged(page);
   return (
     <JumpContext value={jump}>
-      <div ref={root} className={styles.page} onFocus={(event) => noteLeft(page.desk, event.target)} onDragOver={keep} onDrop={keep}>
+      <div ref={root} className={styles.page} onFocus={(event) => noteLeft(page.ui, event.target)} onDragOver={keep} onDrop={keep}>
         <Head />
         <Notices />
         <QuietBanner />
@@ -83,8 +83,8 @@ function keep(event: DragEvent): void {
 }
 
 /** A focus anywhere but in a cell's editor ends edit mode. */
-function noteLeft(desk: { left(): void }, target: EventTarget): void {
-  if (target instanceof Element && !target.closest("[data-editor]")) desk.left();
+function noteLeft(ui: { left(): void }, target: EventTarget): void {
+  if (target instanceof Element && !target.closest("[data-editor]")) ui.left();
 }
 
 /** A notebook that the server does not show has nothing that could be done with it. */

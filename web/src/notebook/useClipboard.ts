@@ -9,20 +9,20 @@ import { isOurs } from "./useKeys.js";
 /** Does what the browser's own copy, cut and paste mean in command mode: cells, not letters. */
 export function useClipboard(page: Page, root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const { desk, client, clipboard, lostFocus } = page;
-    const ours = (event: Event): boolean => desk.state.mode === "command" && !lostFocus.lost && isOurs(root.current, event.target);
+    const { ui, client, clipboard, lostFocus } = page;
+    const ours = (event: Event): boolean => ui.state.mode === "command" && !lostFocus.lost && isOurs(root.current, event.target);
     const give = (event: ClipboardEvent): boolean => {
-      const cells = desk.selection();
+      const cells = ui.selection();
       if (!event.clipboardData || cells.length === 0 || !ours(event) || document.getSelection()?.isCollapsed === false) return false;
       clipboard.give(copies(client.store, cells), event.clipboardData);
       event.preventDefault();
       return true;
     };
     const copy = (event: ClipboardEvent): void => {
-      if (give(event)) desk.say("Copied.");
+      if (give(event)) ui.say("Copied.");
     };
     const cut = (event: ClipboardEvent): void => {
-      if (may(client.store.status(), "edit") && give(event)) void attempt(page, () => remove(page, desk.selection()));
+      if (may(client.store.status(), "edit") && give(event)) void attempt(page, () => remove(page, ui.selection()));
     };
     const paste = (event: ClipboardEvent): void => {
       if (!event.clipboardData || !ours(event) || !may(client.store.status(), "edit")) return;

@@ -13,38 +13,38 @@ export function useDeleted(page: Page): void {
   useEffect(() => {
     const { store } = page.client;
     let before = store.notebook()?.cells ?? [];
-    if (page.desk.state.active === undefined) page.desk.place(before[0]);
+    if (page.ui.state.active === undefined) page.ui.place(before[0]);
     return store.listen("notebook", () => {
       const now = store.notebook()?.cells ?? [];
       const old = before;
       before = now;
-      if (now !== old) settle(page, page.desk.withCarried(old), now);
+      if (now !== old) settle(page, page.ui.withCarried(old), now);
     });
   }, [page]);
 }
 
 function settle(page: Page, before: readonly CellID[], now: readonly CellID[]): void {
-  const { desk } = page;
+  const { ui } = page;
   const there = new Set(now);
-  const { active, selected, ghost } = desk.state;
-  if (ghost && there.has(ghost.cell)) desk.set({ ghost: undefined });
-  const own = active !== undefined && !there.has(active) && desk.deleted(active);
+  const { active, selected, ghost } = ui.state;
+  if (ghost && there.has(ghost.cell)) ui.set({ ghost: undefined });
+  const own = active !== undefined && !there.has(active) && ui.deleted(active);
   const typed = typedCell(page);
-  if (typed !== undefined && before.includes(typed) && !there.has(typed) && !(typed === active ? own : desk.deleted(typed))) keepGhost(page, typed, before);
-  if (active === undefined) return desk.place(now[0]);
-  if (there.has(active)) return drop(desk, selected, there);
-  if (desk.state.ghost?.cell === active) return;
+  if (typed !== undefined && before.includes(typed) && !there.has(typed) && !(typed === active ? own : ui.deleted(typed))) keepGhost(page, typed, before);
+  if (active === undefined) return ui.place(now[0]);
+  if (there.has(active)) return drop(ui, selected, there);
+  if (ui.state.ghost?.cell === active) return;
   const heir = heirOf(before, there, active);
   const focused = document.activeElement;
-  if (heir === undefined || !(focused === document.body || focused?.closest("[data-list]"))) desk.place(heir);
-  else desk.go(heir);
+  if (heir === undefined || !(focused === document.body || focused?.closest("[data-list]"))) ui.place(heir);
+  else ui.go(heir);
   if (own) return;
   offerBack(page, [active], deletionOf(page, active, "the cell you were in")); // with what was typed in it, which is not gone
-  if (heir !== undefined) desk.say(`You are in cell ${now.indexOf(heir) + 1}.`);
+  if (heir !== undefined) ui.say(`You are in cell ${now.indexOf(heir) + 1}.`);
 }
 
 /** Takes cells that are gone out of the selection. */
-function drop(desk: Page["desk"], selected: ReadonlySet<CellID>, there: ReadonlySet<CellID>): void {
+function drop(ui: Page["ui"], selected: ReadonlySet<CellID>, there: ReadonlySet<CellID>): void {
   if ([...selected].every((id) => there.has(id))) return;
-  desk.set({ selected: new Set([...selected].filter((id) => there.has(id))) });
+  ui.set({ selected: new Set([...selected].filter((id) => there.has(id))) });
 }

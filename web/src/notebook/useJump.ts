@@ -7,14 +7,14 @@ import type { Page } from "./state/page.js";
 /** Returns what leads to a line of a cell, and shows which one it is. */
 export function useJump(page: Page): Jump {
   return useCallback((to: Target) => {
-    const { client, desk, note, list } = page;
+    const { client, ui, note, list } = page;
     const cell = cellOf(client.store, to);
     if (cell === undefined) return void note({ text: to.count === undefined ? "That cell is gone." : `No cell ran as [${to.count}] lately: it was changed or run again since.` });
-    if (client.store.cell(cell)?.kind === "markdown") desk.write([cell], true);
-    desk.fold([cell], { source: false });
-    desk.go(cell, "edit", { line: to.line });
+    if (client.store.cell(cell)?.kind === "markdown") ui.write([cell], true);
+    ui.fold([cell], { source: false });
+    ui.go(cell, "edit", { line: to.line });
     list.current?.reveal(cell);
-    desk.flash(cell, to.line);
+    ui.flash(cell, to.line);
   }, [page]);
 }
 

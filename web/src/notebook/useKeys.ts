@@ -19,17 +19,17 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
     };
     const down = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing || !isOurs(root.current, event.target)) return;
-      if (page.desk.state.mode === "edit") return backToEditor(page, event);
+      if (page.ui.state.mode === "edit") return backToEditor(page, event);
       if (isLeft(event) || isLost(page, event)) return presses.forget();
       command(event);
     };
     const isHeld = (event: KeyboardEvent): boolean => !event.isComposing && isForCells(root.current, event) && (isText(event) || presses.knows(event));
     const touch = (event: Event): void => {
-      if (!(event instanceof KeyboardEvent && modifiers.has(event.key))) page.desk.touched();
+      if (!(event instanceof KeyboardEvent && modifiers.has(event.key))) page.ui.touched();
     };
     const framed = (): void => {
       const cell = document.activeElement instanceof HTMLIFrameElement ? document.activeElement.closest<HTMLElement>("[data-cell]")?.dataset["cell"] : undefined;
-      if (cell !== undefined) page.desk.entered(cell, "command"); // no other event tells that the focus is in a frame
+      if (cell !== undefined) page.ui.entered(cell, "command"); // no other event tells that the focus is in a frame
     };
     const stop = page.lostFocus.listen();
     const release = holdKeys(page, isHeld, command);
@@ -55,25 +55,25 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
 const modifiers: ReadonlySet<string> = new Set(["Shift", "Control", "Alt", "Meta"]);
 
 /** Whether a key was meant for a field that others have taken away. Escape and Tab choose to go on here. */
-function isLost({ lostFocus, desk }: Page, { key }: KeyboardEvent): boolean {
+function isLost({ lostFocus, ui }: Page, { key }: KeyboardEvent): boolean {
   if (!lostFocus.lost) return false;
   if (key === "Escape" || key === "Tab") {
     lostFocus.chosen();
     return false;
   }
-  if (!modifiers.has(key)) desk.say("The field that you typed in is gone. Press Escape to use the keys of the notebook.");
+  if (!modifiers.has(key)) ui.say("The field that you typed in is gone. Press Escape to use the keys of the notebook.");
   return true;
 }
 
 /** While one types in a cell no key is a command, not even if the browser has lost the focus, as after sleep. */
-function backToEditor({ desk }: Page, event: KeyboardEvent): void {
-  const { active } = desk.state;
-  if (event.target === document.body && active !== undefined && !event.metaKey && !event.ctrlKey) desk.editor(active)?.focus("keep");
+function backToEditor({ ui }: Page, event: KeyboardEvent): void {
+  const { active } = ui.state;
+  if (event.target === document.body && active !== undefined && !event.metaKey && !event.ctrlKey) ui.editor(active)?.focus("keep");
 }
 
 /** Holds keys while they have to wait, and does what they say then: in an editor or as a command. Returns what ends it. */
 function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command: (event: KeyboardEvent) => void): () => void {
-  const { heldKeys, desk } = page;
+  const { heldKeys, ui } = page;
   const hold = (event: KeyboardEvent): void => {
     if (!heldKeys.waiting || !isHeld(event)) return;
     event.preventDefault();
@@ -82,13 +82,13 @@ function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command
   };
   const elsewhere = (): void => {
     heldKeys.forget();
-    desk.pointed();
+    ui.pointed();
   };
   document.addEventListener("keydown", hold, true);
   document.addEventListener("pointerdown", elsewhere, true);
   const release = heldKeys.pressedBy({
     target: () => targetOf(page),
-    press: (event) => (desk.state.mode === "edit" ? inEditor(page)?.press(event) : command(event)),
+    press: (event) => (ui.state.mode === "edit" ? inEditor(page)?.press(event) : command(event)),
     dropped: () => page.note({ kind: "error", text: "The cell's editor did not open, so the keys for it were dropped. Reload the page." }),
   });
   return () => {
@@ -106,15 +106,15 @@ function isForCells(root: HTMLElement | null, event: KeyboardEvent): boolean {
 }
 
 /** Returns the editor of the cell in whose text one is, once it has the focus. */
-function inEditor({ desk }: Page): EditorHandle | undefined {
-  const { active } = desk.state;
+function inEditor({ ui }: Page): EditorHandle | undefined {
+  const { active } = ui.state;
   const there = document.activeElement?.closest("[data-editor]")?.closest<HTMLElement>("[data-cell]")?.dataset["cell"];
-  return active === undefined || there !== active ? undefined : desk.editor(active);
+  return active === undefined || there !== active ? undefined : ui.editor(active);
 }
 
 /** Says whether the next key's target has the focus: the notebook in command mode, the active cell's editor in edit mode. */
 function targetOf(page: Page): "focused" | "coming" | "gone" {
-  const { active, mode } = page.desk.state;
+  const { active, mode } = page.ui.state;
   if (mode === "command" || inEditor(page)) return "focused";
   const focused = document.activeElement;
   const elsewhere = focused !== null && focused !== document.body && focused.closest("[data-list]") === null;

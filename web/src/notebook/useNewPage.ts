@@ -5,13 +5,13 @@ import { useToast } from "../ui/toast.js";
 import { actions } from "./state/actions.js";
 import { attempt } from "./state/attempt.js";
 import { Clipboard } from "./state/clipboard.js";
-import { Desk } from "./state/desk.js";
 import { keptFolds } from "./state/folds.js";
 import { ofGhost } from "./state/ghost.js";
 import { chooses, HeldKeys } from "./state/heldKeys.js";
-import { editorKeys, onMac } from "./state/keys.js";
+import { editorKeymap, onMac } from "./state/keys.js";
 import { LostFocus } from "./state/lostFocus.js";
 import type { Note, Page } from "./state/page.js";
+import { UIState } from "./state/uiState.js";
 
 /** Makes what the actions of a page work with. */
 export function useNewPage(id: string, client: Client): Page {
@@ -28,14 +28,14 @@ export function useNewPage(id: string, client: Client): Page {
       client,
       note,
       act,
-      desk: new Desk(() => client.store.notebook()?.cells ?? [], keptFolds(id)),
+      ui: new UIState(() => client.store.notebook()?.cells ?? [], keptFolds(id)),
       clipboard: new Clipboard(),
       mac: onMac(),
       list: { current: undefined },
       hold: { current: undefined },
       lostFocus: new LostFocus(),
       heldKeys: new HeldKeys(),
-      editorKeys: editorKeys(act),
+      editorKeymap: editorKeymap(act),
       restartRuntime: () => api.restartRuntime(id),
       stopRuntime: () => api.stopRuntime(id),
     };

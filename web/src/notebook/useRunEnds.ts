@@ -37,24 +37,24 @@ export function useRunEnds(page: Page): void {
 }
 
 function tell(page: Page, ended: readonly RunID[], tab: Tab, took: number): void {
-  const { client: { store }, desk } = page;
+  const { client: { store }, ui } = page;
   const runs = ended.flatMap((id) => store.run(id) ?? []);
   if (runs.length === 0) return;
   const cells = store.notebook()?.cells ?? [];
   const text = endsText(runs, (run) => cells.indexOf(run.cell) + 1);
   const bad = runs.find((run) => run.status === "error" || run.status === "lost");
   if (bad && !isSeen(bad.cell)) tellFailure(page, bad.cell, text);
-  else desk.say(text);
+  else ui.say(text);
   tab.ended(runs.some((run) => run.status !== "ok" && run.status !== "skipped"));
   if (took >= long) tab.notify(text);
 }
 
 /** Says to all that a run failed out of sight, and offers to go there. */
-function tellFailure({ desk, list, note }: Page, cell: CellID, text: string): void {
+function tellFailure({ ui, list, note }: Page, cell: CellID, text: string): void {
   const go = (): void => {
-    desk.go(cell);
+    ui.go(cell);
     list.current?.reveal(cell, "top");
-    desk.flash(cell);
+    ui.flash(cell);
   };
   note({ kind: "error", text, topic: "failed", action: { label: "Show", onSelect: go } });
 }

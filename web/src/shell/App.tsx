@@ -1,5 +1,5 @@
 import { ApiContext } from "../core/api.js";
-import { LibraryProvider } from "../dashboard/LibraryProvider.js";
+import { NotebookListProvider } from "../dashboard/NotebookListProvider.js";
 import { type Router, RouterContext } from "../routing/router.js";
 import { type Session, SessionContext } from "../session/session.js";
 import { AnnounceProvider } from "../ui/announce.js";
@@ -21,9 +21,9 @@ export function App({ session, router }: Props) {
           <RouterContext value={router}>
             <AnnounceProvider>
               <ToastProvider>
-                <LibraryProvider>
+                <NotebookListProvider>
                   <Shell />
-                </LibraryProvider>
+                </NotebookListProvider>
               </ToastProvider>
             </AnnounceProvider>
           </RouterContext>

@@ -1,11 +1,11 @@
 import { giveKey } from "../core/key.js";
 import type { Refusal } from "../core/view.js";
 import type { Core, Lent, StartCore } from "./core.js";
-import { Courier } from "./courier.js";
+import { type Keeper, keeper } from "./keeper.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
+import { Orphans } from "./orphans.js";
 import { Page } from "./page.js";
 import { dialer } from "./socket.js";
-import { type Keeper, keeper } from "./keeper.js";
 
 /** How long a page has to say that it is there, in milliseconds. */
 const patience = 10_000;
@@ -109,7 +109,7 @@ export class Host {
     });
     void kept.keep(core); // a page is shown the notebook whether or not the browser stores it
     const refused = (list: readonly Refusal[]): void => this.#tellAll({ kind: "refused", json: JSON.stringify(list) });
-    new Courier({ notebook: this.#notebook, storage: kept.storage, start, dial, id, isOnline: () => this.#online, refused }).run();
+    new Orphans({ notebook: this.#notebook, storage: kept.storage, start, dial, id, isOnline: () => this.#online, refused }).run();
     return core;
   }
 

@@ -100,7 +100,7 @@ export async function keeper(notebook: string, opening = openStorage()): Promise
   const storage = await opening;
   let late = false;
   const claimed = storage.claim(notebook).then((kept) => {
-    if (late && kept) storage.release(notebook, kept.client); // so that the courier sends what it has
+    if (late && kept) storage.release(notebook, kept.client); // so that the orphans sends what it has
     return kept;
   });
   const timer = new Promise<undefined>((resolve) => {

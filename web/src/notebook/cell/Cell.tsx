@@ -3,7 +3,7 @@ import type { CellID } from "../../core/event.js";
 import { useCell, useRun, useRuntime } from "../../core/hooks.js";
 import { classes } from "../../lib/classes.js";
 import { cellLabel } from "../state/label.js";
-import { useDesk, usePage } from "../state/page.js";
+import { useUI, usePage } from "../state/page.js";
 import { isPast } from "../state/past.js";
 import { Between } from "./Between.js";
 import styles from "./Cell.module.css";
@@ -27,15 +27,15 @@ interface Props {
 
 /** A cell: its state, its source and its outputs. It is rendered again for nothing but what it shows. */
 export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Props) {
-  const { desk } = usePage();
+  const { ui } = usePage();
   const cell = useCell(id);
   const run = useRun(cell?.run);
   const past = isPast(run, useRuntime(run?.takes));
-  const active = useDesk((state) => state.active === id);
-  const selected = useDesk((state) => state.selected.has(id));
-  const editing = useDesk((state) => state.active === id && state.mode === "edit");
-  const many = useDesk((state) => state.selected.size > 1 && state.selected.has(id));
-  const flash = useDesk((state) => (state.flash?.cell === id ? state.flash.turn : 0));
+  const active = useUI((state) => state.active === id);
+  const selected = useUI((state) => state.selected.has(id));
+  const editing = useUI((state) => state.active === id && state.mode === "edit");
+  const many = useUI((state) => state.selected.size > 1 && state.selected.has(id));
+  const flash = useUI((state) => (state.flash?.cell === id ? state.flash.turn : 0));
   const [near, setNear] = useState(false);
   const item = useRef<HTMLDivElement>(null);
   const group = useRef<HTMLDivElement>(null);
@@ -44,21 +44,21 @@ export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Pro
 
   const onFocus = (event: FocusEvent): void => {
     if (!group.current?.contains(event.target) || event.target.closest("[data-editor]")) return;
-    desk.entered(id, "command");
+    ui.entered(id, "command");
   };
   const onMouseDown = (event: MouseEvent): void => {
     if (event.button !== 0 || !(event.target instanceof Element) || isControl(event.target) || !group.current?.contains(event.target)) return;
     if (event.shiftKey) {
       event.preventDefault();
-      desk.extend(id);
-    } else if (desk.state.selected.size > 1 || desk.state.active !== id) desk.place(id);
+      ui.extend(id);
+    } else if (ui.state.selected.size > 1 || ui.state.active !== id) ui.place(id);
   };
   const onContextMenu = (event: MouseEvent): void => {
     if (!(event.target instanceof Element) || !group.current?.contains(event.target) || hasMenu(event.target)) return;
     if (document.getSelection()?.isCollapsed === false) return; // one who has chosen text wants to copy it
     event.preventDefault();
-    if (!desk.state.selected.has(id)) desk.place(id);
-    desk.openMenu(id);
+    if (!ui.state.selected.has(id)) ui.place(id);
+    ui.openMenu(id);
   };
   return (
     <div ref={item} className={styles.item} role="listitem" aria-posinset={index + 1} aria-setsize={count} data-cell={id} data-part={id}

@@ -6,7 +6,7 @@ import { Menu } from "../../ui/Menu.js";
 import { actions, remove } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
 import { shortcut } from "../state/keys.js";
-import { type Page, useDesk, usePage } from "../state/page.js";
+import { type Page, useUI, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import styles from "./CellBar.module.css";
 import { moreItems } from "./cellItems.js";
@@ -23,8 +23,8 @@ export function CellBar({ cell, first, last }: Props) {
   const page = usePage();
   const mayEdit = useMay("edit");
   const mayRun = useMay("run");
-  const fold = useDesk((state) => state.folds.get(cell.id));
-  const asked = useDesk((state) => (state.menu?.cell === cell.id ? state.menu.turn : 0));
+  const fold = useUI((state) => state.folds.get(cell.id));
+  const asked = useUI((state) => (state.menu?.cell === cell.id ? state.menu.turn : 0));
   const key = (action: Parameters<typeof shortcut>[0]): string | undefined => shortcut(action, page.mac);
   return (
     <div className={styles.bar} role="toolbar" aria-label="Cell" onKeyDown={step}>
@@ -52,12 +52,12 @@ function step(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** Returns the selected cells if this is one of them, else this one alone. */
-function chosen({ desk }: Page, cell: string): readonly string[] {
-  const selection = desk.selection();
+function chosen({ ui }: Page, cell: string): readonly string[] {
+  const selection = ui.selection();
   return selection.includes(cell) ? selection : [cell];
 }
 
 function moveOne(page: Page, cell: string, action: "moveUp" | "moveDown"): void {
-  if (!page.desk.state.selected.has(cell)) page.desk.place(cell);
+  if (!page.ui.state.selected.has(cell)) page.ui.place(cell);
   void attempt(page, () => actions[action](page));
 }

@@ -2,7 +2,7 @@ import { type Ref, useEffect } from "react";
 import type { CellRow } from "../../core/store.js";
 import type { EditorHandle } from "../../editor/Editor.js";
 import { assertNever } from "../../lib/assert.js";
-import { useDesk, usePage } from "../state/page.js";
+import { useUI, usePage } from "../state/page.js";
 import { FoldedSource } from "./FoldedSource.js";
 import { Prose } from "./Prose.js";
 import { Source } from "./Source.js";
@@ -16,14 +16,14 @@ interface Props {
 
 /** A cell's source as its kind shows it. While the person of this page types in it the editor stays, whatever others make of the cell. */
 export function CellBody({ cell, place, handle }: Props) {
-  const { desk } = usePage();
-  const typing = useDesk((state) => state.mode === "edit" && state.active === cell.id);
-  const folded = useDesk((state) => state.folds.get(cell.id)?.source) ?? cell.hideSource ?? false;
-  const written = useDesk((state) => state.written.has(cell.id));
+  const { ui } = usePage();
+  const typing = useUI((state) => state.mode === "edit" && state.active === cell.id);
+  const folded = useUI((state) => state.folds.get(cell.id)?.source) ?? cell.hideSource ?? false;
+  const written = useUI((state) => state.written.has(cell.id));
   const becomesProse = typing && !written && cell.kind === "markdown";
   useEffect(() => {
-    if (becomesProse) desk.write([cell.id], true); // and stays open when the caret goes elsewhere
-  }, [desk, cell.id, becomesProse]);
+    if (becomesProse) ui.write([cell.id], true); // and stays open when the caret goes elsewhere
+  }, [ui, cell.id, becomesProse]);
   if (folded && !typing) return <FoldedSource cell={cell} />;
   switch (cell.kind) {
     case "markdown":

@@ -3,13 +3,13 @@ import { type RefObject, use } from "react";
 import { useClient } from "../../core/hooks.js";
 import type { CellRow, Store } from "../../core/store.js";
 import type { Run } from "../../core/view.js";
+import { counted } from "../../lib/counted.js";
 import { QuietContext } from "../../output/context/quiet.js";
 import { Outputs } from "../../output/Outputs.js";
 import { useTypedIn } from "../../output/useTypedIn.js";
 import { foldOutputs } from "../state/actions.js";
-import { useDesk, usePage } from "../state/page.js";
+import { useUI, usePage } from "../state/page.js";
 import { runnable } from "../state/runs.js";
-import { counted } from "../state/status.js";
 import styles from "./CellOutputs.module.css";
 import { Questions } from "./Questions.js";
 import { RunNote } from "./RunNote.js";
@@ -23,8 +23,8 @@ interface Props {
 /** What the cell's runs produced or why they did not, and what its program asks. */
 export function CellOutputs({ cell, run, group }: Props) {
   const page = usePage();
-  const folded = useDesk((state) => state.folds.get(cell.id)?.outputs) ?? cell.hideOutputs ?? false;
-  const scrolled = useDesk((state) => state.folds.get(cell.id)?.scrolled) ?? false;
+  const folded = useUI((state) => state.folds.get(cell.id)?.outputs) ?? cell.hideOutputs ?? false;
+  const scrolled = useUI((state) => state.folds.get(cell.id)?.scrolled) ?? false;
   const { store } = useClient();
   const quiet = use(QuietContext) !== undefined;
   const count = cell.outputs?.length ?? 0;

@@ -30,8 +30,8 @@ function Bar({ id }: { readonly id: CellID }) {
   );
 }
 
-async function restore({ client, desk }: Page, id: CellID): Promise<void> {
-  await desk.flush([id]);
+async function restore({ client, ui }: Page, id: CellID): Promise<void> {
+  await ui.flush([id]);
   await client.command({ kind: "restoreCells", cells: [id] });
-  desk.go(id, "edit");
+  ui.go(id, "edit");
 }

@@ -13,7 +13,7 @@ export function Handle({ id, place }: { readonly id: CellID; readonly place: num
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     event.preventDefault();
     event.stopPropagation();
-    if (!page.desk.state.selected.has(id)) page.desk.place(id);
+    if (!page.ui.state.selected.has(id)) page.ui.place(id);
     page.act(event.key === "ArrowUp" ? "moveUp" : "moveDown");
   };
   return (

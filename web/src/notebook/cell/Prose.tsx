@@ -13,7 +13,7 @@ import { SkeletonCell } from "./SkeletonCell.js";
 /** What a Markdown cell says. A double click edits it, and a picture that is dropped on it goes to its end. */
 export function Prose({ id }: { readonly id: CellID }) {
   const page = usePage();
-  const { desk } = page;
+  const { ui } = page;
   const text = useText(id);
   const metadata = useCell(id)?.metadata;
   const pictures = useMemo(() => picturesOf(metadata), [metadata]);
@@ -21,8 +21,8 @@ export function Prose({ id }: { readonly id: CellID }) {
   const quiet = use(QuietContext) !== undefined;
   const edit = (event: MouseEvent): void => {
     if (!mayEdit || (event.target instanceof Element && event.target.closest("a"))) return;
-    desk.write([id], true);
-    desk.go(id, "edit");
+    ui.write([id], true);
+    ui.go(id, "edit");
   };
   const drop = (event: DragEvent): void => {
     if (!mayEdit || event.dataTransfer.files.length === 0) return;

@@ -27,8 +27,8 @@ export function Question({ cell, input, over, group, readOnly, onEnter, onLeave 
   const field = useRef<HTMLInputElement>(null);
   const label = prompt?.trim() || "The program asks for a line of text";
   useEffect(() => {
-    page.desk.say(`A program asks: ${label}`);
-    if (document.activeElement === group.current || page.desk.awaits(cell)) field.current?.focus({ preventScroll: true });
+    page.ui.say(`A program asks: ${label}`);
+    if (document.activeElement === group.current || page.ui.awaits(cell)) field.current?.focus({ preventScroll: true });
   }, [page, cell, label, group]);
 
   const send = (event: FormEvent): void => {

@@ -8,7 +8,7 @@ import { attempt } from "../state/attempt.js";
 import { carry, follows } from "../state/carry.js";
 import { escapeGhost, withGhost } from "../state/ghost.js";
 import { kindName } from "../state/label.js";
-import { type Page, useDesk, usePage } from "../state/page.js";
+import { type Page, useUI, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import styles from "./Source.module.css";
 
@@ -21,22 +21,22 @@ interface Props {
 /** The source of a cell, to edit. */
 export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   const page = usePage();
-  const { desk } = page;
+  const { ui } = page;
   const inherited = useNotebook()?.language ?? "";
   const readOnly = !useMay("edit");
-  const marks = useDesk((state) => state.found?.get(id));
-  const numbers = useDesk((state) => state.folds.get(id)?.numbers ?? state.numbers);
-  const onFocus = useCallback(() => desk.entered(id, "edit"), [desk, id]);
+  const marks = useUI((state) => state.found?.get(id));
+  const numbers = useUI((state) => state.folds.get(id)?.numbers ?? state.numbers);
+  const onFocus = useCallback(() => ui.entered(id, "edit"), [ui, id]);
   const onEscape = useCallback(() => {
-    const { ghost } = desk.state;
+    const { ghost } = ui.state;
     if (ghost?.cell === id) escapeGhost(page, ghost);
-    else desk.go(id);
-  }, [page, desk, id]);
+    else ui.go(id);
+  }, [page, ui, id]);
   const onOthers = useCallback((change: () => void) => (page.hold.current ? page.hold.current.around(change) : change()), [page]);
   const onFollow = useCallback((from: string) => follows(page, from), [page]);
   const onCarry = useCallback((from: string, landing: Landing) => carry(page, from, landing), [page]);
   const onLeave = useCallback((direction: -1 | 1) => leave(page, id, direction), [page, id]);
-  const onUnsaved = useCallback((unsaved: boolean) => desk.unsaved(id, unsaved), [desk, id]);
+  const onUnsaved = useCallback((unsaved: boolean) => ui.unsaved(id, unsaved), [ui, id]);
   const onFiles = useCallback((files: readonly File[], at: number) => {
     if (kind !== "markdown") return false;
     void attempt(page, () => attach(page, id, files, at));
@@ -45,7 +45,7 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   return (
     <div className={styles.source} data-editor data-kind={kind}>
       <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={place === undefined ? `${kindName(kind)} of the deleted cell` : `${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
-        keymap={page.editorKeys} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} onOthers={onOthers} onFollow={onFollow} onCarry={onCarry} onUnsaved={onUnsaved} marks={marks} handle={handle} />
+        keymap={page.editorKeymap} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} onOthers={onOthers} onFollow={onFollow} onCarry={onCarry} onUnsaved={onUnsaved} marks={marks} handle={handle} />
       {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
     </div>
   );
@@ -57,12 +57,12 @@ function languageOf(kind: CellRow["kind"], language: string): string {
 }
 
 /** Goes on to the cell above or below: into its text if that is shown. */
-function leave({ desk, client }: Page, from: string, direction: -1 | 1): void {
-  const cells = withGhost(client.store.notebook()?.cells ?? [], desk.state.ghost);
+function leave({ ui, client }: Page, from: string, direction: -1 | 1): void {
+  const cells = withGhost(client.store.notebook()?.cells ?? [], ui.state.ghost);
   const to = cells[cells.indexOf(from) + direction];
   const cell = to === undefined ? undefined : client.store.cell(to);
   if (to === undefined || !cell) return;
-  const folded = desk.state.folds.get(to)?.source ?? cell.hideSource ?? false;
-  const text = !folded && (cell.kind !== "markdown" || desk.state.written.has(to));
-  desk.go(to, text ? "edit" : "command", direction > 0 ? "start" : "end");
+  const folded = ui.state.folds.get(to)?.source ?? cell.hideSource ?? false;
+  const text = !folded && (cell.kind !== "markdown" || ui.state.written.has(to));
+  ui.go(to, text ? "edit" : "command", direction > 0 ? "start" : "end");
 }

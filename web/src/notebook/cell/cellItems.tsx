@@ -5,11 +5,11 @@ import type { MenuItem } from "../../ui/Menu.js";
 import { actions, clearOutputs, copy, foldForAll, foldOutputs, foldSource, paste, pasteItems } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
 import { copies } from "../state/clipboard.js";
-import type { Fold } from "../state/desk.js";
 import { type ActionName, shortcut } from "../state/keys.js";
 import { languageName } from "../state/languages.js";
 import type { Page } from "../state/page.js";
 import { runnable, runPart } from "../state/runs.js";
+import type { Fold } from "../state/uiState.js";
 import { speak } from "./KindMenu.js";
 
 interface Of {
@@ -36,7 +36,7 @@ function item({ page }: Of, label: string, icon: React.ReactNode, does: () => vo
 /** Does an action to one cell, which becomes the active one. */
 function on({ page, cell }: Of, action: ActionName): () => void | Promise<void> {
   return () => {
-    page.desk.place(cell.id);
+    page.ui.place(cell.id);
     return actions[action](page);
   };
 }
@@ -56,7 +56,7 @@ function clipItems(of: Of): readonly MenuItem[] {
   return [
     item(of, "Cut", <Scissors />, on(of, "cut"), "cut"),
     one,
-    item(of, "Paste below", <ClipboardPaste />, () => (page.desk.place(cell.id), paste(page, "below", cell.id)), "paste"),
+    item(of, "Paste below", <ClipboardPaste />, () => (page.ui.place(cell.id), paste(page, "below", cell.id)), "paste"),
     item(of, "Duplicate", <CopyPlus />, () => duplicate(page, cell.id)),
   ];
 }
@@ -108,7 +108,7 @@ function foldItems(of: Of): readonly MenuItem[] {
 }
 
 async function duplicate(page: Page, cell: CellID): Promise<void> {
-  await page.desk.flush([cell]);
-  page.desk.place(cell);
+  await page.ui.flush([cell]);
+  page.ui.place(cell);
   await pasteItems(page, copies(page.client.store, [cell]), "below", cell);
 }

@@ -23,8 +23,8 @@ function begin(page: Page, cell: CellID, handle: HTMLElement, pointer: number, f
   const list = handle.closest<HTMLElement>("[data-list]");
   const view = list?.parentElement;
   if (!list || !view) return () => undefined;
-  const { desk } = page;
-  const selection = desk.selection();
+  const { ui } = page;
+  const selection = ui.selection();
   const cells = selection.includes(cell) ? selection : [cell];
   let y = from;
   let slot: Slot | undefined;
@@ -35,14 +35,14 @@ function begin(page: Page, cell: CellID, handle: HTMLElement, pointer: number, f
     const box = view.getBoundingClientRect();
     view.scrollTop += speedAt(y, box.top, box.bottom);
     slot = slotAt(rowsOf(list), y - list.getBoundingClientRect().top);
-    desk.set({ drop: slot?.y });
+    ui.set({ drop: slot?.y });
     frame = requestAnimationFrame(look);
   };
   const moved = (event: globalThis.PointerEvent): void => {
     y = event.clientY;
     if (dragging || Math.abs(y - from) < far) return;
     dragging = true;
-    desk.say(`${cells.length === 1 ? "Cell" : `${cells.length} cells`} picked up. Escape puts back.`);
+    ui.say(`${cells.length === 1 ? "Cell" : `${cells.length} cells`} picked up. Escape puts back.`);
     look();
   };
   const end = (): void => {
@@ -52,7 +52,7 @@ function begin(page: Page, cell: CellID, handle: HTMLElement, pointer: number, f
     handle.removeEventListener("pointerup", dropped);
     handle.removeEventListener("pointercancel", end);
     document.removeEventListener("keydown", key, true);
-    desk.set({ drop: undefined });
+    ui.set({ drop: undefined });
   };
   const dropped = (): void => {
     end();
@@ -66,7 +66,7 @@ function begin(page: Page, cell: CellID, handle: HTMLElement, pointer: number, f
     event.preventDefault();
     event.stopPropagation();
     end();
-    desk.say("Put back.");
+    ui.say("Put back.");
   };
   handle.setPointerCapture(pointer);
   handle.addEventListener("pointermove", moved);

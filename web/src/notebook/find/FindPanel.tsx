@@ -1,6 +1,7 @@
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useText } from "../../core/hooks.js";
+import { counted } from "../../lib/counted.js";
 import { Button } from "../../ui/Button.js";
 import { IconButton } from "../../ui/IconButton.js";
 import { TextField } from "../../ui/TextField.js";
@@ -8,10 +9,9 @@ import { attempt } from "../state/attempt.js";
 import { type Page, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import { editSource, replacing } from "../state/source.js";
-import { counted } from "../state/status.js";
 import { type Found, marks, type Match, most, pieces, type Query, replacement } from "./find.js";
 import styles from "./FindPanel.module.css";
-import { lineOf, sourcesOf, useFind, useMatch } from "./useFind.js";
+import { lineOf, sourcesOf, useNotebookFind, useMatch } from "./useNotebookFind.js";
 
 /** Finds and replaces in the sources of all cells. */
 export function FindPanel() {
@@ -19,15 +19,15 @@ export function FindPanel() {
   const mayEdit = useMay("edit");
   const [query, setQuery] = useState<Query>({ text: "", caseful: false, regexp: false });
   const [by, setBy] = useState("");
-  const found = useFind(query);
+  const found = useNotebookFind(query);
   const { at, go, pass } = useMatch(found);
   const match = found.matches[at];
-  useMarks(page.desk, found, match);
+  useMarks(page.ui, found, match);
   const { replaced, count } = useReplaced(query);
   const close = (): void => {
-    page.desk.set({ panel: undefined });
-    const { active } = page.desk.state;
-    if (active !== undefined) page.desk.go(active);
+    page.ui.set({ panel: undefined });
+    const { active } = page.ui.state;
+    if (active !== undefined) page.ui.go(active);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
@@ -79,9 +79,9 @@ export function FindPanel() {
 }
 
 /** Has the editors mark what is found. */
-function useMarks(desk: Page["desk"], found: Found, match: Match | undefined): void {
-  useEffect(() => desk.set({ found: marks(found.matches, match) }), [desk, found, match]);
-  useEffect(() => () => desk.set({ found: undefined }), [desk]);
+function useMarks(ui: Page["ui"], found: Found, match: Match | undefined): void {
+  useEffect(() => ui.set({ found: marks(found.matches, match) }), [ui, found, match]);
+  useEffect(() => () => ui.set({ found: undefined }), [ui]);
 }
 
 /** Counts what is replaced of a query, until another is looked for. */
@@ -100,13 +100,13 @@ function countText({ text }: Query, { matches, more, error }: Found, at: number,
 
 /** The line of the match that is shown, which leads to it. */
 function Preview({ match }: { readonly match: Match }) {
-  const { desk, client } = usePage();
+  const { ui, client } = usePage();
   const source = useText(match.cell)?.source ?? "";
   const place = (client.store.notebook()?.cells.indexOf(match.cell) ?? 0) + 1;
   const { line, before, match: text, after } = lineOf(source, match);
   const edit = (): void => {
-    if (client.store.cell(match.cell)?.kind === "markdown") desk.write([match.cell], true);
-    desk.go(match.cell, "edit", { line });
+    if (client.store.cell(match.cell)?.kind === "markdown") ui.write([match.cell], true);
+    ui.go(match.cell, "edit", { line });
   };
   return (
     <button type="button" className={styles.preview} onClick={edit} title="Edit there">
@@ -123,9 +123,9 @@ function Preview({ match }: { readonly match: Match }) {
 }
 
 /** Replaces a match, and returns how long what is there now is; undefined if the match was gone. */
-async function replaceOne({ client, desk }: Page, match: Match, query: Query, by: string): Promise<number | undefined> {
+async function replaceOne({ client, ui }: Page, match: Match, query: Query, by: string): Promise<number | undefined> {
   let length: number | undefined;
-  await desk.flush([match.cell]);
+  await ui.flush([match.cell]);
   await editSource(client, match.cell, "find", (source) => {
     const text = replacement(source, match, query, by);
     length = text?.length;
@@ -135,8 +135,8 @@ async function replaceOne({ client, desk }: Page, match: Match, query: Query, by
 }
 
 /** Replaces all at once, so that one undo takes all of it back, and returns how many they were. */
-async function replaceEvery({ client, desk, note }: Page, query: Query, by: string): Promise<number> {
-  await desk.flush();
+async function replaceEvery({ client, ui, note }: Page, query: Query, by: string): Promise<number> {
+  await ui.flush();
   const all = pieces(sourcesOf(client.store, client.store.notebook()?.cells ?? []), query, by);
   if (all.length === 0) {
     note({ text: "There is nothing left to replace." });

@@ -7,7 +7,7 @@ import { usePage } from "../state/page.js";
 /** Adds a cell below the one that is active, and goes there to type. */
 export function AddButton() {
   const page = usePage();
-  const add = (): void => void attempt(page, () => insert(page, "below", "code", page.desk.state.active, "edit"));
+  const add = (): void => void attempt(page, () => insert(page, "below", "code", page.ui.state.active, "edit"));
   return (
     <Button icon={<Plus aria-hidden />} onClick={add}>
       Cell

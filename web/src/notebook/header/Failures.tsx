@@ -3,13 +3,13 @@ import { useCallback, useSyncExternalStore } from "react";
 import type { CellID } from "../../core/event.js";
 import { useClient } from "../../core/hooks.js";
 import type { Store } from "../../core/store.js";
+import { counted } from "../../lib/counted.js";
 import { usePage } from "../state/page.js";
-import { counted } from "../state/status.js";
 import styles from "./Failures.module.css";
 
 /** Says how many cells have failed when they ran last, and leads from one to the next. It is there until they run well. */
 export function Failures() {
-  const { desk, list } = usePage();
+  const { ui, list } = usePage();
   const { store } = useClient();
   const listen = useCallback((f: () => void) => {
     const stops = [store.listen("runs", f), store.listen("notebook", f)];
@@ -20,12 +20,12 @@ export function Failures() {
   const go = (): void => {
     const cells = failed(store);
     const order = store.notebook()?.cells ?? [];
-    const here = order.indexOf(desk.state.active ?? "");
+    const here = order.indexOf(ui.state.active ?? "");
     const next = cells.find((cell) => order.indexOf(cell) > here) ?? cells[0];
     if (next === undefined) return;
-    desk.go(next);
+    ui.go(next);
     list.current?.reveal(next, "top");
-    desk.flash(next);
+    ui.flash(next);
   };
   return (
     <button type="button" className={styles.failures} onClick={go} title={`${counted(count, "cell")} failed: go to the next`}>

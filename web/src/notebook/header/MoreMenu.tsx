@@ -1,6 +1,7 @@
 import { ChevronsDownUp, ChevronsUpDown, Copy, Download, Ellipsis, Eraser, EyeOff, Keyboard, LogOut, Search, Variable } from "lucide-react";
 import { type Api, formats, useApi } from "../../core/api.js";
 import { useNotebook } from "../../core/hooks.js";
+import { counted } from "../../lib/counted.js";
 import { notebook } from "../../routing/route.js";
 import { type Router, useRouter } from "../../routing/router.js";
 import { IconButton } from "../../ui/IconButton.js";
@@ -13,7 +14,6 @@ import { attempt } from "../state/attempt.js";
 import { shortcut } from "../state/keys.js";
 import { type Page, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
-import { counted } from "../state/status.js";
 
 const separator = { kind: "separator" } as const;
 
@@ -42,7 +42,7 @@ export function MoreMenu() {
 
 function showItems(page: Page, disabled: boolean): readonly MenuItem[] {
   const keys = { find: shortcut("find", page.mac), variables: shortcut("variables", page.mac), help: "?" };
-  const fold = (outputs: boolean): void => page.desk.fold(order(page), { outputs });
+  const fold = (outputs: boolean): void => page.ui.fold(order(page), { outputs });
   return [
     { kind: "item", label: "Find and replace", icon: <Search />, onSelect: () => page.act("find"), disabled, ...(keys.find && { shortcut: keys.find }) },
     { kind: "item", label: "Variables", icon: <Variable />, onSelect: () => page.act("variables"), ...(keys.variables && { shortcut: keys.variables }) },
@@ -56,7 +56,7 @@ function showItems(page: Page, disabled: boolean): readonly MenuItem[] {
 }
 
 function foldCode(page: Page, source: boolean): void {
-  page.desk.fold(order(page).filter((id) => page.client.store.cell(id)?.kind !== "markdown"), { source });
+  page.ui.fold(order(page).filter((id) => page.client.store.cell(id)?.kind !== "markdown"), { source });
 }
 
 function clearItem(page: Page, disabled: boolean): MenuItem {
@@ -69,8 +69,8 @@ function exportItems({ id, client: { store } }: Page, api: Api): readonly MenuIt
   return formats.map(({ format, label }) => ({ kind: "link", label: `${label}${format === "py" || format === "md" ? without : ""}`, href: api.exportURL(id, format), icon: <Download />, download: true }));
 }
 
-async function duplicate({ id, desk, note }: Page, api: Api, router: Router): Promise<void> {
-  await desk.flush();
+async function duplicate({ id, ui, note }: Page, api: Api, router: Router): Promise<void> {
+  await ui.flush();
   const copy = await api.duplicate(id);
   note({ text: "This is the copy." });
   router.go(notebook(copy.id, copy.title));

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 import { usePeers } from "../../core/hooks.js";
 import { people } from "../../core/people.js";
+import { counted } from "../../lib/counted.js";
 import { Avatar } from "../../ui/Avatar.js";
 import { VisuallyHidden } from "../../ui/VisuallyHidden.js";
-import { counted } from "../state/status.js";
 import styles from "./People.module.css";
 
 /** How many are shown before they are counted. */

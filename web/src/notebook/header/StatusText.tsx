@@ -1,18 +1,18 @@
 import { Check, CloudOff, LoaderCircle, TriangleAlert } from "lucide-react";
 import { useClient } from "../../core/hooks.js";
-import { useDesk } from "../state/page.js";
-import { standing } from "../state/status.js";
+import { useUI } from "../state/page.js";
+import { saveStatus } from "../state/saveStatus.js";
 import styles from "./StatusText.module.css";
-import { useCalmStanding } from "./useCalmStanding.js";
+import { useCalmSaveStatus } from "./useCalmSaveStatus.js";
 
 const icons = { saved: <Check />, saving: <LoaderCircle />, opening: <LoaderCircle />, unsaved: <TriangleAlert />, away: <CloudOff />, ended: <CloudOff /> } as const;
 
 /** What is saved, and where. It is the truth: nothing is said to be saved that is not on the server's disk. */
 export function StatusText() {
   const { store } = useClient();
-  const calm = useCalmStanding();
-  const unsaved = useDesk((state) => state.unsaved.size > 0);
-  const { kind, text, detail } = unsaved ? standing(store.status(), true) : calm;
+  const calm = useCalmSaveStatus();
+  const unsaved = useUI((state) => state.unsaved.size > 0);
+  const { kind, text, detail } = unsaved ? saveStatus(store.status(), true) : calm;
   return (
     <span className={styles.status} data-kind={kind} title={detail ?? text} role="status" aria-live="off">
       <span className={styles.icon} aria-hidden>

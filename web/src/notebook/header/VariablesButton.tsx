@@ -1,11 +1,11 @@
 import { Variable } from "lucide-react";
 import { IconButton } from "../../ui/IconButton.js";
 import { shortcut } from "../state/keys.js";
-import { useDesk, usePage } from "../state/page.js";
+import { useUI, usePage } from "../state/page.js";
 
 /** Shows the variables beside the cells, or takes them away. */
 export function VariablesButton() {
   const page = usePage();
-  const open = useDesk((state) => state.side === "variables");
+  const open = useUI((state) => state.side === "variables");
   return <IconButton label="Variables" icon={<Variable />} shortcut={shortcut("variables", page.mac)} pressed={open} onClick={() => page.act("variables")} />;
 }

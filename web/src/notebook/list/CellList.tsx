@@ -1,10 +1,11 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { CellID } from "../../core/event.js";
 import { useNotebook } from "../../core/hooks.js";
+import { type Part, parts } from "../../lib/virtualList.js";
 import { useArranged } from "../../ui/useArranged.js";
 import { Cell } from "../cell/Cell.js";
 import { withGhost } from "../state/ghost.js";
-import { useDesk, usePage } from "../state/page.js";
+import { useUI, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import { AddRow } from "./AddRow.js";
 import styles from "./CellList.module.css";
@@ -13,8 +14,7 @@ import { Heights } from "./heights.js";
 import { Starter } from "./Starter.js";
 import { useHold } from "./useHold.js";
 import { useList } from "./useList.js";
-import { useWindow } from "./useWindow.js";
-import { type Part, parts } from "./window.js";
+import { useVirtualCells } from "./useVirtualCells.js";
 
 const none: readonly CellID[] = [];
 
@@ -33,16 +33,16 @@ function useEmptied(view: RefObject<HTMLElement | null>, count: number): boolean
 export function CellList() {
   const page = usePage();
   const there = useNotebook()?.cells ?? none;
-  const ghost = useDesk((state) => state.ghost);
+  const ghost = useUI((state) => state.ghost);
   const cells = useMemo(() => withGhost(there, ghost), [there, ghost]);
-  const active = useDesk((state) => state.active);
+  const active = useUI((state) => state.active);
   const mayEdit = useMay("edit");
   const [starting, setStarting] = useState(false);
   const view = useRef<HTMLElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const heights = useMemo(() => new Heights(page.client.store), [page]);
   const keep = useHold(view, list);
-  const { range, observe } = useWindow(view, list, cells, heights, keep);
+  const { range, observe } = useVirtualCells(view, list, cells, heights, keep);
   const height = (i: number): number => heights.of(cells[i] ?? "");
   const places = useMemo(() => new Map(cells.map((id, i) => [id, i])), [cells]);
   const ghostAt = ghost ? (places.get(ghost.cell) ?? cells.length) : cells.length;
@@ -61,7 +61,7 @@ export function CellList() {
         {arrived.map((key) => {
           const part = byKey.get(key);
           if (!part) return null;
-          if (part.kind === "room") return <div key={key} style={{ height: part.height }} role="presentation" className={styles.room} data-part={key} />;
+          if (part.kind === "spacer") return <div key={key} style={{ height: part.height }} role="presentation" className={styles.spacer} data-part={key} />;
           const { index } = part;
           return <Cell key={key} id={cells[index] ?? ""} index={index > ghostAt ? index - 1 : index} count={there.length} observe={observe} ghost={index === ghostAt} />;
         })}
@@ -72,7 +72,7 @@ export function CellList() {
   );
 }
 
-/** Returns what names a piece of the list: a cell, or the room of some. */
+/** Returns what names a piece of the list: a cell, or a spacer. */
 function keyOf(part: Part, cells: readonly CellID[]): string {
-  return part.kind === "room" ? `${part.key} room` : (cells[part.index] ?? "");
+  return part.kind === "spacer" ? `${part.key} spacer` : (cells[part.index] ?? "");
 }

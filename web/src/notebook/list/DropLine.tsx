@@ -1,8 +1,8 @@
-import { useDesk } from "../state/page.js";
+import { useUI } from "../state/page.js";
 import styles from "./DropLine.module.css";
 
 /** Where dragged cells would go. */
 export function DropLine() {
-  const y = useDesk((state) => state.drop);
+  const y = useUI((state) => state.drop);
   return y === undefined ? null : <div className={styles.line} style={{ top: y }} role="presentation" />;
 }

@@ -87,13 +87,13 @@ function isComposing(event: Event): boolean {
 
 /** Makes a cell of what is typed, which may go on meanwhile, and then gives it the caret. */
 async function become(page: Page, field: { readonly current: HTMLTextAreaElement | null }, then: { readonly current: ActionName | undefined }, onEnd: () => void): Promise<void> {
-  const { client, desk } = page;
+  const { client, ui } = page;
   try {
     const { cells } = await client.command({ kind: "addCell", cellKind: "code" });
     const cell = cells?.[0];
     if (cell === undefined) return;
     const typed = (): string => field.current?.value ?? "";
-    while (desk.editor(cell)?.source() !== typed()) {
+    while (ui.editor(cell)?.source() !== typed()) {
       const text = typed();
       await editSource(client, cell, "starter", (source) => (source === text ? undefined : replacing(0, source.length, text)));
       await new Promise((resolve) => setTimeout(resolve)); // until the editor has it too
@@ -102,7 +102,7 @@ async function become(page: Page, field: { readonly current: HTMLTextAreaElement
     const before = typed().slice(0, caret);
     const at = before === typed() ? "end" : { line: before.split("\n").length };
     onEnd();
-    desk.go(cell, "edit", at);
+    ui.go(cell, "edit", at);
   } finally {
     onEnd();
   }

@@ -1,15 +1,15 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 import type { CellID } from "../../core/event.js";
-import { useDesk, usePage } from "../state/page.js";
+import { span } from "../../lib/virtualList.js";
+import { useUI, usePage } from "../state/page.js";
 import type { Heights } from "./heights.js";
 import { reveal } from "./reveal.js";
-import { span } from "./window.js";
 
 /** Lets others scroll the list, and scrolls it when the focus goes to a cell that is not seen. */
 export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTMLDivElement | null>, cells: readonly CellID[], heights: Heights): void {
-  const { desk, list: handle } = usePage();
+  const { ui, list: handle } = usePage();
   const latest = useRef(cells);
-  const focus = useDesk((state) => state.focus);
+  const focus = useUI((state) => state.focus);
   useLayoutEffect(() => {
     latest.current = cells;
   }, [cells]);
@@ -32,9 +32,9 @@ export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTM
     };
   }, [view, list, heights, handle]);
   useLayoutEffect(() => {
-    const { active } = desk.state;
-    if (focus > desk.state.carried && active !== undefined) handle.current?.reveal(active);
-  }, [focus, desk, handle]);
+    const { active } = ui.state;
+    if (focus > ui.state.carried && active !== undefined) handle.current?.reveal(active);
+  }, [focus, ui, handle]);
 }
 
 /** Returns the element of a cell that is in the page, without the room below it. */

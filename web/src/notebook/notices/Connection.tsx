@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button.js";
 import { usePage } from "../state/page.js";
 import { useRestore } from "./Ended.js";
 import { useNewer } from "./useNewer.js";
-import { useStanding } from "./useStanding.js";
+import { useReconnect } from "./useReconnect.js";
 
 /** Says that the server has ended the connection, which no waiting changes. */
 export function Connection() {
@@ -16,7 +16,7 @@ export function Connection() {
   const there = useNotebook() !== undefined; // else all of it stands where the cells would be
   const session = useSession();
   const { restore } = useRestore();
-  useStanding(client);
+  useReconnect(client);
   const { newer, reloads } = useNewer(page);
   if (newer) {
     return (

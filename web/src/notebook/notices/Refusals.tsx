@@ -1,9 +1,9 @@
+import { counted } from "../../lib/counted.js";
 import { Banner } from "../../ui/Banner.js";
 import { Button } from "../../ui/Button.js";
 import { attempt } from "../state/attempt.js";
 import { usePage } from "../state/page.js";
 import type { Kept } from "../state/refusals.js";
-import { counted } from "../state/status.js";
 import styles from "./Refusals.module.css";
 import { useRefusals } from "./useRefusals.js";
 

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryClient } from "../../../test/memory.js";
 import { ClientContext } from "../../core/hooks.js";
 import { Clipboard } from "../state/clipboard.js";
-import { Desk } from "../state/desk.js";
 import { HeldKeys } from "../state/heldKeys.js";
 import { LostFocus } from "../state/lostFocus.js";
 import type { Page } from "../state/page.js";
+import { UIState } from "../state/uiState.js";
 import { useNewer } from "./useNewer.js";
 
 const reload = vi.fn();
@@ -21,9 +21,9 @@ const older = { online: false, closed: { code: "version", message: "this speaks 
 function show(online = true): { readonly client: MemoryClient; readonly tell: () => void } {
   const client = new MemoryClient([{ source: "x" }]);
   client.status({ online });
-  const desk = new Desk(() => ["c1"]);
+  const ui = new UIState(() => ["c1"]);
   const page: Page = {
-    id: "nb", client, desk, mac: false, list: { current: undefined }, hold: { current: undefined }, lostFocus: new LostFocus(), heldKeys: new HeldKeys(), editorKeys: [], note: () => () => {}, act: () => {},
+    id: "nb", client, ui, mac: false, list: { current: undefined }, hold: { current: undefined }, lostFocus: new LostFocus(), heldKeys: new HeldKeys(), editorKeymap: [], note: () => () => {}, act: () => {},
     clipboard: new Clipboard(), restartRuntime: async () => {}, stopRuntime: async () => {},
   };
   render(

@@ -12,7 +12,7 @@ const step = 500;
  * what is not sent. It does so once; a reload that brings the old page again is followed by no other.
  * Returns whether the page is older than the server, and whether it will reload by itself.
  */
-export function useNewer({ client: { store }, desk }: Page, reload: () => void = () => location.reload()): { readonly newer: boolean; readonly reloads: boolean } {
+export function useNewer({ client: { store }, ui }: Page, reload: () => void = () => location.reload()): { readonly newer: boolean; readonly reloads: boolean } {
   const refused = useStatusOf((status) => status?.closed?.code === "version");
   const outdated = useOutdated();
   const newer = refused || outdated;
@@ -36,7 +36,7 @@ export function useNewer({ client: { store }, desk }: Page, reload: () => void =
     const look = async (): Promise<void> => {
       if (Date.now() - last < quiet || store.status()?.unstored !== undefined || isWriting()) return;
       clearInterval(timer);
-      await desk.flush().catch(() => {}); // what an editor could not give away it says beside itself
+      await ui.flush().catch(() => {}); // what an editor could not give away it says beside itself
       if (!remember(true)) return setMay(false);
       latest.current();
     };
@@ -46,7 +46,7 @@ export function useNewer({ client: { store }, desk }: Page, reload: () => void =
       clearInterval(timer);
       for (const name of acts) document.removeEventListener(name, note, true);
     };
-  }, [newer, store, desk]);
+  }, [newer, store, ui]);
   return { newer, reloads: newer && may && !unstored };
 }
 

@@ -5,10 +5,10 @@ import styles from "./KeySheet.module.css";
 
 /** The keymap, for people. */
 export function KeySheet() {
-  const { desk, mac } = usePage();
+  const { ui, mac } = usePage();
   const groups = [...new Set(keymap.map((row) => row.group))];
   return (
-    <Dialog title="Keyboard shortcuts" open onClose={() => desk.set({ panel: undefined })}>
+    <Dialog title="Keyboard shortcuts" open onClose={() => ui.set({ panel: undefined })}>
       <p className={styles.hint}>
         Press <kbd>Esc</kbd> to leave the text of a cell, and <kbd>Enter</kbd> to go back into it. Most keys below are for when you are not in the text.
       </p>

@@ -1,12 +1,12 @@
 import { lazily, useLazily } from "../../lib/lazily.js";
-import { useDesk } from "../state/page.js";
+import { useUI } from "../state/page.js";
 
 const find = lazily(() => import("../find/FindPanel.js"));
 const keys = lazily(() => import("./KeySheet.js"));
 
 /** What is opened now and then, and loaded when it is. */
 export function Panels() {
-  const panel = useDesk((state) => state.panel);
+  const panel = useUI((state) => state.panel);
   const finds = useLazily(find, panel === "find");
   const sheet = useLazily(keys, panel === "keys");
   return (

@@ -1,11 +1,11 @@
 import { lazily, useLazily } from "../../lib/lazily.js";
-import { useDesk } from "../state/page.js";
+import { useUI } from "../state/page.js";
 
 const variables = lazily(() => import("./VariablesPanel.js"));
 
 /** What stands beside the cells when somebody wants it. */
 export function Side() {
-  const side = useDesk((state) => state.side);
+  const side = useUI((state) => state.side);
   const loaded = useLazily(variables, side === "variables");
   return loaded && <loaded.VariablesPanel />;
 }

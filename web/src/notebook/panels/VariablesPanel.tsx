@@ -1,11 +1,11 @@
 import { X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useClient, useNotebook, useRuntime } from "../../core/hooks.js";
+import { counted } from "../../lib/counted.js";
 import { IconButton } from "../../ui/IconButton.js";
 import { TextField } from "../../ui/TextField.js";
 import { languageName } from "../state/languages.js";
 import { usePage } from "../state/page.js";
-import { counted } from "../state/status.js";
 import { useVariables } from "./useVariables.js";
 import { VariableList } from "./VariableList.js";
 import { filtered, languagesOf } from "./variables.js";
@@ -13,7 +13,7 @@ import styles from "./VariablesPanel.module.css";
 
 /** What the program has defined, beside the cells; on a phone over them. */
 export function VariablesPanel() {
-  const { desk } = usePage();
+  const { ui } = usePage();
   const { store } = useClient();
   const panel = useRef<HTMLElement>(null);
   useNotebook(); // whose cells come and go
@@ -25,9 +25,9 @@ export function VariablesPanel() {
   const shown = variables && filtered(variables, filter);
   useEffect(() => panel.current?.querySelector("input")?.focus(), []);
   const close = (): void => {
-    desk.set({ side: undefined });
-    const { active } = desk.state;
-    if (active !== undefined) desk.go(active);
+    ui.set({ side: undefined });
+    const { active } = ui.state;
+    if (active !== undefined) ui.go(active);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;

@@ -1,13 +1,14 @@
 import type { CellID, CellKind } from "../../core/event.js";
 import type { Status } from "../../core/view.js";
+import { counted } from "../../lib/counted.js";
 import { attempt } from "./attempt.js";
 import { copies } from "./clipboard.js";
 import type { ActionName } from "./keys.js";
 import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";
 import { runAndStay, runAndInsert, runAndNext } from "./runs.js";
+import { saveStatus } from "./saveStatus.js";
 import { editSource } from "./source.js";
-import { counted, standing } from "./status.js";
 
 /** What each action does. */
 export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise<void>>> = {
@@ -15,16 +16,16 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   command,
   insertAbove: (page) => insert(page, "above"),
   insertBelow: (page) => insert(page, "below"),
-  delete: (page) => remove(page, page.desk.selection()),
+  delete: (page) => remove(page, page.ui.selection()),
   undo: (page) => back(page, "undo"),
   redo: (page) => back(page, "redo"),
   cut,
-  copy: (page) => copy(page, page.desk.selection()),
+  copy: (page) => copy(page, page.ui.selection()),
   paste: (page) => paste(page, "below"),
   pasteAbove: (page) => paste(page, "above"),
-  toCode: (page) => changeKind(page, page.desk.selection(), "code"),
-  toMarkdown: (page) => changeKind(page, page.desk.selection(), "markdown"),
-  toRaw: (page) => changeKind(page, page.desk.selection(), "raw"),
+  toCode: (page) => changeKind(page, page.ui.selection(), "code"),
+  toMarkdown: (page) => changeKind(page, page.ui.selection(), "markdown"),
+  toRaw: (page) => changeKind(page, page.ui.selection(), "raw"),
   heading1: (page) => heading(page, 1),
   heading2: (page) => heading(page, 2),
   heading3: (page) => heading(page, 3),
@@ -42,11 +43,11 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   moveDown: (page) => moveBy(page, 1),
   merge,
   split,
-  toggleOutputs: (page) => foldOutputs(page, page.desk.selection()),
+  toggleOutputs: (page) => foldOutputs(page, page.ui.selection()),
   scrollOutputs,
-  menu: ({ desk }) => void (desk.state.active !== undefined && desk.openMenu(desk.state.active)),
+  menu: ({ ui }) => void (ui.state.active !== undefined && ui.openMenu(ui.state.active)),
   toggleNumbers,
-  toggleAllNumbers: ({ desk }) => desk.set({ numbers: !desk.state.numbers }),
+  toggleAllNumbers: ({ ui }) => ui.set({ numbers: !ui.state.numbers }),
   scrollDown: (page) => page.list.current?.scroll(1),
   scrollUp: (page) => page.list.current?.scroll(-1),
   runNext: runAndNext,
@@ -54,15 +55,15 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   runInsert: runAndInsert,
   interrupt: async ({ client }) => void (await client.command({ kind: "cancelRuns" })),
   restart: (page) => page.restartRuntime(),
-  find: ({ desk }) => desk.set({ panel: "find" }),
-  variables: ({ desk }) => desk.set({ side: desk.state.side === "variables" ? undefined : "variables" }),
-  save: ({ client, desk, note }) => void note({ text: saveText(client.store.status(), desk.state.unsaved.size > 0), topic: "answer" }),
-  help: ({ desk }) => desk.set({ panel: desk.state.panel === "keys" ? undefined : "keys" }),
+  find: ({ ui }) => ui.set({ panel: "find" }),
+  variables: ({ ui }) => ui.set({ side: ui.state.side === "variables" ? undefined : "variables" }),
+  save: ({ client, ui, note }) => void note({ text: saveText(client.store.status(), ui.state.unsaved.size > 0), topic: "answer" }),
+  help: ({ ui }) => ui.set({ panel: ui.state.panel === "keys" ? undefined : "keys" }),
 };
 
 /** Says how the page stands to the server, in all the words that it has for that. */
 function saveText(status: Status | undefined, unsaved: boolean): string {
-  const { text, detail } = standing(status, unsaved);
+  const { text, detail } = saveStatus(status, unsaved);
   return detail === undefined ? text : `${text}. ${detail}`;
 }
 
@@ -71,46 +72,46 @@ export function order(page: Page): readonly CellID[] {
   return page.client.store.notebook()?.cells ?? [];
 }
 
-function goTo({ desk }: Page, cell: CellID | undefined): void {
-  if (cell !== undefined) desk.go(cell);
+function goTo({ ui }: Page, cell: CellID | undefined): void {
+  if (cell !== undefined) ui.go(cell);
 }
 
 function step(page: Page, by: -1 | 1, extend = false): void {
   const cells = order(page);
-  const active = page.desk.state.active;
+  const active = page.ui.state.active;
   const cell = active === undefined ? cells[0] : cells[cells.indexOf(active) + by];
   if (cell === undefined) return;
-  if (!extend) return page.desk.go(cell);
-  page.desk.extend(cell);
-  page.desk.say(`${counted(page.desk.state.selected.size, "cell")} selected.`);
+  if (!extend) return page.ui.go(cell);
+  page.ui.extend(cell);
+  page.ui.say(`${counted(page.ui.state.selected.size, "cell")} selected.`);
 }
 
-function edit({ desk, client }: Page): void {
-  const { active } = desk.state;
+function edit({ ui, client }: Page): void {
+  const { active } = ui.state;
   if (active === undefined) return;
-  if (client.store.cell(active)?.kind === "markdown") desk.write([active], true);
-  if (sourceFolded(desk.state.folds.get(active)?.source, client.store.cell(active)?.hideSource)) desk.fold([active], { source: false });
-  desk.go(active, "edit");
+  if (client.store.cell(active)?.kind === "markdown") ui.write([active], true);
+  if (sourceFolded(ui.state.folds.get(active)?.source, client.store.cell(active)?.hideSource)) ui.fold([active], { source: false });
+  ui.go(active, "edit");
 }
 
 function sourceFolded(here: boolean | undefined, there: boolean | undefined): boolean {
   return here ?? there ?? false;
 }
 
-function command({ desk }: Page): void {
-  const { active, panel } = desk.state;
-  if (panel === "keys") desk.set({ panel: undefined });
-  if (active !== undefined) desk.go(active);
+function command({ ui }: Page): void {
+  const { active, panel } = ui.state;
+  if (panel === "keys") ui.set({ panel: undefined });
+  if (active !== undefined) ui.go(active);
 }
 
 /** Adds a cell above or below a cell, or at the end if there is none. Its kind is code if none is given. */
-export async function insert(page: Page, where: "above" | "below", cellKind: CellKind = "code", at = page.desk.state.active, mode: "command" | "edit" = "command"): Promise<void> {
-  const elsewhere = page.desk.elsewhere();
+export async function insert(page: Page, where: "above" | "below", cellKind: CellKind = "code", at = page.ui.state.active, mode: "command" | "edit" = "command"): Promise<void> {
+  const elsewhere = page.ui.elsewhere();
   const { cells } = await page.client.command({ kind: "addCell", cellKind, ...placed(at, where) });
   const cell = cells?.[0];
   if (cell === undefined) return;
-  if (cellKind === "markdown") page.desk.write([cell], true);
-  if (!elsewhere()) page.desk.go(cell, mode);
+  if (cellKind === "markdown") page.ui.write([cell], true);
+  if (!elsewhere()) page.ui.go(cell, mode);
 }
 
 function placed(at: CellID | undefined, where: "above" | "below"): { readonly after?: CellID; readonly before?: CellID } {
@@ -121,21 +122,21 @@ function placed(at: CellID | undefined, where: "above" | "below"): { readonly af
 /** Deletes cells, and offers to take that back. */
 export async function remove(page: Page, cells: readonly CellID[]): Promise<void> {
   if (cells.length === 0) return;
-  const { client, desk } = page;
-  desk.deleting(cells);
-  const elsewhere = desk.elsewhere();
+  const { client, ui } = page;
+  ui.deleting(cells);
+  const elsewhere = ui.elsewhere();
   const { cells: next } = await client.command({ kind: "deleteCells", cells });
   const heir = next?.[0];
-  if (heir !== undefined && order(page).includes(heir) && !elsewhere()) desk.go(heir);
+  if (heir !== undefined && order(page).includes(heir) && !elsewhere()) ui.go(heir);
   offerBack(page, cells, cells.length === 1 ? "Cell deleted." : `${counted(cells.length, "cell")} deleted.`);
 }
 
 async function back(page: Page, kind: "undo" | "redo"): Promise<void> {
-  const { client, desk } = page;
-  const elsewhere = desk.elsewhere();
-  const { cells, skipped = 0 } = await desk.ordering(() => client.command({ kind })); // which may delete the active cell
+  const { client, ui } = page;
+  const elsewhere = ui.elsewhere();
+  const { cells, skipped = 0 } = await ui.ordering(() => client.command({ kind })); // which may delete the active cell
   const there = (cells ?? []).filter((id) => order(page).includes(id));
-  if (there.length > 0 && !elsewhere()) desk.select(there);
+  if (there.length > 0 && !elsewhere()) ui.select(there);
   page.note({ text: backText(kind, cells !== undefined, skipped), topic: "answer" });
 }
 
@@ -147,42 +148,42 @@ function backText(kind: "undo" | "redo", done: boolean, skipped: number): string
 
 /** Puts copies of cells on the clipboard. */
 export async function copy(page: Page, cells: readonly CellID[]): Promise<void> {
-  await page.desk.flush(cells);
+  await page.ui.flush(cells);
   await page.clipboard.put(copies(page.client.store, cells));
   page.note({ text: `${counted(cells.length, "cell")} copied.`, topic: "answer" });
 }
 
 async function cut(page: Page): Promise<void> {
-  const cells = page.desk.selection();
+  const cells = page.ui.selection();
   await copy(page, cells);
   await remove(page, cells);
 }
 
 /** Makes cells of what is on the clipboard. */
-export async function paste(page: Page, where: "above" | "below", at = page.desk.state.active): Promise<void> {
+export async function paste(page: Page, where: "above" | "below", at = page.ui.state.active): Promise<void> {
   await pasteItems(page, await page.clipboard.get(), where, at);
 }
 
 /** Makes cells of copies, beside a cell. */
-export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["clipboard"]["get"]>>, where: "above" | "below", at = page.desk.state.active): Promise<void> {
+export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["clipboard"]["get"]>>, where: "above" | "below", at = page.ui.state.active): Promise<void> {
   if (items.length === 0) return void page.note({ text: "There are no cells to paste: copy some first." });
-  const near = where === "below" ? (page.desk.selection().at(-1) ?? at) : at;
-  const elsewhere = page.desk.elsewhere();
+  const near = where === "below" ? (page.ui.selection().at(-1) ?? at) : at;
+  const elsewhere = page.ui.elsewhere();
   const { cells = [] } = await page.client.command({ kind: "pasteCells", items, ...placed(near, where) });
-  if (!elsewhere()) page.desk.select(cells);
+  if (!elsewhere()) page.ui.select(cells);
 }
 
 /** Makes cells into ones of another kind. Those that become Markdown show their source. */
 export async function changeKind(page: Page, cells: readonly CellID[], cellKind: CellKind): Promise<void> {
   if (cells.length === 0) return;
-  if (cellKind === "markdown") page.desk.write(cells, true);
+  if (cellKind === "markdown") page.ui.write(cells, true);
   await page.client.command({ kind: "changeKind", cells, cellKind });
 }
 
 async function heading(page: Page, level: number): Promise<void> {
-  const { active } = page.desk.state;
+  const { active } = page.ui.state;
   if (active === undefined) return;
-  await page.desk.flush([active]);
+  await page.ui.flush([active]);
   await changeKind(page, [active], "markdown");
   const marks = `${"#".repeat(level)} `;
   await editSource(page.client, active, "heading", (source) => {
@@ -191,15 +192,15 @@ async function heading(page: Page, level: number): Promise<void> {
   });
 }
 
-function selectAll({ desk, client }: Page): void {
+function selectAll({ ui, client }: Page): void {
   const cells = client.store.notebook()?.cells ?? [];
-  desk.set({ selected: new Set(cells), mode: "command", anchor: cells[0], active: desk.state.active ?? cells[0] });
-  desk.say(`${counted(cells.length, "cell")} selected.`);
+  ui.set({ selected: new Set(cells), mode: "command", anchor: cells[0], active: ui.state.active ?? cells[0] });
+  ui.say(`${counted(cells.length, "cell")} selected.`);
 }
 
 async function moveBy(page: Page, by: -1 | 1): Promise<void> {
   const cells = order(page);
-  const moved = page.desk.selection();
+  const moved = page.ui.selection();
   const edge = by < 0 ? moved[0] : moved.at(-1);
   if (edge === undefined) return;
   const beyond = cells[cells.indexOf(edge) + by];
@@ -209,24 +210,24 @@ async function moveBy(page: Page, by: -1 | 1): Promise<void> {
 
 /** Moves cells to a place, and says where that is. */
 export async function move(page: Page, cells: readonly CellID[], place: { readonly before: CellID } | { readonly after: CellID }): Promise<void> {
-  const { active } = page.desk.state;
+  const { active } = page.ui.state;
   await page.client.command({ kind: "moveCells", cells, ...place });
   const now = order(page);
   const first = now.indexOf(cells[0] ?? "") + 1;
-  page.desk.say(`${counted(cells.length, "cell")} moved to place ${first} of ${now.length}.`);
+  page.ui.say(`${counted(cells.length, "cell")} moved to place ${first} of ${now.length}.`);
   if (active !== undefined) page.list.current?.reveal(active);
 }
 
 async function merge(page: Page): Promise<void> {
-  const { desk, client } = page;
-  const selected = desk.selection();
+  const { ui, client } = page;
+  const selected = ui.selection();
   const cells = selected.length > 1 ? selected : withNext(page, selected[0]);
   if (cells.length < 2) return void page.note({ text: "There is no cell below to merge with." });
-  const elsewhere = desk.elsewhere();
-  await desk.flush(cells);
-  desk.deleting(cells.slice(1));
-  const result = await desk.ordering(() => client.command({ kind: "mergeCells", cells }));
-  if (!elsewhere()) desk.select(result.cells ?? cells.slice(0, 1));
+  const elsewhere = ui.elsewhere();
+  await ui.flush(cells);
+  ui.deleting(cells.slice(1));
+  const result = await ui.ordering(() => client.command({ kind: "mergeCells", cells }));
+  if (!elsewhere()) ui.select(result.cells ?? cells.slice(0, 1));
 }
 
 function withNext(page: Page, cell: CellID | undefined): readonly CellID[] {
@@ -236,18 +237,18 @@ function withNext(page: Page, cell: CellID | undefined): readonly CellID[] {
 }
 
 async function split(page: Page): Promise<void> {
-  const { desk, client } = page;
-  const { active } = desk.state;
-  const editor = active === undefined ? undefined : desk.editor(active);
+  const { ui, client } = page;
+  const { active } = ui.state;
+  const editor = active === undefined ? undefined : ui.editor(active);
   if (active === undefined || !editor) return;
   const places = editor.selections().flatMap(({ anchor, head }) => [anchor, head]);
   const at = [...new Set(places)].sort((a, b) => a - b);
-  const elsewhere = desk.elsewhere();
-  await desk.flush([active]);
-  const { cells = [] } = await desk.ordering(() => client.command({ kind: "splitCell", cell: active, at }));
+  const elsewhere = ui.elsewhere();
+  await ui.flush([active]);
+  const { cells = [] } = await ui.ordering(() => client.command({ kind: "splitCell", cell: active, at }));
   const last = cells.at(-1);
-  if (client.store.cell(active)?.kind === "markdown") desk.write(cells, true);
-  if (last !== undefined && !elsewhere()) desk.go(last, "edit", "start");
+  if (client.store.cell(active)?.kind === "markdown") ui.write(cells, true);
+  if (last !== undefined && !elsewhere()) ui.go(last, "edit", "start");
 }
 
 /** Takes the outputs of cells away, with their counts and marks, and offers to take that back; no cells means all. */
@@ -261,36 +262,36 @@ export async function clearOutputs(page: Page, cells?: readonly CellID[]): Promi
 }
 
 /** Folds the outputs of cells, or opens them if the first one's are folded. It is for this browser alone. */
-export function foldOutputs({ desk, client }: Page, cells: readonly CellID[]): void {
+export function foldOutputs({ ui, client }: Page, cells: readonly CellID[]): void {
   const first = cells[0] ?? "";
-  const folded = desk.state.folds.get(first)?.outputs ?? client.store.cell(first)?.hideOutputs ?? false;
-  desk.fold(cells, { outputs: !folded });
+  const folded = ui.state.folds.get(first)?.outputs ?? client.store.cell(first)?.hideOutputs ?? false;
+  ui.fold(cells, { outputs: !folded });
 }
 
 /** Folds the sources of cells, or opens them if the first one's is folded. It is for this browser alone. */
-export function foldSource({ desk, client }: Page, cells: readonly CellID[]): void {
+export function foldSource({ ui, client }: Page, cells: readonly CellID[]): void {
   const first = cells[0] ?? "";
-  desk.fold(cells, { source: !sourceFolded(desk.state.folds.get(first)?.source, client.store.cell(first)?.hideSource) });
+  ui.fold(cells, { source: !sourceFolded(ui.state.folds.get(first)?.source, client.store.cell(first)?.hideSource) });
 }
 
 /** Folds a cell for everyone as it is folded here. */
-export async function foldForAll({ desk, client }: Page, cell: CellID): Promise<void> {
-  const fold = desk.state.folds.get(cell);
+export async function foldForAll({ ui, client }: Page, cell: CellID): Promise<void> {
+  const fold = ui.state.folds.get(cell);
   await client.command({
     kind: "setVisibility",
     cells: [cell],
     ...(fold?.source === undefined ? {} : { source: !fold.source }),
     ...(fold?.outputs === undefined ? {} : { outputs: !fold.outputs }),
   });
-  desk.unfold(cell);
+  ui.unfold(cell);
 }
 
-function scrollOutputs({ desk }: Page): void {
-  const cells = desk.selection();
-  desk.fold(cells, { scrolled: !(desk.state.folds.get(cells[0] ?? "")?.scrolled ?? false) });
+function scrollOutputs({ ui }: Page): void {
+  const cells = ui.selection();
+  ui.fold(cells, { scrolled: !(ui.state.folds.get(cells[0] ?? "")?.scrolled ?? false) });
 }
 
-function toggleNumbers({ desk }: Page): void {
-  const cells = desk.selection();
-  desk.fold(cells, { numbers: !(desk.state.folds.get(cells[0] ?? "")?.numbers ?? desk.state.numbers) });
+function toggleNumbers({ ui }: Page): void {
+  const cells = ui.selection();
+  ui.fold(cells, { numbers: !(ui.state.folds.get(cells[0] ?? "")?.numbers ?? ui.state.numbers) });
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { MemoryClient } from "../../../test/memory.js";
 import { attach, mostBytes, mostOfCell, picturesOf } from "./attachments.js";
-import { Desk } from "./desk.js";
+import { UIState } from "./uiState.js";
 
 function open(source: string) {
   const client = new MemoryClient([{ kind: "markdown", source }]);
-  const page = { client, desk: new Desk(() => ["c1"]) };
+  const page = { client, ui: new UIState(() => ["c1"]) };
   const row = () => client.store.cell("c1");
   return { client, page, row, source: () => client.store.text("c1")?.source };
 }

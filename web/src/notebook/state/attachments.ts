@@ -33,11 +33,11 @@ export function countOf(metadata: CellRow["metadata"]): number {
 }
 
 /** Puts pictures into a Markdown cell and shows them at a place of its text. */
-export async function attach({ client, desk }: Pick<Page, "client" | "desk">, cell: string, files: readonly File[], at: number): Promise<void> {
+export async function attach({ client, ui }: Pick<Page, "client" | "ui">, cell: string, files: readonly File[], at: number): Promise<void> {
   let place = at;
   for (const file of files) {
     const data = await read(file);
-    await desk.flush([cell]);
+    await ui.flush([cell]);
     const metadata = client.store.cell(cell)?.metadata;
     const before = filesOf(metadata);
     const taken = JSON.stringify(before).length;

@@ -3,14 +3,14 @@ import type { Landing } from "../../editor/landing.js";
 import type { Page } from "./page.js";
 
 /** Whether the caret in a cell is to follow its text to where others move it: who orders something goes where that leads. */
-export function follows({ desk }: Page, cell: CellID): boolean {
-  return desk.state.mode === "edit" && desk.state.active === cell && !desk.orders;
+export function follows({ ui }: Page, cell: CellID): boolean {
+  return ui.state.mode === "edit" && ui.state.active === cell && !ui.orders;
 }
 
 /** Lets the caret go on in the cell to which its text went. */
-export function carry({ client, desk, hold }: Page, from: CellID, landing: Landing): void {
-  if (client.store.cell(landing.cell)?.kind === "markdown") desk.write([landing.cell], true);
-  if (desk.state.ghost?.cell === from) desk.set({ ghost: undefined });
+export function carry({ client, ui, hold }: Page, from: CellID, landing: Landing): void {
+  if (client.store.cell(landing.cell)?.kind === "markdown") ui.write([landing.cell], true);
+  if (ui.state.ghost?.cell === from) ui.set({ ghost: undefined });
   hold.current?.carry();
-  desk.carry(landing.cell, landing, from);
+  ui.carry(landing.cell, landing, from);
 }

@@ -1,5 +1,5 @@
 import type { CellID } from "../../core/event.js";
-import type { Fold } from "./desk.js";
+import type { Fold } from "./uiState.js";
 
 const prefix = "quire.folds.";
 /** How many notebooks' folds a browser keeps: those that were changed last. */

@@ -1,11 +1,11 @@
 import type { CellID } from "../../core/event.js";
 import { nameOf } from "../../core/people.js";
-import type { Ghost } from "./desk.js";
 import { heirOf } from "./heir.js";
 import type { ActionName } from "./keys.js";
 import { isTypedIn } from "./lostFocus.js";
 import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";
+import type { Ghost } from "./uiState.js";
 
 /** Returns the cells with the one that is deleted and still typed in, at the place that it had. */
 export function withGhost(cells: readonly CellID[], ghost: Ghost | undefined): readonly CellID[] {
@@ -19,8 +19,8 @@ export function withGhost(cells: readonly CellID[], ghost: Ghost | undefined): r
 }
 
 /** Returns the cell that the person of this page types in: in its source, or in a field or a frame of it. */
-export function typedCell({ desk }: Page): CellID | undefined {
-  const { active, mode } = desk.state;
+export function typedCell({ ui }: Page): CellID | undefined {
+  const { active, mode } = ui.state;
   if (mode === "edit") return active;
   const focused = document.activeElement;
   return isTypedIn(focused) ? focused?.closest<HTMLElement>("[data-cell]")?.dataset["cell"] : undefined;
@@ -36,18 +36,18 @@ export function deletionOf({ client: { store } }: Page, cell: CellID, what: stri
 
 /** Keeps a deleted cell in the page, for it is typed in: what is typed on goes to its text, which is kept with it. */
 export function keepGhost(page: Page, cell: CellID, order: readonly CellID[]): void {
-  page.desk.set({ ghost: { cell, order } });
-  page.desk.say(`${deletionOf(page, cell, "the cell that you are typing in")} What you type is kept with it.`);
+  page.ui.set({ ghost: { cell, order } });
+  page.ui.say(`${deletionOf(page, cell, "the cell that you are typing in")} What you type is kept with it.`);
 }
 
 /** Lets go of a deleted cell that was typed in, and offers it back. */
 export function leaveGhost(page: Page): void {
-  const { desk, client } = page;
-  const { ghost, active } = desk.state;
+  const { ui, client } = page;
+  const { ghost, active } = ui.state;
   if (!ghost) return;
   const there = new Set(client.store.notebook()?.cells);
-  desk.set({ ghost: undefined });
-  if (active === ghost.cell) desk.place(heirOf(ghost.order, there, ghost.cell));
+  ui.set({ ghost: undefined });
+  if (active === ghost.cell) ui.place(heirOf(ghost.order, there, ghost.cell));
   offerBack(page, [ghost.cell], `${deletionOf(page, ghost.cell, "the cell that you typed in")} What you typed is kept with it.`, "Restore");
 }
 
@@ -55,12 +55,12 @@ export function leaveGhost(page: Page): void {
 export function escapeGhost(page: Page, ghost: Ghost): void {
   const heir = heirOf(ghost.order, new Set(page.client.store.notebook()?.cells), ghost.cell);
   leaveGhost(page);
-  if (heir !== undefined) page.desk.go(heir);
+  if (heir !== undefined) page.ui.go(heir);
 }
 
 const ofPage: ReadonlySet<ActionName> = new Set(["command", "interrupt", "restart", "find", "variables", "save", "help", "scrollDown", "scrollUp"]);
 
 /** Whether an action is about a cell that is deleted, and still typed in. */
-export function ofGhost({ desk }: Page, action: ActionName): boolean {
-  return desk.state.ghost !== undefined && !ofPage.has(action);
+export function ofGhost({ ui }: Page, action: ActionName): boolean {
+  return ui.state.ghost !== undefined && !ofPage.has(action);
 }

@@ -1,6 +1,6 @@
 import { act, screen } from "@testing-library/react";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Desk } from "./desk.js";
+import { UIState } from "./uiState.js";
 import { cell, editor, prepare, selected, show, type Shown, TestClient } from "../../../test/showNotebook.js";
 
 vi.mock("../../editor/Editor.js", () => import("../../../test/fakeEditor.js"));
@@ -101,8 +101,8 @@ test.each<readonly [string, readonly string[]]>([
 test("what is typed waits for an editor that takes long to come", async () => {
   const { client, user, go } = await slow();
   let asked = 0;
-  const editorOf = Desk.prototype.editor;
-  vi.spyOn(Desk.prototype, "editor").mockImplementation(function (this: Desk, id) {
+  const editorOf = UIState.prototype.editor;
+  vi.spyOn(UIState.prototype, "editor").mockImplementation(function (this: UIState, id) {
     const late = document.activeElement?.closest("[data-editor]") != null && asked++ < 100;
     return late ? undefined : editorOf.call(this, id);
   });
@@ -115,7 +115,7 @@ test("what is typed waits for an editor that takes long to come", async () => {
 test("keys for an editor are forgotten when the focus is elsewhere", async () => {
   const { client, user, go } = await slow();
   await user.keyboard("b{Enter}ddxm");
-  vi.spyOn(Desk.prototype, "editor").mockReturnValue(undefined);
+  vi.spyOn(UIState.prototype, "editor").mockReturnValue(undefined);
   onTestFinished(() => void vi.restoreAllMocks());
   const button = screen.getAllByRole("button").find((element) => element.closest("[data-list]") === null);
   button?.focus();

@@ -160,7 +160,7 @@ export class Presses {
 }
 
 /** Returns the keymap of an editor, which leaves with Escape by itself. */
-export function editorKeys(act: (action: ActionName) => void): readonly KeyBinding[] {
+export function editorKeymap(act: (action: ActionName) => void): readonly KeyBinding[] {
   return keymap
     .filter((row) => row.mode !== "command")
     .flatMap((row) => row.keys.map((key) => ({ key, row })))

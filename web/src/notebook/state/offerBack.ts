@@ -8,7 +8,7 @@ import { may } from "./role.js";
  * way, there is nothing to offer any more; those that are back already stay as they are.
  */
 export function offerBack(page: Page, cells: readonly CellID[], text: string, label = "Undo"): void {
-  const { client, desk, note } = page;
+  const { client, ui, note } = page;
   const gone = (): readonly CellID[] => {
     const there = new Set(client.store.notebook()?.cells);
     return cells.filter((id) => !there.has(id));
@@ -17,7 +17,7 @@ export function offerBack(page: Page, cells: readonly CellID[], text: string, la
     const missing = gone();
     if (missing.length === 0) return;
     await client.command({ kind: "restoreCells", cells: missing });
-    desk.select(missing);
+    ui.select(missing);
   };
   if (!may(client.store.status(), "edit")) return void note({ text });
   const action = { label, onSelect: () => void attempt(page, back) };

@@ -3,11 +3,11 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Client } from "../../core/client.js";
 import type { CellID } from "../../core/event.js";
 import type { Clipboard } from "./clipboard.js";
-import type { Desk, DeskState } from "./desk.js";
 import type { HeldKeys } from "./heldKeys.js";
 import type { Hold } from "./hold.js";
 import type { ActionName } from "./keys.js";
 import type { LostFocus } from "./lostFocus.js";
+import type { UIState, UISnapshot } from "./uiState.js";
 
 /** Note is a line that a page shows for a while. */
 export interface Note {
@@ -32,7 +32,7 @@ export interface List {
 export interface Page {
   readonly id: string;
   readonly client: Client;
-  readonly desk: Desk;
+  readonly ui: UIState;
   readonly clipboard: Clipboard;
   readonly mac: boolean;
   readonly list: { current: List | undefined };
@@ -41,7 +41,7 @@ export interface Page {
   readonly lostFocus: LostFocus;
   readonly heldKeys: HeldKeys;
   /** The same one for every editor, so that none is made anew. */
-  readonly editorKeys: readonly KeyBinding[];
+  readonly editorKeymap: readonly KeyBinding[];
   /** Shows a note, and returns what takes it away. One that offers something goes with the page. */
   readonly note: (note: Note) => () => void;
   readonly act: (action: ActionName) => void;
@@ -59,7 +59,7 @@ export function usePage(): Page {
 }
 
 /** Returns a part of what is only this page's; the part must be the same as long as nothing of it changes. */
-export function useDesk<T>(part: (state: DeskState) => T): T {
-  const { desk } = usePage();
-  return useSyncExternalStore(desk.listen, () => part(desk.state));
+export function useUI<T>(part: (state: UISnapshot) => T): T {
+  const { ui } = usePage();
+  return useSyncExternalStore(ui.listen, () => part(ui.state));
 }

@@ -9,20 +9,20 @@ export function runnable(kind: string | undefined): boolean {
 
 /** Runs the cells that are code, and shows what the Markdown ones say. Of a range those are left out that do not run with all others. */
 export async function run(page: Page, cells: readonly CellID[], range = false): Promise<void> {
-  const { client, desk } = page;
+  const { client, ui } = page;
   const kind = (id: CellID): string | undefined => client.store.cell(id)?.kind;
   const prose = cells.filter((id) => kind(id) === "markdown");
-  if (prose.length > 0) desk.write(prose, false);
+  if (prose.length > 0) ui.write(prose, false);
   const code = cells.filter((id) => runnable(kind(id)));
   const runs = code.length > 0 && may(client.store.status(), "run");
-  if (runs) desk.ran(code);
-  await desk.flush(cells);
+  if (runs) ui.ran(code);
+  await ui.flush(cells);
   if (runs) await client.command({ kind: "runCells", cells: code, ...(range && { range }) });
 }
 
 /** Runs all code of the notebook, in its order. */
 export async function runAll(page: Page): Promise<void> {
-  await page.desk.flush();
+  await page.ui.flush();
   await page.client.command({ kind: "runCells" });
 }
 
@@ -40,27 +40,27 @@ export async function restartAndRunAll(page: Page): Promise<void> {
 }
 
 export async function runAndStay(page: Page): Promise<void> {
-  const { active, mode } = page.desk.state;
-  const cells = page.desk.selection();
+  const { active, mode } = page.ui.state;
+  const cells = page.ui.selection();
   const running = run(page, cells);
-  if (active !== undefined && (mode === "edit" || cells.length > 0)) page.desk.select(cells.length > 1 ? cells : [active]);
+  if (active !== undefined && (mode === "edit" || cells.length > 0)) page.ui.select(cells.length > 1 ? cells : [active]);
   await running;
 }
 
 export async function runAndNext(page: Page): Promise<void> {
   const order = page.client.store.notebook()?.cells ?? [];
-  const cells = page.desk.selection();
+  const cells = page.ui.selection();
   const last = cells.at(-1);
   if (last === undefined) return;
   const running = run(page, cells);
   const next = order[order.indexOf(last) + 1];
-  if (next !== undefined) page.desk.go(next);
+  if (next !== undefined) page.ui.go(next);
   else await addBelow(page, last);
   await running;
 }
 
 export async function runAndInsert(page: Page): Promise<void> {
-  const cells = page.desk.selection();
+  const cells = page.ui.selection();
   const last = cells.at(-1);
   if (last === undefined) return;
   const running = run(page, cells);
@@ -69,10 +69,10 @@ export async function runAndInsert(page: Page): Promise<void> {
 }
 
 /** Adds a code cell to type into. Whoever may not just leaves the cell that was run. */
-async function addBelow({ client, desk }: Page, cell: CellID): Promise<void> {
-  if (!may(client.store.status(), "edit")) return desk.go(cell);
-  const elsewhere = desk.elsewhere();
+async function addBelow({ client, ui }: Page, cell: CellID): Promise<void> {
+  if (!may(client.store.status(), "edit")) return ui.go(cell);
+  const elsewhere = ui.elsewhere();
   const { cells } = await client.command({ kind: "addCell", cellKind: "code", after: cell });
   const added = cells?.[0];
-  if (added !== undefined && !elsewhere()) desk.go(added, "edit");
+  if (added !== undefined && !elsewhere()) ui.go(added, "edit");
 }

@@ -8,9 +8,9 @@ import { LogLines } from "./LogLines.js";
 import styles from "./LogView.module.css";
 import { SearchBar } from "./SearchBar.js";
 import { StyledLines } from "./styledLines.js";
-import { useFind } from "./useFind.js";
-import { useLineWindow } from "./useLineWindow.js";
+import { useLogFind } from "./useLogFind.js";
 import { useTail } from "./useTail.js";
+import { useVirtualLines } from "./useVirtualLines.js";
 
 /** Lines beyond which only those that are seen are in the page. */
 export const manyLines = 200;
@@ -37,8 +37,8 @@ export function LogView({ log, revision, label, size, tone, live = false, search
   const lines = log.shown;
   const isLong = lines > manyLines;
   const styled = useMemo(() => new StyledLines(log), [log]);
-  const find = useFind(log, revision, searching);
-  const { window, lineHeight, onScroll, reveal } = useLineWindow(box, lines, isLong, live);
+  const find = useLogFind(log, revision, searching);
+  const { window, lineHeight, onScroll, reveal } = useVirtualLines(box, lines, isLong, live);
   const tail = useTail(box, revision, window.height, live, onScroll);
   const tall = useOverflow(box, revision, onTall);
   const grew = useRef(revision).current !== revision;

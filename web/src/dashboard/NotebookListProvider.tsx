@@ -1,33 +1,33 @@
 import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
 import { useApi } from "../core/api.js";
 import { type ImportRow, Imports } from "./imports.js";
-import { Library, type Shelf } from "./library.js";
+import { NotebookList, type ListSnapshot } from "./notebookList.js";
 
 interface Stores {
-  readonly library: Library;
+  readonly list: NotebookList;
   readonly imports: Imports;
 }
 
-const LibraryContext = createContext<Stores | undefined>(undefined);
+const NotebookListContext = createContext<Stores | undefined>(undefined);
 
 function useStores(): Stores {
-  const stores = useContext(LibraryContext);
-  if (!stores) throw new Error("the library is used outside LibraryProvider");
+  const stores = useContext(NotebookListContext);
+  if (!stores) throw new Error("the list is used outside NotebookListProvider");
   return stores;
 }
 
 /** Keeps the list of notebooks, and the files on their way into it, while one looks at other pages. */
-export function LibraryProvider({ children }: { readonly children: ReactNode }) {
+export function NotebookListProvider({ children }: { readonly children: ReactNode }) {
   const api = useApi();
   const [stores] = useState<Stores>(() => {
-    const library = new Library(api);
-    return { library, imports: new Imports(api, library.refresh) };
+    const list = new NotebookList(api);
+    return { list, imports: new Imports(api, list.refresh) };
   });
-  return <LibraryContext value={stores}>{children}</LibraryContext>;
+  return <NotebookListContext value={stores}>{children}</NotebookListContext>;
 }
 
-export function useLibrary(): Library {
-  return useStores().library;
+export function useNotebookList(): NotebookList {
+  return useStores().list;
 }
 
 export function useImports(): Imports {
@@ -35,9 +35,9 @@ export function useImports(): Imports {
 }
 
 /** Returns the notebooks that are shown. */
-export function useShelf(): Shelf {
-  const library = useLibrary();
-  return useSyncExternalStore(library.listen, library.shelf);
+export function useListSnapshot(): ListSnapshot {
+  const list = useNotebookList();
+  return useSyncExternalStore(list.listen, list.snapshot);
 }
 
 /** Returns the files on their way. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parts, span, windowed, within } from "./window.js";
+import { lineWindow, parts, scrollToLine, span, windowed, within } from "./virtualList.js";
 
 /** Returns numbers between 0 and 1 that are the same for the same seed. */
 function random(seed: number): () => number {
@@ -76,13 +76,50 @@ test("the pieces make up the whole list, with each cell at its place", () => {
     const end = start + Math.floor(next() * 10);
     const pinned = Math.floor(next() * (count + 4)) - 2;
     const list = parts(count, height, { start, end }, pinned);
-    const total = list.reduce((sum, part) => sum + (part.kind === "room" ? part.height : height(part.index)), 0);
-    const cells = list.flatMap((part) => (part.kind === "cell" ? [part.index] : []));
-    const keys = list.flatMap((part) => (part.kind === "room" ? [part.key] : []));
+    const total = list.reduce((sum, part) => sum + (part.kind === "spacer" ? part.height : height(part.index)), 0);
+    const cells = list.flatMap((part) => (part.kind === "item" ? [part.index] : []));
+    const keys = list.flatMap((part) => (part.kind === "spacer" ? [part.key] : []));
     expect(total, `seed ${seed}`).toBe(span(height, { start: 0, end: count }));
     expect(cells, `seed ${seed}`).toEqual([...new Set(cells)].sort((a, b) => a - b));
     expect(new Set(keys).size, `seed ${seed}`).toBe(keys.length);
     if (pinned >= 0 && pinned < count) expect(cells, `seed ${seed}`).toContain(pinned);
     for (let i = start; i < Math.min(end, count); i++) expect(cells, `seed ${seed}`).toContain(i);
+  }
+});
+
+const lineView = { lines: 100_000, lineHeight: 20, height: 400, scrollTop: 0 };
+
+test("the lines that are seen are there, and some around them", () => {
+  expect(lineWindow(lineView)).toEqual({ start: 0, end: 37, top: 0, height: 2_000_000 });
+  expect(lineWindow({ ...lineView, scrollTop: 20_010 })).toEqual({ start: 984, end: 1037, top: 19_680, height: 2_000_000 });
+  expect(lineWindow({ ...lineView, scrollTop: 1_999_600 })).toMatchObject({ start: 99_964, end: 100_000 });
+});
+
+test.each([10, 100_000, 5_000_000])("the end of %i lines is where one cannot scroll further", (lines) => {
+  const scrollTop = Math.max(0, lineWindow({ ...lineView, lines }).height - lineView.height);
+  expect(lineWindow({ ...lineView, lines, scrollTop: "end" })).toEqual(lineWindow({ ...lineView, lines, scrollTop }));
+});
+
+test("a log that shrank under the view still shows its end", () => {
+  expect(lineWindow({ ...lineView, lines: 10, scrollTop: 50_000 })).toMatchObject({ start: 9, end: 10 });
+});
+
+test("five million lines can be scrolled from the first to the last", () => {
+  const long = { ...lineView, lines: 5_000_000 };
+  const { height } = lineWindow(long);
+  expect(height).toBe(8_000_000);
+  const end = lineWindow({ ...long, scrollTop: height - 400 });
+  expect(end.end).toBe(5_000_000);
+  expect(end.top + (end.end - end.start) * 20).toBeCloseTo(height, 3);
+});
+
+test.each([100, 100_000, 5_000_000])("scrolling to any of %i lines shows it", (lines) => {
+  for (let i = 0; i <= 20; i++) {
+    const line = Math.floor(((lines - 1) * i) / 20);
+    const scrollTop = scrollToLine(line, { ...lineView, lines });
+    const { start, end, top } = lineWindow({ ...lineView, lines, scrollTop });
+    expect(start <= line && line < end).toBe(true);
+    const y = top + (line - start) * 20;
+    expect(y >= scrollTop - 1 && y <= scrollTop + 400).toBe(true);
   }
 });

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
+import { type LineView, type LineWindow, lineWindow, scrollToLine } from "../../lib/virtualList.js";
 import { onSize } from "../../ui/onSize.js";
-import { type LineWindow, scrollTo, type View, windowOf } from "./lineWindow.js";
 
 const guess = 20; // pixels of a line, where there is no layout
 
@@ -16,7 +16,7 @@ interface Lines {
  * Says which of the lines of a box are to be in the page. All of them are, unless there are many. Those of a box that
  * stays at its end are known before the box is scrolled, so that lines that come are rendered once.
  */
-export function useLineWindow(box: RefObject<HTMLElement | null>, lines: number, many: boolean, live: boolean): Lines {
+export function useVirtualLines(box: RefObject<HTMLElement | null>, lines: number, many: boolean, live: boolean): Lines {
   const [place, setPlace] = useState<Place>({ scrollTop: live ? "end" : 0, height: 600, lineHeight: guess });
 
   const look = useCallback((following?: boolean) => {
@@ -29,15 +29,15 @@ export function useLineWindow(box: RefObject<HTMLElement | null>, lines: number,
     return onSize([box.current], () => look());
   }, [box, many, look]);
 
-  const view: View = { lines, ...place };
+  const view: LineView = { lines, ...place };
   const reveal = (line: number) => {
-    if (box.current) box.current.scrollTop = scrollTo(line, view);
+    if (box.current) box.current.scrollTop = scrollToLine(line, view);
   };
-  const window = many ? windowOf(view) : { start: 0, end: lines, top: 0, height: 0 };
+  const window = many ? lineWindow(view) : { start: 0, end: lines, top: 0, height: 0 };
   return { window, lineHeight: place.lineHeight, onScroll: look, reveal };
 }
 
-type Place = Omit<View, "lines">;
+type Place = Omit<LineView, "lines">;
 
 /** Returns what makes of the place that a box had the one that it has; where it is not said whether it stays at its end, that is as it was. */
 function placeOf(box: HTMLElement, following: boolean | undefined): (old: Place) => Place {

@@ -8,7 +8,7 @@ import { type Found, find, type Match, type Query, type Source } from "./find.js
 const none: readonly CellID[] = [];
 
 /** Finds a query in all cells, and again when they change, at most once a frame. */
-export function useFind(query: Query): Found {
+export function useNotebookFind(query: Query): Found {
   const { client: { store } } = usePage();
   const cells = useNotebook()?.cells ?? none;
   const [turn, setTurn] = useState(0);
@@ -48,7 +48,7 @@ export function lineOf(source: string, { from, to }: Match): { readonly line: nu
 
 /** Returns which match is shown, what shows another, and what leaves behind all before a place. The first is the one at or after the active cell. */
 export function useMatch(found: Found): { readonly at: number; readonly go: (by: -1 | 1) => void; readonly pass: (cell: CellID, from: number) => void } {
-  const { client: { store }, desk, list } = usePage();
+  const { client: { store }, ui, list } = usePage();
   const [chosen, setChosen] = useState<Match>();
   const at = useMemo(() => nearest(found.matches, chosen, store.notebook()?.cells ?? none), [found, chosen, store]);
   const go = useCallback((by: -1 | 1) => {
@@ -57,11 +57,11 @@ export function useMatch(found: Found): { readonly at: number; readonly go: (by:
     const match = found.matches[(next + count) % count];
     if (!match) return;
     setChosen(match);
-    desk.fold([match.cell], { source: false });
-    desk.place(match.cell);
-    desk.flash(match.cell);
+    ui.fold([match.cell], { source: false });
+    ui.place(match.cell);
+    ui.flash(match.cell);
     list.current?.reveal(match.cell);
-  }, [found, chosen, at, desk, list]);
+  }, [found, chosen, at, ui, list]);
   const pass = useCallback((cell: CellID, from: number) => setChosen({ cell, from, to: from }), []);
   return { at, go, pass };
 }

@@ -2,13 +2,13 @@ import { act, cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryClient } from "../../../test/memory.js";
 import { ClientContext } from "../../core/hooks.js";
-import { useCalmStanding } from "./useCalmStanding.js";
+import { useCalmSaveStatus } from "./useCalmSaveStatus.js";
 
 let renders = 0;
 
 function Shown() {
   renders++;
-  return <p>{useCalmStanding().text}</p>;
+  return <p>{useCalmSaveStatus().text}</p>;
 }
 
 let client: MemoryClient;

@@ -15,7 +15,7 @@ export interface Find {
 }
 
 /** Finds text in a log while somebody searches it. */
-export function useFind(log: Log, revision: number, searching: boolean): Find {
+export function useLogFind(log: Log, revision: number, searching: boolean): Find {
   const [query, setQuery] = useState<Query>({ text: "", caseSensitive: false, regexp: false });
   const [chosen, setChosen] = useState(0);
   const finding = useSearch(log, revision, searching ? query : undefined);

@@ -8,8 +8,8 @@ import { languageOf } from "./languages.js";
 import { cleanPaste, wholePairs } from "./pairs.js";
 import { theme } from "./theme.js";
 
-/** Shape is what an editor is like. It may change while the editor is there. */
-export interface Shape {
+/** EditorOptions is what an editor is like. It may change while the editor is there. */
+export interface EditorOptions {
   readonly language: string;
   readonly kind: CellKind;
   readonly label: string;
@@ -37,7 +37,7 @@ export function isCode(kind: CellKind): boolean {
 }
 
 /** Returns what makes an editor be as it should. The keys of the page come before its own. */
-export function shaped({ language, kind, readOnly, lineNumbers: numbers = false, keymap: keys }: Shape): Extension {
+export function configured({ language, kind, readOnly, lineNumbers: numbers = false, keymap: keys }: EditorOptions): Extension {
   const { title, unit } = languageOf(language);
   return [
     indentUnit.of(unit),
@@ -49,13 +49,13 @@ export function shaped({ language, kind, readOnly, lineNumbers: numbers = false,
   ];
 }
 
-/** Reports whether an editor of the one shape must be set up anew for the other. The label is no part of that. */
-export function sameShape(a: Shape, b: Shape): boolean {
+/** Reports whether an editor of the one options must be set up anew for the other. The label is no part of that. */
+export function sameOptions(a: EditorOptions, b: EditorOptions): boolean {
   return a.language === b.language && a.kind === b.kind && a.readOnly === b.readOnly && a.lineNumbers === b.lineNumbers && a.keymap === b.keymap;
 }
 
 /** Returns the attributes of the text for browsers and screen readers: prose is spelled and begins with capitals. */
-export function attributes({ label, kind }: Shape): Readonly<Record<string, string>> {
+export function attributes({ label, kind }: EditorOptions): Readonly<Record<string, string>> {
   // Tab is a key of the text, so that Tab from outside passes it by: Enter goes in, and Escape out.
   const always = { "aria-label": label, tabindex: "-1" };
   if (isCode(kind) || kind === "raw") return always;

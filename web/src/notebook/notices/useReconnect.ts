@@ -4,7 +4,7 @@ import { useStatusOf } from "../../core/hooks.js";
 import { useReturn, useSession } from "../../session/session.js";
 
 /** Asks the server who one is when the connection is lost, and connects again once it knows one again. */
-export function useStanding(client: Client): void {
+export function useReconnect(client: Client): void {
   const session = useSession();
   const lost = useStatusOf((status) => status?.trouble !== undefined);
   useEffect(() => {

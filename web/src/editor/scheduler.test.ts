@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Turns } from "./turns.js";
+import { Scheduler } from "./scheduler.js";
 
 let frames: (() => void)[];
 beforeEach(() => {
@@ -16,24 +16,24 @@ async function paint(): Promise<void> {
 
 test("the first is done at once, and the others one for each paint, in their order", async () => {
   const done: string[] = [];
-  const turns = new Turns();
-  for (const name of ["a", "b", "c"]) turns.ask(() => done.push(name));
+  const scheduler = new Scheduler();
+  for (const name of ["a", "b", "c"]) scheduler.schedule(() => done.push(name));
   expect(done).toEqual(["a"]);
   await paint();
   await expect.poll(() => done).toEqual(["a", "b"]);
   await paint();
   await expect.poll(() => done).toEqual(["a", "b", "c"]);
   await paint();
-  turns.ask(() => done.push("d"));
+  scheduler.schedule(() => done.push("d"));
   await expect.poll(() => done).toEqual(["a", "b", "c", "d"]);
 });
 
 test("who gave its turn up is passed over", async () => {
   const done: string[] = [];
-  const turns = new Turns();
-  turns.ask(() => done.push("a"));
-  const giveUp = turns.ask(() => done.push("b"));
-  turns.ask(() => done.push("c"));
+  const scheduler = new Scheduler();
+  scheduler.schedule(() => done.push("a"));
+  const giveUp = scheduler.schedule(() => done.push("b"));
+  scheduler.schedule(() => done.push("c"));
   giveUp();
   await paint();
   await expect.poll(() => done).toEqual(["a", "c"]);

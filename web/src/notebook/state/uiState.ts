@@ -21,8 +21,8 @@ export interface Fold {
   readonly numbers?: boolean;
 }
 
-/** DeskState is what a page knows of how one works on it, and nobody else needs to. */
-export interface DeskState {
+/** UISnapshot is what a page knows of how one works on it, and nobody else needs to. */
+export interface UISnapshot {
   readonly mode: "command" | "edit";
   /** The cell that the keys are for. */
   readonly active: CellID | undefined;
@@ -56,7 +56,7 @@ export interface DeskState {
   readonly carried: number;
 }
 
-const nothing: DeskState = {
+const nothing: UISnapshot = {
   mode: "command",
   active: undefined,
   anchor: undefined,
@@ -77,8 +77,8 @@ const nothing: DeskState = {
   carried: 0,
 };
 
-/** Desk has what is only this page's: where one is, what is selected and folded, which editors there are. */
-export class Desk {
+/** UIState has what is only this page's: where one is, what is selected and folded, which editors there are. */
+export class UIState {
   #state = nothing;
   readonly #listeners = new Set<() => void>();
   readonly #editors = new Map<CellID, EditorHandle>();
@@ -97,7 +97,7 @@ export class Desk {
     this.#state = { ...nothing, folds };
   }
 
-  get state(): DeskState {
+  get state(): UISnapshot {
     return this.#state;
   }
 
@@ -106,13 +106,13 @@ export class Desk {
     return () => this.#listeners.delete(f);
   };
 
-  set(change: Partial<DeskState>): void {
+  set(change: Partial<UISnapshot>): void {
     this.#state = { ...this.#state, ...change };
     for (const f of this.#listeners) f();
   }
 
   /** Makes a cell the one and only that is selected, and the keys' focus goes there. */
-  go(cell: CellID, mode: DeskState["mode"] = "command", at: Place = "keep"): void {
+  go(cell: CellID, mode: UISnapshot["mode"] = "command", at: Place = "keep"): void {
     this.#wanted = { cell, at };
     this.set({ mode, active: cell, anchor: cell, selected: new Set([cell]), focus: this.#state.focus + 1 });
   }
@@ -130,7 +130,7 @@ export class Desk {
   }
 
   /** Notes where the focus went by itself, by a click or the Tab key. */
-  entered(cell: CellID, mode: DeskState["mode"]): void {
+  entered(cell: CellID, mode: UISnapshot["mode"]): void {
     const { active, selected } = this.#state;
     if (active === cell && this.#state.mode === mode && (mode === "command" || selected.size === 1)) return;
     const keep = mode === "command" && selected.has(cell);

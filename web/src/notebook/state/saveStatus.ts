@@ -1,7 +1,8 @@
 import type { Status } from "../../core/view.js";
+import { counted } from "../../lib/counted.js";
 
-/** Standing is how the page stands to the server, in words that are true. */
-export interface Standing {
+/** SaveStatus is how the page stands to the server, in words that are true. */
+export interface SaveStatus {
   readonly kind: "saved" | "saving" | "unsaved" | "away" | "ended" | "opening";
   readonly text: string;
   /** More than fits beside the title. */
@@ -9,7 +10,7 @@ export interface Standing {
 }
 
 /** Returns what to say of what is saved, and where; unsaved is whether the core has not taken what was typed into a cell. */
-export function standing(status: Status | undefined, unsaved = false): Standing {
+export function saveStatus(status: Status | undefined, unsaved = false): SaveStatus {
   if (!status) return { kind: "opening", text: "Opening…" };
   if (unsaved) return { kind: "unsaved", text: "Not saved", detail: "What was typed into a cell could not be taken: why stands below it." };
   if (status.closed) return { kind: "ended", text: "Not connected", detail: status.closed.message };
@@ -18,7 +19,7 @@ export function standing(status: Status | undefined, unsaved = false): Standing 
   return { kind: "saved", text: "Saved", detail: "All changes are on the server's disk." };
 }
 
-function away({ pending, trouble, unstored }: Status): Standing {
+function away({ pending, trouble, unstored }: Status): SaveStatus {
   if (unstored !== undefined) {
     return { kind: "away", text: `Not stored in this browser: ${unstored}`, detail: `Keep this page open until the connection is back: ${counted(pending, "change")} would be lost with it.` };
   }
@@ -31,10 +32,4 @@ function away({ pending, trouble, unstored }: Status): Standing {
 
 function explained(trouble: string | undefined): { readonly detail: string } {
   return { detail: `${trouble === undefined ? "" : `${trouble}. `}They are sent when the connection is back.` };
-}
-
-/** Returns a number of things in words. The browser's own formats would take a while the first time, and a page opens with some. */
-export function counted(n: number, thing: string): string {
-  const digits = String(n).replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${digits} ${thing}${n === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CellID } from "../../core/event.js";
+import { type Range, windowed, within } from "../../lib/virtualList.js";
 import type { Heights } from "./heights.js";
-import { type Range, windowed, within } from "./window.js";
 
 /** Window is which cells are in the page. */
 interface Window {
@@ -11,7 +11,7 @@ interface Window {
 }
 
 /** Keeps those cells in the page that are seen and those near them, and remembers how tall each is. */
-export function useWindow(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, cells: readonly CellID[], heights: Heights, onSized: () => void): Window {
+export function useVirtualCells(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, cells: readonly CellID[], heights: Heights, onSized: () => void): Window {
   // Before anything is measured these may be seen.
   const [range, setRange] = useState(() => within(cells.length, (i) => heights.of(cells[i] ?? ""), 0, window.innerHeight));
   const latest = useRef(cells);

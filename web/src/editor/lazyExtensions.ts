@@ -26,6 +26,6 @@ const always: Extension = [
  * What an editor needs from when somebody turns to it on. Most of a page's editors never do. It stays when the cell becomes
  * another kind, for an editor that is typed in must not lose the popup's state; whether to ask is asked each time.
  */
-export function awake(client: Client, where: () => Where | undefined): Extension {
+export function lazyExtensions(client: Client, where: () => Where | undefined): Extension {
   return [always, completion(client, where), inspection(client, where)];
 }

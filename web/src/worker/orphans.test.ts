@@ -3,7 +3,7 @@ import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Refusal } from "../core/view.js";
 import type { Lent } from "./core.js";
-import { Courier, type Road } from "./courier.js";
+import { Orphans, type Deps } from "./orphans.js";
 import { openStorage, type Storage } from "./storage.js";
 import { result, type Row, stores } from "./storageDatabase.js";
 import type { Locks } from "./storageLocks.js";
@@ -46,7 +46,7 @@ class Shelf {
 /** Lets everything that waits for promises go on. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-type Sending = ReturnType<Road["start"]>;
+type Sending = ReturnType<Deps["start"]>;
 
 /** SendingCore is a core that has one thing to send, which a test lets the server take, refuse, or not want at all. */
 class SendingCore implements Sending {
@@ -93,8 +93,8 @@ let cores: SendingCore[];
 let refused: Refusal[];
 let online: boolean;
 
-async function courier(): Promise<Courier> {
-  return new Courier({
+async function orphans(): Promise<Orphans> {
+  return new Orphans({
     notebook: "n",
     storage: await shelf.worker(),
     start: (lent) => {
@@ -118,7 +118,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 test("what a page left is sent by another, once it is seen to be left twice", async () => {
   await shelf.leave("gone");
-  const here = await courier();
+  const here = await orphans();
   await here.look();
   expect(cores).toHaveLength(0);
   const delivered = here.look();
@@ -132,7 +132,7 @@ test("what a page left is sent by another, once it is seen to be left twice", as
 
 test("of two pages one sends it", async () => {
   await shelf.leave("gone");
-  const [one, other] = [await courier(), await courier()];
+  const [one, other] = [await orphans(), await orphans()];
   await Promise.all([one.look(), other.look()]);
   const looks = Promise.all([one.look(), other.look()]);
   await expect.poll(() => cores).toHaveLength(1);
@@ -147,14 +147,14 @@ test("what a live page holds, and what has nothing to send, is left alone", asyn
   const live = await shelf.worker();
   await live.hold("n", "live");
   await live.save("n", "live", { state: "live", snapshot: "", events: [], seq: 1, pending: 3 });
-  const here = await courier();
+  const here = await orphans();
   for (let i = 0; i < 3; i++) await here.look();
   expect(cores).toHaveLength(0);
 });
 
 test("nothing is taken over while the server is away, and what is under way is put back", async () => {
   await shelf.leave("gone");
-  const here = await courier();
+  const here = await orphans();
   online = false;
   for (let i = 0; i < 3; i++) await here.look();
   expect(cores).toHaveLength(0);
@@ -172,7 +172,7 @@ test("nothing is taken over while the server is away, and what is under way is p
 
 test("what the server refuses of it is passed on", async () => {
   await shelf.leave("gone");
-  const here = await courier();
+  const here = await orphans();
   await here.look();
   const delivered = here.look();
   await expect.poll(() => cores).toHaveLength(1);
@@ -184,7 +184,7 @@ test("what the server refuses of it is passed on", async () => {
 
 test("a notebook that does not want it keeps it stored, and it is not tried again and again", async () => {
   await shelf.leave("gone");
-  const here = await courier();
+  const here = await orphans();
   await here.look();
   const delivered = here.look();
   await expect.poll(() => cores).toHaveLength(1);

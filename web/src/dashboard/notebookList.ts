@@ -1,8 +1,8 @@
 import type { Api, Listing } from "../core/api.js";
 import { formatQuery, listQuery, parseQuery, type Query } from "../routing/query.js";
 
-/** Shelf is what the library shows. */
-export interface Shelf {
+/** ListSnapshot is what the list shows. */
+export interface ListSnapshot {
   /** What the notebooks were asked for by. */
   readonly query: Query;
   readonly notebooks: readonly Listing[];
@@ -17,13 +17,13 @@ const typing = 150; // milliseconds to wait for the next key of a search
 type Change = (notebooks: readonly Listing[]) => readonly Listing[];
 
 /**
- * Library is the list of notebooks, as the server had it when last asked. What somebody
+ * NotebookList is the list of notebooks, as the server had it when last asked. What somebody
  * changes is seen at once; what the server says of it afterwards counts.
  */
-export class Library {
+export class NotebookList {
   readonly #api: Api;
   readonly #listeners = new Set<() => void>();
-  #shelf: Shelf = { query: parseQuery(""), notebooks: [], more: false, state: { kind: "loading" } };
+  #snapshot: ListSnapshot = { query: parseQuery(""), notebooks: [], more: false, state: { kind: "loading" } };
   #pages = 1;
   #loading = new AbortController();
   #changing = 0;
@@ -38,14 +38,14 @@ export class Library {
     return () => void this.#listeners.delete(f);
   };
 
-  readonly shelf = (): Shelf => this.#shelf;
+  readonly snapshot = (): ListSnapshot => this.#snapshot;
 
   /** Shows what a query asks for. What was there stays until the answer is, unless it is of another kind. */
   show(query: Query): void {
-    const before = this.#shelf.query;
+    const before = this.#snapshot.query;
     if (formatQuery(before) !== formatQuery(query)) {
       this.#pages = 1;
-      const keep = before.deleted === query.deleted && this.#shelf.state.kind === "ready";
+      const keep = before.deleted === query.deleted && this.#snapshot.state.kind === "ready";
       this.#put(keep ? { query } : { query, notebooks: [], more: false, state: { kind: "loading" } });
     }
     void this.#load(before.search === query.search ? 0 : typing);
@@ -78,7 +78,7 @@ export class Library {
   }
 
   restore(id: string): Promise<Listing> {
-    return this.#change(this.#shelf.query.deleted ? without(id) : (all) => all, () => this.#api.restore(id));
+    return this.#change(this.#snapshot.query.deleted ? without(id) : (all) => all, () => this.#api.restore(id));
   }
 
   duplicate(id: string): Promise<Listing> {
@@ -89,7 +89,7 @@ export class Library {
   async #change<T>(change: Change, order: () => Promise<T>): Promise<T> {
     this.#loading.abort(); // its answer may be of before the change
     this.#changing++;
-    this.#put({ notebooks: change(this.#shelf.notebooks) });
+    this.#put({ notebooks: change(this.#snapshot.notebooks) });
     try {
       return await order();
     } finally {
@@ -101,14 +101,14 @@ export class Library {
   async #load(wait: number): Promise<void> {
     this.#loading.abort();
     const { signal } = (this.#loading = new AbortController());
-    const { query } = this.#shelf;
+    const { query } = this.#snapshot;
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     if (signal.aborted) return;
     try {
       const { notebooks, more } = await this.#fetch(query, signal);
       if (!signal.aborted) this.#put({ notebooks, more, state: { kind: "ready" } });
     } catch (error) {
-      if (signal.aborted || this.#shelf.state.kind === "ready") return; // what is there is better than nothing
+      if (signal.aborted || this.#snapshot.state.kind === "ready") return; // what is there is better than nothing
       this.#put({ state: { kind: "failed", message: messageOf(error) } });
     }
   }
@@ -125,8 +125,8 @@ export class Library {
     return { notebooks: [...notebooks.values()], more: after !== undefined };
   }
 
-  #put(change: Partial<Shelf>): void {
-    this.#shelf = { ...this.#shelf, ...change };
+  #put(change: Partial<ListSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
     for (const f of this.#listeners) f();
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Status } from "../../core/view.js";
-import { counted, standing } from "./status.js";
+import { saveStatus } from "./saveStatus.js";
 
 const online: Status = { seq: 128, pending: 0, online: true };
 
@@ -17,20 +17,15 @@ describe("what is said of what is saved", () => {
     ["offline where the browser keeps nothing", { ...online, online: false, pending: 3, unstored: "private window" }, "away", "Not stored in this browser: private window"],
     ["ended by the server", { ...online, closed: { code: "forbidden", message: "no" } }, "ended", "Not connected"],
   ])("%s", (_, status, kind, text) => {
-    expect(standing(status)).toMatchObject({ kind, text });
+    expect(saveStatus(status)).toMatchObject({ kind, text });
   });
 
   test("never says saved while the core has not taken what was typed", () => {
-    expect(standing(online, true)).toMatchObject({ kind: "unsaved", text: "Not saved" });
-    expect(standing({ ...online, online: false, pending: 1 }, true).text).toBe("Not saved");
+    expect(saveStatus(online, true)).toMatchObject({ kind: "unsaved", text: "Not saved" });
+    expect(saveStatus({ ...online, online: false, pending: 1 }, true).text).toBe("Not saved");
   });
 
   test("never says saved while something waits", () => {
-    for (const pending of [1, 2, 1000]) for (const isOnline of [true, false]) expect(standing({ ...online, pending, online: isOnline }).text).not.toMatch(/^Saved/);
+    for (const pending of [1, 2, 1000]) for (const isOnline of [true, false]) expect(saveStatus({ ...online, pending, online: isOnline }).text).not.toMatch(/^Saved/);
   });
-});
-
-test("things are counted", () => {
-  expect(counted(1, "cell")).toBe("1 cell");
-  expect(counted(0, "cell")).toBe("0 cells");
 });

@@ -6,8 +6,8 @@ import type { Storage } from "./storage.js";
 /** How often it is looked for what others left, in milliseconds. */
 const interval = 10_000;
 
-/** What a courier needs. */
-export interface Road {
+/** What a orphans needs. */
+export interface Deps {
   readonly notebook: string;
   readonly storage: Storage;
   readonly start: (lent: Lent) => Storing & Pick<Core, "open" | "take" | "end">;
@@ -20,19 +20,19 @@ export interface Road {
 }
 
 /**
- * Courier sends what other pages of a notebook had typed and not sent when they ended, each time under the name of
+ * Orphans sends what other pages of a notebook had typed and not sent when they ended, each time under the name of
  * the replica that it was typed in, so that nothing is sent twice. A page that was only reloaded
- * takes it over itself: the courier leaves it that time.
+ * takes it over itself: the orphans leaves it that time.
  */
-export class Courier {
-  readonly #road: Road;
+export class Orphans {
+  readonly #deps: Deps;
   #seen: ReadonlySet<string> = new Set();
   /** Replicas that could not be delivered, and would not be the next time. */
   readonly #given = new Set<string>();
   #delivery: Delivery | undefined;
 
-  constructor(road: Road) {
-    this.#road = road;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Looks now and then. Returns what ends that. */
@@ -43,7 +43,7 @@ export class Courier {
 
   /** Delivers one replica that is left since the look before, if there is one. */
   async look(): Promise<void> {
-    const { notebook, storage, isOnline } = this.#road;
+    const { notebook, storage, isOnline } = this.#deps;
     if (this.#delivery) {
       if (!isOnline()) this.#delivery.end("later");
       return;
@@ -55,8 +55,8 @@ export class Courier {
   }
 
   async #deliver(client: string): Promise<void> {
-    const { notebook, storage } = this.#road;
-    const delivery = new Delivery(this.#road);
+    const { notebook, storage } = this.#deps;
+    const delivery = new Delivery(this.#deps);
     this.#delivery = delivery;
     const kept = await storage.take(notebook, client);
     if (kept) {
@@ -74,12 +74,12 @@ type Outcome = "sent" | "later" | "never";
 
 /** Delivery is a core without a page that somebody sees, for as long as it has something to send. */
 class Delivery {
-  readonly #road: Road;
+  readonly #deps: Deps;
   readonly #ended: Promise<Outcome>;
   end: (outcome: Outcome) => void = () => {};
 
-  constructor(road: Road) {
-    this.#road = road;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     this.#ended = new Promise((resolve) => {
       this.end = resolve;
     });
@@ -87,7 +87,7 @@ class Delivery {
 
   /** Sends what there is. It resolves when that is done, or when somebody ends it. */
   async make(keeper: Keeper): Promise<Outcome> {
-    const { start, dial, id } = this.#road;
+    const { start, dial, id } = this.#deps;
     let look = (): void => {};
     const core = start({ dial, id, kept: keeper.json, changed: () => queueMicrotask(() => look()) });
     const page = core.open(0);
@@ -109,7 +109,7 @@ class Delivery {
     if (json === null) return;
     if (json instanceof Error) return this.end("never");
     const { refused, status }: Batch = JSON.parse(json);
-    if (refused) this.#road.refused(refused);
+    if (refused) this.#deps.refused(refused);
     if (status?.closed) this.end("never");
   }
 }

@@ -1,7 +1,7 @@
 import type { EditorState, Transaction } from "@codemirror/state";
 
-/** Face is what a {@link Binding} changes: an editor's view, or what is left of one that was taken down. */
-export interface Face {
+/** ViewPort is what a {@link Binding} changes: an editor's view, or what is left of one that was taken down. */
+export interface ViewPort {
   readonly state: EditorState;
   /** An input method is at work, which a change would disturb. */
   readonly composing: boolean;
@@ -9,8 +9,8 @@ export interface Face {
   dispatch(tr: Transaction, own?: boolean): void;
 }
 
-/** Faceless is the state of an editor that nobody sees any more. */
-export class Faceless implements Face {
+/** DetachedViewPort is the state of an editor that nobody sees any more. */
+export class DetachedViewPort implements ViewPort {
   readonly composing = false;
   #state: EditorState;
 
