@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 
 const packed = /\.(js|css|html|wasm|svg|json|ttf)$/;
 
-/** Returns a plugin that puts a .gz and a .br beside each file that is worth it, for the server to send as they are. */
+/** Returns a plugin that writes a .gz and a .br beside each compressible file. The server sends them as they are. */
 export function compress(folder: string): Plugin {
   return {
     name: "compress",
@@ -19,7 +19,7 @@ export function compress(folder: string): Plugin {
   };
 }
 
-/** The size from which on it takes seconds to compress a file. */
+/** Files from this size on take seconds to compress. */
 const large = 1 << 20;
 
 async function pack(file: string): Promise<void> {
@@ -29,16 +29,16 @@ async function pack(file: string): Promise<void> {
   if (gz.length < data.length) await writeFile(`${file}.gz`, gz);
 }
 
-/** Compresses as well as it can be done, but for a large file, whose last 2 % would take half as long again. */
+/** Compresses at the highest quality. Large files get one step less: the last 2 % would take half as long again. */
 function brotli(data: Buffer): Promise<Buffer> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: data.length > large ? 10 : 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
   return promisify(brotliCompress)(data, { params });
 }
 
-/** Where what a large file was compressed to is kept: the core is the same in most builds of the page. */
+/** The cache of compressed large files: the core is the same in most builds of the page. */
 const store = "node_modules/.cache/compress";
 
-/** Returns what f makes of data, which it is asked for once. */
+/** Returns f(data), from the cache if the same data was compressed before. */
 async function kept(data: Buffer, f: (data: Buffer) => Promise<Buffer>): Promise<Buffer> {
   const name = join(store, `${createHash("sha256").update(data).digest("hex")}.br`);
   const before = await readFile(name).catch(() => undefined);
@@ -47,6 +47,6 @@ async function kept(data: Buffer, f: (data: Buffer) => Promise<Buffer>): Promise
   await mkdir(store, { recursive: true });
   const part = `${name}.${process.pid}`;
   await writeFile(part, made);
-  await rename(part, name); // one that was not written to its end is never taken
+  await rename(part, name); // a partly written file never gets this name
   return made;
 }

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { build, type Plugin } from "vite";
 
 /**
- * Returns a plugin that makes the page in which outputs are shown: one file with its script and its styles in it.
- * Each output has a frame of its own, and each would have to ask for every file that it is made of.
+ * Returns a plugin that builds the page in which outputs are shown, as one file with its script and styles inline. Each output
+ * has its own frame, and separate files would be requested for each of them.
  */
 export function frame(page: string, script: string): Plugin {
   return {
@@ -19,7 +19,7 @@ export function frame(page: string, script: string): Plugin {
   };
 }
 
-/** Returns a script with all that it imports, and the styles of it. */
+/** Returns the bundled script and its styles. */
 async function made(script: string): Promise<{ readonly code: string; readonly css: string }> {
   const built = await build({
     configFile: false,

@@ -2,12 +2,12 @@ import type { OutputBundle, OutputChunk } from "rolldown";
 import type { Plugin } from "vite";
 
 /**
- * Returns a plugin that has the browser load modules together with the page, and not only after a script
- * has found that it needs them. Their styles are loaded as well. They are loaded as scripts and not as modules,
- * which the browser would compile before it paints what the page has already.
+ * Returns a plugin that makes the browser load modules together with the page, instead of after a script has requested
+ * them, and their styles too. They are preloaded as scripts and not as modules: the browser would compile modules before
+ * it paints the server's first screen.
  *
- * What every page needs stands in the page; what that of a notebook needs besides is in a file of its own, which the
- * server adds to a notebook's: elsewhere it would be loaded for nothing, and browsers warn of that.
+ * The preloads of every page stand in the page. Those that only a notebook's page needs are in a file of their own, which
+ * the server adds to notebooks' pages: elsewhere they would be loaded for nothing, and browsers warn about that.
  */
 export function preload(everywhere: string, notebook: string, file: string): Plugin {
   return {
@@ -49,7 +49,7 @@ function unique(files: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** Returns the chunk of a module and those of all that it imports at once. */
+/** Returns the chunk of a module and the chunks of its static imports, transitively. */
 function chunksOf(bundle: OutputBundle, module: string): OutputChunk[] {
   const chunks = Object.values(bundle).filter((file): file is OutputChunk => file.type === "chunk");
   const found = new Set<OutputChunk>();

@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import { build, type Plugin } from "vite";
 
-/** What a page needs from the first moment on. Fonts of formulas come in three forms, of which browsers take one. */
+/** The files that a page needs at first. Fonts of formulas have three formats, of which browsers load one. */
 const kept = /\.(?:js|css|wasm|woff2)$/;
 
-/**
- * Returns a plugin that makes the service worker which keeps the page in the browser: one file, of one name, that
- * knows by name all that this build is made of.
- */
+/** Returns a plugin that builds the service worker which caches the page: one file with a fixed name that lists all files of this build. */
 export function serviceWorker(name: string, script: string, beside: readonly string[]): Plugin {
   return {
     name: "service-worker",

@@ -1,4 +1,4 @@
 import { configure } from "@testing-library/dom";
 
-// A machine that has much to do must not fail a test: this ends one that would never end.
+// A busy machine must not fail a test: this only ends one that would never end.
 configure({ asyncUtilTimeout: 20_000 });

@@ -26,6 +26,6 @@ async function show(root: HTMLElement, first: HTMLElement | null): Promise<void>
 
 const root = document.getElementById("root");
 if (root) void show(root, document.getElementById("first"));
-// They are here before they are needed, so that the server may be away then.
+// Loaded before they are needed, because the server may be away then.
 whenIdle(() => void (session.standing() === "signed-out" || keepPage()));
 whenIdle(() => void Promise.all([menuParts.load(), toastParts.load()]));

@@ -4,7 +4,7 @@ import { useClient, useText } from "../src/core/hooks.js";
 import type { Landing } from "../src/editor/landing.js";
 import { nameOf, normal } from "../src/notebook/state/keys.js";
 
-/** How often the editor of each cell was asked to render since it was last cleared. */
+/** The number of renders of each cell's editor since it was last cleared. */
 export const renders = new Map<CellID, number>();
 
 interface Props {
@@ -30,7 +30,7 @@ export interface EditorHandle {
   flush(): Promise<void>;
 }
 
-/** Stands for the editor in tests of what is around it: a field whose text is the cell's source. */
+/** Replaces the editor in tests of its surroundings: a field whose value is the cell's source. */
 export function Editor(props: Props) {
   renders.set(props.cell, (renders.get(props.cell) ?? 0) + 1);
   return <Field {...props} />;

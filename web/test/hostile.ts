@@ -1,4 +1,4 @@
-/** Markdown whose authors want more than to be read. */
+/** Hostile Markdown. */
 export const hostile: readonly string[] = [
   "<script>alert(1)</script>",
   "<ScRiPt src=//evil.example></sCrIpT>",
@@ -81,7 +81,7 @@ export const hostile: readonly string[] = [
   `${"<div><table>".repeat(60)}<style><img src=x onerror=alert(1)>`,
 ];
 
-/** Returns what in some nodes is more than to be looked at. */
+/** Returns the active content in nodes. */
 export function activeIn(root: ParentNode): readonly string[] {
   return [...root.querySelectorAll("*")].flatMap((element) => [...forbidden(element)]);
 }

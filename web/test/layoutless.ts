@@ -1,7 +1,4 @@
-/**
- * Gives the ranges of a document without layout, as tests have it, the rectangles that an editor measures: none.
- * Returns what takes that back.
- */
+/** Returns no rectangles for ranges of a document without layout, as in tests. Returns the function that restores the method. */
 export function layoutless(): () => void {
   const before = Object.getOwnPropertyDescriptor(Range.prototype, "getClientRects");
   Object.defineProperty(Range.prototype, "getClientRects", { configurable: true, value: () => [] });

@@ -8,7 +8,7 @@ import { MemoryCells } from "./memoryCells.js";
 import { MemoryRuns } from "./memoryRuns.js";
 import { MemoryTexts } from "./memoryTexts.js";
 
-/** MemoryCell is a cell that a {@link MemoryClient} begins with. It is named c1, c2 and so on. */
+/** MemoryCell is a cell that a {@link MemoryClient} starts with. They are named c1, c2 and so on. */
 export interface MemoryCell {
   readonly kind?: CellKind;
   readonly language?: string;
@@ -21,12 +21,12 @@ type Answer = (params: Json, signal?: AbortSignal) => Json | Promise<Json>;
 const saved: Status = { seq: 1, pending: 0, online: true, actor: "person:me", role: "owner" };
 
 /**
- * MemoryClient is a notebook in this page's memory: no server, no core and no undo. What it is told to do it
- * does at once; runs go on when a test says so. Tests of everything above the client use it.
+ * MemoryClient is a notebook in memory: without a server, a core, or undo. Commands take effect at once; runs advance when a
+ * test says so. Tests of everything above the client use it.
  */
 export class MemoryClient implements Client {
   readonly store = new Store();
-  /** What was said of where this person is, the latest last. */
+  /** The published presences, the latest last. */
   readonly presences: Presence[] = [];
   readonly #texts = new MemoryTexts(this.store);
   readonly #cells = new MemoryCells(this.store, this.#texts);
@@ -68,38 +68,38 @@ export class MemoryClient implements Client {
     this.status({ online: false });
   }
 
-  /** Returns the source of a cell as the core has it, which may be ahead of the store. */
+  /** Returns the core's source of a cell, which may be ahead of the store. */
   text(cell: CellID): Text {
     return this.#texts.of(cell);
   }
 
-  /** Makes somebody else's edit of a cell's source, or one of a command that names it. */
+  /** Makes another user's edit of a cell's source, or the edit of a command. */
   others(cell: CellID, edit: Edit, by?: string): void {
     this.#texts.edit(cell, [edit], by);
   }
 
-  /** Gives a cell's text whole, as a core that began anew does. */
+  /** Replaces a cell's text as a whole, as a restarted core does. */
   reset(cell: CellID, text: Text): void {
     this.#texts.reset(cell, text);
     this.store.apply({ cells: [{ ...this.#cells.row(cell), text }] });
   }
 
-  /** Keeps updates of texts from the store until they are shown or let go. */
+  /** Withholds updates of texts from the store until show or letGo. */
   hold(): void {
     this.#texts.hold();
   }
 
-  /** Shows the store so many of the updates that were held, all if no number is given. */
+  /** Applies a number of withheld updates to the store, all by default. */
   show(count?: number): void {
     this.#texts.show(count);
   }
 
-  /** Shows the store what was held, and holds no more. */
+  /** Applies all withheld updates, and withholds no more. */
   letGo(): void {
     this.#texts.letGo();
   }
 
-  /** Says how the runtime answers a method from now on; without it every call fails. */
+  /** Sets the runtime's answer to a method; without it every call fails. */
   answer(method: Method, answer: Answer): void {
     this.#answers.set(method, answer);
   }

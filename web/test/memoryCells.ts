@@ -3,17 +3,17 @@ import type { CellRow, Store } from "../src/core/store.js";
 import type { Cell, Copied, MoveCells, Result, SetMetadata, SetVisibility, SplitCell } from "../src/core/view.js";
 import type { MemoryTexts } from "./memoryTexts.js";
 
-/** Place is where cells go: beside one that is there, else at the end. */
+/** Place is the place of cells: beside an existing one, else at the end. */
 interface Place {
   readonly after?: CellID;
   readonly before?: CellID;
 }
 
-/** MemoryCells does what a {@link MemoryClient} is told to do with its cells. */
+/** MemoryCells executes the commands of a {@link MemoryClient} on cells. */
 export class MemoryCells {
   readonly #store: Store;
   readonly #texts: MemoryTexts;
-  /** All cells in their order, the deleted ones too, so that a restored one is where it was. */
+  /** All cells in order, including deleted ones, so a restored cell returns to its place. */
   #order: readonly CellID[] = [];
   #made = 0;
 
@@ -22,7 +22,7 @@ export class MemoryCells {
     this.#texts = texts;
   }
 
-  /** The cells that are there, in their order. */
+  /** The existing cells, in order. */
   get ids(): readonly CellID[] {
     return this.#order.filter((id) => !this.row(id).deleted);
   }

@@ -3,7 +3,7 @@ import type { Store } from "../src/core/store.js";
 import type { Result, Run } from "../src/core/view.js";
 import type { MemoryCells } from "./memoryCells.js";
 
-/** MemoryRuns has the runs of a {@link MemoryClient}, and is the runtime that a test moves by hand. */
+/** MemoryRuns holds the runs of a {@link MemoryClient}, and is its manual runtime. */
 export class MemoryRuns {
   readonly #store: Store;
   readonly #cells: MemoryCells;
@@ -22,7 +22,7 @@ export class MemoryRuns {
     return { cells, runs: runs.map((run) => run.id) };
   }
 
-  /** A run that is pending ends; one that was started is marked, and ends when it is finished. */
+  /** A pending run ends; a started one is marked, and ends when it is finished. */
   cancel(cells: readonly CellID[] | undefined): Result {
     for (const id of this.#store.queue()) {
       const run = this.#run(id);

@@ -8,26 +8,23 @@ interface Problem {
   readonly detail: string;
 }
 
-/** Whatever the paths and methods of a request are written as. */
+/** Refuses requests, given as method and path. */
 type Refusal = (request: string) => Problem | "unreachable" | undefined;
 
-/**
- * MemoryServer is a small server of notebooks, for tests: what its fetch answers is what the real one
- * answers, as far as the dashboard asks.
- */
+/** MemoryServer is a small server of notebooks: its fetch answers like the real one, as far as the dashboard needs it. */
 export class MemoryServer {
-  /** How many notebooks are on a page. */
+  /** The number of notebooks on a page. */
   pageSize = 100;
-  /** Says which requests are not done, and why. */
+  /** Returns the problem of a request to refuse. */
   refuse: Refusal = () => undefined;
-  /** What every answer waits for. */
+  /** Every answer waits for this. */
   gate: Promise<unknown> = Promise.resolve();
-  /** What was asked, such as "GET /api/me". */
+  /** The requests, such as "GET /api/me". */
   readonly requests: string[] = [];
   readonly #notebooks = new Map<string, Stored>();
   #count = 0;
 
-  /** Puts a notebook there. Each is changed a minute after the one before. */
+  /** Adds a notebook. Each is changed a minute after the one before. */
   add(title: string, more: Partial<Stored> = {}): Stored {
     const n = ++this.#count;
     const time = Date.UTC(2026, 0, 1) + n * 60_000;
@@ -36,7 +33,7 @@ export class MemoryServer {
     return notebook;
   }
 
-  /** Returns the titles of what is there, and not deleted. */
+  /** Returns the titles of the notebooks that are not deleted. */
   titles(): readonly string[] {
     return [...this.#notebooks.values()].filter(({ deleted }) => deleted === undefined).map(({ title }) => title);
   }

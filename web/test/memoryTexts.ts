@@ -3,7 +3,7 @@ import type { CellID, Edit } from "../src/core/event.js";
 import type { Store } from "../src/core/store.js";
 import type { Piece, Result, Text, TextPush, TextUpdate } from "../src/core/view.js";
 
-/** MemoryTexts has the sources of a {@link MemoryClient}, which the page may be shown later than they change. */
+/** MemoryTexts holds the sources of a {@link MemoryClient}, which may change before the store shows it. */
 export class MemoryTexts {
   readonly #store: Store;
   readonly #texts = new Map<CellID, Text>();
@@ -14,7 +14,7 @@ export class MemoryTexts {
     this.#store = store;
   }
 
-  /** Begins a source, at a version of its own so that nobody relies on 0. */
+  /** Creates a source, at a version other than 0. */
   begin(cell: CellID, source: string): Text {
     const text = { version: 0, source };
     this.#texts.set(cell, text);
@@ -35,7 +35,7 @@ export class MemoryTexts {
     return true;
   }
 
-  /** Makes edits, and shows them to the page now or when it is let go. */
+  /** Makes edits, and applies them to the store unless updates are withheld. */
   edit(cell: CellID, edits: readonly Edit[], by?: string): void {
     for (const edit of edits) {
       const { version, source } = this.of(cell);
@@ -57,7 +57,7 @@ export class MemoryTexts {
     this.edit(cell, [edit.filter((part) => part !== 0 && part !== "")]);
   }
 
-  /** Replaces those pieces of sources that are there, in one edit a cell. */
+  /** Replaces existing pieces of sources, in one edit a cell. */
   replacePieces(pieces: readonly Piece[]): Result {
     const cells = [...new Set(pieces.map(({ cell }) => cell))];
     let skipped = 0;
@@ -78,7 +78,7 @@ export class MemoryTexts {
     return { cells: [cell] };
   }
 
-  /** Replaces a source with its version whole, as a core that began anew does. */
+  /** Replaces a source and its version as a whole, as a restarted core does. */
   reset(cell: CellID, text: Text): void {
     this.#held.length = 0;
     this.#texts.set(cell, text);
@@ -93,7 +93,7 @@ export class MemoryTexts {
     this.show();
   }
 
-  /** Shows the page so many of the updates that it has not seen, all if no number is given. */
+  /** Applies a number of withheld updates to the store, all by default. */
   show(count = this.#held.length): void {
     const texts = this.#held.splice(0, count);
     if (texts.length > 0) this.#store.apply({ texts });

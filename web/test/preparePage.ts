@@ -3,14 +3,14 @@ import { afterEach, beforeAll, vi } from "vitest";
 import { menuParts } from "../src/ui/Menu.js";
 import { toastParts } from "../src/ui/toast.js";
 
-/** Nothing has a size in jsdom, so that nothing changes it. */
+/** Nothing has a size in jsdom, so no size changes. */
 class Unsized implements ResizeObserver {
   observe() {}
   unobserve() {}
   disconnect() {}
 }
 
-/** Gives the tests of a file what components need that jsdom has not, and an empty page after each. */
+/** Adds the browser functions that components need and jsdom lacks, for the tests of a file, and cleans up after each. */
 export function preparePage(): void {
   beforeAll(async () => {
     await Promise.all([menuParts.load(), toastParts.load()]); // as they are a moment after a page was opened

@@ -1,4 +1,4 @@
-/** Returns numbers from 0 up to a bound, the same ones for the same seed. For tests. */
+/** Returns seeded random numbers below a bound. */
 export function random(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

@@ -14,7 +14,7 @@ function Routed() {
   return route.page === "dashboard" ? <DashboardPage query={route.query} /> : <main>Another page</main>;
 }
 
-/** Shows the dashboard of a server at an address, for tests. */
+/** Renders the dashboard of a server at an address. */
 export function showDashboard(server: MemoryServer, address = "/") {
   history.replaceState(null, "", address);
   const session = new Session({ fetch: server.fetch });
@@ -37,7 +37,7 @@ export function showDashboard(server: MemoryServer, address = "/") {
   return { user: userEvent.setup(), session, container };
 }
 
-/** Returns the titles in the list, in their order, once it is there. */
+/** Returns the titles in the list, in order, once it is loaded. */
 export async function shownTitles(): Promise<readonly (string | undefined)[]> {
   await screen.findByRole("table");
   return screen.queryAllByRole("rowheader").map((head) => head.querySelector("bdi")?.textContent);

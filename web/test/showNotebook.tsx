@@ -9,7 +9,7 @@ import { menuParts } from "../src/ui/Menu.js";
 import { ToastProvider, toastParts } from "../src/ui/toast.js";
 import { type MemoryCell, MemoryClient } from "./memory.js";
 
-/** TestClient is a notebook in memory whose undo does nothing but be noticed. */
+/** TestClient is a notebook in memory that records commands; its undo does nothing else. */
 export class TestClient extends MemoryClient {
   readonly done: Command[] = [];
 
@@ -19,7 +19,7 @@ export class TestClient extends MemoryClient {
     return super.command(command);
   }
 
-  /** Returns the sources of the cells, in their order. */
+  /** Returns the sources of the cells, in order. */
   sources(): readonly string[] {
     return (this.store.notebook()?.cells ?? []).map((id) => this.store.text(id)?.source ?? "");
   }
@@ -32,7 +32,7 @@ export class TestClient extends MemoryClient {
 export interface Shown {
   readonly client: TestClient;
   readonly user: UserEvent;
-  /** What was asked of the server, besides the notebook. */
+  /** The requests to the server, besides the notebook. */
   readonly asked: readonly string[];
 }
 
@@ -42,7 +42,7 @@ class NoResizeObserver {
   disconnect(): void {}
 }
 
-/** Makes what the page needs of a browser and jsdom lacks, for each test of a file. */
+/** Adds the browser functions that the page needs and jsdom lacks, for each test of a file. */
 export function prepare(): void {
   beforeAll(async () => void (await Promise.all([menuParts.load(), toastParts.load()]))); // as they are a moment after a page was opened
   beforeEach(() => {
@@ -54,7 +54,7 @@ export function prepare(): void {
   });
 }
 
-/** Shows a notebook. */
+/** Renders a notebook. */
 export async function show(cells: readonly MemoryCell[], client = new TestClient(cells)): Promise<Shown> {
   const asked: string[] = [];
   const api = new Api({
@@ -86,7 +86,7 @@ export function editor(place: number): HTMLElement {
   return screen.getByRole("textbox", { name: new RegExp(`of cell ${place}$`) });
 }
 
-/** Returns the places of the cells that are selected. */
+/** Returns the places of the selected cells. */
 export function selected(): readonly number[] {
   return screen.getAllByRole("group", { name: /^Cell / }).flatMap((group) => (group.dataset["selected"] ? [Number(/\d+/.exec(group.getAttribute("aria-label") ?? ""))] : []));
 }

@@ -1,4 +1,4 @@
-/** Returns how long the processor works on what f does, in milliseconds: unlike a clock it does not count what else a machine has to do. */
+/** Returns the processor time of f, in milliseconds: unlike a clock it does not count other processes. */
 export function workOf(f: () => void): number {
   const before = process.cpuUsage();
   f();

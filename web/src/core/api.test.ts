@@ -7,7 +7,7 @@ type Handler = (request: IncomingMessage, body: string, response: ServerResponse
 
 const servers: Server[] = [];
 
-/** Starts a server, and returns an api of it. */
+/** Starts a server, and returns its API. */
 async function apiOf(handler: Handler, heard: (status: number) => void = () => undefined): Promise<Api> {
   const server = createServer(async (request, response) => {
     let body = "";
@@ -35,7 +35,7 @@ function answer(response: ServerResponse, status: number, value: unknown): void 
 const stored = { id: "n1", title: "Plan", owner: "ada", created: 1, updated: 2, role: "owner" };
 const listing = { ...stored, deleted: undefined, cells: undefined };
 
-/** Returns what a call asks the server for. */
+/** Returns the request that a call makes. */
 async function asked(call: (api: Api) => Promise<unknown>): Promise<string> {
   let line = "";
   const api = await apiOf((request, body, response) => {

@@ -5,7 +5,7 @@ import type { Actor, Time } from "./event.js";
 import { keyed } from "./key.js";
 import type { Role } from "./protocol.js";
 
-/** Listing is a notebook in the list of them. */
+/** Listing is an entry of the list of notebooks. */
 export interface Listing {
   readonly id: string;
   readonly title: string;
@@ -13,17 +13,17 @@ export interface Listing {
   readonly owner: string;
   readonly created: Time;
   readonly updated: Time;
-  /** undefined while it is not deleted */
+  /** undefined unless the notebook is deleted */
   readonly deleted: Time | undefined;
-  /** what one may do in it */
+  /** the caller's role in it */
   readonly role: Role | undefined;
-  /** how many there are in it, if the server says so */
+  /** the number of cells, if the server says so */
   readonly cells: number | undefined;
 }
 
 export interface ListingPage {
   readonly notebooks: readonly Listing[];
-  /** what to give as after to get the next page; undefined on the last */
+  /** the cursor of the next page; undefined on the last page */
   readonly next: string | undefined;
 }
 
@@ -36,23 +36,23 @@ export interface ListQuery {
   readonly after?: string;
 }
 
-/** Me is who one is to the server. */
+/** The signed-in principal. */
 export interface Me {
   readonly actor: Actor;
   readonly owner: boolean;
 }
 
-/** Trust says what the programs of a notebook may do, from the next start of its runtime on. */
+/** Trust is the permission of a notebook's programs, from the next start of its runtime on. */
 export interface Trust {
   readonly trusted: boolean;
-  /** they run in the sandbox */
+  /** programs run in the sandbox */
   readonly sandboxed: boolean;
 }
 
-/** What notebooks are exported as. */
+/** The formats that notebooks are exported in. */
 export type ExportFormat = "ipynb" | "py" | "md" | "html";
 
-/** The formats of files as menus name them. */
+/** The export formats with their names in menus. */
 export const formats: readonly { readonly format: ExportFormat; readonly label: string }[] = [
   { format: "ipynb", label: "Export as Jupyter notebook (.ipynb)" },
   { format: "py", label: "Export as Python script (.py)" },
@@ -60,12 +60,12 @@ export const formats: readonly { readonly format: ExportFormat; readonly label: 
   { format: "html", label: "Export as web page (.html)" },
 ];
 
-/** ApiError is a request that was not done. The message is for people: what happened, and what to do. */
+/** ApiError is a failed request. Its message tells the user the cause and the remedy. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** of HTTP; 0 if there was no answer */
+  /** the HTTP status; 0 if there was no answer */
   readonly status: number;
-  /** the kind of error, for programs; "unreachable" if there was no answer */
+  /** the code for programs; "unreachable" if there was no answer */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -75,10 +75,10 @@ export class ApiError extends Error {
   }
 }
 
-/** What an Api needs. Both have defaults that work. */
+/** The configuration of an Api. Both fields have working defaults. */
 interface Config {
   readonly fetch?: (path: string, init: RequestInit) => Promise<Response>;
-  /** Is called with the status of each answer, or 0 if there was none. */
+  /** Called with the status of each answer, or 0 if there was none. */
   readonly heard?: (status: number) => void;
 }
 
@@ -90,8 +90,8 @@ interface Request {
 }
 
 /**
- * Api is the part of the server that is not the socket: the list of notebooks, files, runtimes. A
- * promise is rejected with an {@link ApiError}, or with the signal's reason if that ended it.
+ * Api is the server's HTTP API: the list of notebooks, files, runtimes. A promise is rejected with an {@link ApiError}, or with
+ * the signal's reason if the signal aborted the request.
  */
 export class Api {
   readonly #fetch: (path: string, init: RequestInit) => Promise<Response>;
@@ -137,12 +137,12 @@ export class Api {
     return this.#read(path(id, "restore"), { method: "POST" }, readListing);
   }
 
-  /** Copies a notebook, as it is now. The copy says in its title what it is, unless another is given. */
+  /** Copies a notebook in its present state. Without a title the server marks the copy in its title. */
   async duplicate(id: string, title?: string): Promise<Listing> {
     return this.#read(path(id, "duplicate"), { method: "POST", json: title === undefined ? {} : { title } }, readListing);
   }
 
-  /** Makes a notebook of a file. The format is how names of such files end, without the dot. */
+  /** Creates a notebook from a file. The format is the extension of such files, without the dot. */
   async import(file: Blob, options: { readonly format?: string; readonly title?: string } = {}): Promise<Listing> {
     return this.#read(`/api/notebooks/import${queryOf(options)}`, { method: "POST", file }, readListing);
   }
@@ -152,12 +152,12 @@ export class Api {
     return path(id, "export") + queryOf({ format });
   }
 
-  /** Starts the runtime anew, or at all. Resolves when that is done. */
+  /** Starts or restarts the runtime. Resolves when it has started. */
   async restartRuntime(id: string): Promise<void> {
     await this.#send(path(id, "runtime/restart"), { method: "POST" });
   }
 
-  /** Stops the runtime. Resolves when it is gone. */
+  /** Stops the runtime. Resolves when it has stopped. */
   async stopRuntime(id: string): Promise<void> {
     await this.#send(path(id, "runtime"), { method: "DELETE" });
   }
@@ -166,7 +166,7 @@ export class Api {
     return this.#read(path(id, "trust"), { signal }, readTrust);
   }
 
-  /** Says whether a notebook is trusted. Only its owner may. */
+  /** Sets whether a notebook is trusted. Only its owner may. */
   async setTrust(id: string, trusted: boolean): Promise<Trust> {
     return this.#read(path(id, "trust"), { method: "PUT", json: { trusted } }, readTrust);
   }
@@ -209,7 +209,7 @@ export class Api {
   }
 }
 
-/** Returns the path of a notebook, or of something of it. */
+/** Returns the API path of a notebook, or of a part of it. */
 function path(id: string, part?: string): string {
   return `/api/notebooks/${encodeURIComponent(id)}${part === undefined ? "" : `/${part}`}`;
 }
@@ -222,7 +222,7 @@ function queryOf(values: object): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** Reads the problem in an answer. One that has none, as from a proxy, is told by its status. */
+/** Reads the problem in an answer. An answer without one, as from a proxy, is described by its status. */
 async function problemOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const said: unknown = await response.json().catch(() => undefined);
@@ -254,10 +254,10 @@ function readTrust(json: unknown): Trust {
   return { trusted: trust.boolean("trusted"), sandboxed: trust.boolean("sandboxed") };
 }
 
-/** ApiContext has the server's api. Without a provider it is one of the page's own server. */
+/** ApiContext holds the server's API. Without a provider it is the API of the page's own server. */
 export const ApiContext = createContext(new Api());
 
-/** Returns the server's api. */
+/** Returns the server's API. */
 export function useApi(): Api {
   return useContext(ApiContext);
 }

@@ -4,30 +4,29 @@ import type { Store, TextListener } from "./store.js";
 import type { Command, Result, TextPush } from "./view.js";
 
 /**
- * Client is all that a page knows of a notebook: its rows, and what can be ordered. Behind it are
- * the Go core in a worker, the socket and the storage; none of them is visible from here.
+ * Client is the page's whole interface to a notebook: its rows, and commands. Behind it are the Go core in a worker, the socket
+ * and the storage; none of them is visible from here.
  */
 export interface Client {
-  /** What the notebook shows now, and from the first paint on what the server said of it. */
+  /** The present rows of the notebook: at first those in the server's page, later those of the core. */
   readonly store: Store;
-  /** Does a command. The promise is rejected with an Error whose message people can read. */
+  /** Executes a command. The promise is rejected with an Error whose message is meant for users. */
   command(command: Command): Promise<Result>;
   /**
-   * Proposes edits of a source, as they follow the version named. They are taken only if that is
-   * the latest: true. Otherwise (false) the updates in between are on their way, and the editor pushes again
-   * when it has them.
+   * Proposes edits of a source that follow the given version. Resolves with true if that was the latest version. With false the
+   * updates in between are on their way, and the editor pushes again when it has them.
    */
   push(push: TextPush): Promise<boolean>;
   /**
-   * Calls f with the updates of a cell's source from now on, in order, those with the editor's own
-   * name among them, and with how text moved. Returns what ends it. The text so far is in the store, with its version.
+   * Calls f with the coming updates of a cell's source, in order, including those with the editor's own name, and with moves of
+   * text. Returns the unsubscribe function. The present text is in the store, with its version.
    */
   onText(cell: CellID, f: TextListener): () => void;
-  /** Says where this person is. It is sent at most ten times a second. */
+  /** Publishes the user's presence, at most ten times a second. */
   present(presence: Presence): void;
-  /** Asks the runtime: what could complete a source, what a name is, which variables there are. */
+  /** Asks the runtime for completions, an inspection, or the variables. */
   call(method: Method, params: Json, signal?: AbortSignal): Promise<Json>;
-  /** Tells the core to try the connection at once, after it was away. */
+  /** Ends the pause before the next connection attempt. */
   reconnect(): void;
   close(): void;
 }

@@ -1,6 +1,6 @@
 import type { Edit } from "./event.js";
 
-/** Returns what an edit makes of a text. Throws when it does not fit. */
+/** Applies an edit to a text. Throws when it does not fit. */
 export function applyEdit(text: string, edit: Edit): string {
   let at = 0;
   let result = "";

@@ -4,10 +4,10 @@ import type { CellID, OutputID, RunID } from "./event.js";
 import { type CellRow, type OutputRow, Store } from "./store.js";
 import type { Input, Notebook, Peer, Refusal, Run, Runtime, Status, Text } from "./view.js";
 
-/** ClientContext has the client of the notebook that is shown. */
+/** ClientContext holds the client of the open notebook. */
 export const ClientContext = createContext<Client | undefined>(undefined);
 
-/** Returns the client of the notebook that is shown. */
+/** Returns the client of the open notebook. */
 export function useClient(): Client {
   const client = useContext(ClientContext);
   if (!client) throw new Error("useClient is called outside a notebook");
@@ -50,11 +50,11 @@ export function usePeers(): readonly Peer[] {
 export function useStatus(): Status | undefined {
   return useRow("status", (s) => s.status());
 }
-/** Returns what is read out of the status: the component is rendered again when that changes, and not for each number. */
+/** Returns a value derived from the status. The component is rendered again only when that value changes. */
 export function useStatusOf<T extends string | number | boolean | undefined>(read: (status: Status | undefined) => T): T {
   return useRow("status", (s) => read(s.status()));
 }
-/** Calls a function whenever the server is back after it was away. */
+/** Calls back whenever the server is reachable again. */
 export function useBack(back: () => void): void {
   const standing = useStatusOf((status) => (status?.trouble !== undefined ? "away" : status?.online ? "there" : "unknown"));
   const away = useRef(false);

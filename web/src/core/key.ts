@@ -1,4 +1,4 @@
-/** Where the page that signs in leaves the half of a sign-in that is for this origin: the server has these names too. */
+/** The key of localStorage under which the sign-in page leaves this origin's half of the sign-in; the server has the same name. */
 const kept = "quire.key";
 const header = "Quire-Key";
 const protocol = "quire";
@@ -6,24 +6,24 @@ const protocol = "quire";
 let given: string | undefined;
 
 /**
- * Returns the half of the sign-in that goes with the cookie. A browser sends the cookie to every port of the host, and
- * this to none: whoever asks the server has to say it.
+ * Returns the half of the sign-in that goes with the cookie. A browser sends the cookie to every port of the host, and this
+ * half to none, so each request has to carry it.
  */
 export function key(): string {
   if (given !== undefined) return given;
   try {
     return localStorage.getItem(kept) ?? "";
   } catch {
-    return ""; // where storage is blocked there is no cookie either
+    return ""; // without storage there is no cookie either
   }
 }
 
-/** Gives a worker the key, which has no localStorage. */
+/** Gives the key to a worker, which has no localStorage. */
 export function giveKey(key: string): void {
   given = key;
 }
 
-/** Calls f when another tab has signed in, until the function that is returned is called. */
+/** Subscribes f to sign-ins in other tabs. Returns the unsubscribe function. */
 export function onKey(f: () => void): () => void {
   const changed = (event: StorageEvent): void => {
     if (event.key === kept) f();
@@ -32,7 +32,7 @@ export function onKey(f: () => void): () => void {
   return () => removeEventListener("storage", changed);
 }
 
-/** Fetches something of this server as the one who is signed in. */
+/** Fetches from this server with the key of the signed-in user. */
 export function keyedFetch(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(path, { ...init, credentials: "same-origin", headers: keyed(init.headers) });
 }
@@ -44,7 +44,7 @@ export function keyed(headers?: HeadersInit): Headers {
   return all;
 }
 
-/** Returns the subprotocols with which a socket says the key: it cannot have headers. */
+/** Returns the subprotocols that carry the key of a socket, which cannot have headers. */
 export function keyedProtocols(): string[] {
   const half = key();
   return half === "" ? [protocol] : [protocol, `${protocol}.key.${half}`];

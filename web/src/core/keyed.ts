@@ -1,8 +1,8 @@
-/** Keyed tells those who listen to a key that what is behind it changed. */
+/** Keyed holds the subscriptions to keys. */
 export class Keyed {
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  /** Calls f after each change of the key, until the function that is returned is called. */
+  /** Subscribes f to a key. Returns the unsubscribe function. */
   listen(key: string, f: () => void): () => void {
     const set = this.#listeners.get(key) ?? new Set();
     this.#listeners.set(key, set.add(f));
@@ -12,7 +12,7 @@ export class Keyed {
     };
   }
 
-  /** Tells all who listen to one of the keys, each once. */
+  /** Calls each subscriber of the keys once. */
   tell(keys: Iterable<string>): void {
     const called = new Set<() => void>();
     for (const key of keys) for (const f of this.#listeners.get(key) ?? []) called.add(f);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Log } from "./log.js";
 
-/** Returns numbers from 0 up to 1 that are the same for a seed. */
+/** Returns seeded random numbers from 0 up to 1. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

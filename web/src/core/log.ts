@@ -1,17 +1,17 @@
-/** Mark is a moment of a log, to ask later what changed since. */
+/** Mark is a moment of a log, for asking later about the changes since. */
 export interface Mark {
   readonly version: number;
-  /** The last line of that moment: those before it change only if text is taken away. */
+  /** The last line of that moment. The lines before it change only if text is removed. */
   readonly last: number;
 }
 
 /**
- * Log is the text of a stream output, kept as lines, so that adding to its end costs what is added and a
- * million lines can be shown a screen at a time.
+ * Log is the text of a stream output, kept as lines: appending costs the size of the addition, and a million lines can be shown
+ * a screen at a time.
  */
 export class Log {
   readonly #lines: string[] = [""];
-  /** Where text was taken away: of two in a row, the later one reaches less far back. */
+  /** Removals of text: of two in a row, the later one reaches less far back. */
   readonly #cuts: { readonly version: number; readonly line: number }[] = [];
   #length = 0;
   #version = 0;
@@ -20,25 +20,25 @@ export class Log {
     this.append(0, text);
   }
 
-  /** The number of UTF-16 code units. */
+  /** The length in UTF-16 code units. */
   get length(): number {
     return this.#length;
   }
 
-  /** The number of lines; a line end at the end of the text begins another, empty one. */
+  /** The number of lines. A trailing line break begins another, empty line. */
   get lines(): number {
     return this.#lines.length;
   }
 
-  /** The number of lines that there is something to see of: the empty one after the last line end is none. */
+  /** The number of visible lines: a trailing line break does not count as another line. */
   get shown(): number {
     const count = this.#lines.length;
     return count > 1 && this.#lines[count - 1] === "" ? count - 1 : count;
   }
 
   /**
-   * Returns what is to be seen of a line: without its end, and from the last carriage return on, as each one
-   * begins the line anew. Beyond the last line it is "".
+   * Returns the visible part of a line: without its line break, and from the last carriage return on, as each one restarts the
+   * line. Beyond the last line it is "".
    */
   line(index: number): string {
     const line = this.#lines[index] ?? "";
@@ -47,7 +47,7 @@ export class Log {
     return line.slice(start, end);
   }
 
-  /** Takes units away from the end, then adds text to it. */
+  /** Removes units from the end, then appends text. */
   append(drop: number, text: string): void {
     this.#version++;
     if (drop > 0) this.#drop(Math.min(drop, this.#length));
@@ -63,12 +63,12 @@ export class Log {
     return this.#lines.join("\n");
   }
 
-  /** Returns this moment. */
+  /** Returns the present moment. */
   mark(): Mark {
     return { version: this.#version, last: this.#lines.length - 1 };
   }
 
-  /** Returns the first line that may be another than it was at a moment; all before it are the same. */
+  /** Returns the first line that may have changed since a moment. */
   changedSince(mark: Mark): number {
     const cut = this.#cuts.find(({ version }) => version > mark.version);
     return Math.min(mark.last, cut?.line ?? mark.last);
@@ -84,13 +84,13 @@ export class Log {
         this.#lines[last] = line.slice(0, line.length - left);
         break;
       }
-      left -= line.length + 1; // and the end of the line before
+      left -= line.length + 1; // and the line break before
       this.#lines.pop();
     }
     this.#cut(this.#lines.length - 1);
   }
 
-  /** Remembers a cut; those before it that reach less far back say nothing any more. */
+  /** Records a cut, and drops earlier cuts that reach less far back. */
   #cut(line: number): void {
     while ((this.#cuts.at(-1)?.line ?? -1) >= line) this.#cuts.pop();
     this.#cuts.push({ version: this.#version, line });

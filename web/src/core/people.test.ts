@@ -65,12 +65,12 @@ describe("the colours of people", () => {
   });
 });
 
-/** Returns the light and the dark form of a colour. */
+/** Returns the light and the dark value of a colour. */
 function pair(value: string): readonly string[] {
   return value.match(/#[0-9a-f]{6}/g) ?? [];
 }
 
-/** Returns the red, green and blue of a colour, as amounts of light. */
+/** Returns the linear red, green and blue of a colour. */
 function light(hex: string): readonly [number, number, number] {
   const [r, g, b] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -79,13 +79,13 @@ function light(hex: string): readonly [number, number, number] {
   return [r ?? 0, g ?? 0, b ?? 0];
 }
 
-/** WCAG 2.2's ratio of contrast. */
+/** Returns the contrast ratio of WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const [a = 0, b = 0] = [one, other].map(light).map(([r, g, blue]) => 0.2126 * r + 0.7152 * g + 0.0722 * blue + 0.05);
   return Math.max(a, b) / Math.min(a, b);
 }
 
-/** How far two colours are from one another to the eye, in OKLab (https://bottosson.github.io/posts/oklab/). */
+/** Returns the perceived distance of two colours, in OKLab (https://bottosson.github.io/posts/oklab/). */
 function distance(one: string, other: string): number {
   const [a, b] = [lab(one), lab(other)];
   return Math.hypot(...a.map((part, i) => part - (b[i] ?? 0)));

@@ -1,25 +1,22 @@
 import type { Actor, CellID } from "./event.js";
 import type { Peer } from "./view.js";
 
-/** What an avatar may stand for. */
+/** The kinds of avatars. */
 export type PersonKind = "person" | "runtime" | "assistant" | "key";
 
-/** Person is one who is here, with all connections that they have. */
+/** Person is a present user or program, with all of its connections. */
 export interface Person {
   readonly actor: Actor;
   readonly kind: PersonKind;
   readonly name: string;
   readonly color: string;
-  /** The cells in which they are, one for each of their pages that shows one. */
+  /** The active cell of each of the person's pages that has one. */
   readonly cells: readonly CellID[];
   readonly busy: boolean;
   readonly self: boolean;
 }
 
-/**
- * Each reads at 7:1 on the page's ground, light or dark, and none is the red, the green or the amber that says how a run
- * stands.
- */
+/** Each colour has a contrast of 7:1 on the page's background, light or dark, and none is the red, green or amber of run states. */
 const palette = [
   "light-dark(#3d33b0, #b2bbfe)", // indigo
   "light-dark(#62259b, #d0aeff)", // violet
@@ -31,28 +28,28 @@ const palette = [
   "light-dark(#604259, #d1b8cb)", // mauve
 ] as const;
 
-/** Returns the colour of a person, or of one connection of theirs: the same on every page and day. */
+/** Returns the colour of a person or of a connection: the same on every page and day. */
 export function color(name: string): string {
   let hash = 2166136261;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16777619);
   return palette[(hash >>> 0) % palette.length] ?? palette[0];
 }
 
-/** Returns what kind of actor one is. */
+/** Returns the kind of an actor. */
 export function kindOf(actor: Actor): PersonKind {
   const kind = actor.slice(0, actor.indexOf(":"));
   return kind === "runtime" || kind === "assistant" || kind === "key" ? kind : "person";
 }
 
-/** Returns what to call an actor: the name they gave, else the one that the server knows them by. */
+/** Returns the display name of an actor: the given name, else the one in its id. */
 export function nameOf(actor: Actor, given?: string): string {
   const name = given?.trim();
   if (name) return name;
-  if (kindOf(actor) === "runtime") return "Runtime"; // its id says nothing to people
+  if (kindOf(actor) === "runtime") return "Runtime"; // its id means nothing to users
   return actor.slice(actor.indexOf(":") + 1) || "somebody";
 }
 
-/** Returns who is here, everyone once: oneself first, then people, then programs, each by name. */
+/** Returns the people present, each once: the user first, then people, then programs, each by name. */
 export function people(peers: readonly Peer[]): readonly Person[] {
   const actors = new Set(peers.map((peer) => peer.actor));
   return [...actors].map((actor) => person(actor, peers.filter((peer) => peer.actor === actor))).sort(compare);

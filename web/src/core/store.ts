@@ -7,12 +7,12 @@ import type { Append, Batch, Cell, CellOutput, Input, Joined, Moved, Notebook, P
 /** CellRow is a cell without its text, which is a row of its own. */
 export type CellRow = Omit<Cell, "text">;
 
-/** OutputRow is an output as the page has it. Text that grows is in its log; revision counts its changes. */
+/** OutputRow is an output as the page has it. The text of a growing output is in its log; revision counts its changes. */
 export interface OutputRow {
   readonly id: OutputID;
   readonly cell: CellID;
   readonly run?: RunID;
-  /** It came when its run had ended, or when a later run of the cell had begun. */
+  /** The output came after its run had ended, or after a later run of the cell had begun. */
   readonly late?: boolean;
   readonly earlier?: boolean;
   /** Without the text of a stream or markdown output. */
@@ -21,21 +21,21 @@ export interface OutputRow {
   readonly revision: number;
 }
 
-/** TextMove is how text of a cell went elsewhere with the last of some updates, or what came to its end. */
+/** TextMove is a move of a cell's text to other cells with the last of some updates, or a text joined to its end. */
 export interface TextMove {
   readonly moved?: Moved;
   readonly joined?: Joined;
 }
 
-/** TextListener takes the updates of a cell's text in their order, and what moved with the last of them. */
+/** TextListener takes the updates of a cell's text in order, and the move made by the last of them. */
 export type TextListener = (updates: readonly TextUpdate[], move?: TextMove) => void;
 
 const nobody: readonly Peer[] = [];
 const noRuns: readonly RunID[] = [];
 
 /**
- * Store has the rows of one notebook as they are now. Rows are never changed, but replaced; whoever
- * listens to a key is told after the batch that replaced its row.
+ * Store holds the present rows of one notebook. Rows are never mutated, but replaced; subscribers of a key are called after the
+ * batch that replaced its row.
  */
 export class Store {
   readonly #keyed = new Keyed();
@@ -54,7 +54,7 @@ export class Store {
   #refused: readonly Refusal[] = [];
   #live = false;
 
-  /** Keys to listen to: "live", "notebook", "queue", "runs", "peers", "status", "refused", "runtimes", "inputs", and those below. */
+  /** Keys to subscribe to: "live", "notebook", "queue", "runs", "peers", "status", "refused", "runtimes", "inputs", and those below. */
   static cellKey(id: CellID): string {
     return `cell ${id}`;
   }
@@ -68,7 +68,7 @@ export class Store {
     return `output ${id}`;
   }
 
-  /** Calls f after each change of what is behind a key, until the function that is returned is called. */
+  /** Subscribes f to a key. Returns the unsubscribe function. */
   readonly listen = (key: string, f: () => void): (() => void) => this.#keyed.listen(key, f);
 
   notebook(): Notebook | undefined {
@@ -77,7 +77,7 @@ export class Store {
   cell(id: CellID): CellRow | undefined {
     return this.#cells.get(id);
   }
-  /** The source of a cell with its version; undefined while the cell is not loaded. */
+  /** The source of a cell with its version; undefined until the cell is loaded. */
   text(id: CellID): Text | undefined {
     return this.#texts.get(id);
   }
@@ -87,7 +87,7 @@ export class Store {
   output(id: OutputID): OutputRow | undefined {
     return this.#outputs.get(id);
   }
-  /** The open questions of a run, the first one first. */
+  /** The open questions of a run, the oldest first. */
   inputs(run: RunID): readonly Input[] {
     return this.#openInputs.get(run) ?? noInputs;
   }
@@ -104,18 +104,18 @@ export class Store {
   status(): Status | undefined {
     return this.#status;
   }
-  /** Events that the room refused since the page was opened, the latest last. */
+  /** The events refused by the room since the page was opened, the latest last. */
   refused(): readonly Refusal[] {
     return this.#refused;
   }
-  /** Whether the rows are of the core; before, they are what the server shows first. The key is "live". */
+  /** Whether the rows come from the core, and no longer from the server's first paint. The key is "live". */
   live(): boolean {
     return this.#live;
   }
 
   /**
-   * Takes in a batch, then tells who listens to what it changed. Texts are taken in and told of in stages, each up to
-   * where text moved, so that how events come together in batches changes nothing of what is made of them.
+   * Applies a batch, then calls the subscribers of the changed keys. Texts are applied and reported in stages, each up to a
+   * move of text, so the result does not depend on how events were batched.
    */
   apply(batch: Batch): void {
     const keys = new Set<string>();
@@ -131,7 +131,7 @@ export class Store {
     this.#keyed.tell(keys);
   }
 
-  /** Calls f with the updates of a cell's text after each stage of a batch that has some, or moves text from it. */
+  /** Subscribes f to a cell's text: it is called after each stage of a batch that updates the text or moves text out of it. */
   onText(cell: CellID, f: TextListener): () => void {
     const set = this.#textListeners.get(cell) ?? new Set();
     this.#textListeners.set(cell, set.add(f));
@@ -141,7 +141,7 @@ export class Store {
     };
   }
 
-  /** Forgets all rows but the texts of cells that the batch has without theirs: those go on. */
+  /** Drops all rows, except the texts of cells that the batch lists without their texts. */
   #reset(batch: Batch, keys: Set<string>): void {
     const goOn = new Set(batch.cells?.filter((cell) => cell.text === undefined).map((cell) => cell.id));
     for (const id of this.#texts.keys()) {
@@ -214,19 +214,19 @@ export class Store {
   #applyTexts(updates: readonly TextUpdate[], keys: Set<string>): void {
     for (const { cell, version, edit } of updates) {
       const text = this.#texts.get(cell);
-      if (text?.version !== version) continue; // its row, which comes whole, is beyond this
+      if (text?.version !== version) continue; // its row came whole and is newer than this update
       this.#setText(cell, { version: version + 1, source: applyEdit(text.source, edit) }, keys);
     }
   }
 
   #tellTexts(updates: readonly TextUpdate[], moved: Moved | undefined): void {
     const { joined } = moved ?? {};
-    // The cell from which text goes comes first: the line of the caret is where it was.
+    // The source cell of a move comes first: the position of the caret's line is still known there.
     const cells = [...(moved ? [moved.cell] : []), ...(joined ? [joined.cell] : []), ...updates.map((update) => update.cell)];
     for (const cell of new Set(cells)) {
       const of = updates.filter((update) => update.cell === cell);
       const move = { ...(moved?.cell === cell && { moved }), ...(joined?.cell === cell && { joined }) };
-      const listeners = Array.from(this.#textListeners.get(cell) ?? []); // those that come meanwhile begin with what is there now
+      const listeners = Array.from(this.#textListeners.get(cell) ?? []); // a subscriber that is added meanwhile starts from the present text
       for (const f of listeners) f(of, move);
     }
   }
@@ -270,7 +270,7 @@ export class Store {
   }
 }
 
-/** Takes the texts of a batch apart: each stage ends where text moves. */
+/** Splits the texts of a batch into stages: each ends with a move of text. */
 function stages({ texts = [], moved = [] }: Batch): readonly { readonly texts: readonly TextUpdate[]; readonly moved: Moved | undefined }[] {
   let from = 0;
   const moving = moved.map((one) => {

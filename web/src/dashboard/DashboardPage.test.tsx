@@ -12,7 +12,7 @@ beforeEach(() => {
   server = new MemoryServer();
 });
 
-/** Fills the server with three notebooks. The last is the one that changed last. */
+/** Adds three notebooks to the server. The last one changed last. */
 function three(): void {
   for (const title of ["Beta", "alpha", "Gamma"]) server.add(title);
 }
@@ -173,7 +173,7 @@ test("hostile names are text everywhere, and nothing around them changes", async
 });
 
 describe("axe finds nothing serious", () => {
-  // jsdom paints nothing, so that contrast is looked at in a browser.
+  // jsdom paints nothing, so contrast is checked in a browser.
   const options: axe.RunOptions = { rules: { "color-contrast": { enabled: false } } };
   async function violations(): Promise<readonly string[]> {
     const { violations } = await axe.run(document.body, options);

@@ -18,15 +18,15 @@ import { useActions } from "./useActions.js";
 import { useDashboardKeys } from "./useDashboardKeys.js";
 import { useFresh } from "./useFresh.js";
 
-/** The page with one's notebooks. All that it shows by is in its address. */
+/** The page with the list of notebooks. Its address holds its whole query. */
 export function DashboardPage({ query }: { readonly query: Query }) {
   const list = useNotebookList();
   const actions = useActions();
   const main = useRef<HTMLElement>(null);
-  const bare = useBare(query); // what there is to do is in its place then
+  const bare = useBare(query); // the buttons stand in the empty state instead
   useLayoutEffect(() => list.show(query), [list, query]);
   useFresh(list.refresh);
-  useEffect(() => whenIdle(() => void forgetPurged().catch(() => {})), []); // what fails is done the next time
+  useEffect(() => whenIdle(() => void forgetPurged().catch(() => {})), []); // a failure is retried at the next visit
   useDashboardKeys(main, actions);
   useDocumentTitle(query.deleted ? "Deleted notebooks" : "");
   return (

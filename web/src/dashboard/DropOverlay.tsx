@@ -1,7 +1,7 @@
 import styles from "./DropOverlay.module.css";
 import { useDrop } from "./useDrop.js";
 
-/** Says what happens to the files that are held over the page. */
+/** Announces the import of files that are dragged over the page. */
 export function DropOverlay({ onFiles }: { onFiles(files: readonly File[]): void }) {
   if (!useDrop(onFiles)) return null;
   return (

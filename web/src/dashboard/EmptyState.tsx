@@ -12,7 +12,7 @@ interface Props {
   readonly actions: Actions;
 }
 
-/** What there is to see where there are no notebooks, and what to do then. */
+/** The empty list of notebooks, with a next step. */
 export function EmptyState({ query, actions }: Props) {
   if (query.search.trim() !== "") {
     return (

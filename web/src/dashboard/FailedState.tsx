@@ -6,7 +6,7 @@ interface Props {
   onRetry(): void;
 }
 
-/** What there is to see when the notebooks could not be had. */
+/** A list of notebooks that could not be loaded. */
 export function FailedState({ message, onRetry }: Props) {
   return (
     <div className={styles.state} role="alert">

@@ -3,12 +3,12 @@ import { Upload } from "lucide-react";
 import { Button } from "../ui/Button.js";
 import { endings } from "./imports.js";
 
-/** Asks which files become notebooks. */
+/** Asks for the files to import. */
 export function ImportButton({ onFiles }: { onFiles(files: readonly File[]): void }) {
   const input = useRef<HTMLInputElement>(null);
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const files = [...(event.target.files ?? [])];
-    event.target.value = ""; // so that the same file can be taken again
+    event.target.value = ""; // so the same file can be chosen again
     if (files.length > 0) onFiles(files);
   };
   return (

@@ -9,7 +9,7 @@ import type { ImportRow, ImportState } from "./imports.js";
 
 const icons = { waiting: <Ellipsis />, sending: <Upload />, done: <Check />, failed: <CircleAlert /> } as const;
 
-/** A file that becomes a notebook. */
+/** A file that is being imported. */
 export function ImportFile({ row: { name, state } }: { readonly row: ImportRow }) {
   return (
     <li className={styles.file} data-state={state.kind}>

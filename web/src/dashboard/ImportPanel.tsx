@@ -5,7 +5,7 @@ import styles from "./ImportPanel.module.css";
 import type { ImportRow } from "./imports.js";
 import { useImportRows, useImports } from "./NotebookListProvider.js";
 
-/** How far the files are that become notebooks. */
+/** The progress of imported files. */
 export function ImportPanel() {
   const rows = useImportRows();
   const imports = useImports();

@@ -1,9 +1,9 @@
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
 import styles from "./ListSkeleton.module.css";
 
-const widths = [38, 52, 29, 44, 33] as const; // of titles, in hundredths
+const widths = [38, 52, 29, 44, 33] as const; // of titles, in percent
 
-/** What there is to see before the notebooks are there. */
+/** The placeholder of the list until it is loaded. */
 export function ListSkeleton() {
   return (
     <div role="status" className={styles.list}>

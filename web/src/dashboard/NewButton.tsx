@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import { Button } from "../ui/Button.js";
 
-/** Makes a notebook and opens it. */
+/** Creates a notebook and opens it. */
 export function NewButton({ onClick }: { onClick(): void }) {
   return (
     <Button kind="primary" icon={<Plus />} title="New notebook (N)" aria-keyshortcuts="n" onClick={onClick}>

@@ -16,7 +16,7 @@ function useStores(): Stores {
   return stores;
 }
 
-/** Keeps the list of notebooks, and the files on their way into it, while one looks at other pages. */
+/** Keeps the list of notebooks and the imports while other pages are shown. */
 export function NotebookListProvider({ children }: { readonly children: ReactNode }) {
   const api = useApi();
   const [stores] = useState<Stores>(() => {
@@ -34,13 +34,13 @@ export function useImports(): Imports {
   return useStores().imports;
 }
 
-/** Returns the notebooks that are shown. */
+/** Returns the listed notebooks. */
 export function useListSnapshot(): ListSnapshot {
   const list = useNotebookList();
   return useSyncExternalStore(list.listen, list.snapshot);
 }
 
-/** Returns the files on their way. */
+/** Returns the imported files. */
 export function useImportRows(): readonly ImportRow[] {
   const imports = useImports();
   return useSyncExternalStore(imports.listen, imports.rows);

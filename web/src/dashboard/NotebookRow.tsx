@@ -13,14 +13,14 @@ import { When } from "./When.js";
 
 interface Props {
   readonly notebook: Listing;
-  /** Says that it is somebody else's. */
+  /** The notebook belongs to another user. */
   readonly foreign: boolean;
   readonly now: number;
   readonly actions: Actions;
-  /** Its title is being typed. */
+  /** Its title is being edited. */
   readonly renaming: boolean;
   onRenaming(on: boolean): void;
-  /** Is called when the focus is in the row, or in its menu. */
+  /** Called when the focus enters the row or its menu. */
   onFocus(id: string): void;
 }
 

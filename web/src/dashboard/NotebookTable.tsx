@@ -18,7 +18,10 @@ interface Props {
   readonly actions: Actions;
 }
 
-/** Notebooks in rows. On a narrow screen each row is a card, so that the roles are said again: browsers forget them. */
+/**
+ * Notebooks in rows. On a narrow screen each row is a card. The roles are explicit, because browsers drop the roles of tables
+ * with another display.
+ */
 export function NotebookTable({ notebooks, query, actions }: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const me = useMe();
@@ -58,7 +61,7 @@ export function NotebookTable({ notebooks, query, actions }: Props) {
   );
 }
 
-/** Returns notebooks with the one whose title is being typed, which stays though it has gone from the list meanwhile. */
+/** Returns the notebooks with the one whose title is being edited, even if it has left the list. */
 function withRow(notebooks: readonly Listing[], renamed: { readonly notebook: Listing; readonly index: number } | undefined): readonly Listing[] {
   if (!renamed || notebooks.some(({ id }) => id === renamed.notebook.id)) return notebooks;
   return notebooks.toSpliced(renamed.index, 0, renamed.notebook);

@@ -15,7 +15,7 @@ interface Props {
   readonly actions: Actions;
 }
 
-/** The notebooks that a query finds, or why there are none to be seen. */
+/** The notebooks of a query, or the reason for their absence. */
 export function Notebooks({ query, actions }: Props) {
   const list = useNotebookList();
   const { notebooks, more, state } = useListSnapshot();
@@ -35,7 +35,7 @@ export function Notebooks({ query, actions }: Props) {
   );
 }
 
-/** Says to those who listen how many notebooks a search has found. */
+/** Announces the number of notebooks that a search has found. */
 function useCount(ready: boolean, count: number, more: boolean, search: string): void {
   const announce = useAnnounce();
   useEffect(() => {

@@ -4,13 +4,16 @@ import styles from "./RenameField.module.css";
 
 interface Props {
   readonly title: string;
-  /** Is called once, with the new title if there is one. */
+  /** Called once, with the new title if there is one. */
   onDone(title: string | undefined): void;
-  /** Is called when the focus has to go on from here. */
+  /** Called when the focus must return to the row. */
   onFocusBack(): void;
 }
 
-/** Takes another title for a notebook: Enter or going elsewhere keeps it, Escape does not. A field that was left as it was changes nothing, whatever others did meanwhile. */
+/**
+ * Edits the title of a notebook: Enter or leaving the field keeps it, Escape does not. An unchanged field changes nothing, even
+ * if the title changed meanwhile.
+ */
 export function RenameField({ title, onDone, onFocusBack }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const done = useRef(false);
@@ -24,7 +27,7 @@ export function RenameField({ title, onDone, onFocusBack }: Props) {
   };
   const leave = (to: string) => {
     end(to);
-    setTimeout(onFocusBack); // when the link is there again
+    setTimeout(onFocusBack); // once the link is rendered again
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -9,7 +9,7 @@ interface Props {
   onRestore(notebook: Listing): void;
 }
 
-/** Takes a notebook back. */
+/** Restores a deleted notebook. */
 export function RestoreButton({ notebook, onRestore }: Props) {
   if (!may(notebook)) return null;
   return (

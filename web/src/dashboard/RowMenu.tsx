@@ -12,7 +12,7 @@ interface Props {
   onRename(): void;
 }
 
-/** What one may do with a notebook of the list. */
+/** The actions on a listed notebook. */
 export function RowMenu({ notebook, actions, onRename }: Props) {
   const api = useApi();
   const label = `Actions for ${shorten(printable(notebook.title), 60)}`;

@@ -6,7 +6,7 @@ import { useRouter } from "../routing/router.js";
 import { TextField } from "../ui/TextField.js";
 import styles from "./SearchField.module.css";
 
-/** Searches titles as one types. */
+/** Searches titles while the user types. */
 export function SearchField({ query }: { readonly query: Query }) {
   const router = useRouter();
   const search = (search: string) => router.replace(dashboard({ ...query, search }));

@@ -10,7 +10,7 @@ interface Props {
   readonly query: Query;
 }
 
-/** The head of a column, which sorts by it. */
+/** A column header that sorts by its column. */
 export function SortHead({ sort, label, query }: Props) {
   const router = useRouter();
   const sorted = query.sort === sort;

@@ -7,7 +7,7 @@ import { Menu, type MenuItem } from "../ui/Menu.js";
 import styles from "./SortMenu.module.css";
 import { sorts } from "./sorts.js";
 
-/** Chooses the order of the notebooks where there are no heads of columns to press. */
+/** Chooses the order of the notebooks where the list has no column headers. */
 export function SortMenu({ query }: { readonly query: Query }) {
   const router = useRouter();
   const go = (to: Query) => router.replace(dashboard(to));

@@ -8,7 +8,7 @@ const tabs = [
   { label: "Deleted", deleted: true },
 ] as const;
 
-/** Leads to the notebooks that there are, and to those that are deleted. */
+/** Switches between notebooks and deleted notebooks. */
 export function Tabs({ query }: { readonly query: Query }) {
   return (
     <nav className={styles.tabs} aria-label="Which notebooks">

@@ -5,7 +5,7 @@ interface Props {
   readonly now: number;
 }
 
-/** How long ago something was, and when exactly for those who point at it. */
+/** A relative time, with the exact time in its tooltip. */
 export function When({ time, now }: Props) {
   return <time title={exactly(time)}>{ago(time, now)}</time>;
 }

@@ -185,7 +185,7 @@ test("keys walk through the list, search and open", async () => {
   expect(seen).toEqual(["Gamma", "Alpha", "Beta", "Beta", "Alpha", "Gamma", "Gamma"]);
   await user.keyboard("/");
   expect(document.activeElement).toBe(screen.getByRole("searchbox"));
-  await user.keyboard("jn"); // letters, here
+  await user.keyboard("jn"); // letters, in a field
   expect(location.search).toBe("?q=jn");
   await user.keyboard("{Escape}");
   await shownTitles();

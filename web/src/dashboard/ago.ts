@@ -6,7 +6,7 @@ const steps = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** Returns how long ago a moment was, as one would say it; from a week on its date. Both are milliseconds. */
+/** Returns a relative time in words, or a date for times more than a week ago. Both arguments are milliseconds. */
 export function ago(time: number, now: number): string {
   const seconds = Math.max(0, (now - time) / 1_000); // another machine's clock may be ahead
   if (seconds < 60) return "just now";
@@ -15,7 +15,7 @@ export function ago(time: number, now: number): string {
   return relative.format(-Math.floor(seconds / step.seconds), step.unit);
 }
 
-/** Returns a moment in full. */
+/** Returns a full date and time. */
 export function exactly(time: number): string {
   return dateOf(time, { dateStyle: "full", timeStyle: "medium" });
 }

@@ -4,12 +4,12 @@ import { forgetRefusals } from "../notebook/state/refusals.js";
 import { openDatabase } from "../worker/storageDatabase.js";
 import { removeAll, rowsBefore } from "../worker/storageReplicas.js";
 
-/** How many notebooks are asked about at most: those that were used last. */
+/** The most notebooks to ask about: the most recently used ones. */
 const most = 100;
 
-/** Removes what this browser keeps of notebooks that were removed for good while none of their pages was open. */
+/** Removes the browser's data of notebooks that were purged while none of their pages was open. */
 export async function forgetPurged(factory: IDBFactory = indexedDB): Promise<void> {
-  if (!(await factory.databases()).some(({ name }) => name === "quire")) return; // to open it would make it
+  if (!(await factory.databases()).some(({ name }) => name === "quire")) return; // opening it would create it
   const db = await openDatabase(factory, () => {});
   try {
     const rows = await rowsBefore(db, Number.POSITIVE_INFINITY);

@@ -13,11 +13,11 @@ beforeEach(() => {
   server.add("Here before");
 });
 
-/** Does what a browser does when files are dragged over the page, or dropped on it. */
+/** Dispatches the events of files that are dragged over the page, or dropped on it. */
 function drag(kind: "dragOver" | "drop" | "dragLeave", ...files: readonly File[]): boolean {
   const dataTransfer = { types: ["Files"], files, dropEffect: "none" };
   const event = createEvent[kind](document.body, { dataTransfer });
-  Object.defineProperty(event, "relatedTarget", { value: null }); // jsdom has no such events of its own
+  Object.defineProperty(event, "relatedTarget", { value: null }); // jsdom lacks drag events
   return fireEvent(document.body, event);
 }
 
@@ -46,7 +46,7 @@ test("files are chosen with a button, and each that is refused says why", async 
   expect(await within(panel).findByText("Imported 2 files, 1 could not be")).toBeTruthy();
   const rows = within(panel).getAllByRole("listitem").map((item) => item.textContent);
   expect(rows).toEqual(["one.ipynbOpen", "two.ipynbThe file is not a Jupyter notebook that can be read: it ends too early.", "three.mdOpen"]);
-  expect(location.pathname).toBe("/"); // of several none is the one to open
+  expect(location.pathname).toBe("/"); // of several files none is opened
   await waitFor(async () => expect(await shownTitles()).toEqual(["three", "one", "Here before"]));
   await user.click(within(panel).getByRole("button", { name: "Close" }));
   expect(screen.queryByRole("region", { name: "Import" })).toBeNull();
@@ -78,7 +78,7 @@ test("something that cannot be read is not taken for a server that is away", asy
 test("files that are held over the page are welcome, and what is dropped does not replace the page", async () => {
   showDashboard(server);
   await shownTitles();
-  expect(drag("dragOver")).toBe(false); // the browser's own way is off
+  expect(drag("dragOver")).toBe(false); // the browser's default is prevented
   expect(await screen.findByText("Drop to import")).toBeTruthy();
   drag("dragLeave");
   await waitFor(() => expect(screen.queryByText("Drop to import")).toBeNull());

@@ -1,26 +1,26 @@
 import type { Api, Listing } from "../core/api.js";
 import { messageOf } from "./notebookList.js";
 
-/** How far a file is. */
+/** The progress of an import. */
 export type ImportState =
   | { readonly kind: "waiting" }
   | { readonly kind: "sending" }
   | { readonly kind: "done"; readonly notebook: Listing }
   | { readonly kind: "failed"; readonly message: string };
 
-/** ImportRow is a file that becomes a notebook, or does not. */
+/** ImportRow is an imported file and its progress. */
 export interface ImportRow {
   readonly key: number;
   readonly name: string;
   readonly state: ImportState;
 }
 
-/** The endings of files that can be imported, for the browser's own dialog. The server decides. */
+/** The file extensions of imports, for the browser's file dialog. The server decides. */
 export const endings = ".ipynb,.py,.md,.r,.jl,.rb,.pl,.sh,.js,.mjs,.ts,.lua,.sql,.scm,.ss";
 
-const untitled = "Untitled"; // what the server calls a notebook whose file has no title
+const untitled = "Untitled"; // the server's title of a notebook whose file has none
 
-/** Imports sends files to the server, one after the other, and says how far each is. */
+/** Imports sends files to the server one after the other, and tracks their progress. */
 export class Imports {
   readonly #api: Api;
   readonly #done: () => void;
@@ -29,13 +29,13 @@ export class Imports {
   #count = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Done is called after each notebook that there is more. */
+  /** Done is called after each created notebook. */
   constructor(api: Api, done: () => void) {
     this.#api = api;
     this.#done = done;
   }
 
-  /** Calls f after each change, until the function that is returned is called. */
+  /** Subscribes f to changes. Returns the unsubscribe function. */
   readonly listen = (f: () => void): (() => void) => {
     this.#listeners.add(f);
     return () => void this.#listeners.delete(f);
@@ -43,13 +43,13 @@ export class Imports {
 
   readonly rows = (): readonly ImportRow[] => this.#rows;
 
-  /** Imports files. Resolves with the notebooks that came of them. */
+  /** Imports files. Resolves with the notebooks created. */
   async add(files: readonly File[]): Promise<readonly Listing[]> {
     const made = await Promise.all(files.map((file) => this.#queue(file)));
     return made.filter((notebook) => notebook !== undefined);
   }
 
-  /** Forgets the files that are done or failed. */
+  /** Drops the files that are done or failed. */
   readonly clear = (): void => {
     this.#put(this.#rows.filter(({ state }) => state.kind === "waiting" || state.kind === "sending"));
   };
@@ -75,13 +75,13 @@ export class Imports {
     }
   }
 
-  /** A notebook whose file has no title is called what the file is. */
+  /** A notebook whose file has no title is named after the file. */
   async #import(file: File): Promise<Listing> {
     const { stem, ending } = nameParts(file.name);
     const content = await read(file);
     const notebook = await this.#api.import(content, ending === "" ? {} : { format: ending });
     if (notebook.title !== untitled || stem === "") return notebook;
-    return this.#api.rename(notebook.id, stem).catch(() => notebook); // it is there, only its name is not
+    return this.#api.rename(notebook.id, stem).catch(() => notebook); // the notebook exists, only its title does not
   }
 
   #set(key: number, state: ImportState): void {
@@ -94,13 +94,13 @@ export class Imports {
   }
 }
 
-/** Returns the name of a file without its ending, and that without its dot. */
+/** Splits a file name into its stem and its extension without the dot. */
 export function nameParts(name: string): { readonly stem: string; readonly ending: string } {
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? { stem: name, ending: "" } : { stem: name.slice(0, dot), ending: name.slice(dot + 1).toLowerCase() };
 }
 
-/** Reads a file before it is sent, so that one that cannot be read is not taken for a server that does not answer. */
+/** Reads a file before it is sent, so an unreadable file is not reported as an unreachable server. */
 async function read(file: File): Promise<Blob> {
   try {
     return new Blob([await file.arrayBuffer()]);

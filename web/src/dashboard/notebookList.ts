@@ -1,24 +1,24 @@
 import type { Api, Listing } from "../core/api.js";
 import { formatQuery, listQuery, parseQuery, type Query } from "../routing/query.js";
 
-/** ListSnapshot is what the list shows. */
+/** ListSnapshot is the present state of the list. */
 export interface ListSnapshot {
-  /** What the notebooks were asked for by. */
+  /** The query of these notebooks. */
   readonly query: Query;
   readonly notebooks: readonly Listing[];
-  /** Says that there are more than these. */
+  /** The server has more notebooks than these. */
   readonly more: boolean;
-  /** How far the first of them are: on their way, here, or not to be had for a reason. */
+  /** The loading state of the first page. */
   readonly state: { readonly kind: "loading" } | { readonly kind: "ready" } | { readonly kind: "failed"; readonly message: string };
 }
 
-const typing = 150; // milliseconds to wait for the next key of a search
+const typing = 150; // milliseconds between the last key of a search and its request
 
 type Change = (notebooks: readonly Listing[]) => readonly Listing[];
 
 /**
- * NotebookList is the list of notebooks, as the server had it when last asked. What somebody
- * changes is seen at once; what the server says of it afterwards counts.
+ * NotebookList is the list of notebooks as of the last answer. A change by the user is shown at once; the server's later answer
+ * replaces it.
  */
 export class NotebookList {
   readonly #api: Api;
@@ -32,7 +32,7 @@ export class NotebookList {
     this.#api = api;
   }
 
-  /** Calls f after each change, until the function that is returned is called. */
+  /** Subscribes f to changes. Returns the unsubscribe function. */
   readonly listen = (f: () => void): (() => void) => {
     this.#listeners.add(f);
     return () => void this.#listeners.delete(f);
@@ -40,7 +40,7 @@ export class NotebookList {
 
   readonly snapshot = (): ListSnapshot => this.#snapshot;
 
-  /** Shows what a query asks for. What was there stays until the answer is, unless it is of another kind. */
+  /** Shows the result of a query. The present notebooks stay until the answer comes, unless the query is of the other tab. */
   show(query: Query): void {
     const before = this.#snapshot.query;
     if (formatQuery(before) !== formatQuery(query)) {
@@ -51,18 +51,18 @@ export class NotebookList {
     void this.#load(before.search === query.search ? 0 : typing);
   }
 
-  /** Asks the server again for what is shown. */
+  /** Loads the present query again. */
   readonly refresh = (): void => {
     if (this.#changing === 0) void this.#load(0);
   };
 
-  /** Asks again after an error, and shows that it does. */
+  /** Loads again after an error, and shows the loading state. */
   readonly retry = (): void => {
     this.#put({ state: { kind: "loading" } });
     this.refresh();
   };
 
-  /** Shows another page of what is there. */
+  /** Loads one more page. */
   readonly more = (): void => {
     this.#pages++;
     this.refresh();
@@ -85,9 +85,9 @@ export class NotebookList {
     return this.#change((all) => all, () => this.#api.duplicate(id));
   }
 
-  /** Shows a change, does it, and then shows what the server makes of it. */
+  /** Shows a change, executes it, and then shows the server's state. */
   async #change<T>(change: Change, order: () => Promise<T>): Promise<T> {
-    this.#loading.abort(); // its answer may be of before the change
+    this.#loading.abort(); // its answer may precede the change
     this.#changing++;
     this.#put({ notebooks: change(this.#snapshot.notebooks) });
     try {
@@ -108,7 +108,7 @@ export class NotebookList {
       const { notebooks, more } = await this.#fetch(query, signal);
       if (!signal.aborted) this.#put({ notebooks, more, state: { kind: "ready" } });
     } catch (error) {
-      if (signal.aborted || this.#snapshot.state.kind === "ready") return; // what is there is better than nothing
+      if (signal.aborted || this.#snapshot.state.kind === "ready") return; // the present list is better than an error
       this.#put({ state: { kind: "failed", message: messageOf(error) } });
     }
   }
@@ -118,7 +118,7 @@ export class NotebookList {
     let after: string | undefined;
     for (let page = 0; page < this.#pages; page++) {
       const answer = await this.#api.list({ ...listQuery(query), ...(after !== undefined && { after }) }, signal);
-      for (const one of answer.notebooks) notebooks.set(one.id, one); // one that changed meanwhile may come twice
+      for (const one of answer.notebooks) notebooks.set(one.id, one); // a notebook that changed between two pages may come twice
       after = answer.next;
       if (after === undefined) break;
     }
@@ -135,7 +135,7 @@ function without(id: string): Change {
   return (all) => all.filter((one) => one.id !== id);
 }
 
-/** Returns what people are told of an error. */
+/** Returns the message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

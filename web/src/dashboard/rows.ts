@@ -1,14 +1,14 @@
-/** Returns what has the focus of each row, from the first one. */
+/** Returns the focusable element of each row, in order. */
 export function rowsIn(element: Element): readonly HTMLElement[] {
   return [...element.querySelectorAll<HTMLElement>("[data-row]:not([hidden])")];
 }
 
-/** Puts the focus on a row: the nearest that there is. */
+/** Focuses a row, or the nearest one. */
 export function focusRow(rows: readonly HTMLElement[], index: number): void {
   rows[Math.max(0, Math.min(index, rows.length - 1))]?.focus();
 }
 
-/** Puts the focus on the row so many below the one that has it, or else on the first. */
+/** Focuses the row at an offset from the focused one, or else the first. */
 export function moveFocus(rows: readonly HTMLElement[], by: number): void {
   const { activeElement } = document;
   const row = activeElement?.closest("[data-notebook]");

@@ -1,4 +1,4 @@
-/** What notebooks are sorted by, in the order of the columns. */
+/** The sort orders, in the order of the columns. */
 export const sorts = [
   { sort: "title", label: "Title" },
   { sort: "changed", label: "Changed" },

@@ -7,7 +7,7 @@ import { useToast } from "../ui/toast.js";
 import { messageOf } from "./notebookList.js";
 import { useImports, useNotebookList } from "./NotebookListProvider.js";
 
-/** Actions is what one may do on the dashboard. What goes wrong is said in a toast. */
+/** Actions are the user's actions on the dashboard. Errors are shown in toasts. */
 export interface Actions {
   open(notebook: Listing): void;
   create(): void;
@@ -18,7 +18,7 @@ export interface Actions {
   import(files: readonly File[]): void;
 }
 
-/** Returns what one may do. It is always the same object. */
+/** Returns the actions: always the same object. */
 export function useActions(): Actions {
   const api = useApi();
   const list = useNotebookList();
@@ -29,12 +29,12 @@ export function useActions(): Actions {
     const attempt = (work: Promise<unknown>, what: string) => {
       work.catch((error: unknown) => toast({ kind: "error", text: `${what} ${messageOf(error)}` }));
     };
-    const offers = new Map<string, () => void>(); // of notebooks: what is done with one ends what was offered before
+    const offers = new Map<string, () => void>(); // by notebook: an action on a notebook withdraws its earlier offer
     const offer = (id: string, text: string, label: string, onSelect: () => void) => {
       offers.get(id)?.();
       offers.set(id, toast({ text, action: { label, onSelect } }));
     };
-    let creating = false; // so that pressing twice does not make two
+    let creating = false; // so pressing twice does not create two
     const create = async () => {
       if (creating) return;
       creating = true;
@@ -67,7 +67,7 @@ export function useActions(): Actions {
       import: (files) => {
         void imports.add(files).then((made) => {
           const [only] = made;
-          // Whoever is elsewhere by now is not taken away from there.
+          // The notebook is not opened if the user has left the dashboard.
           if (files.length !== 1 || !only || router.route().page !== "dashboard") return;
           imports.clear();
           open(only);

@@ -7,7 +7,7 @@ type Key = (main: HTMLElement, actions: Actions) => void;
 const down: Key = (main) => moveFocus(rowsIn(main), 1);
 const up: Key = (main) => moveFocus(rowsIn(main), -1);
 
-/** The keys of the dashboard. Enter is the link's own. */
+/** The keys of the dashboard. Enter belongs to the link. */
 const keys: ReadonlyMap<string, Key> = new Map([
   ["ArrowDown", down],
   ["j", down],
@@ -17,10 +17,10 @@ const keys: ReadonlyMap<string, Key> = new Map([
   ["/", (main) => main.querySelector<HTMLElement>("input[type=search]")?.focus()],
 ]);
 
-/** Where keys have a meaning of their own. */
+/** Elements with keys of their own. */
 const taken = "input, textarea, select, [contenteditable], [role=menu], [role=dialog], dialog";
 
-/** Listens to the keys of the dashboard wherever the focus is, but where they mean something else. */
+/** Handles the keys of the dashboard, except in elements with keys of their own. */
 export function useDashboardKeys(main: RefObject<HTMLElement | null>, actions: Actions): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

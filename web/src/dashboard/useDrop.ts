@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 
-/** Takes files that are dropped anywhere on the page. Returns whether some are held over it. */
+/** Takes files that are dropped on the page. Returns whether files are dragged over it. */
 export function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {
     const hold = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault(); // else the browser shows the file in place of the page
+      event.preventDefault(); // else the browser opens the file in place of the page
       event.dataTransfer.dropEffect = "copy";
       setOver(true);
     };

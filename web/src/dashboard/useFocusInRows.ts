@@ -3,8 +3,8 @@ import type { Listing } from "../core/api.js";
 import { focusRow, rowsIn } from "./rows.js";
 
 /**
- * Keeps the focus in the list when the row that had it goes: it is put on the one in its place. The
- * function that is returned wants to know in which row the focus is.
+ * Keeps the focus in the list when the focused row disappears: the row in its place gets it. Returns a function to be called
+ * with the focused row.
  */
 export function useFocusInRows(body: RefObject<HTMLElement | null>, notebooks: readonly Listing[]): (id: string) => void {
   const last = useRef<{ readonly id: string; readonly index: number }>(undefined);

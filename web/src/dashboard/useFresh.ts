@@ -3,7 +3,7 @@ import { useReturn } from "../session/session.js";
 
 const every = 30_000; // milliseconds
 
-/** Calls refresh from time to time while the page is seen, and whenever one comes back to it. */
+/** Calls refresh periodically while the page is visible, and whenever the user returns to it. */
 export function useFresh(refresh: () => void): void {
   useReturn(refresh);
   useEffect(() => {

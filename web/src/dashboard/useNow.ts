@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Returns what time it is, in milliseconds, and again every so many of them. */
+/** Returns the time in milliseconds, updated at an interval. */
 export function useNow(every: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

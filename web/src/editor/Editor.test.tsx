@@ -258,7 +258,7 @@ test("a key renders nothing but the text of the editor", async () => {
   expect(renders).not.toHaveBeenCalled();
 });
 
-/** Shows a cell whose text has not come yet, and returns what brings it. */
+/** Renders a cell whose text has not come yet, and returns a function that brings it. */
 function openEarly() {
   const client = new MemoryClient();
   client.store.apply({ notebook: { title: "", language: "python", cells: ["c9"] }, cells: [{ id: "c9", kind: "code" }] });

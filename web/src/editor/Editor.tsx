@@ -8,28 +8,28 @@ import type { Mark } from "./marks.js";
 import type { EditorOptions } from "./options.js";
 import { useTurn } from "./useTurn.js";
 
-/** EditorHandle is what the page may do with an editor. */
+/** EditorHandle is the page's interface to an editor. */
 export interface EditorHandle {
   focus(at: FocusAt): void;
   selections(): readonly { readonly anchor: number; readonly head: number }[];
   source(): string;
   composing(): boolean;
-  /** Does what a key does that was pressed before the editor had the focus. */
+  /** Handles a key that was pressed before the editor had the focus. */
   press(event: KeyboardEvent): void;
-  /** Resolves when all that was typed is with the core: a run must wait for it. */
+  /** Resolves when the core has all that was typed: a run must wait for it. */
   flush(): Promise<void>;
 }
 
 interface Props extends EditorOptions, Omit<Events, "onTrouble"> {
   readonly cell: CellID;
-  /** What of the text was looked for. */
+  /** The found pieces of the text. */
   readonly marks?: readonly Mark[] | undefined;
   readonly handle: Ref<EditorHandle>;
 }
 
 const noMarks: readonly Mark[] = [];
 
-/** The editor of a cell's source. Its keymap must be the same one each time, or the editor is set up anew. */
+/** The editor of a cell's source. Its keymap must be a stable reference: another one reconfigures the editor. */
 export function Editor({ handle, marks = noMarks, ...props }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const first = useRef<HTMLPreElement>(null);
@@ -45,7 +45,7 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
       if (editor.current) return editor.current.focus(at);
       wanted.current = at;
       hurry();
-      first.current?.focus({ preventScroll: true }); // which keeps the place until there is an editor
+      first.current?.focus({ preventScroll: true }); // the focus stays here until there is an editor
     },
     selections: () => editor.current?.selections ?? [],
     source: () => editor.current?.source ?? source(),
@@ -67,7 +67,10 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
   );
 }
 
-/** Keeps an editor in an element, for as long as the cell has a text. One who wanted to go there before goes there then, unless they are elsewhere. */
+/**
+ * Keeps an editor in an element while the cell has a text. Applies a focus request made before the editor existed, unless focus
+ * has moved.
+ */
 function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, wanted: React.RefObject<FocusAt | undefined>, props: EditorOptions & Events & { readonly cell: CellID }): React.RefObject<CellEditor | null> {
   const client = useClient();
   const latest = useRef(props);
@@ -95,12 +98,12 @@ function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, 
   return editor;
 }
 
-/** Whether the focus is on nothing that somebody could have gone to. */
+/** Whether the focused element is none that the user could have chosen. */
 function isNowhere(focused: Element | null): boolean {
   return focused === null || focused === document.body;
 }
 
-/** Whether the cell's text has come. Unlike the text, that does not change with each key. */
+/** Whether the cell's text has come. Unlike the text, this does not change with each key. */
 function useLoaded(cell: CellID): boolean {
   const { store } = useClient();
   const listen = useCallback((f: () => void) => store.listen(Store.textKey(cell), f), [store, cell]);

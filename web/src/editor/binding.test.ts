@@ -6,7 +6,7 @@ import type { Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
 import type { ViewPort } from "./viewPort.js";
 
-/** SlowClient takes pushes when the test says so. */
+/** SlowClient accepts pushes when the test says so. */
 class SlowClient extends MemoryClient {
   readonly pushes: TextPush[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ class SlowClient extends MemoryClient {
     return super.push(push);
   }
 
-  /** A core that begins anew hears nothing of what the one before was told. */
+  /** A restarted core does not know the pushes to the one before. */
   override reset(cell: string, text: Text): void {
     this.#waiting.length = 0;
     super.reset(cell, text);
@@ -63,7 +63,7 @@ class Paper implements ViewPort {
   }
 }
 
-/** Lets all promises that can go on do so. */
+/** Runs all pending promise callbacks. */
 async function turn(): Promise<void> {
   await new Promise((go) => setImmediate(go));
 }
@@ -232,7 +232,7 @@ test("an undo and an edit of others that come together move the caret to the und
   expect([paper.text, paper.state.selection.main.head]).toEqual(["abcefzz", 3]);
 });
 
-/** One thing that may happen, at random. */
+/** A random event. */
 async function step(below: (n: number) => number, client: SlowClient, paper: Paper, resets: boolean): Promise<void> {
   const { source, version } = client.text("c1");
   switch (below(resets ? 8 : 7)) {

@@ -13,15 +13,15 @@ import { askBeforeLeaving } from "./leaving.js";
 import { joins, movedOver, type Typed, typedOf } from "./typed.js";
 import { DetachedViewPort, type ViewPort } from "./viewPort.js";
 
-/** Waiter waits until the core has what was typed before it came. */
+/** Waiter waits until the core has everything that was typed before the waiter came. */
 interface Waiter {
-  /** The last change of these that the core did not have at that moment. */
+  /** The last change that the core did not have at that moment. */
   readonly after: Transaction | undefined;
   readonly resolve: () => void;
   readonly reject: (reason: Error) => void;
 }
 
-/** Step is updates that come together, with what text moved by the last of them. */
+/** Step is updates that come together, and the move of text made by the last of them. */
 interface Step {
   readonly updates: readonly TextUpdate[];
   readonly move: TextMove;
@@ -29,17 +29,17 @@ interface Step {
 }
 
 /**
- * Binding keeps an editor's text and the core's in step. What is typed goes to the core at once, one push after the
- * other; what others typed comes to the editor, moved over what the core has not taken yet. After its editor
- * is taken down it goes on until the core has everything.
+ * Binding synchronises an editor's text with the core's. Typed text is pushed at once, one push after the other; updates
+ * of others are applied to the editor, transformed over the unsent changes. After its editor is removed the binding
+ * continues until the core has everything.
  *
- * Text that others move to another cell takes along what was typed in it, and the caret.
+ * Text that others move to another cell takes along the text typed in it, and the caret.
  *
- * The text may come from the server first, before there is a core. What is typed waits for the core then, whose text
- * comes whole and is taken in like that of a core that began anew.
+ * The text may come from the server first, before there is a core. Typed text then waits for the core, whose text comes
+ * as a whole and is handled like the text of a restarted core.
  */
 export class Binding {
-  /** Goes into the state of the editor that the binding is attached to. */
+  /** Part of the state of the editor that the binding is attached to. */
   readonly extension: Extension;
   readonly #client: Client;
   readonly #cell: CellID;
@@ -49,28 +49,28 @@ export class Binding {
   readonly #joined = new WeakSet<Transaction>();
   readonly #stop: readonly (() => void)[];
   #viewPort: ViewPort | undefined;
-  /** The text at the version that the editor is synced to. */
+  /** The text at the editor's synced version. */
   #base: Text;
-  /** What of that was typed here. */
+  /** The pieces of the text that were typed here. */
   #here: readonly Piece[] = [];
-  /** What to add to the version of collab, which cannot be set, to have the core's. */
+  /** The difference between the core's version and collab's, which cannot be set. */
   #shift = 0;
-  /** The version after the last push that the core took; its updates may be still to come. */
+  /** The version after the last accepted push; its updates may be still to come. */
   #taken: number;
-  /** The version at which the core did not take a push: others came first, whose updates are to come. */
+  /** The version of the last rejected push: updates of others are still to come. */
   #behind = -1;
   #pushing = false;
-  /** Counts how often the core began anew. Answers from before do not matter. */
+  /** Counts restarts of the core. Answers from before a restart are ignored. */
   #era = 0;
   #held: Step[] = [];
-  /** The text that the store had after the last updates. */
+  /** The store's text after the last updates. */
   #seen: Text | undefined;
-  /** The text came whole since, which is still to be shown. */
+  /** The text was replaced as a whole since, and is still to be shown. */
   #whole = false;
   #last: Typed | undefined;
   #failure: Error | undefined;
   #waiters: Waiter[] = [];
-  /** Lets the page be left without asking. */
+  /** Removes the question before leaving the page. */
   #free: (() => void) | undefined;
 
   constructor(client: Client, cell: CellID, text: Text, onTrouble: (message: string | undefined) => void = () => {}, follower?: Follower) {
@@ -92,12 +92,12 @@ export class Binding {
     ];
   }
 
-  /** Begins with an editor whose state has the text that the binding was made with, and the extension. */
+  /** Attaches an editor whose state has the text that the binding was created with, and the extension. */
   attach(viewPort: ViewPort): void {
     this.#viewPort = viewPort;
   }
 
-  /** Lets go of the editor, but not of what the core does not have yet. */
+  /** Detaches the editor. Unsent changes are still sent. */
   detach(): void {
     if (!this.#viewPort) return;
     this.#viewPort = new DetachedViewPort(this.#viewPort.state);
@@ -106,9 +106,9 @@ export class Binding {
   }
 
   /**
-   * Resolves when all that was typed before the call is with the core; rejects when the core says that it will not take it.
-   * Text that is typed later is sent only after a command that the caller gives at once: a command is about the text
-   * that was there when its key was pressed, and an undo takes back nothing that was typed after it.
+   * Resolves when the core has everything that was typed before the call; rejects when the core refuses it. Text that is typed
+   * later is sent after a command that the caller gives at once: a command is about the text at the moment of its key, and an
+   * undo takes back nothing that was typed after it.
    */
   async flush(): Promise<void> {
     this.#failure = undefined;
@@ -119,12 +119,12 @@ export class Binding {
     });
   }
 
-  /** The name for the edits of an undo that is ordered here. The caret goes to them, and to nothing that others do meanwhile. */
+  /** The origin of the edits of an undo commanded here. The caret goes to them, and not to edits of others. */
   get undoName(): string {
     return `${this.#name} undoes`;
   }
 
-  /** Takes note of what was done in the editor. */
+  /** Records the transactions of the editor. */
   took(transactions: readonly Transaction[]): void {
     let typed = false;
     for (const tr of transactions) {
@@ -140,7 +140,7 @@ export class Binding {
     this.#pump();
   }
 
-  /** Shows what was held back while an input method was at work, if it is done. */
+  /** Shows the updates that were held back during a composition, if it has ended. */
   settle(): void {
     const viewPort = this.#viewPort;
     if (!viewPort || viewPort.composing) return;
@@ -170,7 +170,7 @@ export class Binding {
     const unsent = sendableUpdates(viewPort.state).slice(version - this.#version(viewPort));
     if (unsent.length === 0) return this.#done();
     if (!this.#client.store.live()) {
-      this.#free ??= askBeforeLeaving(); // it is nowhere but here
+      this.#free ??= askBeforeLeaving(); // the text is nowhere but here
       return;
     }
     this.#letGo();
@@ -182,7 +182,7 @@ export class Binding {
     void this.#push(version, this.#together(unsent.slice(0, before)));
   }
 
-  /** Lets a waiter go on before anything that was typed after it came is sent. */
+  /** Resolves a waiter before anything that was typed after it is sent. */
   #giveWay(waiter: Waiter): void {
     const era = this.#era;
     this.#waiters.shift();
@@ -195,7 +195,7 @@ export class Binding {
     });
   }
 
-  /** Returns the first updates that undo takes back together: they go in one push. */
+  /** Returns the first updates that form one undo step: they go in one push. */
   #together<U extends { readonly origin: Transaction }>(unsent: readonly U[]): readonly U[] {
     const next = unsent.findIndex(({ origin }, i) => i > 0 && !this.#joined.has(origin));
     return next < 0 ? unsent : unsent.slice(0, next);
@@ -242,7 +242,7 @@ export class Binding {
     this.settle();
   }
 
-  /** Takes in updates, and has what was typed go where the last of them moves the text. */
+  /** Applies updates, and lets typed text follow the move made by the last of them. */
   #follow(viewPort: ViewPort, { updates, move: { moved, joined }, arrivals }: Step): void {
     const last = updates.at(-1);
     if (arrivals && moved?.deleted) {
@@ -250,7 +250,7 @@ export class Binding {
       arrivals.begin(this.#source(viewPort), undefined);
     } else if (arrivals && last) {
       this.#deliver(viewPort, updates.slice(0, -1));
-      if (last.version !== this.#version(viewPort)) return arrivals.end(); // from before the text came whole
+      if (last.version !== this.#version(viewPort)) return arrivals.end(); // from before the text was replaced
       const { cuts } = arrivals.begin(this.#source(viewPort), last.edit);
       this.#deliver(viewPort, [last]);
       if (cuts.length > 0) this.#change(viewPort, { changes: toCuts(cuts, viewPort.state.doc.length) });
@@ -263,7 +263,7 @@ export class Binding {
     return { text: this.#base.source, typed: this.#unsent(viewPort), head, here: this.#here };
   }
 
-  /** Returns what the core does not have, as changes of the text that it has. */
+  /** Returns the unsent changes, as changes of the core's text. */
   #unsent(viewPort: ViewPort): ChangeSet {
     return together(sendableUpdates(viewPort.state).map(({ changes }) => changes), this.#base.source.length);
   }
@@ -274,7 +274,7 @@ export class Binding {
     if (viewPort instanceof DetachedViewPort) this.took([tr]);
   }
 
-  /** Puts what was typed here at the end of the text before what others joined to it meanwhile. */
+  /** Puts the text typed here at the end before the text that others joined to it meanwhile. */
   #mend(viewPort: ViewPort, { at, length }: Joined): void {
     const { doc, selection: { main: { head } } } = viewPort.state;
     const unsent = this.#unsent(viewPort);
@@ -286,10 +286,10 @@ export class Binding {
     this.#change(viewPort, { changes: [{ from, insert }, ...pieces.map((piece) => ({ from: piece.from, to: piece.to }))], selection: { anchor: from + before } });
   }
 
-  /** Takes in text, with the caret, that others moved here while it was typed. */
+  /** Inserts text that others moved here while it was typed, with the caret. */
   land(landing: Landing): void {
     const viewPort = this.#viewPort;
-    if (!viewPort || this.#client.store.text(this.#cell)?.version !== this.#version(viewPort)) return; // it holds back what came, and the text goes in without it
+    if (!viewPort || this.#client.store.text(this.#cell)?.version !== this.#version(viewPort)) return; // updates are held back, and the text is inserted without the editor
     const landed = landing.take();
     if (!landed) return;
     const unsent = this.#unsent(viewPort);
@@ -297,7 +297,7 @@ export class Binding {
     this.#change(viewPort, { changes: landed.changes.map(unsent), selection });
   }
 
-  /** Looks whether the text came whole, without updates: the core began anew. */
+  /** Detects a text that was replaced without updates: the core has restarted. */
   #compare(): void {
     const text = this.#client.store.text(this.#cell);
     if (!text) return this.#gone();
@@ -312,7 +312,7 @@ export class Binding {
     this.#free = undefined;
   }
 
-  /** Gives back what was typed into a cell that a core which begins anew does not have. */
+  /** Recovers the text typed into a cell that a restarted core does not have. */
   #gone(): void {
     const viewPort = this.#viewPort;
     const source = viewPort ? sendableUpdates(viewPort.state).map(({ changes }) => insertedBy(changes)).join("") : "";
@@ -329,7 +329,7 @@ export class Binding {
     let length = this.#base.source.length;
     let fitting: Update[] = [];
     for (const { version: at, edit, by = "" } of updates) {
-      if (at !== version) continue; // from before the text came whole
+      if (at !== version) continue; // from before the text was replaced
       if (fitting.length > 0 && fitting.every(({ clientID }) => this.#undoes(clientID)) !== this.#undoes(by)) {
         this.#take(viewPort, fitting);
         fitting = [];
@@ -348,7 +348,7 @@ export class Binding {
     return by === this.undoName;
   }
 
-  /** Takes in updates, all of which are of one's own undo or none. */
+  /** Applies updates that are all of the user's own undo, or all not. */
   #take(viewPort: ViewPort, updates: readonly Update[]): void {
     const shown = this.#client.store.text(this.#cell);
     const tr = receiveUpdates(viewPort.state, updates);
@@ -360,7 +360,7 @@ export class Binding {
     if (tr.docChanged && own) this.#goTo(viewPort, tr);
   }
 
-  /** Takes note of what updates of the text leave of what was typed here, and add to it. */
+  /** Updates the pieces that were typed here over updates of the text. */
   #pass(updates: readonly Update[]): void {
     for (const { changes, clientID } of updates) this.#here = typedHere(this.#here, changes, clientID === this.#name || this.#undoes(clientID));
   }
@@ -373,7 +373,7 @@ export class Binding {
     viewPort.dispatch(viewPort.state.update({ selection: { anchor: end }, scrollIntoView: true }));
   }
 
-  /** Goes on from a text that came whole. */
+  /** Continues from a replaced text. */
   #restart(viewPort: ViewPort, text: Text): void {
     const unsent = sendableUpdates(viewPort.state);
     const known = this.#known(viewPort, text.source);
@@ -394,7 +394,7 @@ export class Binding {
     this.#pump();
   }
 
-  /** Returns how many of the own updates are in a source: as many as explain it, else those that the core took. */
+  /** Returns the number of own updates that are contained in a source: as many as explain it, else those accepted by the core. */
   #known(viewPort: ViewPort, source: string): number {
     const unsent = sendableUpdates(viewPort.state);
     for (let count = unsent.length; count >= 0; count--) {
@@ -404,7 +404,7 @@ export class Binding {
   }
 }
 
-/** Changes a text without an editor, and goes on until the core has it. */
+/** Changes a text without an editor, and continues until the core has the change. */
 function change(client: Client, cell: CellID, text: Text, changes: ChangeSet): void {
   const binding = new Binding(client, cell, text);
   const state = EditorState.create({ doc: text.source, extensions: [binding.extension, EditorState.lineSeparator.of("\n")] });
@@ -412,7 +412,7 @@ function change(client: Client, cell: CellID, text: Text, changes: ChangeSet): v
   binding.detach();
 }
 
-/** Returns all the text that changes insert. */
+/** Returns the text inserted by changes. */
 function insertedBy(changes: ChangeSet): string {
   let text = "";
   changes.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => {

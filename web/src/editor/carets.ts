@@ -4,7 +4,7 @@ import type { Client } from "../core/client.js";
 import type { CellID, ClientID } from "../core/event.js";
 import { color, nameOf } from "../core/people.js";
 
-/** Caret is where somebody else is in a cell. */
+/** Caret is another user's position in a cell. */
 interface Caret {
   readonly client: ClientID;
   readonly name: string;
@@ -15,7 +15,7 @@ interface Caret {
 
 const moved = StateEffect.define<readonly Caret[]>();
 
-/** Shows where others are in the cell, and tells them where this person is. */
+/** Shows the carets of others in the cell, and publishes the position of this user. */
 export function carets(client: Client, cell: CellID): Extension {
   const others = ViewPlugin.define((view) => new Others(view, client, cell), { decorations: (plugin) => plugin.shown });
   return [others, EditorView.updateListener.of((update) => tell(client, cell, update)), look];
@@ -27,7 +27,7 @@ function tell(client: Client, cell: CellID, { view, state, selectionSet, docChan
   client.present({ cell, anchor, head });
 }
 
-/** Others keeps the carets of others where they were in the text until they say that they moved. */
+/** Others keeps the carets of other users at their places in the text until they report a move. */
 class Others {
   shown: DecorationSet = Decoration.none;
   readonly #stop: () => void;
@@ -76,7 +76,7 @@ class Others {
   }
 }
 
-/** Positions are of the text that the other one saw, so they may be beyond the end of this. */
+/** A position refers to the text that the other user saw, so it may lie beyond the end of this one. */
 function drawn(caret: Caret, length: number): readonly Range<Decoration>[] {
   const [anchor, head] = [Math.min(caret.anchor, length), Math.min(caret.head, length)];
   const line = Decoration.widget({ widget: new CaretWidget(caret), side: head < anchor ? -1 : 1 }).range(head);
@@ -114,7 +114,7 @@ class CaretWidget extends WidgetType {
   }
 }
 
-/** The name is read for a moment after its owner moved, and when the pointer is on the caret. */
+/** The name is shown for a moment after its owner moved, and under the pointer. */
 const look = EditorView.theme({
   ".cm-peerSelection": { background: "color-mix(in srgb, var(--peer) 22%, transparent)" },
   ".cm-peerCaret": { position: "relative", borderLeft: "2px solid var(--peer)", marginLeft: "-1px", marginRight: "-1px" },

@@ -17,32 +17,32 @@ import { attributes, common, configured, type EditorOptions, isCode, sameOptions
 import { withoutTooLarge } from "./tooLarge.js";
 import type { ViewPort } from "./viewPort.js";
 
-/** Where to put the caret when an editor gets the focus: "keep" leaves it; lines count from 1. */
+/** The position of the caret when an editor gets the focus: "keep" leaves it; lines count from 1. */
 export type FocusAt = "start" | "end" | "keep" | { readonly line: number } | Landing;
 
-/** Events is what an editor tells the page. */
+/** Events are the callbacks of an editor to the page. */
 export interface Events {
   onFocus(): void;
   onEscape(): void;
   onLeave(direction: -1 | 1): void;
-  /** Is given files that are pasted or dropped at a place of the text. Reports whether it takes them. */
+  /** Takes files that are pasted or dropped at a place of the text. Reports whether they were taken. */
   onFiles?(files: readonly File[], at: number): boolean;
-  /** Makes a change of others to a text that has the focus, so that what is around it can be held in place. */
+  /** Applies a change of others to a focused text, so the page can hold the surroundings in place. */
   onOthers?(change: () => void): void;
-  /** Whether the caret is to follow its text into another cell to which others move it. */
+  /** Whether the caret follows its text to another cell when others move it. */
   onFollow?(cell: CellID): boolean;
-  /** Puts the caret into that cell. */
+  /** Moves the caret to that cell. */
   onCarry?(from: CellID, landing: Landing): void;
-  /** Says what went wrong, for people, and undefined once what is typed gets to the core. */
+  /** Reports an error message for the user, and undefined once edits reach the core again. */
   onTrouble(message: string | undefined): void;
-  /** Says that the core did not take what was typed, and when it has. */
+  /** Reports whether the core refused the typed text. */
   onUnsaved?(unsaved: boolean): void;
 }
 
-/** How long the pointer is over an editor before that gets ready to be used, in milliseconds. */
+/** The time that the pointer rests on an editor before it prepares for use, in milliseconds. */
 const dwell = 150;
 
-/** CellEditor is the editor of a cell's source, from when it is shown until it is taken down. */
+/** CellEditor is the editor of a cell's source, from its mounting to its removal. */
 export class CellEditor {
   readonly #client: Client;
   readonly #cell: CellID;
@@ -55,7 +55,7 @@ export class CellEditor {
   #options: EditorOptions;
   #marks: readonly Mark[] = [];
   #isAwake = false;
-  /** What an input method made is still to be seen to. */
+  /** The result of a composition is still to be processed. */
   #composesStill = false;
   #dwelling: ReturnType<typeof setTimeout> | undefined;
 
@@ -90,7 +90,7 @@ export class CellEditor {
     this.#view.focus();
   }
 
-  /** Whether an input method is at work, or what it made is still to be seen to. */
+  /** Whether a composition is under way, or its result is still to be processed. */
   get composing(): boolean {
     return this.#composesNow || this.#composesStill;
   }
@@ -99,12 +99,12 @@ export class CellEditor {
     return this.#view.composing || this.#view.compositionStarted;
   }
 
-  /** Takes in text that others moved here with the caret. */
+  /** Inserts text that others moved here, with the caret. */
   land(landing: Landing): void {
     this.#binding.land(landing);
   }
 
-  /** Does what a key does that was pressed before the editor had the focus. */
+  /** Handles a key that was pressed before the editor had the focus. */
   press(event: KeyboardEvent): void {
     const { state } = this.#view;
     if (runScopeHandlers(this.#view, event, "editor") || event.key.length !== 1 || event.ctrlKey || event.metaKey || state.readOnly) return;
@@ -114,38 +114,38 @@ export class CellEditor {
     if (!taken) this.#view.dispatch(insert());
   }
 
-  /** Resolves when all that was typed is with the core. */
+  /** Resolves when the core has all that was typed. */
   flush(): Promise<void> {
     return this.#binding.flush();
   }
 
-  /** Makes the editor be like this. */
+  /** Applies other options. */
   reconfigure(options: EditorOptions): void {
     const before = this.#options;
     this.#options = options;
     if (sameOptions(before, options)) {
-      if (before.label !== options.label) this.#view.dispatch({}); // reads the attributes anew
+      if (before.label !== options.label) this.#view.dispatch({}); // updates the attributes
       return;
     }
     this.#aroundCaret(() => this.#view.dispatch({ effects: this.#configured.reconfigure(configured(options)) }));
     if (before.language !== options.language) this.#load();
   }
 
-  /** Marks pieces of the text that somebody looks for, in place of those before. */
+  /** Marks found pieces of the text, in place of the marks before. */
   mark(marks: readonly Mark[]): void {
     const before = this.#marks;
     this.#marks = marks;
     if (marks !== before) mark(this.#view, marks, before);
   }
 
-  /** Takes the editor down. What was typed still gets to the core. */
+  /** Removes the editor. Typed text still reaches the core. */
   destroy(): void {
     clearTimeout(this.#dwelling);
     this.#binding.detach();
     this.#view.destroy();
   }
 
-  /** Makes a change that no key of this editor made. */
+  /** Applies a change that no key of this editor made. */
   #aroundCaret(change: () => void): void {
     const { onOthers } = this.#events();
     if (onOthers && this.#view.hasFocus) onOthers(change);
@@ -207,7 +207,7 @@ export class CellEditor {
     this.#events().onFocus();
   }
 
-  /** Of what is copied from a page or a document there is a picture as well: there the text is what is meant. */
+  /** Documents put a picture beside the copied text on the clipboard: the text wins. */
   #pasted({ clipboardData: data }: ClipboardEvent): boolean {
     if (!data || data.getData("text/plain") !== "") return false;
     return this.#given(data.files, this.#view.state.selection.main.head);
@@ -222,10 +222,10 @@ export class CellEditor {
     return this.#events().onFiles?.([...files], at) ?? false;
   }
 
-  /** The browser puts what was composed into the text after the event. */
+  /** The browser inserts the composed text after the event. */
   #composed(): void {
     setTimeout(() => {
-      if (this.#composesNow) return; // the next letters already
+      if (this.#composesNow) return; // the next composition has begun
       this.#composesStill = false;
       this.#binding.settle();
     }, 0);
@@ -253,7 +253,7 @@ export class CellEditor {
     }
   }
 
-  /** Loads the grammar of the language. Until it is here, the text is plain. */
+  /** Loads the grammar of the language. Until then the text is plain. */
   #load(): void {
     const { language } = this.#options;
     const { ready, load } = languageOf(language);

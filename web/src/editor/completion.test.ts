@@ -10,7 +10,7 @@ function context(doc: string, explicit = true): CompletionContext {
   return new CompletionContext(EditorState.create({ doc }), doc.length, explicit);
 }
 
-/** A client whose runtime knows two names, and keeps what it was asked. */
+/** A client whose runtime knows two names, and records its calls. */
 function knowing(): { readonly client: MemoryClient; readonly asked: unknown[] } {
   const client = new MemoryClient([{}]);
   const asked: unknown[] = [];

@@ -5,13 +5,13 @@ import type { CellID, Json } from "../core/event.js";
 import type { Place } from "../core/protocol.js";
 import { Fields } from "../lib/parse.js";
 
-/** Which cell an editor shows, and in which language. */
+/** The cell of an editor, and its language. */
 export interface Where {
   readonly cell: CellID;
   readonly language: string;
 }
 
-/** The kinds that candidates have, and the icons that CodeMirror has for them. */
+/** CodeMirror's icons for the kinds of candidates. */
 const icons: Readonly<Record<string, string>> = {
   attribute: "property",
   class: "class",
@@ -28,7 +28,7 @@ const icons: Readonly<Record<string, string>> = {
   variable: "variable",
 };
 
-/** Asks the runtime what could stand at the caret: on request, and after a dot by itself. Where there is nothing to ask about it does not. */
+/** Asks the runtime for completions: on request, and after a dot. Without a place it does not ask. */
 export function completion(client: Client, where: () => Where | undefined): Extension {
   const source = (context: CompletionContext): Promise<CompletionResult | null> | null => {
     const place = where();
@@ -37,7 +37,7 @@ export function completion(client: Client, where: () => Where | undefined): Exte
   return autocompletion({ override: [source], maxRenderedOptions: 200 });
 }
 
-/** Returns what could stand at the caret. Without a runtime, or one that answers, that is nothing. */
+/** Returns the completions at the caret. Without an answering runtime there are none. */
 export async function complete(client: Client, where: Where, context: CompletionContext): Promise<CompletionResult | null> {
   if (!context.explicit && !context.matchBefore(/\.\w*/)) return null;
   const stop = new AbortController();
@@ -58,7 +58,7 @@ function resultOf(json: Json, at: number): CompletionResult | null {
   return { from, options, validFor: /^[\w.%]*$/, ...(to > at && { to }) };
 }
 
-/** The runtime has the best first. That decides between candidates that match as well as each other. */
+/** The runtime lists the best candidate first. Its order decides between candidates that match equally well. */
 function optionOf(json: Json, index: number): Completion {
   const fields = new Fields(json);
   const detail = fields.stringIfAny("type");

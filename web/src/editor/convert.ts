@@ -1,7 +1,7 @@
 import { ChangeSet, type ChangeSpec } from "@codemirror/state";
 import type { Edit } from "../core/event.js";
 
-/** Returns changes of an editor's text as the core writes them: an insertion before a deletion at its place. */
+/** Converts changes of an editor's text to the core's form: an insertion comes before a deletion at the same place. */
 export function toEdit(changes: ChangeSet): Edit {
   const edit: (number | string)[] = [];
   let at = 0;
@@ -14,7 +14,7 @@ export function toEdit(changes: ChangeSet): Edit {
   return edit;
 }
 
-/** Returns an edit as changes of a text of so many units. Throws when it does not fit. */
+/** Converts an edit to changes of a text of a length. Throws when it does not fit. */
 export function toChanges(edit: Edit, length: number): ChangeSet {
   const specs: ChangeSpec[] = [];
   let at = 0;
@@ -29,7 +29,7 @@ export function toChanges(edit: Edit, length: number): ChangeSet {
   return ChangeSet.of(specs, length, "\n");
 }
 
-/** Returns what turns one text into another: one change, of all between what both begin and end with. */
+/** Returns the change from one text to another: a single one, between their common beginning and their common end. */
 export function difference(before: string, after: string): ChangeSet {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -40,17 +40,17 @@ export function difference(before: string, after: string): ChangeSet {
   return ChangeSet.of(change, before.length, "\n");
 }
 
-/** Returns by how much an edit makes a text longer. */
+/** Returns the growth of a text by an edit. */
 export function grows(edit: Edit): number {
   return edit.reduce<number>((sum, step) => sum + (typeof step === "string" ? step.length : Math.min(step, 0)), 0);
 }
 
-/** Returns the changes that take pieces of a text away. */
+/** Returns changes that delete pieces of a text. */
 export function toCuts(pieces: readonly { readonly from: number; readonly to: number }[], length: number): ChangeSet {
   return ChangeSet.of(pieces.map(({ from, to }) => ({ from, to })), length, "\n");
 }
 
-/** Returns changes that follow one another, the first of a text with a length, as one. */
+/** Composes successive changes, the first of a text of a length. */
 export function together(changes: readonly ChangeSet[], length: number): ChangeSet {
   return changes.reduce((all, next) => all.compose(next), ChangeSet.empty(length));
 }

@@ -2,7 +2,7 @@ import { highlightSelectionMatches, openSearchPanel, search, searchKeymap, selec
 import { type Extension, Prec, StateEffect } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
 
-/** What searching takes: it joins an editor when it is first asked for. */
+/** The search extensions, added to an editor on first use. */
 const searching: Extension = [search(), highlightSelectionMatches(), Prec.low(keymap.of(searchKeymap))];
 
 /** Opens the search of an editor. */
@@ -11,7 +11,7 @@ export function find(view: EditorView): void {
   openSearchPanel(view);
 }
 
-/** Selects the next place too that reads like the selection. */
+/** Adds the next occurrence of the selected text to the selection. */
 export function selectNext(view: EditorView): void {
   begin(view);
   selectNextOccurrence(view);

@@ -3,31 +3,31 @@ import type { Edit } from "../core/event.js";
 import type { MovedPart } from "../core/view.js";
 import { partsOf, type Piece } from "./here.js";
 
-/** Source is a text out of which pieces go to other cells, with what was typed in it that the core does not have. */
+/** Source is a text of which pieces move to other cells, with its unsent changes. */
 export interface Source {
   readonly text: string;
   readonly typed: ChangeSet;
-  /** Where the caret is in the text with what was typed; undefined if there is none. */
+  /** The caret's place in the text with the unsent changes; undefined if it is elsewhere. */
   readonly head: number | undefined;
   /** What of the text was typed at this page. */
   readonly here: readonly Piece[];
 }
 
-/** Followed is what went with the text, and what stays. */
+/** Followed is the part of the unsent changes that follows the text, and the part that stays. */
 export interface Followed {
-  /** What each part is to become of what was taken, and where the caret is in that. */
+  /** The edit that each part gets on the moved text, and the caret's place in the result. */
   readonly parts: readonly { readonly edit: Edit; readonly head?: number }[];
-  /** What went, as it is in the source once the text is taken. */
+  /** The followed pieces, as ranges of the source after the removal of the text. */
   readonly cuts: readonly Piece[];
 }
 
-/** Run is a run of units of a text that all stay or go to one part. */
+/** Run is a run of units of a text that all stay or all move to one part. */
 interface Run {
   readonly from: number;
   readonly to: number;
-  /** The part that they go to, -1 if they stay. */
+  /** The target part, -1 for units that stay. */
   readonly part: number;
-  /** taken: the part has them. line ends: they go nowhere. between: they were not known to who took the text. */
+  /** taken: moved to the part. line ends: dropped. between: unknown to the author of the move. */
   readonly kind: "stays" | "taken" | "line ends" | "between";
 }
 
@@ -39,7 +39,7 @@ interface Run {
  */
 export function follow({ text, typed, head, here }: Source, taken: Edit | undefined, parts: readonly MovedPart[]): Followed {
   const runs = runsOf(text.length, taken, parts);
-  const first = taken === undefined ? 0 : -1; // of a text that goes as a whole its start goes too
+  const first = taken === undefined ? 0 : -1; // with the whole text its start moves too
   const out = new Output(parts.length, head, first);
   const keep = (from: number, to: number): void => {
     for (const run of runs) {
@@ -62,7 +62,7 @@ export function follow({ text, typed, head, here }: Source, taken: Edit | undefi
   return out.followed();
 }
 
-/** Takes a text apart by where its units go. */
+/** Splits a text by the targets of its units. */
 function runsOf(length: number, taken: Edit | undefined, parts: readonly MovedPart[]): readonly Run[] {
   const runs: Run[] = [];
   const pieces = parts.flatMap(({ skip = 0, length: of }, part) => [{ part, kind: "line ends" as const, left: skip }, { part, kind: "taken" as const, left: of }]);
@@ -93,18 +93,18 @@ function runsOf(length: number, taken: Edit | undefined, parts: readonly MovedPa
   return runs;
 }
 
-/** Returns the part that a change belongs to: what replaces a text to that of the text, else to that of what is before it. */
+/** Returns the part of a change: for a replacement the part of the replaced text, else the part of the text before it. */
 function ownerOf(runs: readonly Run[], from: number, to: number, first: number): number {
   const at = to > from ? from : from - 1;
   return runs.find((run) => run.from <= at && at < run.to)?.part ?? first;
 }
 
-/** Output writes what follows, from the start to the end of what the source is with what was typed. */
+/** Output writes the followed changes, from the start to the end of the source with its unsent changes. */
 class Output {
   readonly #parts: { readonly edit: (number | string)[]; length: number; head: number | undefined }[];
   readonly #cuts: { from: number; to: number }[] = [];
   readonly #head: number | undefined;
-  /** How much has been read, and how much of that the source has once the text is taken. */
+  /** The number of units read, and their number in the source after the removal. */
   #read = 0;
   #left = 0;
 
@@ -126,7 +126,7 @@ class Output {
     to.length += length;
   }
 
-  /** Goes on by text that a part gets, or that stays. */
+  /** Advances over inserted text, which goes to a part or stays. */
   insert(part: number, text: string): void {
     const to = this.#parts[part];
     if (!to) return this.#stay(text.length);
@@ -139,7 +139,7 @@ class Output {
     this.#left += text.length;
   }
 
-  /** Leaves out units that were deleted. */
+  /** Advances over deleted units. */
   drop({ part, kind }: Run, length: number): void {
     if (length > 0 && kind === "taken") this.#parts[part]?.edit.push(-length);
   }
@@ -153,7 +153,7 @@ class Output {
     this.#left += length;
   }
 
-  /** Goes on by a text of which a part has so many units: the caret goes with what is before it. */
+  /** Advances a part's length; the caret goes with the text before it. */
   #pass(to: { readonly length: number; head: number | undefined }, length: number, has: number): void {
     const head = this.#head;
     if (head !== undefined && head > this.#read && head <= this.#read + length) to.head = to.length + Math.min(head - this.#read, has);
@@ -161,7 +161,7 @@ class Output {
   }
 }
 
-/** Returns an edit without what it keeps at its end. */
+/** Returns an edit without its trailing keep. */
 function without(edit: readonly (number | string)[]): Edit {
   const last = edit.findLastIndex((step) => typeof step === "string" || step < 0);
   return edit.slice(0, last + 1);

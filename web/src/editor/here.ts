@@ -6,10 +6,10 @@ export interface Piece {
   readonly to: number;
 }
 
-/** How many pieces are remembered: what others do not know yet was typed last. */
+/** The most remembered pieces: those unknown to others were typed last. */
 const most = 256;
 
-/** Returns which pieces of a text were typed here, after changes that were made here or by others. */
+/** Returns the pieces of a text that were typed here, after changes made here or by others. */
 export function typedHere(pieces: readonly Piece[], changes: ChangeSet, here: boolean): readonly Piece[] {
   const inserted = insertedBy(changes);
   const [start, end] = here ? ([-1, 1] as const) : ([1, -1] as const);
@@ -28,7 +28,7 @@ export function insertedBy(changes: ChangeSet): readonly Piece[] {
   return pieces;
 }
 
-/** Takes a piece of a text apart by whether it is within one of others. */
+/** Splits a piece at the boundaries of others, and tells whether each part lies within one. */
 export function partsOf({ from, to }: Piece, others: readonly Piece[]): readonly (Piece & { readonly within: boolean })[] {
   const parts: (Piece & { readonly within: boolean })[] = [];
   let at = from;

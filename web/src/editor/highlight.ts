@@ -16,5 +16,5 @@ const style = HighlightStyle.define([
   { tag: [tags.invalid, tags.deleted], color: "var(--error)" },
 ]);
 
-/** Colours the syntax, in the colours of the page. */
+/** Syntax highlighting in the colours of the page. */
 export const highlight = syntaxHighlighting(style);

@@ -15,7 +15,7 @@ function editor(client: MemoryClient): EditorView {
   return new EditorView({ state, parent: document.body });
 }
 
-/** Shows what a runtime answers, and returns what a person reads. */
+/** Shows a runtime's answer, and returns the displayed lines. */
 async function shown(answer: Json): Promise<readonly string[]> {
   const client = new MemoryClient([{}]);
   client.answer("inspect", () => answer);

@@ -6,7 +6,7 @@ import type { Place } from "../core/protocol.js";
 import { Fields } from "../lib/parse.js";
 import type { Where } from "./completion.js";
 
-/** What a person reads of a name. */
+/** The shown description of a name. */
 interface Known {
   readonly signature: string;
   readonly text: string;
@@ -14,7 +14,7 @@ interface Known {
 
 const show = StateEffect.define<Tooltip | null>();
 
-/** The box that was asked for by key. It goes when one types or moves on. */
+/** The box opened by a key. It closes when the user types or moves the caret. */
 const shown = StateField.define<Tooltip | null>({
   create: () => null,
   update(tooltip, tr) {
@@ -24,7 +24,7 @@ const shown = StateField.define<Tooltip | null>({
   provide: (field) => showTooltip.from(field),
 });
 
-/** Shows what the runtime knows of a name when the pointer rests on it, or when {@link inspect} is called. */
+/** Shows the runtime's description of a name under the resting pointer, or at the caret when {@link inspect} is called. */
 export function inspection(client: Client, where: () => Where | undefined): Extension {
   const ask = async (view: EditorView, pos: number): Promise<Tooltip | null> => {
     const place = where();
@@ -34,7 +34,7 @@ export function inspection(client: Client, where: () => Where | undefined): Exte
   return [shown, hover];
 }
 
-/** Shows what the runtime knows of what is at the caret, unless the caret moves before it has answered. */
+/** Shows the runtime's description of the name at the caret, unless the caret moves before the answer. */
 export async function inspect(client: Client, where: Where, view: EditorView): Promise<void> {
   const { state } = view;
   const at = state.selection.main.head;
@@ -42,14 +42,14 @@ export async function inspect(client: Client, where: Where, view: EditorView): P
   if (view.state.doc === state.doc && view.state.selection.eq(state.selection)) view.dispatch({ effects: show.of(box) });
 }
 
-/** Takes away what {@link inspect} shows. Reports whether there was anything. */
+/** Closes the box of {@link inspect}. Reports whether there was one. */
 export function hideInspection(view: EditorView): boolean {
   if (!view.state.field(shown, false)) return false;
   view.dispatch({ effects: show.of(null) });
   return true;
 }
 
-/** Asks the runtime. Without one, or when it knows nothing, there is nothing to show. */
+/** Asks the runtime. Without a runtime or a result there is nothing to show. */
 async function known(client: Client, where: Where, state: EditorState, cursor: number): Promise<Known | undefined> {
   if (state.doc.length === 0) return undefined;
   const place: Place = { ...where, source: state.doc.toString(), cursor };

@@ -5,7 +5,7 @@ import { type EditorState, countColumn } from "@codemirror/state";
 import type { Command, EditorView, KeyBinding } from "@codemirror/view";
 import { hideInspection } from "./inspection.js";
 
-/** Ways is what keys of an editor do beyond its text. */
+/** Ways are the actions of editor keys beyond the text. */
 export interface Ways {
   undo(kind: "undo" | "redo"): void;
   escape(): void;
@@ -15,7 +15,7 @@ export interface Ways {
   inspect(view: EditorView): void;
 }
 
-/** Keys that come before those of the page: they are for the boxes that an editor opens. */
+/** The keys of the boxes that an editor opens. They take precedence over the keys of the page. */
 export const boxKeys: readonly KeyBinding[] = [
   { key: "Escape", run: hideInspection },
   { key: "Escape", run: stopAsking },
@@ -38,7 +38,7 @@ export function editorKeys(ways: Ways): readonly KeyBinding[] {
   ];
 }
 
-/** Stops a completion that nobody sees yet. The key goes on: it was not meant for that. */
+/** Stops a completion that is not shown yet. The key is passed on: it was not meant for that. */
 function stopAsking(view: EditorView): boolean {
   if (completionStatus(view.state) === "pending" && currentCompletions(view.state).length === 0) closeCompletion(view);
   return false;
@@ -51,7 +51,7 @@ function done(f: (view: EditorView) => void): Command {
   };
 }
 
-/** Goes beyond the first or last line, as it is on the screen. */
+/** Leaves the editor beyond the first or last line of the screen. */
 function leave(view: EditorView, direction: -1 | 1, ways: Ways): boolean {
   const { main, ranges } = view.state.selection;
   if (ranges.length > 1 || !main.empty || completionStatus(view.state) === "active") return false;

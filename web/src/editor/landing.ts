@@ -8,35 +8,35 @@ import { difference, grows, toChanges, toCuts, toEdit, together } from "./conver
 import { follow, type Followed, type Source } from "./follow.js";
 import { insertedBy, partsOf, type Piece } from "./here.js";
 
-/** Landing is text on its way to a cell to which others moved the text that it was typed in, and the caret if that goes too. */
+/** Landing is text on its way to the cell to which others moved the text around it, and the caret if it follows. */
 export interface Landing {
   readonly cell: CellID;
-  /** Returns, once, what to do to the text that the store has, and where the caret goes in what it makes. */
+  /** Returns, once, the changes to the store's text and the caret's place in their result. */
   take(): { readonly changes: ChangeSet; readonly head: number } | undefined;
 }
 
-/** How long text waits for the editor that is to take it, in milliseconds. Then it goes into the cell without one. */
+/** The time that text waits for an editor, in milliseconds. Then it is inserted without one. */
 const longest = 3000;
 
-/** What a page says of a text that moves. */
+/** Follower is the page's side of a move of text. */
 export interface Follower {
-  /** Whether the caret that is in a cell is to follow its text. */
+  /** Whether the caret in the cell follows its text. */
   readonly follows: (cell: CellID) => boolean;
-  /** Puts the caret into another cell. */
+  /** Moves the caret to another cell. */
   readonly carry: (from: CellID, landing: Landing) => void;
 }
 
-/** Ground is what text on its way needs. */
+/** Ground is the environment of arriving text. */
 export interface Ground {
   readonly client: Client;
   readonly follower: Follower | undefined;
-  /** Changes the text that a cell has without an editor. */
+  /** Changes the text of a cell that has no editor. */
   readonly change: (cell: CellID, text: Text, changes: ChangeSet) => void;
 }
 
 /**
- * Arrivals are what goes to the parts of a text that moved. Each notes from when the text moved what happens to its cell:
- * what was typed in the text may be known later.
+ * Arrivals are the changes that go to the parts of a moved text. Each records the later changes of its cell, because the unsent
+ * changes may be known later.
  */
 export class Arrivals {
   readonly #moved: Moved;
@@ -49,7 +49,7 @@ export class Arrivals {
     this.#arrivals = moved.parts.map((part) => new Arrival(ground, part));
   }
 
-  /** Moves on what follows a text. Returns what of it is to be cut from where it was, and whether the caret went. */
+  /** Sends on the changes that follow a text. Returns the pieces to cut from the source, and whether the caret follows. */
   begin(source: Source, taken: Edit | undefined): { readonly cuts: Followed["cuts"]; readonly carried: boolean } {
     const { cell, parts } = this.#moved;
     const follows = source.head !== undefined && this.#follower?.follows(cell);
@@ -61,20 +61,20 @@ export class Arrivals {
     return { cuts: goes.cuts, carried: goes.parts.some(({ head }) => head !== undefined) };
   }
 
-  /** Lets go of them: nothing follows the text. */
+  /** Ends without changes: nothing follows the text. */
   end(): void {
     for (const arrival of this.#arrivals) arrival.end();
   }
 }
 
-/** Step is what happened to the cell of an arrival before it was known what was typed. */
+/** Step is a change of an arrival's cell before the unsent changes were known. */
 interface Step {
   readonly updates: readonly TextUpdate[];
   readonly moved: Moved | undefined;
   readonly arrivals: Arrivals | undefined;
 }
 
-/** Arrival is one of them. */
+/** Arrival is the changes that go to one part. */
 class Arrival implements Landing {
   readonly cell: CellID;
   readonly #ground: Ground;
@@ -94,7 +94,7 @@ class Arrival implements Landing {
     this.#stop = ground.client.onText(part.cell, (updates, move) => this.#receive(updates, move));
   }
 
-  /** Begins with what was typed, as an edit of the part, and what of the text was typed here before. */
+  /** Begins with the followed changes, as an edit of the part, and the pieces of the text that were typed here before. */
   begin(from: CellID, { edit, head }: Followed["parts"][number], here: readonly Piece[]): void {
     const { length, at, edit: unknown = [] } = this.#part;
     const text = this.#text;
@@ -115,7 +115,7 @@ class Arrival implements Landing {
     this.end();
     const now = this.#ground.client.store.text(this.cell);
     if (!text || !typed || head === undefined || !now) return undefined;
-    const since = difference(text.source, now.version === text.version ? text.source : now.source); // it came whole
+    const since = difference(text.source, now.version === text.version ? text.source : now.source); // the text was replaced
     return { changes: typed.map(since), head: since.map(typed, true).mapPos(head, -1) };
   }
 
@@ -132,7 +132,7 @@ class Arrival implements Landing {
     if (this.#typed) this.#catchUp();
   }
 
-  /** Moves what was typed over what happened to the cell, and lets it wait for an editor if the caret is there. */
+  /** Transforms the unsent changes over the later changes of the cell, and waits for an editor if the caret is there. */
   #catchUp(): void {
     for (let step = this.#steps.shift(); step; step = this.#steps.shift()) this.#over(step);
     clearTimeout(this.#late);
@@ -154,7 +154,7 @@ class Arrival implements Landing {
     if (went?.carried) this.#head = undefined;
   }
 
-  /** Returns what follows the text of the cell. The editor of the cell knows what was typed in that. */
+  /** Returns the unsent changes to follow the text of the cell. The cell's own editor knows the changes typed in it. */
   #source({ source }: Text, typed: ChangeSet): Source {
     return { text: source, typed, head: this.#head, here: [] };
   }

@@ -15,7 +15,7 @@ function parser(grammar: Extension | undefined): Grammar {
   throw new Error("not a grammar");
 }
 
-/** The names of all nodes of a source's syntax tree. */
+/** Returns the names of all nodes of a source's syntax tree. */
 async function nodes(name: string, source: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   parser(await grammarOf(name)).parser.parse(source).iterate({ enter: (node) => void names.add(node.name) });

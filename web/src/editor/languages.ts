@@ -1,13 +1,13 @@
 import { pythonLanguage } from "@codemirror/lang-python";
 import type { Extension } from "@codemirror/state";
 
-/** Language is what an editor knows of a language. */
+/** Language is the editor's configuration for a language. */
 export interface Language {
-  /** What people call it. */
+  /** Its display name. */
   readonly title: string;
   /** One level of indentation. */
   readonly unit: string;
-  /** The grammar, if it is part of the page's first script. */
+  /** The grammar, if it is part of the first script. */
   readonly ready?: Extension;
   /** Loads the grammar. */
   readonly load?: () => Promise<Extension>;
@@ -36,7 +36,7 @@ const aliases: Readonly<Record<string, string>> = {
   py: "python", python3: "python", ipython: "python", md: "markdown", js: "javascript", ts: "typescript", rb: "ruby", bash: "shell", sh: "shell",
 };
 
-/** Returns what is known of a language; one that is not in the table is plain text. */
+/** Returns the configuration of a language; unknown languages are plain text. */
 export function languageOf(name: string): Language {
   const key = name.toLowerCase();
   const known = aliases[key] ?? key;

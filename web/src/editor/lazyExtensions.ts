@@ -23,8 +23,8 @@ const always: Extension = [
 ];
 
 /**
- * What an editor needs from when somebody turns to it on. Most of a page's editors never do. It stays when the cell becomes
- * another kind, for an editor that is typed in must not lose the popup's state; whether to ask is asked each time.
+ * The extensions that an editor gets on first use. Most of a page's editors never need them. They stay when the cell changes
+ * its kind, because an editor in use must not lose the state of the popup; the place is asked for each time.
  */
 export function lazyExtensions(client: Client, where: () => Where | undefined): Extension {
   return [always, completion(client, where), inspection(client, where)];

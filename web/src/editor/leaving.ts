@@ -1,4 +1,4 @@
-/** Has the browser ask before the page is left, until the function that is returned is called. */
+/** Makes the browser ask before the page is left. Returns the function that ends this. */
 export function askBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
   window.addEventListener("beforeunload", ask);

@@ -6,7 +6,7 @@ import * as rubyMode from "@codemirror/legacy-modes/mode/ruby";
 import * as schemeMode from "@codemirror/legacy-modes/mode/scheme";
 import * as shellMode from "@codemirror/legacy-modes/mode/shell";
 
-/** The grammars of languages that go line by line. */
+/** Grammars of languages that are parsed line by line. */
 export const lua = StreamLanguage.define(luaMode.lua);
 export const perl = StreamLanguage.define(perlMode.perl);
 export const r = StreamLanguage.define(rMode.r);

@@ -1,17 +1,17 @@
 import { type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 
-/** Mark is a piece of the text that somebody looked for. */
+/** Mark is a found piece of the text. */
 export interface Mark {
   readonly from: number;
   readonly to: number;
-  /** It is the one that one is at. */
+  /** It is the current match. */
   readonly current: boolean;
 }
 
 const set = StateEffect.define<readonly Mark[]>();
 
-/** The marks go with the text until they are set anew. */
+/** The marks move with the text until they are set again. */
 const marked = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, tr) {
@@ -24,7 +24,7 @@ const marked = StateField.define<DecorationSet>({
 const found = Decoration.mark({ class: "cm-found" });
 const current = Decoration.mark({ class: "cm-found cm-foundCurrent" });
 
-/** They may be of a text that the editor is beyond. */
+/** The marks may refer to an older text. */
 function drawn(marks: readonly Mark[], length: number): DecorationSet {
   const ranges = marks.flatMap((mark): readonly Range<Decoration>[] => {
     const to = Math.min(mark.to, length);
@@ -33,7 +33,7 @@ function drawn(marks: readonly Mark[], length: number): DecorationSet {
   return Decoration.set(ranges, true);
 }
 
-/** Marks pieces of the text in place of those that are marked, and shows the one that one has come to. */
+/** Marks pieces of the text in place of the present marks, and scrolls to the current one. */
 export function mark(view: EditorView, marks: readonly Mark[], before: readonly Mark[]): void {
   const there = view.state.field(marked, false) !== undefined;
   if (!there && marks.length === 0) return;

@@ -11,13 +11,13 @@ import { toChanges, toEdit } from "./convert.js";
 import type { Follower, Landing } from "./landing.js";
 import type { ViewPort } from "./viewPort.js";
 
-/** Shared is a text: as it is in her core, and what of that another person does not have. */
+/** Shared is a text: in her core, and the changes that the other person does not have. */
 interface Shared {
   readonly text: Text;
   readonly hers: ChangeSet;
 }
 
-/** Core has the cells for her page, in which another person acts on a notebook that is without what she types. */
+/** Core holds the cells for her page. Another person acts on a notebook without her unsent text. */
 class Core implements Client {
   readonly store = new Store();
   readonly order: string[] = [];
@@ -25,9 +25,9 @@ class Core implements Client {
   readonly #waiting: (() => void)[] = [];
   #open = false;
   #made = 0;
-  /** What her page did to each cell since the others are done, if that is wanted. */
+  /** The changes of her page to each cell after the others are done, if they are recorded. */
   pushed: Map<string, ChangeSet> | undefined;
-  /** What is on its way to the page: what each event makes. */
+  /** The batches on their way to the page, one for each event. */
   batches: Batch[] = [];
 
   constructor(sources: readonly string[]) {
@@ -49,12 +49,12 @@ class Core implements Client {
     return this.take({ cell, version, edits, by });
   }
 
-  /** Takes what somebody else typed, which the other person does not have either. */
+  /** Accepts an edit of a third user, which the other person does not have either. */
   late(cell: string, edit: Edit): void {
     this.#add(cell, edit, undefined);
   }
 
-  /** Takes what she typed, if it was made on the latest version. */
+  /** Accepts her push, if it is based on the latest version. */
   take({ cell, version, edits, by }: TextPush): boolean {
     if (version !== this.#of(cell).text.version) return false;
     for (const edit of edits) {
@@ -71,7 +71,7 @@ class Core implements Client {
     this.batches.push({ texts: [{ cell, version: text.version, edit, ...(by !== undefined && { by }) }] });
   }
 
-  /** Lets what she types get to the core from now on. */
+  /** Lets her pushes reach the core from now on. */
   async open(): Promise<void> {
     this.#open = true;
     for (const go of this.#waiting.splice(0)) go();
@@ -82,7 +82,7 @@ class Core implements Client {
     }
   }
 
-  /** Shows the page what is on its way: all at once, or one after the other. */
+  /** Delivers the batches to the page: all at once, or one after the other. */
   show(together: boolean, then: () => void = () => {}): void {
     const batches = this.batches.splice(0);
     for (const batch of together ? [joined(batches)] : batches) {
@@ -95,7 +95,7 @@ class Core implements Client {
     this.#edit(cell, edit);
   }
 
-  /** Splits a cell as another person has it. */
+  /** Splits a cell as the other person has it. */
   split(cell: string, at: number): string {
     const source = this.his(cell);
     const head = source.slice(0, at).replace(/\n+$/, "");
@@ -107,7 +107,7 @@ class Core implements Client {
     return row.id;
   }
 
-  /** Adds the text of a cell to the one above, behind a text, and deletes it. */
+  /** Appends the text of a cell to the one above, with a separator, and deletes it. */
   merge(cell: string, into: string, between = "\n\n"): void {
     const [source, before] = [this.his(cell), this.his(into)];
     const at = this.#of(into).hers.mapPos(before.length, -1);
@@ -162,7 +162,7 @@ class Core implements Client {
     this.batches.push({ texts: [{ cell, version: text.version, edit: fits }], ...(parts && { moved: [{ at: 0, cell, parts }] }) });
   }
 
-  /** Returns a text without what she typed, who only inserts here. */
+  /** Returns a text without her insertions. */
   #without(source: string, hers: ChangeSet): string {
     let text = "";
     let at = 0;
@@ -178,7 +178,7 @@ function after({ version, source }: Text, edit: Edit): Text {
   return { version: version + 1, source: applyEdit(source, edit) };
 }
 
-/** Joins batches as a worker does whose page did not ask for a while. */
+/** Joins batches, as a worker does for a page that was slow. */
 function joined(batches: readonly Batch[]): Batch {
   const cells = new Map<string, Cell>();
   const texts: NonNullable<Batch["texts"]>[number][] = [];
@@ -212,7 +212,7 @@ class Sheet implements ViewPort {
   }
 }
 
-/** She is a person at a page, with the caret in one cell. */
+/** She is a user at a page, with the caret in one cell. */
 class She implements Follower {
   readonly core: Core;
   active: string;
@@ -234,7 +234,7 @@ class She implements Follower {
     this.#wanted = landing;
   };
 
-  /** Does what a page does when it has shown a batch. */
+  /** Handles a shown batch as the page does. */
   readonly land = (): void => {
     const landing = this.#wanted;
     this.#wanted = undefined;
@@ -257,7 +257,7 @@ class She implements Follower {
   }
 }
 
-/** Where what she typed is when the other acts. */
+/** The place of her text when the other person acts. */
 const places = ["nowhere", "in the editor", "in the core", "in both"] as const;
 
 interface Played {
@@ -274,7 +274,7 @@ interface Scene {
   readonly typed: readonly [string, string];
 }
 
-/** Plays a scene, and returns the texts that there are in the end, and where the caret is. */
+/** Plays a scene, and returns the resulting texts, and the place of the caret. */
 async function play({ sources, acts, cell, head, place, typed }: Scene, together: boolean, then = ""): Promise<Played> {
   const core = new Core(sources);
   const she = new She(core, cell, head);
@@ -368,7 +368,7 @@ test.each(Array.from({ length: 100 }, (_, seed) => seed))("how events come toget
   expect((await play(unlike, true, "z")).texts.join("|"), "what is typed is whole").toContain(place === "nowhere" ? "z" : "xyz");
 });
 
-/** Typist is one of two people who type at one time, each at a page. */
+/** Typist is one of two users who type at the same time, each at a page. */
 interface Typist {
   readonly at: number;
   readonly text: string;
@@ -377,8 +377,8 @@ interface Typist {
 }
 
 /**
- * Plays what two people type, the second after the first in the log, and what a third does who has neither. Returns the texts
- * that there are once the room has what both pages did.
+ * Plays the typing of two users, the second after the first in the log, and the acts of a third who has neither. Returns the
+ * texts once the room has the changes of both pages.
  */
 async function playTwo(cell: string, acts: (core: Core) => void, typists: readonly [Typist, Typist], together: boolean): Promise<readonly string[]> {
   const cores = typists.map(() => new Core(sources));

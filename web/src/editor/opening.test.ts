@@ -10,7 +10,7 @@ import type { Result, Text, TextPush } from "../core/view.js";
 import { Binding } from "./binding.js";
 import type { ViewPort } from "./viewPort.js";
 
-/** Opening is a notebook of one cell of which the server has shown the first rows, and whose core comes when a test says so. */
+/** Opening is a notebook with one cell: its first rows come from the server, and its core starts when a test says so. */
 class Opening implements Client {
   readonly store = new Store();
   readonly pushes: TextPush[] = [];
@@ -20,13 +20,13 @@ class Opening implements Client {
     this.#show({ version: 0, source }, true);
   }
 
-  /** The core is here, and has the text so. */
+  /** Starts the core with a text. */
   core(source: string, version = 3): void {
     this.#text = { version, source };
     this.#show(this.#text, false);
   }
 
-  /** The core is here, and does not have the cell. */
+  /** Starts the core without the cell. */
   coreWithout(): void {
     this.store.apply({ reset: true, notebook: { title: "", language: "python", cells: [] } });
   }
@@ -88,7 +88,7 @@ class Paper implements ViewPort {
   }
 }
 
-/** Lets all promises that can go on do so. */
+/** Runs all pending promise callbacks. */
 async function turn(): Promise<void> {
   await new Promise((go) => setImmediate(go));
 }

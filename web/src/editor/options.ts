@@ -8,7 +8,7 @@ import { languageOf } from "./languages.js";
 import { cleanPaste, wholePairs } from "./pairs.js";
 import { theme } from "./theme.js";
 
-/** EditorOptions is what an editor is like. It may change while the editor is there. */
+/** EditorOptions are the options of an editor. They may change while it is mounted. */
 export interface EditorOptions {
   readonly language: string;
   readonly kind: CellKind;
@@ -18,7 +18,11 @@ export interface EditorOptions {
   readonly keymap: readonly KeyBinding[];
 }
 
-/** What all editors have. A line ends at "\n" and nowhere else: positions count as the core counts them. */
+/**
+ * The extensions of all editors. A line ends at "
+ *
+ * " and nowhere else, because positions count as the core counts them.
+ */
 export const common: Extension = [
   EditorState.lineSeparator.of("\n"),
   EditorState.allowMultipleSelections.of(true),
@@ -31,12 +35,12 @@ export const common: Extension = [
   wholePairs,
 ];
 
-/** Whether the text is code that the runtime may be asked about. */
+/** Whether the text is code that the runtime can be asked about. */
 export function isCode(kind: CellKind): boolean {
   return kind === "code" || kind === "sql";
 }
 
-/** Returns what makes an editor be as it should. The keys of the page come before its own. */
+/** Returns the extensions for options. The keys of the page take precedence over the editor's own. */
 export function configured({ language, kind, readOnly, lineNumbers: numbers = false, keymap: keys }: EditorOptions): Extension {
   const { title, unit } = languageOf(language);
   return [
@@ -49,14 +53,14 @@ export function configured({ language, kind, readOnly, lineNumbers: numbers = fa
   ];
 }
 
-/** Reports whether an editor of the one options must be set up anew for the other. The label is no part of that. */
+/** Reports whether two options have the same extensions. The label has none. */
 export function sameOptions(a: EditorOptions, b: EditorOptions): boolean {
   return a.language === b.language && a.kind === b.kind && a.readOnly === b.readOnly && a.lineNumbers === b.lineNumbers && a.keymap === b.keymap;
 }
 
-/** Returns the attributes of the text for browsers and screen readers: prose is spelled and begins with capitals. */
+/** Returns the attributes of the text for browsers and screen readers: prose is spell-checked and begins with capitals. */
 export function attributes({ label, kind }: EditorOptions): Readonly<Record<string, string>> {
-  // Tab is a key of the text, so that Tab from outside passes it by: Enter goes in, and Escape out.
+  // Tab is a key of the text, so Tab from outside skips it: Enter enters the text, and Escape leaves it.
   const always = { "aria-label": label, tabindex: "-1" };
   if (isCode(kind) || kind === "raw") return always;
   return { ...always, spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" };

@@ -2,15 +2,15 @@ import { type ChangeSpec, EditorState, type Text, Transaction, type TransactionS
 import { EditorView } from "@codemirror/view";
 
 /**
- * The core counts UTF-16 code units, but refuses an edit that cuts a surrogate pair in two. An input method that
- * replaces one emoji by another may make such a change, since the two can begin alike: it is widened here.
+ * The core counts UTF-16 code units, but refuses an edit that splits a surrogate pair. An input method that replaces one emoji
+ * by another may make such a change, since two emoji can begin alike: the change is widened.
  */
 export const wholePairs = EditorState.transactionFilter.of((tr) => {
   if (!tr.docChanged || tr.annotation(Transaction.remote) || !cuts(tr)) return tr;
   return widened(tr);
 });
 
-/** Line ends become the one that sources have, and halves of pairs are replaced, before a text is pasted or dropped. */
+/** Normalises line ends and replaces lone surrogates before a text is pasted or dropped. */
 export const cleanPaste = EditorView.clipboardInputFilter.of((text) => text.toWellFormed().replace(/\r\n?/g, "\n"));
 
 function inPair(doc: Text, at: number): boolean {

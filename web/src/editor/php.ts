@@ -36,5 +36,5 @@ const parser = clike({
   hooks: { $: variable, "#": comment, "<": tag },
 });
 
-/** The grammar of PHP as cells have it: code from the start on, with or without the opening tag. */
+/** The grammar of PHP in cells: code from the start on, with or without the opening tag. */
 export const php = StreamLanguage.define(parser);

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Lets the browser paint once it was asked to. What waits for that goes on in a later task. */
+/** Runs a requested paint. Code that waits for it runs in a later task. */
 async function paint(): Promise<void> {
   await expect.poll(() => frames).not.toEqual([]);
   for (const f of frames.splice(0)) f();

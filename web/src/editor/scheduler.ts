@@ -1,14 +1,14 @@
 import { nextPaint } from "../lib/nextPaint.js";
 
 /**
- * Scheduler lets one thing be done between two paints, so that the page is seen and takes keys meanwhile: the first at once,
- * and the others in the order in which they came.
+ * Scheduler runs one task between two paints, so the page is painted and takes keys meanwhile: the first task at once, the
+ * others in order.
  */
 export class Scheduler {
   readonly #waiting = new Set<() => void>();
   #busy = false;
 
-  /** Calls f when it is its turn, unless the function that is returned is called before. */
+  /** Schedules f. Returns the function that cancels it. */
   schedule(f: () => void): () => void {
     this.#waiting.add(f);
     if (!this.#busy) this.#next();

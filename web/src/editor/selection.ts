@@ -5,8 +5,8 @@ const drawing = new Compartment();
 const drawn = drawSelection();
 
 /**
- * Draws the carets and selections of an editor for as long as there are several. A single one the browser shows itself:
- * one that the page draws is measured for each key, and leaves an animation behind that the next keys pay for.
+ * Draws the carets and selections of an editor while there are several. A single one is left to the browser: one drawn by the
+ * page is measured for each key, and its animation slows the next keys.
  */
 export const selection: Extension = [
   drawing.of([]),

@@ -1,15 +1,15 @@
 import { EditorView } from "@codemirror/view";
 
-/** A shade at the edge beyond which a line goes on, which goes when that is scrolled to. */
+/** A shade at the edge of a line that continues beyond it; it disappears at the end of the scroll range. */
 const edge = {
   backgroundImage: "linear-gradient(to left, var(--ground, var(--surface)) 30%, transparent), linear-gradient(to left, color-mix(in srgb, var(--ink) 18%, transparent), transparent)",
   backgroundPosition: "right, right", backgroundSize: "28px 100%, 12px 100%", backgroundAttachment: "local, scroll", backgroundRepeat: "no-repeat",
 } as const;
 
-/** How an editor looks, whatever is in it. The cell around it has the border and the ground. */
+/** The look of an editor. The cell around it has the border and the background. */
 export const theme = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
-  "&.cm-focused": { outline: "none" }, // the cell shows that its text has the focus
+  "&.cm-focused": { outline: "none" }, // the cell shows the focus
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "var(--code-line)", overflowX: "auto", borderRadius: "calc(var(--radius-1) - 1px)", ...edge },
   ".cm-content": { padding: "var(--space-2) 0", caretColor: "var(--ink)", fontVariantLigatures: "none" },
   ".cm-line": { padding: "0 var(--space-3)" },
@@ -28,7 +28,7 @@ export const theme = EditorView.theme({
   ".cm-selectionMatch": { background: "var(--surface-2)" },
 });
 
-/** How the boxes look that an editor opens: completion, what is known of a name, search. */
+/** The look of the boxes of an editor: completion, inspection, search. */
 export const boxes = EditorView.theme({
   ".cm-tooltip": { color: "var(--ink)", background: "var(--surface)", border: "1px solid var(--line)", borderRadius: "var(--radius-1)", boxShadow: "var(--shadow)", zIndex: "var(--layer-tip)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "var(--code-size)", maxHeight: "16em", maxWidth: "min(40rem, 90vw)", padding: "var(--space-1) 0" },

@@ -1,10 +1,10 @@
 import { type ChangeSet, EditorState, type Extension, Transaction } from "@codemirror/state";
 import { maxMessage } from "../core/protocol.js";
 
-/** What a message has beside the text of an edit, with room to spare. */
+/** The size of a message without the text of its edit, generously. */
 const beside = 64 << 10;
 
-/** Leaves out what is pasted or dropped and is more than a message can hold: the core would take it never, nor what follows it. */
+/** Refuses a paste or drop larger than a message: the core could never take it, nor any edit after it. */
 export function withoutTooLarge(refused: () => void): Extension {
   return EditorState.transactionFilter.of((tr) => {
     if (!tr.docChanged || tr.annotation(Transaction.remote) || fits(tr.changes)) return tr;
@@ -19,6 +19,6 @@ function fits(changes: ChangeSet): boolean {
     text += inserted.toString();
   });
   const most = maxMessage - beside;
-  if (text.length * 6 <= most) return true; // a unit is six bytes at most
+  if (text.length * 6 <= most) return true; // a unit has six bytes at most
   return text.length <= most && new TextEncoder().encode(JSON.stringify(text)).length <= most;
 }

@@ -9,7 +9,7 @@ interface Step {
   readonly event: string;
 }
 
-/** Does two changes of a text of ten units, so many milliseconds apart, and says whether they join. */
+/** Makes two changes of a text of ten units, a time apart, and reports whether they join. */
 function joined(first: Step, second: Step, apart = 100): boolean {
   const one = update(EditorState.create({ doc: "0123456789" }), first);
   const two = update(one.state, second);

@@ -1,13 +1,13 @@
 import { Transaction } from "@codemirror/state";
 
-/** Typed is one change that a person made by typing, as far as it matters for what undo takes back at once. */
+/** Typed is a change made by typing, reduced to the facts that decide the grouping of undo. */
 export interface Typed {
   readonly kind: "type" | "backward" | "forward";
-  /** Where the change was, before it, and where it left the caret. */
+  /** The place of the change before it, and of the caret after it. */
   readonly from: number;
   readonly to: number;
   readonly caret: number;
-  /** How many carets there were. */
+  /** The number of carets. */
   readonly ranges: number;
   readonly time: number;
   readonly composed: boolean;
@@ -15,10 +15,10 @@ export interface Typed {
   readonly newline: boolean;
 }
 
-/** Milliseconds after which typing is something new. */
+/** Milliseconds after which typing starts another undo step. */
 const pause = 500;
 
-/** Returns what was typed with a transaction, and undefined for one that did anything else. */
+/** Returns the typing of a transaction; undefined for any other change. */
 export function typedOf(tr: Transaction): Typed | undefined {
   const kind = kindOf(tr);
   if (!kind || !tr.docChanged) return undefined;
@@ -35,13 +35,13 @@ export function typedOf(tr: Transaction): Typed | undefined {
   return { kind, ...last, caret, ranges, time: tr.annotation(Transaction.time) ?? 0, composed, newline };
 }
 
-/** Reports whether undo should take back what was typed together with what was typed before. */
+/** Reports whether one undo step holds both changes. */
 export function joins(before: Typed | undefined, now: Typed | undefined): boolean {
   if (!before || !now || before.kind !== now.kind || before.ranges !== now.ranges) return false;
   return !before.newline && now.time - before.time < pause && adjacent(before.caret, now);
 }
 
-/** Returns what was typed as it stands after somebody else's changes. */
+/** Transforms a typed change over changes of another user. */
 export function movedOver(typed: Typed, tr: Transaction): Typed {
   return { ...typed, caret: tr.changes.mapPos(typed.caret, -1) };
 }
@@ -55,7 +55,7 @@ function kindOf(tr: Transaction): Typed["kind"] | undefined {
 function adjacent(caret: number, { kind, from, to, composed }: Typed): boolean {
   switch (kind) {
     case "type":
-      return to === caret && (from === to || composed); // a composition replaces what it has so far
+      return to === caret && (from === to || composed); // a composition replaces its earlier text
     case "backward":
       return to === caret;
     case "forward":

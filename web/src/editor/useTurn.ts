@@ -6,8 +6,8 @@ import { Scheduler } from "./scheduler.js";
 const schedulers = new WeakMap<Store, Scheduler>();
 
 /**
- * Says whether an editor is to be made now, and gives what makes it be. While a notebook opens, the first of its
- * editors is made with the page and then one for each paint; later there are few at a time.
+ * Tells whether an editor is to be created now, and returns a function that forces it. While a notebook opens, its first editor
+ * is created with the page and then one for each paint; later there are few at a time.
  */
 export function useTurn(): readonly [turn: boolean, hurry: () => void] {
   const { store } = useClient();

@@ -1,15 +1,15 @@
 import type { EditorState, Transaction } from "@codemirror/state";
 
-/** ViewPort is what a {@link Binding} changes: an editor's view, or what is left of one that was taken down. */
+/** ViewPort is the target of a {@link Binding}: the view of an editor, or the state left after its removal. */
 export interface ViewPort {
   readonly state: EditorState;
-  /** An input method is at work, which a change would disturb. */
+  /** A composition is under way, which a change would disturb. */
   readonly composing: boolean;
-  /** Shows a change; the view may go where one's own is, and stays where it is for one of others. */
+  /** Applies a change; the view may scroll to an own one, and stays in place for one of others. */
   dispatch(tr: Transaction, own?: boolean): void;
 }
 
-/** DetachedViewPort is the state of an editor that nobody sees any more. */
+/** DetachedViewPort is the state of a removed editor. */
 export class DetachedViewPort implements ViewPort {
   readonly composing = false;
   #state: EditorState;

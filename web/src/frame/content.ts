@@ -1,8 +1,8 @@
 const script = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/i;
 
-/** Shows HTML in an element in place of what is there, and runs its scripts one after the other, as a page would. */
+/** Replaces the content of an element with HTML, and runs its scripts one after the other, as a page would. */
 export async function showHTML(source: string, root: HTMLElement): Promise<void> {
-  root.innerHTML = source; // which runs no script
+  root.innerHTML = source; // this runs no script
   for (const old of root.querySelectorAll("script")) {
     if (script.test(old.type.trim()) && root.contains(old)) await run(old);
   }
@@ -17,7 +17,7 @@ export async function showJavaScript(source: string, root: HTMLElement): Promise
   root.append(element);
 }
 
-/** Puts a script in place of one that does not run, and waits for it if it comes from elsewhere. */
+/** Replaces an inert script element with one that runs, and waits for it if it has a source. */
 function run(old: HTMLScriptElement): Promise<void> {
   const element = document.createElement("script");
   for (const { name, value } of old.attributes) element.setAttribute(name, value);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keepClipboard, keepHistory } from "./guards.js";
 
-/** Returns a window of its own, which guards change for good. */
+/** Returns a separate window, because guards change it for good. */
 function realm(): Window & typeof globalThis {
   const frame = document.createElement("iframe");
   document.body.append(frame);

@@ -1,16 +1,16 @@
 import type { FromFrame } from "./messages.js";
 
 /**
- * Guards take from the programs of a frame what would reach the person beyond it: the keyboard, the clipboard and the
- * list of the Back button. They run before any content does and keep what they need of the browser for themselves. What
- * content finds in a frame within the frame they do not reach; the page gives the focus back whatever took it.
+ * Guards deny the programs of a frame access to the user outside of it: the keyboard, the clipboard and the history of the Back
+ * button. They run before any content and keep their own references to the browser's functions. They do not reach content in a
+ * frame within the frame; the page takes the focus back in any case.
  */
 
 const { apply } = Reflect;
 
 /**
- * Lets programs move the focus within the frame while the frame has it, and tells the page when the frame is pressed. Returns what tells it
- * whether it was pressed just now, in a frame within it too.
+ * Lets programs move the focus within the frame while the frame has it, and reports presses in the frame to the page. Returns a
+ * function that reports whether it was pressed just now, in a frame within it too.
  */
 export function keepFocus(window: Window & typeof globalThis, say: (message: FromFrame) => void): () => void {
   const { document } = window;
@@ -31,7 +31,7 @@ export function keepFocus(window: Window & typeof globalThis, say: (message: Fro
   return () => tell(isActive !== undefined && apply(isActive, userActivation, []) === true);
 }
 
-/** Keeps the place in the frame when the page took the focus back before it knew of a press, and gave it again. */
+/** Restores the focused element when the page took the focus back before it knew of a press, and then returned it. */
 function keepPlace(window: Window & typeof globalThis, hasFocus: () => boolean): void {
   const { document } = window;
   const { focus } = window.HTMLElement.prototype;
@@ -44,7 +44,7 @@ function keepPlace(window: Window & typeof globalThis, hasFocus: () => boolean):
 
 const copies: readonly string[] = ["copy", "cut", "paste"];
 
-/** Keeps programs from the clipboard. A person copies what they have selected by their own keys, and nothing else. */
+/** Denies programs the clipboard. Only the user's own keys copy the selection. */
 export function keepClipboard(window: Window & typeof globalThis): void {
   const { prototype } = window.Document;
   const { execCommand } = prototype;
@@ -57,8 +57,8 @@ export function keepClipboard(window: Window & typeof globalThis): void {
 }
 
 /**
- * Keeps what programs do from the list of the Back button. States are kept here; a new fragment, which nothing can keep from
- * the list, is gone back from at once.
+ * Keeps programs from adding to the history of the Back button. States are dropped; a new fragment, which cannot be prevented,
+ * is undone by going back at once.
  */
 export function keepHistory(window: Window & typeof globalThis): void {
   const { history, History } = window;
@@ -72,7 +72,7 @@ export function keepHistory(window: Window & typeof globalThis): void {
   Object.defineProperty(History.prototype, "state", { get: () => state, configurable: false });
 }
 
-/** Puts a value for good in place of what an object of the browser has. */
+/** Replaces a property of a browser object for good. */
 function fix(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: false, writable: false, enumerable: true });
 }

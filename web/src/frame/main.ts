@@ -4,14 +4,14 @@ import { keepClipboard, keepFocus, keepHistory } from "./guards.js";
 import { type FromFrame, parseToFrame, type ToFrame } from "./messages.js";
 import { HeightReport, reportEvents } from "./reports.js";
 
-// This page has an origin of its own, which can name no other: "*" is who embeds it, and the server lets
-// nobody else than the application do that. What the frame shows may put something else in the place of both.
+// This page has an opaque origin, which cannot be named: "*" is the embedding page, and the server lets only the application
+// embed it. Content of the frame may replace both windows.
 const page = window.parent;
 const { postMessage } = MessagePort.prototype;
 const { apply } = Reflect;
 let port: MessagePort | undefined;
 
-/** Says something by the channel that the page gave, which content has no part in, or until there is one to the page's window. */
+/** Sends over the channel that the page gave, which content has no access to; before there is one, to the page's window. */
 const say = (message: FromFrame): void => {
   if (port) apply(postMessage, port, [message]);
   else page.postMessage(message, "*");
@@ -30,7 +30,7 @@ function follow(message: ToFrame): void {
   height.begin();
 }
 
-// What the page says is for this program alone: it is the first listener, and the last.
+// The page's messages are for this program alone: it is the first listener, and it stops propagation.
 const listen = (event: MessageEvent): void => {
   if (event.source !== page) return;
   event.stopImmediatePropagation();
@@ -43,9 +43,9 @@ const listen = (event: MessageEvent): void => {
   if (message) follow(message);
 };
 window.addEventListener("message", listen, true);
-// No policy that all browsers know keeps WebRTC from the network; the server's Connection-Allowlist does where it is known.
+// No policy known to all browsers keeps WebRTC from the network; the server's Connection-Allowlist does where it is supported.
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) Reflect.deleteProperty(window, name);
 reportEvents(say);
-// Content that led its frame to another address of this page would fill the list of the Back button with them.
+// Content that navigated its frame to another address of this page would fill the history of the Back button.
 if (location.search === "" && location.hash === "") say({ kind: "ready" });
 else say({ kind: "error", text: "This output led its frame elsewhere, and ended so." });

@@ -1,30 +1,30 @@
 import { Fields } from "../lib/parse.js";
 
-/** ToFrame is what the page says to a frame that shows an output. */
+/** ToFrame are the messages of the page to the frame of an output. */
 export type ToFrame =
   | { readonly kind: "show"; readonly look: "html" | "javascript"; readonly source: string }
-  /** With the first comes a channel, on which all else is said: content that the frame shows later never sees it. */
+  /** The first one brings a channel for all other messages: content shown later never sees it. */
   | { readonly kind: "theme"; readonly css: string }
   /** The frame has the focus: was it pressed? */
   | { readonly kind: "pressed" };
 
-/** FromFrame is all that a frame can say to the page. Anything in the frame may say it, so it is never trusted. */
+/** FromFrame are the messages of a frame to the page. Any content of the frame can send them, so they are never trusted. */
 export type FromFrame =
   | { readonly kind: "ready" }
   | { readonly kind: "height"; readonly height: number }
   | { readonly kind: "link"; readonly href: string }
   | { readonly kind: "escape" }
-  /** Whether a person pressed in it just now. */
+  /** Whether the user pressed in it just now. */
   | { readonly kind: "pressed" | "unpressed" }
-  /** Something was not loaded; the host is "" if it is not known. */
+  /** A resource was blocked; the host is "" if it is unknown. */
   | { readonly kind: "blocked"; readonly host: string }
   | { readonly kind: "error"; readonly text: string };
 
-const longest = 500; // units of a message of an error
+const longest = 500; // units of an error message
 const longestAddress = 8000;
 const longestHost = 260;
 
-/** Returns what a frame said, or undefined if it is nothing that a frame may say. */
+/** Returns a frame's message, or undefined if it is not a valid one. */
 export function parseFromFrame(data: unknown): FromFrame | undefined {
   const fields = new Fields(data);
   switch (fields.stringIfAny("kind")) {
@@ -57,7 +57,7 @@ export function parseFromFrame(data: unknown): FromFrame | undefined {
   }
 }
 
-/** Returns what the page said to a frame. */
+/** Returns the page's message to a frame. */
 export function parseToFrame(data: unknown): ToFrame | undefined {
   const fields = new Fields(data);
   switch (fields.stringIfAny("kind")) {

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 test("the height is said when there is something to show, and not before, and without a paint", async () => {
-  vi.stubGlobal("requestAnimationFrame", () => 1); // of a frame that is out of sight
+  vi.stubGlobal("requestAnimationFrame", () => 1); // a frame out of sight
   height = 8;
   const report = new HeightReport(document.body, (message) => said.push(message));
   document.body.append("x");

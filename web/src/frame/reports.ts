@@ -2,10 +2,10 @@ import type { FromFrame } from "./messages.js";
 
 type Say = (message: FromFrame) => void;
 
-/** How long a frame waits to be painted, in milliseconds. One that is out of sight is never painted. */
+/** The time that a frame waits for a paint, in milliseconds. A frame out of sight is never painted. */
 const unpainted = 200;
 
-/** HeightReport says how tall the content is: at most once a frame, and only if it changed. */
+/** HeightReport reports the height of the content: at most once a frame, and only changes. */
 export class HeightReport {
   readonly #body: HTMLElement;
   readonly #say: Say;
@@ -18,7 +18,7 @@ export class HeightReport {
     this.#say = say;
   }
 
-  /** Says how tall it is now that there is something to show, without waiting for a paint, and then each change. */
+  /** Reports the height once there is content, without waiting for a paint, and then each change. */
   begin(): void {
     this.#report();
     if (this.#begun) return;
@@ -38,7 +38,7 @@ export class HeightReport {
       clearTimeout(this.#asked.timer);
       this.#asked = undefined;
     }
-    if (window.innerWidth === 0) return; // it has no place in the page yet, and is told when it has
+    if (window.innerWidth === 0) return; // it is not laid out yet, and reports when it is
     const height = heightOf(this.#body);
     if (Math.abs(height - this.#last) < 1) return;
     this.#last = height;
@@ -46,13 +46,13 @@ export class HeightReport {
   };
 }
 
-/** Returns the height of the content, with what overflows the body and a scroll bar below. */
+/** Returns the height of the content, with overflow and a scroll bar below. */
 function heightOf(body: HTMLElement): number {
   const bar = window.innerHeight - document.documentElement.clientHeight;
   return Math.ceil(Math.max(body.getBoundingClientRect().height, body.scrollHeight)) + Math.max(0, bar);
 }
 
-/** Reports what is pressed and what goes wrong. */
+/** Reports pressed keys and links, blocked resources and errors. */
 export function reportEvents(sayAll: Say): void {
   const say = sparing(sayAll);
   window.addEventListener("click", (event) => reportLink(event, say));
@@ -64,9 +64,9 @@ export function reportEvents(sayAll: Say): void {
   document.addEventListener("securitypolicyviolation", (event) => say({ kind: "blocked", host: URL.parse(event.blockedURI)?.host ?? "" }));
 }
 
-const mostInSecond = 10; // of what can go wrong a thousand times at once
+const mostInSecond = 10; // of errors that may come a thousand at once
 
-/** Returns what says no more in a second than the page cares to know: a frame that says more than it can read is stopped. */
+/** Limits the messages of each second: a frame that sends more than the page can read is stopped. */
 function sparing(say: Say): Say {
   let since = Number.NEGATIVE_INFINITY;
   let count = 0;

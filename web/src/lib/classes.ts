@@ -1,4 +1,4 @@
-/** Joins the names of classes that are there. */
+/** Joins class names, without the absent ones. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

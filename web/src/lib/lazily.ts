@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react";
 import { retried } from "./retry.js";
 
-/** Lazy is a module that is loaded when something first needs it. */
+/** Lazy is a module that is loaded on first use. */
 export interface Lazy<T> {
-  /** Returns the module if it is here. */
+  /** Returns the module if it is loaded. */
   get(): T | undefined;
-  /** Loads it, once. What fails is tried again until it is here: the server may be away for a moment. */
+  /** Loads the module, once. A failure is retried until it succeeds: the server may be away for a moment. */
   load(): Promise<T>;
 }
 
-/** How many failures in a row, from a server that answers, say that the server has another build of the page. */
+/** The failures in a row, with an answering server, that indicate another build of the page. */
 const mostFailures = 3;
 
-/** Returns a module that is loaded when something first needs it. */
+/** Returns a lazy module. */
 export function lazily<T>(load: () => Promise<T>): Lazy<T> {
   let here: T | undefined;
   let coming: Promise<T> | undefined;
@@ -25,13 +25,13 @@ export function lazily<T>(load: () => Promise<T>): Lazy<T> {
   };
 }
 
-/** Tells the page that it is older than the server, which answers and does not have what the page asks for any more. */
+/** Dispatches quire:outdated if the server answers: then it no longer has the requested file, and the page is older than the server. */
 async function tellIfGone(): Promise<void> {
   const answer = await fetch("/api/health").catch(() => undefined);
   if (answer?.ok) dispatchEvent(new Event("quire:outdated"));
 }
 
-/** Returns a module once it is here, and has it loaded if it is needed. Until then what is shown is shown without it. */
+/** Returns a module once it is loaded, and loads it if it is needed. Until then the component renders without it. */
 export function useLazily<T>(lazy: Lazy<T>, needed = true): T | undefined {
   const [, setLoaded] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Resolves after the next paint, and soon in a page that nobody sees, which is never painted. */
+/** Resolves after the next paint, or soon in a hidden page, which is never painted. */
 export function nextPaint(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

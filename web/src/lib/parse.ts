@@ -1,4 +1,4 @@
-/** Fields reads the members of a JSON object, at the edge where it comes in. What is not as it must be throws. */
+/** Fields reads the members of a JSON object at the edge of the page. A member of a wrong type throws. */
 export class Fields {
   readonly #from: object;
 
@@ -26,13 +26,13 @@ export class Fields {
     return Array.isArray(value) ? value : wrong(name, "a list");
   }
 
-  /** Returns a member, or undefined if it is not there or something else. */
+  /** Returns a member, or undefined if it is absent or of another type. */
   stringIfAny(name: string): string | undefined {
     const value = this.#member(name);
     return typeof value === "string" ? value : undefined;
   }
 
-  /** Returns a member, or undefined if it is not there or something else. */
+  /** Returns a member, or undefined if it is absent or of another type. */
   numberIfAny(name: string): number | undefined {
     const value = this.#member(name);
     return typeof value === "number" ? value : undefined;

@@ -1,15 +1,15 @@
-/** The pauses between tries, in milliseconds: each is twice the one before, up to the longest. */
+/** The pauses between attempts, in milliseconds: each is twice the one before, up to the longest. */
 const shortest = 250;
 const longest = 5_000;
 
-/** Returns how long to wait after so many failures in a row. */
+/** Returns the pause after a number of failures in a row. */
 export function pauseAfter(failures: number): number {
   return Math.min(longest, shortest * 2 ** Math.min(failures - 1, 10));
 }
 
 /**
- * Calls f until it succeeds, with longer and longer pauses, for what fails only as long as a server is away. The pause
- * ends early when the browser is online again. What `failed` throws is final.
+ * Calls f until it succeeds, with growing pauses, for calls that fail while a server is away. A pause ends early when the
+ * browser is online again. An error thrown by `failed` is final.
  */
 export async function retried<T>(f: (failures: number) => Promise<T>, failed: (error: unknown, failures: number) => unknown = () => {}): Promise<T> {
   for (let failures = 0; ; ) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lineWindow, parts, scrollToLine, span, windowed, within } from "./virtualList.js";
 
-/** Returns numbers between 0 and 1 that are the same for the same seed. */
+/** Returns seeded random numbers between 0 and 1. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// Two lists of which only a part is in the page: items of any height (cells), and lines of one height (logs).
+// Two kinds of virtual lists: items of any height (cells), and lines of one height (logs).
 
 /** Range is a run of items: those from start on, before end. */
 export interface Range {

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
 import { useUI } from "./state/page.js";
 
-/** Where a screen reader hears what happened. The same words twice are said twice. */
+/** Announces events to screen readers. The same text twice is announced twice. */
 export function LiveRegion() {
   const { text, turn } = useUI((state) => state.said);
   return (

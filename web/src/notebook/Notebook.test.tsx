@@ -12,12 +12,12 @@ prepare();
 
 const three = [{ source: "one" }, { source: "two" }, { source: "three" }] as const;
 
-/** Returns which pieces of the cell at a place are marked, the one that one is at with a star. */
+/** Returns the marks of the cell at a place, the current one with a star. */
 function marks(place: number): string {
   return editor(place).dataset["marks"] ?? "";
 }
 
-/** Returns what the live region says. */
+/** Returns the text of the live region. */
 function said(): string {
   return screen.getAllByRole("status").map((status) => status.textContent).join(" ");
 }
@@ -207,7 +207,7 @@ describe("when others change the notebook", () => {
     expect(within(cell(2)).getByDisplayValue("three")).toBeTruthy();
     expect(said()).toContain("You are in cell 2.");
     expect(screen.getAllByText("The cell you were in was deleted.")).not.toEqual([]);
-    act(() => screen.getByRole("button", { name: "Undo" }).focus()); // jsdom lacks what a click of a toast needs
+    act(() => screen.getByRole("button", { name: "Undo" }).focus()); // jsdom lacks functions that a click on a toast needs
     await user.keyboard("{Enter}");
     expect(client.sources()).toEqual(["one", "two", "three"]);
     expect(cell(2)).toBe(document.activeElement);

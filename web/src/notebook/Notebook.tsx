@@ -28,7 +28,7 @@ import { usePurged } from "./usePurged.js";
 import { useQuiet } from "./useQuiet.js";
 import { useRunEnds } from "./useRunEnds.js";
 
-/** A notebook, whoever its client is. */
+/** A notebook, with any client. */
 export function Notebook({ id, client }: { readonly id: string; readonly client: Client }) {
   const page = useNewPage(id, client);
   const quiet = useQuiet(id);
@@ -75,19 +75,19 @@ function Shown() {
   );
 }
 
-/** A file that is dropped where nothing takes it would take the place of the page. */
+/** A dropped file that no element takes would replace the page. */
 function keep(event: DragEvent): void {
   if (!event.dataTransfer.types.includes("Files")) return;
   event.preventDefault();
   if (event.type === "dragover" && event.target instanceof Element && !event.target.closest("[data-kind='markdown']")) event.dataTransfer.dropEffect = "none";
 }
 
-/** A focus anywhere but in a cell's editor ends edit mode. */
+/** A focus outside of the cells' editors ends edit mode. */
 function noteLeft(ui: { left(): void }, target: EventTarget): void {
   if (target instanceof Element && !target.closest("[data-editor]")) ui.left();
 }
 
-/** A notebook that the server does not show has nothing that could be done with it. */
+/** The title of the document, and the header unless the server does not show the notebook. */
 function Head() {
   const there = useNotebook() !== undefined;
   const ended = useStatusOf((status) => status?.closed !== undefined);

@@ -6,7 +6,7 @@ import { Notebook } from "./Notebook.js";
 import { TrustBanner } from "./notices/TrustBanner.js";
 import { useSignOut } from "./useSignOut.js";
 
-/** The page of a notebook, connected as long as it is shown. */
+/** The page of a notebook, connected while it is shown. */
 export function NotebookPage({ id }: { readonly id: string }) {
   const [client, setClient] = useState<Client>();
   useLayoutEffect(() => {
@@ -20,7 +20,7 @@ export function NotebookPage({ id }: { readonly id: string }) {
   useSignOut();
   const broken = useBroken();
   const loading = useLoading(client);
-  if (broken !== undefined && !(client?.store.notebook() && !client.store.live())) throw new Error(`The notebook's core stopped: ${broken}`); // the page's boundary shows it
+  if (broken !== undefined && !(client?.store.notebook() && !client.store.live())) throw new Error(`The notebook's core stopped: ${broken}`); // the page's error boundary shows it
   if (!client) return null;
   return (
     <>
@@ -34,7 +34,7 @@ export function NotebookPage({ id }: { readonly id: string }) {
   );
 }
 
-/** Why the core of this page is not loaded yet, if that takes more than a try; undefined once it is there. */
+/** The reason that the core is not loaded yet, if the first attempt failed; undefined once it is loaded. */
 function useLoading(client: Client | undefined): string | undefined {
   const [reason, setReason] = useState<string>();
   useEffect(() => {
@@ -49,7 +49,7 @@ function useLoading(client: Client | undefined): string | undefined {
   return reason;
 }
 
-/** Why the core of this page stopped, if it did. */
+/** The error that stopped the core, if one did. */
 function useBroken(): string | undefined {
   const [broken, setBroken] = useState<string>();
   useEffect(() => {

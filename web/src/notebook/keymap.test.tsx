@@ -8,7 +8,7 @@ vi.mock("../output/Outputs.js", () => import("../../test/fakeOutputs.js"));
 vi.mock("../output/markdown/Markdown.js", () => import("../../test/fakeOutputs.js"));
 prepare();
 
-/** What is so after the key, in a notebook with the cells one, two and three, of which the second is active. */
+/** The state after the key, in a notebook with the cells one, two and three, of which the second is active. */
 const outcomes: Readonly<Record<ActionName, (shown: Shown, row: Key) => void | Promise<void>>> = {
   edit: () => expect(editor(2)).toBe(document.activeElement),
   command: () => expect(cell(2)).toBe(document.activeElement),
@@ -92,7 +92,7 @@ describe("in the keymap", () => {
   }, 20_000);
 });
 
-/** Returns a key of the keymap as user-event is told to press it. */
+/** Returns a key of the keymap in the notation of user-event. */
 function typed(key: string): string {
   return key.split(" ").map((press) => typedPress(press)).join("");
 }

@@ -10,7 +10,7 @@ prepare();
 
 const three = [{ source: "one" }, { source: "two" }, { source: "three" }] as const;
 
-/** Shows three cells, with the caret at the end of the second. */
+/** Renders three cells, with the caret at the end of the second. */
 async function typing(): Promise<Shown> {
   const shown = await show(three);
   await shown.user.click(editor(2));

@@ -3,7 +3,7 @@ import { useNotebook } from "../core/hooks.js";
 import { notebook } from "../routing/route.js";
 import { useRouter } from "../routing/router.js";
 
-/** Keeps the page's address to what the notebook is called now. Only its id counts. */
+/** Keeps the title in the page's address up to date. Only the id in it counts. */
 export function useAddress(id: string): void {
   const router = useRouter();
   const title = useNotebook()?.title;

@@ -6,7 +6,7 @@ import type { Page } from "./state/page.js";
 import { may } from "./state/role.js";
 import { isOurs } from "./useKeys.js";
 
-/** Does what the browser's own copy, cut and paste mean in command mode: cells, not letters. */
+/** Handles the browser's copy, cut and paste in command mode: they apply to cells. */
 export function useClipboard(page: Page, root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { ui, client, clipboard, lostFocus } = page;

@@ -6,8 +6,8 @@ import { offerBack } from "./state/offerBack.js";
 import type { Page } from "./state/page.js";
 
 /**
- * Follows what others do to the cells. A cell that is typed in stays when it is deleted; in command mode another cell takes
- * over, and it is said why.
+ * Handles deletions by others. A cell with the caret stays as a ghost; in command mode another cell becomes active, and the
+ * deletion is announced.
  */
 export function useDeleted(page: Page): void {
   useEffect(() => {
@@ -39,11 +39,11 @@ function settle(page: Page, before: readonly CellID[], now: readonly CellID[]): 
   if (heir === undefined || !(focused === document.body || focused?.closest("[data-list]"))) ui.place(heir);
   else ui.go(heir);
   if (own) return;
-  offerBack(page, [active], deletionOf(page, active, "the cell you were in")); // with what was typed in it, which is not gone
+  offerBack(page, [active], deletionOf(page, active, "the cell you were in")); // restoring also restores the text typed in it
   if (heir !== undefined) ui.say(`You are in cell ${now.indexOf(heir) + 1}.`);
 }
 
-/** Takes cells that are gone out of the selection. */
+/** Removes deleted cells from the selection. */
 function drop(ui: Page["ui"], selected: ReadonlySet<CellID>, there: ReadonlySet<CellID>): void {
   if ([...selected].every((id) => there.has(id))) return;
   ui.set({ selected: new Set([...selected].filter((id) => there.has(id))) });

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { keepFolds } from "./state/folds.js";
 import type { Page } from "./state/page.js";
 
-/** Keeps in this browser how one has folded the cells, so that a reload leaves it as it is. */
+/** Stores the user's folds in this browser, so they survive a reload. */
 export function useFolds({ id, client: { store }, ui }: Page): void {
   useEffect(() => {
     let kept = ui.state.folds;

@@ -4,7 +4,7 @@ import type { Store } from "../core/store.js";
 import type { Jump, Target } from "../output/context/jump.js";
 import type { Page } from "./state/page.js";
 
-/** Returns what leads to a line of a cell, and shows which one it is. */
+/** Returns a function that jumps to a line of a cell and highlights it. */
 export function useJump(page: Page): Jump {
   return useCallback((to: Target) => {
     const { client, ui, note, list } = page;
@@ -19,8 +19,8 @@ export function useJump(page: Page): Jump {
 }
 
 /**
- * Returns the cell that is meant. Each runtime counts from one, so that several may have run with a count: then it is
- * the one that says so, else the one that ran last.
+ * Returns the target cell. Each runtime counts from one, so several cells may have run with a count: then the target is the
+ * referring cell itself, else the one that ran last.
  */
 export function cellOf(store: Store, { cell, count, from }: Target): CellID | undefined {
   const cells = store.notebook()?.cells ?? [];

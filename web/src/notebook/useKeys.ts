@@ -29,7 +29,7 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
     };
     const framed = (): void => {
       const cell = document.activeElement instanceof HTMLIFrameElement ? document.activeElement.closest<HTMLElement>("[data-cell]")?.dataset["cell"] : undefined;
-      if (cell !== undefined) page.ui.entered(cell, "command"); // no other event tells that the focus is in a frame
+      if (cell !== undefined) page.ui.entered(cell, "command"); // the focus of a frame has no other event
     };
     const stop = page.lostFocus.listen();
     const release = holdKeys(page, isHeld, command);

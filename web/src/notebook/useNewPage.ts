@@ -13,7 +13,7 @@ import { LostFocus } from "./state/lostFocus.js";
 import type { Note, Page } from "./state/page.js";
 import { UIState } from "./state/uiState.js";
 
-/** Makes what the actions of a page work with. */
+/** Creates the page, the context of its actions. */
 export function useNewPage(id: string, client: Client): Page {
   const api = useApi();
   const note = useNotes();
@@ -43,7 +43,7 @@ export function useNewPage(id: string, client: Client): Page {
   }, [id, client, api, note]);
 }
 
-/** Returns what shows a note. What it offers is of this page, and goes with it. */
+/** Returns the function that shows a note. A note with an action disappears with the page. */
 function useNotes(): Page["note"] {
   const toast = useToast();
   const offers = useRef(new Set<() => void>());

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { Page } from "./state/page.js";
 
-/** Tells the others in which cell one is. Where the caret is, the editor tells itself. */
+/** Publishes the active cell. The editor itself publishes the caret. */
 export function usePresence({ client, ui }: Page): void {
   useEffect(() => {
     let told: string | undefined;

@@ -3,7 +3,7 @@ import { forgetFolds } from "./state/folds.js";
 import type { Page } from "./state/page.js";
 import { forgetRefusals } from "./state/refusals.js";
 
-/** Shows no more of a notebook that was removed for good: the page begins anew, with nothing that this tab had of it. */
+/** Reloads the page when its notebook was purged, without any of the tab's data of it. */
 export function usePurged({ id, client: { store } }: Page): void {
   useEffect(() => {
     const purged = (): void => {

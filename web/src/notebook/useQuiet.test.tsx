@@ -25,7 +25,7 @@ test("outputs are left out where the address says so, until they are asked for",
 });
 
 test("outputs are left out after a page that ended by itself, of that notebook alone", () => {
-  renderHook(() => useQuiet("n")); // and the page ends here
+  renderHook(() => useQuiet("n")); // and the page crashes
   expect(renderHook(() => useQuiet("other")).result.current).toBeUndefined();
   expect(renderHook(() => useQuiet("n")).result.current?.why).toBe("ended");
 });

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState } from "react";
 import type { Quiet } from "../output/context/quiet.js";
 
 /**
- * Returns why a notebook is opened without its outputs: since the address says "outputs=off", or since the page ended by itself while
- * it showed the notebook in this tab, as one does that an output takes all memory or time of. undefined if it is opened as always.
+ * Returns the reason to open a notebook without its outputs: the address has "outputs=off", or the page crashed while it showed
+ * the notebook in this tab, as with an output that takes all memory or time. undefined if there is none.
  */
 export function useQuiet(id: string): Quiet | undefined {
   const [why, setWhy] = useState(() => whyQuiet(id));
@@ -16,7 +16,7 @@ function whyQuiet(id: string): Quiet["why"] | undefined {
   return noted()?.getItem(keyOf(id)) ? "ended" : undefined;
 }
 
-/** Notes that a notebook is in sight, until it is not: a page that ends by itself never gets to take the note away. */
+/** Marks a notebook as shown while it is visible: a crashed page does not remove the mark. */
 function noteShown(id: string): () => void {
   const key = keyOf(id);
   const note = (): void => (document.visibilityState === "hidden" ? noted()?.removeItem(key) : noted()?.setItem(key, "1"));
@@ -35,7 +35,7 @@ function keyOf(id: string): string {
   return `quire/shown/${id}`;
 }
 
-/** Returns where the tab keeps notes; undefined in a browser that lets no page keep any. */
+/** Returns the tab's storage; undefined in a browser that denies it. */
 function noted(): Storage | undefined {
   try {
     return sessionStorage;

@@ -5,10 +5,10 @@ import { type Ending, endingOf } from "./state/ending.js";
 import { runText } from "./state/label.js";
 import type { Page } from "./state/page.js";
 
-/** How long runs take whose end is worth a notification, in milliseconds. */
+/** The duration from which on the end of a run is worth a notification, in milliseconds. */
 const long = 10_000;
 
-/** Says how runs ended: to a screen reader, in the tab's title, and in a notification if nobody looks. */
+/** Reports the ends of runs: to screen readers, in the tab's title, and in a notification while the page is hidden. */
 export function useRunEnds(page: Page): void {
   useEffect(() => {
     const { store } = page.client;
@@ -49,7 +49,7 @@ function tell(page: Page, ended: readonly RunID[], tab: Tab, took: number): void
   if (took >= long) tab.notify(text);
 }
 
-/** Says to all that a run failed out of sight, and offers to go there. */
+/** Reports a failed run out of sight, and offers to go there. */
 function tellFailure({ ui, list, note }: Page, cell: CellID, text: string): void {
   const go = (): void => {
     ui.go(cell);
@@ -59,14 +59,14 @@ function tellFailure({ ui, list, note }: Page, cell: CellID, text: string): void
   note({ kind: "error", text, topic: "failed", action: { label: "Show", onSelect: go } });
 }
 
-/** Whether a cell is on the screen, at least its beginning. */
+/** Whether the beginning of a cell is on the screen. */
 function isSeen(cell: CellID): boolean {
   const shown = [...document.querySelectorAll<HTMLElement>("[data-cell]")].find((item) => item.dataset["cell"] === cell);
   const box = shown?.querySelector("[data-group]")?.getBoundingClientRect();
   return box !== undefined && box.height > 0 && box.top >= 0 && box.top < window.innerHeight - 80;
 }
 
-/** Returns in words how runs ended; place says where in the notebook a run's cell is. */
+/** Describes the ends of runs; place returns the position of a run's cell. */
 export function endsText(runs: readonly Run[], place: (run: Run) => number): string {
   const [first] = runs;
   if (first && runs.length === 1) return `Cell ${place(first)} ${runText(first)}.`;
@@ -82,7 +82,7 @@ export function endsText(runs: readonly Run[], place: (run: Run) => number): str
   ].join(" ");
 }
 
-/** Tab is the title of the browser's tab, which says that something runs, or has ended while nobody looked. */
+/** Tab is the title of the browser's tab, which shows running cells, and ends that came while the page was hidden. */
 class Tab {
   readonly #title: () => string;
   readonly #seen = (): void => {
@@ -113,7 +113,7 @@ class Tab {
       const shown = new Notification(this.#title() || "Quire", { body: text });
       shown.onclick = () => window.focus();
     } catch {
-      // Phones have notifications for service workers only.
+      // Phones support notifications from service workers only.
     }
   }
 

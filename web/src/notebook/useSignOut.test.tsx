@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Session, SessionContext } from "../session/session.js";
 import { useSignOut } from "./useSignOut.js";
 
-/** Returns a session of a page whose core is told of, and how often it has asked a server that knows nobody. */
+/** Returns the session of a page, and the number of its requests to a server without sessions. */
 function pageOf(): { readonly session: Session; readonly asked: () => number } {
   let asked = 0;
   const session = new Session({ fetch: async () => (asked++, Response.json({}, { status: 401 })) });

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useSession } from "../session/session.js";
 
-/** Passes on to the session that the core hears of a sign-out. A core that does not load hears nothing, so that the session asks. */
+/** Tells the session about a sign-out that the core reports. A core that does not load reports nothing, so the session asks the server. */
 export function useSignOut(): void {
   const { ask, signOut } = useSession();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Caches, Offline, type Rules } from "./offline.js";
 
-/** Shelf is a browser's caches, as far as they are needed. */
+/** Shelf is a browser's caches. */
 class Shelf implements Caches {
   readonly caches = new Map<string, Map<string, Response>>();
   readonly fetch: (path: string) => Promise<Response>;
@@ -35,7 +35,7 @@ function pathOf(address: string | Request | URL): string {
   return new URL(address instanceof Request ? address.url : String(address), location.origin).pathname;
 }
 
-/** Server is what answers, or does not. */
+/** Server is a fake server that can be away. */
 class Server {
   away: "no" | "refuses" | "a proxy answers" = "no";
   build = "1";
@@ -59,7 +59,7 @@ beforeEach(() => {
   vi.stubGlobal("Request", Asked);
 });
 
-/** Asked is a request, of which jsdom lets no script make one that navigates. */
+/** Asked is a request. jsdom lets no script create one that navigates. */
 class Asked {
   readonly url: string;
   readonly method: string;
@@ -119,7 +119,7 @@ test("nothing of a notebook, no sign-in and no order is touched", async () => {
 });
 
 test("a newer build takes the place of the page at once, and pages of the one before find their parts", async () => {
-  await offline("0").install().catch(() => undefined); // which is not the server's
+  await offline("0").install().catch(() => undefined); // a build that the server does not have
   const first = offline();
   await first.install();
   server.build = "2";

@@ -1,28 +1,28 @@
-/** Rules are what a build of the page is made of, for a service worker that keeps it. */
+/** Rules are the files of a build of the page, for the service worker that caches it. */
 export interface Rules {
-  /** Names the build. */
+  /** The name of the build. */
   readonly build: string;
-  /** The files that the page needs to be opened and used, apart from the page itself. */
+  /** The files that the page needs to open and work, without the page itself. */
   readonly files: readonly string[];
-  /** The first script, which the page must name to be of this build. */
+  /** The first script, which a page of this build refers to. */
   readonly entry: string;
 }
 
-/** What caches have to offer here. */
+/** The used part of CacheStorage. */
 export type Caches = Pick<CacheStorage, "open" | "keys" | "delete" | "match">;
 
 const prefix = "quire-page-";
-/** The page without a notebook in it. It is the same for everybody and holds no secret. */
+/** The page without a notebook in it. It is the same for all users and holds no secret. */
 export const shell = "/shell";
-/** Where the service worker, which has no localStorage, finds the key: the page that signs in knows the names too. */
+/** The cache in which the service worker, which has no localStorage, finds the key; the sign-in page knows the name too. */
 export const keyCache = "quire-key";
 export const keyPath = "/key";
-/** How many builds are kept: pages of the one before may still be open. */
+/** The most cached builds: pages of the one before may still be open. */
 const most = 2;
 
 /**
- * Offline serves the page while the server is away. It keeps nothing but the page's own files: what the server says of
- * notebooks is never kept here. As long as the server answers, its answer is what is shown.
+ * Offline serves the page while the server is away. It caches only the page's own files, never data of notebooks. While the
+ * server answers, its answer is used.
  */
 export class Offline {
   readonly #rules: Rules;
@@ -40,19 +40,19 @@ export class Offline {
     return prefix + this.#rules.build;
   }
 
-  /** Keeps all of this build. It fails where the server does not have it. */
+  /** Caches all files of this build. Fails if the server does not have them. */
   install(): Promise<void> {
     return this.#inTurn(() => this.#install());
   }
 
-  /** Keeps this build if it is not kept any more: one may have signed out, or the browser has needed the room. */
+  /** Caches this build again if it is gone: after a sign-out, or after the browser freed space. */
   ensure(): Promise<void> {
     return this.#inTurn(async () => {
       if ((await this.#kept(shell)) === undefined) await this.#install();
     });
   }
 
-  /** Forgets everything. */
+  /** Deletes all caches. */
   forget(): Promise<void> {
     return this.#inTurn(async () => {
       const ours = (await this.#caches.keys()).filter((name) => name.startsWith(prefix));
@@ -60,7 +60,7 @@ export class Offline {
     });
   }
 
-  /** Does one after the other: what is forgotten while it is being kept would be kept after all. */
+  /** Runs operations one after the other: otherwise an install could store what a concurrent forget has deleted. */
   #inTurn(f: () => Promise<void>): Promise<void> {
     const done = this.#last.then(f, f);
     this.#last = done;
@@ -73,16 +73,16 @@ export class Offline {
     if (!page.ok || !text.includes(this.#rules.entry)) throw new Error("the server has another build of the page");
     const cache = await this.#caches.open(this.#name);
     await cache.addAll([...this.#rules.files]);
-    await cache.put(shell, page); // last, so that it says that all is there
+    await cache.put(shell, page); // last, because it marks a complete cache
   }
 
-  /** Forgets the builds that no open page can be of. */
+  /** Deletes the builds that no open page can belong to. */
   async tidy(): Promise<void> {
     const ours = (await this.#caches.keys()).filter((name) => name.startsWith(prefix) && name !== this.#name);
     await Promise.all(ours.slice(0, Math.max(0, ours.length - (most - 1))).map((name) => this.#caches.delete(name)));
   }
 
-  /** Returns the answer to a request, undefined if it is none of the page's own. */
+  /** Returns the answer to a request, undefined if the request is not for the page's own files. */
   answer(request: Request): Promise<Response> | undefined {
     const url = new URL(request.url);
     if (request.method !== "GET" || url.origin !== location.origin) return undefined;
@@ -91,7 +91,7 @@ export class Offline {
     return this.#rules.files.includes(url.pathname) ? this.#fresh(request) : undefined;
   }
 
-  /** A browser that opens a page does not say the key, without which the server sends one with nothing of a notebook in it. */
+  /** A browser that opens a page does not send the key; without it the server's page contains no data of a notebook. */
   async #page(request: Request): Promise<Response> {
     const key = await (await this.#match(keyPath, { cacheName: keyCache }))?.text();
     if (key === undefined) return this.#fresh(request, shell);
@@ -100,13 +100,13 @@ export class Offline {
     return this.#fresh(new Request(request.url, { headers, cache: request.cache, redirect: "manual", credentials: "same-origin", signal: request.signal }), shell);
   }
 
-  /** The name of an asset changes with what is in it, so that what is kept under a name is what the server has. */
+  /** The name of an asset changes with its content, so the cached file equals the server's. */
   async #asset(request: Request): Promise<Response> {
     const kept = request.headers.has("Range") || request.cache === "reload" ? undefined : await this.#match(request.url, { ignoreVary: true });
     return kept ?? this.#fetch(request);
   }
 
-  /** What has one name in every build is the server's; only while that is away, it is what is kept. */
+  /** A file with the same name in every build comes from the server, and from the cache only while the server is away. */
   async #fresh(request: Request, name = request.url): Promise<Response> {
     try {
       const answer = await this.#fetch(request);
@@ -120,7 +120,7 @@ export class Offline {
     return this.#match(address, { cacheName: this.#name, ignoreVary: true });
   }
 
-  /** Looks for what is kept. A browser that fails, as it may while it clears the data of the site, has nothing: the server may have it. */
+  /** Looks in the caches. An error, as while the browser clears the site's data, counts as a miss: the server may have the file. */
   async #match(address: string, options: MultiCacheQueryOptions): Promise<Response | undefined> {
     try {
       return await this.#caches.match(address, options);
@@ -130,12 +130,12 @@ export class Offline {
   }
 }
 
-/** Whether an address is one that the page shows: that of the notebooks or of one of them. */
+/** Whether an address belongs to the page: the list of notebooks or a notebook. */
 function isPage(path: string): boolean {
   return path === "/" || path.startsWith("/nb/");
 }
 
-/** Whether it is a proxy that answers, since the server does not. */
+/** Whether a proxy answers in place of the server. */
 function isAway(answer: Response): boolean {
   return answer.status === 502 || answer.status === 503 || answer.status === 504;
 }

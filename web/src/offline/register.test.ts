@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { forgetPage, keepPage } from "./register.js";
 
-/** Worker is a service worker, which notes what it is told. */
+/** Worker is a service worker that records its messages. */
 class Worker {
   readonly told: string[] = [];
   keeps = true;

@@ -2,17 +2,17 @@ import { key } from "../core/key.js";
 import { keyCache, keyPath, shell } from "./offline.js";
 import { trustedScript } from "../worker/trusted.js";
 
-/** The pauses between tries to keep the page, in milliseconds. */
+/** The pauses between attempts to cache the page, in milliseconds. */
 const pauses = [2_000, 4_000, 8_000, 16_000, 32_000] as const;
-/** Why tries end: the page is to be forgotten, or they begin from the start. */
+/** The reason to end the attempts for good; without it they start over. */
 const forgotten = "forgotten";
 const again = "again";
 
 let tries = new AbortController();
 
 /**
- * Keeps the page in the browser, for when the server is away, and tries again until it is kept: the server may be away, and
- * a worker that was told to forget the page may do that late. Where it is not possible, it is as it was.
+ * Caches the page in the browser, for when the server is away, and retries until that succeeds: the server may be away, and a
+ * worker may delete the page late after a sign-out. Without support the page works as before.
  */
 export async function keepPage(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
@@ -27,7 +27,7 @@ export async function keepPage(): Promise<void> {
   await keep(signal);
 }
 
-/** Forgets the page that the browser keeps: one who is signed out here must not find it. */
+/** Deletes the cached page: a signed-out user must not find it. */
 export async function forgetPage(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   tries.abort(forgotten);
@@ -39,14 +39,14 @@ async function keep(signal: AbortSignal): Promise<void> {
   try {
     await (await caches.open(keyCache)).put(keyPath, new Response(key()));
     const registration = await navigator.serviceWorker.register(trustedScript("/sw.js"), { updateViaCache: "none" });
-    if (signal.reason === forgotten) forget(registration); // meanwhile
-    else registration.active?.postMessage("keep"); // one that is being installed keeps it by itself
+    if (signal.reason === forgotten) forget(registration); // it was registered meanwhile
+    else registration.active?.postMessage("keep"); // a worker that is being installed caches it by itself
   } catch {
-    // The server is away, or this browser keeps nothing.
+    // The server is away, or this browser caches nothing.
   }
 }
 
-/** Reports whether the page is kept, by a worker that shows it. */
+/** Reports whether the page is cached, by a worker that controls it. */
 async function isKept(): Promise<boolean> {
   if (navigator.serviceWorker.controller === null) return false;
   try {
@@ -60,7 +60,7 @@ function forget({ active, waiting, installing }: ServiceWorkerRegistration): voi
   (active ?? waiting ?? installing)?.postMessage("forget");
 }
 
-/** Waits, or until the tries end. */
+/** Waits for a time, or until the attempts end. */
 function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

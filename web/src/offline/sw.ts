@@ -1,6 +1,6 @@
 import { Offline, type Rules } from "./offline.js";
 
-/** What of the platform's service worker is used here; the page's own types know none of it. */
+/** The used part of the service worker's global scope, which the page's types do not have. */
 interface Scope {
   addEventListener(type: "install" | "activate", f: (event: Extendable & { addRoutes?(routes: readonly object[]): Promise<void> }) => void): void;
   addEventListener(type: "fetch", f: (event: FetchOf) => void): void;
@@ -20,20 +20,20 @@ interface FetchOf extends Extendable {
 }
 
 declare const self: Scope;
-/** What this build of the page is made of, which the build puts here. */
+/** The files of this build, inserted by the build. */
 declare const __RULES__: Rules;
 
 const offline = new Offline(__RULES__, caches, (request) => fetch(request));
 
 self.addEventListener("install", (event) => {
   event.waitUntil(offline.install().then(() => self.skipWaiting()));
-  // What is never answered here need not wait for this worker, where the browser can be told so.
+  // Requests that are never answered here skip this worker, where the browser supports static routing.
   const paths = ["/api/*", "/login", "/frame/*", "/artifacts/*"];
   void event.addRoutes?.(paths.map((pathname) => ({ condition: { urlPattern: { pathname } }, source: "network" }))).catch(() => {});
 });
 
 self.addEventListener("activate", (event) => {
-  // No request is preloaded: a link that signs in once would be used up before it is followed.
+  // No request is preloaded: a sign-in link would be used up before it is followed.
   event.waitUntil(Promise.all([offline.tidy(), self.clients.claim()]));
 });
 
@@ -42,9 +42,9 @@ self.addEventListener("fetch", (event) => {
   if (answer) event.respondWith(answer);
 });
 
-// One who signs out leaves nothing here with which the page could be opened, until they are back.
+// A sign-out deletes the cached page until the next sign-in.
 self.addEventListener("message", (event) => {
-  // A page that was loading while this worker took the others over has none, nor has one whose worker was unregistered.
+  // A page that was loading while this worker took control has no controller, nor has a page whose worker was unregistered.
   if (event.data === "keep") event.waitUntil(Promise.all([offline.ensure(), self.clients.claim()]));
   if (event.data === "forget") event.waitUntil(offline.forget().then(() => self.registration.unregister()));
 });

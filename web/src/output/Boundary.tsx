@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from "react";
 
 interface Props {
-  /** What is shown: when it is another, it gets another chance. */
+  /** The shown value: another value is tried again. */
   readonly of: unknown;
   readonly fallback: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Keeps what goes wrong in one output there. It is a class since React has no other way. */
+/** Contains an error in one output. React requires a class for this. */
 export class Boundary extends Component<Props, { readonly failed: boolean }> {
   override state = { failed: false };
 

@@ -20,7 +20,7 @@ interface Props extends Omit<LogProps, "log" | "revision" | "tone"> {
   readonly output: Output;
 }
 
-/** What a program displayed, in the best of its types. */
+/** A displayed value, in the best of its types. */
 export function DataView(props: Props) {
   const { output, ...log } = props;
   const shown = prefer(output.data);
@@ -40,7 +40,7 @@ export function DataView(props: Props) {
   );
 }
 
-/** Scrolls what does not scroll by itself. */
+/** Scrolls content that does not scroll by itself. */
 function Boxed(props: Props & { readonly shown: Shown }) {
   const { shown: { look }, size, label, onTall } = props;
   if (look === "text" || look === "image" || look === "svg") return <Look {...props} />;
@@ -74,7 +74,7 @@ function Look({ shown: { look, type, value }, id, output, ...props }: Props & { 
   }
 }
 
-/** Returns what a picture is of: as its author says, else as the program prints it. */
+/** Returns the alternative text of a picture: its author's, else the program's plain text. */
 function altOf({ data, metadata }: Output, type: string): string {
   const said = new Fields(metadata?.[type]).stringIfAny("alt");
   return said ?? textOf(data?.["text/plain"])?.slice(0, 200) ?? "Picture";

@@ -13,7 +13,7 @@ interface Props {
   onClose(): void;
 }
 
-/** An output that has the whole window. */
+/** An output in the whole window. */
 export function FullView({ row, canSearch, onClose }: Props) {
   const [searching, setSearching] = useState(false);
   const place = (useNotebook()?.cells.indexOf(row.cell) ?? -1) + 1;

@@ -16,7 +16,7 @@ interface Props {
   onTall?: ((tall: boolean) => void) | undefined;
 }
 
-/** An output without what is around it. */
+/** The content of an output. */
 export function OutputBody({ row, ...props }: Props) {
   const { value, log } = row;
   const state = useRun(row.run)?.state;

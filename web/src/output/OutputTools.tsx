@@ -11,15 +11,15 @@ import { useWhole } from "./whole.js";
 
 interface Props {
   readonly row: ShownRow;
-  /** Looks for text in it, if it can be looked through. */
+  /** Opens the search, if the output can be searched. */
   onSearch: (() => void) | undefined;
   onOpen: (() => void) | undefined;
 }
 
-// Made once: an output that grows would make them anew each time.
+// Created once: a growing output would create them each time.
 const [find, open, saved] = [<Search />, <Maximize2 />, <Download />];
 
-/** What can be done with an output. It is seen when the pointer or the keyboard is there. */
+/** The tools of an output. They are visible under the pointer and with the focus. */
 export function OutputTools({ row, onSearch, onOpen }: Props) {
   const whole = useWhole(row);
   const download = () => {

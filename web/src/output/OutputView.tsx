@@ -12,15 +12,15 @@ import styles from "./OutputView.module.css";
 import { plainOf } from "./plainOf.js";
 
 interface Props {
-  /** The outputs that are shown as this one, with spaces between them. */
+  /** The ids of the outputs that are shown as one, separated by spaces. */
   readonly ids: string;
-  /** It is typed in: it stays as it is, whatever others make of it. */
+  /** The user types in it: it stays as it is. */
   readonly kept?: boolean;
 }
 
 const fullView = lazily(() => import("./FullView.js"));
 
-/** One output, with what can be done with it. */
+/** An output with its tools. */
 export const OutputView = memo(function OutputView({ ids, kept = false }: Props) {
   const now = useJoined(ids.split(" "));
   const last = useRef(now);
@@ -32,7 +32,7 @@ export const OutputView = memo(function OutputView({ ids, kept = false }: Props)
   const [searching, setSearching] = useState(false);
   const [full, setFull] = useState(false);
   const opened = useLazily(fullView, full);
-  const hasTools = useDeferredValue(true, false); // they are seen by nobody at once, and the output is
+  const hasTools = useDeferredValue(true, false); // they are not visible at once, and the output is
   if (!row) return null;
 
   const canSearch = row.value.kind === "stream" || prefer(row.value.data)?.look === "text";
@@ -61,7 +61,7 @@ export const OutputView = memo(function OutputView({ ids, kept = false }: Props)
   );
 });
 
-/** Returns what is shown of an output that is typed in: as it is now if it is there, and as it was if that would begin its frame again. */
+/** Returns the row of an output that the user types in: the present one, or the last one if a change would reload its frame. */
 function keptOf(last: ShownRow | undefined, now: ShownRow | undefined): ShownRow | undefined {
   return last && isFramed(last) ? last : (now ?? last);
 }
@@ -75,12 +75,12 @@ function showsSame(row: ShownRow, now: ShownRow | undefined): boolean {
   return row === now || (now !== undefined && JSON.stringify(prefer(row.value.data)) === JSON.stringify(prefer(now.value.data)));
 }
 
-/** Reports whether it is a log that is never shown whole. */
+/** Reports whether it is a log that is never shown as a whole. */
 function isLong({ log, value }: OutputRow): boolean {
   return log !== undefined && value.kind === "stream" && log.shown > manyLines;
 }
 
-/** What is left of an output that cannot be shown. */
+/** The plain text of an output that cannot be rendered. */
 function Plain({ row }: { readonly row: OutputRow }) {
   return (
     <div className={styles.failed}>

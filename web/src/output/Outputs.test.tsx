@@ -127,7 +127,7 @@ test("a cell stays as tall as it was while a run brings its outputs, and is free
   for (const f of sizes) act(f);
   const held = () => document.querySelectorAll("[style*='min-height: 300px']").length;
   await act(() => client.command({ kind: "clearOutputs", cells: ["c1"] }));
-  expect(held()).toBe(0); // who clears outputs wants the room
+  expect(held()).toBe(0); // a user who clears outputs wants the space
   act(() => void client.output("c1", { kind: "result", data: { "text/plain": "old" } }));
   const { runs: [run = ""] = [] } = await act(() => client.command({ kind: "runCells", cells: ["c1"] }));
   act(() => client.start(run));

@@ -12,9 +12,12 @@ import { useHeld } from "./useHeld.js";
 import { useTypedIn } from "./useTypedIn.js";
 
 const none: readonly OutputID[] = [];
-const most = 200; // outputs of a cell that are shown without being asked for
+const most = 200; // outputs of a cell that are shown at first
 
-/** The outputs of a cell. Those of an earlier run are dim until the run that goes on has its own. One that is typed in stays until the focus leaves it. */
+/**
+ * The outputs of a cell. Those of an earlier run are dimmed until the present run has its own. One that the user types in stays
+ * until the focus leaves it.
+ */
 export function Outputs({ cell }: { readonly cell: CellID }) {
   const { store } = useClient();
   const row = useCell(cell);
@@ -41,12 +44,15 @@ export function Outputs({ cell }: { readonly cell: CellID }) {
   );
 }
 
-/** Returns groups with the output that is typed in, above the others if it is no more: it must not be moved, for a frame begins again then. */
+/**
+ * Returns the groups with the output that the user types in, above the others if it was removed: its frame would reload if it
+ * were moved.
+ */
 function withTyped(groups: readonly (readonly OutputID[])[], typed: OutputID | undefined): readonly (readonly OutputID[])[] {
   return typed === undefined || groups.some(([first]) => first === typed) ? groups : [[typed], ...groups];
 }
 
-/** How late an output came: in its run, after its end, or when a later run of the cell had begun. */
+/** The lateness of an output: during its run, after its end, or after a later run of the cell had begun. */
 type Lateness = "in time" | "late" | "earlier";
 
 function lateness(store: Store, id: OutputID | undefined): Lateness {
@@ -56,7 +62,7 @@ function lateness(store: Store, id: OutputID | undefined): Lateness {
 
 const labels = { late: "After the run ended", earlier: "From an earlier run" };
 
-/** Says above the first of several outputs how late they came. */
+/** The label above the first of several late outputs. */
 function LateLabel({ said, late }: { readonly said: Lateness; readonly late: Lateness }) {
   return late === "in time" || late === said ? undefined : <p className={styles.late}>{labels[late]}</p>;
 }

@@ -14,15 +14,15 @@ interface Props extends Omit<LogProps, "log" | "revision"> {
 }
 
 /**
- * Text that a program printed. What does not fit into the notebook's log is read when somebody wants it, or looks for
- * something in it; until then its beginning and its end are there.
+ * Text printed by a program. The part that does not fit into the notebook's log is loaded on demand or for a search; until then
+ * its beginning and its end are shown.
  */
 export function StreamView({ row: { log, revision, value, before }, ...props }: Props) {
   const { [plain]: whole, ...others } = value.artifacts ?? {};
   const address = useArtifact(whole, plain);
   const { loading, load } = useArtifactText(address, shownAtMost, before);
   const hasMore = loading.kind === "read" || (loading.kind === "reading" && loading.log.length >= (log?.length ?? 0));
-  const read = hasMore ? loading : undefined; // what is shown never becomes less
+  const read = hasMore ? loading : undefined; // the shown text never becomes shorter
   const shown = read?.log ?? log;
   const { searching } = props;
   const isIdle = loading.kind === "idle";

@@ -4,13 +4,13 @@ import { useClient } from "../core/hooks.js";
 import { Log } from "../core/log.js";
 import { type OutputRow, Store } from "../core/store.js";
 
-/** An output as it is shown: several of one stream that follow each other are one text. */
+/** A shown output: consecutive outputs of one stream are one text. */
 export interface ShownRow extends OutputRow {
-  /** What was printed before the text that an artifact has as a whole. */
+  /** The text printed before the text in an artifact. */
   readonly before?: string;
 }
 
-/** Returns the outputs of a cell in the groups that are shown as one. */
+/** Returns the outputs of a cell in groups that are shown as one. */
 export function groupsOf(store: Store, ids: readonly OutputID[]): readonly (readonly OutputID[])[] {
   const groups: OutputID[][] = [];
   let above: OutputRow | undefined;
@@ -24,7 +24,7 @@ export function groupsOf(store: Store, ids: readonly OutputID[]): readonly (read
   return groups;
 }
 
-/** Reports whether an output is of the same stream of the same run as the one above it, and as late; neither ever becomes another. */
+/** Reports whether an output is of the same stream of the same run as the one above it, and equally late; neither property ever changes. */
 function goesOn(above: OutputRow, row: OutputRow): boolean {
   return (
     above.run === row.run && above.late === row.late && above.earlier === row.earlier && above.value.kind === "stream" && row.value.kind === "stream" && above.value.stream === row.value.stream &&
@@ -32,7 +32,7 @@ function goesOn(above: OutputRow, row: OutputRow): boolean {
   );
 }
 
-/** Returns the row of a group of outputs; undefined while there is none. */
+/** Returns the row of a group of outputs; undefined while it has none. */
 export function useJoined(ids: readonly OutputID[]): ShownRow | undefined {
   const { store } = useClient();
   const key = ids.join(" ");
@@ -60,7 +60,7 @@ interface Made {
   readonly text: string;
 }
 
-/** Returns rows as one. The log is that of the rows before, with what has changed since. */
+/** Joins rows. The log of the earlier row is updated by the difference. */
 function join(rows: readonly OutputRow[], old: Made | undefined): Made {
   const texts = rows.map(({ log }) => log?.text() ?? "");
   const text = texts.join("");

@@ -1,6 +1,6 @@
 import type { Output } from "../core/event.js";
 
-/** Returns what those who listen hear of an output. */
+/** Returns the accessible name of an output. */
 export function labelOf({ kind, stream, error }: Output): string {
   switch (kind) {
     case "stream":

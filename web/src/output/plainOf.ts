@@ -4,7 +4,7 @@ import { prefer, textOf } from "./bundle/prefer.js";
 import type { ShownRow } from "./joined.js";
 import { withoutSequences } from "./log/ansi.js";
 
-/** Returns an output as text, as far as it has any. */
+/** Returns the text of an output, if it has any. */
 export function plainOf({ value, log }: ShownRow): string {
   if (log) return value.kind === "stream" ? withoutSequences(log.text()) : log.text();
   if (value.error) return plainError(value.error);
@@ -21,7 +21,7 @@ function plainError({ name, message, trace = [] }: Failure): string {
   return lines.at(-1)?.startsWith(name) ? lines.join("\n") : [...lines, head].join("\n");
 }
 
-/** Returns an output as a file, or undefined if there is nothing of it here. */
+/** Returns an output as a file, or undefined if its content is not here. */
 export function fileOf(row: ShownRow): { readonly blob: Blob; readonly name: string } | undefined {
   const { value } = row;
   if (row.log || value.error) return textFile(value.kind === "markdown" ? "text/markdown" : "text/plain", plainOf(row));

@@ -2,12 +2,9 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 import type { OutputID, RunID } from "../core/event.js";
 import { onSize } from "../ui/onSize.js";
 
-const hold = 1000; // milliseconds that a run has to bring its outputs
+const hold = 1000; // milliseconds until a run's first outputs
 
-/**
- * Keeps a cell as tall as it was for a moment when a run replaces its outputs, so that the page does not go up
- * and down again while the new ones come.
- */
+/** Keeps the height of a cell for a moment when a run replaces its outputs, so the page does not jump while the new ones arrive. */
 export function useHeld(element: RefObject<HTMLElement | null>, ids: readonly OutputID[], run: RunID | undefined): void {
   const height = useRef(0);
   const before = useRef({ ids, run });

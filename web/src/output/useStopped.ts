@@ -1,13 +1,13 @@
 import { useClient, useRun } from "../core/hooks.js";
 import type { OutputRow, Store } from "../core/store.js";
 
-const interrupt = "KeyboardInterrupt"; // what engines of all languages call it
+const interrupt = "KeyboardInterrupt"; // its name in the engines of all languages
 
 const stopped = new WeakMap<Store, Set<string>>();
 
 /**
- * Reports whether an output is only the interrupt of a run that somebody stopped, or whose runtime was. It stays so
- * when the run is forgotten, since a newer one was asked for. A program that raises one by itself has failed.
+ * Reports whether an output is only the interrupt of a run that was cancelled, or whose runtime was stopped. It stays so when a
+ * newer run replaces the run. A program that raises the exception by itself has failed.
  */
 export function useStopped({ id, run: of, value }: OutputRow): boolean {
   const { store } = useClient();

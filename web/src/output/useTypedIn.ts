@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from "react";
 import type { CellID, OutputID } from "../core/event.js";
 
-/** Where keys are text of an output: in its frame, in what looks for something in it, and in its view in the whole window. */
+/** Elements in which keys belong to an output: its frame, its search, and its view in the whole window. */
 const fields = "iframe, input, textarea, select, [contenteditable='true'], [role='search'] *, [role='dialog'], [role='dialog'] *";
 
-/** Returns the output of a cell that is typed in, by the first of its ids. */
+/** Returns the output of a cell in which the user types, by the first of its ids. */
 export function useTypedIn(cell: CellID): OutputID | undefined {
   return useSyncExternalStore(listen, useCallback(() => typedIn(cell), [cell]));
 }
@@ -15,9 +15,9 @@ function typedIn(cell: CellID): OutputID | undefined {
   return output?.dataset["of"] === cell ? output.dataset["output"] : undefined;
 }
 
-/** Listens to where the focus goes. Of a frame that gets or loses it no event tells but those of the window. */
+/** Subscribes f to focus changes. A frame's focus has no other events than those of the window. */
 function listen(f: () => void): () => void {
-  const after = (): void => void setTimeout(f); // else the focus is nowhere between two fields
+  const after = (): void => void setTimeout(f); // the focus is nowhere between two fields
   document.addEventListener("focusin", f);
   document.addEventListener("focusout", after);
   window.addEventListener("blur", f);

@@ -8,15 +8,15 @@ import { withoutSequences } from "./log/ansi.js";
 
 const plain = "text/plain";
 
-/** Whole is a text of which the notebook has a part. */
+/** Whole is a complete text of which the notebook has a part. */
 export interface Whole {
-  /** Copies all of it. */
+  /** Copies the complete text. */
   copy(): Promise<void>;
-  /** Gives it to the person as a file. */
+  /** Downloads it as a file. */
   download(): void;
 }
 
-/** Returns what gets the text of an output of which a part is in the notebook's log; undefined if that is all of it. */
+/** Returns access to the complete text of an output, if the notebook's log has only a part of it. */
 export function useWhole({ value, before = "" }: ShownRow): Whole | undefined {
   const stored = value.kind === "stream" || preferStored(value)?.type === plain ? value.artifacts?.[plain] : undefined;
   const address = useArtifact(stored, plain);

@@ -6,7 +6,7 @@ interface Props extends Omit<ComponentProps<"a">, "href"> {
   readonly to: Route;
 }
 
-/** A link to a page of ours. It is a real one: it can be copied, and opened in another tab. */
+/** A link to a page of the application. It is a real link: it can be copied, and opened in another tab. */
 export function Link({ to, onClick, ...props }: Props) {
   const router = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -18,7 +18,7 @@ export function Link({ to, onClick, ...props }: Props) {
   return <a {...props} href={addressOf(to)} onClick={follow} />;
 }
 
-/** Reports whether a click asks for nothing but the page. */
+/** Reports whether a click has no modifier and is of the main button. */
 function isPlain(event: MouseEvent): boolean {
   return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
 }

@@ -1,10 +1,10 @@
 import type { ListQuery } from "../core/api.js";
 
-/** What the list of notebooks may be sorted by. */
+/** The sort criteria of the list of notebooks. */
 export type Sort = "changed" | "created" | "title";
 export type Order = "asc" | "desc";
 
-/** Query is all that the dashboard shows by. It is the query of its address. */
+/** Query is the query of the dashboard, as in its address. */
 export interface Query {
   readonly search: string;
   readonly sort: Sort;
@@ -12,15 +12,15 @@ export interface Query {
   readonly deleted: boolean;
 }
 
-/** How many units of a search are looked at. The server takes 200 bytes. */
+/** The most units of a search. The server takes 200 bytes. */
 export const maxSearch = 64;
 
-/** Returns the order in which people expect a sort: the latest first, titles from A to Z. */
+/** Returns the expected order of a sort criterion: the latest first, titles from A to Z. */
 export function usualOrder(sort: Sort): Order {
   return sort === "title" ? "asc" : "desc";
 }
 
-/** Reads a query from that of an address. What it does not say, or says wrongly, is as usual. */
+/** Parses the query of an address. Missing and invalid values get their defaults. */
 export function parseQuery(search: string): Query {
   const values = new URLSearchParams(search);
   const given = values.get("sort");
@@ -34,7 +34,7 @@ export function parseQuery(search: string): Query {
   };
 }
 
-/** Writes a query for an address, with what is not as usual: "" or what begins with a question mark. */
+/** Formats a query for an address, without default values: "" or a text that begins with a question mark. */
 export function formatQuery(query: Query): string {
   const values = new URLSearchParams();
   if (query.search !== "") values.set("q", query.search);
@@ -44,13 +44,13 @@ export function formatQuery(query: Query): string {
   return values.size === 0 ? "" : `?${values}`;
 }
 
-/** Returns the query after somebody chose a sort: choosing the same again turns its order around. */
+/** Returns the query after the choice of a sort criterion: the same one again reverses the order. */
 export function sortedBy(query: Query, sort: Sort): Query {
   if (query.sort !== sort) return { ...query, sort, order: usualOrder(sort) };
   return { ...query, order: query.order === "asc" ? "desc" : "asc" };
 }
 
-/** Returns what to ask the server for. */
+/** Returns the server's list query. */
 export function listQuery({ search, sort, order, deleted }: Query): ListQuery {
   return { search: search.trim(), sort, order, deleted };
 }

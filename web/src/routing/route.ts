@@ -2,23 +2,23 @@ import { assertNever } from "../lib/assert.js";
 import { formatQuery, parseQuery, type Query } from "./query.js";
 import { slugOf } from "./slug.js";
 
-/** Route is a page and what it shows. */
+/** Route is a page and its parameters. */
 export type Route =
   | { readonly page: "dashboard"; readonly query: Query }
   | { readonly page: "notebook"; readonly id: string; readonly slug: string }
   | { readonly page: "missing" };
 
-/** Returns the route of the dashboard with all notebooks. */
+/** Returns the route of the dashboard, by default with all notebooks. */
 export function dashboard(query: Query = parseQuery("")): Route {
   return { page: "dashboard", query };
 }
 
-/** Returns the route of a notebook, with what its title makes of the address. */
+/** Returns the route of a notebook, with the slug of its title. */
 export function notebook(id: string, title: string): Route {
   return { page: "notebook", id, slug: slugOf(title) };
 }
 
-/** Reads the route of an address. */
+/** Parses the route of an address. */
 export function parseRoute({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
   if (pathname === "/") return dashboard(parseQuery(search));
   const [, id, slug] = /^\/nb\/([^/]+)(?:\/(.*))?$/.exec(pathname) ?? [];
@@ -26,7 +26,7 @@ export function parseRoute({ pathname, search }: { readonly pathname: string; re
   return known === undefined ? { page: "missing" } : { page: "notebook", id: known, slug: decode(slug ?? "") ?? "" };
 }
 
-/** Writes the address of a route. */
+/** Formats the address of a route. */
 export function addressOf(route: Route): string {
   switch (route.page) {
     case "dashboard":

@@ -35,7 +35,7 @@ test("a link is a real one, and a plain click goes there without loading the pag
 
 test("a click for another tab is left to the browser", async () => {
   show(
-    // A browser would open a tab, and jsdom would say that it has none.
+    // A browser would open a tab; jsdom would report an error.
     <div onClick={(event) => event.preventDefault()}>
       <Link to={notebook("n1", "Plan")}>Open</Link>
     </div>,

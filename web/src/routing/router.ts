@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
 import { addressOf, notebook, parseRoute, type Route } from "./route.js";
 
-/** Router is the page's place in the history of its window. */
+/** Router is the page's position in the history of its window. */
 export class Router {
   readonly #window: Window;
   readonly #listeners = new Set<() => void>();
@@ -15,28 +15,28 @@ export class Router {
 
   readonly route = (): Route => this.#route;
 
-  /** Reports whether the page was another one since it was loaded. */
+  /** Reports whether the user has gone to another page since the load. */
   readonly moved = (): boolean => this.#moved;
 
-  /** Calls f after each change, until the function that is returned is called. */
+  /** Subscribes f to changes. Returns the unsubscribe function. */
   readonly listen = (f: () => void): (() => void) => {
     this.#listeners.add(f);
     return () => void this.#listeners.delete(f);
   };
 
-  /** Goes to a route; the way back leads here. */
+  /** Goes to a route, with a new entry in the history. */
   readonly go = (route: Route): void => {
     this.#window.history.pushState(null, "", addressOf(route));
     if (this.#arrive()) this.#window.scrollTo(0, 0);
   };
 
-  /** Changes what the address says of the same place; the way back leads to the one before. */
+  /** Replaces the address of the same page, without a new entry in the history. */
   readonly replace = (route: Route): void => {
     this.#window.history.replaceState(null, "", addressOf(route));
     this.#arrive();
   };
 
-  /** Follows the buttons of the browser. Returns what ends that. */
+  /** Follows the browser's Back and Forward buttons. Returns the function that ends this. */
   readonly start = (): (() => void) => {
     const follow = () => void this.#arrive();
     this.#window.addEventListener("popstate", follow);
@@ -54,12 +54,12 @@ export class Router {
   }
 }
 
-/** Returns what a route shows, apart from how. */
+/** Returns the identity of a route's page, without its parameters. */
 export function placeOf(route: Route): string {
   return route.page === "notebook" ? `notebook ${route.id}` : route.page;
 }
 
-/** RouterContext has the router of the page. */
+/** RouterContext holds the router of the page. */
 export const RouterContext = createContext<Router | undefined>(undefined);
 
 /** Returns the router of the page. */
@@ -69,15 +69,15 @@ export function useRouter(): Router {
   return router;
 }
 
-/** Returns the route that the page shows. */
+/** Returns the present route. */
 export function useRoute(): Route {
   const router = useRouter();
   return useSyncExternalStore(router.listen, router.route);
 }
 
 /**
- * Makes the address of a notebook's page say its title, whatever stood there. It does nothing
- * before the title is known, and nothing where there is no router.
+ * Keeps the title in the address of a notebook's page up to date. It does nothing before the title is known, and nothing
+ * without a router.
  */
 export function useTitleInAddress(id: string, title: string | undefined): void {
   const router = useContext(RouterContext);

@@ -1,6 +1,6 @@
 const most = 60; // characters: addresses are pasted into lines of text
 
-/** Returns what a title is called in an address: its letters and digits with dashes between the words. */
+/** Returns the slug of a title: its letters and digits, with dashes between the words. */
 export function slugOf(title: string): string {
   const words = title.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   const whole = [...words.join("-")];

@@ -3,7 +3,7 @@ import { printable } from "../lib/printable.js";
 
 const product = "Quire";
 
-/** Names the page for the browser's tabs and history. */
+/** Sets the title of the document. */
 export function useDocumentTitle(name: string): void {
   useEffect(() => {
     const shown = printable(name, "");

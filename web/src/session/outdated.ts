@@ -1,18 +1,21 @@
 import { useEffect, useState } from "react";
 
-/** Says that this tab has reloaded because the server is newer, and has not been connected since. */
+/** Marks a tab that has reloaded for a newer server, and has not been connected since. */
 const key = "quire.reloaded";
 
-/** Reports whether the page may reload by itself to become as new as the server: a reload that brought the old page again is followed by no other. */
+/**
+ * Reports whether the page may reload by itself to become as new as the server: a reload that brought the old page again is not
+ * repeated.
+ */
 export function mayReload(): boolean {
   try {
     return sessionStorage.getItem(key) === null;
   } catch {
-    return false; // what cannot be remembered could go on for ever
+    return false; // without storage it could reload for ever
   }
 }
 
-/** Remembers that the page reloads, or that all is well. Reports whether it could. */
+/** Records a reload, or a successful connection. Reports whether it was stored. */
 export function remember(reloads: boolean): boolean {
   try {
     if (reloads) sessionStorage.setItem(key, "yes");
@@ -23,7 +26,7 @@ export function remember(reloads: boolean): boolean {
   }
 }
 
-/** Returns whether a part of the page could not be loaded from a server that answers: it has another build. */
+/** Returns whether a part of the page could not be loaded from an answering server, which then has another build. */
 export function useOutdated(): boolean {
   const [outdated, setOutdated] = useState(false);
   useEffect(() => {

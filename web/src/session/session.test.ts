@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Returns a session that has heard an answer with a status. */
+/** Returns a session after answers with statuses. */
 async function sessionAfter(...statuses: readonly number[]): Promise<Session> {
   const session = new Session({ fetch: answer });
   for (status of statuses) await session.ask();

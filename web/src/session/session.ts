@@ -3,17 +3,16 @@ import { Api, type Me } from "../core/api.js";
 import { onKey } from "../core/key.js";
 import { forgetPage, keepPage } from "../offline/register.js";
 
-/** How one stands with the server: it knows us, it does not know us any more, or it does not answer. */
+/** The state of the session: signed in, signed out, or server unreachable. */
 export type Standing = "here" | "signed-out" | "unreachable";
 
-const pause = 3_000; // milliseconds between two questions to a server that is away
+const pause = 3_000; // milliseconds between requests to an unreachable server
 
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Session is one's standing with the server. It learns of it from every answer to its api, and from
- * those who hear of it on a socket. While it is not good it asks again and again, so that the
- * page goes on by itself.
+ * Session is the state of the user's session. It is updated by every answer to the API, and by sockets that report a sign-out.
+ * While the user is signed out or the server unreachable it polls, so the page continues by itself.
  */
 export class Session {
   readonly api: Api;
@@ -25,7 +24,7 @@ export class Session {
     this.api = new Api({ ...config, heard: (status) => this.#hear(status) });
   }
 
-  /** Calls f after each change, until the function that is returned is called. */
+  /** Subscribes f to changes. Returns the unsubscribe function. */
   readonly listen = (f: () => void): (() => void) => {
     this.#listeners.add(f);
     return () => void this.#listeners.delete(f);
@@ -33,23 +32,23 @@ export class Session {
 
   readonly standing = (): Standing => this.#standing;
 
-  /** Who one is; undefined before the server has said so. */
+  /** The signed-in principal; undefined before the first answer. */
   readonly me = (): Me | undefined => this.#me;
 
-  /** Is told by those who hear on a socket that the server does not know us any more. */
+  /** Called when a socket reports that the session has ended. */
   readonly signOut = (): void => this.#become("signed-out");
 
-  /** Asks the server now. */
+  /** Checks the session now. */
   readonly ask = async (): Promise<void> => {
     try {
       this.#me = await this.api.me();
       this.#tell();
     } catch {
-      // The api has told what it heard.
+      // The API has reported its status.
     }
   };
 
-  /** Asks who one is, and asks on while the standing is not good. Returns what ends that. */
+  /** Checks the session, and polls while it is not good. Returns the function that ends this. */
   readonly start = (): (() => void) => {
     const again = () => {
       if (this.#standing !== "here") void this.ask();
@@ -69,8 +68,8 @@ export class Session {
 
   #hear(status: number): void {
     if (status === 401) return this.#become("signed-out");
-    const silent = status === 0 || status === 502 || status === 504; // the last two are said by a proxy
-    // A refusal may come before the server looks who asks, so that it says nothing of us.
+    const silent = status === 0 || status === 502 || status === 504; // proxies answer with the last two
+    // An error may come before the server checks the session, so it does not prove that the user is signed in.
     if (this.#standing === "signed-out" && (silent || status >= 400)) return undefined;
     return this.#become(silent ? "unreachable" : "here");
   }
@@ -88,7 +87,7 @@ export class Session {
   }
 }
 
-/** SessionContext has the session of the page. Without a provider there is one that nobody starts. */
+/** SessionContext holds the session of the page. Without a provider it is one that is never started. */
 export const SessionContext = createContext(new Session());
 
 /** Returns the session of the page. */
@@ -96,19 +95,19 @@ export function useSession(): Session {
   return useContext(SessionContext);
 }
 
-/** Returns how one stands with the server. */
+/** Returns the state of the session. */
 export function useStanding(): Standing {
   const session = useSession();
   return useSyncExternalStore(session.listen, session.standing);
 }
 
-/** Returns who one is. */
+/** Returns the signed-in principal. */
 export function useMe(): Me | undefined {
   const session = useSession();
   return useSyncExternalStore(session.listen, session.me);
 }
 
-/** Calls f each time that the standing is good again after it was not. */
+/** Calls f each time that the session is good again. */
 export function useReturn(f: () => void): void {
   const session = useSession();
   useEffect(() => {

@@ -81,9 +81,9 @@ test("the first stop of the keyboard leads to the content", async () => {
 });
 
 test("what breaks says what happened, and its details can be copied", async () => {
-  const user = userEvent.setup(); // which brings a clipboard
+  const user = userEvent.setup(); // this installs a clipboard
   const wasError = console.error;
-  console.error = () => undefined; // React tells of it there too
+  console.error = () => undefined; // React reports it there too
   function Broken(): never {
     throw new Error("the cell has no kind");
   }

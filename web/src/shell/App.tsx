@@ -12,7 +12,7 @@ interface Props {
   readonly router: Router;
 }
 
-/** The whole of the page. */
+/** The whole application. */
 export function App({ session, router }: Props) {
   return (
     <ErrorBoundary>

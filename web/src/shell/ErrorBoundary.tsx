@@ -10,7 +10,7 @@ interface State {
   readonly where?: string;
 }
 
-/** Shows what happened in place of what broke. React wants a class for this. */
+/** Shows an error in place of the failed component. React requires a class for this. */
 export class ErrorBoundary extends Component<Props, State> {
   override readonly state: State = {};
 

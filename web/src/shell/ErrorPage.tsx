@@ -4,11 +4,11 @@ import styles from "./Notice.module.css";
 
 interface Props {
   readonly error: unknown;
-  /** The components in which it happened. */
+  /** The stack of components in which it happened. */
   readonly where: string;
 }
 
-/** What there is to see when a part of the page broke. */
+/** The page that replaces a failed one. */
 export function ErrorPage({ error, where }: Props) {
   const details = useRef<HTMLDetailsElement>(null);
   const [copied, setCopied] = useState(false);
@@ -18,7 +18,7 @@ export function ErrorPage({ error, where }: Props) {
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      if (details.current) details.current.open = true; // for people to copy themselves
+      if (details.current) details.current.open = true; // for copying by hand
     }
   };
   return (

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { mayReload, remember, useOutdated } from "../session/outdated.js";
 
-/** Stands for a page whose script is on its way. When the server has another build, the page becomes as new as that. */
+/** The placeholder of a page whose script is being loaded. If the server has another build, the page reloads. */
 export function Loading() {
   const outdated = useOutdated();
   useEffect(() => {

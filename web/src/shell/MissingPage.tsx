@@ -3,7 +3,7 @@ import { dashboard } from "../routing/route.js";
 import { useDocumentTitle } from "../routing/useDocumentTitle.js";
 import styles from "./Notice.module.css";
 
-/** What there is to see at an address that is none. */
+/** The page of an unknown address. */
 export function MissingPage() {
   useDocumentTitle("Nothing here");
   return (

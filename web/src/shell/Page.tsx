@@ -4,23 +4,23 @@ import { lazily } from "../lib/lazily.js";
 import type { Route } from "../routing/route.js";
 import { MissingPage } from "./MissingPage.js";
 
-// Each page is loaded when somebody goes there.
+// Each page is loaded on the first visit.
 const notebookPage = lazily(() => import("../notebook/NotebookPage.js"));
 const dashboardPage = lazily(() => import("../dashboard/DashboardPage.js"));
 const DashboardPage = lazy(async () => ({ default: (await dashboardPage.load()).DashboardPage }));
 const LazyNotebookPage = lazy(async () => ({ default: (await notebookPage.load()).NotebookPage }));
 
 /**
- * Resolves when the page of a notebook can be rendered at once. The first screen has all there is to see until then, so
- * that a page which says that one is to come would be work for nothing.
+ * Resolves when the page of a notebook can be rendered at once. Until then the server's first screen is shown, so rendering a
+ * placeholder would be wasted.
  */
 export async function notebookLoaded(): Promise<void> {
   await notebookPage.load();
 }
 
-/** The page of a notebook: without a pause if it is loaded already. */
+/** The page of a notebook: rendered without suspending if it is loaded already. */
 function NotebookPage({ id }: { readonly id: string }) {
-  const [Shown] = useState(() => notebookPage.get()?.NotebookPage ?? LazyNotebookPage); // for ever, or it would be made anew
+  const [Shown] = useState(() => notebookPage.get()?.NotebookPage ?? LazyNotebookPage); // once: another component would be mounted again
   return <Shown id={id} />;
 }
 

@@ -12,7 +12,7 @@ import { SkipLink } from "./SkipLink.js";
 import { UnreachableBanner } from "./UnreachableBanner.js";
 import { useLeaving } from "./useLeaving.js";
 
-/** What is around every page. */
+/** The frame around every page. */
 export function Shell() {
   const router = useRouter();
   const session = useSession();
@@ -38,7 +38,7 @@ export function Shell() {
   );
 }
 
-/** Puts the focus on a page that somebody has gone to, once it is there, unless it has put it somewhere itself. */
+/** Focuses a page that the user has navigated to, once it is mounted, unless it has moved the focus itself. */
 function Arrival() {
   const router = useRouter();
   useEffect(() => {

@@ -4,8 +4,8 @@ import { Button } from "../ui/Button.js";
 import styles from "./SignedOutNotice.module.css";
 
 /**
- * Says that one is signed out, over everything else. The page stays as it is beneath, with all that was
- * typed, and goes on when the session hears that one is back.
+ * Tells the user about the end of the session, above all else. The page stays beneath with the typed text, and continues after
+ * the next sign-in.
  */
 export function SignedOutNotice() {
   return useStanding() === "signed-out" ? <Notice /> : null;
@@ -16,8 +16,7 @@ function Notice() {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   useLayoutEffect(() => {
-    // As the browser's own dialog it is above the page's, and gives the focus back where it was, if it
-    // is closed before it goes.
+    // A modal dialog of the browser lies above the page's dialogs, and restores the focus if it is closed before it is removed.
     const shown = dialog.current;
     shown?.showModal();
     return () => shown?.close();
@@ -45,7 +44,7 @@ function Notice() {
   );
 }
 
-/** A browser lets its Escape be refused only once. */
+/** A browser lets Escape be prevented only once. */
 function stay({ currentTarget }: SyntheticEvent<HTMLDialogElement>) {
   if (currentTarget.isConnected && !currentTarget.open) currentTarget.showModal();
 }

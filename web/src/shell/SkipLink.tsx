@@ -2,7 +2,7 @@ import type { MouseEvent } from "react";
 import { focusMain } from "./focusMain.js";
 import styles from "./SkipLink.module.css";
 
-/** Leads those with a keyboard past what is on top of every page. It is seen when it has the focus. */
+/** Leads keyboard users past the header of every page. It is visible while it has the focus. */
 export function SkipLink() {
   const skip = (event: MouseEvent) => {
     event.preventDefault();

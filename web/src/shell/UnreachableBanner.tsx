@@ -2,7 +2,7 @@ import { useSession, useStanding } from "../session/session.js";
 import { Banner } from "../ui/Banner.js";
 import { Button } from "../ui/Button.js";
 
-/** Says that the server does not answer, for as long as it does not. */
+/** Tells the user that the server does not answer. */
 export function UnreachableBanner() {
   const { ask } = useSession();
   if (useStanding() !== "unreachable") return null;

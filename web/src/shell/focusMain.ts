@@ -1,4 +1,4 @@
-/** Puts the focus at the start of what the page is about. */
+/** Focuses the main content of the page. */
 export function focusMain(): void {
   const main = document.querySelector("main");
   if (!main) return;

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => void vi.useRealTimers());
 
-/** Shows something in the root, and lets observers see it. */
+/** Renders HTML in the root, and lets observers run. */
 async function show(html: string): Promise<void> {
   root.innerHTML = html;
   await Promise.resolve();

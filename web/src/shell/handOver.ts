@@ -1,10 +1,7 @@
-/** How long the first screen stays at most once there is a page, for what that still loads, in milliseconds. */
+/** The longest time that the first screen stays once there is a page, in milliseconds. */
 const longest = 1_500;
 
-/**
- * Takes away the first screen, which the server sent, when the page below it shows as much: something that is
- * no longer busy, and no prose as it is written.
- */
+/** Removes the server's first screen once the page below it shows as much: it is not busy, and its Markdown is rendered. */
 export function handOver(root: HTMLElement, first: HTMLElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {

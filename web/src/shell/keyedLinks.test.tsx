@@ -34,7 +34,7 @@ function Page({ href }: { readonly href: string }) {
 
 const exported = "/api/notebooks/b1/export?format=py";
 
-/** Shows a link, and returns it with what is in it, which is where the pointer is. */
+/** Renders a link, and returns it with its content, which is under the pointer. */
 function shown(href: string): { link: HTMLElement; within: HTMLElement } {
   render(
     <ToastProvider>
@@ -44,7 +44,7 @@ function shown(href: string): { link: HTMLElement; within: HTMLElement } {
   return { link: screen.getByRole("link"), within: screen.getByText("save") };
 }
 
-/** Presses the middle button, and says whether the browser is left to open the link. */
+/** Presses the middle button, and reports whether the browser opens the link. */
 const opens = (element: HTMLElement): boolean => fireEvent(element, new MouseEvent("auxclick", { bubbles: true, cancelable: true, button: 1 }));
 
 test("a link that is pointed at gets an address that a browser may open without the key", async () => {

@@ -4,9 +4,9 @@ import { save } from "../lib/save.js";
 import { useToast } from "../ui/toast.js";
 
 /**
- * Has the page download what a link of ours leads to: a browser that follows one by itself does not say the key. What
- * may be large the browser saves as it comes, by a link that the server makes for it. A link that is pointed at, or has
- * the focus, gets such an address as well: it may be opened in a tab of its own, where no script of ours has a say.
+ * Downloads the targets of links to files of the server: a browser that follows such a link would not send the key. Large files
+ * are saved by the browser itself, by a signed link of the server. A hovered or focused link gets a signed address too, because
+ * it may be opened in another tab without a script of the page.
  */
 export function useKeyedLinks(): void {
   const toast = useToast();
@@ -19,7 +19,7 @@ export function useKeyedLinks(): void {
   }, [toast]);
 }
 
-/** What is known of a link: the path that it was made for, until when its address leads there without the key, and whether another is asked for. */
+/** The known state of a link: the path that it was made for, the expiry of its signed address, and whether another was requested. */
 interface Known {
   readonly path: string;
   readonly until: number;
@@ -34,7 +34,7 @@ class KeyedLinks {
     this.#failed = failed;
   }
 
-  /** Downloads what a link leads to, but for one that a browser opens by itself. */
+  /** Downloads the target of a link, unless the browser opens it by itself. */
   readonly clicked = (event: MouseEvent): void => {
     const link = linkOf(event);
     if (link === undefined || event.button > 1) return;
@@ -44,7 +44,7 @@ class KeyedLinks {
     void download(path, link.download).catch(() => this.#failed("The file was not saved: the server did not give it. Try again."));
   };
 
-  /** Gives a link an address that needs no key, unless it has one that is good for a while. */
+  /** Gives a link a signed address, unless it has one that is valid for a while. */
   readonly near = (event: Event): void => {
     const link = linkOf(event);
     if (link === undefined) return;
@@ -56,11 +56,11 @@ class KeyedLinks {
         link.href = url;
         this.#known.set(link, { path, until: Date.parse(expires), asking: false });
       },
-      () => this.#known.set(link, { path, until, asking: false }), // who clicks it is told
+      () => this.#known.set(link, { path, until, asking: false }), // a click reports the error
     );
   };
 
-  /** Returns what is known of a link, with an empty path for one that needs no key. */
+  /** Returns the state of a link, with an empty path for one that needs no key. */
   #of(link: HTMLAnchorElement): Known {
     const known = this.#known.get(link);
     if (known !== undefined) return known;
@@ -69,7 +69,7 @@ class KeyedLinks {
   }
 }
 
-/** How long before its end an address is replaced, in milliseconds. */
+/** The time before its expiry at which an address is replaced, in milliseconds. */
 const margin = 60_000;
 
 function linkOf({ target }: Event): HTMLAnchorElement | undefined {
@@ -85,7 +85,7 @@ async function download(path: string, name: string): Promise<void> {
 
 const isArtifact = (path: string): boolean => /\/artifacts\/[^/?]+(?:\?|$)/.test(path);
 
-/** Asks for an address under which the browser finds what is at a path without saying the key. */
+/** Requests a signed address for a path. */
 async function linkTo(path: string): Promise<{ readonly url: string; readonly expires: string }> {
   const { pathname, searchParams: said } = new URL(path, location.origin);
   const body = JSON.stringify(isArtifact(path) ? { type: said.get("type") ?? "", name: said.get("name") ?? "" } : { format: said.get("format") ?? "" });
@@ -106,7 +106,7 @@ function follow(address: string, name: string): void {
   link.click();
 }
 
-/** Returns the name that the server gives a file. */
+/** Returns the server's name of a file. */
 function nameOf(answer: Response): string {
   const said = answer.headers.get("Content-Disposition") ?? "";
   const encoded = /filename\*=utf-8''([^;]+)/i.exec(said)?.[1];

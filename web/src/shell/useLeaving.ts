@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Leaves the page when one signs out in another tab: it would go on to keep what it has. */
+/** Leaves the page after a sign-out in another tab: it would otherwise keep its data. */
 export function useLeaving(): void {
   useEffect(() => {
     if (typeof BroadcastChannel === "undefined") return undefined;

@@ -7,13 +7,13 @@ interface Props {
   readonly name: string;
   readonly color: string;
   readonly kind: "person" | "runtime" | "assistant" | "key";
-  /** Says that it is at work. */
+  /** It is at work. */
   readonly busy?: boolean;
 }
 
 const icons = { runtime: <Cpu />, assistant: <Bot />, key: <KeyRound /> } as const;
 
-/** Somebody, or something, that is here. */
+/** The avatar of a person or a program. */
 export function Avatar({ name, color, kind, busy = false }: Props) {
   const shown = printable(name, "Somebody");
   const label = busy ? `${shown}, busy` : shown;

@@ -13,7 +13,7 @@ interface Props {
 
 const icons = { info: <Info />, warn: <TriangleAlert />, error: <CircleAlert /> } as const;
 
-/** Something to know about the page as a whole, across its foot: it lies over the page and moves nothing. It is said as well as shown. */
+/** A message about the whole page, at its foot: it overlays the page and moves nothing. It is announced too. */
 export function Banner({ kind, children, action }: Props) {
   return createPortal(
     <div className={classes(styles.banner, styles[kind])} role={kind === "error" ? "alert" : "status"}>

@@ -9,7 +9,7 @@ interface Props extends ComponentProps<"button"> {
   readonly icon?: ReactNode;
 }
 
-/** A button with words. */
+/** A button with a text. */
 export function Button({ kind = "plain", icon, className, children, ...props }: Props) {
   return (
     <button type="button" {...props} className={classes(styles.button, styles[kind], className)}>

@@ -4,15 +4,15 @@ import { IconButton } from "./IconButton.js";
 
 interface Props {
   readonly label: string;
-  /** Returns what is copied. */
+  /** Returns the text to copy. */
   text(): string;
-  /** Copies what is more than text. */
+  /** Copies content other than text. */
   copy?: (() => Promise<void>) | undefined;
 }
 
 const icons = { idle: <Copy />, copied: <Check />, failed: <Copy /> } as const;
 
-/** Copies something, and says whether it could. */
+/** Copies content, and shows whether that succeeded. */
 export function CopyButton({ label, text, copy }: Props) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {

@@ -3,11 +3,11 @@ import styles from "./Cut.module.css";
 
 interface Props {
   readonly why: string;
-  /** What can be done about it. */
+  /** An action. */
   readonly children?: ReactNode;
 }
 
-/** Says that an output, or a part of one, is not shown, and why. */
+/** Tells that an output, or a part of one, is not shown, and why. */
 export function Cut({ why, children }: Props) {
   return (
     <p className={styles.cut} role="note">

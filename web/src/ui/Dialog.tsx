@@ -13,17 +13,17 @@ interface Props {
   readonly actions?: ReactNode;
 }
 
-/** Something that has to be seen to before the page goes on. Escape closes it. */
+/** A modal dialog. Escape closes it. */
 export function Dialog({ title, open, onClose, children, actions }: Props) {
   const before = useRef<Element>(null);
   const body = useRef<HTMLDivElement>(null);
   const take = (event: Event) => {
     before.current = document.activeElement;
-    event.preventDefault(); // the first button is the one that closes it, and its tooltip would cover what is to be read
+    event.preventDefault(); // the first button closes it, and its tooltip would cover the content
     body.current?.focus();
   };
   const giveBack = (event: Event) => {
-    event.preventDefault(); // it would be given to a trigger, and there is none
+    event.preventDefault(); // Radix would focus a trigger, and there is none
     if (before.current instanceof HTMLElement) before.current.focus();
   };
   return (
@@ -40,7 +40,7 @@ export function Dialog({ title, open, onClose, children, actions }: Props) {
             <Title className={styles.title}>{title}</Title>
             <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={onClose} />
           </header>
-          {/* It takes the focus so that the keys scroll it. */}
+          {/* Focusable, so keys scroll it. */}
           <div ref={body} className={styles.body} tabIndex={0}>
             {children}
           </div>

@@ -8,7 +8,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A line that opens what is folded below it, and folds it again. */
+/** A line that folds and unfolds the content below it. */
 export function Fold({ open, onTurn, children }: Props) {
   return (
     <button type="button" className={styles.fold} aria-expanded={open} onClick={onTurn}>

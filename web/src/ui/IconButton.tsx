@@ -8,13 +8,13 @@ interface Props extends Omit<ComponentProps<"button">, "children" | "aria-label"
   readonly label: string;
   readonly icon: ReactNode;
   readonly shortcut?: string | undefined;
-  /** Makes it a switch, which is on or off. */
+  /** Makes it a toggle button. */
   readonly pressed?: boolean | undefined;
-  /** Its tooltip goes above, since something is to be read below. */
+  /** Shows the tooltip above, because the content below must stay visible. */
   readonly tipAbove?: boolean;
 }
 
-/** A button with a picture. Its tooltip says what it does, and how the keyboard does it. */
+/** A button with an icon. Its tooltip shows its label and its shortcut. */
 export function IconButton({ label, icon, shortcut, pressed, tipAbove = false, className, ...props }: Props) {
   const { anchor, handlers } = useTooltip();
   return (

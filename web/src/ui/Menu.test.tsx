@@ -28,7 +28,7 @@ test("a menu is opened, walked and used with the keyboard, and gives the focus b
   await user.keyboard("{Enter}");
   expect(screen.getByRole("menu", { name: "Things to do" })).toBeTruthy();
   await user.keyboard("{ArrowDown}{Enter}");
-  expect(chosen).toEqual(["Wrap"]); // what is disabled is passed over
+  expect(chosen).toEqual(["Wrap"]); // disabled items are skipped
   expect(screen.queryByRole("menu")).toBeNull();
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "More" })));
 });
@@ -70,6 +70,6 @@ test("the focus stays where a choice has put it", async () => {
   await user.click(screen.getByRole("button", { name: "Open" }));
   await user.click(screen.getByRole("menuitem", { name: "Rename" }));
   await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
-  await new Promise((resolve) => setTimeout(resolve)); // the menu gives the focus back a moment later
+  await new Promise((resolve) => setTimeout(resolve)); // the menu restores the focus a moment later
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Name" }));
 });

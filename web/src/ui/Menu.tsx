@@ -1,7 +1,7 @@
 import { cloneElement, type ComponentProps, type KeyboardEvent, type PointerEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { lazily, useLazily } from "../lib/lazily.js";
 
-/** One row of a menu. */
+/** A row of a menu. */
 export type MenuItem =
   | {
       readonly kind: "item";
@@ -10,7 +10,7 @@ export type MenuItem =
       readonly shortcut?: string;
       readonly danger?: boolean;
       readonly disabled?: boolean;
-      /** Makes it a choice that is taken or not. */
+      /** Makes it a checkbox. */
       readonly checked?: boolean;
       onSelect(): void;
     }
@@ -21,13 +21,13 @@ interface Props {
   readonly label: string;
   /** The button that opens it. It must take a ref and all properties of a button. */
   readonly trigger: ReactElement<ComponentProps<"button">>;
-  /** May be asked for when the menu is opened. */
+  /** A function is called when the menu is opened. */
   readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
-  /** Counts how often something else than the button has asked for the menu; each time opens it. */
+  /** Counts requests to open the menu by other means than its button. */
   readonly asked?: number;
 }
 
-/** What a menu is made of. A page does not need it to be seen, so that it is loaded a little later. */
+/** The parts of an open menu. The first paint does not need them, so they are loaded a little later. */
 export const menuParts = lazily(() => import("./MenuList.js"));
 
 /** A button with a menu. */

@@ -14,12 +14,12 @@ interface Props {
   onOpenChange(open: boolean): void;
 }
 
-/** A menu without its button, beside which it is shown. */
+/** The list of a menu, shown beside its button. */
 export function MenuList({ label, button, items, open, onOpenChange }: Props) {
   const place = useRef<HTMLSpanElement>(null);
   const elsewhere = useRef(false);
   usePlace(place, button, open);
-  // What was chosen may have put the focus somewhere, and who clicked elsewhere wants it there. Only otherwise it goes back to the button.
+  // The chosen action, or a click elsewhere, may have moved the focus. Otherwise it returns to the button.
   const onCloseAutoFocus = (event: Event): void => {
     const nowhere = document.activeElement === null || document.activeElement === document.body;
     if (nowhere && !elsewhere.current) button.current?.focus();
@@ -44,7 +44,7 @@ export function MenuList({ label, button, items, open, onOpenChange }: Props) {
   );
 }
 
-/** Keeps an element where the button is, for as long as the menu is open. */
+/** Keeps an element at the place of the button while the menu is open. */
 function usePlace(place: RefObject<HTMLElement | null>, button: RefObject<HTMLElement | null>, open: boolean): void {
   const follow = (): void => {
     const box = button.current?.getBoundingClientRect();

@@ -4,12 +4,12 @@ import styles from "./Name.module.css";
 
 interface Props {
   readonly text: string;
-  /** What stands there if nothing of the text is to be seen. */
+  /** The replacement of a text without visible characters. */
   readonly instead?: string;
   readonly className?: string | undefined;
 }
 
-/** A name that somebody chose, on one line. Whatever is in it stays within its place. */
+/** A user-chosen name, on one line. Its characters cannot affect the text around it. */
 export function Name({ text, instead, className }: Props) {
   const shown = printable(text, instead);
   return (

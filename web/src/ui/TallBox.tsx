@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Scrolls what is taller than most of a screen. */
+/** Scrolls content that is taller than most of a screen. */
 export function TallBox({ label, size, onTall, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const tall = useOverflow(box, children, onTall);

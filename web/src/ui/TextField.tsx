@@ -5,14 +5,14 @@ import { VisuallyHidden } from "./VisuallyHidden.js";
 
 interface Props extends Omit<ComponentProps<"input">, "id"> {
   readonly label: string;
-  /** Leaves the label to those who listen, where the place says it to those who look. */
+  /** Shows the label to screen readers only, where the context shows it to others. */
   readonly labelHidden?: boolean;
   readonly icon?: ReactNode;
-  /** What is wrong with what is in it. */
+  /** The error in its value. */
   readonly error?: string | undefined;
 }
 
-/** A field of one line. */
+/** A text field of one line. */
 export function TextField({ label, labelHidden = false, icon, error, className, ...props }: Props) {
   const id = useId();
   const wrong = error !== undefined;

@@ -12,10 +12,10 @@ interface Props {
   onClose(id: number): void;
 }
 
-// Milliseconds. They count while nobody points at a toast or is in it.
+// Milliseconds. They do not pass while a toast is hovered or focused.
 const time = { info: 5_000, action: 10_000, error: Infinity } as const;
 
-/** One toast. */
+/** A toast. */
 export function ToastCard({ toast, onClose }: Props) {
   const { id, text, action, kind = "info" } = toast;
   useEffect(() => () => toast.onGone?.(), [toast]);

@@ -8,7 +8,7 @@ interface Props {
   onClose(id: number): void;
 }
 
-/** The toasts that are shown, and where. */
+/** The shown toasts. */
 export function ToastList({ toasts, onClose }: Props) {
   return (
     <Provider label="Notification" swipeDirection="down">

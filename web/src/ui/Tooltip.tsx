@@ -7,11 +7,11 @@ interface Props {
   readonly anchor: HTMLElement;
   readonly label: string;
   readonly shortcut?: string | undefined;
-  /** It goes above, since something is to be read below. */
+  /** Shows it above, because the content below must stay visible. */
   readonly above?: boolean;
 }
 
-/** Shows beside an element what it is. Those who listen hear the same from the element itself. */
+/** Shows the label of an element beside it. Screen readers get the label from the element itself. */
 export function Tooltip({ anchor, label, shortcut, above = false }: Props) {
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

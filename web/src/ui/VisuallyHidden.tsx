@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import styles from "./VisuallyHidden.module.css";
 
-/** Has text for those who listen to the page. */
+/** Contains text for screen readers. */
 export function VisuallyHidden(props: ComponentProps<"span">) {
   return <span {...props} className={styles.hidden} />;
 }

@@ -3,7 +3,7 @@ import { Arrival, arrange } from "./arrange.js";
 
 afterEach(() => document.body.replaceChildren());
 
-/** Makes a list of fields with these names, and returns it with what they are when it is arranged. */
+/** Creates a list of fields with these names, and returns it with a function that selects fields by name. */
 function list(names: string): { readonly parent: HTMLElement; readonly of: (names: string) => readonly Element[]; readonly shown: () => string } {
   const parent = document.body.appendChild(document.createElement("div"));
   for (const name of names) parent.appendChild(document.createElement("input")).id = name;

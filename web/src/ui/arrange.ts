@@ -1,8 +1,8 @@
-/** Keeps the order in which the children of an element came, so that React never moves one of them. */
+/** Keeps the order in which the children of an element were added, so React never moves one of them. */
 export class Arrival {
   #keys: readonly string[] = [];
 
-  /** Returns keys in the order in which they came. */
+  /** Returns keys in the order in which they were added. */
   sorted(keys: readonly string[]): readonly string[] {
     const now = new Set(keys);
     const known = new Set(this.#keys);
@@ -12,9 +12,9 @@ export class Arrival {
 }
 
 /**
- * Puts children of an element into an order, before its other ones. An element that is taken out of the page and put in
- * again loses the focus, and frames in it begin anew. So the one with the focus never moves, as few others as can be do,
- * and those by moveBefore, where the browser has it.
+ * Puts children of an element into an order, before its other children. A removed and reinserted element loses the focus, and
+ * its frames reload. So the focused child never moves, the fewest possible others do, and those by moveBefore, where the
+ * browser supports it.
  */
 export function arrange(parent: HTMLElement, order: readonly Element[]): void {
   const kept = keptOf(parent, order);
@@ -30,7 +30,7 @@ function move(parent: HTMLElement, element: Element, before: Element | null): vo
   else parent.insertBefore(element, before);
 }
 
-/** Returns the most children that are in order already, among them the one with the focus. */
+/** Returns the largest set of children that are already in order and include the focused one. */
 function keptOf(parent: HTMLElement, order: readonly Element[]): ReadonlySet<Element> {
   const places = new Map([...parent.children].map((child, i) => [child, i]));
   const place = (element: Element): number => places.get(element) ?? -1;

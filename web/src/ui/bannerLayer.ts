@@ -3,8 +3,8 @@ import styles from "./Banner.module.css";
 let layer: HTMLElement | undefined;
 
 /**
- * Returns the element that banners are put in, at the foot of the window and over the page. A banner that came and went
- * within the page would move what a person types in. The style sheet's --banners is its height, for what stands above it.
+ * Returns the element that contains the banners, at the foot of the window and over the page. A banner within the flow of the
+ * page would move the text that the user types in. The CSS variable --banners is its height, for elements above it.
  */
 export function bannerLayer(): HTMLElement {
   if (layer?.isConnected) return layer;
@@ -18,7 +18,7 @@ export function bannerLayer(): HTMLElement {
   return made;
 }
 
-/** Returns how much of the foot of the window banners cover, in pixels. */
+/** Returns the height that banners cover at the foot of the window, in pixels. */
 export function bannersHeight(): number {
   return layer?.offsetHeight ?? 0;
 }

@@ -1,6 +1,6 @@
 import { printable } from "../lib/printable.js";
 
-/** Returns the letters that stand for a name: of its first word and of its last. */
+/** Returns the initials of a name: of its first and of its last word. */
 export function initials(name: string): string {
   const words = printable(name, "?").split(/[\s._-]+/u).filter(Boolean);
   const first = words[0] ?? "?";
@@ -8,7 +8,7 @@ export function initials(name: string): string {
   return (letter(first) + letter(last)).toUpperCase();
 }
 
-/** A letter may be several characters, such as one with accents of its own. */
+/** A letter may consist of several characters, such as one with combining accents. */
 function letter(word: string): string {
   const [first] = new Intl.Segmenter().segment(word);
   const whole = first?.segment ?? "";

@@ -1,4 +1,4 @@
-/** Where something is on the screen. */
+/** A box on the screen. */
 interface Box {
   readonly left: number;
   readonly top: number;
@@ -15,8 +15,8 @@ const gap = 6;
 const edge = 4;
 
 /**
- * Returns where something goes that belongs to an anchor: below its middle, or above it where that is wanted; on the
- * other side where there is no place, and never over the left and right edges of the screen.
+ * Returns the place of a box beside an anchor: below its middle, or above it on demand; on the other side if there is no space,
+ * and never over the left and right edges of the screen.
  */
 export function placeBeside(anchor: Box, size: Size, room: Size, above = false): { readonly left: number; readonly top: number } {
   const middle = anchor.left + anchor.width / 2 - size.width / 2;

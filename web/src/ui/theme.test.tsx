@@ -12,7 +12,7 @@ beforeEach(() => {
   setTheme("system");
 });
 
-/** Runs what the page runs before it is painted. */
+/** Runs the script that runs before the first paint. */
 function beforePaint(): void {
   delete document.documentElement.dataset["theme"];
   new Function(readFileSync("public/theme.js", "utf8"))();

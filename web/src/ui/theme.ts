@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** What the page looks like: as the system says, or as somebody chose. */
+/** The theme of the page: the system's, or the user's choice. */
 export type Theme = "system" | "light" | "dark";
 
 const key = "quire.theme"; // public/theme.js reads it before the first paint
@@ -10,7 +10,7 @@ function parse(value: unknown): Theme {
   return value === "light" || value === "dark" ? value : "system";
 }
 
-/** Returns the theme that the page has now. */
+/** Returns the present theme. */
 export function currentTheme(): Theme {
   return parse(document.documentElement.dataset["theme"]);
 }
@@ -22,14 +22,14 @@ function show(theme: Theme): void {
   window.dispatchEvent(new Event(changed));
 }
 
-/** Gives the page a theme, and keeps it for the next time where the browser has storage for us. */
+/** Sets the theme, and stores it if the browser permits that. */
 export function setTheme(theme: Theme): void {
   show(theme);
   try {
     if (theme === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // It holds until the page is closed.
+    // It lasts as long as the page.
   }
 }
 
@@ -38,12 +38,12 @@ function listen(f: () => void): () => void {
   return () => window.removeEventListener(changed, f);
 }
 
-/** Returns the theme that the page has. */
+/** Returns the present theme. */
 export function useTheme(): Theme {
   return useSyncExternalStore(listen, currentTheme);
 }
 
-/** Takes over what is chosen in another tab. */
+/** Follows a choice in another tab. */
 export function useThemeOfOtherTabs(): void {
   useEffect(() => {
     const take = (event: StorageEvent) => {

@@ -8,12 +8,12 @@ const choices = [
   { theme: "dark", label: "Theme: Dark", icon: <Moon /> },
 ] as const;
 
-/** Returns the picture of a theme. */
+/** Returns the icon of a theme. */
 export function themeIcon(theme: Theme) {
   return choices.find((choice) => choice.theme === theme)?.icon;
 }
 
-/** Returns the rows of a menu with which one chooses a theme. */
+/** Returns the menu items that choose a theme. */
 export function themeItems(current: Theme): readonly MenuItem[] {
   return choices.map(({ theme, label, icon }) => ({
     kind: "item",

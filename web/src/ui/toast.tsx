@@ -1,40 +1,40 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from "react";
 import { lazily, useLazily } from "../lib/lazily.js";
 
-/** Something that happened, said in passing. */
+/** A short message about an event. */
 export interface Toast {
   readonly text: string;
   readonly kind?: "info" | "error";
   readonly action?: { readonly label: string; onSelect(): void };
-  /** Toasts of one topic take each other's place. */
+  /** A toast replaces an earlier one of its topic. */
   readonly topic?: string;
-  /** Is called when it is not shown any more, for whatever reason. */
+  /** Called when it disappears, for whatever reason. */
   onGone?(): void;
 }
 
-/** A toast that is shown, and its place among all that were. */
+/** A toast with its number. */
 export interface ShownToast extends Toast {
   readonly id: number;
 }
 
 const most = 3; // at once: more would cover the page
 
-/** Shows a toast, and returns what takes it away when it is not true any more. */
+/** Shows a toast, and returns the function that withdraws it. */
 export type ShowToast = (toast: Toast) => () => void;
 
 const Show = createContext<ShowToast | undefined>(undefined);
 
-/** What a toast is made of. A page does not need it to be seen, so that it is loaded a little later. */
+/** The parts of a toast. The first paint does not need them, so they are loaded a little later. */
 export const toastParts = lazily(() => import("./ToastList.js"));
 
-/** Returns the function that shows a toast. It is always the same. */
+/** Returns the function that shows a toast: a stable reference. */
 export function useToast(): ShowToast {
   const show = useContext(Show);
   if (!show) throw new Error("useToast is called outside ToastProvider");
   return show;
 }
 
-/** Shows the toasts of everything in it. F8 leads to them. */
+/** Shows the toasts of its children. F8 focuses them. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly ShownToast[]>([]);
   const count = useRef(0);

@@ -1,10 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { Arrival, arrange } from "./arrange.js";
 
-/**
- * Returns the keys of a list in the order in which React is to have them, which never changes, and puts the elements
- * with these keys (data-part) into the order in which they are to be seen.
- */
+/** Returns the keys of a list in a stable order for React, and moves the elements with these keys (data-part) into the given order. */
 export function useArranged(list: RefObject<HTMLElement | null>, keys: readonly string[]): readonly string[] {
   const [arrival] = useState(() => new Arrival());
   useLayoutEffect(() => {

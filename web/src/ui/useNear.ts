@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 
-/** Says whether an element is, or was, within a screen of what is seen. */
+/** Reports whether an element is, or was, within a screen of the visible part. */
 export function useNear(element: RefObject<Element | null>): boolean {
   const [near, setNear] = useState(typeof IntersectionObserver === "undefined");
-  // What is in sight is so at once: the observer says it after a paint, which on a busy machine is late.
+  // A visible element counts at once: the observer reports it after a paint, which is late on a busy machine.
   useLayoutEffect(() => {
     if (element.current && isNear(element.current)) setNear(true);
   }, [element]);

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { onSize } from "./onSize.js";
 
-/** Says whether a box has more than it shows. It is looked at again whenever the revision or a size changes. */
+/** Reports whether a box overflows. It is measured again whenever the revision or a size changes. */
 export function useOverflow(box: RefObject<HTMLElement | null>, revision: unknown, onChange: ((tall: boolean) => void) | undefined): boolean {
   const [tall, setTall] = useState(false);
 

@@ -1,6 +1,6 @@
 import { type FocusEvent, type PointerEvent, useEffect, useState } from "react";
 
-const delay = 400; // milliseconds that a pointer rests before it asks a question
+const delay = 400; // milliseconds that the pointer rests before the tooltip is shown
 
 interface Handlers {
   onPointerEnter(event: PointerEvent<HTMLElement>): void;
@@ -10,7 +10,7 @@ interface Handlers {
   onBlur(): void;
 }
 
-/** Says whose tooltip is to be seen: that of the element under the pointer, or with the keyboard's focus. */
+/** Returns the element whose tooltip is shown: the one under the pointer, or with the keyboard's focus. */
 export function useTooltip(): { readonly anchor: HTMLElement | undefined; readonly handlers: Handlers } {
   const [asked, setAsked] = useState<{ readonly anchor: HTMLElement; readonly wait: number }>();
   const [anchor, setAnchor] = useState<HTMLElement>();

@@ -3,7 +3,7 @@ import type { Core, Lent } from "./core.js";
 import { Host } from "./host.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
-/** Tab is a page that shows a notebook, which answers as long as it is awake. */
+/** Tab is a page of a notebook, which answers while it is awake. */
 class Tab implements Port<ToWorker, ToPage> {
   readonly heard: ToPage[] = [];
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null = null;
@@ -23,7 +23,7 @@ class Tab implements Port<ToWorker, ToPage> {
   }
 }
 
-/** SeenCore is a core of which a test sees how many pages it has. */
+/** SeenCore is a core whose pages a test can count. */
 class SeenCore implements Core {
   readonly pages = new Set<number>();
   readonly lent: Lent;
@@ -55,7 +55,7 @@ class SeenCore implements Core {
   end(): void {}
 }
 
-/** What of locks is used here. When the data of the site was cleared, every lock is free to those who ask. */
+/** A fake of the Web Locks API. After the site's data was cleared, every lock is free. */
 class Locks {
   cleared = false;
   readonly #held = new Map<string, Promise<void>>();
@@ -88,7 +88,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens a page, and returns what it lets go of when it is gone. */
+/** Opens a page, and returns the function that releases its lock. */
 async function opened(tab: Tab): Promise<() => void> {
   const release = locks.hold("page");
   await host.open(tab, { kind: "open", notebook: "n", lock: "page", seen: 0, key: "" });
@@ -147,7 +147,7 @@ test("a page that slept is told that it was closed, and is shown the notebook wh
 test("a page that was left is asked no more", async () => {
   const tab = new Tab();
   const release = await opened(tab);
-  tab.awake = false; // as a client that is closed
+  tab.awake = false; // like a closed page
   tab.say({ kind: "close" });
   release();
   await vi.advanceTimersByTimeAsync(60_000);

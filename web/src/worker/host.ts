@@ -7,17 +7,17 @@ import { Orphans } from "./orphans.js";
 import { Page } from "./page.js";
 import { dialer } from "./socket.js";
 
-/** How long a page has to say that it is there, in milliseconds. */
+/** The time that a page has to answer that it is alive, in milliseconds. */
 const patience = 10_000;
 
-/** Host has the core of one notebook and the pages that show it. */
+/** Host runs the core of one notebook for the pages that show it. */
 export class Host {
   readonly #pages = new Map<Port<ToWorker, ToPage>, Page>();
   readonly #notebook: string;
   readonly #core: Promise<Core>;
   readonly #keeper: Promise<Keeper>;
   readonly #waiting = new Set<Port<ToWorker, ToPage>>();
-  /** Pages that were asked whether they are there, and have not answered. */
+  /** Pages that were asked whether they are alive, and have not answered. */
   readonly #silent = new Set<Port<ToWorker, ToPage>>();
   #trouble: string | undefined;
   #failed = false;
@@ -33,12 +33,12 @@ export class Host {
     });
   }
 
-  /** Reports whether the core cannot be started here, or has a notebook that was removed for good, so that another host is to try. */
+  /** Reports whether the core cannot be started here, or its notebook was purged, so another host must be created. */
   get failed(): boolean {
     return this.#failed;
   }
 
-  /** Adds a page. What it says before the core has started waits. */
+  /** Adds a page. Its messages wait until the core has started. */
   async open(port: Port<ToWorker, ToPage>, { lock, seen }: Extract<ToWorker, { kind: "open" }>): Promise<void> {
     const early: ToWorker[] = [];
     port.onmessage = (event) => early.push(event.data);
@@ -61,9 +61,9 @@ export class Host {
   }
 
   /**
-   * Closes a page when it is gone. The page holds a lock for as long as it lives, but a free lock does not mean that it
-   * is gone: a browser that clears the data of a site forgets which locks are held, so that pages from before and workers
-   * from after it do not see each other's. Thus the page is asked, and asked again as long as its lock is free.
+   * Closes a page that is gone. A page holds a lock while it lives, but a free lock does not prove that it is gone: a browser
+   * that clears the data of a site forgets the held locks, and pages from before and workers from after that do not see each
+   * other's. So the page is asked, again and again while its lock is free.
    */
   async #watch(port: Port<ToWorker, ToPage>, lock: string, locks: LockManager): Promise<void> {
     do await locks.request(lock, () => undefined).catch(() => undefined);
@@ -71,7 +71,7 @@ export class Host {
     this.#silent.delete(port);
     if (!this.#pages.has(port)) return;
     this.#close(port);
-    port.postMessage({ kind: "closed" }); // it may have slept
+    port.postMessage({ kind: "closed" }); // it may have been suspended
   }
 
   async #answers(port: Port<ToWorker, ToPage>): Promise<boolean> {
@@ -107,19 +107,19 @@ export class Host {
       id,
       kept: kept.json,
     });
-    void kept.keep(core); // a page is shown the notebook whether or not the browser stores it
+    void kept.keep(core); // the page shows the notebook whether or not the browser stores it
     const refused = (list: readonly Refusal[]): void => this.#tellAll({ kind: "refused", json: JSON.stringify(list) });
     new Orphans({ notebook: this.#notebook, storage: kept.storage, start, dial, id, isOnline: () => this.#online, refused }).run();
     return core;
   }
 
-  /** Says to the pages that wait for the core why it is not loaded yet. */
+  /** Tells the pages that wait for the core why it is not loaded yet. */
   #tellWaiting(reason: string): void {
     this.#trouble = reason;
     for (const port of this.#waiting) port.postMessage({ kind: "loading", reason });
   }
 
-  /** Notes whether there is a connection. */
+  /** Tracks the state of the connection. */
   #watched(dial: Lent["dial"]): Lent["dial"] {
     return (opened, received, lost) =>
       dial(
@@ -136,7 +136,7 @@ export class Host {
       );
   }
 
-  /** Removes what is kept of the notebook, and has no page see it in this host. */
+  /** Removes the stored data of the notebook, and keeps this host from showing it. */
   async #purge(): Promise<void> {
     this.#failed = true;
     const keeper = await this.#keeper;

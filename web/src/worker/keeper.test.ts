@@ -5,7 +5,7 @@ import { Keeper, keeper, type Storing } from "./keeper.js";
 import { openStorage, type Storage } from "./storage.js";
 import type { Locks } from "./storageLocks.js";
 
-/** Typed is a core in which something was typed that is not stored yet. */
+/** Typed is a core with typed text that is not stored yet. */
 class Typed implements Storing {
   reasons: string[] = [];
   saved = false;
@@ -20,7 +20,7 @@ class Typed implements Storing {
   }
 }
 
-/** What a browser has for one worker. */
+/** Returns the storage of one worker. */
 async function storage(): Promise<Storage> {
   const held = new Set<string>();
   const locks: Locks = {

@@ -1,19 +1,19 @@
 import type { Core } from "./core.js";
 import { type Flush, type Kept, openStorage, type Storage } from "./storage.js";
 
-/** How long changes are gathered before they are stored, in milliseconds. */
+/** The time in which changes are gathered before they are stored, in milliseconds. */
 const gather = 50;
-/** How long it takes until what could not be stored is tried again: each try has all there is. */
+/** The pause before a failed flush is retried: each attempt has all pending changes. */
 const pause = 5_000;
-/** How long the browser may take to find what is kept, in milliseconds: a page that is frozen may have the database to itself. */
+/** The time that the browser has to find the stored replica, in milliseconds: a frozen page may block the database. */
 const patience = 10_000;
 
-/** What of a core has to do with what is stored of it. */
+/** The part of the core that deals with storage. */
 export type Storing = Pick<Core, "client" | "flush" | "stored" | "unstored">;
 
-/** Keeper stores what the core of one notebook has to have when this worker is gone. */
+/** Keeper stores the data that the core of one notebook needs after this worker has ended. */
 export class Keeper {
-  /** The JSON of what was kept, "" if there was nothing. */
+  /** The stored JSON, "" if there was none. */
   readonly json: string;
   readonly storage: Storage;
   readonly #notebook: string;
@@ -24,7 +24,7 @@ export class Keeper {
   #held = false;
   #planned = false;
 
-  /** Kept is what was taken over, if anything was. Saved is told how much was still to be sent in what was stored. */
+  /** Kept is the claimed replica, if there was one. Saved is called with the number of pending events after each flush. */
   constructor(notebook: string, storage: Storage, kept: Kept | undefined, saved: (pending: number) => void = () => {}) {
     this.#notebook = notebook;
     this.storage = storage;
@@ -33,17 +33,17 @@ export class Keeper {
     this.json = kept ? jsonOf(kept) : "";
   }
 
-  /** The replica that is kept. */
+  /** The stored replica. */
   get client(): string {
     return this.#client;
   }
 
-  /** Stores nothing more. */
+  /** Ends storing. */
   end(): void {
     this.#core = undefined;
   }
 
-  /** Begins to store what happens in a core. */
+  /** Starts to store the changes of a core. */
   async keep(core: Storing): Promise<void> {
     this.#client = core.client();
     const tell = (): void => {
@@ -53,13 +53,13 @@ export class Keeper {
     this.storage.onState(tell);
     if (this.storage.state().kind === "off") tell();
     this.#held = this.#client === this.#claimed;
-    // What was kept could not be read: the core has said so, and it must not be claimed for ever.
+    // The stored replica was unreadable: the core has reported that, and it must not be claimed for ever.
     if (!this.#held && this.#claimed !== "") await this.storage.forget(this.#notebook, this.#claimed);
     this.#core = core;
     await this.#flush();
   }
 
-  /** Stores what changed, soon. */
+  /** Stores the changes soon. */
   changed(): void {
     if (this.#core && !this.#planned) this.#plan(gather);
   }
@@ -69,7 +69,7 @@ export class Keeper {
     setTimeout(() => void this.#flush(), wait);
   }
 
-  /** Stores all that there is to store, also what changes meanwhile. */
+  /** Stores all changes, including those made meanwhile. */
   async #flush(): Promise<void> {
     const core = this.#core;
     this.#planned = true;
@@ -88,19 +88,19 @@ export class Keeper {
     this.#planned = false;
   }
 
-  /** Holds the replica, which the browser may refuse for a moment: while it clears the data of the site it opens no storage. */
+  /** Holds the replica. The browser may refuse that for a moment: while it clears the site's data it opens no storage. */
   async #hold(): Promise<boolean> {
     this.#held ||= await this.storage.hold(this.#notebook, this.#client);
     return this.#held;
   }
 }
 
-/** Opens the storage and takes over what is kept of a notebook, if anything is and the browser finds it in time. */
+/** Opens the storage and claims a stored replica of a notebook, if there is one and the browser finds it in time. */
 export async function keeper(notebook: string, opening = openStorage()): Promise<Keeper> {
   const storage = await opening;
   let late = false;
   const claimed = storage.claim(notebook).then((kept) => {
-    if (late && kept) storage.release(notebook, kept.client); // so that the orphans sends what it has
+    if (late && kept) storage.release(notebook, kept.client); // its pending events are sent as an orphan's
     return kept;
   });
   const timer = new Promise<undefined>((resolve) => {
@@ -112,7 +112,7 @@ export async function keeper(notebook: string, opening = openStorage()): Promise
   return new Keeper(notebook, storage, await Promise.race([claimed, timer]));
 }
 
-/** Returns what was kept of a replica as its core reads it. */
+/** Returns a stored replica in the form that its core reads. */
 function jsonOf({ state, snapshot, events }: Kept): string {
   return JSON.stringify({ state, snapshot, events });
 }

@@ -3,7 +3,7 @@ import { retried } from "../lib/retry.js";
 import type { StartCore } from "./core.js";
 import coreURL from "./go/core.wasm?url";
 
-/** GoProgram is what wasm_exec.js, which comes with Go, defines. */
+/** GoProgram is the class defined by Go's wasm_exec.js. */
 interface GoProgram {
   readonly importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
@@ -14,12 +14,12 @@ declare global {
   var quireReady: (start: StartCore) => void;
 }
 
-/** How often a core that came whole may fail to compile: something on its way may have changed it. */
+/** The most attempts to compile a complete core: something on its way may have corrupted it. */
 const mostUnreadable = 5;
 
 /**
- * Loads the core and returns the function that starts it. As long as the core does not come, or not whole, it is asked
- * for again, and troubled is told why it did not come. It is rejected when this browser cannot run the core.
+ * Loads the core and returns the function that starts it. While the core does not arrive complete it is requested again, and
+ * troubled is called with the reason. Rejects when this browser cannot run the core.
  */
 export async function loadCore(troubled: (reason: string) => void): Promise<StartCore> {
   const go = new globalThis.Go();
@@ -35,7 +35,7 @@ export async function loadCore(troubled: (reason: string) => void): Promise<Star
   });
 }
 
-/** Fetches and compiles the core. The browser may have kept what came wrong before, so that a second try asks the server. */
+/** Fetches and compiles the core. The browser may have cached a corrupt one, so a second attempt bypasses its cache. */
 async function instantiate(go: GoProgram, again: boolean): Promise<WebAssembly.Instance> {
   const answer = await fetch(coreURL, again ? { cache: "reload" } : {}).catch(() => undefined);
   if (!answer) throw new Error("the server does not answer");

@@ -2,12 +2,12 @@ import type { Seq } from "../core/event.js";
 import type { Method } from "../core/protocol.js";
 
 /**
- * ToWorker is what a page says to the worker that has its notebook. JSON is text that only the core reads; seen is
- * the number up to which the page shows the notebook already.
+ * ToWorker are the messages of a page to the worker of its notebook. JSON is text that only the core reads; seen is the number
+ * up to which the page already shows the notebook.
  */
 export type ToWorker =
   | { readonly kind: "open"; readonly notebook: string; readonly lock: string; readonly seen: Seq; readonly key: string }
-  /** The half of the sign-in that the page keeps, which has changed. */
+  /** The page's half of the sign-in, which has changed. */
   | { readonly kind: "key"; readonly key: string }
   | { readonly kind: "command"; readonly n: number; readonly json: string }
   | { readonly kind: "push"; readonly n: number; readonly json: string }
@@ -21,29 +21,29 @@ export type ToWorker =
   | { readonly kind: "close" };
 
 /**
- * ToPage is what the worker says to a page. A page answers a batch, which an answer may have too, with "shown" before it
- * gets another, and "ask" with "alive".
+ * ToPage are the messages of the worker to a page. A page answers a batch, which an answer may contain too, with "shown" before
+ * it gets another, and "ask" with "alive".
  */
 export type ToPage =
-  /** The worker is there: its script was loaded. */
+  /** The worker's script is loaded. */
   | { readonly kind: "here" }
-  /** Why the core is not loaded yet; it is tried again. */
+  /** The reason that the core is not loaded yet; the attempts continue. */
   | { readonly kind: "loading"; readonly reason: string }
   | { readonly kind: "batch"; readonly json: string }
   | { readonly kind: "answer"; readonly n: number; readonly json: string; readonly batch?: string }
   | { readonly kind: "failed"; readonly n: number; readonly message: string; readonly code?: string }
-  /** The JSON of refusals of what another page had left to send. */
+  /** The JSON of refused events that another page had left to send. */
   | { readonly kind: "refused"; readonly json: string }
   | { readonly kind: "signedOut" }
-  /** Asks whether the page is still there. */
+  /** Asks whether the page is alive. */
   | { readonly kind: "ask" }
-  /** The page was closed, since it did not answer. It gets no more until it says "open" again. */
+  /** The page was closed because it did not answer. It gets no messages until it sends "open" again. */
   | { readonly kind: "closed" }
-  /** The notebook was removed for good, and what the worker kept of it is removed too. */
+  /** The notebook was purged, and its stored data is removed too. */
   | { readonly kind: "purged" }
   | { readonly kind: "broken"; readonly message: string };
 
-/** Port is the page's end of the worker, or the worker's of a page. */
+/** Port is the page's end of the worker, or the worker's end of a page. */
 export interface Port<In, Out> {
   postMessage(message: Out): void;
   onmessage: ((event: MessageEvent<In>) => void) | null;

@@ -10,9 +10,9 @@ import sharedURL from "./worker.ts?sharedworker&url";
 import workerURL from "./worker.ts?worker&url";
 
 /**
- * Opens a notebook: its first rows are in the client's store at once if they came with the page, and as
- * soon as the server has sent them if not. They can be edited from then on. The core, which takes over
- * when it is loaded, is loaded after their paint, for the two would be slower together.
+ * Opens a notebook. Its first rows are in the client's store at once if they came with the page, else as soon as the server has
+ * sent them; they can be edited from then on. The core, which takes over when it is loaded, is loaded after their paint,
+ * because both at once would be slower.
  */
 export function openNotebook(id: string): Client {
   const store = new Store();
@@ -26,12 +26,12 @@ export function openNotebook(id: string): Client {
   return new RemoteClient(id, store, shown.then(() => connect(id)));
 }
 
-/** Starts the worker, one for all tabs where that is possible, and again until its script was loaded. */
+/** Starts the worker, one for all tabs where that is possible, and retries until its script is loaded. */
 function connect(id: string): Promise<Port<ToPage, ToWorker>> {
   return retried(() => started(id), () => dispatchEvent(new CustomEvent("quire:loading", { detail: "the server does not answer" })));
 }
 
-/** Starts a worker, and resolves when it says that it is there. */
+/** Starts a worker, and resolves when its script is loaded. */
 function started(id: string): Promise<Port<ToPage, ToWorker>> {
   return new Promise((resolve, reject) => {
     const [worker, port] = start(id);

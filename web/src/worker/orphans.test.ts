@@ -26,7 +26,7 @@ class Shelf {
     return openStorage({ indexedDB: this.#indexedDB, locks });
   }
 
-  /** Stores a replica with something to send, and ends its worker. */
+  /** Stores a replica with pending events, and ends its worker. */
   async leave(client: string, pending = 1): Promise<void> {
     const storage = await this.worker();
     await storage.hold("n", client);
@@ -43,12 +43,12 @@ class Shelf {
   }
 }
 
-/** Lets everything that waits for promises go on. */
+/** Runs all code that waits for promises. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 type Sending = ReturnType<Deps["start"]>;
 
-/** SendingCore is a core that has one thing to send, which a test lets the server take, refuse, or not want at all. */
+/** SendingCore is a core with one pending event, which the test has accepted, refused, or left pending. */
 class SendingCore implements Sending {
   readonly #lent: Lent;
   #flush: string | null = null;

@@ -3,31 +3,30 @@ import type { Core, Lent } from "./core.js";
 import { Keeper, type Storing } from "./keeper.js";
 import type { Storage } from "./storage.js";
 
-/** How often it is looked for what others left, in milliseconds. */
+/** The interval between searches for orphans, in milliseconds. */
 const interval = 10_000;
 
-/** What a orphans needs. */
+/** Deps are the dependencies of Orphans. */
 export interface Deps {
   readonly notebook: string;
   readonly storage: Storage;
   readonly start: (lent: Lent) => Storing & Pick<Core, "open" | "take" | "end">;
   readonly dial: Lent["dial"];
   readonly id: () => string;
-  /** Whether the server is there: to take over what cannot be sent would only keep it from the next page. */
+  /** Whether the server is reachable: an orphan taken while offline would only be kept from the next page. */
   readonly isOnline: () => boolean;
-  /** Is told what the server refused of it. */
+  /** Called with the refused events of an orphan. */
   readonly refused: (refused: readonly Refusal[]) => void;
 }
 
 /**
- * Orphans sends what other pages of a notebook had typed and not sent when they ended, each time under the name of
- * the replica that it was typed in, so that nothing is sent twice. A page that was only reloaded
- * takes it over itself: the orphans leaves it that time.
+ * Orphans sends the pending events of replicas whose pages have ended. Each is sent under the replica's own name, so no event
+ * is sent twice. A reloaded page claims its replica itself, so an orphan is delivered only at the second search.
  */
 export class Orphans {
   readonly #deps: Deps;
   #seen: ReadonlySet<string> = new Set();
-  /** Replicas that could not be delivered, and would not be the next time. */
+  /** Replicas that could not be delivered, and never will be. */
   readonly #given = new Set<string>();
   #delivery: Delivery | undefined;
 
@@ -35,13 +34,13 @@ export class Orphans {
     this.#deps = deps;
   }
 
-  /** Looks now and then. Returns what ends that. */
+  /** Searches periodically. Returns the function that ends this. */
   run(): () => void {
     const timer = setInterval(() => void this.look(), interval);
     return () => clearInterval(timer);
   }
 
-  /** Delivers one replica that is left since the look before, if there is one. */
+  /** Delivers one replica that was already an orphan at the search before, if there is one. */
   async look(): Promise<void> {
     const { notebook, storage, isOnline } = this.#deps;
     if (this.#delivery) {
@@ -69,10 +68,10 @@ export class Orphans {
   }
 }
 
-/** What became of a delivery. */
+/** The result of a delivery. */
 type Outcome = "sent" | "later" | "never";
 
-/** Delivery is a core without a page that somebody sees, for as long as it has something to send. */
+/** Delivery is a core without a page, running while it has pending events. */
 class Delivery {
   readonly #deps: Deps;
   readonly #ended: Promise<Outcome>;
@@ -85,7 +84,7 @@ class Delivery {
     });
   }
 
-  /** Sends what there is. It resolves when that is done, or when somebody ends it. */
+  /** Sends the pending events. Resolves when that is done, or when end is called. */
   async make(keeper: Keeper): Promise<Outcome> {
     const { start, dial, id } = this.#deps;
     let look = (): void => {};
@@ -97,14 +96,14 @@ class Delivery {
     };
     await keeper.keep(core);
     const outcome = await this.#ended;
-    look(); // what was refused last
+    look(); // the last refusals
     look = () => {};
     keeper.end();
     core.end();
     return outcome;
   }
 
-  /** Passes on what was refused, and gives up when the server ends the connection for good. */
+  /** Passes on refusals, and gives up when the server ends the connection for good. */
   #see(json: string | null | Error): void {
     if (json === null) return;
     if (json instanceof Error) return this.end("never");

@@ -3,14 +3,14 @@ import type { Core } from "./core.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 import { Page } from "./page.js";
 
-/** Core of which a test says what there is to take. Like the real one it must not be called while it tells of a change. */
+/** FakeCore is a core with prepared batches. Like the real one it must not be called while it reports a change. */
 class FakeCore implements Core {
   #rows: string | null = null;
   #status: string | null = null;
   #telling = false;
   page: Page | undefined;
 
-  /** Changes what a page is shown of the rows, or of how the core stands to the server. */
+  /** Changes the rows or the status for a page. */
   change(what: { readonly rows?: string; readonly status?: string }): void {
     this.#rows = what.rows ?? this.#rows;
     this.#status = what.status ?? this.#status;
@@ -67,7 +67,7 @@ let core: FakeCore;
 let tab: Tab;
 let page: Page;
 
-/** Lets what is planned for at once happen. */
+/** Runs all queued microtasks. */
 const soon = (): Promise<void> => Promise.resolve();
 
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import type { Core } from "./core.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
-/** How long it may take until a page is told how its core stands to the server, in milliseconds. */
+/** The longest delay of a status update, in milliseconds. */
 const calm = 40;
 
-/** Page is one page that shows the notebook of this worker: what it asks, and the batches that it is sent. */
+/** Page is one page of this worker's notebook: it handles its requests, and sends it batches. */
 export class Page {
   readonly #core: Core;
   readonly #port: Port<ToWorker, ToPage>;
@@ -21,12 +21,12 @@ export class Page {
     this.#number = core.open(seen);
   }
 
-  /** Sends what changed, soon, and not before the page has shown what it was sent last. */
+  /** Sends the changes soon, but not before the page has shown the last batch. */
   changed(): void {
     this.#stale = true;
     if (this.#planned || this.#showing) return;
     this.#planned = true;
-    queueMicrotask(() => this.#look()); // the core that says so must not be asked before it is done
+    queueMicrotask(() => this.#look()); // the core calls this, and must not be called back before it is done
   }
 
   close(): void {
@@ -69,7 +69,7 @@ export class Page {
     if (json !== undefined) this.#port.postMessage({ kind: "batch", json });
   }
 
-  /** Returns the JSON of what changed since the last time, if anything did. */
+  /** Returns the JSON of the changes since the last time, if there are any. */
   #take(): string | undefined {
     if (!this.#stale) return undefined;
     clearTimeout(this.#later);
@@ -88,7 +88,7 @@ export class Page {
       this.#port.postMessage({ kind: "failed", n, message: result.message, ...code });
       return;
     }
-    // What the command changed comes with the answer, so that the page can show what the answer names.
+    // The changes made by the command come with the answer, so the page can show the rows that the answer names.
     const batch = this.#take();
     this.#port.postMessage({ kind: "answer", n, json: String(result), ...(batch !== undefined && { batch }) });
   }

@@ -3,7 +3,7 @@ import { Store } from "../core/store.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 import { CommandError, RemoteClient } from "./remote.js";
 
-/** Worker is the other end of a client, which the test plays. */
+/** Worker is the other end of a client, played by the test. */
 class Worker implements Port<ToPage, ToWorker> {
   readonly heard: ToWorker[] = [];
   onmessage: ((event: MessageEvent<ToPage>) => void) | null = null;
@@ -24,7 +24,7 @@ class Worker implements Port<ToPage, ToWorker> {
 const whole = JSON.stringify({ reset: true, notebook: { title: "", language: "python", cells: [] } });
 const first = JSON.stringify({ reset: true, first: true, notebook: { title: "", language: "python", cells: ["a"] } });
 
-/** Lets everything that waits for promises go on. */
+/** Runs all code that waits for promises. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 async function opened(): Promise<{ client: RemoteClient; worker: Worker }> {

@@ -7,19 +7,19 @@ import type { Batch, Command, Refusal, Result, TextPush } from "../core/view.js"
 import { nextPaint } from "../lib/nextPaint.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
-/** An answer that somebody waits for. */
+/** A call that waits for its answer. */
 interface Waiting {
   resolve(json: string): void;
   reject(error: Error): void;
 }
 
-/** The length from which on rows are painted before the next are asked for: more of them in one frame would be work that nobody sees. */
+/** The length of a batch from which on its rows are painted before the next is requested: more in one frame would be wasted work. */
 const much = 16 << 10;
 
-/** How long what this person does is left to be painted before more news of it is asked for, in milliseconds: a frame. */
+/** The pause after the user's own edits before the next batch is requested, in milliseconds: a frame. */
 const frame = 16;
 
-/** The least time between two messages that say where this person is, in milliseconds. */
+/** The least time between two presence messages, in milliseconds. */
 const presencePause = 100;
 
 /** CommandError is a command or call that failed. */
@@ -36,10 +36,10 @@ export class CommandError extends Error {
 export class RemoteClient implements Client {
   readonly store: Store;
   #port: Port<ToPage, ToWorker> | undefined;
-  #early: ToWorker[] = []; // what waits for the worker
+  #early: ToWorker[] = []; // messages that wait for the worker
   #closed = false;
   readonly #waiting = new Map<number, Waiting>();
-  /** Resolves when the core has the notebook: an order before that would be done to an empty one. */
+  /** Resolves when the core has the notebook: an earlier command would apply to an empty one. */
   readonly #live: Promise<void>;
   #release: () => void = () => {};
   readonly #deaf = onKey(() => this.#send({ kind: "key", key: key() }));
@@ -73,7 +73,7 @@ export class RemoteClient implements Client {
   }
 
   present(presence: Presence): void {
-    // An editor says where the caret is, and the page who is here: the name stays.
+    // The editor publishes the caret, and the page the name: the name stays.
     this.#presence = { ...(this.#presence?.name === undefined ? {} : { name: this.#presence.name }), ...presence };
     this.#presenceTimer ??= setTimeout(() => {
       this.#presenceTimer = undefined;
@@ -115,7 +115,7 @@ export class RemoteClient implements Client {
     for (const message of this.#early.splice(0)) port.postMessage(message);
   }
 
-  /** Opens the notebook again, of which the worker took this page for gone. What it was asked last it will not answer. */
+  /** Opens the notebook again after the worker took this page for dead. Earlier requests will not be answered. */
   #reopen(notebook: string, port: Port<ToPage, ToWorker>): void {
     this.#release();
     for (const waiting of this.#waiting.values()) waiting.reject(new CommandError("The page was asleep.", "unavailable"));
@@ -177,7 +177,10 @@ export class RemoteClient implements Client {
     }
   }
 
-  /** Shows rows, and asks for the next after a pause. A frame is not asked for to be told of it: it may have nothing to paint. */
+  /**
+   * Applies rows, and requests the next batch after a pause. The pause does not wait for an animation frame, because there may
+   * be nothing to paint.
+   */
   #show(json: string, pause: number): void {
     const batch: Batch = JSON.parse(json);
     this.store.apply(batch);
@@ -195,8 +198,8 @@ export class RemoteClient implements Client {
 }
 
 /**
- * Holds a lock until the page ends or the function that is returned is called. It is not waited for: a page without one
- * is asked whether it is there.
+ * Holds a lock until the page ends or the returned function is called. The caller does not wait for it: a page without a lock
+ * is asked whether it is alive.
  */
 function hold(lock: string): () => void {
   let release: () => void = () => {};

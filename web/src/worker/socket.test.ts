@@ -15,7 +15,7 @@ class Unopened {
   }
 }
 
-/** Returns what is asked of the server, and what a session is told and when, of a socket that was not opened. */
+/** Returns the requests to the server, and the reports to the session, for a socket that was not opened. */
 async function told(status: number, headers: Record<string, string> = {}): Promise<{ readonly asked: unknown; readonly code: string; readonly after: number }> {
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", Unopened);

@@ -1,12 +1,12 @@
 import { keyedFetch, keyedProtocols } from "../core/key.js";
 import type { Lent } from "./core.js";
 
-/** How a try to connect failed, as the server answers an ordinary request for the same notebook. */
+/** The reason of a failed connection attempt, as the server answers an ordinary request for the same notebook. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly signedOut: boolean;
-  /** For how many seconds there is no use in another try. */
+  /** The number of seconds in which another attempt is useless. */
   readonly wait: number;
 }
 
@@ -47,7 +47,7 @@ function syncURL(notebook: string): string {
   return url.href;
 }
 
-/** Asks the server why there is no socket, at the same address: the answer to an upgrade is hidden from scripts. */
+/** Asks the server for the reason at the same address: the answer to a failed upgrade is hidden from scripts. */
 async function refusal(notebook: string): Promise<Refusal> {
   const away: Refusal = { code: "unavailable", message: "The server does not answer.", signedOut: false, wait: 0 };
   try {
@@ -59,7 +59,7 @@ async function refusal(notebook: string): Promise<Refusal> {
   }
 }
 
-/** The longest pause that a server is believed about, in seconds. */
+/** The longest pause that a server may demand, in seconds. */
 const longest = 60;
 
 const byStatus = new Map<number, Pick<Refusal, "code" | "message">>([

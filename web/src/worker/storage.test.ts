@@ -7,19 +7,19 @@ import type { Channel, Locks } from "./storageLocks.js";
 
 const day = 24 * 3600 * 1000;
 
-/** Browser is a database and locks that outlive the workers which use them. */
+/** Browser is a database and locks that outlive the workers. */
 class Browser {
   readonly indexedDB = new IDBFactory();
   now = 1_000 * day;
   #held = new Map<string, () => void>();
   readonly #channels = new Set<Channel>();
 
-  /** Clears the locks as a browser does that clears the data of the site: those from before are not seen any more. */
+  /** Clears the locks as a browser does that clears the data of the site: earlier locks are invisible. */
   clearLocks(): void {
     this.#held = new Map();
   }
 
-  /** A storage as a worker has it, and what ends the worker. */
+  /** Returns the storage of a worker, and a function that ends the worker. */
   async worker(): Promise<{ storage: Storage; die: () => void }> {
     const channel: Channel = {
       postMessage: (data) => {
@@ -51,7 +51,7 @@ class Browser {
     return { storage, die };
   }
 
-  /** The clients of the replicas that are stored. */
+  /** Returns the clients of the stored replicas. */
   async stored(): Promise<readonly string[]> {
     const db = await result(this.indexedDB.open("quire", 1));
     const rows: readonly Row[] = await result(db.transaction(stores.replicas).objectStore(stores.replicas).getAll());
@@ -247,7 +247,7 @@ test("a database that the browser opens too late is closed, so that it does not 
   }
 });
 
-/** Makes the next writes of replicas fail as a full disk does. */
+/** Makes the next writes of replicas fail as on a full disk. */
 function fillDisk(db: IDBDatabase, times: number): void {
   const transaction = db.transaction.bind(db);
   vi.spyOn(db, "transaction").mockImplementation((names, mode, options) => {

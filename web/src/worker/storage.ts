@@ -2,10 +2,10 @@ import { newer, openDatabase, type Row } from "./storageDatabase.js";
 import { type Channel, Holds, type Locks } from "./storageLocks.js";
 import { isUnlocked, readKept, remove, removeAll, rowsBefore, rowsOf, writeFlush } from "./storageReplicas.js";
 
-/** StorageState says whether what people type is stored by the browser too. Off has the reason, for "not stored: <reason>". */
+/** StorageState tells whether the browser stores typed text. Off has the reason, for "not stored: <reason>". */
 export type StorageState = { readonly kind: "stored" } | { readonly kind: "off"; readonly reason: string };
 
-/** Kept is a replica as it was stored. What is in its strings only the Go core knows. */
+/** Kept is a stored replica. Only the Go core reads the content of its strings. */
 export interface Kept {
   readonly client: string;
   readonly state: string;
@@ -13,7 +13,7 @@ export interface Kept {
   readonly events: readonly string[];
 }
 
-/** Flush is what the core wants stored together. A snapshot takes the place of the one before and of all events. */
+/** Flush is the data that the core wants stored together. A snapshot replaces the one before and all events. */
 export interface Flush {
   readonly state: string;
   readonly snapshot?: string;
@@ -22,7 +22,7 @@ export interface Flush {
   readonly pending: number;
 }
 
-/** Lent is what a storage is made of; what is missing is the browser's. */
+/** Lent are the browser's interfaces that a storage uses; missing ones are absent in the browser. */
 export interface Lent {
   readonly indexedDB?: IDBFactory | undefined;
   readonly locks?: Locks | undefined;
@@ -30,13 +30,13 @@ export interface Lent {
   readonly now?: () => number;
 }
 
-/** How long a replica with nothing pending is kept that nobody uses, in milliseconds. */
+/** The time after which an unused replica without pending events is removed, in milliseconds. */
 const unused = 30 * 24 * 3600 * 1000;
 
 const off = (reason: string): StorageState => ({ kind: "off", reason });
 const stored: StorageState = { kind: "stored" };
 
-/** Opens the browser's storage. It is never rejected: where there is no storage, its state says why. */
+/** Opens the browser's storage. It never rejects: without storage its state has the reason. */
 export async function openStorage(lent: Lent = browser()): Promise<Storage> {
   const storage = new Storage(lent);
   await storage.open();
@@ -48,13 +48,13 @@ function browser(): Lent {
     const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("quire holds");
     return { indexedDB: globalThis.indexedDB, locks: globalThis.navigator.locks, channel };
   } catch {
-    return {}; // where cookies are blocked, to ask is an error already
+    return {}; // with blocked cookies the access itself throws
   }
 }
 
 /**
- * Storage keeps replicas of notebooks in IndexedDB, so that a page loses nothing when it is closed. Each is held by
- * one worker, with a lock that ends with it. None of its methods fails: what goes wrong is in the state, and typing goes on.
+ * Storage keeps replicas of notebooks in IndexedDB, so a closed page loses nothing. Each is held by one worker, with a lock
+ * that ends with the worker. None of its methods fails: errors are in the state, and typing goes on.
  */
 export class Storage {
   readonly #factory: IDBFactory | undefined;
@@ -65,9 +65,9 @@ export class Storage {
   #db: IDBDatabase | undefined;
   #opening: Promise<IDBDatabase | undefined> | undefined;
   #closed = false;
-  /** The browser took the database away, and may have let go of the locks: see {@link Holds.heldElsewhere}. */
+  /** The browser took the database away, and may have released the locks: see {@link Holds.heldElsewhere}. */
   #unlocked = false;
-  /** Notebooks of which nothing more is stored. */
+  /** Notebooks that are no longer stored. */
   readonly #erased = new Set<string>();
 
   constructor({ indexedDB, locks, channel, now = Date.now }: Lent) {
@@ -105,36 +105,36 @@ export class Storage {
     return this.#state;
   }
 
-  /** Calls f when the state changes. Returns what ends it. */
+  /** Subscribes f to changes of the state. Returns the unsubscribe function. */
   onState(f: (state: StorageState) => void): () => void {
     this.#listeners.add(f);
     return () => this.#listeners.delete(f);
   }
 
-  /** Takes over a replica of a notebook that no live worker holds, one with pending events first. It is held until release. */
+  /** Claims a replica of a notebook that no live worker holds, preferably one with pending events. It is held until release. */
   async claim(notebook: string): Promise<Kept | undefined> {
     return this.#attempt((db) => this.#claim(db, notebook));
   }
 
-  /** Takes over a certain replica, if no live worker holds it and it is still there. It is held until release. */
+  /** Claims a certain replica, if no live worker holds it and it still exists. It is held until release. */
   async take(notebook: string, client: string): Promise<Kept | undefined> {
     return this.#attempt((db) => this.#take(db, notebook, client));
   }
 
-  /** Returns the replicas of a notebook that have something to send and that no live worker holds. */
+  /** Returns the replicas of a notebook with pending events that no live worker holds. */
   async left(notebook: string): Promise<readonly string[]> {
     const rows = await this.#attempt((db) => rowsOf(db, notebook));
     const clients = (rows ?? []).filter(({ pending }) => pending > 0).map(({ client }) => client);
     return clients.length === 0 ? [] : ((await quietly(async () => this.#holds?.free(notebook, clients))) ?? []);
   }
 
-  /** Holds a replica that is new. False: somebody else holds it, or there is no storage. */
+  /** Holds a new replica. Returns false if another worker holds it, or without storage. */
   async hold(notebook: string, client: string): Promise<boolean> {
     if (!(await this.open())) return false;
     return (await this.#holds?.take(notebook, client)) ?? false;
   }
 
-  /** Stores a flush of a replica that this worker holds. True once it is stored. */
+  /** Stores a flush of a replica that this worker holds. Resolves with true once it is stored. */
   async save(notebook: string, client: string, flush: Flush): Promise<boolean> {
     if (!this.#holds?.has(notebook, client)) return false;
     const write = async (db: IDBDatabase): Promise<boolean> => !this.#erased.has(notebook) && writeFlush(db, notebook, client, flush, { used: this.#now(), unlocked: this.#unlocked });
@@ -151,19 +151,19 @@ export class Storage {
     return ok ?? false;
   }
 
-  /** Removes a replica and lets go of it. */
+  /** Removes a replica and releases it. */
   async forget(notebook: string, client: string): Promise<void> {
     await this.#attempt((db) => remove(db, notebook, client, () => true));
     this.release(notebook, client);
   }
 
-  /** Removes all replicas of a notebook, whoever holds them and whatever they had to send, and stores no more of it. */
+  /** Removes all replicas of a notebook, including held ones and their pending events, and stores no more of it. */
   async erase(notebook: string): Promise<void> {
     this.#erased.add(notebook);
     await this.#attempt((db) => removeAll(db, notebook));
   }
 
-  /** Lets go of a replica, which stays stored. */
+  /** Releases a replica, which stays stored. */
   release(notebook: string, client: string): void {
     this.#holds?.release(notebook, client);
   }
@@ -191,12 +191,12 @@ export class Storage {
   async #take(db: IDBDatabase, notebook: string, client: string): Promise<Kept | undefined> {
     if (!(await this.#holds?.take(notebook, client))) return undefined;
     const elsewhere = (await isUnlocked(db, notebook, client)) && (await this.#holds?.heldElsewhere(notebook, client));
-    const kept = elsewhere ? undefined : await readKept(db, notebook, client, this.#now()); // as it is since its holder ended
+    const kept = elsewhere ? undefined : await readKept(db, notebook, client, this.#now()); // in its state after the end of its holder
     if (!kept) this.release(notebook, client);
     return kept;
   }
 
-  /** Removes replicas that have nothing pending and that nobody holds: those given, and those that nobody used for long. */
+  /** Removes replicas without pending events that no worker holds: the given ones, and those unused for long. */
   async #prune(db: IDBDatabase, beaten: readonly Row[]): Promise<void> {
     const old = await rowsBefore(db, this.#now() - unused);
     for (const { notebook, client, pending } of [...beaten, ...old]) {
@@ -207,12 +207,12 @@ export class Storage {
     }
   }
 
-  /** Removes all that can be had from the server again. */
+  /** Removes all replicas that the server has as well. */
   async #makeRoom(db: IDBDatabase): Promise<void> {
     await this.#prune(db, await rowsBefore(db, Number.POSITIVE_INFINITY));
   }
 
-  /** Does something with the database. What fails becomes the state. */
+  /** Runs f on the database. An error becomes the state. */
   async #attempt<T>(f: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
     const db = await this.open();
     if (!db) return undefined;
@@ -234,7 +234,7 @@ export class Storage {
   }
 }
 
-/** Does what may as well fail: what it loses is a convenience. */
+/** Runs f and ignores its errors: only a convenience is lost. */
 async function quietly<T>(f: () => Promise<T>): Promise<T | undefined> {
   try {
     return await f();

@@ -1,7 +1,7 @@
-/** How long the browser may take to open its database, in milliseconds. Some never answer. */
+/** The time that the browser has to open its database, in milliseconds. Some never answer. */
 const patience = 5_000;
 
-/** Why a page that is older than the database cannot have it. */
+/** The reason that a page older than the database cannot open it. */
 export const newer = "a newer version of this page is open in another tab; reload this one";
 
 /** The stores of the database `quire`. */
@@ -14,22 +14,22 @@ export const stores = {
   events: "events",
 } as const;
 
-/** Row is a replica that is stored. Its snapshot and its events are in stores of their own, for they are large and rarely read. */
+/** Row is a stored replica. Its snapshot and its events are in stores of their own, because they are large and rarely read. */
 export interface Row {
   readonly notebook: string;
   readonly client: string;
   readonly state: string;
   readonly seq: number;
   readonly pending: number;
-  /** How many chunks of events were stored behind the snapshot. */
+  /** The number of stored chunks of events after the snapshot. */
   readonly chunks: number;
-  /** When it was last stored or taken over. */
+  /** The time when it was last stored or claimed. */
   readonly used: number;
-  /** It was stored by a worker of which the browser took the database away, and whose lock may not be seen any more. */
+  /** It was stored by a worker that lost the database, and whose lock may be invisible. */
   readonly unlocked?: boolean;
 }
 
-/** Opens the database. Lost is called once, with what to tell people, when the browser takes it away. */
+/** Opens the database. Lost is called once, with a message for the user, when the browser takes it away. */
 export function openDatabase(factory: IDBFactory, lost: (reason: string) => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     let late = false;
@@ -46,7 +46,7 @@ export function openDatabase(factory: IDBFactory, lost: (reason: string) => void
     opening.onsuccess = () => {
       clearTimeout(timer);
       const db = opening.result;
-      if (late) return db.close(); // one that is open and forgotten keeps the database from being removed
+      if (late) return db.close(); // an open but unused connection keeps the database from being deleted
       db.onclose = () => lost("the browser closed its storage");
       db.onversionchange = () => {
         db.close();
@@ -64,7 +64,7 @@ function create(db: IDBDatabase): void {
   db.createObjectStore(stores.events);
 }
 
-/** The result of a request. */
+/** Resolves with the result of a request. */
 export function result<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -72,7 +72,7 @@ export function result<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Resolves once a transaction is complete, which is when what it wrote is stored. */
+/** Resolves once a transaction is complete, and its writes are stored. */
 export function complete(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
@@ -80,7 +80,7 @@ export function complete(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-/** All keys that begin with these parts: an array is beyond every string and number. */
+/** Returns the range of all keys that begin with these parts: an array sorts after every string and number. */
 export function under(...parts: readonly string[]): IDBKeyRange {
   return IDBKeyRange.bound([...parts], [...parts, []]);
 }

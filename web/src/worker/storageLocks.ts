@@ -1,25 +1,28 @@
-/** Locks is what of the Web Locks API holds a replica for one worker. The browser lets go of a lock when its worker ends, however it does. */
+/**
+ * Locks is the part of the Web Locks API that holds a replica for one worker. The browser releases a lock when its worker ends,
+ * for whatever reason.
+ */
 export interface Locks {
   request(name: string, options: { readonly ifAvailable: true }, held: (lock: object | null) => Promise<void>): Promise<unknown>;
   query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;
 }
 
-/** Channel is what of a BroadcastChannel asks the other workers of this browser. */
+/** Channel is the part of a BroadcastChannel that reaches the other workers of this browser. */
 export interface Channel {
   postMessage(message: Word): void;
   onmessage: ((event: MessageEvent<Word>) => void) | null;
 }
 
-/** Word is what workers say of a replica: who holds it, and that the sender does. */
+/** Word is a message between workers about a replica: a question for its holder, or the holder's answer. */
 interface Word {
   readonly kind: "who" | "mine";
   readonly name: string;
 }
 
-/** How long other workers have to say that they hold a replica, in milliseconds. */
+/** The time that other workers have to claim a replica as held, in milliseconds. */
 const patience = 3_000;
 
-/** Holds are the locks that this worker has. */
+/** Holds are the locks of this worker. */
 export class Holds {
   readonly #locks: Locks;
   readonly #channel: Channel | undefined;
@@ -37,7 +40,7 @@ export class Holds {
     else if (this.#release.has(name) && !this.#asking.has(name)) channel.postMessage({ kind: "mine", name });
   }
 
-  /** Takes the lock of a replica, if nobody has it. */
+  /** Takes the lock of a replica, if it is free. */
   take(notebook: string, client: string): Promise<boolean> {
     const name = nameOf(notebook, client);
     return new Promise((resolve) => {
@@ -54,8 +57,8 @@ export class Holds {
   }
 
   /**
-   * Asks whether another worker holds a replica. A lock does not say so across the moment in which the browser cleared
-   * the data of the site: workers from before and from after it do not see each other's.
+   * Asks whether another worker holds a replica. After the browser cleared the data of the site a free lock does not prove
+   * that: workers from before and from after do not see each other's locks.
    */
   async heldElsewhere(notebook: string, client: string): Promise<boolean> {
     const channel = this.#channel;
@@ -70,14 +73,14 @@ export class Holds {
     return held;
   }
 
-  /** Returns those of a notebook's replicas that no live worker holds. */
+  /** Returns the replicas of a notebook that no live worker holds. */
   async free(notebook: string, clients: readonly string[]): Promise<readonly string[]> {
     const { held = [] } = await this.#locks.query();
     const names = new Set(held.map(({ name }) => name));
     return clients.filter((client) => !names.has(nameOf(notebook, client)));
   }
 
-  /** Lets go of a lock, if this worker has it. */
+  /** Releases a lock, if this worker has it. */
   release(notebook: string, client: string): void {
     const name = nameOf(notebook, client);
     this.#release.get(name)?.();

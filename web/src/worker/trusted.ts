@@ -1,4 +1,4 @@
-/** What a Trusted Types policy makes of a script's address. */
+/** The part of a Trusted Types policy that creates script addresses. */
 interface Policy {
   createScriptURL(url: string): string;
 }
@@ -7,7 +7,7 @@ declare global {
   var trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined;
 }
 
-/** Workers are the one kind of script that this page starts, and only those it was built with. */
+/** Workers are the only scripts that this page starts, and only those of its own build. */
 const rules: Policy = {
   createScriptURL(url) {
     if (new URL(url, location.origin).origin !== location.origin) throw new TypeError(`not a script of this page: ${url}`);
@@ -16,7 +16,7 @@ const rules: Policy = {
 };
 const policy = globalThis.trustedTypes?.createPolicy("quire", rules) ?? rules;
 
-/** Returns the address of a worker's script in the form that the page's policy asks for. */
+/** Returns the address of a worker's script as the page's policy requires it. */
 export function trustedScript(url: string): string {
   return policy.createScriptURL(url);
 }

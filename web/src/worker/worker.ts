@@ -3,14 +3,14 @@ import { Host } from "./host.js";
 import { loadCore } from "./load.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";
 
-// A worker serves one notebook: every page of it if it is shared, else the one that made it.
+// A worker serves one notebook: for all of its pages if it is shared, else for the page that created it.
 let host: Host | undefined;
 
 function serve(port: Port<ToWorker, ToPage>): void {
   port.onmessage = ({ data }) => {
     if (data.kind !== "open") return;
     giveKey(data.key);
-    if (!host || host.failed) host = new Host(data.notebook, loadCore); // a failure is not kept for the pages that come later
+    if (!host || host.failed) host = new Host(data.notebook, loadCore); // later pages get a new host after a failure
     void host.open(port, data);
   };
   port.postMessage({ kind: "here" });

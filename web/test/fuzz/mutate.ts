@@ -5,7 +5,7 @@ export type Draw = (below: number) => number;
 
 const marks = ["<", ">", "\"", "'", "&", "\\", "/", "#", ":", ";", "$", "`", "*", "[", "]", "(", ")", "{", "}", "=", "|", "%", "\n", "\r", "\t", "\0", "\x1b", "\x1b[", "\x9b", "\x07", "m", "8;;", "0", "9".repeat(20), "-1", "e", "日", "😀", "\ud83d", "\u202e", "\u2028", "\ufeff"];
 
-/** Returns a text made of those given: parts of them taken out, doubled, put in others, and marks among them. */
+/** Returns a text made from a corpus: with parts removed, doubled or inserted, and special characters. */
 export function mutate(corpus: readonly string[], draw: Draw): string {
   let text = pick(corpus, draw);
   for (let steps = draw(6); steps >= 0; steps--) {
@@ -17,7 +17,7 @@ export function mutate(corpus: readonly string[], draw: Draw): string {
   return text.slice(0, 20_000);
 }
 
-/** Returns a value of JSON, which may be anything, with some of the names given. */
+/** Returns any JSON value, with some of the given names. */
 export function randomJSON(names: readonly string[], corpus: readonly string[], draw: Draw, depth = 4): unknown {
   const inner = (): unknown => randomJSON(names, corpus, draw, depth - 1);
   switch (draw(depth > 0 ? 9 : 6)) {
@@ -39,7 +39,7 @@ export function randomJSON(names: readonly string[], corpus: readonly string[], 
   }
 }
 
-/** Returns one of a list, which is not empty. */
+/** Returns an element of a list, which must not be empty. */
 export function pick<T>(list: readonly T[], draw: Draw): T {
   const found = list[draw(list.length)];
   if (found === undefined) throw new Error("nothing to draw from");
@@ -52,8 +52,8 @@ function partOf(text: string, draw: Draw): string {
 }
 
 /**
- * Calls f with numbers drawn from seeds: as often as is said, or for as long as FUZZTIME says ("30s", "5m", "1h"), from another seed
- * each time. An error names its seed, and SEED alone tries that one again.
+ * Calls f with seeded random numbers: a number of times, or for the duration FUZZTIME ("30s", "5m", "1h"), with another seed
+ * each time. An error names its seed, and SEED repeats that one alone.
  */
 export function fuzz(times: number, f: (draw: Draw) => void): void {
   const { FUZZTIME: time, SEED: only } = process.env;

@@ -6,7 +6,7 @@ import { usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import styles from "./Between.module.css";
 
-/** Adds a cell between two. It is seen while the pointer or the focus is near. */
+/** Adds a cell between two. It is visible while the pointer or the focus is near. */
 export function Between({ after }: { readonly after: CellID }) {
   const page = usePage();
   const mayEdit = useMay("edit");

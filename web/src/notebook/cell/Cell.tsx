@@ -21,11 +21,11 @@ interface Props {
   readonly index: number;
   readonly count: number;
   readonly observe: (element: HTMLElement) => () => void;
-  /** The cell is deleted, and stays as long as it is typed in. */
+  /** The cell is deleted, and stays while the user types in it. */
   readonly ghost: boolean;
 }
 
-/** A cell: its state, its source and its outputs. It is rendered again for nothing but what it shows. */
+/** A cell: its state, its source and its outputs. It is rendered again only when its own data changes. */
 export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Props) {
   const { ui } = usePage();
   const cell = useCell(id);
@@ -55,7 +55,7 @@ export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Pro
   };
   const onContextMenu = (event: MouseEvent): void => {
     if (!(event.target instanceof Element) || !group.current?.contains(event.target) || hasMenu(event.target)) return;
-    if (document.getSelection()?.isCollapsed === false) return; // one who has chosen text wants to copy it
+    if (document.getSelection()?.isCollapsed === false) return; // selected text is meant to be copied
     event.preventDefault();
     if (!ui.state.selected.has(id)) ui.place(id);
     ui.openMenu(id);
@@ -86,12 +86,12 @@ export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Pro
   );
 });
 
-/** Whether the browser's own menu has more to offer for something: to copy, to paste, to open. */
+/** Whether the browser's own menu offers more for an element: copy, paste, open. */
 function hasMenu(element: Element): boolean {
   return element.closest("a, img, input, textarea, select, iframe, [role='menu'], [data-editor], [data-output]") !== null;
 }
 
-/** Whether a click on something means that and not its cell. */
+/** Whether a click on an element is meant for it and not for its cell. */
 function isControl(element: Element): boolean {
   return element.closest("button, a, input, textarea, select, summary, iframe, [role='menu'], [data-editor], [data-handle]") !== null;
 }

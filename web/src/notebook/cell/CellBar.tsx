@@ -18,7 +18,7 @@ interface Props {
   readonly last: boolean;
 }
 
-/** What can be done with a cell, while the pointer or the focus is there. */
+/** The tools of a cell, while the pointer or the focus is there. */
 export function CellBar({ cell, first, last }: Props) {
   const page = usePage();
   const mayEdit = useMay("edit");
@@ -41,7 +41,7 @@ export function CellBar({ cell, first, last }: Props) {
   );
 }
 
-/** Goes along the buttons with the arrow keys, as in toolbars everywhere. */
+/** Moves along the buttons with the arrow keys, as in any toolbar. */
 function step(event: KeyboardEvent<HTMLElement>): void {
   const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
   if (by === 0 || !(event.target instanceof HTMLButtonElement)) return;

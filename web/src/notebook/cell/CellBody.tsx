@@ -9,12 +9,12 @@ import { Source } from "./Source.js";
 
 interface Props {
   readonly cell: CellRow;
-  /** Where it is among the cells, if it is not deleted. */
+  /** Its place among the cells, unless it is deleted. */
   readonly place: number | undefined;
   readonly handle: Ref<EditorHandle>;
 }
 
-/** A cell's source as its kind shows it. While the person of this page types in it the editor stays, whatever others make of the cell. */
+/** A cell's source, rendered by its kind. While the user types in it the editor stays, whatever the cell becomes. */
 export function CellBody({ cell, place, handle }: Props) {
   const { ui } = usePage();
   const typing = useUI((state) => state.mode === "edit" && state.active === cell.id);
@@ -22,7 +22,7 @@ export function CellBody({ cell, place, handle }: Props) {
   const written = useUI((state) => state.written.has(cell.id));
   const becomesProse = typing && !written && cell.kind === "markdown";
   useEffect(() => {
-    if (becomesProse) ui.write([cell.id], true); // and stays open when the caret goes elsewhere
+    if (becomesProse) ui.write([cell.id], true); // and stays open when the caret leaves
   }, [ui, cell.id, becomesProse]);
   if (folded && !typing) return <FoldedSource cell={cell} />;
   switch (cell.kind) {

@@ -20,7 +20,7 @@ interface Props {
   readonly group: RefObject<HTMLElement | null>;
 }
 
-/** What the cell's runs produced or why they did not, and what its program asks. */
+/** The outputs of the cell's runs, the reason of a run without any, and the program's question. */
 export function CellOutputs({ cell, run, group }: Props) {
   const page = usePage();
   const folded = useUI((state) => state.folds.get(cell.id)?.outputs) ?? cell.hideOutputs ?? false;
@@ -51,7 +51,7 @@ export function CellOutputs({ cell, run, group }: Props) {
   );
 }
 
-/** Reports whether why a run ended is among its outputs: an engine that died is an error there. */
+/** Reports whether the reason of a run's end is among its outputs: a dead engine is an error there. */
 function isShown(store: Store, cell: CellRow, { id, reason }: Run): boolean {
   return reason !== undefined && (cell.outputs ?? []).some((output) => {
     const row = store.output(output);

@@ -5,7 +5,7 @@ import { people } from "../../core/people.js";
 import { Avatar } from "../../ui/Avatar.js";
 import styles from "./CellPeople.module.css";
 
-/** Who else is in a cell. */
+/** The other users in a cell. */
 export function CellPeople({ id }: { readonly id: CellID }) {
   const peers = usePeers();
   const here = useMemo(() => people(peers).filter(({ kind, cells }) => kind !== "runtime" && cells.includes(id)), [peers, id]);

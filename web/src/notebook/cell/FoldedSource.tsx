@@ -5,7 +5,7 @@ import { foldSource } from "../state/actions.js";
 import { usePage } from "../state/page.js";
 import styles from "./FoldedSource.module.css";
 
-/** The first line of a source that is folded; a click opens it. */
+/** The first line of a folded source; a click unfolds it. */
 export function FoldedSource({ cell }: { readonly cell: CellRow }) {
   const page = usePage();
   const source = useText(cell.id)?.source ?? "";

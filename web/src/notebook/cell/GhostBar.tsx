@@ -7,7 +7,10 @@ import { type Page, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import styles from "./GhostBar.module.css";
 
-/** Says of a cell that is typed in that it was deleted, by another person, a program or in another window, and offers it back. When the focus leaves the cell it goes. */
+/**
+ * Tells the user that the cell under their caret was deleted by another person, a program or another window, and offers to
+ * restore it. It disappears when the focus leaves the cell.
+ */
 export function GhostBar({ id, shown }: { readonly id: CellID; readonly shown: boolean }) {
   return shown ? <Bar id={id} /> : null;
 }

@@ -19,11 +19,11 @@ interface Props {
   /** The run is of an earlier runtime. */
   readonly past: boolean;
   readonly place: number;
-  /** The pointer or the focus is here, so that what is seldom needed is shown. */
+  /** The pointer or the focus is here, so rarely used tools are shown. */
   readonly near: boolean;
 }
 
-/** The cell's state, always to be seen, and what runs, stops and moves it. */
+/** The cell's state, always visible, and the buttons to run, stop and move it. */
 export function Gutter({ cell, run, past, place, near }: Props) {
   const page = usePage();
   const mayRun = useMay("run");

@@ -5,7 +5,7 @@ import { usePage } from "../state/page.js";
 import styles from "./Gutter.module.css";
 import { useDrag } from "./useDrag.js";
 
-/** What a cell is dragged by. With the focus on it the arrow keys move the cell. */
+/** The handle that drags a cell. With the focus on it the arrow keys move the cell. */
 export function Handle({ id, place }: { readonly id: CellID; readonly place: number }) {
   const page = usePage();
   const drag = useDrag(id);

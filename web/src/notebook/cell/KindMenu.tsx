@@ -12,7 +12,7 @@ import styles from "./KindMenu.module.css";
 
 const others: readonly CellKind[] = ["markdown", "sql", "ai", "raw"];
 
-/** Says what a cell is, and makes it something else. */
+/** Shows the kind of a cell, and changes it. */
 export function KindMenu({ cell }: { readonly cell: CellRow }) {
   const page = usePage();
   const inherited = useNotebook()?.language ?? "";
@@ -51,7 +51,7 @@ function itemsOf(page: Page, cell: CellRow, offered: readonly string[], language
   ];
 }
 
-/** Makes a cell code in a language; the empty one is the notebook's own. */
+/** Makes a cell code in a language; "" is the notebook's own. */
 export async function speak(page: Page, cell: CellRow, language: string): Promise<void> {
   if (cell.kind !== "code") await changeKind(page, [cell.id], "code");
   if ((cell.language ?? "") !== language) await page.client.command({ kind: "changeLanguage", cells: [cell.id], language });

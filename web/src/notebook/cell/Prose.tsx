@@ -10,7 +10,7 @@ import { useMay } from "../state/role.js";
 import styles from "./Prose.module.css";
 import { SkeletonCell } from "./SkeletonCell.js";
 
-/** What a Markdown cell says. A double click edits it, and a picture that is dropped on it goes to its end. */
+/** A rendered Markdown cell. A double click edits it, and a dropped picture is appended. */
 export function Prose({ id }: { readonly id: CellID }) {
   const page = usePage();
   const { ui } = page;

@@ -9,7 +9,7 @@ import styles from "./Question.module.css";
 interface Props {
   readonly cell: CellID;
   readonly input: Input;
-  /** The program has stopped asking. */
+  /** The program no longer asks. */
   readonly over: boolean;
   /** The element of the cell: if it has the focus, the field takes it. */
   readonly group: RefObject<HTMLElement | null>;
@@ -43,7 +43,7 @@ export function Question({ cell, input, over, group, readOnly, onEnter, onLeave 
     if (event.key === "Escape") group.current?.focus();
   };
   const onBlur = (event: FocusEvent<HTMLInputElement>): void => {
-    if (document.activeElement === event.currentTarget) return; // the window lost the focus, and the field will have it again
+    if (document.activeElement === event.currentTarget) return; // the window lost the focus, and returns it to the field
     onLeave();
     if (over && !secret && value !== "") offerText(page, value);
   };
@@ -68,13 +68,13 @@ export function Question({ cell, input, over, group, readOnly, onEnter, onLeave 
   );
 }
 
-/** Offers an answer that nothing waits for any more. */
+/** Offers an answer that is no longer waited for. */
 function offerText(page: Page, text: string): void {
   const copy = async (): Promise<void> => navigator.clipboard.writeText(text);
   page.note({ text: "Your answer was not sent: the program no longer waits for it.", action: { label: "Copy it", onSelect: () => void attempt(page, copy) } });
 }
 
-/** A secret is told to the runtime alone, so that no event holds it. */
+/** A secret is sent to the runtime alone, so no event contains it. */
 async function answer({ client }: Page, { id, secret }: Input, value: string): Promise<void> {
   if (secret) await client.call("answer", { input: id, value });
   else await client.command({ kind: "answerInput", input: id, value });

@@ -11,7 +11,7 @@ interface Props {
   readonly group: RefObject<HTMLElement | null>;
 }
 
-/** The question that a running program waits with. One that is being answered stays until the focus leaves it, though the program may have stopped asking. */
+/** The question of a running program. A focused one stays until the focus leaves it, even if the program no longer asks. */
 export function Questions({ cell, run, group }: Props) {
   const [open] = useInputs(run?.id ?? "");
   const asked = run?.state === "finished" ? undefined : open;

@@ -3,7 +3,7 @@ import { sentence } from "../../lib/sentence.js";
 import { endingOf } from "../state/ending.js";
 import styles from "./RunNote.module.css";
 
-/** Says why a cell has not run to its end, when that is more than the word beside it. */
+/** The reason that a run ended early, if it is longer than the word beside the cell. */
 export function RunNote({ run }: { readonly run: Run }) {
   const ending = endingOf(run);
   if (ending?.why === undefined) return null;

@@ -9,7 +9,7 @@ import { isPast } from "../state/past.js";
 import styles from "./RunState.module.css";
 import { useElapsed } from "./useElapsed.js";
 
-/** How far a cell's latest run is, or how it ended and how long it took. */
+/** The progress of a cell's latest run, or its end and duration. */
 export function RunState({ run }: { readonly run: Run }) {
   switch (run.state) {
     case "pending":
@@ -68,7 +68,7 @@ function Ended({ run }: { readonly run: Run }) {
   );
 }
 
-/** Says more of a run that ended. It is asked for when somebody points there: to write a date takes long, and a page may have many. */
+/** Returns the details of a finished run. They are computed under the pointer: formatting a date is slow, and a page may have many. */
 function titleOf(run: Run, past: boolean): string {
   return `${runText(run, past)}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
 }

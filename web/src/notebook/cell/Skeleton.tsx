@@ -1,7 +1,7 @@
 import { SkeletonCell } from "./SkeletonCell.js";
 import styles from "./Skeleton.module.css";
 
-/** Where cells will be in a moment. */
+/** The placeholder of cells that are being loaded. */
 export function Skeleton() {
   return (
     <div className={styles.skeleton} role="status" aria-label="Opening the notebook" aria-busy="true">

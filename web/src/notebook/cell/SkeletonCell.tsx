@@ -1,6 +1,6 @@
 import styles from "./Skeleton.module.css";
 
-/** Where a cell's source will be. */
+/** The placeholder of a cell's source. */
 export function SkeletonCell({ lines }: { readonly lines: number }) {
   return (
     <div className={styles.cell} aria-hidden>

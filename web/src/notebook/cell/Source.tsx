@@ -18,7 +18,7 @@ interface Props {
   readonly handle: Ref<EditorHandle>;
 }
 
-/** The source of a cell, to edit. */
+/** The editable source of a cell. */
 export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   const page = usePage();
   const { ui } = page;
@@ -56,7 +56,7 @@ function languageOf(kind: CellRow["kind"], language: string): string {
   return kind === "sql" ? "sql" : kind === "raw" ? "" : "markdown";
 }
 
-/** Goes on to the cell above or below: into its text if that is shown. */
+/** Moves to the cell above or below: into its text if that is shown. */
 function leave({ ui, client }: Page, from: string, direction: -1 | 1): void {
   const cells = withGhost(client.store.notebook()?.cells ?? [], ui.state.ghost);
   const to = cells[cells.indexOf(from) + direction];

@@ -22,7 +22,7 @@ interface Of {
 
 const separator: MenuItem = { kind: "separator" };
 
-/** Returns the rows of a cell's own menu. */
+/** Returns the items of a cell's own menu. */
 export function moreItems(of: Of): readonly MenuItem[] {
   const groups = [of.mayRun && runnable(of.cell.kind) ? runItems(of) : [], clipItems(of), of.mayEdit ? shapeItems(of) : [], of.mayEdit ? kindItems(of) : [], foldItems(of), of.mayEdit ? moveItems(of) : []];
   return groups.filter((group) => group.length > 0).flatMap((group, i) => (i === 0 ? group : [separator, ...group]));
@@ -33,7 +33,7 @@ function item({ page }: Of, label: string, icon: React.ReactNode, does: () => vo
   return { kind: "item", label, icon, onSelect: () => void attempt(page, does), ...(key !== undefined && { shortcut: key }) };
 }
 
-/** Does an action to one cell, which becomes the active one. */
+/** Applies an action to one cell, which becomes the active one. */
 function on({ page, cell }: Of, action: ActionName): () => void | Promise<void> {
   return () => {
     page.ui.place(cell.id);
@@ -80,7 +80,7 @@ function kindItems(of: Of): readonly MenuItem[] {
   ];
 }
 
-/** The languages that the runtime has, but the cell's own. */
+/** The runtime's languages, except the cell's own. */
 function languageItems(of: Of): readonly MenuItem[] {
   const { page: { client }, cell } = of;
   const own = cell.kind === "code" ? cell.language || client.store.notebook()?.language || "python" : undefined;

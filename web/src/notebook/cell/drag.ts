@@ -1,21 +1,21 @@
 import type { CellID } from "../../core/event.js";
 
-/** Slot is where dragged cells would go: above a cell, or below the last that is in the page. */
+/** Slot is the target of dragged cells: above a cell, or below the last one in the page. */
 export interface Slot {
   readonly before?: CellID;
   readonly after?: CellID;
-  /** Where the line is drawn, in pixels from the top of what the boxes are measured from. */
+  /** The place of the line, in pixels from the top of the measured boxes. */
   readonly y: number;
 }
 
-/** Row is a cell that is in the page, and where. */
+/** Row is a cell in the page, and its place. */
 export interface Row {
   readonly cell: CellID;
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Returns the place nearest to a height; undefined if no cell is in the page. */
+/** Returns the slot nearest to a height; undefined if no cell is in the page. */
 export function slotAt(rows: readonly Row[], y: number): Slot | undefined {
   const last = rows.at(-1);
   if (!last) return undefined;
@@ -23,14 +23,14 @@ export function slotAt(rows: readonly Row[], y: number): Slot | undefined {
   return below ? { before: below.cell, y: below.top } : { after: last.cell, y: last.bottom };
 }
 
-/** Returns how fast to scroll, in pixels a frame, when the pointer is near an edge or beyond it. */
+/** Returns the scroll speed, in pixels a frame, for a pointer near an edge or beyond it. */
 export function speedAt(y: number, top: number, bottom: number, edge = 56): number {
   if (y < top + edge) return -Math.ceil(Math.min((top + edge - y) / 4, 24));
   if (y > bottom - edge) return Math.ceil(Math.min((y - bottom + edge) / 4, 24));
   return 0;
 }
 
-/** Whether dropping cells at a place would leave the order as it is. */
+/** Whether dropping cells in a slot would leave the order unchanged. */
 export function isStill(order: readonly CellID[], cells: readonly CellID[], slot: Slot): boolean {
   const at = slot.before !== undefined ? order.indexOf(slot.before) : order.length;
   const first = order.indexOf(cells[0] ?? "");

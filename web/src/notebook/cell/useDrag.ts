@@ -5,10 +5,10 @@ import { attempt } from "../state/attempt.js";
 import { type Page, usePage } from "../state/page.js";
 import { isStill, type Row, type Slot, slotAt, speedAt } from "./drag.js";
 
-/** How far the pointer goes before it is a drag, in pixels. */
+/** The distance at which a press becomes a drag, in pixels. */
 const far = 4;
 
-/** Drags a cell, or all that are selected if it is one of them, by a handle. Escape ends it. */
+/** Drags a cell by a handle, or all selected cells if it is one of them. Escape ends it. */
 export function useDrag(cell: CellID): (event: PointerEvent<HTMLElement>) => void {
   const page = usePage();
   const end = useRef<() => void>(undefined);
@@ -76,7 +76,7 @@ function begin(page: Page, cell: CellID, handle: HTMLElement, pointer: number, f
   return end;
 }
 
-/** Returns where the cells are that are in the page, from the top of their list. */
+/** Returns the places of the cells in the page, from the top of their list. */
 function rowsOf(list: HTMLElement): readonly Row[] {
   return [...list.querySelectorAll<HTMLElement>(":scope > [data-cell]")].map((element) => ({
     cell: element.dataset["cell"] ?? "",

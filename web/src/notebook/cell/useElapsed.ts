@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Time } from "../../core/event.js";
 
-/** Returns the milliseconds since a moment, anew each second, and ten times a second at first. */
+/** Returns the milliseconds since a moment, updated each second, and ten times a second at first. */
 export function useElapsed(since: Time | undefined): number | undefined {
   const [now, setNow] = useState(() => Date.now());
   const elapsed = since === undefined ? undefined : Math.max(0, now - since);

@@ -4,8 +4,8 @@ import type { EditorHandle } from "../../editor/Editor.js";
 import { useUI, usePage } from "../state/page.js";
 
 /**
- * Puts the focus into a cell when the ui wants it there: on the cell itself in command mode, into
- * its editor in edit mode, as soon as there is one. Returns the editor's ref.
+ * Focuses a cell when the UI state wants it there: the cell itself in command mode, its editor in edit mode, as soon as there
+ * is one. Returns the editor's ref.
  */
 export function useFocus(cell: CellID, element: RefObject<HTMLElement | null>): (handle: EditorHandle | null) => void {
   const { ui } = usePage();
@@ -14,7 +14,7 @@ export function useFocus(cell: CellID, element: RefObject<HTMLElement | null>): 
     const { active, mode } = ui.state;
     if (active !== cell) return;
     const editor = ui.editor(cell);
-    if (mode === "edit" ? !editor : !element.current) return; // it comes, and asks again
+    if (mode === "edit" ? !editor : !element.current) return; // its ref asks again once it is mounted
     const at = ui.take(cell);
     if (at === undefined) return;
     if (mode === "edit") editor?.focus(at);

@@ -78,13 +78,13 @@ export function FindPanel() {
   );
 }
 
-/** Has the editors mark what is found. */
+/** Marks the matches in the editors. */
 function useMarks(ui: Page["ui"], found: Found, match: Match | undefined): void {
   useEffect(() => ui.set({ found: marks(found.matches, match) }), [ui, found, match]);
   useEffect(() => () => ui.set({ found: undefined }), [ui]);
 }
 
-/** Counts what is replaced of a query, until another is looked for. */
+/** Counts the replacements of a query, until the query changes. */
 function useReplaced(query: Query): { readonly replaced: number; readonly count: (more: number) => void } {
   const [done, setDone] = useState({ query, count: 0 });
   const replaced = done.query === query ? done.count : 0;
@@ -98,7 +98,7 @@ function countText({ text }: Query, { matches, more, error }: Found, at: number,
   return `${at + 1} of ${more ? `more than ${most.toLocaleString("en")}` : matches.length.toLocaleString("en")}`;
 }
 
-/** The line of the match that is shown, which leads to it. */
+/** The line of the current match, which leads to it. */
 function Preview({ match }: { readonly match: Match }) {
   const { ui, client } = usePage();
   const source = useText(match.cell)?.source ?? "";
@@ -122,7 +122,7 @@ function Preview({ match }: { readonly match: Match }) {
   );
 }
 
-/** Replaces a match, and returns how long what is there now is; undefined if the match was gone. */
+/** Replaces a match, and returns the length of the replacement; undefined if the match was gone. */
 async function replaceOne({ client, ui }: Page, match: Match, query: Query, by: string): Promise<number | undefined> {
   let length: number | undefined;
   await ui.flush([match.cell]);
@@ -134,7 +134,7 @@ async function replaceOne({ client, ui }: Page, match: Match, query: Query, by: 
   return length;
 }
 
-/** Replaces all at once, so that one undo takes all of it back, and returns how many they were. */
+/** Replaces all matches in one undo step, and returns their number. */
 async function replaceEvery({ client, ui, note }: Page, query: Query, by: string): Promise<number> {
   await ui.flush();
   const all = pieces(sourcesOf(client.store, client.store.notebook()?.cells ?? []), query, by);

@@ -2,25 +2,25 @@ import type { CellID } from "../../core/event.js";
 import type { Piece } from "../../core/view.js";
 import type { Mark } from "../../editor/marks.js";
 
-/** Query is what to look for. */
+/** Query is a search. */
 export interface Query {
   readonly text: string;
   readonly caseful: boolean;
   readonly regexp: boolean;
 }
 
-/** Match is a place in a source that a query fits. */
+/** Match is an occurrence of a query in a source. */
 export interface Match {
   readonly cell: CellID;
   readonly from: number;
   readonly to: number;
 }
 
-/** Found is what a query fits, or why it can fit nothing. */
+/** Found is the matches of a query, or the error in it. */
 export interface Found {
   readonly matches: readonly Match[];
   readonly error?: string;
-  /** There are more than are listed. */
+  /** There are more than the listed matches. */
   readonly more?: boolean;
 }
 
@@ -30,10 +30,10 @@ export interface Source {
   readonly source: string;
 }
 
-/** The most matches that are listed. */
+/** The most listed matches. */
 export const most = 10_000;
 
-/** Returns where in some sources a query fits, in their order. Empty matches do not count. */
+/** Returns the matches of a query in sources, in order. Empty matches are skipped. */
 export function find(sources: readonly Source[], query: Query): Found {
   if (query.text === "") return { matches: [] };
   const pattern = patternOf(query);
@@ -50,8 +50,8 @@ export function find(sources: readonly Source[], query: Query): Found {
 }
 
 /**
- * Returns what replaces a match in a source: the text itself, or for a regular expression the text
- * with $1, $& and their like filled in. Undefined is a match that is no longer there.
+ * Returns the replacement of a match in a source: the text itself, or for a regular expression the text with $1, $& etc. filled
+ * in. undefined if the match is gone.
  */
 export function replacement(source: string, { from, to }: Match, query: Query, by: string): string | undefined {
   const pattern = patternOf(query);
@@ -62,7 +62,7 @@ export function replacement(source: string, { from, to }: Match, query: Query, b
   return query.regexp ? filled(match, by) : by;
 }
 
-/** Returns the pieces to replace where a query fits in some sources, all of them. */
+/** Returns all pieces to replace for a query in sources. */
 export function pieces(sources: readonly Source[], query: Query, by: string): readonly Piece[] {
   const pattern = patternOf(query);
   if (typeof pattern === "string" || query.text === "") return [];
@@ -73,7 +73,7 @@ export function pieces(sources: readonly Source[], query: Query, by: string): re
   );
 }
 
-/** Returns what editors are to mark, by cell. */
+/** Returns the marks of the editors, by cell. */
 export function marks(matches: readonly Match[], current: Match | undefined): ReadonlyMap<CellID, readonly Mark[]> {
   const by = new Map<CellID, Mark[]>();
   for (const match of matches) {
@@ -93,7 +93,7 @@ function filled(match: RegExpExecArray, by: string): string {
   });
 }
 
-/** Returns a query as a pattern, or why it is none. */
+/** Returns a query as a pattern, or the error in it. */
 function patternOf({ text, caseful, regexp }: Query): RegExp | string {
   try {
     return new RegExp(regexp ? text : text.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&"), `gmu${caseful ? "" : "i"}`);
@@ -102,7 +102,7 @@ function patternOf({ text, caseful, regexp }: Query): RegExp | string {
   }
 }
 
-/** Returns the end of the browser's own message, which says what is wrong. */
+/** Returns the end of the browser's error message, which names the problem. */
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.slice(message.lastIndexOf(": ") + 2) || message;

@@ -26,7 +26,7 @@ export function useNotebookFind(query: Query): Found {
   return useMemo(() => find(sourcesOf(store, cells), query), [store, cells, query, turn]);
 }
 
-/** Returns the sources of cells, as far as they are there. */
+/** Returns the loaded sources of cells. */
 export function sourcesOf(store: Store, cells: readonly CellID[]): readonly Source[] {
   return cells.flatMap((cell) => {
     const text = store.text(cell);
@@ -34,7 +34,7 @@ export function sourcesOf(store: Store, cells: readonly CellID[]): readonly Sour
   });
 }
 
-/** Returns the line that a match is in, counted from 1, with what stands around the match. */
+/** Returns the line of a match, counted from 1, with the text around the match. */
 export function lineOf(source: string, { from, to }: Match): { readonly line: number; readonly before: string; readonly match: string; readonly after: string } {
   const start = source.lastIndexOf("\n", from - 1) + 1;
   const end = source.indexOf("\n", to);
@@ -46,7 +46,10 @@ export function lineOf(source: string, { from, to }: Match): { readonly line: nu
   };
 }
 
-/** Returns which match is shown, what shows another, and what leaves behind all before a place. The first is the one at or after the active cell. */
+/**
+ * Returns the current match, a function that moves to another, and one that skips all before a place. The first is the one at
+ * or after the active cell.
+ */
 export function useMatch(found: Found): { readonly at: number; readonly go: (by: -1 | 1) => void; readonly pass: (cell: CellID, from: number) => void } {
   const { client: { store }, ui, list } = usePage();
   const [chosen, setChosen] = useState<Match>();

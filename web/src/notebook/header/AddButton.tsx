@@ -4,7 +4,7 @@ import { insert } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
 import { usePage } from "../state/page.js";
 
-/** Adds a cell below the one that is active, and goes there to type. */
+/** Adds a cell below the active one, and focuses it. */
 export function AddButton() {
   const page = usePage();
   const add = (): void => void attempt(page, () => insert(page, "below", "code", page.ui.state.active, "edit"));

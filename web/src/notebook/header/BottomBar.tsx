@@ -7,7 +7,7 @@ import { AddButton } from "./AddButton.js";
 import styles from "./BottomBar.module.css";
 import { RunButton } from "./RunButton.js";
 
-/** What a thumb reaches on a phone. */
+/** The buttons in reach of a thumb on a phone. */
 export function BottomBar() {
   const page = usePage();
   const mayRun = useMay("run");

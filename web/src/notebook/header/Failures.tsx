@@ -7,7 +7,7 @@ import { counted } from "../../lib/counted.js";
 import { usePage } from "../state/page.js";
 import styles from "./Failures.module.css";
 
-/** Says how many cells have failed when they ran last, and leads from one to the next. It is there until they run well. */
+/** Counts the cells whose latest run failed, and leads from one to the next. It stays until they run well. */
 export function Failures() {
   const { ui, list } = usePage();
   const { store } = useClient();
@@ -36,7 +36,7 @@ export function Failures() {
   );
 }
 
-/** Returns the cells whose latest run failed, in their order. */
+/** Returns the cells whose latest run failed, in order. */
 function failed(store: Store): readonly CellID[] {
   return (store.notebook()?.cells ?? []).filter((id) => store.run(store.cell(id)?.run ?? "")?.status === "error");
 }

@@ -15,7 +15,7 @@ import { StatusText } from "./StatusText.js";
 import { Title } from "./Title.js";
 import { VariablesButton } from "./VariablesButton.js";
 
-/** What stands above the cells: what this is, how it stands, who is here, and what is done with all of it. */
+/** The header of the page: title, save status, people, and actions on the whole notebook. */
 export function Header() {
   const mayRun = useMay("run");
   const mayEdit = useMay("edit");

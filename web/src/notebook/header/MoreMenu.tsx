@@ -17,7 +17,7 @@ import { useMay } from "../state/role.js";
 
 const separator = { kind: "separator" } as const;
 
-/** What else can be done with the notebook. */
+/** The other actions on the notebook. */
 export function MoreMenu() {
   const page = usePage();
   const api = useApi();

@@ -6,10 +6,10 @@ import { Avatar } from "../../ui/Avatar.js";
 import { VisuallyHidden } from "../../ui/VisuallyHidden.js";
 import styles from "./People.module.css";
 
-/** How many are shown before they are counted. */
+/** The most avatars; further people are counted. */
 const most = 4;
 
-/** Who is here: people, and programs like them. */
+/** The people and programs in the notebook. */
 export function People() {
   const peers = usePeers();
   const here = useMemo(() => people(peers), [peers]);

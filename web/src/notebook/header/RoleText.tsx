@@ -2,7 +2,7 @@ import { Eye } from "lucide-react";
 import { useMay } from "../state/role.js";
 import styles from "./RoleText.module.css";
 
-/** Tells whoever may not change the notebook that it is not theirs to change. */
+/** Tells users who may not edit the notebook about their role. */
 export function RoleText() {
   const mayEdit = useMay("edit");
   const mayRun = useMay("run");

@@ -5,7 +5,7 @@ import { attempt } from "../state/attempt.js";
 import { usePage } from "../state/page.js";
 import { runAll } from "../state/runs.js";
 
-/** Runs all, or stops what runs. */
+/** Runs all cells, or stops the runs. */
 export function RunButton() {
   const page = usePage();
   const empty = (useNotebook()?.cells.length ?? 0) === 0;

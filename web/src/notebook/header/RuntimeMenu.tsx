@@ -9,7 +9,7 @@ import { restartAndRunAll, runAll } from "../state/runs.js";
 import { type Health, health } from "./health.js";
 import styles from "./RuntimeMenu.module.css";
 
-/** How the runtime is, with what can be done about it. */
+/** The state of the runtime, with its actions. */
 export function RuntimeMenu() {
   const page = usePage();
   const away = useStatusOf((status) => status?.online === false && status.trouble !== undefined);
@@ -55,7 +55,7 @@ async function restart({ restartRuntime, note }: Page, there: boolean): Promise<
   note({ text: there ? "Runtime restarted. Variables were cleared." : "Runtime started." });
 }
 
-/** Asks for leave to notify; only a click may ask, and only while it was not answered. */
+/** Asks for permission to notify; only a click may ask, and only before an answer was given. */
 function notifyItem(page: Page): readonly MenuItem[] {
   if (typeof Notification === "undefined" || Notification.permission !== "default") return [];
   const ask = async (): Promise<void> => {

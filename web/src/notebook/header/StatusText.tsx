@@ -7,7 +7,7 @@ import { useCalmSaveStatus } from "./useCalmSaveStatus.js";
 
 const icons = { saved: <Check />, saving: <LoaderCircle />, opening: <LoaderCircle />, unsaved: <TriangleAlert />, away: <CloudOff />, ended: <CloudOff /> } as const;
 
-/** What is saved, and where. It is the truth: nothing is said to be saved that is not on the server's disk. */
+/** The save status. It is never ahead of the truth: only events on the server's disk are saved. */
 export function StatusText() {
   const { store } = useClient();
   const calm = useCalmSaveStatus();

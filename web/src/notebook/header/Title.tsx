@@ -6,7 +6,7 @@ import { usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import styles from "./Title.module.css";
 
-/** The notebook's title, which a click lets one change. */
+/** The notebook's title; a click edits it. */
 export function Title() {
   const title = useNotebook()?.title ?? "";
   const mayEdit = useMay("edit");
@@ -36,7 +36,10 @@ export function Title() {
   );
 }
 
-/** Enter and leaving the field keep what was typed, Escape does not. A field that was left empty or as it was changes nothing, whatever others did meanwhile. */
+/**
+ * Enter and leaving the field keep the text, Escape does not. An empty or unchanged field changes nothing, even if the title
+ * changed meanwhile.
+ */
 function TitleField({ title, onDone }: { readonly title: string; onDone(byKey: boolean): void }) {
   const page = usePage();
   const [opened] = useState(title);
@@ -49,7 +52,7 @@ function TitleField({ title, onDone }: { readonly title: string; onDone(byKey: b
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     if (event.key !== "Enter" && event.key !== "Escape") return;
-    event.preventDefault(); // or it would press the button, which has the focus then
+    event.preventDefault(); // else it would press the button, which has the focus then
     if (event.key === "Enter") keep(true);
     else onDone(true);
   };

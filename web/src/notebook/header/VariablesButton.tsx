@@ -3,7 +3,7 @@ import { IconButton } from "../../ui/IconButton.js";
 import { shortcut } from "../state/keys.js";
 import { useUI, usePage } from "../state/page.js";
 
-/** Shows the variables beside the cells, or takes them away. */
+/** Shows or hides the variables beside the cells. */
 export function VariablesButton() {
   const page = usePage();
   const open = useUI((state) => state.side === "variables");

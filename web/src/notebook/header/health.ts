@@ -2,7 +2,7 @@ import type { StopReason } from "../../core/event.js";
 import type { Runtime } from "../../core/view.js";
 import { assertNever } from "../../lib/assert.js";
 
-/** Health is how the runtime is, in words and for the colour of its mark. */
+/** Health is the state of the runtime, in words and for the colour of its mark. */
 export interface Health {
   readonly kind: "none" | "starting" | "ready" | "busy" | "stopped" | "away";
   readonly text: string;
@@ -10,8 +10,8 @@ export interface Health {
 }
 
 /**
- * Returns how the runtime is; queued is how many runs wait or go on, and away that the server does not answer.
- * What the log says of a runtime is true of one that can be reached alone.
+ * Returns the state of the runtime; queued is the number of unfinished runs, away whether the server is unreachable. The log's
+ * state holds only for a reachable runtime.
  */
 export function health(runtime: Runtime | undefined, queued: number, away = false): Health {
   const who = `${runtime?.name || "The runtime"}${broughtBy(runtime)}`;
@@ -31,7 +31,7 @@ export function health(runtime: Runtime | undefined, queued: number, away = fals
   }
 }
 
-/** Says who connected a runtime that the server has not started: that person's machine gets the code and what is typed for it. */
+/** Names the user who connected a runtime that the server has not started: that user's machine gets the code and the input typed for it. */
 function broughtBy(runtime: Runtime | undefined): string {
   if (!runtime?.brought) return "";
   return `, brought by ${runtime.brought.slice(runtime.brought.indexOf(":") + 1)},`;

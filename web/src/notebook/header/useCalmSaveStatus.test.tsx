@@ -13,7 +13,7 @@ function Shown() {
 
 let client: MemoryClient;
 
-/** Gives the page a status, and says what is shown then. */
+/** Sets a status, and returns the displayed text. */
 function stands(seq: number, pending: number): string | null {
   act(() => client.store.apply({ status: { seq, pending, online: true } }));
   return screen.getByRole("paragraph").textContent;

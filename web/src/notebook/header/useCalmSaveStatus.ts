@@ -2,12 +2,12 @@ import { useEffect, useState } from "react";
 import { useClient } from "../../core/hooks.js";
 import { type SaveStatus, saveStatus } from "../state/saveStatus.js";
 
-/** How long nothing new has to be unsaved before that is said, in milliseconds. */
+/** The time without unsaved changes before "Saved" is shown, in milliseconds. */
 const calm = 300;
 
 /**
- * Returns how the page stands to the server. While somebody types, it says all the time that they are being
- * saved, and not after each key that they are: it is never ahead of the truth, and costs the keys nothing.
+ * Returns the save status. While the user types it stays "Saving…", instead of changing with each key: it is never ahead of the
+ * truth, and costs the keys nothing.
  */
 export function useCalmSaveStatus(): SaveStatus {
   const { store } = useClient();

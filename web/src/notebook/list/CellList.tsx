@@ -18,7 +18,7 @@ import { useVirtualCells } from "./useVirtualCells.js";
 
 const none: readonly CellID[] = [];
 
-/** Reports whether there were cells before, and keeps the focus here when the last of them goes: the keys that bring them back still count. */
+/** Reports whether the last cell was deleted here, and keeps the focus then: the keys that restore cells still work. */
 function useEmptied(view: RefObject<HTMLElement | null>, count: number): boolean {
   const had = useRef(count > 0);
   const emptied = had.current && count === 0;
@@ -29,7 +29,7 @@ function useEmptied(view: RefObject<HTMLElement | null>, count: number): boolean
   return emptied;
 }
 
-/** The cells. Those far from what is seen are not in the page, only the room they take. */
+/** The list of cells. Cells far from the visible part are replaced by spacers. */
 export function CellList() {
   const page = usePage();
   const there = useNotebook()?.cells ?? none;
@@ -72,7 +72,7 @@ export function CellList() {
   );
 }
 
-/** Returns what names a piece of the list: a cell, or a spacer. */
+/** Returns the key of a part: a cell, or a spacer. */
 function keyOf(part: Part, cells: readonly CellID[]): string {
   return part.kind === "spacer" ? `${part.key} spacer` : (cells[part.index] ?? "");
 }

@@ -10,21 +10,21 @@ import { editSource, replacing } from "../state/source.js";
 import styles from "./Starter.module.css";
 
 interface Props {
-  /** Is told that typing has begun here, and when what was typed has become a cell. */
+  /** Called when typing has begun here, and when the text has become a cell. */
   readonly onStart: (starting: boolean) => void;
   readonly readOnly: boolean;
-  /** The cells were deleted here, and a key may bring them back: it is not to be swallowed by the field. */
+  /** The cells were deleted here, and a key may restore them: the field must not swallow it. */
   readonly emptied: boolean;
 }
 
-/** Stands for the first cell of a notebook that has none. The first key that is typed makes it a real one. */
+/** Stands for the first cell of an empty notebook. The first typed key turns it into a real one. */
 export function Starter({ onStart, readOnly, emptied }: Props) {
   const page = usePage();
   const field = useRef<HTMLTextAreaElement>(null);
   const begun = useRef(false);
   const then = useRef<ActionName>(undefined);
   useLayoutEffect(() => {
-    if (!emptied && !isTypedIn(document.activeElement)) field.current?.focus(); // others may have deleted all cells while one types elsewhere
+    if (!emptied && !isTypedIn(document.activeElement)) field.current?.focus(); // others may have deleted all cells while the user types elsewhere
   }, [emptied]);
   const begin = (): void => {
     if (begun.current) return;
@@ -62,7 +62,7 @@ export function Starter({ onStart, readOnly, emptied }: Props) {
   );
 }
 
-/** Leaves the field with Escape, and takes back what was done before, where nothing is typed that could be taken back. Reports whether the key was for that. */
+/** Leaves the field with Escape, and undoes the last command while the field is empty. Reports whether the key was for that. */
 function leaves(page: Page, event: KeyboardEvent<HTMLTextAreaElement>): boolean {
   const field = event.currentTarget;
   if (event.nativeEvent.isComposing || field.value !== "") return false;
@@ -75,17 +75,17 @@ function leaves(page: Page, event: KeyboardEvent<HTMLTextAreaElement>): boolean 
   return true;
 }
 
-/** Whether one points with a finger, and so has no key to press. */
+/** Whether the pointer is a finger, so there are no keys to press. */
 function touched(): boolean {
   return window.matchMedia?.("(pointer: coarse)").matches ?? false;
 }
 
-/** Whether what is typed is not finished, as where one letter takes several keys. */
+/** Whether a composition is under way. */
 function isComposing(event: Event): boolean {
   return event instanceof InputEvent && event.isComposing;
 }
 
-/** Makes a cell of what is typed, which may go on meanwhile, and then gives it the caret. */
+/** Creates a cell from the typed text, which may continue meanwhile, and then moves the caret there. */
 async function become(page: Page, field: { readonly current: HTMLTextAreaElement | null }, then: { readonly current: ActionName | undefined }, onEnd: () => void): Promise<void> {
   const { client, ui } = page;
   try {

@@ -3,10 +3,10 @@ import type { Store } from "../../core/store.js";
 import type { Text } from "../../core/view.js";
 
 const line = 20; // of code, in pixels
-const frame = 44; // what is around the source of a cell
-const tallest = 480; // what an output takes before it scrolls on its own
+const frame = 44; // around the source of a cell
+const tallest = 480; // an output's height before it scrolls on its own
 
-/** Heights remembers how tall the cells were that were in the page, and guesses the others. */
+/** Heights remembers the measured heights of cells, and estimates the others. */
 export class Heights {
   readonly #measured = new Map<CellID, number>();
   readonly #lines = new WeakMap<Text, number>();

@@ -1,10 +1,10 @@
-/** Box is where something is, in pixels from the top of the screen. */
+/** Box is a vertical range, in pixels from the top of the screen. */
 export interface Box {
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Returns by how much to scroll so that a box is seen, its top if it is too tall for the view. */
+/** Returns the distance to scroll so that a box is visible; its top if it is too tall for the view. */
 export function scrollBy(box: Box, view: Box, where: "nearest" | "top", margin = 16): number {
   if (where === "top") return box.top - view.top - margin;
   const tall = box.bottom - box.top > view.bottom - view.top - 2 * margin;
@@ -14,12 +14,12 @@ export function scrollBy(box: Box, view: Box, where: "nearest" | "top", margin =
   return 0;
 }
 
-/** How many frames it may take until all is in place: cells that come into view are not as tall as was guessed. */
+/** The most frames until all is in place: cells that come into view differ from their estimated heights. */
 const frames = 12;
 
 /**
- * Scrolls a view until something in it is seen. What it is may not be in the page at first: then the
- * view goes to where it should be, and again as long as things still move.
+ * Scrolls a view until an element in it is visible. The element may not be in the page at first: then the view scrolls to its
+ * estimated place, and again while things still move.
  */
 export function reveal(view: HTMLElement, find: () => HTMLElement | null, guess: () => number, where: "nearest" | "top"): () => void {
   let left = frames;

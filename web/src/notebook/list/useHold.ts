@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useLayoutEffect, useRef } from "react";
 import { Hold } from "../state/hold.js";
 import { usePage } from "../state/page.js";
 
-/** Holds the line of the caret in the list. Returns what puts it back after something has changed its place. */
+/** Holds the caret's line in place in the list. Returns a function to call after a change of the layout. */
 export function useHold(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): () => void {
   const { hold: handle } = usePage();
   const hold = useRef<Hold>(undefined);

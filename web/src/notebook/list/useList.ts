@@ -5,7 +5,7 @@ import { useUI, usePage } from "../state/page.js";
 import type { Heights } from "./heights.js";
 import { reveal } from "./reveal.js";
 
-/** Lets others scroll the list, and scrolls it when the focus goes to a cell that is not seen. */
+/** Provides scrolling of the list, and scrolls to a cell that gets the focus out of sight. */
 export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTMLDivElement | null>, cells: readonly CellID[], heights: Heights): void {
   const { ui, list: handle } = usePage();
   const latest = useRef(cells);
@@ -37,7 +37,7 @@ export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTM
   }, [focus, ui, handle]);
 }
 
-/** Returns the element of a cell that is in the page, without the room below it. */
+/** Returns the element of a cell in the page, without the gap below it. */
 function elementOf(list: HTMLElement | null, cell: CellID): HTMLElement | null {
   for (const child of list?.children ?? []) {
     if (child instanceof HTMLElement && child.dataset["cell"] === cell) return child.querySelector<HTMLElement>("[data-group]");

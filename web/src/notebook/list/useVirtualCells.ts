@@ -3,16 +3,16 @@ import type { CellID } from "../../core/event.js";
 import { type Range, windowed, within } from "../../lib/virtualList.js";
 import type { Heights } from "./heights.js";
 
-/** Window is which cells are in the page. */
+/** Window is the range of cells in the page. */
 interface Window {
   readonly range: Range;
-  /** Takes the element of a cell, to measure it as long as it is in the page. */
+  /** Measures the element of a cell while it is in the page. */
   readonly observe: (element: HTMLElement) => () => void;
 }
 
-/** Keeps those cells in the page that are seen and those near them, and remembers how tall each is. */
+/** Keeps the visible cells and their neighbours in the page, and remembers their heights. */
 export function useVirtualCells(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, cells: readonly CellID[], heights: Heights, onSized: () => void): Window {
-  // Before anything is measured these may be seen.
+  // An estimate before the first measurement.
   const [range, setRange] = useState(() => within(cells.length, (i) => heights.of(cells[i] ?? ""), 0, window.innerHeight));
   const latest = useRef(cells);
   const current = useRef(range);
@@ -27,7 +27,7 @@ export function useVirtualCells(view: RefObject<HTMLElement | null>, list: RefOb
     current.current = next;
     setRange(next);
     cancelAnimationFrame(more.current);
-    more.current = requestAnimationFrame(update); // the next few
+    more.current = requestAnimationFrame(update); // adds the next few
   }, [view, list, heights]);
   const observer = useRef<ResizeObserver>(undefined);
   const observe = useCallback((element: HTMLElement) => {

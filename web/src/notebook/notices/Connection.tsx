@@ -7,13 +7,13 @@ import { useRestore } from "./Ended.js";
 import { useNewer } from "./useNewer.js";
 import { useReconnect } from "./useReconnect.js";
 
-/** Says that the server has ended the connection, which no waiting changes. */
+/** Tells the user that the server has ended the connection for good. */
 export function Connection() {
   const page = usePage();
   const { client } = page;
   const code = useStatusOf((status) => status?.closed?.code);
   const message = useStatusOf((status) => status?.closed?.message) ?? "";
-  const there = useNotebook() !== undefined; // else all of it stands where the cells would be
+  const there = useNotebook() !== undefined; // else the list's place shows it all
   const session = useSession();
   const { restore } = useRestore();
   useReconnect(client);

@@ -15,7 +15,7 @@ const words: Readonly<Record<string, readonly [string, string]>> = {
   version: ["This page is older than the server", "Reload it to get the new one."],
 };
 
-/** Stands where the notebook would be when the server does not show it. */
+/** Replaces a notebook that the server does not show. */
 export function Ended({ code, message }: { readonly code: string; readonly message: string }) {
   const page = usePage();
   const deleted = useDeletedNotebook(page.id, code === "not-found");
@@ -36,7 +36,7 @@ export function Ended({ code, message }: { readonly code: string; readonly messa
   );
 }
 
-/** Returns what restores the notebook of this page and opens it again. */
+/** Returns a function that restores the notebook and opens it again. */
 export function useRestore(): { readonly restore: () => void } {
   const page = usePage();
   const api = useApi();
@@ -47,7 +47,7 @@ export function useRestore(): { readonly restore: () => void } {
   return { restore: () => void attempt(page, restore) };
 }
 
-/** Returns the notebook if it is one of one's deleted ones; "unknown" until that is known. */
+/** Returns the notebook if it is a deleted one of the user's; "unknown" until the answer comes. */
 function useDeletedNotebook(id: string, asks: boolean): Listing | undefined | "unknown" {
   const api = useApi();
   const [found, setFound] = useState<Listing | undefined | "unknown">(asks ? "unknown" : undefined);

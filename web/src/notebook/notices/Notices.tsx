@@ -1,7 +1,7 @@
 import { Connection } from "./Connection.js";
 import { Refusals } from "./Refusals.js";
 
-/** What one should know of the connection and of what was refused. None of it is in the way. */
+/** Notices about the connection and refused changes. They do not block the page. */
 export function Notices() {
   return (
     <>

@@ -7,7 +7,7 @@ import { attempt } from "../state/attempt.js";
 import { usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 
-/** Says that outputs are not shown, and what can be done about them. */
+/** Tells the user that outputs are hidden, and offers to show them. */
 export function QuietBanner() {
   const quiet = use(QuietContext);
   const page = usePage();

@@ -7,7 +7,7 @@ import type { Kept } from "../state/refusals.js";
 import styles from "./Refusals.module.css";
 import { useRefusals } from "./useRefusals.js";
 
-/** Names one's changes that the server refused, and gives back what was typed. They stay until somebody has read them. */
+/** Lists the user's refused changes with the typed text. They stay until they are dismissed. */
 export function Refusals() {
   const { refused, read } = useRefusals();
   if (refused.length === 0) return null;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Api, ApiContext } from "../../core/api.js";
 import { TrustBanner } from "./TrustBanner.js";
 
-/** Shows the banner to one who has a role in a notebook, and returns what the server is asked. */
+/** Renders the banner for a role, and returns the requests to the server. */
 function shown({ trusted, sandboxed, role, refuses = false }: { trusted: boolean; sandboxed: boolean; role: string; refuses?: boolean }): string[] {
   const asked: string[] = [];
   const answer = (body: unknown, status = 200): Response => new Response(status === 204 ? null : JSON.stringify(body), { status });

@@ -3,10 +3,10 @@ import { useApi } from "../../core/api.js";
 import { Banner } from "../../ui/Banner.js";
 import { Button } from "../../ui/Button.js";
 
-/** How far one is with a notebook that is not trusted. */
+/** The progress of a decision about an untrusted notebook. */
 type Step = "unknown" | "told" | "asked" | "done";
 
-/** Says that the programs of a notebook run in the sandbox because it came from elsewhere, and lets its owner trust it. */
+/** Tells that the programs of an imported notebook run in the sandbox, and lets its owner trust it. */
 export function TrustBanner({ id }: { readonly id: string }) {
   const api = useApi();
   const [step, setStep] = useState<Step>("unknown");
@@ -20,7 +20,7 @@ export function TrustBanner({ id }: { readonly id: string }) {
       setMine((await api.notebook(id, asked.signal)).role === "owner");
       setStep("told");
     };
-    look().catch(() => undefined); // a server that starts no runtimes knows nothing of it
+    look().catch(() => undefined); // a server without runtimes does not know about trust
     return () => asked.abort();
   }, [api, id]);
   const trust = async (): Promise<void> => {

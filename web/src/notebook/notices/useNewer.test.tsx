@@ -17,7 +17,7 @@ function Notice({ page }: { readonly page: Page }) {
 
 const older = { online: false, closed: { code: "version", message: "this speaks 1, the server 2" } } as const;
 
-/** Shows a page, which is connected at first or is not, and returns what tells it that it is older than the server. */
+/** Renders a page, connected by default, and returns a function that reports a newer server. */
 function show(online = true): { readonly client: MemoryClient; readonly tell: () => void } {
   const client = new MemoryClient([{ source: "x" }]);
   client.status({ online });

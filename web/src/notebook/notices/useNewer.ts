@@ -3,14 +3,14 @@ import { useStatusOf } from "../../core/hooks.js";
 import { mayReload, remember, useOutdated } from "../../session/outdated.js";
 import type { Page } from "../state/page.js";
 
-/** How long nothing must have been done here before the page reloads by itself, in milliseconds. */
+/** The time without user actions before the page reloads by itself, in milliseconds. */
 const quiet = 3_000;
 const step = 500;
 
 /**
- * Reloads the page when the server speaks a newer protocol or has another build of the page: once nobody types and the browser has stored
- * what is not sent. It does so once; a reload that brings the old page again is followed by no other.
- * Returns whether the page is older than the server, and whether it will reload by itself.
+ * Reloads the page when the server speaks a newer protocol or has another build of the page: once the user pauses and the
+ * browser has stored the unsent events. It does so once; a reload that brings the old page again is not repeated. Returns
+ * whether the page is older than the server, and whether it will reload by itself.
  */
 export function useNewer({ client: { store }, ui }: Page, reload: () => void = () => location.reload()): { readonly newer: boolean; readonly reloads: boolean } {
   const refused = useStatusOf((status) => status?.closed?.code === "version");
@@ -36,7 +36,7 @@ export function useNewer({ client: { store }, ui }: Page, reload: () => void = (
     const look = async (): Promise<void> => {
       if (Date.now() - last < quiet || store.status()?.unstored !== undefined || isWriting()) return;
       clearInterval(timer);
-      await ui.flush().catch(() => {}); // what an editor could not give away it says beside itself
+      await ui.flush().catch(() => {}); // the editor itself reports a failure
       if (!remember(true)) return setMay(false);
       latest.current();
     };
@@ -52,7 +52,7 @@ export function useNewer({ client: { store }, ui }: Page, reload: () => void = (
 
 const acts = ["keydown", "input", "pointerdown", "compositionupdate"] as const;
 
-/** Whether somebody has begun to fill in a field that no reload would bring back. */
+/** Whether the user has begun to fill in a field that a reload would clear. */
 function isWriting(): boolean {
   const { activeElement: field } = document;
   return (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) && field.value !== "" && field.value !== field.defaultValue;

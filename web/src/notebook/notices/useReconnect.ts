@@ -3,7 +3,7 @@ import type { Client } from "../../core/client.js";
 import { useStatusOf } from "../../core/hooks.js";
 import { useReturn, useSession } from "../../session/session.js";
 
-/** Asks the server who one is when the connection is lost, and connects again once it knows one again. */
+/** Checks the session when the connection is lost, and reconnects when the session is valid again. */
 export function useReconnect(client: Client): void {
   const session = useSession();
   const lost = useStatusOf((status) => status?.trouble !== undefined);

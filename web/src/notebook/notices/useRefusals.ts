@@ -2,7 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { usePage } from "../state/page.js";
 import { type Kept, Refusals } from "../state/refusals.js";
 
-/** Returns the refusals of this notebook that nobody has read, and what forgets those that are given. */
+/** Returns the notebook's refusals that were not dismissed, and a function that dismisses refusals. */
 export function useRefusals(): { readonly refused: readonly Kept[]; readonly read: (refused: readonly Kept[]) => void } {
   const { id, client: { store } } = usePage();
   const refusals = useMemo(() => new Refusals(id), [id]);

@@ -3,7 +3,7 @@ import { type Key, keymap, shown } from "../state/keys.js";
 import { usePage } from "../state/page.js";
 import styles from "./KeySheet.module.css";
 
-/** The keymap, for people. */
+/** The keymap in a dialog. */
 export function KeySheet() {
   const { ui, mac } = usePage();
   const groups = [...new Set(keymap.map((row) => row.group))];

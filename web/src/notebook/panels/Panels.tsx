@@ -4,7 +4,7 @@ import { useUI } from "../state/page.js";
 const find = lazily(() => import("../find/FindPanel.js"));
 const keys = lazily(() => import("./KeySheet.js"));
 
-/** What is opened now and then, and loaded when it is. */
+/** The panels that are loaded when they are first opened. */
 export function Panels() {
   const panel = useUI((state) => state.panel);
   const finds = useLazily(find, panel === "find");

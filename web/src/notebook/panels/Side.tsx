@@ -3,7 +3,7 @@ import { useUI } from "../state/page.js";
 
 const variables = lazily(() => import("./VariablesPanel.js"));
 
-/** What stands beside the cells when somebody wants it. */
+/** The panel beside the cells, loaded when it is first opened. */
 export function Side() {
   const side = useUI((state) => state.side);
   const loaded = useLazily(variables, side === "variables");

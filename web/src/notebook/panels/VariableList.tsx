@@ -5,11 +5,11 @@ import { mostListed } from "./variables.js";
 
 interface Props {
   readonly variables: readonly Variable[];
-  /** They are from before the run that goes on. */
+  /** The variables date from before the present run. */
   readonly busy: boolean;
 }
 
-/** Variables, one below the other. The list can be scrolled with the keyboard. */
+/** The list of variables, which the keyboard can scroll. */
 export function VariableList({ variables, busy }: Props) {
   const left = variables.length - mostListed;
   return (

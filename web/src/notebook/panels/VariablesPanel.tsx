@@ -11,12 +11,12 @@ import { VariableList } from "./VariableList.js";
 import { filtered, languagesOf } from "./variables.js";
 import styles from "./VariablesPanel.module.css";
 
-/** What the program has defined, beside the cells; on a phone over them. */
+/** The program's variables, beside the cells; on a phone over them. */
 export function VariablesPanel() {
   const { ui } = usePage();
   const { store } = useClient();
   const panel = useRef<HTMLElement>(null);
-  useNotebook(); // whose cells come and go
+  useNotebook(); // subscribes to the list of cells
   const languages = languagesOf(store);
   const [chosen, setChosen] = useState<string>();
   const language = chosen !== undefined && languages.includes(chosen) ? chosen : (languages[0] ?? "python");
@@ -60,7 +60,7 @@ function countText(shown: number, all: number, busy: boolean): string {
   return busy ? `${count}, as before the run that goes on` : count;
 }
 
-/** Says why nothing is listed, and what lists something. */
+/** The reason of an empty list, and a way to fill it. */
 function Nothing({ language, reason, some, told, busy }: { readonly language: string; readonly reason: string | undefined; readonly some: boolean; readonly told: boolean; readonly busy: boolean }) {
   const ready = useRuntime()?.state === "ready";
   const text = !ready

@@ -4,19 +4,19 @@ import type { Variable } from "../../core/protocol.js";
 import { sentence } from "../../lib/sentence.js";
 import { parseVariables } from "./variables.js";
 
-/** Listing is what is known of the variables of a language. */
+/** Listing is the variables of a language. */
 export interface Listing {
-  /** Undefined before they were first told. */
+  /** undefined before the first answer. */
   readonly variables: readonly Variable[] | undefined;
-  /** A program runs, so that these are from before it. */
+  /** A program runs, so the variables date from before it. */
   readonly busy: boolean;
-  /** Why there are none, for people. */
+  /** The reason for a missing list. */
   readonly reason: string | undefined;
 }
 
 const pause = 100; // milliseconds in which more runs may end
 
-/** Returns the variables of a language, and asks for them anew after each run. */
+/** Returns the variables of a language, and asks for them again after each run. */
 export function useVariables(language: string): Listing {
   const client = useClient();
   const runtime = useRuntime();

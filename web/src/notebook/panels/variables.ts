@@ -2,7 +2,7 @@ import type { Variable } from "../../core/protocol.js";
 import type { Store } from "../../core/store.js";
 import { Fields } from "../../lib/parse.js";
 
-/** How many variables are listed; a filter finds the others. */
+/** The most listed variables; the filter finds the others. */
 export const mostListed = 500;
 
 /** Returns the languages whose variables a notebook may have: its own first, then those of its code cells. */
@@ -16,7 +16,7 @@ export function languagesOf(store: Store): readonly string[] {
   return [...new Set([own, ...others])];
 }
 
-/** Reads what a runtime answered. */
+/** Parses a runtime's answer. */
 export function parseVariables(answer: unknown): readonly Variable[] {
   return new Fields(answer).list("variables").map((one) => {
     const fields = new Fields(one);
@@ -31,7 +31,7 @@ export function parseVariables(answer: unknown): readonly Variable[] {
   });
 }
 
-/** Returns the variables whose name or type has what was typed, in whatever case. */
+/** Returns the variables whose name or type contains the text, ignoring case. */
 export function filtered(variables: readonly Variable[], text: string): readonly Variable[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return variables;

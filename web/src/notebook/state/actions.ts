@@ -10,7 +10,7 @@ import { runAndStay, runAndInsert, runAndNext } from "./runs.js";
 import { saveStatus } from "./saveStatus.js";
 import { editSource } from "./source.js";
 
-/** What each action does. */
+/** The implementation of each action. */
 export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise<void>>> = {
   edit,
   command,
@@ -61,13 +61,13 @@ export const actions: Readonly<Record<ActionName, (page: Page) => void | Promise
   help: ({ ui }) => ui.set({ panel: ui.state.panel === "keys" ? undefined : "keys" }),
 };
 
-/** Says how the page stands to the server, in all the words that it has for that. */
+/** Returns the save status with its detail. */
 function saveText(status: Status | undefined, unsaved: boolean): string {
   const { text, detail } = saveStatus(status, unsaved);
   return detail === undefined ? text : `${text}. ${detail}`;
 }
 
-/** Returns the cells of the notebook, in their order. */
+/** Returns the cells of the notebook, in order. */
 export function order(page: Page): readonly CellID[] {
   return page.client.store.notebook()?.cells ?? [];
 }
@@ -104,7 +104,7 @@ function command({ ui }: Page): void {
   if (active !== undefined) ui.go(active);
 }
 
-/** Adds a cell above or below a cell, or at the end if there is none. Its kind is code if none is given. */
+/** Adds a cell above or below a cell, or at the end if there is none: a code cell by default. */
 export async function insert(page: Page, where: "above" | "below", cellKind: CellKind = "code", at = page.ui.state.active, mode: "command" | "edit" = "command"): Promise<void> {
   const elsewhere = page.ui.elsewhere();
   const { cells } = await page.client.command({ kind: "addCell", cellKind, ...placed(at, where) });
@@ -119,7 +119,7 @@ function placed(at: CellID | undefined, where: "above" | "below"): { readonly af
   return where === "above" ? { before: at } : { after: at };
 }
 
-/** Deletes cells, and offers to take that back. */
+/** Deletes cells, and offers to undo that. */
 export async function remove(page: Page, cells: readonly CellID[]): Promise<void> {
   if (cells.length === 0) return;
   const { client, ui } = page;
@@ -134,7 +134,7 @@ export async function remove(page: Page, cells: readonly CellID[]): Promise<void
 async function back(page: Page, kind: "undo" | "redo"): Promise<void> {
   const { client, ui } = page;
   const elsewhere = ui.elsewhere();
-  const { cells, skipped = 0 } = await ui.ordering(() => client.command({ kind })); // which may delete the active cell
+  const { cells, skipped = 0 } = await ui.ordering(() => client.command({ kind })); // the undo may delete the active cell
   const there = (cells ?? []).filter((id) => order(page).includes(id));
   if (there.length > 0 && !elsewhere()) ui.select(there);
   page.note({ text: backText(kind, cells !== undefined, skipped), topic: "answer" });
@@ -159,12 +159,12 @@ async function cut(page: Page): Promise<void> {
   await remove(page, cells);
 }
 
-/** Makes cells of what is on the clipboard. */
+/** Pastes the cells on the clipboard. */
 export async function paste(page: Page, where: "above" | "below", at = page.ui.state.active): Promise<void> {
   await pasteItems(page, await page.clipboard.get(), where, at);
 }
 
-/** Makes cells of copies, beside a cell. */
+/** Inserts copies beside a cell. */
 export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["clipboard"]["get"]>>, where: "above" | "below", at = page.ui.state.active): Promise<void> {
   if (items.length === 0) return void page.note({ text: "There are no cells to paste: copy some first." });
   const near = where === "below" ? (page.ui.selection().at(-1) ?? at) : at;
@@ -173,7 +173,7 @@ export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["cli
   if (!elsewhere()) page.ui.select(cells);
 }
 
-/** Makes cells into ones of another kind. Those that become Markdown show their source. */
+/** Changes the kind of cells. New Markdown cells show their source. */
 export async function changeKind(page: Page, cells: readonly CellID[], cellKind: CellKind): Promise<void> {
   if (cells.length === 0) return;
   if (cellKind === "markdown") page.ui.write(cells, true);
@@ -208,7 +208,7 @@ async function moveBy(page: Page, by: -1 | 1): Promise<void> {
   await move(page, moved, by < 0 ? { before: beyond } : { after: beyond });
 }
 
-/** Moves cells to a place, and says where that is. */
+/** Moves cells, and announces their new place. */
 export async function move(page: Page, cells: readonly CellID[], place: { readonly before: CellID } | { readonly after: CellID }): Promise<void> {
   const { active } = page.ui.state;
   await page.client.command({ kind: "moveCells", cells, ...place });
@@ -251,7 +251,7 @@ async function split(page: Page): Promise<void> {
   if (last !== undefined && !elsewhere()) ui.go(last, "edit", "start");
 }
 
-/** Takes the outputs of cells away, with their counts and marks, and offers to take that back; no cells means all. */
+/** Clears the outputs of cells, with their counts and states, and offers to undo that; without cells it clears all. */
 export async function clearOutputs(page: Page, cells?: readonly CellID[]): Promise<void> {
   const { client, note } = page;
   const { cells: cleared = [] } = await client.command({ kind: "clearOutputs", ...(cells && { cells }) });
@@ -261,20 +261,20 @@ export async function clearOutputs(page: Page, cells?: readonly CellID[]): Promi
   note({ text, topic: "cleared", action: { label: "Undo", onSelect: () => void attempt(page, back) } });
 }
 
-/** Folds the outputs of cells, or opens them if the first one's are folded. It is for this browser alone. */
+/** Folds the outputs of cells, or unfolds them if those of the first are folded, in this browser alone. */
 export function foldOutputs({ ui, client }: Page, cells: readonly CellID[]): void {
   const first = cells[0] ?? "";
   const folded = ui.state.folds.get(first)?.outputs ?? client.store.cell(first)?.hideOutputs ?? false;
   ui.fold(cells, { outputs: !folded });
 }
 
-/** Folds the sources of cells, or opens them if the first one's is folded. It is for this browser alone. */
+/** Folds the sources of cells, or unfolds them if the first is folded, in this browser alone. */
 export function foldSource({ ui, client }: Page, cells: readonly CellID[]): void {
   const first = cells[0] ?? "";
   ui.fold(cells, { source: !sourceFolded(ui.state.folds.get(first)?.source, client.store.cell(first)?.hideSource) });
 }
 
-/** Folds a cell for everyone as it is folded here. */
+/** Folds a cell for all users as it is folded here. */
 export async function foldForAll({ ui, client }: Page, cell: CellID): Promise<void> {
   const fold = ui.state.folds.get(cell);
   await client.command({

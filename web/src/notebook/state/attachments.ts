@@ -3,15 +3,15 @@ import type { CellRow } from "../../core/store.js";
 import { sizeText } from "../../lib/sizeText.js";
 import type { Page } from "./page.js";
 
-/** The key of a cell's metadata under which it has what came with a Jupyter file, its pictures among that. */
+/** The key of a cell's metadata for the members of a Jupyter file, its attachments among them. */
 const key = "ipynb";
-/** How large one picture, and all of a cell's together, may be, in bytes: they are in the notebook itself. */
+/** The largest size of a picture, and of all pictures of a cell, in bytes: they are stored in the notebook itself. */
 export const mostBytes = 4_000_000;
 export const mostOfCell = 8_000_000;
 
 const types: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
 
-/** Returns the pictures that a cell's Markdown may name, as addresses by their names. */
+/** Returns the pictures attached to a cell, as addresses by name. */
 export function picturesOf(metadata: CellRow["metadata"]): ReadonlyMap<string, string> {
   const pictures = new Map<string, string>();
   for (const [name, bundle] of Object.entries(filesOf(metadata))) {
@@ -21,18 +21,18 @@ export function picturesOf(metadata: CellRow["metadata"]): ReadonlyMap<string, s
   return pictures;
 }
 
-/** What a file says of an SVG is in base64 or its source; of others in base64. */
+/** A file has an SVG in base64 or as its source; other pictures in base64. */
 function addressOf(type: string, data: string): string {
   if (type === "image/svg+xml" && data.trimStart().startsWith("<")) return `data:${type},${encodeURIComponent(data.toWellFormed())}`;
   return `data:${type};base64,${data.replace(/\s/g, "")}`;
 }
 
-/** Returns how many files are attached to a cell. */
+/** Returns the number of a cell's attachments. */
 export function countOf(metadata: CellRow["metadata"]): number {
   return Object.keys(filesOf(metadata)).length;
 }
 
-/** Puts pictures into a Markdown cell and shows them at a place of its text. */
+/** Attaches pictures to a Markdown cell, and shows them at a place of its text. */
 export async function attach({ client, ui }: Pick<Page, "client" | "ui">, cell: string, files: readonly File[], at: number): Promise<void> {
   let place = at;
   for (const file of files) {
@@ -51,7 +51,7 @@ export async function attach({ client, ui }: Pick<Page, "client" | "ui">, cell: 
   }
 }
 
-/** Returns a picture in base64, or says why it cannot be attached. */
+/** Returns a picture in base64. Throws if it cannot be attached. */
 async function read(file: File): Promise<string> {
   if (!types.includes(file.type)) throw new Error(`${file.name} is no picture that can be shown in text: PNG, JPEG, GIF, WebP and SVG can`);
   if (file.size > mostBytes) throw new Error(`${file.name} has ${sizeText(file.size)}, and a picture in text may have ${sizeText(mostBytes)} at most: make it smaller first`);
@@ -61,7 +61,7 @@ async function read(file: File): Promise<string> {
   return btoa(binary);
 }
 
-/** Returns a name for a file that Markdown can have in a link and that no other file of the cell has. */
+/** Returns a name for a file that is valid in a Markdown link and not yet used in the cell. */
 function freeName(wanted: string, taken: Readonly<Record<string, Json>>): string {
   const clean = wanted.normalize().replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+/, "").slice(-80) || "picture";
   const dot = clean.lastIndexOf(".");
@@ -85,7 +85,7 @@ function isObject(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Files have text whole, or as lines. */
+/** Files have a text as a whole, or as lines. */
 function textOf(value: Json | undefined): string | undefined {
   if (Array.isArray(value)) return value.every((line) => typeof line === "string") ? value.join("") : undefined;
   return typeof value === "string" ? value : undefined;

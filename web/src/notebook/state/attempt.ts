@@ -1,7 +1,7 @@
 import { sentence } from "../../lib/sentence.js";
 import type { Page } from "./page.js";
 
-/** Does something, and says why if it cannot be done. */
+/** Runs a function, and shows its error in a note. */
 export async function attempt(page: Pick<Page, "note">, does: () => void | Promise<void>): Promise<void> {
   try {
     await does();

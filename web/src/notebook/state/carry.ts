@@ -2,12 +2,12 @@ import type { CellID } from "../../core/event.js";
 import type { Landing } from "../../editor/landing.js";
 import type { Page } from "./page.js";
 
-/** Whether the caret in a cell is to follow its text to where others move it: who orders something goes where that leads. */
+/** Whether the caret in a cell follows its text when others move it. After a command of the user the caret goes where the command leads. */
 export function follows({ ui }: Page, cell: CellID): boolean {
   return ui.state.mode === "edit" && ui.state.active === cell && !ui.orders;
 }
 
-/** Lets the caret go on in the cell to which its text went. */
+/** Moves the caret to the cell to which its text was moved. */
 export function carry({ client, ui, hold }: Page, from: CellID, landing: Landing): void {
   if (client.store.cell(landing.cell)?.kind === "markdown") ui.write([landing.cell], true);
   if (ui.state.ghost?.cell === from) ui.set({ ghost: undefined });

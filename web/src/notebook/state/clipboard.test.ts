@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MemoryClient } from "../../../test/memory.js";
 import { Clipboard, copies, mime, parse, plain } from "./clipboard.js";
 
-/** What an event of copying or pasting carries. */
+/** The data of a copy or paste event. */
 class Data {
   readonly #data = new Map<string, string>();
   setData(type: string, text: string): void {

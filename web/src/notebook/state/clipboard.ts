@@ -2,7 +2,7 @@ import type { CellID } from "../../core/event.js";
 import type { Store } from "../../core/store.js";
 import type { Copied } from "../../core/view.js";
 
-/** The type of cells on the system's clipboard; browsers put "web " before what they do not know. */
+/** The type of cells on the system's clipboard; browsers prefix unknown types with "web ". */
 export const mime = "application/x-quire-cells+json";
 
 /** Returns copies of cells, as complete as the store has them. */
@@ -32,7 +32,7 @@ export function plain(items: readonly Copied[]): string {
   return items.map((item) => item.source ?? "").join("\n\n");
 }
 
-/** Returns the cells that a text from the clipboard has; undefined if it has none. */
+/** Parses cells from a clipboard's text; undefined if it has none. */
 export function parse(text: string): readonly Copied[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -59,35 +59,35 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Clipboard has the cells that were cut or copied last. It gives them to the system's clipboard
- * where a browser lets it, and never asks for leave to read that.
+ * Clipboard holds the cells that were cut or copied last. It writes them to the system's clipboard where the browser permits,
+ * and never asks for permission to read that.
  */
 export class Clipboard {
   #items: readonly Copied[] = [];
 
-  /** Keeps copies, and hands them to the system. */
+  /** Stores copies, and writes them to the system's clipboard. */
   async put(items: readonly Copied[]): Promise<void> {
     this.#items = items;
     try {
       await navigator.clipboard.write([new ClipboardItem({ "text/plain": plain(items), [`web ${mime}`]: new Blob([JSON.stringify(items)], { type: mime }) })]);
     } catch {
-      // A browser that does not let us: the cells can be pasted on this page all the same.
+      // Without permission the cells can still be pasted on this page.
     }
   }
 
-  /** Keeps copies, and gives them to an event of the browser's own copying. */
+  /** Stores copies, and adds them to the browser's copy event. */
   give(items: readonly Copied[], data: Pick<DataTransfer, "setData">): void {
     this.#items = items;
     data.setData("text/plain", plain(items));
     data.setData(mime, JSON.stringify(items));
   }
 
-  /** Returns what was cut or copied last, on any page where the browser has let us read that. */
+  /** Returns the cells that were cut or copied last, on any page whose clipboard the browser lets us read. */
   async get(): Promise<readonly Copied[]> {
     return (await fromSystem()) ?? this.#items;
   }
 
-  /** Returns what an event of the browser's own pasting brings. Text alone makes a cell of a kind. */
+  /** Returns the cells of the browser's paste event. Plain text becomes a cell of the given kind. */
   from(data: Pick<DataTransfer, "getData">, cellKind: Copied["cellKind"]): readonly Copied[] {
     const cells = parse(data.getData(mime));
     if (cells) return cells;
@@ -99,7 +99,7 @@ export class Clipboard {
 
 async function fromSystem(): Promise<readonly Copied[] | undefined> {
   try {
-    const permissions: { query(of: { readonly name: string }): Promise<PermissionStatus> } = navigator.permissions; // the name is not in every standard
+    const permissions: { query(of: { readonly name: string }): Promise<PermissionStatus> } = navigator.permissions; // not all standards have the name
     const { state } = await permissions.query({ name: "clipboard-read" });
     if (state !== "granted") return undefined;
     for (const item of await navigator.clipboard.read()) {
@@ -107,7 +107,7 @@ async function fromSystem(): Promise<readonly Copied[] | undefined> {
       return parse(await (await item.getType(`web ${mime}`)).text());
     }
   } catch {
-    // Not offered here.
+    // The browser does not offer it.
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Returns a time in milliseconds for people: as exact as one cares for. */
+/** Formats milliseconds with a useful precision. */
 export function duration(ms: number): string {
   if (ms < 1) return "< 1 ms";
   if (ms < 100) return `${Math.round(ms)} ms`;
@@ -14,12 +14,12 @@ function clock(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Returns how long a run took that ended, as far as it ran. One that took less than a millisecond says no time. */
+/** Returns the duration of a finished run, if it had started. A run of less than a millisecond has no recorded duration. */
 export function tookOf({ took, started }: { readonly took?: number; readonly started?: number }): number | undefined {
   return took ?? (started === undefined ? undefined : 0);
 }
 
-/** Returns a place in a queue: 1st, 2nd, 3rd, 4th. */
+/** Returns an ordinal number: 1st, 2nd, 3rd, 4th. */
 export function ordinal(n: number): string {
   const tens = n % 100;
   if (tens >= 11 && tens <= 13) return `${n}th`;

@@ -1,13 +1,13 @@
 import type { Run } from "../../core/view.js";
 
-/** How a run came to nothing, or to less than it should have, in a word or two and in a sentence's second part. */
+/** Ending is the premature end of a run, in a word or two, with its reason. */
 export interface Ending {
   readonly kind: "stopped" | "not run" | "ended" | "lost";
-  /** Why, if more can be said than that somebody wanted it. */
+  /** The reason, if it is more than a user's request. */
   readonly why: string | undefined;
 }
 
-/** What the log says, in fewer words. */
+/** Shorter forms of reasons in the log. */
 const shorter: Readonly<Record<string, string>> = {
   "an earlier run of the same request did not end well": "an earlier cell failed or was stopped",
   "the runtime stopped (shutdown)": "the runtime was shut down",
@@ -17,7 +17,7 @@ const shorter: Readonly<Record<string, string>> = {
   "the runtime stopped (lease)": "the runtime was away for too long",
 };
 
-/** Returns how a run ended before its time, or undefined if it did not. A program that ended itself took the rest of its batch with it. */
+/** Returns the premature end of a run, or undefined. A program that ended its own process also cancelled the rest of its batch. */
 export function endingOf({ status, exited, reason, started }: Run): Ending | undefined {
   const why = reason ? (shorter[reason] ?? reason) : undefined;
   if (status === "lost") return { kind: "lost", why: why ?? "its runtime went away" };

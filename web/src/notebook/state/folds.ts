@@ -2,21 +2,21 @@ import type { CellID } from "../../core/event.js";
 import type { Fold } from "./uiState.js";
 
 const prefix = "quire.folds.";
-/** How many notebooks' folds a browser keeps: those that were changed last. */
+/** The most notebooks whose folds a browser stores: those changed last. */
 const most = 200;
 const parts = ["source", "outputs", "scrolled", "numbers"] as const;
 
-/** Returns what this browser keeps of how the cells of a notebook were folded here. */
+/** Returns the stored folds of a notebook's cells. */
 export function keptFolds(notebook: string): ReadonlyMap<CellID, Fold> {
   try {
     const { cells } = parsed(localStorage.getItem(prefix + notebook));
     return new Map(Object.entries(cells).flatMap(([cell, kept]) => foldOf(cell, kept)));
   } catch {
-    return new Map(); // there is no storage, or what is in it is of something else
+    return new Map(); // no storage, or invalid content
   }
 }
 
-/** Keeps how cells are folded, those that are there. It is a convenience, so that nobody hears of it when it fails. */
+/** Stores the folds of the existing cells. Failures are ignored: folds are a convenience. */
 export function keepFolds(notebook: string, folds: ReadonlyMap<CellID, Fold>, isThere: (cell: CellID) => boolean): void {
   const cells = Object.fromEntries([...folds].filter(([cell, fold]) => isThere(cell) && Object.keys(fold).length > 0));
   try {
@@ -28,12 +28,12 @@ export function keepFolds(notebook: string, folds: ReadonlyMap<CellID, Fold>, is
   }
 }
 
-/** Forgets what is kept of a notebook. */
+/** Removes the stored folds of a notebook. */
 export function forgetFolds(notebook: string): void {
   try {
     localStorage.removeItem(prefix + notebook);
   } catch {
-    // Where there is no storage there is nothing to forget.
+    // Without storage there is nothing to remove.
   }
 }
 

@@ -7,7 +7,7 @@ import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";
 import type { Ghost } from "./uiState.js";
 
-/** Returns the cells with the one that is deleted and still typed in, at the place that it had. */
+/** Returns the cells with the ghost at its former place. */
 export function withGhost(cells: readonly CellID[], ghost: Ghost | undefined): readonly CellID[] {
   if (!ghost || cells.includes(ghost.cell)) return cells;
   const there = new Set(cells);
@@ -18,7 +18,7 @@ export function withGhost(cells: readonly CellID[], ghost: Ghost | undefined): r
   return cells.toSpliced(place, 0, ghost.cell);
 }
 
-/** Returns the cell that the person of this page types in: in its source, or in a field or a frame of it. */
+/** Returns the cell that the user types in: in its source, or in a field or a frame of it. */
 export function typedCell({ ui }: Page): CellID | undefined {
   const { active, mode } = ui.state;
   if (mode === "edit") return active;
@@ -26,7 +26,7 @@ export function typedCell({ ui }: Page): CellID | undefined {
   return isTypedIn(focused) ? focused?.closest<HTMLElement>("[data-cell]")?.dataset["cell"] : undefined;
 }
 
-/** Returns that a cell was deleted, and by whom if that was another person or a program. */
+/** Returns a sentence about a cell's deletion, with the name of another user or program. */
 export function deletionOf({ client: { store } }: Page, cell: CellID, what: string): string {
   const by = store.cell(cell)?.deleter;
   if (by === undefined || by === store.status()?.actor) return `${what.charAt(0).toUpperCase()}${what.slice(1)} was deleted.`;
@@ -34,13 +34,13 @@ export function deletionOf({ client: { store } }: Page, cell: CellID, what: stri
   return `${name} deleted ${what}.`;
 }
 
-/** Keeps a deleted cell in the page, for it is typed in: what is typed on goes to its text, which is kept with it. */
+/** Keeps a deleted cell in the page while the user types in it: its text is kept with the cell. */
 export function keepGhost(page: Page, cell: CellID, order: readonly CellID[]): void {
   page.ui.set({ ghost: { cell, order } });
   page.ui.say(`${deletionOf(page, cell, "the cell that you are typing in")} What you type is kept with it.`);
 }
 
-/** Lets go of a deleted cell that was typed in, and offers it back. */
+/** Removes the ghost, and offers to restore it. */
 export function leaveGhost(page: Page): void {
   const { ui, client } = page;
   const { ghost, active } = ui.state;
@@ -51,7 +51,7 @@ export function leaveGhost(page: Page): void {
   offerBack(page, [ghost.cell], `${deletionOf(page, ghost.cell, "the cell that you typed in")} What you typed is kept with it.`, "Restore");
 }
 
-/** Goes from a deleted cell to the one in its place, in command mode. */
+/** Moves from the ghost to the cell in its place, in command mode. */
 export function escapeGhost(page: Page, ghost: Ghost): void {
   const heir = heirOf(ghost.order, new Set(page.client.store.notebook()?.cells), ghost.cell);
   leaveGhost(page);
@@ -60,7 +60,7 @@ export function escapeGhost(page: Page, ghost: Ghost): void {
 
 const ofPage: ReadonlySet<ActionName> = new Set(["command", "interrupt", "restart", "find", "variables", "save", "help", "scrollDown", "scrollUp"]);
 
-/** Whether an action is about a cell that is deleted, and still typed in. */
+/** Whether an action would apply to the ghost. */
 export function ofGhost({ ui }: Page, action: ActionName): boolean {
   return ui.state.ghost !== undefined && !ofPage.has(action);
 }

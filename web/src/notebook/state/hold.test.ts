@@ -3,13 +3,13 @@ import { Hold } from "./hold.js";
 
 const height = 600;
 
-/** Layout is a view of a list with a field that is typed in, as a browser would lay it out. */
+/** Layout is the simulated layout of a list with a focused field. */
 class Layout {
   readonly view = document.createElement("main");
   readonly list = document.createElement("div");
   readonly field = document.createElement("textarea");
   readonly hold: Hold;
-  /** Where the field is in what is scrolled. */
+  /** The place of the field in the scrolled content. */
   place = 2000;
 
   constructor() {
@@ -23,12 +23,12 @@ class Layout {
     this.hold = new Hold(this.view, this.list);
   }
 
-  /** Where the field is seen. */
+  /** The visible place of the field. */
   get seen(): number {
     return this.place - this.view.scrollTop;
   }
 
-  /** Scrolls to a place, as a person or a page does, and tells of it as a browser does at the next frame. */
+  /** Scrolls, and dispatches the event as a browser does at the next frame. */
   scroll(to = this.view.scrollTop): void {
     this.view.scrollTop = to;
     this.view.dispatchEvent(new Event("scroll"));
@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 test("the line stays in place when a size changes before a scroll is told, and is told of after it", () => {
-  layout.place += 70; // a cell came above
+  layout.place += 70; // a cell was added above
   layout.hold.keep();
   expect(layout.seen).toBe(200);
   layout.place += 52; // another one, before the next paint

@@ -1,24 +1,24 @@
 import { isTypedIn } from "./lostFocus.js";
 
 /**
- * Hold keeps the line of the caret where it is seen, for as long as a person types in something of a scrolled view that
- * can be seen: whatever others add, take away or move above it, or print. While it does, the browser's own scroll
- * anchoring is off, which holds the topmost thing that is seen instead.
+ * Hold keeps the line of the caret at its place in the window while the user types in a visible editor, field or frame of a
+ * scrolled view: whatever others add, remove or move above it, or print. Meanwhile the browser's own scroll anchoring is off,
+ * which would hold the topmost visible element instead.
  */
 export class Hold {
   readonly #view: HTMLElement;
   readonly #list: HTMLElement;
   #anchor: Element | undefined;
   #seen = false;
-  /** The place of the anchor in what is scrolled, and of the view in the window. */
+  /** The place of the anchor in the scrolled content, and of the view in the window. */
   #place = 0;
   #top = 0;
   #scroll = 0;
   #height = 0;
-  /** The room above and below the cells that was added to hold a line that would else go out of what can be scrolled to. */
+  /** The space added above and below the cells to hold a line that would lie outside of the scroll range. */
   #above = 0;
   #below = 0;
-  /** Where the line of the caret was seen, and in what, before its text went to another cell. */
+  /** The place of the caret's line, and its element, before its text was moved to another cell. */
   #carried: { readonly from: Element | undefined; readonly line: number; readonly time: number } | undefined;
 
   constructor(view: HTMLElement, list: HTMLElement) {
@@ -26,18 +26,19 @@ export class Hold {
     this.#list = list;
   }
 
-  /** Listens to what moves the caret or the view, until the function that is returned is called. */
+  /** Listens to movements of the caret and the view. Returns the function that ends this. */
   listen(): () => void {
     const note = (): void => this.note();
-    // What is typed in stays where it is in what is scrolled when a person scrolls; if it has another place, a size has changed that is told only later in the frame.
+    // Scrolling leaves the anchor at its place in the content; another place means a changed size that is reported later in the
+    // frame.
     const scrolled = (): void => this.keep();
     const trim = (): void => this.#trim();
-    const frame = (): void => void requestAnimationFrame(note); // a frame with the focus is told of by no other event
+    const frame = (): void => void requestAnimationFrame(note); // the focus of a frame has no other event
     document.addEventListener("focusin", note);
     window.addEventListener("blur", frame);
     this.#view.addEventListener("scroll", scrolled, { passive: true });
     this.#view.addEventListener("scrollend", trim);
-    // Sizes are told after layout; a change of the page is made good before anything else looks at it.
+    // Resize observers run after layout; a change of the page is corrected before any other code measures it.
     const changes = new MutationObserver((records) => this.#seen && records.some((record) => this.#matters(record)) && this.keep());
     changes.observe(this.#list, { childList: true, characterData: true, attributeFilter: ["style", "hidden"], subtree: true });
     return () => {
@@ -49,7 +50,7 @@ export class Hold {
     };
   }
 
-  /** Takes note of where things are, as they are to stay. */
+  /** Records the present positions, to be kept. */
   note(): void {
     const view = this.#view.getBoundingClientRect();
     this.#anchor = this.#typedIn();
@@ -61,7 +62,7 @@ export class Hold {
     this.#view.style.overflowAnchor = this.#seen ? "none" : "";
   }
 
-  /** Puts the line of the caret back to where it was. */
+  /** Restores the position of the caret's line. */
   keep(): void {
     const anchor = this.#typedIn();
     if (this.#carried) return this.#arrive(this.#carried, anchor);
@@ -72,7 +73,7 @@ export class Hold {
     this.note();
   }
 
-  /** Makes a change of the text that has the caret, and holds the line of the caret. */
+  /** Applies a change to the text with the caret, and holds the caret's line. */
   around(change: () => void): void {
     const before = this.#seen ? this.#line() : undefined;
     change();
@@ -81,9 +82,9 @@ export class Hold {
     this.note();
   }
 
-  /** Holds the line of the caret where it is now, for the cell to which its text goes. */
+  /** Holds the present position of the caret's line for the cell to which its text is moved. */
   carry(): void {
-    if (this.#carried?.from === this.#typedIn() && !this.#isLate) return; // the text went on before the caret was there
+    if (this.#carried?.from === this.#typedIn() && !this.#isLate) return; // the text was moved again before the caret arrived
     this.keep();
     const line = this.#seen ? this.#line() : undefined;
     this.#carried = line === undefined ? undefined : { from: this.#anchor, line, time: performance.now() };
@@ -93,14 +94,14 @@ export class Hold {
     return this.#carried === undefined || performance.now() - this.#carried.time > 1000;
   }
 
-  /** Whether a change may move the line of the caret: those of the text itself are made around it. */
+  /** Whether a change may move the caret's line: changes of the text itself are made within around(). */
   #matters({ target }: MutationRecord): boolean {
     return !(this.#anchor?.hasAttribute("data-editor") && this.#anchor.contains(target));
   }
 
   #arrive(carried: { readonly from: Element | undefined; readonly line: number; readonly time: number }, anchor: Element | undefined): void {
     const late = this.#isLate;
-    if (anchor === carried.from && !late) return; // the caret is still to go there
+    if (anchor === carried.from && !late) return; // the caret is still to arrive
     this.#carried = undefined;
     this.note();
     const line = this.#line();
@@ -108,14 +109,14 @@ export class Hold {
     this.note();
   }
 
-  /** Returns what is typed in: the editor, field or frame in the list that has the focus. */
+  /** Returns the focused editor, field or frame in the list. */
   #typedIn(): Element | undefined {
     const focused = document.activeElement;
     if (!focused || !this.#list.contains(focused) || !isTypedIn(focused)) return undefined;
     return focused.closest("[data-editor]") ?? focused;
   }
 
-  /** Returns where the line of the caret is seen. */
+  /** Returns the position of the caret's line. */
   #line(): number | undefined {
     const node = this.#anchor?.hasAttribute("data-editor") ? document.getSelection()?.focusNode : undefined;
     const element = node instanceof Element ? node : node?.parentElement;
@@ -133,14 +134,14 @@ export class Hold {
     return anchor ? anchor.getBoundingClientRect().top - this.#view.getBoundingClientRect().top + this.#view.scrollTop : 0;
   }
 
-  /** Returns by how much the browser scrolled because what is scrolled got shorter. */
+  /** Returns the distance that the browser scrolled because the content became shorter. */
   #cut(): number {
     const { scrollTop, scrollHeight, clientHeight } = this.#view;
     const atEnd = scrollTop >= scrollHeight - clientHeight - 1;
     return atEnd && scrollTop < this.#scroll && scrollHeight < this.#height ? this.#scroll - scrollTop : 0;
   }
 
-  /** Scrolls there, with more room where the cells end too soon, and less where it is not needed any more. */
+  /** Scrolls, with added space where the content is too short, and without space that is no longer needed. */
   #scrollTo(want: number): void {
     const above = Math.max(0, this.#above - want);
     const to = want + above - this.#above;
@@ -153,7 +154,7 @@ export class Hold {
     this.#view.scrollTop = to;
   }
 
-  /** Takes away what is not seen any more of the room that was added. */
+  /** Removes added space that is out of sight. */
   #trim(): void {
     const { scrollTop } = this.#view;
     const hidden = Math.min(scrollTop, this.#above);
@@ -167,7 +168,7 @@ export class Hold {
     this.note();
   }
 
-  /** Returns how far one can scroll without the room that was added below, less than nothing if all is seen at once. */
+  /** Returns the end of the scroll range without the space added below, negative if all content is visible. */
   #end(): number {
     const { clientHeight, scrollTop, lastElementChild: last } = this.#view;
     const bottom = (last?.getBoundingClientRect().bottom ?? 0) - this.#view.getBoundingClientRect().top + scrollTop;

@@ -1,6 +1,6 @@
 import type { KeyBinding } from "@codemirror/view";
 
-/** ActionName names what a key, a button or a menu can do in a notebook. */
+/** ActionName is the name of an action of a key, a button or a menu. */
 export type ActionName =
   | "edit" | "command" | "insertAbove" | "insertBelow" | "delete" | "undo" | "redo" | "cut" | "copy" | "paste" | "pasteAbove"
   | "toCode" | "toMarkdown" | "toRaw" | "heading1" | "heading2" | "heading3" | "heading4" | "heading5" | "heading6"
@@ -8,25 +8,25 @@ export type ActionName =
   | "toggleOutputs" | "scrollOutputs" | "toggleNumbers" | "toggleAllNumbers" | "scrollDown" | "scrollUp"
   | "menu" | "runNext" | "runHere" | "runInsert" | "interrupt" | "restart" | "find" | "variables" | "save" | "help";
 
-/** Need is what a role must allow for an action to be offered. */
+/** Need is the permission that an action requires. */
 export type Need = "edit" | "run";
 
 /** Key is a row of the keymap. */
 export interface Key {
-  /** Presses of which any will do, written as CodeMirror writes them; a space stands between two in a row. */
+  /** Alternative key presses in CodeMirror's notation; a space separates two presses in a row. */
   readonly keys: readonly string[];
   readonly mode: "command" | "edit" | "both";
   readonly action: ActionName;
   readonly label: string;
   readonly group: Group;
   readonly needs?: Need;
-  /** A key that is held down does it again and again. */
+  /** Holding the key repeats the action. */
   readonly repeat?: true;
 }
 
 export type Group = "Run" | "Cells" | "Move around" | "Change" | "Show";
 
-/** The keymap: Jupyter's, with the few that it lacks. */
+/** The keymap: Jupyter's, with a few additions. */
 export const keymap: readonly Key[] = [
   { keys: ["Shift-Enter"], mode: "both", action: "runNext", label: "Run and go to the next cell", group: "Run" },
   { keys: ["Ctrl-Enter", "Mod-Enter"], mode: "both", action: "runHere", label: "Run and stay", group: "Run" },
@@ -82,12 +82,12 @@ export const keymap: readonly Key[] = [
   { keys: ["h", "?"], mode: "command", action: "help", label: "Keyboard shortcuts", group: "Show" },
 ];
 
-/** Press is what a keyboard event says of a key. */
+/** Press is the part of a keyboard event that identifies a key. */
 export type Press = Pick<KeyboardEvent, "key" | "code" | "shiftKey" | "ctrlKey" | "altKey" | "metaKey">;
 
 /**
- * Returns a press as the keymap writes it. Shift is left out where it is what makes the
- * character, as in "?"; letters are those of the key's place if the layout has no Latin ones.
+ * Returns a press in the keymap's notation. Shift is left out where it makes the character, as in "?"; letters are those of the
+ * key's position if the layout has no Latin ones.
  */
 export function nameOf(press: Press): string {
   const key = characterOf(press);
@@ -103,7 +103,7 @@ function characterOf({ key, code, altKey }: Press): string {
   return key.toLowerCase();
 }
 
-/** Returns a key of the keymap as `nameOf` writes it: on a Mac, Mod is the command key. */
+/** Returns a key of the keymap in the notation of `nameOf`: on a Mac, Mod is the command key. */
 export function normal(key: string, mac: boolean): string {
   const parts = key.split("-");
   const last = parts.pop() ?? "";
@@ -113,7 +113,7 @@ export function normal(key: string, mac: boolean): string {
   return name(has("Ctrl") || (mod && !mac), "Ctrl-") + name(has("Alt"), "Alt-") + name(mod && mac, "Meta-") + name(has("Shift"), "Shift-") + last;
 }
 
-/** Whether a press changes a text: it puts a character in, or takes one away. */
+/** Whether a press inserts or deletes text. */
 export function isText({ key, ctrlKey, metaKey }: Press): boolean {
   return !ctrlKey && !metaKey && (key.length === 1 || key === "Enter" || key === "Backspace" || key === "Delete");
 }
@@ -121,7 +121,7 @@ export function isText({ key, ctrlKey, metaKey }: Press): boolean {
 /** The longest pause between the two presses of a pair such as d d, in milliseconds. */
 const pause = 1000;
 
-/** Presses finds the rows for the keys that are pressed in command mode, pairs of presses among them. */
+/** Presses finds the keymap rows of presses in command mode, including pairs. */
 export class Presses {
   readonly #rows = new Map<string, Key>();
   #before: { readonly name: string; readonly time: number } | undefined;
@@ -133,7 +133,7 @@ export class Presses {
     }
   }
 
-  /** Returns the row that a press completes. One that a held key repeats counts only where the row says so. */
+  /** Returns the row completed by a press. A repeated press counts only for rows that allow it. */
   press(event: Press & Pick<KeyboardEvent, "repeat" | "timeStamp">): Key | undefined {
     const name = nameOf(event);
     const before = this.#before;
@@ -147,7 +147,7 @@ export class Presses {
     return event.repeat && !row?.repeat ? undefined : row;
   }
 
-  /** Whether a press does something by itself, or with the one before. */
+  /** Whether a press has an action by itself, or with the one before. */
   knows(press: Press): boolean {
     const name = nameOf(press);
     return this.#rows.has(name) || (this.#before !== undefined && this.#rows.has(`${this.#before.name} ${name}`));
@@ -159,7 +159,7 @@ export class Presses {
   }
 }
 
-/** Returns the keymap of an editor, which leaves with Escape by itself. */
+/** Returns the keymap of an editor, without Escape, which the editor handles itself. */
 export function editorKeymap(act: (action: ActionName) => void): readonly KeyBinding[] {
   return keymap
     .filter((row) => row.mode !== "command")
@@ -175,7 +175,7 @@ export function editorKeymap(act: (action: ActionName) => void): readonly KeyBin
     }));
 }
 
-/** Returns a key for people to read: the symbols of a Mac, or words. */
+/** Formats a key for display: the symbols of a Mac, or words. */
 export function shown(key: string, mac: boolean): string {
   return key.split(" ").map((press) => shownPress(press, mac)).join(" ");
 }
@@ -191,7 +191,7 @@ function shownPress(press: string, mac: boolean): string {
   return [...parts.map((part) => (part === "Mod" ? "Ctrl" : part)), key].join("+");
 }
 
-/** Returns the shortcut of an action, for a menu or a tooltip. */
+/** Returns the displayed shortcut of an action. */
 export function shortcut(action: ActionName, mac: boolean): string | undefined {
   const key = keymap.find((row) => row.action === action)?.keys[0];
   return key === undefined ? undefined : shown(key, mac);

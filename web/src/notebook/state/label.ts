@@ -4,7 +4,7 @@ import { assertNever } from "../../lib/assert.js";
 import { duration, tookOf } from "./duration.js";
 import { endingOf } from "./ending.js";
 
-/** Returns what a kind of cell is called. */
+/** Returns the name of a kind of cell. */
 export function kindName(kind: CellKind): string {
   switch (kind) {
     case "code":
@@ -22,13 +22,13 @@ export function kindName(kind: CellKind): string {
   }
 }
 
-/** Returns what a screen reader calls a cell. */
+/** Returns the accessible name of a cell. */
 export function cellLabel(place: number, kind: CellKind, run: Run | undefined, past = false): string {
   const state = run ? runText(run, past) : "";
   return `Cell ${place}, ${kindName(kind).toLowerCase()}${state === "" ? "" : `, ${state}`}`;
 }
 
-/** Returns how far a run is, in words; past says that its runtime is no more. */
+/** Returns the state of a run in words; past marks a run of an earlier runtime. */
 export function runText(run: Run, past = false): string {
   switch (run.state) {
     case "pending":
@@ -63,7 +63,7 @@ function endText(run: Run): string {
   }
 }
 
-/** Returns whether a run is not finished. */
+/** Returns whether a run is unfinished. */
 export function unfinished(run: Run | undefined): boolean {
   return run !== undefined && run.state !== "finished";
 }

@@ -1,4 +1,4 @@
-/** What people call languages. */
+/** The display names of languages. */
 const names: Readonly<Record<string, string>> = {
   python: "Python",
   javascript: "JavaScript",
@@ -13,7 +13,7 @@ const names: Readonly<Record<string, string>> = {
   sql: "SQL",
 };
 
-/** Returns what people call a language. */
+/** Returns the display name of a language. */
 export function languageName(language: string): string {
   return names[language] ?? language;
 }

@@ -1,4 +1,4 @@
-/** Elements in which keys are text or choices, and never commands of the notebook. */
+/** Elements in which keys are text or choices, and never commands. */
 const typed = "input, textarea, select, iframe, [contenteditable=''], [contenteditable='true'], [role='textbox'], [role='menu'], [role='dialog']";
 
 /** Whether keys in an element are text or choices. */
@@ -7,22 +7,22 @@ export function isTypedIn(element: Element | null): boolean {
 }
 
 /**
- * LostFocus knows whether the focus fell to the body of the page because others took away the field, frame or menu that
- * had it. The keys that follow were meant for that, so that they are no commands until a person chooses where to go on.
+ * LostFocus detects that the focus fell to the body because others removed the focused field, frame or menu. The next keys were
+ * meant for that element, so they are no commands until the user chooses where to continue.
  */
 export class LostFocus {
   #last: Element | undefined;
   #typed = false;
 
-  /** Whether the focus was lost, and nothing was chosen since. */
+  /** Whether the focus was lost, and the user has not chosen since. */
   get lost(): boolean {
     return this.#typed && this.#last !== undefined && document.activeElement === document.body;
   }
 
-  /** Listens to where the focus goes, until the function that is returned is called. */
+  /** Listens to focus changes. Returns the function that ends this. */
   listen(): () => void {
     const came = ({ target }: FocusEvent): void => target instanceof Element ? this.#note(target) : undefined;
-    // A frame that gets the focus is told of by no event but this.
+    // The focus of a frame has no other event.
     const left = (): void => void (document.activeElement instanceof HTMLIFrameElement && this.#note(document.activeElement));
     const pressed = (): void => this.chosen();
     document.addEventListener("focusin", came);
@@ -35,7 +35,7 @@ export class LostFocus {
     };
   }
 
-  /** Notes that a person has chosen: the next keys are commands again. */
+  /** Records a choice of the user: the next keys are commands again. */
   chosen(): void {
     this.#last = undefined;
   }

@@ -4,8 +4,8 @@ import type { Page } from "./page.js";
 import { may } from "./role.js";
 
 /**
- * Says that cells are deleted, and offers whoever may edit to take that back. When they are back, by whatever
- * way, there is nothing to offer any more; those that are back already stay as they are.
+ * Announces deleted cells, and offers to restore them to users who may edit. The offer is withdrawn once all are restored by
+ * other means; cells that are already back stay as they are.
  */
 export function offerBack(page: Page, cells: readonly CellID[], text: string, label = "Undo"): void {
   const { client, ui, note } = page;

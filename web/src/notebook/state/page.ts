@@ -9,26 +9,26 @@ import type { ActionName } from "./keys.js";
 import type { LostFocus } from "./lostFocus.js";
 import type { UIState, UISnapshot } from "./uiState.js";
 
-/** Note is a line that a page shows for a while. */
+/** Note is a message that the page shows for a while. */
 export interface Note {
   readonly text: string;
   readonly kind?: "info" | "error";
   readonly action?: { readonly label: string; readonly onSelect: () => void };
-  /** Notes of one topic take each other's place. */
+  /** A note replaces an earlier one of its topic. */
   readonly topic?: string;
-  /** Is called when it is not shown any more. */
+  /** Called when the note disappears. */
   readonly onGone?: () => void;
 }
 
-/** List is the list of cells, as far as others move it. */
+/** List is the scrolling interface of the list of cells. */
 export interface List {
-  /** Scrolls as little as it takes to see a cell, or its top if it is to be at the top. */
+  /** Scrolls the least distance that makes a cell visible, or its top to the top of the view. */
   reveal(cell: CellID, where?: "nearest" | "top"): void;
   /** Scrolls by most of a screen. */
   scroll(direction: -1 | 1): void;
 }
 
-/** Page is what the actions of a notebook's page work with. */
+/** Page is the context of the actions on a notebook's page. */
 export interface Page {
   readonly id: string;
   readonly client: Client;
@@ -36,13 +36,13 @@ export interface Page {
   readonly clipboard: Clipboard;
   readonly mac: boolean;
   readonly list: { current: List | undefined };
-  /** What holds the line of the caret, while there is a list. */
+  /** Keeps the caret's line in place while there is a list. */
   readonly hold: { current: Hold | undefined };
   readonly lostFocus: LostFocus;
   readonly heldKeys: HeldKeys;
-  /** The same one for every editor, so that none is made anew. */
+  /** A stable reference, so no editor is reconfigured. */
   readonly editorKeymap: readonly KeyBinding[];
-  /** Shows a note, and returns what takes it away. One that offers something goes with the page. */
+  /** Shows a note, and returns the function that withdraws it. A note with an action disappears with the page. */
   readonly note: (note: Note) => () => void;
   readonly act: (action: ActionName) => void;
   readonly restartRuntime: () => Promise<void>;
@@ -51,14 +51,14 @@ export interface Page {
 
 export const PageContext = createContext<Page | undefined>(undefined);
 
-/** Returns the page of the notebook that is shown. */
+/** Returns the page of the open notebook. */
 export function usePage(): Page {
   const page = useContext(PageContext);
   if (!page) throw new Error("usePage is called outside a notebook");
   return page;
 }
 
-/** Returns a part of what is only this page's; the part must be the same as long as nothing of it changes. */
+/** Selects a value from the UI state; it must be a stable reference while nothing in it changes. */
 export function useUI<T>(part: (state: UISnapshot) => T): T {
   const { ui } = usePage();
   return useSyncExternalStore(ui.listen, () => part(ui.state));

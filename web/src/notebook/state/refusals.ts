@@ -2,29 +2,29 @@ import type { Refusal } from "../../core/view.js";
 import { Fields } from "../../lib/parse.js";
 
 const prefix = "quire.refused.";
-/** How many refusals, and how much text of them, a browser keeps of a notebook: the latest. */
+/** The most refusals of a notebook in the browser's storage, and the most text of them: the latest. */
 const most = 100;
 const mostText = 1 << 20;
 
-/** Kept is a refusal as people read it. */
+/** Kept is a stored refusal with a message for the user. */
 export interface Kept {
   readonly id: string;
   readonly message: string;
   readonly source?: string;
 }
 
-/** Forgets the refusals that are kept of a notebook. */
+/** Removes the stored refusals of a notebook. */
 export function forgetRefusals(notebook: string): void {
   try {
     localStorage.removeItem(prefix + notebook);
   } catch {
-    // Where there is no storage there is nothing to forget.
+    // Without storage there is nothing to remove.
   }
 }
 
 /**
- * Refusals are the changes that the server refused and that nobody has read about yet. They are kept in the
- * browser, for all its tabs: what somebody typed must not be gone with a reload.
+ * Refusals are the refused changes that the user has not dismissed. They are stored in the browser, for all of its tabs: typed
+ * text must survive a reload.
  */
 export class Refusals {
   readonly #key: string;
@@ -36,10 +36,10 @@ export class Refusals {
     this.#list = this.#read();
   }
 
-  /** The refusals that were not read, the latest last. */
+  /** The refusals that were not dismissed, the latest last. */
   readonly list = (): readonly Kept[] => this.#list;
 
-  /** Calls f after each change, in whichever tab, until the function that is returned is called. */
+  /** Subscribes f to changes in any tab. Returns the unsubscribe function. */
   readonly listen = (f: () => void): (() => void) => {
     if (this.#listeners.size === 0) addEventListener("storage", this.#elsewhere);
     this.#listeners.add(f);
@@ -49,14 +49,14 @@ export class Refusals {
     };
   };
 
-  /** Adds refusals; one that is there already is not added again, for every tab is told of it. */
+  /** Adds refusals. Known ones are skipped, because every tab reports them. */
   add(refused: readonly Refusal[]): void {
     const known = new Set(this.#list.map(({ id }) => id));
     const added = refused.map(kept).filter(({ id }) => !known.has(id));
     if (added.length > 0) this.#become(bounded([...this.#list, ...added]));
   }
 
-  /** Forgets refusals that were read. */
+  /** Removes dismissed refusals. */
   read(ids: ReadonlySet<string>): void {
     this.#become(this.#list.filter(({ id }) => !ids.has(id)));
   }
@@ -88,7 +88,7 @@ export class Refusals {
   }
 }
 
-/** What a page itself could not give to the core has no id: it is known by what it says. */
+/** A change that the page could not give to the core has no id: its content identifies it. */
 function kept({ id, code, message, source }: Refusal): Kept {
   const reason = code === "forbidden" ? "your role in this notebook does not allow it" : message;
   return { id: id || `${message}: ${source ?? ""}`, message: reason, ...(source === undefined ? {} : { source }) };
@@ -100,7 +100,7 @@ function keptOf(value: unknown): Kept {
   return { id: fields.string("id"), message: fields.string("message"), ...(source === undefined ? {} : { source }) };
 }
 
-/** Returns the latest of a list, as many as are kept. */
+/** Returns the latest refusals within the limits. */
 function bounded(list: readonly Kept[]): readonly Kept[] {
   let left = mostText;
   const kept = list.slice(-most).toReversed().filter(({ source = "" }, i) => {

@@ -2,10 +2,7 @@ import { useStatusOf } from "../../core/hooks.js";
 import type { Status } from "../../core/view.js";
 import type { Need } from "./keys.js";
 
-/**
- * Returns whether the role allows something. While it is not known yet, one may: it is the server
- * that decides, and what it refuses is given back.
- */
+/** Returns whether the role allows an action. An unknown role allows it: the server decides, and refused changes are given back. */
 export function may(status: Status | undefined, need: Need): boolean {
   switch (status?.role) {
     case "viewer":
@@ -18,7 +15,7 @@ export function may(status: Status | undefined, need: Need): boolean {
   }
 }
 
-/** Returns whether one may do something in the notebook that is shown. */
+/** Returns whether the user may do something in the open notebook. */
 export function useMay(need: Need): boolean {
   return useStatusOf((status) => may(status, need));
 }

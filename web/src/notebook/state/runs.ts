@@ -2,12 +2,12 @@ import type { CellID } from "../../core/event.js";
 import type { Page } from "./page.js";
 import { may } from "./role.js";
 
-/** Returns whether cells of a kind are code that a runtime takes. */
+/** Returns whether cells of a kind are code for a runtime. */
 export function runnable(kind: string | undefined): boolean {
   return kind === "code" || kind === "sql";
 }
 
-/** Runs the cells that are code, and shows what the Markdown ones say. Of a range those are left out that do not run with all others. */
+/** Runs code cells, and renders Markdown cells. A range leaves out the cells that are excluded from runs of all. */
 export async function run(page: Page, cells: readonly CellID[], range = false): Promise<void> {
   const { client, ui } = page;
   const kind = (id: CellID): string | undefined => client.store.cell(id)?.kind;
@@ -20,7 +20,7 @@ export async function run(page: Page, cells: readonly CellID[], range = false): 
   if (runs) await client.command({ kind: "runCells", cells: code, ...(range && { range }) });
 }
 
-/** Runs all code of the notebook, in its order. */
+/** Runs all code of the notebook, in order. */
 export async function runAll(page: Page): Promise<void> {
   await page.ui.flush();
   await page.client.command({ kind: "runCells" });
@@ -33,7 +33,7 @@ export async function runPart(page: Page, cell: CellID, part: "above" | "below")
   await run(page, part === "above" ? cells.slice(0, at) : cells.slice(at), true);
 }
 
-/** Starts the runtime anew, and then runs all code. */
+/** Restarts the runtime, and then runs all code. */
 export async function restartAndRunAll(page: Page): Promise<void> {
   await page.restartRuntime();
   await runAll(page);
@@ -68,7 +68,7 @@ export async function runAndInsert(page: Page): Promise<void> {
   await running;
 }
 
-/** Adds a code cell to type into. Whoever may not just leaves the cell that was run. */
+/** Adds a code cell and moves the caret there. Users who may not edit stay on the run cell. */
 async function addBelow({ client, ui }: Page, cell: CellID): Promise<void> {
   if (!may(client.store.status(), "edit")) return ui.go(cell);
   const elsewhere = ui.elsewhere();

@@ -1,15 +1,15 @@
 import type { Status } from "../../core/view.js";
 import { counted } from "../../lib/counted.js";
 
-/** SaveStatus is how the page stands to the server, in words that are true. */
+/** SaveStatus is the state of unsaved changes, in words that are true. */
 export interface SaveStatus {
   readonly kind: "saved" | "saving" | "unsaved" | "away" | "ended" | "opening";
   readonly text: string;
-  /** More than fits beside the title. */
+  /** Details for which there is no space beside the title. */
   readonly detail?: string;
 }
 
-/** Returns what to say of what is saved, and where; unsaved is whether the core has not taken what was typed into a cell. */
+/** Returns the save status; unsaved tells whether the core refused the text of a cell. */
 export function saveStatus(status: Status | undefined, unsaved = false): SaveStatus {
   if (!status) return { kind: "opening", text: "Opening…" };
   if (unsaved) return { kind: "unsaved", text: "Not saved", detail: "What was typed into a cell could not be taken: why stands below it." };

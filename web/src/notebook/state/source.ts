@@ -2,12 +2,12 @@ import type { Client } from "../../core/client.js";
 import type { CellID, Edit } from "../../core/event.js";
 import { Store } from "../../core/store.js";
 
-/** How often an edit that others came before is made anew. */
+/** The most attempts of an edit that other edits overtake. */
 const tries = 20;
 
 /**
- * Makes an edit of a cell's source that no editor makes. What to edit is asked again for each
- * version that turns out not to be the latest; undefined is nothing.
+ * Edits a cell's source without an editor. The callback computes the edit again for each version that turns out not to be the
+ * latest; undefined means no edit.
  */
 export async function editSource(client: Client, cell: CellID, by: string, edit: (source: string) => Edit | undefined): Promise<boolean> {
   for (let i = 0; i < tries; i++) {
@@ -24,7 +24,7 @@ export async function editSource(client: Client, cell: CellID, by: string, edit:
   throw new Error("the cell is being edited too fast for this change: try again");
 }
 
-/** Waits for a version of a text that is newer, which the core has said is on its way. */
+/** Waits for a newer version of a text, which the core has announced. */
 function newerThan(client: Client, cell: CellID, version: number): { readonly come: Promise<void>; stop(): void } {
   const { store } = client;
   let stop = (): void => {};
@@ -39,7 +39,7 @@ function newerThan(client: Client, cell: CellID, version: number): { readonly co
   return { come, stop };
 }
 
-/** Returns the edit that replaces what is between two places. */
+/** Returns the edit that replaces a range. */
 export function replacing(from: number, to: number, text: string): Edit {
   return [...(from > 0 ? [from] : []), ...(to > from ? [from - to] : []), ...(text === "" ? [] : [text])];
 }

@@ -3,17 +3,17 @@ import type { FocusAt } from "../../editor/cellEditor.js";
 import type { EditorHandle } from "../../editor/Editor.js";
 import type { Mark } from "../../editor/marks.js";
 
-/** Place is where a caret goes in an editor. */
+/** Place is the caret's target in an editor. */
 export type Place = FocusAt;
 
-/** Ghost is a deleted cell that stays in the page for as long as the person of this page types in it. */
+/** Ghost is a deleted cell that stays in the page while the user types in it. */
 export interface Ghost {
   readonly cell: CellID;
-  /** The cells as they were when it was deleted. */
+  /** The order of the cells at the time of the deletion. */
   readonly order: readonly CellID[];
 }
 
-/** Fold is what of a cell one has folded or opened in this browser, whatever the notebook says. */
+/** Fold is the folding of a cell in this browser, which overrides the notebook's. */
 export interface Fold {
   readonly source?: boolean;
   readonly outputs?: boolean;
@@ -21,38 +21,38 @@ export interface Fold {
   readonly numbers?: boolean;
 }
 
-/** UISnapshot is what a page knows of how one works on it, and nobody else needs to. */
+/** UISnapshot is the state of the user interface that belongs to this page alone. */
 export interface UISnapshot {
   readonly mode: "command" | "edit";
-  /** The cell that the keys are for. */
+  /** The cell that keys apply to. */
   readonly active: CellID | undefined;
-  /** Where a selection of many cells began. */
+  /** The first cell of an extended selection. */
   readonly anchor: CellID | undefined;
-  /** The selected cells; the active one is always among them. */
+  /** The selected cells, including the active one. */
   readonly selected: ReadonlySet<CellID>;
   /** Markdown cells that show their source. */
   readonly written: ReadonlySet<CellID>;
   readonly folds: ReadonlyMap<CellID, Fold>;
   readonly numbers: boolean;
-  /** Cells with text that the core did not take. */
+  /** Cells with text that the core refused. */
   readonly unsaved: ReadonlySet<CellID>;
   readonly ghost: Ghost | undefined;
   readonly panel: "find" | "keys" | undefined;
-  /** What stands beside the cells. */
+  /** The panel beside the cells. */
   readonly side: "variables" | undefined;
-  /** What was found in the sources, while somebody looks for something. */
+  /** The matches of a search in the sources, while the search is open. */
   readonly found: ReadonlyMap<CellID, readonly Mark[]> | undefined;
-  /** A cell, or a line of it, to which something has just led. */
+  /** A cell, or a line of it, that a jump has just reached. */
   readonly flash: { readonly cell: CellID; readonly line?: number; readonly turn: number } | undefined;
-  /** The cell whose menu was asked for other than by its button, and how often. */
+  /** The cell whose menu was opened without its button, and a counter. */
   readonly menu: { readonly cell: CellID; readonly turn: number } | undefined;
-  /** Where dragged cells would go, in pixels from the top of the list. */
+  /** The place of the drop line, in pixels from the top of the list. */
   readonly drop: number | undefined;
-  /** What a screen reader says; the turn makes the same words said again. */
+  /** The announcement for screen readers; another turn repeats the same words. */
   readonly said: { readonly text: string; readonly turn: number };
-  /** Counts what asked for the focus. */
+  /** Counts focus requests. */
   readonly focus: number;
-  /** The last count for which nothing is scrolled: the text with the caret went to another cell. */
+  /** The last focus request that does not scroll: the text with the caret was moved to another cell. */
   readonly carried: number;
 }
 
@@ -77,7 +77,7 @@ const nothing: UISnapshot = {
   carried: 0,
 };
 
-/** UIState has what is only this page's: where one is, what is selected and folded, which editors there are. */
+/** UIState is the page's own state: the active cell, selection, folds, and the mounted editors. */
 export class UIState {
   #state = nothing;
   readonly #listeners = new Set<() => void>();
@@ -88,7 +88,7 @@ export class UIState {
   #points = 0;
   #ran: { readonly cells: ReadonlySet<CellID>; readonly touches: number } | undefined;
   readonly #order: () => readonly CellID[];
-  /** Cells to which text with the caret went, each with the one from which it did. */
+  /** Cells that received text with the caret, each with the cell that it came from. */
   #carried: { readonly from: CellID; readonly to: CellID }[] = [];
   #wanted: { readonly cell: CellID; readonly at: Place } | undefined;
 
@@ -111,25 +111,25 @@ export class UIState {
     for (const f of this.#listeners) f();
   }
 
-  /** Makes a cell the one and only that is selected, and the keys' focus goes there. */
+  /** Selects one cell alone, and focuses it. */
   go(cell: CellID, mode: UISnapshot["mode"] = "command", at: Place = "keep"): void {
     this.#wanted = { cell, at };
     this.set({ mode, active: cell, anchor: cell, selected: new Set([cell]), focus: this.#state.focus + 1 });
   }
 
-  /** Puts the caret of the person who types into another cell, to which others have taken the text. */
+  /** Moves the user's caret to the cell to which others moved its text. */
   carry(cell: CellID, at: Place, from: CellID): void {
     this.#carried.push({ from, to: cell });
     this.#state = { ...this.#state, carried: this.#state.focus + 1 };
     this.go(cell, "edit", at);
   }
 
-  /** Returns the cells in their order as they were before a batch, with those that the caret went to while it was taken in. */
+  /** Returns the cells in their order before a batch, with the cells that received the caret during the batch. */
   withCarried(before: readonly CellID[]): readonly CellID[] {
     return this.#carried.splice(0).reduce((cells, { from, to }) => (cells.includes(to) ? cells : cells.toSpliced(cells.indexOf(from) + 1, 0, to)), before);
   }
 
-  /** Notes where the focus went by itself, by a click or the Tab key. */
+  /** Records a focus change by a click or the Tab key. */
   entered(cell: CellID, mode: UISnapshot["mode"]): void {
     const { active, selected } = this.#state;
     if (active === cell && this.#state.mode === mode && (mode === "command" || selected.size === 1)) return;
@@ -137,17 +137,17 @@ export class UIState {
     this.set({ mode, active: cell, ...(keep ? {} : { anchor: cell, selected: new Set([cell]) }) });
   }
 
-  /** Notes that the focus left the cells' editors. */
+  /** Records that the focus left the editors. */
   left(): void {
     if (this.#state.mode === "edit") this.set({ mode: "command" });
   }
 
-  /** Makes another cell the active one without asking for the focus. */
+  /** Makes another cell the active one without a focus request. */
   place(cell: CellID | undefined): void {
     this.set({ mode: "command", active: cell, anchor: cell, selected: new Set(cell === undefined ? [] : [cell]) });
   }
 
-  /** Selects the cells from the first that was selected up to this one. */
+  /** Extends the selection from its first cell to this one. */
   extend(cell: CellID): void {
     const order = this.#order();
     const anchor = this.#state.anchor ?? cell;
@@ -157,7 +157,7 @@ export class UIState {
     this.set({ mode: "command", active: cell, anchor, selected, focus: this.#state.focus + 1 });
   }
 
-  /** Selects these cells. The first of them is the active one. */
+  /** Selects cells. The first of them becomes the active one. */
   select(cells: readonly CellID[]): void {
     const first = cells[0];
     if (first === undefined) return;
@@ -170,7 +170,7 @@ export class UIState {
     return this.#order().filter((id) => this.#state.selected.has(id));
   }
 
-  /** Returns where the focus is to go, to the cell that asks whether it is the one. */
+  /** Returns the requested caret position once, to the cell that the request is for. */
   take(cell: CellID): Place | undefined {
     if (this.#wanted?.cell !== cell) return undefined;
     const { at } = this.#wanted;
@@ -178,7 +178,7 @@ export class UIState {
     return at;
   }
 
-  /** Shows a Markdown cell's source, or what it says. */
+  /** Shows the source of Markdown cells, or renders them. */
   write(cells: readonly CellID[], on: boolean): void {
     const written = new Set(this.#state.written);
     for (const id of cells) {
@@ -188,7 +188,7 @@ export class UIState {
     this.set({ written });
   }
 
-  /** Notes that the core did not take what was typed into a cell, or that it has. */
+  /** Records whether the core refused the text of a cell. */
   unsaved(cell: CellID, unsaved: boolean): void {
     if (this.#state.unsaved.has(cell) === unsaved) return;
     const cells = new Set(this.#state.unsaved);
@@ -203,7 +203,7 @@ export class UIState {
     this.set({ folds });
   }
 
-  /** Lets a cell be folded as the notebook says. */
+  /** Removes the browser's own folding of a cell. */
   unfold(cell: CellID): void {
     const { source: _, outputs: __, ...rest } = this.#state.folds.get(cell) ?? {};
     this.set({ folds: new Map(this.#state.folds).set(cell, rest) });
@@ -219,17 +219,17 @@ export class UIState {
     this.set({ menu: { cell, turn: (this.#state.menu?.turn ?? 0) + 1 } });
   }
 
-  /** Has a screen reader say something when it has finished what it says. */
+  /** Queues an announcement for screen readers. */
   say(text: string): void {
     this.set({ said: { text, turn: this.#state.said.turn + 1 } });
   }
 
-  /** Notes that these cells go by one's own will, so that nothing needs to be said about it. */
+  /** Records deletions by the user, which need no announcement. */
   deleting(cells: readonly CellID[]): void {
     for (const id of cells) this.#going.add(id);
   }
 
-  /** Notes that what an order of one's own deletes until it is done goes by one's own will. */
+  /** Runs a command of the user: its deletions need no announcement. */
   async ordering<T>(order: () => Promise<T>): Promise<T> {
     this.#orders++;
     try {
@@ -239,43 +239,43 @@ export class UIState {
     }
   }
 
-  /** Whether an order of one's own is under way. */
+  /** Whether a command of the user is under way. */
   get orders(): boolean {
     return this.#orders > 0;
   }
 
-  /** Returns, once, whether a cell went by one's own will. */
+  /** Returns, once, whether the user deleted a cell. */
   deleted(cell: CellID): boolean {
     return this.#going.delete(cell) || this.#orders > 0;
   }
 
-  /** Notes that a key or a button of the pointer was pressed. */
+  /** Records a press of a key or of a pointer button. */
   touched(): void {
     this.#touches++;
   }
 
-  /** Notes that a button of the pointer was pressed. */
+  /** Records a press of a pointer button. */
   pointed(): void {
     this.#points++;
   }
 
-  /** Returns what says whether the pointer was pressed since now: who went elsewhere meanwhile is not led away from there. */
+  /** Returns a function that reports whether the pointer was pressed since now: a command that ends later must not take the user away. */
   elsewhere(): () => boolean {
     const before = this.#points;
     return () => this.#points !== before;
   }
 
-  /** Notes that cells were run with the last press. */
+  /** Records that cells were run by the last press. */
   ran(cells: readonly CellID[]): void {
     this.#ran = { cells: new Set(cells), touches: this.#touches };
   }
 
-  /** Whether a cell was run with the last press, so that its program may take the focus to ask something. */
+  /** Whether a cell was run by the last press, so its program may take the focus for a question. */
   awaits(cell: CellID): boolean {
     return this.#ran?.touches === this.#touches && this.#ran.cells.has(cell);
   }
 
-  /** Notes the editor of a cell, or that there is none any more. */
+  /** Registers the editor of a cell, or removes it. */
   edits(cell: CellID, handle: EditorHandle | null): void {
     if (handle) this.#editors.set(cell, handle);
     else this.#editors.delete(cell);
@@ -285,7 +285,7 @@ export class UIState {
     return this.#editors.get(cell);
   }
 
-  /** Resolves when what was typed into these cells is with the core; no cells means all. */
+  /** Resolves when the core has the text typed into these cells; without cells, into all. */
   async flush(cells?: readonly CellID[]): Promise<void> {
     const editors = cells === undefined ? [...this.#editors.values()] : cells.flatMap((id) => this.#editors.get(id) ?? []);
     await Promise.all(editors.map((editor) => editor.flush()));

@@ -6,18 +6,18 @@ import styles from "./ArtifactLine.module.css";
 
 interface Props {
   readonly children: ReactNode;
-  /** Of the type that it is downloaded as. */
+  /** The type of the download. */
   readonly type: string;
   readonly address: string | undefined;
-  /** Shows it here, if it can be, and what that is called. */
+  /** Shows the artifact here, if possible, and the label of that button. */
   readonly onShow?: (() => void) | undefined;
   readonly verb?: string;
   readonly busy?: boolean;
-  /** Whether it has a link; false where there is another way to download it. */
+  /** Whether it has a link; false if it can be downloaded in another way. */
   readonly link?: boolean;
 }
 
-/** A quiet line about what of an output lies outside the notebook, with what gets it. */
+/** A line about a part of an output that is stored outside the notebook, with a link to it. */
 export function ArtifactLine({ children, type, address, onShow, verb = "Show", busy = false, link = true }: Props) {
   return (
     <div className={styles.line} role="group" aria-label={`Stored apart: ${type}`} aria-busy={busy || undefined}>

@@ -3,7 +3,7 @@ import { sizeText } from "../../lib/sizeText.js";
 import { ArtifactLine } from "./ArtifactLine.js";
 import { useArtifact } from "./artifacts.js";
 
-/** Names what of an output lies outside the notebook and is not shown, to be downloaded. */
+/** Lists the parts of an output that are stored outside the notebook and not shown, for download. */
 export function Outside({ artifacts = {} }: { readonly artifacts?: Readonly<Record<string, Artifact>> | undefined }) {
   return Object.entries(artifacts).map(([type, artifact]) => <One key={type} type={type} artifact={artifact} />);
 }

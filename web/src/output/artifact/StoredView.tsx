@@ -16,15 +16,15 @@ interface Props {
   readonly log: Omit<LogProps, "log" | "revision" | "tone">;
   readonly metadata: unknown;
   readonly alt: string;
-  /** What is shown until it is here. */
+  /** Shown until the artifact is loaded. */
   readonly before: ReactNode;
-  /** Shows it once it is here. */
+  /** Renders the loaded artifact. */
   show(shown: Shown): ReactNode;
 }
 
-const simple = 300; // bytes of a drawing that cannot be much; a longer one is read before it is painted
+const simple = 300; // bytes of a drawing that is certainly cheap; a longer one is loaded and weighed before it is painted
 
-/** An output of which the best lies outside the notebook's log. */
+/** An output whose best type is stored outside the notebook's log. */
 export function StoredView(props: Props) {
   const { look, artifact } = props.stored;
   return look === "image" || (look === "svg" && artifact.size <= simple) ? <StoredPicture {...props} /> : <StoredText {...props} />;
@@ -37,7 +37,7 @@ function StoredPicture({ stored: { type, artifact }, metadata, alt, log: { size 
   return <ImageView type={type} src={address} own={sizes.get(artifact.hash)} metadata={metadata} alt={alt} size={size} onSize={(own) => sizes.set(artifact.hash, own)} />;
 }
 
-/** What is small is read when it comes near; what is large when somebody wants it. */
+/** Small artifacts are loaded when they come into view, large ones on demand. */
 function StoredText({ stored: { look, type, artifact }, log, before, show }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const near = useNear(box);
@@ -65,7 +65,7 @@ function StoredText({ stored: { look, type, artifact }, log, before, show }: Pro
   );
 }
 
-/** Returns text as the value that is shown. What is no JSON after all is undefined. */
+/** Parses the loaded text as the shown value; undefined for invalid JSON. */
 function valueOf(look: Stored["look"], text: string): Json | undefined {
   if (look !== "json") return text;
   try {

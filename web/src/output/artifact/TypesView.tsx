@@ -11,7 +11,7 @@ interface Props {
   readonly output: Output;
 }
 
-/** What an output has, where none of it can be shown. */
+/** The types of an output without a showable one. */
 export function TypesView({ output: { data = {}, artifacts = {} } }: Props) {
   const types = Object.entries(data);
   const outside = Object.entries(artifacts);

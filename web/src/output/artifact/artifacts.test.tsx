@@ -38,7 +38,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Stores a text, which is said to have a size. */
+/** Stores a text with a claimed size. */
 function artifact(text: string, size = text.length): Artifact {
   const hash = `${stored.size + 1}`.repeat(64).slice(0, 64);
   stored.set(hash, text);

@@ -3,7 +3,7 @@ import type { Size } from "../image/imageSize.js";
 
 const remembered = new WeakMap<Store, Map<string, Size>>();
 
-/** Returns the sizes of a notebook's pictures that were here before, by hash: there is room for one that comes again. */
+/** Returns the known sizes of a notebook's pictures by hash, so a picture that appears again has its space at once. */
 export function sizesOf(store: Store): Map<string, Size> {
   const sizes = remembered.get(store) ?? new Map<string, Size>();
   remembered.set(store, sizes);

@@ -2,14 +2,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { Log } from "../../core/log.js";
 import { type Read, readText } from "./artifacts.js";
 
-/** Loading is how far an artifact's text is read. */
+/** Loading is the progress of reading an artifact's text. */
 export type Loading =
   | { readonly kind: "idle" }
   | { readonly kind: "reading"; readonly log: Log; readonly revision: number }
   | ({ readonly kind: "read"; readonly log: Log; readonly revision: number } & Read)
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Reads an artifact as text when it is told to, no more than so many bytes of it, behind what is before it. */
+/** Reads an artifact as text on demand, up to a number of bytes, appended to the text before it. */
 export function useArtifactText(address: string | undefined, most: number, before = ""): { readonly loading: Loading; readonly load: () => void } {
   const [loading, setLoading] = useState<Loading>({ kind: "idle" });
   const running = useRef<AbortController>(undefined);

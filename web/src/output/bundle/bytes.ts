@@ -1,13 +1,13 @@
 import { textOf } from "./prefer.js";
 
-/** The types whose values are bytes in base64, as `artifact.IsBinary` of the core has them. All others are text. */
+/** The types whose values are bytes in base64, as in `artifact.IsBinary` of the core. All others are text. */
 const binary = /^(?:(?:image|audio|video|font)\/(?!.*\+(?:json|xml)$)|application\/(?:pdf|octet-stream)$)/;
 
 function isBinary(type: string): boolean {
   return binary.test(type.split(";", 1)[0]?.trim().toLowerCase() ?? "");
 }
 
-/** Returns what an output has of a type as a file, which is what the program gave: of a type that is not known to be bytes it is text. */
+/** Returns an output's value of a type as a file with the program's original content: types that are not known to be binary are text. */
 export function blobOf(type: string, value: unknown): Blob {
   const text = textOf(value);
   if (text === undefined) return new Blob([JSON.stringify(value, null, 2)], { type });
@@ -34,7 +34,7 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["application/javascript", "js"],
 ]);
 
-/** Returns a name for a file of a type. */
+/** Returns a file name for a type. */
 export function fileName(type: string): string {
   const ending = endings.get(type) ?? (type.endsWith("json") ? "json" : (/\/([a-z0-9]{1,5})$/.exec(type)?.[1] ?? "bin"));
   return `output.${ending}`;

@@ -1,23 +1,23 @@
 import type { Artifact, Json, Output } from "../../core/event.js";
 
-/** Look is how a type is shown. */
+/** Look is the way to render a type. */
 export type Look = "image" | "svg" | "html" | "javascript" | "markdown" | "latex" | "json" | "text";
 
-/** Shown is the one of an output's types that is shown. */
+/** Shown is the chosen type of an output. */
 export interface Shown {
   readonly look: Look;
   readonly type: string;
   readonly value: Json;
 }
 
-/** Stored is the one that is shown, of those that lie outside the notebook's log. */
+/** Stored is the chosen type of an output's artifacts. */
 export interface Stored {
   readonly look: Look;
   readonly type: string;
   readonly artifact: Artifact;
 }
 
-/** What can be shown, the best first. A type is named, or ends in what follows the star. */
+/** The types that can be shown, the best first. A star stands for any beginning. */
 const looks: readonly (readonly [type: string, look: Look])[] = [
   ["text/html", "html"],
   ["application/javascript", "javascript"],
@@ -33,10 +33,10 @@ const looks: readonly (readonly [type: string, look: Look])[] = [
   ["application/geo+json", "json"],
   ["text/plain", "text"],
   ["text/*", "text"],
-  ["application/*+json", "json"], // says more to a program that is not here than to people
+  ["application/*+json", "json"], // meant for programs rather than readers
 ];
 
-/** Returns which of an output's types is shown, or undefined if none can be. */
+/** Returns the type of an output to show, or undefined if none can be shown. */
 export function prefer(data: Output["data"] = {}): Shown | undefined {
   const types = Object.keys(data);
   for (const [pattern, look] of looks) {
@@ -47,7 +47,7 @@ export function prefer(data: Output["data"] = {}): Shown | undefined {
   return undefined;
 }
 
-/** Returns the type of an output's artifacts that is shown, undefined if what is in the log is as good or better. */
+/** Returns the type of an output's artifacts to show, undefined if a type in the log is as good or better. */
 export function preferStored({ data, artifacts = {} }: Output): Stored | undefined {
   const inline = prefer(data);
   for (const [pattern, look] of looks) {
@@ -64,12 +64,12 @@ function matches(type: string, pattern: string): boolean {
   return end === undefined ? name === pattern : name.startsWith(start) && name.endsWith(end);
 }
 
-/** All but JSON is text; lists of lines, as files have them, are text too. */
+/** All looks but JSON need text; a list of lines, as in files, is text too. */
 function fits(look: Look, value: Json | undefined): boolean {
   return look === "json" ? value !== undefined : textOf(value) !== undefined;
 }
 
-/** Returns a value that is text, or is a list of lines. */
+/** Returns a value that is text or a list of lines. */
 export function textOf(value: Json | undefined): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return undefined;

@@ -1,12 +1,12 @@
 import { createContext } from "react";
 
-/** Quiet is a notebook that is shown without its outputs, and with its text as it is written. */
+/** Quiet is a notebook that is shown without its outputs, and with its Markdown unrendered. */
 export interface Quiet {
-  /** Whether that was asked for, or the page ended by itself when it was last shown in this tab. */
+  /** Whether the address asked for it, or the page crashed when it was last shown in this tab. */
   readonly why: "asked" | "ended";
-  /** Shows all. */
+  /** Shows the outputs. */
   show(): void;
 }
 
-/** QuietContext has why outputs are not shown; undefined where they are. */
+/** QuietContext holds the reason that outputs are hidden; undefined where they are shown. */
 export const QuietContext = createContext<Quiet | undefined>(undefined);

@@ -5,12 +5,12 @@ import styles from "./ErrorPlace.module.css";
 
 interface Props {
   readonly cell: CellID;
-  /** From 1; 0 is unknown, as it is for the column. */
+  /** From 1; 0 is unknown, for the column too. */
   readonly line: number;
   readonly column: number;
 }
 
-/** Where in its cell something happened, which leads there. */
+/** The place of an error in its cell, as a link. */
 export function ErrorPlace({ cell, line, column }: Props) {
   const jump = useContext(JumpContext);
   if (line < 1) return null;

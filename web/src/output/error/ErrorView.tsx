@@ -9,11 +9,11 @@ import { Trace } from "./Trace.js";
 interface Props {
   readonly cell: CellID;
   readonly error: Failure;
-  /** The run was stopped, and this is only how the program took it. */
+  /** The run was interrupted, and this is only the resulting exception. */
   readonly stopped?: boolean;
 }
 
-/** What ended a run: what it says, where it happened, and how the program got there. */
+/** The error that ended a run: its message, its place, and the stack trace. */
 export function ErrorView({ cell, error, stopped = false }: Props) {
   const jump = useContext(JumpContext);
   const fromHere = useMemo<Jump | undefined>(() => jump && ((to) => jump({ ...to, from: cell })), [jump, cell]);
@@ -34,7 +34,7 @@ function Failed({ error, place }: { readonly error: Failure; readonly place: Rea
   );
 }
 
-/** Nothing broke: the error that the interrupt made is there for whoever wants to know where the program was. */
+/** No failure: the exception of the interrupt shows where the program was. */
 function Stopped({ error, place }: { readonly error: Failure; readonly place: ReactNode }) {
   const [open, setOpen] = useState(false);
   return (

@@ -6,7 +6,7 @@ import { AnsiText } from "../log/AnsiText.js";
 import { foldTrace, type TracePart } from "./trace.js";
 import styles from "./Trace.module.css";
 
-/** How the program got to where it failed, with the frames folded that are none of one's own. */
+/** The stack trace, with the frames of libraries folded. */
 export function Trace({ error }: { readonly error: Failure }) {
   const parts = useMemo(() => foldTrace(shownTrace(error)), [error]);
   if (parts.length === 0) return null;
@@ -56,7 +56,7 @@ function styled(lines: readonly string[]): readonly (readonly Span[])[] {
   });
 }
 
-/** A trace ends in what the head says, or begins with it; that is not said twice. */
+/** Leaves out the line of a trace that repeats the heading. */
 function shownTrace({ name, message, trace = [] }: Failure): readonly string[] {
   const lines = trace.flatMap((line) => line.split("\n"));
   const said = message.split("\n");

@@ -16,7 +16,7 @@ const trace = [
   "\x1b[31mJSONDecodeError: Expecting property name\x1b[0m",
 ];
 
-/** Says of each part what it folds, or the places that are open in it. */
+/** Describes each part: its folded frames, or its open places. */
 function outline(lines: readonly string[]): readonly string[] {
   return foldTrace(lines).map(({ folded, frames, library, lines: shown }) =>
     folded ? `${frames} folded${library ? " of libraries" : ""}` : shown.map(withoutSequences).filter((line) => /\bline \d|:\d+|<ipython/.test(line)).map((line) => line.trim()).join("; "),

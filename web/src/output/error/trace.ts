@@ -1,37 +1,37 @@
 import { withoutSequences } from "../log/ansi.js";
 
-/** Section is some lines of a trace: a place in a program with what is below it, or anything else. */
+/** Section is a group of lines of a trace: a frame with its source lines, or anything else. */
 export interface Section {
   readonly kind: "text" | "frame";
-  /** A frame of a cell or of a file of one's own, not of a library. */
+  /** A frame of a cell or of the user's own file, not of a library. */
   readonly own: boolean;
-  /** How many frames it stands for: of those that repeat only the first are there. */
+  /** The number of frames that it stands for: of repeated frames only the first is present. */
   readonly frames: number;
   readonly lines: readonly string[];
 }
 
-/** TracePart is what of a trace is shown, or folded until it is asked for. */
+/** TracePart is a part of a trace that is shown, or folded. */
 export interface TracePart {
   readonly folded: boolean;
-  /** The number of frames that are folded. */
+  /** The number of folded frames. */
   readonly frames: number;
-  /** All that are folded are of libraries. */
+  /** All folded frames are of libraries. */
   readonly library: boolean;
   readonly lines: readonly string[];
 }
 
 interface Head {
   readonly own: boolean;
-  /** How far in it is. */
+  /** The depth of its indentation. */
   readonly inside: number;
-  /** The lines below have the numbers of the lines of the program, as IPython writes them. */
+  /** The lines below have line numbers, as IPython writes them. */
   readonly numbered: boolean;
 }
 
-/** How many lines of one's own frames are shown at once: a program that calls itself has thousands. */
+/** The most lines of own frames that are shown at once: recursion has thousands. */
 const mostLines = 16;
 
-// As Python writes them, and IPython in its versions from 7 on.
+// The formats of Python, and of IPython from version 7 on.
 const cellFrame = /^([ |]*)(?:(?:Cell )?In ?\[\d+\],? line \d+|Input In \[\d+\], in |<ipython-input-\d+-)/;
 const fileFrame = /^([ |]*)File "([^"]*)", line \d+/;
 const shortFrame = /^([ |]*)File (\S.*?):\d+(?:,? in |\s*$)/;
@@ -39,7 +39,7 @@ const oldFrame = /^()((?:[~/]|[A-Z]:\\)\S*\.\w+) in /;
 const numberedLine = /^(?:\s*-*> ?\d+|\s+\d+|\s+\(\.\.\.\))(?:\s|$)|^\s*$/;
 const repeated = /^[ |]*(?:\[Previous line repeated (\d+) more times?\]|… ([\d,]+) frames? not shown …|\[\.\.\. skipping )/;
 
-/** Returns the sections of a trace. A frame has the lines after it that are further in, or have numbers. */
+/** Splits a trace into sections. A frame includes the following lines that are indented further or numbered. */
 export function sectionsOf(trace: readonly string[]): readonly Section[] {
   const sections: { kind: "text" | "frame"; own: boolean; frames: number; lines: string[] }[] = [];
   let head: Head | undefined;
@@ -66,8 +66,8 @@ export function sectionsOf(trace: readonly string[]): readonly Section[] {
 }
 
 /**
- * Returns a trace with the frames of libraries folded. One's own are shown, but not more than a screen has room
- * for: then the last ones are, and the one with which it began. If none is one's own, the last one is shown.
+ * Returns a trace with the frames of libraries folded. Own frames are shown up to a number of lines: then the last ones and the
+ * first one are. If none is the user's own, the last frame is shown.
  */
 export function foldTrace(trace: readonly string[]): readonly TracePart[] {
   const sections = sectionsOf(trace);
@@ -110,7 +110,7 @@ function openOf(sections: readonly Section[]): ReadonlySet<Section> {
   return open;
 }
 
-/** Returns the first own frame of the last exception, of those of which one led to the other. */
+/** Returns the first own frame of the last exception of a chain. */
 function firstOf(sections: readonly Section[], own: readonly Section[]): Section | undefined {
   const last = own.at(-1);
   if (!last) return undefined;
@@ -121,7 +121,7 @@ function firstOf(sections: readonly Section[], own: readonly Section[]): Section
 
 const libraries = /[\\/](?:site-packages|dist-packages|node_modules)[\\/]|[\\/]lib[\\/](?:python\d|R[\\/])|\.(?:pyx|pxi|pxd)$|^<(?:frozen |__array_function__|decorator-gen)|^[A-Z]:\\.*\\lib\\/i;
 
-/** Reports whether a file is none of a library: it is one beside the notebook, or what the program made up. */
+/** Reports whether a file belongs to no library: it lies beside the notebook, or has a made-up name. */
 function isOwn(file: string): boolean {
   return !libraries.test(file);
 }

@@ -7,7 +7,7 @@ import styles from "./HTMLFrame.module.css";
 import { type Stopped, useFrame } from "./useFrame.js";
 
 interface Props {
-  /** Of the output: its height is remembered. */
+  /** The id of the output: its height is remembered. */
   readonly id: string;
   readonly look: "html" | "javascript";
   readonly source: string;
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<Stopped, string>> = {
   elsewhere: "This output was stopped: it led its frame to another address.",
 };
 
-/** An output that may run scripts: in a frame that has nothing of the application, and can reach nothing. */
+/** An output that may run scripts: in a frame without access to the application or the network. */
 export function HTMLFrame({ id, look, source, title }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const element = useRef<HTMLIFrameElement>(null);
@@ -51,7 +51,7 @@ export function HTMLFrame({ id, look, source, title }: Props) {
   );
 }
 
-/** Says that an output is a script, where that shows nothing: it cannot reach the notebook, as it could elsewhere. */
+/** Tells that an output is a script without visible content: it cannot reach the notebook, as it could elsewhere. */
 function ScriptLine({ source }: { readonly source: string }) {
   const [open, setOpen] = useState(false);
   return (
@@ -65,8 +65,8 @@ function ScriptLine({ source }: { readonly source: string }) {
 }
 
 /**
- * Asks before a link of an output is opened. It says the whole address, as it is sent: names of other scripts as punycode, and no
- * sign that turns the direction of others. It takes no focus.
+ * Asks before a link of an output is opened. It shows the whole address as it is sent: host names of other scripts in punycode,
+ * without direction-changing characters. It takes no focus.
  */
 function LinkBar({ url, onDone }: { readonly url: URL; onDone(): void }) {
   const open = () => {

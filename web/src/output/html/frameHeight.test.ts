@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FrameHeight } from "./frameHeight.js";
 
-/** Plays a page in a frame: it says its height 16 ms after its frame got another, until nothing moves. */
+/** Simulates a page in a frame: it reports its height 16 ms after each change of its frame, until nothing changes. */
 function play(pageHeight: (frame: number) => number, start = 60): { readonly heights: readonly number[]; readonly frame: FrameHeight } {
   const frame = new FrameHeight(start);
   const heights = [start];

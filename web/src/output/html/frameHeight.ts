@@ -1,11 +1,11 @@
 const tallest = 20_000; // pixels
-const often = 12; // changes in a second that are more than a page makes on its way to its height
+const often = 12; // changes in a second that are more than a page makes on its way to its final height
 const second = 1000; // milliseconds
-const least = 320; // pixels that a page has which would grow for ever
+const least = 320; // pixels of a page that would grow for ever
 
 /**
- * FrameHeight decides how tall a frame is. A page whose height depends on that of its frame would make it grow
- * for ever, or go up and down: it gets a few chances to come to rest, then a height in which it scrolls.
+ * FrameHeight decides the height of a frame. A page whose height depends on that of its frame would make it grow for ever, or
+ * oscillate: it gets a few chances to settle, then a height in which it scrolls.
  */
 export class FrameHeight {
   #height: number;
@@ -22,12 +22,12 @@ export class FrameHeight {
     return this.#height;
   }
 
-  /** Reports whether a height waits until none was said for a while: then release is to be called. */
+  /** Reports whether a height waits for a pause in the reports: then release is to be called. */
   get waits(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** Takes in what a frame says of its height, at a time in milliseconds. */
+  /** Takes a reported height, at a time in milliseconds. */
   take(said: number, time: number): void {
     const height = Math.min(tallest, Math.ceil(said));
     if (this.#fixed) return;
@@ -43,7 +43,7 @@ export class FrameHeight {
     else this.#fix();
   }
 
-  /** Takes the height that waits. */
+  /** Applies the waiting height. */
   release(time: number): void {
     const height = this.#waiting;
     this.#waiting = undefined;
@@ -51,7 +51,7 @@ export class FrameHeight {
     if (height !== undefined && Math.abs(height - this.#height) >= 1) this.#change(height, time);
   }
 
-  /** Begins anew, for other content. */
+  /** Starts over, for other content. */
   reset(): void {
     this.#changes = [];
     this.#waiting = undefined;
@@ -70,7 +70,7 @@ export class FrameHeight {
   }
 }
 
-/** Returns how tall some HTML may be, before it is known. */
+/** Estimates the height of HTML from its source. */
 export function guessHeight(source: string): number {
   const rows = source.match(/<tr\b/gi)?.length ?? 0;
   return rows > 0 ? Math.min(rows * 29 + 8, 600) : 60;

@@ -1,11 +1,11 @@
 import type { Store } from "../../core/store.js";
 
 const key = "quire.heights";
-const most = 500; // of the outputs that were shown last
+const most = 500; // of the outputs shown last
 
 const remembered = new WeakMap<Store, Map<string, number>>();
 
-/** Returns how tall the outputs of a notebook were when they were shown last in this tab, before it was reloaded too. */
+/** Returns the last heights of a notebook's outputs in this tab, including those before a reload. */
 export function heightsOf(store: Store): Map<string, number> {
   const known = remembered.get(store);
   if (known) return known;
@@ -21,11 +21,11 @@ function kept(): Map<string, number> {
     if (typeof value !== "object" || value === null) return new Map();
     return new Map(Object.entries(value).flatMap(([id, height]) => (typeof height === "number" && height >= 0 ? [[id, height]] : [])));
   } catch {
-    return new Map(); // there is no storage, or what is in it is of something else
+    return new Map(); // no storage, or invalid content
   }
 }
 
-/** Keeps heights for this tab. It is a convenience, so that nobody hears of it when it fails. */
+/** Stores heights for this tab. Failures are ignored: heights are a convenience. */
 function keep(heights: ReadonlyMap<string, number>): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(Object.fromEntries([...kept(), ...heights].slice(-most))));

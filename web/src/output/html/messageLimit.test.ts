@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MessageLimit } from "./messageLimit.js";
 
-/** Returns how many messages are taken of those that come at a rate for some seconds. */
+/** Returns the number of accepted messages at a rate for some seconds. */
 function taken(perSecond: number, seconds: number): number {
   const limit = new MessageLimit();
   let count = 0;

@@ -1,20 +1,20 @@
 import { type RefObject, useCallback, useEffect, useRef } from "react";
 
-const patience = 300; // milliseconds for a frame to say whether it was pressed
-const recently = 1000; // milliseconds since the last key, for the next to be near
+const patience = 300; // milliseconds for a frame to report whether it was pressed
+const recently = 1000; // milliseconds since the last key during which another is likely
 const mostTaken = 3;
 
-/** FocusGuard takes what the frame says of how it came to the focus. */
+/** FocusGuard takes the frame's reports about the cause of its focus. */
 export interface FocusGuard {
-  /** A person pressed in it. */
+  /** The user pressed in it. */
   pressed(): void;
-  /** None did. */
+  /** The user did not press in it. */
   unpressed(): void;
 }
 
 /**
- * Keeps a frame from the focus that no person gave it: it has it after a press in it, or when somebody came by Tab. What it takes
- * by itself goes back to what had it, at once while somebody types, and taking it again and again is told of.
+ * Keeps a frame from taking the focus: it has it after a press in it, or after the Tab key. A focus that it takes by itself
+ * returns to its owner, at once while the user types, and repeated takings are reported.
  */
 export function useFocusGuard(element: RefObject<HTMLIFrameElement | null>, ask: () => void, onTaken: () => void): FocusGuard {
   const given = useRef(false);
@@ -66,16 +66,16 @@ export function useFocusGuard(element: RefObject<HTMLIFrameElement | null>, ask:
       given.current = true;
       const last = taken.current.at(-1);
       if (last === undefined || performance.now() - last > patience) return;
-      taken.current = taken.current.slice(0, -1); // it was a press after all, and the word of it came late
+      taken.current = taken.current.slice(0, -1); // it was a press after all, reported late
       element.current?.focus({ preventScroll: true });
     }, [element]),
     unpressed: useCallback(() => waiting.current && refuse(waiting.current.to), [refuse]),
   };
 }
 
-/** Waiting is a focus that a frame took and may have been given. */
+/** Waiting is a frame's focus whose cause is not known yet. */
 interface Waiting {
-  /** What had it before. */
+  /** The owner of the focus before. */
   readonly to: HTMLElement | undefined;
   readonly timer: ReturnType<typeof setTimeout>;
 }
@@ -84,7 +84,7 @@ function hasFocus(frame: HTMLIFrameElement | null): boolean {
   return frame !== null && document.activeElement === frame;
 }
 
-/** Gives the focus to an element, or where there is none to the page. */
+/** Returns the focus to an element, or to the page without one. */
 function giveBack(frame: HTMLIFrameElement | null, to: HTMLElement | undefined): void {
   if (to?.isConnected) to.focus({ preventScroll: true });
   if (!hasFocus(frame)) return;

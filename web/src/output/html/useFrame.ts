@@ -7,49 +7,49 @@ import { useFocusGuard } from "./useFocusGuard.js";
 import { useFrameHeight } from "./useFrameHeight.js";
 import { useFrameTheme } from "./useFrameTheme.js";
 
-const patience = 15_000; // milliseconds until a frame that said nothing is given up
+const patience = 15_000; // milliseconds until a silent frame is given up
 const mostErrors = 3;
-const settled = 2000; // milliseconds after a page of ours has loaded, when it has long said so
+const settled = 2000; // milliseconds after a load of our page, in which it reports itself
 const notLoaded = "What shows this output did not load. It is loaded again when the server is back; reload the page to try now.";
 
-/** Frame is a frame as far as its output has to know. */
+/** Frame is the state of a frame, as its output needs it. */
 export interface Frame {
   readonly height: number;
-  /** There is nothing in it to be seen yet. */
+  /** It has nothing to show yet. */
   readonly waits: boolean;
-  /** Whence it wanted to load something; what went wrong in it then is no news. */
+  /** The blocked host; errors after that are expected. */
   readonly blocked: string | undefined;
-  /** What went wrong in it. */
+  /** The errors in it. */
   readonly errors: readonly string[];
-  /** Where a link leads that was pressed in it. */
+  /** The address of a pressed link in it. */
   readonly link: URL | undefined;
-  /** Which try to load it this is: each is made with an element of its own. */
+  /** The number of attempts to load it: each has an element of its own. */
   readonly tries: number;
-  /** Why there is none any more: what it did kept a person from the page. */
+  /** The reason that it was removed: it kept the user from the page. */
   readonly stopped: Stopped | undefined;
-  /** Shows it anew after it was stopped. */
+  /** Shows it again after it was removed. */
   again(): void;
-  /** Is told when the frame has loaded something. */
+  /** Called when the frame has loaded a page. */
   loaded(): void;
   forgetLink(): void;
 }
 
-/** Channel is where a frame says what the page believes. */
+/** Channel is the trusted connection to a frame's program. */
 interface Channel {
   readonly port: MessagePort;
   readonly messages: MessageLimit;
 }
 
 interface Loading {
-  /** How often the element has loaded something. */
+  /** The number of pages that the element has loaded. */
   readonly loads: number;
   readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Stopped is what a frame did that kept a person from the page. */
+/** Stopped is the behaviour of a frame that kept the user from the page. */
 export type Stopped = "messages" | "focus" | "elsewhere";
 
-/** Shows content in a frame, and does the little that the frame may ask for. */
+/** Shows content in a frame, and handles its permitted requests. */
 export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: string, content: Extract<ToFrame, { kind: "show" }>, near: boolean): Frame {
   const { height, said, take, reset } = useFrameHeight(id, content.source);
   const [blocked, setBlocked] = useState<string>();
@@ -60,7 +60,7 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
   const [stopped, setStopped] = useState<Stopped>();
   const lastReady = useRef(Number.NEGATIVE_INFINITY);
   const channel = useRef<Channel>(undefined);
-  const isHeard = useRef(false); // by its channel
+  const isHeard = useRef(false); // over its channel
   const loading = useRef<Loading>({ loads: 0, timer: undefined });
   const theme = useFrameTheme();
 
@@ -69,7 +69,7 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
   }, []);
 
   const stop = useCallback((why: Stopped) => {
-    // At once: what it has said already is to find it gone.
+    // At once: messages that it has already sent must find it gone.
     flushSync(() => setStopped(why));
   }, []);
   const renew = useCallback(() => {
@@ -88,10 +88,10 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
     switch (message.kind) {
       case "ready":
         clearTimeout(loading.current.timer);
-        // A frame that is moved in the page starts anew; content that makes it do so again and again is left alone.
+        // A frame that is moved in the page reloads; content that causes this again and again is left alone.
         if (performance.now() - lastReady.current < 1000) return;
         lastReady.current = performance.now();
-        // A channel is for one start of one frame: what says that it is ready once more may be content that poses as it.
+        // A channel belongs to one start of one frame: another "ready" may come from content that poses as the program.
         if (channel.current) return renew();
         return setReady(1);
       case "height":
@@ -150,8 +150,8 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
     renew();
   }, [near, ready, renew]));
 
-  // A frame that is moved in the page loads our page once more, which answers on a channel, and is made anew. What else a frame
-  // loads shows nothing, and each time it is a step for the Back button.
+  // A frame that is moved in the page loads our page again, which answers on a channel, and is recreated. Any other page that
+  // it loads shows nothing, and each load adds a step to the Back button.
   const loaded = () => {
     const { loads, timer } = loading.current;
     clearTimeout(timer);
@@ -171,8 +171,8 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
 }
 
 /**
- * Listens to what a frame says, and to nobody else, until it says more than can be read. What is not
- * said on the channel is counted and left unread once there is one, for to read some megabytes takes seconds.
+ * Listens to the messages of one frame, until it sends more than can be read. Once there is a channel, messages outside of it
+ * are counted and left unread, because reading some megabytes takes seconds.
  */
 function useMessages(element: RefObject<HTMLIFrameElement | null>, isHeard: RefObject<boolean>, follow: (message: FromFrame) => void, onFlood: () => void): void {
   const limit = useRef<{ readonly of: HTMLIFrameElement; readonly messages: MessageLimit }>(undefined);
@@ -184,10 +184,10 @@ function useMessages(element: RefObject<HTMLIFrameElement | null>, isHeard: RefO
       const { messages } = limit.current;
       const start = performance.now();
       if (!messages.take(start)) return onFlood();
-      for (const port of event.ports) port.close(); // else it would keep all that is said to it
+      for (const port of event.ports) port.close(); // else it would keep all messages sent to it
       if (event.ports.length > 0 && !messages.strange(start)) return onFlood();
       if (event.source !== frame.contentWindow || isHeard.current) return;
-      const { data }: { readonly data: unknown } = event; // which is read now
+      const { data }: { readonly data: unknown } = event; // this reads the message
       const end = performance.now();
       if (!messages.took(end, end - start)) return onFlood();
       const message = parseFromFrame(data);
@@ -198,7 +198,7 @@ function useMessages(element: RefObject<HTMLIFrameElement | null>, isHeard: RefO
   }, [element, isHeard, follow, onFlood]);
 }
 
-/** Reports whether what says something is a frame's window, or that of a frame within it, which may only be counted. */
+/** Reports whether a message comes from the frame's window, or from a frame within it, whose messages are only counted. */
 function isWithin(source: MessageEventSource | null, window: Window | null): boolean {
   let at = source && "parent" in source ? source : null;
   for (let depth = 0; at && at !== at.parent && depth < 100; depth++) {
@@ -208,12 +208,12 @@ function isWithin(source: MessageEventSource | null, window: Window | null): boo
   return false;
 }
 
-/** The frame's origin has no name; what is said goes to that window whatever is in it, and holds no secret. */
+/** The frame's opaque origin cannot be named; the message goes to that window whatever its page, and holds no secret. */
 function send(ready: number, frame: HTMLIFrameElement | null, message: ToFrame, ports: MessagePort[] = []): void {
   if (ready > 0) frame?.contentWindow?.postMessage(message, "*", ports);
 }
 
-/** Reports whether somebody is in the frame and pressed something just now. */
+/** Reports whether the focus is in the frame and the user pressed a key or button just now. */
 function isPressed(frame: HTMLIFrameElement | null): boolean {
   return frame !== null && document.activeElement === frame && (navigator.userActivation?.isActive ?? true);
 }
@@ -223,7 +223,7 @@ function webURL(href: string): URL | undefined {
   return url && (url.protocol === "http:" || url.protocol === "https:") ? url : undefined;
 }
 
-/** Gives the focus back to what the frame is in. */
+/** Moves the focus back to the element around the frame. */
 function leave(frame: HTMLIFrameElement | null): void {
   if (!frame || document.activeElement !== frame) return;
   const outside = frame.closest("[data-group='cell']") ?? frame.parentElement?.closest("[tabindex]");

@@ -3,23 +3,23 @@ import { useClient } from "../../core/hooks.js";
 import { FrameHeight, guessHeight } from "./frameHeight.js";
 import { heightsOf } from "./keptHeights.js";
 
-const rest = 300; // milliseconds without word of a height, after too many
+const rest = 300; // milliseconds without a report, after too many
 
 interface Height {
   readonly height: number;
-  /** The frame has said how tall it is, and so shows what it has to. */
+  /** The frame has reported its height, so it shows its content. */
   readonly said: boolean;
-  /** Takes in what the frame says. */
+  /** Takes a report of the frame. */
   take(height: number): void;
-  /** Begins anew, for other content. */
+  /** Starts over, for other content. */
   reset(): void;
 }
 
-/** Says how tall an output's frame is: as it was when it was last in the page, until it says more. */
+/** Returns the height of an output's frame: the last known one, until the frame reports another. */
 export function useFrameHeight(id: string, source: string): Height {
   const { store } = useClient();
   const heights = useMemo(() => heightsOf(store), [store]);
-  // A guess is for the start alone: other content later has a height to go on from.
+  // The estimate is for the start alone: later content starts from the present height.
   const frame = useMemo(() => new FrameHeight(heights.get(id) ?? guessHeight(source)), [heights, id]);
   const [height, setHeight] = useState(frame.height);
   const [said, setSaid] = useState(false);

@@ -11,12 +11,12 @@ function currentTheme(): Theme {
   return { kind: "theme", css: [`color-scheme:${isDark(style.colorScheme) ? "dark" : "light"}`, ...variables].join(";") };
 }
 
-/** Whether the page is dark: "light dark" leaves that to the system, which a frame must not ask by itself. */
+/** Whether the page is dark: "light dark" follows the system's setting, which a frame cannot know by itself. */
 function isDark(scheme: string): boolean {
   return scheme === "dark" || (scheme === "light dark" && window.matchMedia?.("(prefers-color-scheme: dark)").matches);
 }
 
-/** Returns the page's looks for frames, which have no part in its styles. */
+/** Returns the page's theme for frames, which do not share its styles. */
 export function useFrameTheme(): Theme {
   const [theme, setTheme] = useState(currentTheme);
   useEffect(() => {

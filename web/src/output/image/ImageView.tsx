@@ -11,9 +11,9 @@ import { useKeyed } from "./useKeyed.js";
 
 interface Props {
   readonly type: string;
-  /** Its address, or itself as one. */
+  /** Its address, or its content as a data address. */
   readonly src: string;
-  /** Its own size, if it is known before it is there. */
+  /** Its natural size, if it is known before it is loaded. */
   readonly own: Size | undefined;
   readonly metadata: unknown;
   readonly alt: string;
@@ -46,7 +46,7 @@ export function ImageView({ type, src, own, metadata, alt, size, onSize }: Props
   );
 }
 
-/** Says that a picture takes more memory than it may take without being asked for. */
+/** Tells that a picture takes much memory, and offers to show it. */
 function Huge({ type, size, onShow }: { readonly type: string; readonly size: Size | undefined; onShow(): void }) {
   return (
     <Cut why={`This picture (${type}) has ${size?.width.toLocaleString()} × ${size?.height.toLocaleString()} pixels, more than the page shows at once.`}>
@@ -55,7 +55,7 @@ function Huge({ type, size, onShow }: { readonly type: string; readonly size: Si
   );
 }
 
-/** Says that there is no picture. One that comes from the server may come when it is asked for again. */
+/** Tells that a picture could not be loaded, and offers to retry one of the server. */
 function Broken({ type, again }: { readonly type: string; readonly again: (() => void) | undefined }) {
   return (
     <p className={styles.broken}>
@@ -64,12 +64,12 @@ function Broken({ type, again }: { readonly type: string; readonly again: (() =>
   );
 }
 
-/** Returns the address of a picture that is here. */
+/** Returns the data address of an inline picture. */
 export function addressOf(type: string, data: string): string {
   return type === "image/svg+xml" ? `data:image/svg+xml,${encodeURIComponent(data.toWellFormed())}` : `data:${type};base64,${data.replace(/\s/g, "")}`;
 }
 
-/** Returns the size that is said, and what that says of the other side. */
+/** Returns the size in the metadata, with the other side in proportion. */
 function sizeFor(metadata: unknown, own: Size | undefined): { width?: number; height?: number } {
   const said = new Fields(metadata);
   const width = said.numberIfAny("width");

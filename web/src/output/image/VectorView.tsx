@@ -10,15 +10,15 @@ import { isPaintable } from "./paintable.js";
 import { weightOf } from "./svgWeight.js";
 
 interface Props extends Omit<ComponentProps<typeof ImageView>, "src" | "own"> {
-  /** Of the output: the height of its frame is remembered. */
+  /** The id of the output: the height of its frame is remembered. */
   readonly id: string;
   readonly svg: string;
   readonly title: string;
 }
 
 /**
- * A picture that is drawn. The page paints one of known cost by itself; what has effects, patterns or motion is painted in a frame, which has a
- * process of its own; and what has too many shapes when that is asked for.
+ * A vector drawing. The page itself paints one of known cost; one with effects, patterns or motion is painted in a frame, which
+ * has its own process; one with too many shapes is painted on demand.
  */
 export function VectorView({ id, svg, title, ...props }: Props) {
   const { shapes, isHard } = useMemo(() => weightOf(svg), [svg]);
@@ -42,7 +42,7 @@ function count(shapes: number): string {
   return shapes < 1e9 ? `${shapes.toLocaleString()} shapes` : "shapes without number";
 }
 
-/** Returns a page of HTML with a picture, on the ground that pictures are drawn for. */
+/** Returns a page of HTML with a picture, on a white background. */
 function framed(address: string, alt: string, fits: boolean): string {
   const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return `<img src="${escaped(address)}" alt="${escaped(alt)}" style="display: block; background: #fff${fits ? "; max-width: 100%" : "; max-width: none"}">`;

@@ -1,12 +1,12 @@
-/** Size is that of a picture, in pixels. */
+/** Size is the size of a picture, in pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Returns the size of a picture from its first bytes, so that there is room for it before it is decoded. Other
- * types than PNG, GIF and JPEG, and what is broken, give undefined.
+ * Returns the size of a picture from its first bytes, so its space is reserved before it is decoded. Other types than PNG, GIF
+ * and JPEG, and broken files, give undefined.
  */
 export function sizeOfImage(type: string, base64: string): Size | undefined {
   const bytes = firstBytes(base64);
@@ -22,7 +22,7 @@ export function sizeOfImage(type: string, base64: string): Size | undefined {
   }
 }
 
-/** Looks for the frame header among the segments of a JPEG file. */
+/** Finds the frame header among the segments of a JPEG file. */
 function sizeOfJPEG(bytes: Uint8Array): Size | undefined {
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {

@@ -4,7 +4,7 @@ import { weightOf } from "./svgWeight.js";
 
 const svg = (inside: string): string => `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inside}</svg>`;
 
-/** Returns groups that each use the one before ten times: as many shapes as ten to the power of their number. */
+/** Returns groups that each use the one before ten times: ten to the power of their number of shapes. */
 function bomb(levels: number, use = (id: string) => `<use href="#${id}"/>`): string {
   return svg(`<rect id="g0"/>${Array.from({ length: levels }, (_, i) => `<g id="g${i + 1}">${use(`g${i}`).repeat(10)}</g>`).join("")}`);
 }

@@ -1,20 +1,20 @@
-/** Weight is what it takes to paint a picture. */
+/** Weight is the cost of painting a picture. */
 export interface Weight {
-  /** The shapes that are painted, those that are used from elsewhere counted each time. */
+  /** The painted shapes, counting each use of a referenced shape. */
   readonly shapes: number;
-  /** It has parts of which the cost is not known by their number: effects, patterns, motion, pictures within. */
+  /** It has parts whose cost does not depend on their number: effects, patterns, motion, pictures within. */
   readonly isHard: boolean;
 }
 
-const deepest = 200; // elements within each other, and uses of uses
+const deepest = 200; // nested elements, and nested uses
 const perShape = 200; // units of an attribute, such as a path, that count as one more shape
 const reference = /#([^"')\s]+)/g;
 const hardElement = /^(?:fe[A-Z]|(?:filter|mask|pattern|marker|foreignObject|animate|animateMotion|animateTransform|animateColor|set)$)/;
 const hardText = /<!ENTITY|@import|@keyframes|\banimation\b|\btransition\b|\bfilter\s*:|backdrop|mix-blend|data:image\/svg|stroke-dasharray\s*[:=]\s*["']?\s*0?\.0/i;
 
 /**
- * Returns what it takes to paint an SVG, which a file of two thousand letters can make as much as it likes. It takes time in proportion to the
- * file, and is never less than the truth for what a browser paints.
+ * Returns the cost of painting an SVG, which a file of two thousand letters can make arbitrarily large. It takes time in
+ * proportion to the file, and is never below the true cost in a browser.
  */
 export function weightOf(svg: string): Weight {
   const isHard = hardText.test(svg);
@@ -26,7 +26,7 @@ export function weightOf(svg: string): Weight {
   return { shapes: found.shapes(), isHard: isHard || found.isHard };
 }
 
-/** Tag is one of a file: its name without a prefix, and its attributes as they are written. */
+/** Tag is a start or end tag: its name without a prefix, and its raw attributes. */
 interface Tag {
   readonly name: string;
   readonly attributes: string;
@@ -34,7 +34,7 @@ interface Tag {
   readonly isEmpty: boolean;
 }
 
-/** Walks through the tags of a file. What is broken ends it, as a browser ends there. */
+/** Iterates over the tags of a file. A syntax error ends it, as it ends a browser's parser. */
 function* tagsOf(svg: string): Iterable<Tag> {
   for (let at = svg.indexOf("<"); at >= 0; ) {
     const skipped = endOfOther(svg, at);
@@ -55,7 +55,7 @@ function* tagsOf(svg: string): Iterable<Tag> {
 
 const others = [["<!--", "-->"], ["<![CDATA[", "]]>"], ["<?", "?>"], ["<!", ">"]] as const;
 
-/** Returns the end of a comment and the like that begins here; undefined if none does. */
+/** Returns the end of a comment or similar that begins here; undefined if none does. */
 function endOfOther(svg: string, at: number): number | undefined {
   for (const [begin, close] of others) {
     if (!svg.startsWith(begin, at)) continue;
@@ -65,7 +65,7 @@ function endOfOther(svg: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Returns where a tag ends, whose values may hold any sign; -1 if it does not. */
+/** Returns the end of a tag, whose values may hold any character; -1 if it has none. */
 function endOfTag(svg: string, start: number): number {
   for (let at = start; at < svg.length; at++) {
     const sign = svg[at];
@@ -77,13 +77,13 @@ function endOfTag(svg: string, start: number): number {
   return -1;
 }
 
-/** Part is an element that others may use: its own shapes, and the names of what is used in it. */
+/** Part is an element that others may use: its own shapes, and the names of its uses. */
 interface Part {
   shapes: number;
   readonly uses: string[];
 }
 
-/** Elements are those of a file, as far as it takes to know what is painted. */
+/** Elements are the elements of a file, as far as they matter for painting. */
 class Elements {
   readonly #all: Part = { shapes: 0, uses: [] };
   readonly #named = new Map<string, Part>();
@@ -91,7 +91,7 @@ class Elements {
   readonly #known = new Map<string, number>();
   isHard = false;
 
-  /** Takes in a tag, and reports whether elements are not too deep within each other. */
+  /** Takes a tag, and reports whether the nesting is within the limit. */
   open({ name, attributes, isEmpty }: Tag): boolean {
     const id = /(?:^|\s)(?:xml:)?id\s*=\s*["']([^"']*)/.exec(attributes)?.[1];
     const own: Part | undefined = id === undefined ? undefined : (this.#named.get(id) ?? { shapes: 0, uses: [] });
@@ -121,7 +121,7 @@ class Elements {
     return part.uses.reduce((sum, name) => sum + this.#costOf(name, depth + 1), part.shapes);
   }
 
-  /** Returns what one use of an element costs. What uses itself a browser leaves out. */
+  /** Returns the cost of one use of an element. A browser ignores recursive uses. */
   #costOf(name: string, depth: number): number {
     const known = this.#known.get(name);
     if (known !== undefined) return known;

@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
 import { keyedFetch } from "../../core/key.js";
 
-/** Keyed is a picture of the server as the page has it: on its way, here, or not to be had. */
+/** Keyed is a picture that is loaded with the key: loading, loaded, or failed. */
 export interface Keyed {
   readonly url: string | undefined;
   readonly failed: boolean;
 }
 
 /**
- * Returns an address under which the browser shows what the server has under another: an element that loads by itself does
- * not say the key. What is no address of the server is shown as it is. With another number of tries it is asked for again.
+ * Returns an address that the browser can show for an address of the server: an element that loads it would not send the key.
+ * Other addresses are returned unchanged. Another number of tries loads it again.
  */
 export function useKeyed(address: string, tries: number): Keyed {
   const here = !address.startsWith("/api/");

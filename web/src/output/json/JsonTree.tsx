@@ -10,7 +10,7 @@ interface Props {
   readonly label: string;
 }
 
-/** A value as a tree, which is opened as far as one wants to see. */
+/** A value as a tree with collapsible nodes. */
 export function JsonTree({ value, label }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(["$"]));
   const [at, setAt] = useState("$");
@@ -37,7 +37,7 @@ export function JsonTree({ value, label }: Props) {
     const move = moves(row, rows, index, open, go, turn)[event.key];
     if (!move) return;
     event.preventDefault();
-    event.stopPropagation(); // the notebook's keys are not for here
+    event.stopPropagation(); // the notebook's keys do not apply here
     move();
   };
 
@@ -58,7 +58,7 @@ export function JsonTree({ value, label }: Props) {
 
 type Turn = (row: JsonRow, to?: boolean) => void;
 
-/** What the keys of a tree do, as everywhere. */
+/** The standard keys of a tree. */
 function moves(row: JsonRow, rows: readonly JsonRow[], index: number, open: ReadonlySet<string>, go: (to: number) => void, turn: Turn): Partial<Record<string, () => void>> {
   const isOpen = open.has(row.key);
   const parent = rows.slice(0, index).findLastIndex((other) => other.depth < row.depth);

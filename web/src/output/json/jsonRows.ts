@@ -1,24 +1,24 @@
 import type { Json } from "../../core/event.js";
 
-const most = 100; // children that are shown before they are put in slices
+const most = 100; // children that are shown before they are grouped into slices
 
-/** JsonRow is a line of a tree: a value, or a slice of the members of one that has many. */
+/** JsonRow is a line of a tree: a value, or a slice of the members of a large one. */
 export interface JsonRow {
-  /** Names the row among all. */
+  /** The unique key of the row. */
   readonly key: string;
-  /** What leads to the value, as one would write it in a program. */
+  /** The path to the value, as an expression. */
   readonly path: string;
   readonly label: string;
   readonly depth: number;
   readonly value: Json;
-  /** The members that a slice has; undefined for a value. */
+  /** The range of a slice; undefined for a value. */
   readonly slice?: readonly [start: number, end: number];
   readonly branch: boolean;
   readonly position: number;
   readonly siblings: number;
 }
 
-/** Returns the rows of a tree: the root, and what is below rows that are open. */
+/** Returns the rows of a tree: the root, and the children of open rows. */
 export function rowsOf(root: Json, open: ReadonlySet<string>): readonly JsonRow[] {
   const rows: JsonRow[] = [];
   const add = (row: JsonRow) => {
@@ -51,7 +51,7 @@ function slicesOf(row: JsonRow, start: number, end: number, step: number): reado
   });
 }
 
-/** Returns how many members a child has: 1, or 100, 10,000 … where there would be too many children. */
+/** Returns the number of members of a child: 1, or 100, 10,000 … where there would be too many children. */
 function stepOf(count: number): number {
   let step = 1;
   while (count / step > most) step *= most;
@@ -78,7 +78,7 @@ export function sizeOf(value: Json): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
-/** Returns what a row says of its value: all of it if it is simple, else its size. */
+/** Returns the preview of a value: a simple one as a whole, else its size. */
 export function previewOf(value: Json): string {
   if (typeof value === "string") return JSON.stringify(value.length > 2000 ? `${value.slice(0, 2000)}…` : value);
   if (typeof value !== "object" || value === null) return String(value);

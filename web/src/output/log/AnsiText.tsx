@@ -10,7 +10,7 @@ interface Props {
   readonly found?: readonly Found[] | undefined;
 }
 
-/** Text as a terminal shows it. Addresses are links, and places in cells lead there. */
+/** Text with a terminal's styles. Addresses are links, and references to cells lead there. */
 export function AnsiText({ spans, found }: Props) {
   const jump = useContext(JumpContext);
   return partsOf(spans, found).map((part, i) => {
@@ -37,14 +37,14 @@ function cssOf({ color, background, inverse }: Style): CSSProperties | undefined
   return { color: fill(color) ?? (isLight(background) ? "#111" : "#fff"), background: fill(background) };
 }
 
-/** A colour of text on the page's own ground, as light or dark as it takes to be read. */
+/** A colour of text on the page's background, adjusted until it is readable. */
 function ink(color: Color | undefined): string | undefined {
   if (color === undefined || typeof color === "number") return color === undefined ? undefined : `var(--ansi-${color})`;
   const from = `oklch(from rgb(${color.join(" ")})`;
   return `light-dark(${from} min(l, 0.52) c h), ${from} max(l, 0.72) c h))`;
 }
 
-/** A colour as it is, beside another that the program chose. */
+/** An unchanged colour, beside another that the program chose. */
 function fill(color: Color | undefined): string | undefined {
   if (color === undefined) return undefined;
   return typeof color === "number" ? `var(--ansi-fill-${color})` : `rgb(${color.join(" ")})`;

@@ -9,7 +9,7 @@ import type { Line, StyledLines } from "./styledLines.js";
 
 interface Props {
   readonly styled: StyledLines;
-  /** Counts the changes of the log: the lines are rendered again for each. */
+  /** Counts the changes of the log: each renders the lines again. */
   readonly revision: number;
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ interface Props {
   readonly current: Match | undefined;
 }
 
-/** A run of the lines of a log. Those that come take the places of those that go, which costs less than to make new ones. */
+/** A run of the lines of a log. New lines reuse the elements of removed ones, which is cheaper than new elements. */
 export const LogLines = memo(function LogLines({ styled, start, end, matches, current }: Props) {
   const found = foundBetween(matches, start, end, current);
   return styled.lines(start, end).map((line, i) => (
@@ -27,7 +27,7 @@ export const LogLines = memo(function LogLines({ styled, start, end, matches, cu
   ));
 });
 
-/** Returns what a line shows: a plain one is a text and no elements, for of those there are most. */
+/** Returns the content of a line: a plain one is a text node without elements, because most are plain. */
 function contentOf(line: Line, found: readonly Found[] | undefined) {
   const { spans, left } = line;
   if (isPlain(line) && !found) return `${spans[0]?.text ?? ""}\n`;
@@ -40,13 +40,13 @@ function contentOf(line: Line, found: readonly Found[] | undefined) {
   );
 }
 
-/** Reports whether a line is shown whole, in no style, and leads nowhere. */
+/** Reports whether a line is complete, unstyled, and without links. */
 function isPlain({ spans: [first, ...more], left }: Line): boolean {
   if (left > 0 || more.length > 0) return false;
   return first === undefined || (first.style === plainStyle && piecesOf(first.text).every((piece) => piece.kind === "text"));
 }
 
-/** Returns the matches of some lines by line. */
+/** Returns the matches in a range of lines, by line. */
 function foundBetween(matches: readonly Match[], start: number, end: number, current: Match | undefined): Map<number, Found[]> {
   const found = new Map<number, Found[]>();
   for (let i = firstFrom(matches, start); i < matches.length; i++) {

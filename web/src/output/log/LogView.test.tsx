@@ -109,7 +109,7 @@ test("the end stays in view while it grows, until the reader scrolls up", async 
   const scroll = (to: number) => ((scrollTop = to), fireEvent.scroll(box));
 
   grow(2);
-  expect(scrollTop).toBe(0); // it was tall when it came, and is read from its start
+  expect(scrollTop).toBe(0); // it was tall at first, and is read from its start
   await userEvent.click(screen.getByRole("button", { name: "Follow" }));
   expect(scrollTop).toBe(7600);
   grow(3);
@@ -129,5 +129,5 @@ test("the end stays in view while it grows, until the reader scrolls up", async 
   cleanup();
   scrollTop = 0;
   render(view(log, 1, false, true));
-  expect(scrollTop).toBe(15_600); // what a program prints right now is followed
+  expect(scrollTop).toBe(15_600); // a running program's output is followed
 });

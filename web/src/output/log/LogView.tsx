@@ -12,7 +12,7 @@ import { useLogFind } from "./useLogFind.js";
 import { useTail } from "./useTail.js";
 import { useVirtualLines } from "./useVirtualLines.js";
 
-/** Lines beyond which only those that are seen are in the page. */
+/** The number of lines beyond which only the visible ones are in the page. */
 export const manyLines = 200;
 
 export interface LogProps {
@@ -20,18 +20,18 @@ export interface LogProps {
   /** Counts the changes of the log. */
   readonly revision: number;
   readonly label: string;
-  /** How tall it may be: what it shows beyond is scrolled to. */
+  /** The limit of its height, beyond which it scrolls. */
   readonly size: "capped" | "all" | "full";
   readonly tone?: "error" | undefined;
   /** The program still runs. */
   readonly live?: boolean | undefined;
   readonly searching: boolean;
   onSearchEnd(): void;
-  /** Is told whether there is more than is seen. */
+  /** Reports whether it has more than it shows. */
   onTall?: ((tall: boolean) => void) | undefined;
 }
 
-/** Text that a program printed, a million lines of it if need be. */
+/** Text printed by a program, up to millions of lines. */
 export function LogView({ log, revision, label, size, tone, live = false, searching, onSearchEnd, onTall }: LogProps) {
   const box = useRef<HTMLDivElement>(null);
   const lines = log.shown;
@@ -47,7 +47,7 @@ export function LogView({ log, revision, label, size, tone, live = false, search
   useEffect(() => {
     if (match && isLong) reveal(match.line);
     else if (match) box.current?.children[match.line]?.scrollIntoView?.({ block: "nearest" });
-    // Only another match is gone to: the log may grow meanwhile.
+    // Only another match is scrolled to: the log may grow meanwhile.
   }, [match?.line, match?.start]);
 
   return (

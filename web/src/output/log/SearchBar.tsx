@@ -8,20 +8,20 @@ import type { Finding } from "./useSearch.js";
 interface Props {
   readonly query: Query;
   readonly finding: Finding;
-  /** Which match is shown, from 0. */
+  /** The index of the current match, from 0. */
   readonly current: number;
   onQuery(query: Query): void;
   onStep(direction: -1 | 1): void;
   onClose(): void;
 }
 
-/** Looks for text in one output. */
+/** Searches the text of one output. */
 export function SearchBar({ query, finding, current, onQuery, onStep, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const said = useId();
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    event.stopPropagation(); // the notebook's keys are not for here
+    event.stopPropagation(); // the notebook's keys do not apply here
     if (event.key === "Escape") leave(event.currentTarget, onClose);
     else if (event.key === "Enter" && event.target === input.current) onStep(event.shiftKey ? -1 : 1);
   };
@@ -53,7 +53,7 @@ export function SearchBar({ query, finding, current, onQuery, onStep, onClose }:
   );
 }
 
-/** Closes the bar, and gives the focus to what it is in. */
+/** Closes the bar, and focuses the element around it. */
 function leave(from: Element, onClose: () => void): void {
   const around = from.closest("[data-group='cell'], [role='dialog']");
   onClose();

@@ -6,7 +6,7 @@ interface Props extends Omit<LogProps, "log" | "revision"> {
   readonly text: string;
 }
 
-/** Text that is all here. */
+/** Complete text. */
 export function TextView({ text, ...props }: Props) {
   const log = useMemo(() => new Log(text), [text]);
   return <LogView {...props} log={log} revision={0} />;

@@ -1,7 +1,7 @@
-/** Color is one of the sixteen of a terminal, which the theme knows, or any other as red, green and blue. */
+/** Color is one of the sixteen colours of a terminal, which the theme defines, or an RGB colour. */
 export type Color = number | readonly [number, number, number];
 
-/** Style is how a terminal shows text, and where the text leads. Equal styles need not be the same object. */
+/** Style is a terminal's text style, with a link. Equal styles need not be the same object. */
 export interface Style {
   readonly color?: Color;
   readonly background?: Color;
@@ -20,7 +20,7 @@ export interface Span {
   readonly style: Style;
 }
 
-/** The style of text that nothing was said of. */
+/** The default style. */
 export const plainStyle: Style = {};
 
 // A control sequence, a command to the terminal, a string to it, another escape, or a control character. An escape
@@ -29,7 +29,7 @@ export const plainStyle: Style = {};
 // oxlint-disable-next-line no-control-regex
 const sequence = /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
 
-/** Returns text without what a terminal would not show. */
+/** Returns text without control sequences and other characters that a terminal does not show. */
 export function withoutSequences(text: string): string {
   return text.replace(sequence, "");
 }
@@ -42,7 +42,7 @@ export function styleAfter(text: string, style: Style): Style {
   return now;
 }
 
-/** Returns a text that begins in a style as spans, none of them empty, and the style after it. */
+/** Splits a text that begins in a style into non-empty spans, and returns the style after it. */
 export function parseLine(text: string, style: Style): { readonly spans: readonly Span[]; readonly style: Style } {
   const spans: Span[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ function follow([, parameters, final, command]: RegExpMatchArray, style: Style):
   return rendition(parameters, style);
 }
 
-/** Follows OSC 8, which begins and ends links. Only web addresses become one. */
+/** Handles OSC 8, which begins and ends links. Only web addresses become links. */
 function link(command: string, style: Style): Style {
   const found = /^8;[^;]*;(.*)$/s.exec(command);
   if (!found) return style;
@@ -75,15 +75,15 @@ function link(command: string, style: Style): Style {
   return href === undefined ? rest : { ...rest, href };
 }
 
-/** Returns an address of the web in its full form; of anything else undefined. */
+/** Returns the full form of a web address; undefined for other text. */
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text);
   return url && (url.protocol === "http:" || url.protocol === "https:") ? url.href : undefined;
 }
 
-/** Follows "select graphic rendition". */
+/** Handles "select graphic rendition". */
 function rendition(parameters: string, style: Style): Style {
-  // A colour may be written 38;2;r;g;b, or as one parameter with parts: 38:2::r:g:b.
+  // A colour is written 38;2;r;g;b, or as one parameter with parts: 38:2::r:g:b.
   const groups = parameters.split(";").map((group) => group.split(":").map((part) => (part === "" ? 0 : Number(part))));
   let now = style;
   for (let i = 0; i < groups.length; i++) {
@@ -105,7 +105,7 @@ function withColor(code: number, color: Color | undefined, style: Style): Style 
   return code === 38 ? { ...style, color } : { ...style, background: color };
 }
 
-/** Returns the colour that 5;n or 2;r;g;b name. */
+/** Returns the colour of 5;n or 2;r;g;b. */
 function extended([kind, ...values]: readonly number[], inline: boolean): Color | undefined {
   if (kind === 5) return indexed(values[0] ?? 0);
   if (kind !== 2) return undefined;

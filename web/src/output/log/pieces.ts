@@ -1,6 +1,6 @@
 import { webAddress } from "./ansi.js";
 
-/** Piece is a part of a line: text, an address in it, or a reference to the line of a cell. */
+/** Piece is a part of a line: text, an address in it, or a reference to a line of a cell. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "link"; readonly text: string; readonly href: string }
@@ -8,7 +8,7 @@ export type Piece =
 
 const found = /\bhttps?:\/\/[^\s<>"'`\\^{|}\p{Cc}]+|\b(?:Cell )?In ?\[(\d{1,9})\],? line (\d{1,9})\b/gu;
 
-/** Returns the pieces of a text, which are the text when put together. */
+/** Splits a text into pieces, whose concatenation is the text. */
 export function piecesOf(text: string): readonly Piece[] {
   if (!text.includes("http") && !text.includes("line ")) return [{ kind: "text", text }];
   const pieces: Piece[] = [];
@@ -31,7 +31,7 @@ function pieceOf([text, count, line]: RegExpExecArray): Piece | undefined {
   return href === undefined ? undefined : { kind: "link", text: address, href };
 }
 
-/** Takes away what ends the sentence around an address: signs, and brackets that were opened before it. */
+/** Removes punctuation at the end of an address, and closing brackets that were opened before it. */
 function withoutTail(text: string): string {
   let end = text.length;
   let open = count(text, "(") - count(text, ")");

@@ -1,26 +1,26 @@
 import type { Log, Mark } from "../../core/log.js";
 import { withoutSequences } from "./ansi.js";
 
-/** Query is what is looked for. */
+/** Query is a search. */
 export interface Query {
   readonly text: string;
   readonly caseSensitive: boolean;
   readonly regexp: boolean;
 }
 
-/** Match is where something was found in what is to be seen of a line, in UTF-16 code units. */
+/** Match is a match in the visible part of a line, in UTF-16 code units. */
 export interface Match {
   readonly line: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** The most that is found. */
+/** The most matches. */
 export const mostMatches = 10_000;
 
-const longest = 10_000; // units of a line, as many as are shown
+const longest = 10_000; // units of a line: as many as are shown
 
-/** Returns the pattern of a query, or what is wrong with it in words. */
+/** Returns the pattern of a query, or its error in words. */
 export function patternOf({ text, caseSensitive, regexp }: Query): RegExp | string {
   const flags = caseSensitive ? "gu" : "giu";
   if (!regexp) return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), flags);
@@ -37,7 +37,7 @@ function reasonOf(error: unknown): string {
   return message.slice(message.lastIndexOf(": ") + 1).trim().toLowerCase() || "it cannot be read";
 }
 
-/** Search finds a pattern in a log, some lines at a time, and goes on where text was added. */
+/** Search finds a pattern in a log, some lines at a time, and continues in appended text. */
 export class Search {
   readonly #log: Log;
   readonly #pattern: RegExp;
@@ -51,12 +51,12 @@ export class Search {
     this.#mark = log.mark();
   }
 
-  /** What was found so far, from the first line on. */
+  /** The matches so far, in order. */
   get matches(): readonly Match[] {
     return this.#matches;
   }
 
-  /** Looks through at most so many more lines, and reports whether all were. */
+  /** Searches up to a number of further lines, and reports whether that was all. */
   go(lines: number): boolean {
     this.#back();
     const end = Math.min(this.#log.shown, this.#next + lines);
@@ -64,7 +64,7 @@ export class Search {
     return this.#next >= this.#log.shown || this.#matches.length >= mostMatches;
   }
 
-  /** Goes back to the first line that changed. */
+  /** Goes back to the first changed line. */
   #back(): void {
     this.#next = Math.min(this.#next, this.#log.changedSince(this.#mark));
     this.#mark = this.#log.mark();

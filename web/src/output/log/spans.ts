@@ -1,14 +1,14 @@
 import type { Span, Style } from "./ansi.js";
 import { type Piece, piecesOf } from "./pieces.js";
 
-/** Found is a place in a line that a search found. */
+/** Found is a match in a line. */
 export interface Found {
   readonly start: number;
   readonly end: number;
   readonly current: boolean;
 }
 
-/** Part is what is shown in one element: text of one style, in one piece, found or not. */
+/** Part is the content of one element: text of one style, in one piece, within a match or not. */
 export interface Part {
   readonly text: string;
   readonly style: Style;
@@ -16,7 +16,7 @@ export interface Part {
   readonly found?: "found" | "current";
 }
 
-/** Returns the parts of a line's spans: cut where pieces and what was found begin and end. */
+/** Splits a line's spans at the boundaries of pieces and matches. */
 export function partsOf(spans: readonly Span[], found: readonly Found[] = []): readonly Part[] {
   const parts: Part[] = [];
   let at = 0;

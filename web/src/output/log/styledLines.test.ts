@@ -3,7 +3,7 @@ import { Log } from "../../core/log.js";
 import { parseLine, plainStyle } from "./ansi.js";
 import { StyledLines } from "./styledLines.js";
 
-/** A log that counts how often it is asked for a line. */
+/** A log that counts the requested lines. */
 class Counting extends Log {
   asked = 0;
 
@@ -13,7 +13,7 @@ class Counting extends Log {
   }
 }
 
-/** Returns the spans of all lines, made from the start. */
+/** Returns the spans of all lines, computed from the start. */
 function slowly(log: Log): readonly unknown[] {
   let style = plainStyle;
   return Array.from({ length: log.lines }, (_, i) => {

@@ -1,20 +1,19 @@
 import type { Log, Mark } from "../../core/log.js";
 import { parseLine, plainStyle, type Span, type Style, styleAfter } from "./ansi.js";
 
-const every = 256; // lines between two styles that are kept
+const every = 256; // lines between two stored styles
 const longest = 10_000; // units of a line that are shown
 
-/** Line is what is to be seen of a line. */
+/** Line is the visible part of a line. */
 export interface Line {
   readonly spans: readonly Span[];
-  /** Units that are too many to be shown. */
+  /** The number of units beyond the limit. */
   readonly left: number;
 }
 
 /**
- * StyledLines gives the lines of a log in their styles. A line's style may begin in any line before it, so the
- * style is kept at every 256th line: a line that is asked for costs those since then, and a line that was
- * added costs itself.
+ * StyledLines returns the lines of a log in their styles. A line's style may begin in any earlier line, so the style is stored
+ * at every 256th line: a request costs the lines since then, and an appended line costs itself.
  */
 export class StyledLines {
   readonly #log: Log;
@@ -51,7 +50,7 @@ export class StyledLines {
     return style;
   }
 
-  /** Forgets the styles that lines before them may have changed. */
+  /** Drops the stored styles after changed lines. */
   #forget(): void {
     const same = this.#log.changedSince(this.#mark);
     this.#kept.length = Math.min(this.#kept.length, Math.floor(same / every) + 1);

@@ -3,18 +3,18 @@ import type { Log } from "../../core/log.js";
 import type { Match, Query } from "./search.js";
 import { type Finding, useSearch } from "./useSearch.js";
 
-/** Find is a search in a log that somebody steps through. */
+/** Find is an open search in a log. */
 export interface Find {
   readonly query: Query;
   readonly finding: Finding;
-  /** Which match one is at, from 0, and the match if there is one. */
+  /** The index of the current match, from 0, and the match if there is one. */
   readonly current: number;
   readonly match: Match | undefined;
   onQuery(query: Query): void;
   onStep(direction: -1 | 1): void;
 }
 
-/** Finds text in a log while somebody searches it. */
+/** Searches a log while the search is open. */
 export function useLogFind(log: Log, revision: number, searching: boolean): Find {
   const [query, setQuery] = useState<Query>({ text: "", caseSensitive: false, regexp: false });
   const [chosen, setChosen] = useState(0);

@@ -2,19 +2,19 @@ import { useEffect, useMemo, useState } from "react";
 import type { Log } from "../../core/log.js";
 import { type Match, patternOf, type Query, Search } from "./search.js";
 
-const slice = 4000; // lines that are looked through before others get a turn
+const slice = 4000; // lines searched before other tasks get a turn
 
-/** Finding is what a search has found so far. */
+/** Finding is the progress of a search. */
 export interface Finding {
   readonly matches: readonly Match[];
   readonly done: boolean;
-  /** What is wrong with the query. */
+  /** The error in the query. */
   readonly error?: string;
 }
 
 const nothing: Finding = { matches: [], done: true };
 
-/** Looks for something in a log, and goes on as the log grows. */
+/** Searches a log, and continues as the log grows. */
 export function useSearch(log: Log, revision: number, query: Query | undefined): Finding {
   const pattern = useMemo(() => (query && query.text !== "" ? patternOf(query) : undefined), [query]);
   const search = useMemo(() => (pattern instanceof RegExp ? new Search(log, pattern) : undefined), [log, pattern]);

@@ -1,18 +1,18 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 
-/** Tail says how a view stands to the end of what it shows. */
+/** Tail is the position of a view relative to the end of its content. */
 export interface Tail {
-  /** The end is in view, and stays there as more comes. */
+  /** The end is in view, and stays there as content is appended. */
   readonly atEnd: boolean;
-  /** Goes to the end. */
+  /** Scrolls to the end. */
   follow(): void;
-  /** Is to be called whenever the view was scrolled. */
+  /** To be called after each scroll of the view. */
   onScroll(): void;
 }
 
 /**
- * Keeps the end of a box in view as its content grows, which a revision or a height tells, for as long as the reader does not scroll away from it.
- * What is taller than the box when it comes is shown from its start, unless it is live.
+ * Keeps the end of a box in view as its content grows, which a revision or a height reports, unless the reader scrolls away
+ * from it. Content taller than the box is first shown from its start, unless it is live.
  */
 export function useTail(box: RefObject<HTMLElement | null>, revision: number, height: number, live: boolean, onMove: (following: boolean) => void): Tail {
   const [atEnd, setAtEnd] = useState(true);
@@ -23,7 +23,7 @@ export function useTail(box: RefObject<HTMLElement | null>, revision: number, he
   const onScroll = useCallback(() => {
     if (!box.current) return;
     const now = isAtEnd(box.current);
-    // Content that grew is no reader who scrolled away: that goes up.
+    // Growing content does not count as scrolling away: that goes up.
     if (now || box.current.scrollTop < top.current) following.current = now;
     top.current = box.current.scrollTop;
     setAtEnd(now);
@@ -41,7 +41,7 @@ export function useTail(box: RefObject<HTMLElement | null>, revision: number, he
     if (following.current) box.current.scrollTop = box.current.scrollHeight;
     first.current = false;
     onScroll();
-    // Whether it is live matters when it comes, not when that ends.
+    // Whether it is live matters at the start, not when that ends.
   }, [box, onScroll, revision, height]);
 
   return { atEnd, follow, onScroll };

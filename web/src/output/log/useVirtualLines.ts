@@ -2,19 +2,19 @@ import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
 import { type LineView, type LineWindow, lineWindow, scrollToLine } from "../../lib/virtualList.js";
 import { onSize } from "../../ui/onSize.js";
 
-const guess = 20; // pixels of a line, where there is no layout
+const guess = 20; // pixels of a line, without layout
 
 interface Lines {
   readonly window: LineWindow;
   readonly lineHeight: number;
-  /** Is to be called whenever the box may have been scrolled, with whether it stays at its end as lines come. */
+  /** To be called after each scroll of the box, with whether it stays at its end as lines are appended. */
   onScroll(following: boolean): void;
   reveal(line: number): void;
 }
 
 /**
- * Says which of the lines of a box are to be in the page. All of them are, unless there are many. Those of a box that
- * stays at its end are known before the box is scrolled, so that lines that come are rendered once.
+ * Returns the lines of a box that are in the page: all of them, unless there are many. For a box that stays at its end they are
+ * computed before it is scrolled, so new lines are rendered once.
  */
 export function useVirtualLines(box: RefObject<HTMLElement | null>, lines: number, many: boolean, live: boolean): Lines {
   const [place, setPlace] = useState<Place>({ scrollTop: live ? "end" : 0, height: 600, lineHeight: guess });
@@ -39,7 +39,7 @@ export function useVirtualLines(box: RefObject<HTMLElement | null>, lines: numbe
 
 type Place = Omit<LineView, "lines">;
 
-/** Returns what makes of the place that a box had the one that it has; where it is not said whether it stays at its end, that is as it was. */
+/** Returns an update of the box's place. If following is undefined, a box at its end stays there. */
 function placeOf(box: HTMLElement, following: boolean | undefined): (old: Place) => Place {
   const lineHeight = Number.parseFloat(getComputedStyle(box).lineHeight) || guess;
   const height = box.clientHeight || 600;

@@ -7,11 +7,11 @@ const engine = lazily(() => import("./show.js"));
 
 interface Props {
   readonly source: string;
-  /** Those that belong to it. */
+  /** The attached pictures. */
   readonly pictures?: Pictures | undefined;
 }
 
-/** Markdown as it is meant to be read, and as it is written until that can be shown. */
+/** Rendered Markdown, or its source until it can be rendered. */
 export function Markdown({ source, pictures }: Props) {
   const shown = useDeferredValue(source);
   const element = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function Markdown({ source, pictures }: Props) {
   return <div ref={element} className={styles.markdown} onClick={followAnchor} />;
 }
 
-/** Goes to a place in the notebook without telling the page's address of it. */
+/** Scrolls to an anchor in the notebook without changing the page's address. */
 function followAnchor(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
   if (!link) return;

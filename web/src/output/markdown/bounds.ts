@@ -1,19 +1,19 @@
-/** What some Markdown may have and still be shown as such: what a page of a book has many times over, and what a browser lays out in a moment. */
+/** The limits of rendered Markdown: a page of a book stays far below them, and a browser lays it out in a moment. */
 const longest = 300_000; // units of it
 const mostElements = 30_000;
-const deepest = 300; // elements within each other
-const mostStyled = 50; // of those that each new paragraph begins again while they are not closed
+const deepest = 300; // nested elements
+const mostStyled = 50; // of the elements that each new paragraph reopens while they are not closed
 
 const empty = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
 const closedByOthers = new Set(["p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup", "caption", "rt", "rp", "option"]);
 const styled = new Set(["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]);
 
-/** Returns why some Markdown is not shown as such; undefined if it is. */
+/** Returns the reason that Markdown is shown unrendered; undefined if it is rendered. */
 export function tooMuchMarkdown(source: string): string | undefined {
   return source.length > longest ? "This text is too long to be shown as Markdown." : undefined;
 }
 
-/** Returns why the HTML that some Markdown became is not shown; undefined if it is. It takes time in proportion to the HTML. */
+/** Returns the reason that rendered HTML is not shown; undefined if it is. It takes time in proportion to the HTML. */
 export function tooMuchHTML(html: string): string | undefined {
   let elements = 0;
   const open = new Map<string, number>();
@@ -37,26 +37,26 @@ export function tooMuchHTML(html: string): string | undefined {
   return undefined;
 }
 
-/** Formulas is what the formulas of a text may be, each and together. */
+/** Formulas limits the formulas of a text, each and together. */
 export class Formulas {
   static readonly #longest = 3000; // units of one
-  static readonly #own = 30; // units as which each counts besides
-  #length = 40_000; // units that are left
+  static readonly #own = 30; // units that each formula counts besides
+  #length = 40_000; // remaining units
   #nodes = 100_000;
 
-  /** Reports whether a formula may be made. */
+  /** Reports whether a formula may be rendered. */
   take(source: string): boolean {
     if (source.length > Formulas.#longest || this.#length < 0) return false;
     this.#length -= source.length + Formulas.#own;
     return this.#length >= 0;
   }
 
-  /** Returns how often names in it may stand for other text: what a formula defines by itself can be as long as it is. */
+  /** Returns the limit of macro expansions: what a formula defines can be as long as the formula. */
   static expansionsOf(source: string): number {
     return /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|newenvironment)/.test(source) ? Math.min(1000, Math.floor(20_000 / source.length)) : 1000;
   }
 
-  /** Reports whether what a formula became may be shown: a browser ends when elements are too deep within each other. */
+  /** Reports whether a rendered formula may be shown: a browser crashes on elements that are nested too deep. */
   fits(root: Element): boolean {
     let depth = 0;
     for (let node: Node | null = root; node; ) {

@@ -13,7 +13,7 @@ const config: Config & { RETURN_DOM_FRAGMENT: true } = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  SANITIZE_NAMED_PROPS: true, // ids and names begin with user-content-, so that none is one of the page's
+  SANITIZE_NAMED_PROPS: true, // ids and names begin with user-content-, so none collides with the page's
   RETURN_DOM_FRAGMENT: true,
 };
 
@@ -39,7 +39,7 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node.nodeName === "INPUT") asTask(node);
 });
 
-/** The only field that is left is the box of a task, which nobody can press. */
+/** The only remaining field is the checkbox of a task, which is disabled. */
 function asTask(node: Element): void {
   if (node.getAttribute("type") !== "checkbox") return node.remove();
   const done = node.hasAttribute("checked");
@@ -51,10 +51,10 @@ function asTask(node: Element): void {
 }
 
 /**
- * Returns what of some HTML is only to be looked at, as nodes. They are never made text and parsed again, which
- * is where what was clean can become something else.
+ * Returns the harmless part of HTML, as nodes. They are never serialised and parsed again, which is where clean HTML can become
+ * harmful.
  */
 export function clean(html: string): DocumentFragment {
   const nodes: DocumentFragment | null = DOMPurify.sanitize(html, config);
-  return nodes ?? document.createDocumentFragment(); // where frames took the place of the body
+  return nodes ?? document.createDocumentFragment(); // frames took the place of the body
 }

@@ -3,10 +3,7 @@ import type { MarkdownIt } from "markdown-it";
 type InlineRule = Parameters<MarkdownIt["inline"]["ruler"]["push"]>[1];
 type BlockRule = Parameters<MarkdownIt["block"]["ruler"]["push"]>[1];
 
-/**
- * Makes formulas of $…$, $$…$$, LaTeX's own \begin{…} and code in the language "math". They become code that
- * can be read as it is, for KaTeX to be put in its place.
- */
+/** Parses formulas: $…$, $$…$$, LaTeX's own \begin{…} and code in the language "math". They become readable code that KaTeX replaces. */
 export function formulas(md: MarkdownIt): void {
   md.inline.ruler.before("escape", "formula", inline);
   md.block.ruler.before("fence", "formula", block, { alt: ["paragraph", "reference", "blockquote", "list"] });
@@ -35,8 +32,8 @@ const inline: InlineRule = (state, silent) => {
 };
 
 /**
- * Returns where the formula ends that begins here, or -1: a price such as $5 is none. So the first sign has
- * no space after it, and the last has none before it and no digit after it.
+ * Returns the end of the formula that begins here, or -1: a price such as $5 is none. So the first sign has no space after it,
+ * and the last has none before it and no digit after it.
  */
 function endOf(src: string, start: number, mark: string): number {
   if (mark === "$" && /^\s|^$/.test(src.slice(start, start + 1))) return -1;
@@ -55,7 +52,7 @@ function isEscaped(src: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-const mostLines = 500; // of a formula: where one has no end each line that begins one is looked through
+const mostLines = 500; // of a formula: without an end each line that begins one is searched through
 
 const block: BlockRule = (state, startLine, endLine, silent) => {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
@@ -65,7 +62,7 @@ const block: BlockRule = (state, startLine, endLine, silent) => {
   const mark = first.startsWith("$$") ? "$$" : environment === undefined ? undefined : `\\end{${environment}}`;
   if (mark === undefined) return false;
   const opening = mark === "$$" ? first.slice(2) : first;
-  if (mark === "$$" && /\$\$.*\S/.test(opening)) return false; // there is more in the line than a formula
+  if (mark === "$$" && /\$\$.*\S/.test(opening)) return false; // the line has more than a formula
   const lines = [opening];
   let line = startLine;
   while (!(lines.at(-1) ?? "").trimEnd().endsWith(mark)) {

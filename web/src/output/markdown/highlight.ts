@@ -23,7 +23,7 @@ const languages: ReadonlyMap<string, Lazy<Parser>> = new Map([
 
 const longest = 50_000; // units of a block that are worth it
 
-/** Colours the code in some Markdown: at once if its grammar is here, else when it has come. */
+/** Highlights the code in Markdown: at once if its grammar is loaded, else later. */
 export function highlightBlocks(root: ParentNode): void {
   for (const code of root.querySelectorAll("pre > code[class*=language-]")) {
     const lazy = languages.get(code.className.slice("language-".length).toLowerCase());

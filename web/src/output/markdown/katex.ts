@@ -2,7 +2,7 @@ import "katex/dist/katex.min.css";
 import katex from "katex";
 import { Formulas } from "./bounds.js";
 
-/** Puts formulas where their source is, and returns how many stay as they are written: too long, or too deep within themselves. */
+/** Renders formulas in place of their source, and returns the number of unrendered ones: too long, or nested too deep. */
 export function renderFormulas(root: ParentNode): number {
   const formulas = new Formulas();
   let left = 0;
@@ -15,7 +15,7 @@ export function renderFormulas(root: ParentNode): number {
   return left;
 }
 
-/** Reports whether there is something to show, which for a formula with a mistake is that. */
+/** Renders a formula, or its error. Reports whether there is a result to show. */
 function renderFormula(source: string, element: HTMLElement, displayMode: boolean): boolean {
   try {
     katex.render(source, element, { displayMode, throwOnError: false, errorColor: "var(--error)", strict: "ignore", trust: false, maxSize: 40, maxExpand: Formulas.expansionsOf(source) });

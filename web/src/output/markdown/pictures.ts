@@ -1,14 +1,14 @@
 import { isPaintable, paintShapes } from "../image/paintable.js";
 
-/** Pictures are the addresses of pictures that belong to some Markdown, by the names that it has for them. */
+/** Pictures are the addresses of attached pictures, by name. */
 export type Pictures = ReadonlyMap<string, string>;
 
 const scheme = /^attachment:/i;
 const vector = /^data:image\/svg\+xml/i;
 
 /**
- * Gives the pictures of "attachment:name" their addresses. One that is not there becomes the words that stand for it, and so does
- * one that draws more than the page can paint; returns how many of those there are.
+ * Resolves the addresses of "attachment:name". A missing picture is replaced by its alternative text, as is one with more
+ * shapes than the page can paint; returns the number of the latter.
  */
 export function resolvePictures(root: ParentNode, pictures: Pictures): number {
   let left = 0;
@@ -31,7 +31,7 @@ export function resolvePictures(root: ParentNode, pictures: Pictures): number {
   return left;
 }
 
-/** Returns the shapes of a picture that is drawn, as many as no page paints if they are not known. */
+/** Returns the number of shapes of a drawing; too many for a page if unknown. */
 function weightOf(address: string): number {
   if (!vector.test(address)) return 0;
   const comma = address.indexOf(",");
@@ -44,7 +44,7 @@ function bytes(base64: string): string {
   try {
     return atob(decoded(base64).replace(/\s/g, ""));
   } catch {
-    return ""; // which is no picture
+    return ""; // not a picture
   }
 }
 

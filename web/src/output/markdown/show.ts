@@ -8,9 +8,9 @@ import { toHTML } from "./toHTML.js";
 
 const none: Pictures = new Map();
 const katex = lazily(() => import("./katex.js"));
-const mostPlain = 100_000; // units of a text that is shown as it is written
+const mostPlain = 100_000; // units of a text that is shown unrendered
 
-/** Returns Markdown as nodes that are only to be looked at. Formulas and code may get their looks a little later. */
+/** Renders Markdown to inert nodes. Formulas and code may be rendered a little later. */
 export function nodesOf(source: string, pictures: Pictures = none): DocumentFragment {
   const why = tooMuchMarkdown(source);
   const html = why === undefined ? toHTML(source) : "";
@@ -23,7 +23,7 @@ export function nodesOf(source: string, pictures: Pictures = none): DocumentFrag
   return nodes;
 }
 
-/** Shows Markdown in an element, in place of what is there. */
+/** Renders Markdown in an element, in place of its content. */
 export function show(source: string, element: HTMLElement, pictures: Pictures = none): void {
   const nodes = nodesOf(source, pictures);
   if (nodes.querySelector("[class^=math-]")) {
@@ -38,7 +38,7 @@ function sayLeft(root: ParentNode, count: number): void {
   if (count > 0) root.append(note(`${count === 1 ? "A formula is" : `${count} formulas are`} shown as written: too long, too deep within ${count === 1 ? "itself" : "themselves"}, or behind too many others.`));
 }
 
-/** Returns a text as it is written, and why. */
+/** Returns a text unrendered, with the reason. */
 function plain(source: string, why: string): DocumentFragment {
   const nodes = document.createDocumentFragment();
   const text = document.createElement("pre");

@@ -6,7 +6,7 @@ const picture = /^(?:data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]|blob:|attach
 const address = /^(?:https?:|mailto:|#)/i;
 
 const md = new MarkdownIt({ html: true, linkify: true }).use(taskLists).use(formulas);
-md.linkify.set({ fuzzyLink: false }); // main.py is no address, though there is such a country
+md.linkify.set({ fuzzyLink: false }); // main.py is not an address, though .py is a top-level domain
 md.validateLink = (url) => picture.test(url.trim()) || address.test(url.trim());
 const { escapeHtml } = md.utils;
 
@@ -17,7 +17,7 @@ md.renderer.rules.fence = (tokens, i, ...rest) => {
   return fence?.(tokens, i, ...rest) ?? "";
 };
 
-/** A picture of another host is a link to it: a notebook that is opened tells nobody so. */
+/** A picture of another host becomes a link to it: opening a notebook contacts no other host. */
 md.renderer.rules.image = (tokens, i, ...rest) => {
   const token = tokens[i];
   const source = String(token?.attrGet("src") ?? "");
@@ -26,7 +26,7 @@ md.renderer.rules.image = (tokens, i, ...rest) => {
   return `<a href="${escapeHtml(source)}">${escapeHtml(text)}</a>`;
 };
 
-/** The parser aligns cells by a style, which is not kept. */
+/** The parser aligns cells by a style, which is removed. */
 for (const name of ["th_open", "td_open"] as const) {
   const rule = rules[name];
   md.renderer.rules[name] = (tokens, i, options, env, self) => {
@@ -37,7 +37,7 @@ for (const name of ["th_open", "td_open"] as const) {
   };
 }
 
-/** A heading is named after its text, as links to it are written. */
+/** A heading gets an id from its text, as links to it expect. */
 md.core.ruler.push("names", ({ tokens }) => {
   const seen = new Map<string, number>();
   tokens.forEach((token, i) => {
@@ -53,7 +53,7 @@ function nameOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
 }
 
-/** Returns Markdown as HTML, which may hold anything that its author wrote. */
+/** Converts Markdown to HTML, which may contain anything that its author wrote. */
 export function toHTML(source: string): string {
   return md.render(source);
 }
