@@ -1,6 +1,5 @@
 import { applyEdit } from "./edit.js";
 import type { CellID, Output, OutputID, RunID } from "./event.js";
-import { Keyed } from "./keyed.js";
 import { Log } from "./log.js";
 import type { Append, Batch, Cell, CellOutput, Input, Joined, Moved, Notebook, Peer, Refusal, Run, Runtime, Status, Text, TextUpdate } from "./view.js";
 
@@ -283,3 +282,25 @@ function stages({ texts = [], moved = [] }: Batch): readonly { readonly texts: r
 }
 
 const noInputs: readonly Input[] = [];
+
+/** Keyed holds the subscriptions to keys. */
+class Keyed {
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  /** Subscribes f to a key. Returns the unsubscribe function. */
+  listen(key: string, f: () => void): () => void {
+    const set = this.#listeners.get(key) ?? new Set();
+    this.#listeners.set(key, set.add(f));
+    return () => {
+      set.delete(f);
+      if (set.size === 0 && this.#listeners.get(key) === set) this.#listeners.delete(key);
+    };
+  }
+
+  /** Calls each subscriber of the keys once. */
+  tell(keys: Iterable<string>): void {
+    const called = new Set<() => void>();
+    for (const key of keys) for (const f of this.#listeners.get(key) ?? []) called.add(f);
+    for (const f of called) f();
+  }
+}

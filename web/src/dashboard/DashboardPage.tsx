@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { whenIdle } from "../lib/whenIdle.js";
 import type { Query } from "../routing/query.js";
 import { useDocumentTitle } from "../routing/useDocumentTitle.js";
+import { useReturn } from "../session/session.js";
 import { ThemeMenu } from "../ui/ThemeMenu.js";
 import styles from "./DashboardPage.module.css";
 import { DropOverlay } from "./DropOverlay.js";
@@ -9,14 +10,13 @@ import { forgetPurged } from "./forgetPurged.js";
 import { ImportButton } from "./ImportButton.js";
 import { ImportPanel } from "./ImportPanel.js";
 import { NewButton } from "./NewButton.js";
-import { useNotebookList, useListSnapshot } from "./NotebookListProvider.js";
+import { useListSnapshot, useNotebookList } from "./NotebookListProvider.js";
 import { Notebooks } from "./Notebooks.js";
 import { SearchField } from "./SearchField.js";
 import { SortMenu } from "./SortMenu.js";
 import { Tabs } from "./Tabs.js";
 import { useActions } from "./useActions.js";
 import { useDashboardKeys } from "./useDashboardKeys.js";
-import { useFresh } from "./useFresh.js";
 
 /** The page with the list of notebooks. Its address holds its whole query. */
 export function DashboardPage({ query }: { readonly query: Query }) {
@@ -70,4 +70,24 @@ export function DashboardPage({ query }: { readonly query: Query }) {
 function useBare(query: Query): boolean {
   const { state, notebooks } = useListSnapshot();
   return state.kind === "ready" && notebooks.length === 0 && query.search === "" && !query.deleted;
+}
+
+const every = 30_000; // milliseconds
+
+/** Calls refresh periodically while the page is visible, and whenever the user returns to it. */
+function useFresh(refresh: () => void): void {
+  useReturn(refresh);
+  useEffect(() => {
+    const ifSeen = () => {
+      if (document.visibilityState === "visible") refresh();
+    };
+    const timer = setInterval(ifSeen, every);
+    window.addEventListener("focus", ifSeen);
+    document.addEventListener("visibilitychange", ifSeen);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("focus", ifSeen);
+      document.removeEventListener("visibilitychange", ifSeen);
+    };
+  }, [refresh]);
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Listing } from "../core/api.js";
 import type { Query } from "../routing/query.js";
 import { useMe } from "../session/session.js";
@@ -6,11 +6,10 @@ import { useArranged } from "../ui/useArranged.js";
 import { VisuallyHidden } from "../ui/VisuallyHidden.js";
 import { NotebookRow } from "./NotebookRow.js";
 import styles from "./NotebookTable.module.css";
+import { focusRow, rowsIn } from "./rows.js";
 import { SortHead } from "./SortHead.js";
 import { sorts } from "./sorts.js";
 import type { Actions } from "./useActions.js";
-import { useFocusInRows } from "./useFocusInRows.js";
-import { useNow } from "./useNow.js";
 
 interface Props {
   readonly notebooks: readonly Listing[];
@@ -65,4 +64,33 @@ export function NotebookTable({ notebooks, query, actions }: Props) {
 function withRow(notebooks: readonly Listing[], renamed: { readonly notebook: Listing; readonly index: number } | undefined): readonly Listing[] {
   if (!renamed || notebooks.some(({ id }) => id === renamed.notebook.id)) return notebooks;
   return notebooks.toSpliced(renamed.index, 0, renamed.notebook);
+}
+
+/** Returns the time in milliseconds, updated at an interval. */
+function useNow(every: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
+}
+
+/**
+ * Keeps the focus in the list when the focused row disappears: the row in its place gets it. Returns a function to be called
+ * with the focused row.
+ */
+function useFocusInRows(body: RefObject<HTMLElement | null>, notebooks: readonly Listing[]): (id: string) => void {
+  const last = useRef<{ readonly id: string; readonly index: number }>(undefined);
+  useLayoutEffect(() => {
+    const was = last.current;
+    if (!was || notebooks.some(({ id }) => id === was.id)) return;
+    last.current = undefined;
+    const { activeElement } = document;
+    const free = !activeElement || activeElement === document.body || activeElement.closest("[role=menu]");
+    if (free && body.current) focusRow(rowsIn(body.current), was.index);
+  }, [body, notebooks]);
+  return (id) => {
+    last.current = { id, index: notebooks.findIndex((notebook) => notebook.id === id) };
+  };
 }

@@ -6,7 +6,7 @@ import { CellEditor, type Events, type FocusAt } from "./cellEditor.js";
 import styles from "./Editor.module.css";
 import type { Mark } from "./marks.js";
 import type { EditorOptions } from "./options.js";
-import { useTurn } from "./useTurn.js";
+import { Scheduler } from "./scheduler.js";
 
 /** EditorHandle is the page's interface to an editor. */
 export interface EditorHandle {
@@ -113,4 +113,22 @@ function useLoaded(cell: CellID): boolean {
 function useSource(cell: CellID): () => string {
   const { store } = useClient();
   return useCallback(() => store.text(cell)?.source ?? "", [store, cell]);
+}
+
+const schedulers = new WeakMap<Store, Scheduler>();
+
+/**
+ * Tells whether an editor is to be created now, and returns a function that forces it. While a notebook opens, its first editor
+ * is created with the page and then one for each paint; later there are few at a time.
+ */
+function useTurn(): readonly [turn: boolean, hurry: () => void] {
+  const { store } = useClient();
+  const [turn, setTurn] = useState(() => store.live());
+  useLayoutEffect(() => {
+    if (turn) return undefined;
+    const scheduler = schedulers.get(store) ?? new Scheduler();
+    schedulers.set(store, scheduler);
+    return scheduler.schedule(() => setTurn(true));
+  }, [store, turn]);
+  return [turn, useCallback(() => setTurn(true), [])];
 }

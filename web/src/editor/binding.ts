@@ -9,7 +9,6 @@ import { difference, toChanges, toCuts, toEdit, together } from "./convert.js";
 import type { Source } from "./follow.js";
 import { partsOf, type Piece, typedHere } from "./here.js";
 import { Arrivals, type Follower, type Ground, type Landing } from "./landing.js";
-import { askBeforeLeaving } from "./leaving.js";
 import { joins, movedOver, type Typed, typedOf } from "./typed.js";
 import { DetachedViewPort, type ViewPort } from "./viewPort.js";
 
@@ -423,4 +422,11 @@ function insertedBy(changes: ChangeSet): string {
 
 function after(source: string, updates: readonly Update[]): string {
   return updates.reduce((doc, { changes }) => changes.apply(doc), Doc.of(source.split("\n"))).toString();
+}
+
+/** Makes the browser ask before the page is left. Returns the function that ends this. */
+function askBeforeLeaving(): () => void {
+  const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+  window.addEventListener("beforeunload", ask);
+  return () => window.removeEventListener("beforeunload", ask);
 }

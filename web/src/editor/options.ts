@@ -3,10 +3,9 @@ import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import type { CellKind } from "../core/event.js";
 import { bannersHeight } from "../ui/bannerLayer.js";
-import { highlight } from "./highlight.js";
 import { languageOf } from "./languages.js";
 import { cleanPaste, wholePairs } from "./pairs.js";
-import { theme } from "./theme.js";
+import { highlight, theme } from "./theme.js";
 
 /** EditorOptions are the options of an editor. They may change while it is mounted. */
 export interface EditorOptions {

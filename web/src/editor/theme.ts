@@ -1,4 +1,6 @@
 import { EditorView } from "@codemirror/view";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { tags } from "@lezer/highlight";
 
 /** A shade at the edge of a line that continues beyond it; it disappears at the end of the scroll range. */
 const edge = {
@@ -47,3 +49,21 @@ export const boxes = EditorView.theme({
   ".cm-textfield": { color: "var(--ink)", background: "var(--surface)", border: "1px solid var(--line-strong)", borderRadius: "var(--radius-1)", fontSize: "var(--text-2)", padding: "var(--space-1) var(--space-2)" },
   ".cm-button": { color: "var(--ink)", background: "var(--surface)", backgroundImage: "none", border: "1px solid var(--line-strong)", borderRadius: "var(--radius-1)", fontSize: "var(--text-1)", padding: "var(--space-1) var(--space-2)" },
 });
+
+const style = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], color: "var(--syntax-keyword)" },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp, tags.inserted], color: "var(--syntax-string)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.escape, tags.special(tags.variableName)], color: "var(--syntax-number)" },
+  { tag: [tags.comment, tags.meta, tags.processingInstruction], color: "var(--syntax-comment)" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.definition(tags.className), tags.macroName, tags.labelName], color: "var(--syntax-name)" },
+  { tag: [tags.typeName, tags.className, tags.namespace, tags.tagName, tags.attributeName, tags.standard(tags.variableName)], color: "var(--syntax-type)" },
+  { tag: [tags.link, tags.url], color: "var(--syntax-name)", textDecoration: "underline" },
+  { tag: tags.heading, fontWeight: "700" },
+  { tag: tags.strong, fontWeight: "700" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strikethrough, textDecoration: "line-through" },
+  { tag: [tags.invalid, tags.deleted], color: "var(--error)" },
+]);
+
+/** Syntax highlighting in the colours of the page. */
+export const highlight = syntaxHighlighting(style);

@@ -1,9 +1,11 @@
-import { type DragEvent, useRef } from "react";
+import { type DragEvent, useEffect, useRef } from "react";
 import type { Client } from "../core/client.js";
 import { ClientContext, useNotebook, useStatusOf } from "../core/hooks.js";
 import { ArtifactsContext, artifactsOf } from "../output/artifact/artifacts.js";
 import { JumpContext } from "../output/context/jump.js";
 import { QuietContext } from "../output/context/quiet.js";
+import { notebook } from "../routing/route.js";
+import { useRouter } from "../routing/router.js";
 import { Skeleton } from "./cell/Skeleton.js";
 import { BottomBar } from "./header/BottomBar.js";
 import { Header } from "./header/Header.js";
@@ -15,16 +17,14 @@ import { Notices } from "./notices/Notices.js";
 import { QuietBanner } from "./notices/QuietBanner.js";
 import { Panels } from "./panels/Panels.js";
 import { Side } from "./panels/Side.js";
-import { PageContext, usePage } from "./state/page.js";
-import { useAddress } from "./useAddress.js";
+import { forgetFolds, keepFolds } from "./state/folds.js";
+import { type Page, PageContext, usePage } from "./state/page.js";
+import { forgetRefusals } from "./state/refusals.js";
 import { useClipboard } from "./useClipboard.js";
 import { useDeleted } from "./useDeleted.js";
-import { useFolds } from "./useFolds.js";
 import { useJump } from "./useJump.js";
 import { useKeys } from "./useKeys.js";
 import { useNewPage } from "./useNewPage.js";
-import { usePresence } from "./usePresence.js";
-import { usePurged } from "./usePurged.js";
 import { useQuiet } from "./useQuiet.js";
 import { useRunEnds } from "./useRunEnds.js";
 
@@ -100,4 +100,57 @@ function Main() {
   const message = useStatusOf((status) => status?.closed?.message) ?? "";
   if (there) return <CellList />;
   return code === undefined ? <Skeleton /> : <Ended code={code} message={message} />;
+}
+
+/** Keeps the title in the page's address up to date. Only the id in it counts. */
+function useAddress(id: string): void {
+  const router = useRouter();
+  const title = useNotebook()?.title;
+  useEffect(() => {
+    const now = router.route();
+    if (title === undefined || now.page !== "notebook" || now.id !== id) return;
+    const named = notebook(id, title);
+    if (named.page === "notebook" && named.slug !== now.slug) router.replace(named);
+  }, [router, id, title]);
+}
+
+/** Publishes the active cell. The editor itself publishes the caret. */
+function usePresence({ client, ui }: Page): void {
+  useEffect(() => {
+    let told: string | undefined;
+    const tell = (): void => {
+      const { active, mode } = ui.state;
+      if (mode === "edit") told = undefined;
+      else if (active !== told) client.present(active === undefined ? {} : { cell: active });
+      if (mode === "command") told = active;
+    };
+    tell();
+    return ui.listen(tell);
+  }, [client, ui]);
+}
+
+/** Stores the user's folds in this browser, so they survive a reload. */
+function useFolds({ id, client: { store }, ui }: Page): void {
+  useEffect(() => {
+    let kept = ui.state.folds;
+    return ui.listen(() => {
+      const { folds } = ui.state;
+      if (folds === kept) return;
+      kept = folds;
+      keepFolds(id, folds, (cell) => store.cell(cell) !== undefined);
+    });
+  }, [id, store, ui]);
+}
+
+/** Reloads the page when its notebook was purged, without any of the tab's data of it. */
+function usePurged({ id, client: { store } }: Page): void {
+  useEffect(() => {
+    const purged = (): void => {
+      forgetFolds(id);
+      forgetRefusals(id);
+      if (store.notebook() !== undefined) location.reload();
+    };
+    addEventListener("quire:purged", purged);
+    return () => removeEventListener("quire:purged", purged);
+  }, [id, store]);
 }

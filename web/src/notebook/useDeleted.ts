@@ -1,7 +1,6 @@
 import { useEffect } from "react";
 import type { CellID } from "../core/event.js";
-import { deletionOf, keepGhost, typedCell } from "./state/ghost.js";
-import { heirOf } from "./state/heir.js";
+import { deletionOf, heirOf, keepGhost, typedCell } from "./state/ghost.js";
 import { offerBack } from "./state/offerBack.js";
 import type { Page } from "./state/page.js";
 

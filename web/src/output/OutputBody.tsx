@@ -1,12 +1,12 @@
-import { useRun } from "../core/hooks.js";
+import type { Output } from "../core/event.js";
+import { useClient, useRun } from "../core/hooks.js";
+import type { OutputRow, Store } from "../core/store.js";
 import { TallBox } from "../ui/TallBox.js";
 import { DataView } from "./DataView.js";
 import { ErrorView } from "./error/ErrorView.js";
 import type { ShownRow } from "./joined.js";
-import { labelOf } from "./labelOf.js";
 import { Markdown } from "./markdown/Markdown.js";
 import { StreamView } from "./StreamView.js";
-import { useStopped } from "./useStopped.js";
 
 interface Props {
   readonly row: ShownRow;
@@ -36,4 +36,38 @@ export function OutputBody({ row, ...props }: Props) {
     default: // whatever a later version adds has data, or is shown as something that cannot be
       return <DataView {...props} id={row.id} output={value} label={label} />;
   }
+}
+
+/** Returns the accessible name of an output. */
+function labelOf({ kind, stream, error }: Output): string {
+  switch (kind) {
+    case "stream":
+      return stream === "stderr" ? "Error output" : "Printed output";
+    case "error":
+      return `Error: ${error?.name ?? "unknown"}`;
+    case "markdown":
+      return "Answer";
+    case "result":
+      return "Result";
+    default:
+      return "Display";
+  }
+}
+
+const interrupt = "KeyboardInterrupt"; // its name in the engines of all languages
+
+const stopped = new WeakMap<Store, Set<string>>();
+
+/**
+ * Reports whether an output is only the interrupt of a run that was cancelled, or whose runtime was stopped. It stays so when a
+ * newer run replaces the run. A program that raises the exception by itself has failed.
+ */
+function useStopped({ id, run: of, value }: OutputRow): boolean {
+  const { store } = useClient();
+  const run = useRun(of);
+  if (value.error?.name !== interrupt) return false;
+  const known = stopped.get(store) ?? new Set();
+  stopped.set(store, known);
+  if (run?.cancelled || run?.status === "cancelled" || run?.status === "lost") known.add(id);
+  return known.has(id);
 }

@@ -1,14 +1,14 @@
-import { Fragment, useRef, useState } from "react";
-import type { CellID, OutputID } from "../core/event.js";
+import { Fragment, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import type { CellID, OutputID, RunID } from "../core/event.js";
 import { useCell, useClient } from "../core/hooks.js";
 import type { Store } from "../core/store.js";
 import { classes } from "../lib/classes.js";
 import { Button } from "../ui/Button.js";
 import { Cut } from "../ui/Cut.js";
+import { onSize } from "../ui/onSize.js";
 import { groupsOf } from "./joined.js";
 import styles from "./Outputs.module.css";
 import { OutputView } from "./OutputView.js";
-import { useHeld } from "./useHeld.js";
 import { useTypedIn } from "./useTypedIn.js";
 
 const none: readonly OutputID[] = [];
@@ -65,4 +65,28 @@ const labels = { late: "After the run ended", earlier: "From an earlier run" };
 /** The label above the first of several late outputs. */
 function LateLabel({ said, late }: { readonly said: Lateness; readonly late: Lateness }) {
   return late === "in time" || late === said ? undefined : <p className={styles.late}>{labels[late]}</p>;
+}
+
+const hold = 1000; // milliseconds until a run's first outputs
+
+/** Keeps the height of a cell for a moment when a run replaces its outputs, so the page does not jump while the new ones arrive. */
+function useHeld(element: RefObject<HTMLElement | null>, ids: readonly OutputID[], run: RunID | undefined): void {
+  const height = useRef(0);
+  const before = useRef({ ids, run });
+
+  useLayoutEffect(() => {
+    const box = element.current;
+    return box ? onSize([box], () => (height.current = box.offsetHeight)) : undefined;
+  }, [element]);
+
+  useLayoutEffect(() => {
+    const box = element.current;
+    const replaced = before.current.ids.some((id) => !ids.includes(id));
+    if (box && replaced && before.current.run !== run) {
+      box.style.minHeight = `${height.current}px`;
+      setTimeout(() => (box.style.minHeight = ""), hold);
+    }
+    if (replaced || before.current.ids.length === 0) before.current = { ids, run };
+    else before.current = { ids, run: before.current.run };
+  }, [element, ids, run]);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "./query.js";
-import { addressOf, dashboard, notebook, parseRoute, type Route } from "./route.js";
-import { slugOf } from "./slug.js";
+import { addressOf, dashboard, notebook, parseRoute, type Route, slugOf } from "./route.js";
 
 function read(address: string): Route {
   return parseRoute(new URL(address, "http://test"));

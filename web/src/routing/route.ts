@@ -1,6 +1,5 @@
 import { assertNever } from "../lib/assert.js";
 import { formatQuery, parseQuery, type Query } from "./query.js";
-import { slugOf } from "./slug.js";
 
 /** Route is a page and its parameters. */
 export type Route =
@@ -46,4 +45,13 @@ function decode(part: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const most = 60; // characters: addresses are pasted into lines of text
+
+/** Returns the slug of a title: its letters and digits, with dashes between the words. */
+export function slugOf(title: string): string {
+  const words = title.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const whole = [...words.join("-")];
+  return whole.slice(0, most).join("").replace(/-$/, "");
 }

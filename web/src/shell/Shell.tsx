@@ -10,7 +10,6 @@ import { Page } from "./Page.js";
 import { SignedOutNotice } from "./SignedOutNotice.js";
 import { SkipLink } from "./SkipLink.js";
 import { UnreachableBanner } from "./UnreachableBanner.js";
-import { useLeaving } from "./useLeaving.js";
 
 /** The frame around every page. */
 export function Shell() {
@@ -45,4 +44,16 @@ function Arrival() {
     if (router.moved() && document.activeElement === document.body) focusMain();
   }, [router]);
   return null;
+}
+
+/** Leaves the page after a sign-out in another tab: it would otherwise keep its data. */
+function useLeaving(): void {
+  useEffect(() => {
+    if (typeof BroadcastChannel === "undefined") return undefined;
+    const channel = new BroadcastChannel("quire");
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (data === "signed-out") location.replace("/");
+    };
+    return () => channel.close();
+  }, []);
 }

@@ -3,7 +3,7 @@ import { parseFromFrame, parseToFrame } from "../../src/frame/messages.js";
 import { printable } from "../../src/lib/printable.js";
 import { parse, plain } from "../../src/notebook/state/clipboard.js";
 import { keptFolds } from "../../src/notebook/state/folds.js";
-import { Refusals } from "../../src/notebook/state/refusals.js";
+import { RefusalStore } from "../../src/notebook/state/refusals.js";
 import { prefer, preferStored } from "../../src/output/bundle/prefer.js";
 import { foldTrace } from "../../src/output/error/trace.js";
 import { sizeOfImage } from "../../src/output/image/imageSize.js";
@@ -142,7 +142,7 @@ test("what a browser has kept is read as far as it can be", () => {
   fuzz(2000, (draw) => {
     const kept = draw(2) === 0 ? mutate(stored, draw) : JSON.stringify(randomJSON(["id", "message", "source", "used", "cells"], text, draw));
     for (const name of ["quire.refused.n", "quire.folds.n"]) localStorage.setItem(name, kept);
-    for (const { id, message } of new Refusals("n").list()) expect([typeof id, typeof message]).toEqual(["string", "string"]);
+    for (const { id, message } of new RefusalStore("n").list()) expect([typeof id, typeof message]).toEqual(["string", "string"]);
     for (const fold of keptFolds("n").values()) for (const part of Object.values(fold)) expect(typeof part).toBe("boolean");
   });
 });

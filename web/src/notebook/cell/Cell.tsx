@@ -1,10 +1,10 @@
-import { type FocusEvent, memo, type MouseEvent, useEffect, useRef, useState } from "react";
+import { type FocusEvent, memo, type MouseEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CellID } from "../../core/event.js";
 import { useCell, useRun, useRuntime } from "../../core/hooks.js";
+import type { EditorHandle } from "../../editor/Editor.js";
 import { classes } from "../../lib/classes.js";
-import { cellLabel } from "../state/label.js";
-import { useUI, usePage } from "../state/page.js";
-import { isPast } from "../state/past.js";
+import { cellLabel, isPast } from "../state/label.js";
+import { usePage, useUI } from "../state/page.js";
 import { Between } from "./Between.js";
 import styles from "./Cell.module.css";
 import { CellBar } from "./CellBar.js";
@@ -14,7 +14,6 @@ import { CellPeople } from "./CellPeople.js";
 import { GhostBar } from "./GhostBar.js";
 import { Gutter } from "./Gutter.js";
 import { SkeletonCell } from "./SkeletonCell.js";
-import { useFocus } from "./useFocus.js";
 
 interface Props {
   readonly id: CellID;
@@ -94,4 +93,28 @@ function hasMenu(element: Element): boolean {
 /** Whether a click on an element is meant for it and not for its cell. */
 function isControl(element: Element): boolean {
   return element.closest("button, a, input, textarea, select, summary, iframe, [role='menu'], [data-editor], [data-handle]") !== null;
+}
+
+/**
+ * Focuses a cell when the UI state wants it there: the cell itself in command mode, its editor in edit mode, as soon as there
+ * is one. Returns the editor's ref.
+ */
+function useFocus(cell: CellID, element: RefObject<HTMLElement | null>): (handle: EditorHandle | null) => void {
+  const { ui } = usePage();
+  const turn = useUI((state) => (state.active === cell ? state.focus : 0));
+  const give = useCallback(() => {
+    const { active, mode } = ui.state;
+    if (active !== cell) return;
+    const editor = ui.editor(cell);
+    if (mode === "edit" ? !editor : !element.current) return; // its ref asks again once it is mounted
+    const at = ui.take(cell);
+    if (at === undefined) return;
+    if (mode === "edit") editor?.focus(at);
+    else element.current?.focus({ preventScroll: true });
+  }, [ui, cell, element]);
+  useLayoutEffect(give, [give, turn]);
+  return useCallback((handle: EditorHandle | null) => {
+    ui.edits(cell, handle);
+    if (handle) give();
+  }, [ui, cell, give]);
 }

@@ -1,13 +1,13 @@
 import { Ban, Check, CircleStop, CircleX, Clock, LoaderCircle, MessageCircleQuestionMark, Unplug } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Time } from "../../core/event.js";
 import { useInputs, useQueue, useRuntime } from "../../core/hooks.js";
 import type { Run } from "../../core/view.js";
 import { assertNever } from "../../lib/assert.js";
 import { duration, ordinal, tookOf } from "../state/duration.js";
 import { endingOf } from "../state/ending.js";
-import { runText } from "../state/label.js";
-import { isPast } from "../state/past.js";
+import { isPast, runText } from "../state/label.js";
 import styles from "./RunState.module.css";
-import { useElapsed } from "./useElapsed.js";
 
 /** The progress of a cell's latest run, or its end and duration. */
 export function RunState({ run }: { readonly run: Run }) {
@@ -74,3 +74,16 @@ function titleOf(run: Run, past: boolean): string {
 }
 
 const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, stopped: <CircleStop aria-hidden />, "not run": <Ban aria-hidden />, ended: <Check aria-hidden />, lost: <Unplug aria-hidden /> } as const;
+
+/** Returns the milliseconds since a moment, updated each second, and ten times a second at first. */
+function useElapsed(since: Time | undefined): number | undefined {
+  const [now, setNow] = useState(() => Date.now());
+  const elapsed = since === undefined ? undefined : Math.max(0, now - since);
+  const pause = elapsed !== undefined && elapsed < 10_000 ? 100 : 1000;
+  useEffect(() => {
+    if (since === undefined) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), pause);
+    return () => clearInterval(timer);
+  }, [since, pause]);
+  return elapsed;
+}

@@ -1,14 +1,14 @@
 import { type Ref, useCallback } from "react";
+import type { CellID } from "../../core/event.js";
 import { useNotebook } from "../../core/hooks.js";
 import type { CellRow } from "../../core/store.js";
 import { Editor, type EditorHandle } from "../../editor/Editor.js";
 import type { Landing } from "../../editor/landing.js";
 import { attach } from "../state/attachments.js";
 import { attempt } from "../state/attempt.js";
-import { carry, follows } from "../state/carry.js";
 import { escapeGhost, withGhost } from "../state/ghost.js";
 import { kindName } from "../state/label.js";
-import { type Page, useUI, usePage } from "../state/page.js";
+import { type Page, usePage, useUI } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import styles from "./Source.module.css";
 
@@ -65,4 +65,17 @@ function leave({ ui, client }: Page, from: string, direction: -1 | 1): void {
   const folded = ui.state.folds.get(to)?.source ?? cell.hideSource ?? false;
   const text = !folded && (cell.kind !== "markdown" || ui.state.written.has(to));
   ui.go(to, text ? "edit" : "command", direction > 0 ? "start" : "end");
+}
+
+/** Whether the caret in a cell follows its text when others move it. After a command of the user the caret goes where the command leads. */
+function follows({ ui }: Page, cell: CellID): boolean {
+  return ui.state.mode === "edit" && ui.state.active === cell && !ui.orders;
+}
+
+/** Moves the caret to the cell to which its text was moved. */
+function carry({ client, ui, hold }: Page, from: CellID, landing: Landing): void {
+  if (client.store.cell(landing.cell)?.kind === "markdown") ui.write([landing.cell], true);
+  if (ui.state.ghost?.cell === from) ui.set({ ghost: undefined });
+  hold.current?.carry();
+  ui.carry(landing.cell, landing, from);
 }

@@ -1,18 +1,18 @@
-import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { CellID } from "../../core/event.js";
 import { useNotebook } from "../../core/hooks.js";
 import { type Part, parts } from "../../lib/virtualList.js";
 import { useArranged } from "../../ui/useArranged.js";
 import { Cell } from "../cell/Cell.js";
 import { withGhost } from "../state/ghost.js";
-import { useUI, usePage } from "../state/page.js";
+import { Hold } from "../state/hold.js";
+import { usePage, useUI } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import { AddRow } from "./AddRow.js";
 import styles from "./CellList.module.css";
 import { DropLine } from "./DropLine.js";
 import { Heights } from "./heights.js";
 import { Starter } from "./Starter.js";
-import { useHold } from "./useHold.js";
 import { useList } from "./useList.js";
 import { useVirtualCells } from "./useVirtualCells.js";
 
@@ -75,4 +75,23 @@ export function CellList() {
 /** Returns the key of a part: a cell, or a spacer. */
 function keyOf(part: Part, cells: readonly CellID[]): string {
   return part.kind === "spacer" ? `${part.key} spacer` : (cells[part.index] ?? "");
+}
+
+/** Holds the caret's line in place in the list. Returns a function to call after a change of the layout. */
+function useHold(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): () => void {
+  const { hold: handle } = usePage();
+  const hold = useRef<Hold>(undefined);
+  useLayoutEffect(() => {
+    if (!view.current || !list.current) return undefined;
+    const made = new Hold(view.current, list.current);
+    const stop = made.listen();
+    hold.current = made;
+    handle.current = made;
+    return () => {
+      stop();
+      hold.current = undefined;
+      handle.current = undefined;
+    };
+  }, [view, list, handle]);
+  return useCallback(() => hold.current?.keep(), []);
 }

@@ -1,11 +1,12 @@
+import { useCallback, useEffect } from "react";
+import type { Client } from "../../core/client.js";
 import { useNotebook, useStatusOf } from "../../core/hooks.js";
-import { useSession } from "../../session/session.js";
+import { useReturn, useSession } from "../../session/session.js";
 import { Banner } from "../../ui/Banner.js";
 import { Button } from "../../ui/Button.js";
 import { usePage } from "../state/page.js";
 import { useRestore } from "./Ended.js";
 import { useNewer } from "./useNewer.js";
-import { useReconnect } from "./useReconnect.js";
 
 /** Tells the user that the server has ended the connection for good. */
 export function Connection() {
@@ -40,4 +41,14 @@ function closedText(code: string, message: string): string {
   if (code === "forbidden") return "You are not allowed in this notebook any more. What you see is how it was.";
   if (code === "not-found") return "This notebook was deleted. What you see is how it was.";
   return `The server ended the connection: ${message}`;
+}
+
+/** Checks the session when the connection is lost, and reconnects when the session is valid again. */
+function useReconnect(client: Client): void {
+  const session = useSession();
+  const lost = useStatusOf((status) => status?.trouble !== undefined);
+  useEffect(() => {
+    if (lost) void session.ask();
+  }, [lost, session]);
+  useReturn(useCallback(() => client.reconnect(), [client]));
 }

@@ -1,11 +1,11 @@
+import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { counted } from "../../lib/counted.js";
 import { Banner } from "../../ui/Banner.js";
 import { Button } from "../../ui/Button.js";
 import { attempt } from "../state/attempt.js";
 import { usePage } from "../state/page.js";
-import type { Kept } from "../state/refusals.js";
+import { type Kept, RefusalStore } from "../state/refusals.js";
 import styles from "./Refusals.module.css";
-import { useRefusals } from "./useRefusals.js";
 
 /** Lists the user's refused changes with the typed text. They stay until they are dismissed. */
 export function Refusals() {
@@ -43,4 +43,17 @@ function RefusedText({ text }: { readonly text: string }) {
       <pre>{text}</pre>
     </details>
   );
+}
+
+/** Returns the notebook's refusals that were not dismissed, and a function that dismisses refusals. */
+function useRefusals(): { readonly refused: readonly Kept[]; readonly read: (refused: readonly Kept[]) => void } {
+  const { id, client: { store } } = usePage();
+  const refusals = useMemo(() => new RefusalStore(id), [id]);
+  useEffect(() => {
+    const take = (): void => refusals.add(store.refused());
+    take();
+    return store.listen("refused", take);
+  }, [refusals, store]);
+  const refused = useSyncExternalStore(refusals.listen, refusals.list);
+  return { refused, read: (list) => refusals.read(new Set(list.map((one) => one.id))) };
 }

@@ -1,6 +1,5 @@
 import type { CellID } from "../../core/event.js";
 import { nameOf } from "../../core/people.js";
-import { heirOf } from "./heir.js";
 import type { ActionName } from "./keys.js";
 import { isTypedIn } from "./lostFocus.js";
 import { offerBack } from "./offerBack.js";
@@ -63,4 +62,10 @@ const ofPage: ReadonlySet<ActionName> = new Set(["command", "interrupt", "restar
 /** Whether an action would apply to the ghost. */
 export function ofGhost({ ui }: Page, action: ActionName): boolean {
   return ui.state.ghost !== undefined && !ofPage.has(action);
+}
+
+/** Returns the cell after a deleted one, else the one before it. */
+export function heirOf(before: readonly CellID[], there: ReadonlySet<CellID>, gone: CellID): CellID | undefined {
+  const at = before.indexOf(gone);
+  return before.slice(at + 1).find((id) => there.has(id)) ?? before.slice(0, Math.max(at, 0)).findLast((id) => there.has(id));
 }

@@ -1,5 +1,6 @@
 import type { CellKind } from "../../core/event.js";
-import type { Run } from "../../core/view.js";
+import type { CellRow } from "../../core/store.js";
+import type { Run, Runtime } from "../../core/view.js";
 import { assertNever } from "../../lib/assert.js";
 import { duration, tookOf } from "./duration.js";
 import { endingOf } from "./ending.js";
@@ -66,4 +67,20 @@ function endText(run: Run): string {
 /** Returns whether a run is unfinished. */
 export function unfinished(run: Run | undefined): boolean {
   return run !== undefined && run.state !== "finished";
+}
+
+/** Reports whether a run belongs to an earlier runtime, whose program state is gone. */
+export function isPast(run: Run | undefined, runtime: Runtime | undefined): boolean {
+  if (run?.state !== "finished" || run.epoch === undefined) return false;
+  return runtime === undefined || runtime.state === "stopped" || runtime.epoch !== run.epoch;
+}
+
+/**
+ * Returns the displayed execution count of a cell: none if its last run was cancelled or lost before it had one, because the
+ * older count may be of an earlier runtime.
+ */
+export function countText(cell: CellRow, run: Run | undefined): string {
+  if (run && run.state !== "finished") return "[*]";
+  const cut = (run?.status === "cancelled" || run?.status === "lost") && !run.count;
+  return cell.count && !cut ? `[${cell.count}]` : "[ ]";
 }

@@ -23,10 +23,10 @@ export function forgetRefusals(notebook: string): void {
 }
 
 /**
- * Refusals are the refused changes that the user has not dismissed. They are stored in the browser, for all of its tabs: typed
+ * RefusalStore holds the refused changes that the user has not dismissed. They are stored in the browser, for all of its tabs: typed
  * text must survive a reload.
  */
-export class Refusals {
+export class RefusalStore {
   readonly #key: string;
   readonly #listeners = new Set<() => void>();
   #list: readonly Kept[];

@@ -1,14 +1,15 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import type { Json } from "../../core/event.js";
 import { useBack, useClient } from "../../core/hooks.js";
+import type { Store } from "../../core/store.js";
 import { sizeText } from "../../lib/sizeText.js";
 import { useNear } from "../../ui/useNear.js";
 import type { Shown, Stored } from "../bundle/prefer.js";
+import type { Size } from "../image/imageSize.js";
 import { ImageView } from "../image/ImageView.js";
 import { type LogProps, LogView } from "../log/LogView.js";
 import { ArtifactLine } from "./ArtifactLine.js";
 import { mostOf, shownAtOnce, useArtifact } from "./artifacts.js";
-import { sizesOf } from "./pictureSizes.js";
 import { type Loading, useArtifactText } from "./useArtifactText.js";
 
 interface Props {
@@ -81,4 +82,13 @@ function lineOf(type: string, size: number, loading: Loading, showable: boolean)
   if (loading.kind === "failed") return `${what}, could not be loaded: ${loading.reason}.`;
   if (loading.kind === "read") return loading.cut ? `${what}: the first ${sizeText(loading.bytes)} are shown. The file has all.` : `${what}, is not what it says.`;
   return showable ? what : `${what}, too large to be shown here.`;
+}
+
+const remembered = new WeakMap<Store, Map<string, Size>>();
+
+/** Returns the known sizes of a notebook's pictures by hash, so a picture that appears again has its space at once. */
+function sizesOf(store: Store): Map<string, Size> {
+  const sizes = remembered.get(store) ?? new Map<string, Size>();
+  remembered.set(store, sizes);
+  return sizes;
 }

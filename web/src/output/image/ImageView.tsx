@@ -1,5 +1,6 @@
-import { type SyntheticEvent, useCallback, useState } from "react";
+import { type SyntheticEvent, useCallback, useEffect, useState } from "react";
 import { useBack } from "../../core/hooks.js";
+import { keyedFetch } from "../../core/key.js";
 import { classes } from "../../lib/classes.js";
 import { Fields } from "../../lib/parse.js";
 import { Button } from "../../ui/Button.js";
@@ -7,7 +8,6 @@ import { Cut } from "../../ui/Cut.js";
 import type { Size } from "./imageSize.js";
 import styles from "./ImageView.module.css";
 import { isDecodable } from "./paintable.js";
-import { useKeyed } from "./useKeyed.js";
 
 interface Props {
   readonly type: string;
@@ -78,4 +78,39 @@ function sizeFor(metadata: unknown, own: Size | undefined): { width?: number; he
   if (width === undefined && height === undefined) return own ?? {};
   if (width !== undefined) return own ? { width, height: Math.round((own.height / own.width) * width) } : { width };
   return height !== undefined && own ? { width: Math.round((own.width / own.height) * height), height } : {};
+}
+
+/** Keyed is a picture that is loaded with the key: loading, loaded, or failed. */
+interface Keyed {
+  readonly url: string | undefined;
+  readonly failed: boolean;
+}
+
+/**
+ * Returns an address that the browser can show for an address of the server: an element that loads it would not send the key.
+ * Other addresses are returned unchanged. Another number of tries loads it again.
+ */
+function useKeyed(address: string, tries: number): Keyed {
+  const here = !address.startsWith("/api/");
+  const [got, setGot] = useState<Keyed>({ url: undefined, failed: false });
+  useEffect(() => {
+    if (here) return undefined;
+    const asked = new AbortController();
+    let url: string | undefined;
+    setGot({ url, failed: false });
+    const fetched = async (): Promise<void> => {
+      const answer = await keyedFetch(address, { signal: asked.signal });
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+      const blob = await answer.blob();
+      if (asked.signal.aborted) return;
+      url = URL.createObjectURL(blob);
+      setGot({ url, failed: false });
+    };
+    fetched().catch(() => asked.signal.aborted || setGot({ url: undefined, failed: true }));
+    return () => {
+      asked.abort();
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, [address, here, tries]);
+  return here ? { url: address, failed: false } : got;
 }

@@ -8,7 +8,7 @@ import { LogLines } from "./LogLines.js";
 import styles from "./LogView.module.css";
 import { SearchBar } from "./SearchBar.js";
 import { StyledLines } from "./styledLines.js";
-import { useLogFind } from "./useLogFind.js";
+import { useLogFind } from "./useSearch.js";
 import { useTail } from "./useTail.js";
 import { useVirtualLines } from "./useVirtualLines.js";
 
