@@ -35,7 +35,7 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
   const first = useRef<HTMLPreElement>(null);
   const wanted = useRef<FocusAt>(undefined);
   const [trouble, setTrouble] = useState<string>();
-  const [turn, hurry] = useTurn();
+  const [turn, hurry] = useScheduled();
   const editor = useEditor(host, turn, wanted, { ...props, onTrouble: setTrouble });
   const source = useSource(props.cell);
   const loaded = useLoaded(props.cell);
@@ -121,7 +121,7 @@ const schedulers = new WeakMap<Store, Scheduler>();
  * Tells whether an editor is to be created now, and returns a function that forces it. While a notebook opens, its first editor
  * is created with the page and then one for each paint; later there are few at a time.
  */
-function useTurn(): readonly [turn: boolean, hurry: () => void] {
+function useScheduled(): readonly [turn: boolean, hurry: () => void] {
   const { store } = useClient();
   const [turn, setTurn] = useState(() => store.live());
   useLayoutEffect(() => {

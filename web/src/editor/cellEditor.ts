@@ -54,7 +54,7 @@ export class CellEditor {
   readonly #lazy = new Compartment();
   #options: EditorOptions;
   #marks: readonly Mark[] = [];
-  #isAwake = false;
+  #isActive = false;
   /** The result of a composition is still to be processed. */
   #composesStill = false;
   #dwelling: ReturnType<typeof setTimeout> | undefined;
@@ -155,7 +155,7 @@ export class CellEditor {
   #extensions(): Extension {
     return [
       EditorView.domEventHandlers({
-        pointerdown: () => this.#wake(),
+        pointerdown: () => this.#activate(),
         pointerenter: () => this.#dwell(),
         pointerleave: () => clearTimeout(this.#dwelling),
         focus: () => this.#focused(),
@@ -186,24 +186,24 @@ export class CellEditor {
     return { cell: this.#cell, language: this.#options.language };
   }
 
-  #whenLoaded(): Extension {
+  #lazyExtensions(): Extension {
     return lazyExtensions(this.#client, () => (isCode(this.#options.kind) ? this.#where() : undefined));
   }
 
-  #wake(): void {
+  #activate(): void {
     clearTimeout(this.#dwelling);
-    if (this.#isAwake) return;
-    this.#isAwake = true;
-    this.#view.dispatch({ effects: this.#lazy.reconfigure(this.#whenLoaded()) });
+    if (this.#isActive) return;
+    this.#isActive = true;
+    this.#view.dispatch({ effects: this.#lazy.reconfigure(this.#lazyExtensions()) });
   }
 
   #dwell(): void {
     clearTimeout(this.#dwelling);
-    if (!this.#isAwake) this.#dwelling = setTimeout(() => this.#wake(), dwell);
+    if (!this.#isActive) this.#dwelling = setTimeout(() => this.#activate(), dwell);
   }
 
   #focused(): void {
-    this.#wake();
+    this.#activate();
     this.#events().onFocus();
   }
 

@@ -9,7 +9,7 @@ export interface Source {
   readonly typed: ChangeSet;
   /** The caret's place in the text with the unsent changes; undefined if it is elsewhere. */
   readonly head: number | undefined;
-  /** What of the text was typed at this page. */
+  /** The pieces of the text that were typed at this page. */
   readonly here: readonly Piece[];
 }
 
@@ -32,10 +32,10 @@ interface Run {
 }
 
 /**
- * Returns what follows a text that an edit takes away, all of it if there is no edit. What was typed behind the first unit
- * that goes goes too: with what it was typed in, and at the start of a part if it was typed in the line ends before it. So does
- * what the core has of that already and who took the text did not know, as far as it was typed here: the page of another
- * person brings what they typed.
+ * Returns the unsent changes that follow a text that an edit removes; without an edit the whole text is removed. Changes behind
+ * the first removed unit follow it: into the part of the text that they were made in, and to the start of a part if they were
+ * made in the line ends before it. So do changes that the core already has and the author of the move did not know, if they
+ * were typed here: the page of another user moves that user's changes.
  */
 export function follow({ text, typed, head, here }: Source, taken: Edit | undefined, parts: readonly MovedPart[]): Followed {
   const runs = runsOf(text.length, taken, parts);

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Caches, Offline, type Rules } from "./offline.js";
 
-/** Shelf is a browser's caches. */
-class Shelf implements Caches {
+/** FakeCaches is a browser's caches. */
+class FakeCaches implements Caches {
   readonly caches = new Map<string, Map<string, Response>>();
   readonly fetch: (path: string) => Promise<Response>;
 
@@ -52,10 +52,10 @@ class Server {
 }
 
 let server: Server;
-let shelf: Shelf;
+let caches: FakeCaches;
 beforeEach(() => {
   server = new Server();
-  shelf = new Shelf((path) => server.fetch(path));
+  caches = new FakeCaches((path) => server.fetch(path));
   vi.stubGlobal("Request", Asked);
 });
 
@@ -80,7 +80,7 @@ function rules(build: string): Rules {
 }
 
 function offline(build = "1"): Offline {
-  return new Offline(rules(build), shelf, server.fetch);
+  return new Offline(rules(build), caches, server.fetch);
 }
 
 async function text(of: Offline, path: string, init: { method?: string; mode?: "navigate" | "cors" } = {}): Promise<string | undefined> {
@@ -115,7 +115,7 @@ test("nothing of a notebook, no sign-in and no order is touched", async () => {
   for (const path of ["/api/notebooks", "/api/notebooks/b1/view", "/api/notebooks/b1/export?format=html", "/artifacts/x", "/metrics"]) expect(await text(page, path), path).toBeUndefined();
   for (const path of ["/login?token=x", "/frame/", "/api/notebooks/b1/export", "/nope"]) expect(await text(page, path, visit), path).toBeUndefined();
   expect(await text(page, "/", { method: "POST", mode: "navigate" })).toBeUndefined();
-  expect([...(shelf.caches.get("quire-page-1")?.keys() ?? [])]).toEqual(["/theme.js", "/assets/index-1.js", "/assets/core-1.wasm", "/shell"]);
+  expect([...(caches.caches.get("quire-page-1")?.keys() ?? [])]).toEqual(["/theme.js", "/assets/index-1.js", "/assets/core-1.wasm", "/shell"]);
 });
 
 test("a newer build takes the place of the page at once, and pages of the one before find their parts", async () => {
@@ -135,7 +135,7 @@ test("a newer build takes the place of the page at once, and pages of the one be
   const third = offline("3");
   await third.install();
   await third.tidy();
-  expect(await shelf.keys()).toEqual(["quire-page-2", "quire-page-3"]);
+  expect(await caches.keys()).toEqual(["quire-page-2", "quire-page-3"]);
 });
 
 test("a build that the server does not have any more is not kept", async () => {
@@ -163,9 +163,9 @@ test("a page is asked for with the key that is kept, and what else the browser s
     if (request instanceof Request) asked.push(request);
     return new Response("page");
   };
-  const keyed = new Offline(rules("1"), shelf, (request) => server.fetch(request));
+  const keyed = new Offline(rules("1"), caches, (request) => server.fetch(request));
   await text(keyed, "/nb/b1?x=1", visit);
-  (await shelf.open("quire-key")).put("/key", new Response("half"));
+  (await caches.open("quire-key")).put("/key", new Response("half"));
   await keyed.answer(new Request("/nb/b1?x=1", { ...visit, headers: { Accept: "text/html" } }));
   await keyed.answer(new Request("/theme.js"));
   expect(asked.map(({ url, headers }) => [new URL(url).pathname, headers.get("Quire-Key"), headers.get("Accept")])).toEqual([
@@ -174,20 +174,20 @@ test("a page is asked for with the key that is kept, and what else the browser s
     ["/theme.js", null, null],
   ]);
   await keyed.forget();
-  expect(await shelf.keys()).toEqual([]);
+  expect(await caches.keys()).toEqual([]);
 });
 
 test("to look for what is kept leaves no empty cache behind", async () => {
   const page = offline();
   server.away = "refuses";
   await expect(text(page, "/", visit)).rejects.toThrow("Failed to fetch");
-  expect(await shelf.keys()).toEqual([]);
+  expect(await caches.keys()).toEqual([]);
 });
 
 test("a browser that fails to look, as it may while it clears the data of the site, does not keep the page from the server", async () => {
   const page = offline();
   await page.install();
-  vi.spyOn(shelf, "match").mockRejectedValue(new DOMException("Unexpected internal error.", "UnknownError"));
+  vi.spyOn(caches, "match").mockRejectedValue(new DOMException("Unexpected internal error.", "UnknownError"));
   expect(await text(page, "/nb/b1", visit)).toBe("/nb/b1 of build 1");
   expect(await text(page, "/assets/index-1.js")).toBe("/assets/index-1.js of build 1");
   expect(await text(page, "/theme.js")).toBe("/theme.js of build 1");
@@ -200,8 +200,8 @@ test("what is forgotten while it is being kept is not kept after all", async () 
   const kept = page.ensure();
   const forgotten = page.forget();
   await Promise.all([kept, forgotten]);
-  expect(await shelf.keys()).toEqual([]);
+  expect(await caches.keys()).toEqual([]);
   const again = page.ensure();
   await Promise.all([page.forget(), page.ensure(), again]);
-  expect(await shelf.keys()).toEqual(["quire-page-1"]);
+  expect(await caches.keys()).toEqual(["quire-page-1"]);
 });

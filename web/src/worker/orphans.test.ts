@@ -8,8 +8,8 @@ import { openStorage, type Storage } from "./storage.js";
 import { result, type Row, stores } from "./storageDatabase.js";
 import type { Locks } from "./storageLocks.js";
 
-/** Shelf is a browser's storage and locks, which workers share. */
-class Shelf {
+/** FakeBrowser is a browser's storage and locks, which workers share. */
+class FakeBrowser {
   readonly #indexedDB = new IDBFactory();
   readonly #held = new Set<string>();
 
@@ -88,7 +88,7 @@ class SendingCore implements Sending {
   unstored(): void {}
 }
 
-let shelf: Shelf;
+let browser: FakeBrowser;
 let cores: SendingCore[];
 let refused: Refusal[];
 let online: boolean;
@@ -96,7 +96,7 @@ let online: boolean;
 async function orphans(): Promise<Orphans> {
   return new Orphans({
     notebook: "n",
-    storage: await shelf.worker(),
+    storage: await browser.worker(),
     start: (lent) => {
       const core = new SendingCore(lent);
       cores.push(core);
@@ -111,27 +111,27 @@ async function orphans(): Promise<Orphans> {
 
 beforeEach(() => {
   vi.stubGlobal("IDBKeyRange", IDBKeyRange);
-  shelf = new Shelf();
+  browser = new FakeBrowser();
   [cores, refused, online] = [[], [], true];
 });
 afterEach(() => void vi.unstubAllGlobals());
 
 test("what a page left is sent by another, once it is seen to be left twice", async () => {
-  await shelf.leave("gone");
+  await browser.leave("gone");
   const here = await orphans();
   await here.look();
   expect(cores).toHaveLength(0);
   const delivered = here.look();
   await expect.poll(() => cores).toHaveLength(1);
-  expect(await shelf.stored()).toEqual(["gone"]);
+  expect(await browser.stored()).toEqual(["gone"]);
   cores[0]?.sent();
   await delivered;
-  expect(await shelf.stored()).toEqual([]);
+  expect(await browser.stored()).toEqual([]);
   expect(cores[0]?.ended).toBe(true);
 });
 
 test("of two pages one sends it", async () => {
-  await shelf.leave("gone");
+  await browser.leave("gone");
   const [one, other] = [await orphans(), await orphans()];
   await Promise.all([one.look(), other.look()]);
   const looks = Promise.all([one.look(), other.look()]);
@@ -143,8 +143,8 @@ test("of two pages one sends it", async () => {
 });
 
 test("what a live page holds, and what has nothing to send, is left alone", async () => {
-  await shelf.leave("confirmed", 0);
-  const live = await shelf.worker();
+  await browser.leave("confirmed", 0);
+  const live = await browser.worker();
   await live.hold("n", "live");
   await live.save("n", "live", { state: "live", snapshot: "", events: [], seq: 1, pending: 3 });
   const here = await orphans();
@@ -153,7 +153,7 @@ test("what a live page holds, and what has nothing to send, is left alone", asyn
 });
 
 test("nothing is taken over while the server is away, and what is under way is put back", async () => {
-  await shelf.leave("gone");
+  await browser.leave("gone");
   const here = await orphans();
   online = false;
   for (let i = 0; i < 3; i++) await here.look();
@@ -166,12 +166,12 @@ test("nothing is taken over while the server is away, and what is under way is p
   await here.look();
   await delivery;
   expect(cores[0]?.ended).toBe(true);
-  expect(await shelf.stored()).toEqual(["gone"]);
-  expect((await (await shelf.worker()).claim("n"))?.client).toBe("gone");
+  expect(await browser.stored()).toEqual(["gone"]);
+  expect((await (await browser.worker()).claim("n"))?.client).toBe("gone");
 });
 
 test("what the server refuses of it is passed on", async () => {
-  await shelf.leave("gone");
+  await browser.leave("gone");
   const here = await orphans();
   await here.look();
   const delivered = here.look();
@@ -183,7 +183,7 @@ test("what the server refuses of it is passed on", async () => {
 });
 
 test("a notebook that does not want it keeps it stored, and it is not tried again and again", async () => {
-  await shelf.leave("gone");
+  await browser.leave("gone");
   const here = await orphans();
   await here.look();
   const delivered = here.look();
@@ -192,5 +192,5 @@ test("a notebook that does not want it keeps it stored, and it is not tried agai
   await delivered;
   for (let i = 0; i < 3; i++) await here.look();
   expect(cores).toHaveLength(1);
-  expect(await shelf.stored()).toEqual(["gone"]);
+  expect(await browser.stored()).toEqual(["gone"]);
 });
