@@ -5,7 +5,7 @@ import { isTypedIn } from "./state/lostFocus.js";
 import type { Page } from "./state/page.js";
 import { may } from "./state/role.js";
 
-/** Does what the keys of command mode say, as long as nobody types in a field. */
+/** Handles the keys of command mode, except in fields. */
 export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const presses = new Presses(page.mac);
@@ -54,7 +54,7 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
 
 const modifiers: ReadonlySet<string> = new Set(["Shift", "Control", "Alt", "Meta"]);
 
-/** Whether a key was meant for a field that others have taken away. Escape and Tab choose to go on here. */
+/** Whether a key was meant for a field that others have removed. Escape and Tab are choices to continue here. */
 function isLost({ lostFocus, ui }: Page, { key }: KeyboardEvent): boolean {
   if (!lostFocus.lost) return false;
   if (key === "Escape" || key === "Tab") {
@@ -65,13 +65,13 @@ function isLost({ lostFocus, ui }: Page, { key }: KeyboardEvent): boolean {
   return true;
 }
 
-/** While one types in a cell no key is a command, not even if the browser has lost the focus, as after sleep. */
+/** In edit mode no key is a command, not even if the browser has lost the focus, as after sleep. */
 function backToEditor({ ui }: Page, event: KeyboardEvent): void {
   const { active } = ui.state;
   if (event.target === document.body && active !== undefined && !event.metaKey && !event.ctrlKey) ui.editor(active)?.focus("keep");
 }
 
-/** Holds keys while they have to wait, and does what they say then: in an editor or as a command. Returns what ends it. */
+/** Holds keys while they must wait, and then passes them to the editor or to the commands. Returns the function that ends this. */
 function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command: (event: KeyboardEvent) => void): () => void {
   const { heldKeys, ui } = page;
   const hold = (event: KeyboardEvent): void => {
@@ -98,21 +98,21 @@ function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command
   };
 }
 
-/** Whether a key is for the cells, or the text of one, if the cell that was chosen last is not yet there. */
+/** Whether a key is for the cells, or for the text of the active cell while its editor is not there yet. */
 function isForCells(root: HTMLElement | null, event: KeyboardEvent): boolean {
   const { target } = event;
   if (target instanceof HTMLElement && root?.contains(target) && target.closest("[data-editor]")) return true;
   return isOurs(root, target) && !isLeft(event);
 }
 
-/** Returns the editor of the cell in whose text one is, once it has the focus. */
+/** Returns the editor of the active cell in edit mode, once it has the focus. */
 function inEditor({ ui }: Page): EditorHandle | undefined {
   const { active } = ui.state;
   const there = document.activeElement?.closest("[data-editor]")?.closest<HTMLElement>("[data-cell]")?.dataset["cell"];
   return active === undefined || there !== active ? undefined : ui.editor(active);
 }
 
-/** Says whether the next key's target has the focus: the notebook in command mode, the active cell's editor in edit mode. */
+/** Tells whether the next key's target has the focus: the notebook in command mode, the active cell's editor in edit mode. */
 function targetOf(page: Page): "focused" | "coming" | "gone" {
   const { active, mode } = page.ui.state;
   if (mode === "command" || inEditor(page)) return "focused";
@@ -125,7 +125,7 @@ function allowed(page: Page, { needs }: Key): boolean {
   return needs === undefined || may(page.client.store.status(), needs);
 }
 
-/** Whether something is on this page and no field, or nothing has the focus. */
+/** Whether an element is on this page and no field, or nothing has the focus. */
 export function isOurs(root: HTMLElement | null, target: EventTarget | null): boolean {
   if (target === document.body || target === document) return true;
   return target instanceof HTMLElement && (root?.contains(target) ?? false) && !isField(target);
@@ -135,7 +135,7 @@ function isField(target: HTMLElement): boolean {
   return target.isContentEditable || isTypedIn(target);
 }
 
-/** Whether a key is left to what has the focus: a button is pressed and an output scrolled by it. */
+/** Whether a key belongs to the focused element: it presses a button or scrolls an output. */
 function isLeft({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement) || target === document.body || target.dataset["group"] === "cell") return false;
   return target.closest("[data-list]") === null ? key === "Enter" || key === " " : /^(Enter| |Arrow\w+|Page\w+)$/.test(key);

@@ -9,7 +9,7 @@ vi.mock("../../output/markdown/Markdown.js", () => import("../../../test/fakeOut
 vi.setConfig({ testTimeout: 20_000 });
 prepare();
 
-/** Shows the cells one to five, the second active, with a core that does nothing until it is let go. */
+/** Renders the cells one to five, the second active, with a core that waits for the test. */
 async function slow(mode: "command" | "edit" = "command"): Promise<Shown & { readonly go: () => Promise<void> }> {
   const client = new TestClient(["one", "two", "three", "four", "five"].map((source) => ({ source })));
   const shown = await show([], client);

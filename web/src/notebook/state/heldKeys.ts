@@ -1,49 +1,49 @@
 import type { ActionName } from "./keys.js";
 
-/** Actions after which the keys are for another cell, for cells in other places, or for what was copied. */
+/** Actions whose following keys are meant for another cell, for cells in other places, or for copied cells. */
 const choosing: ReadonlySet<ActionName> = new Set([
   "insertAbove", "insertBelow", "delete", "undo", "redo", "cut", "copy", "paste", "pasteAbove", "moveUp", "moveDown", "merge", "split", "runNext", "runInsert",
 ]);
 
-/** Whether the keys that follow an action are for what it chooses. */
+/** Whether the keys after an action are meant for its result. */
 export function chooses(action: ActionName): boolean {
   return choosing.has(action);
 }
 
-/** The most keys that are kept: more is a key that is stuck. */
+/** The most held keys: more come from a stuck key. */
 const most = 100;
 
-/** Actions for which a browser may ask the person first, as before a page reads the clipboard. */
+/** Actions for which a browser may ask the user first, as before a page reads the clipboard. */
 const asking: ReadonlySet<ActionName> = new Set(["paste", "pasteAbove"]);
 
-/** How long keys wait for an action that asks, in milliseconds. For the core they wait as long as it takes. */
+/** The time that keys wait for an action that asks, in milliseconds. For the core they wait without a limit. */
 const patience = 5000;
 
-/** How long keys wait for the editor that they are for, in milliseconds: it comes, unless something is broken. */
+/** The time that keys wait for their editor, in milliseconds: it comes, unless something is broken. */
 const longest = 30_000;
 
-/** Presser does what held keys say. */
+/** Presser handles held keys. */
 export interface Presser {
-  /** Says whether the target of the next key has the focus, is still to get it, or is out of reach. */
+  /** Tells whether the target of the next key has the focus, will get it, or is out of reach. */
   readonly target: () => "focused" | "coming" | "gone";
   readonly press: (event: KeyboardEvent) => void;
-  /** Is called when keys are dropped because their editor did not come. */
+  /** Called when keys are dropped because their editor did not come. */
   readonly dropped: () => void;
 }
 
 /**
- * HeldKeys keeps the keys that are pressed while an action that chooses a cell is under way: they are meant for that
- * cell. They count in their order once it is chosen. Of a key that is held down the repetitions are left out.
+ * HeldKeys holds the keys that are pressed while an action chooses a cell: they are meant for that cell. They are handled in
+ * order once it is chosen. Repetitions of a key that is held down are left out.
  */
 export class HeldKeys {
   #under = 0;
-  /** Counts how often nothing was waited for any more. */
+  /** Counts how often all waits were given up. */
   #era = 0;
   #held: KeyboardEvent[] = [];
   #releasing = false;
   #presser: Presser | undefined;
 
-  /** Says what presses the keys, until the function that is returned is called. */
+  /** Sets the handler of held keys. Returns the function that removes it. */
   pressedBy(presser: Presser): () => void {
     this.#presser = presser;
     return () => {
@@ -61,7 +61,7 @@ export class HeldKeys {
     if (!event.repeat && this.#held.length < most) this.#held.push(event);
   }
 
-  /** Holds the keys until an action is done, whether or not it could be done. */
+  /** Holds the keys until an action ends, whether or not it succeeds. */
   async during(name: ActionName, action: Promise<void>): Promise<void> {
     const era = this.#era;
     this.#under++;
@@ -73,7 +73,7 @@ export class HeldKeys {
     await this.#release();
   }
 
-  /** Forgets what is held and what it waits for, as when a person goes on elsewhere. */
+  /** Drops the held keys and gives up all waits, as when the user continues elsewhere. */
   forget(): void {
     this.#era++;
     this.#under = 0;
