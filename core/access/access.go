@@ -1,6 +1,5 @@
-// Package access says who may do what in a notebook: roles, actions, and the one
-// table that joins them. It decides nothing about a particular event's content;
-// the room does, which also holds a runtime to its own runs.
+// Package access has the permissions in a notebook: roles, actions, and the one table that joins them. It decides
+// nothing about a particular event's content; the room does, which also confines a runtime to its own runs.
 package access
 
 import (
@@ -9,11 +8,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Role is what a connection may be in a notebook. The empty role may do nothing.
+// Role is the permissions of a connection to a notebook. The empty role may do nothing.
 type Role string
 
-// The roles. Runtime is not given to people: a connection has it while it serves
-// as a runtime.
+// The roles. Runtime is not granted to people: a connection has it while it serves as a runtime.
 const (
 	Owner   Role = "owner"
 	Editor  Role = "editor"
@@ -22,7 +20,7 @@ const (
 	Runtime Role = "runtime"
 )
 
-// Action is a kind of thing that one may do in a notebook.
+// Action is a class of operations on a notebook.
 type Action string
 
 // The actions.
@@ -31,13 +29,13 @@ const (
 	Edit    Action = "edit"    // change cells, files and the notebook itself
 	Run     Action = "run"     // request and cancel runs, answer a program's questions, call the runtime
 	Approve Action = "approve" // answer an assistant's questions
-	Execute Action = "execute" // state what a runtime states
-	Attach  Action = "attach"  // stop the runtime, and with Manage connect one of one's own
+	Execute Action = "execute" // append the events of a runtime
+	Attach  Action = "attach"  // stop the runtime, and with Manage connect another
 	Upload  Action = "upload"  // add artifacts
 	Manage  Action = "manage"  // rename, share, delete and restore the notebook
 )
 
-// table has the actions of every role. Nothing else grants anything.
+// table has the actions of every role. No other rule grants any.
 var table = map[Role][]Action{
 	Owner:   {Read, Edit, Run, Approve, Attach, Upload, Manage},
 	Editor:  {Read, Edit, Run, Approve, Attach, Upload},
@@ -56,24 +54,23 @@ func (r Role) May(a Action) bool {
 	return false
 }
 
-// AtLeast reports whether a role may see what another may that people can have. A runtime
-// works for all of them, and may.
+// AtLeast reports whether a role may see everything that the role least, one of people, may see. A runtime works for
+// all of them, and may.
 func (r Role) AtLeast(least Role) bool {
 	of := slices.Index(Roles(), r)
 	return r == Runtime || of >= 0 && of <= slices.Index(Roles(), least)
 }
 
-// Valid reports whether r is a role at all.
+// Valid reports whether r is a known role.
 func (r Role) Valid() bool {
 	_, ok := table[r]
 	return ok
 }
 
-// Roles returns all roles, from the one that may do most.
+// Roles returns all roles, most permissions first.
 func Roles() []Role { return []Role{Owner, Editor, Runner, Viewer, Runtime} }
 
-// ActionOf returns the action that stating an event of the type is, empty if
-// nobody may state it.
+// ActionOf returns the action that proposing an event of a type needs, empty if no member may propose it.
 func ActionOf(t event.Type) Action {
 	switch t {
 	case "NotebookTitled":

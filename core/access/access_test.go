@@ -17,8 +17,7 @@ func actions() []access.Action {
 	}
 }
 
-// granted has the table of spec/access.md once more, so that a change of the one
-// in the code has to be meant.
+// granted repeats the table of spec/access.md, so that a change of the table in the code must be deliberate.
 func granted() map[access.Role]string {
 	return map[access.Role]string{
 		//             read edit run approve execute attach upload manage
@@ -33,7 +32,7 @@ func granted() map[access.Role]string {
 	}
 }
 
-// row returns what a role may do in the form of granted.
+// row returns the permissions of a role in the form of granted.
 func row(r access.Role) string {
 	var cells []byte
 	for i, a := range actions() {

@@ -1,9 +1,8 @@
-// Package artifact says in which form values of outputs lie outside the log, and
-// what is shown of them inside.
+// Package artifact defines the form of values of outputs that are stored outside the log, and the excerpt that the log
+// keeps of them.
 //
-// A text and a JSON value are stored as they are, in UTF-8, and the bytes that a
-// value has in base64 as bytes, so that a file of the store is what its type says.
-// Where files are kept, and who may have them, is left to others. spec/outputs.md has
+// Texts and JSON values are stored unchanged, in UTF-8, and base64 values as the bytes, so a file of the store has the
+// format of its type. Where files are stored, and who may read them, is left to others. spec/outputs.md has the rules.
 // the rules.
 package artifact
 
@@ -19,19 +18,18 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Plain is the type of text without a form, which is that of a stream.
+// Plain is the type of plain text, which is that of a stream.
 const Plain = "text/plain"
 
 // Store keeps content by its hash.
 type Store interface {
-	// Put stores what r has, from its beginning, and returns its name once it is kept. The
-	// same content has the same name, however often it is put. A store that cannot be
-	// reached is waited for until ctx ends; an error otherwise says that this content is
-	// not taken, and why, for people.
+	// Put stores the content of r, from its beginning, and returns its name once it is durable. The same content always
+	// has the same name. An unreachable store is waited for until ctx ends; any other error says that this content is
+	// refused, and why, for people.
 	Put(ctx context.Context, r io.ReadSeeker) (event.Artifact, error)
 }
 
-// Source has the content of artifacts. The caller closes what Open returns.
+// Source has the content of artifacts. The caller closes the result of Open.
 type Source interface {
 	Open(ctx context.Context, a event.Artifact) (io.ReadCloser, error)
 }
@@ -42,8 +40,7 @@ func IsJSON(mime string) bool {
 	return mime == "application/json" || strings.HasSuffix(mime, "+json")
 }
 
-// IsBinary reports whether values of a type are bytes, which an event has in base64. Of
-// a type that is not known to be they are text.
+// IsBinary reports whether values of a type are bytes, which an event has in base64. Unknown types are text.
 func IsBinary(mime string) bool {
 	mime = bare(mime)
 	switch kind, _, _ := strings.Cut(mime, "/"); kind {
@@ -59,8 +56,7 @@ func bare(mime string) string {
 	return strings.ToLower(strings.TrimSpace(mime))
 }
 
-// Bytes returns the content that a value of a type has. A value that should be base64 and
-// is not is text.
+// Bytes returns the content of a value of a type. Invalid base64 counts as text.
 func Bytes(mime string, value json.RawMessage) []byte {
 	var text string
 	if IsJSON(mime) || json.Unmarshal(value, &text) != nil {
@@ -74,8 +70,8 @@ func Bytes(mime string, value json.RawMessage) []byte {
 	return []byte(text)
 }
 
-// Value returns the value of a type that has some content: that of which [Bytes] made
-// it, if that was base64 in one line or no base64 at all.
+// Value returns the value of a type with some content. It is the inverse of [Bytes] for base64 in one line and for
+// text.
 func Value(mime string, content []byte) (json.RawMessage, error) {
 	switch {
 	case IsJSON(mime) && !json.Valid(content):
@@ -89,8 +85,8 @@ func Value(mime string, content []byte) (json.RawMessage, error) {
 	return raw, err
 }
 
-// Shown returns about n bytes of a text that is stored, with a line that says how much
-// is not shown: its beginning and its end.
+// Shown returns the beginning and end of a stored text, about n bytes, with a line between that has the number of bytes
+// left out.
 func Shown(text string, n int) string {
 	if len(text) <= n {
 		return text

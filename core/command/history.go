@@ -100,7 +100,7 @@ func (h *history) over(cell event.CellID, edit text.Edit) {
 		over := edit
 		for _, e := range slices.Backward(entries) {
 			if e.cell == cell {
-				text.Cross(&over, &e.edit)
+				text.TransformInPlace(&over, &e.edit)
 			}
 		}
 	}

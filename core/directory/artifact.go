@@ -1,4 +1,4 @@
 package directory
 
-// Artifact is an artifact in a notebook that has it.
+// Artifact is an artifact that a notebook refers to.
 type Artifact struct{ Notebook, Hash string }

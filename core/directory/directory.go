@@ -1,6 +1,5 @@
-// Package directory has the words for what surrounds notebooks: which there are,
-// who the people are, and what each of them may be where. It holds types only;
-// an adapter stores them, and a host decides with them.
+// Package directory describes the surroundings of notebooks: which notebooks exist, their users, and the roles of
+// these. It holds types only; an adapter stores them, and a host decides with them.
 package directory
 
 import (
@@ -11,20 +10,19 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Notebook is one entry of the directory. What is in the notebook is in its log.
+// Notebook is one entry of the directory. The contents of the notebook are in its log.
 type Notebook struct {
 	ID      string     `json:"id"`
 	Title   string     `json:"title"`
 	Owner   string     `json:"owner"` // the id of a person
 	Created event.Time `json:"created"`
-	Updated event.Time `json:"updated"`           // by its log; may be up to a second behind
+	Updated event.Time `json:"updated"`           // time of its last change; may be up to a second behind
 	Deleted event.Time `json:"deleted,omitempty"` // 0 while it is not deleted
-	// Cells is how many cells it has; nil until a change is written after the upgrade to
-	// a version that counts them.
+	// Cells is the number of cells; nil until the first change after the upgrade to a version that counts them.
 	Cells *int `json:"cells,omitempty"`
 }
 
-// Person is somebody who has been here.
+// Person is a user known to the directory.
 type Person struct {
 	ID      string     `json:"id"`
 	Name    string     `json:"name"`
@@ -32,15 +30,15 @@ type Person struct {
 	Created event.Time `json:"created"`
 }
 
-// Grant says what a person may be in a notebook. A person has at most one in each.
+// Grant is the role of a person in a notebook. A person has at most one in each.
 type Grant struct {
 	Notebook string      `json:"notebook"`
 	Person   string      `json:"person"`
 	Role     access.Role `json:"role"`
 }
 
-// Query says which notebooks to list, and in which order. The zero Query lists all
-// that are not deleted, those updated last first.
+// Query selects the notebooks to list, and their order. The zero Query lists all that are not deleted, those updated
+// last first.
 type Query struct {
 	Person    string // only those in which this person has a role; empty for all
 	Owner     string // only those that this person owns; empty for all
@@ -49,10 +47,10 @@ type Query struct {
 	Sort      Sort
 	Ascending bool   // the least first instead of the greatest
 	Limit     int    // how many at most; 0 for as many as one page may have
-	After     Cursor // where the page before ended
+	After     Cursor // the end of the previous page
 }
 
-// Sort is what a list of notebooks is ordered by. Where that is equal the id decides.
+// Sort is the order of a list of notebooks. The id breaks ties.
 type Sort string
 
 // The orders of lists.
@@ -62,16 +60,15 @@ const (
 	ByTitle    Sort = "title"   // its title, A to Z the same as a to z
 )
 
-// Cursor is a place in a list of notebooks. The zero Cursor is its start. Of Time
-// and Title it has the one that the list is ordered by.
+// Cursor is a position in a list of notebooks. The zero Cursor is its start. Only the field that the list is ordered
+// by, Time or Title, is set.
 type Cursor struct {
 	Time  event.Time
 	Title string
 	ID    string
 }
 
-// Cursor returns the place of a listing in the list that the query asks for, for the
-// page after it.
+// Cursor returns the position of a listing in the list of the query, for the next page.
 func (q Query) Cursor(l Listing) Cursor {
 	switch q.Sort {
 	case ByTitle:
@@ -82,8 +79,7 @@ func (q Query) Cursor(l Listing) Cursor {
 	return Cursor{Time: l.Updated, ID: l.ID}
 }
 
-// Matches reports whether a title has every word of the query's search, whole or as
-// a part of another, in whatever case.
+// Matches reports whether a title contains every word of the query's search, also within words, ignoring case.
 func (q Query) Matches(title string) bool {
 	title = strings.ToLower(title)
 	for word := range strings.FieldsSeq(strings.ToLower(q.Search)) {
@@ -94,13 +90,12 @@ func (q Query) Matches(title string) bool {
 	return true
 }
 
-// Listing is a notebook in a list, with the role in it of the person who was
-// asked for.
+// Listing is a notebook in a list, with the role of the person of the query.
 type Listing struct {
 	Notebook
 	Role access.Role `json:"role,omitempty"`
-	// Brought is who connected a runtime that the notebook has now, empty if none but the server
-	// did. No directory knows it.
+	// Brought is the actor that connected the notebook's current runtime, empty if the server did or there is none. No
+	// directory stores it.
 	Brought event.Actor `json:"brought,omitempty"`
 }
 

@@ -2,16 +2,15 @@ package event
 
 import "strings"
 
-// Actor says who stated an event: a kind and a name with a colon between, such as
-// person:ada or runtime:k3x9. The room stamps it from the connection; a client
-// can never claim one.
+// Actor names the author of an event: a kind and a name with a colon between, such as person:ada or runtime:k3x9. The
+// room stamps it from the connection; a client can never claim one.
 type Actor string
 
 // ActorKind is the part of an [Actor] before the colon.
 type ActorKind string
 
-// The kinds of actors. A room itself states what nobody else can, such as that a
-// runtime's lease ended.
+// The kinds of actors. The room itself is the actor of events that no member may author, such as the end of a runtime's
+// lease.
 const (
 	ActorPerson    ActorKind = "person"
 	ActorRuntime   ActorKind = "runtime"

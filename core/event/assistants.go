@@ -5,8 +5,7 @@ import "encoding/json"
 // ApprovalID names one question whether a tool may be called.
 type ApprovalID string
 
-// ToolClass says what kind of thing a tool does, which decides whether a person
-// is asked first.
+// ToolClass classifies tools by their effect, which decides whether a person is asked first.
 type ToolClass string
 
 // The classes of tools.
@@ -31,14 +30,14 @@ type ApprovalAsked struct {
 // Type returns ApprovalAsked.
 func (*ApprovalAsked) Type() Type { return "ApprovalAsked" }
 
-// Check wants ids, an epoch, a tool with its class and arguments in JSON.
+// Check requires ids, an epoch, a tool with its class and arguments in JSON.
 func (e *ApprovalAsked) Check() error {
 	return firstError(checkName("approval", string(e.Approval)), checkRunEpoch(e.Run, e.Epoch),
 		checkText("tool", e.Tool, 1, MaxKey), checkJSON("arguments", e.Arguments),
 		checkOneOf("class", e.Class, ToolReads, ToolEdits, ToolRuns, ToolOutside))
 }
 
-// Answer is what a person says to an [ApprovalAsked].
+// Answer is the answer of a person to an [ApprovalAsked].
 type Answer string
 
 // The answers. AnswerAlways holds for the same tool in this notebook from then on.
@@ -48,8 +47,7 @@ const (
 	AnswerDenied Answer = "denied"
 )
 
-// ApprovalAnswered says what a person answered to a question. The first answer
-// counts.
+// ApprovalAnswered says how a person answered an approval. The first answer counts.
 type ApprovalAnswered struct {
 	Approval ApprovalID `json:"approval"`
 	Answer   Answer     `json:"answer"`
@@ -58,7 +56,7 @@ type ApprovalAnswered struct {
 // Type returns ApprovalAnswered.
 func (*ApprovalAnswered) Type() Type { return "ApprovalAnswered" }
 
-// Check wants an approval and one of the answers.
+// Check requires an approval and one of the answers.
 func (e *ApprovalAnswered) Check() error {
 	return firstError(checkName("approval", string(e.Approval)),
 		checkOneOf("answer", e.Answer, AnswerOnce, AnswerAlways, AnswerDenied))

@@ -25,8 +25,8 @@ const (
 // Rev is the number of edits that a cell's source has taken since its creation.
 type Rev uint64
 
-// CellCreated says that a cell came into being, at a place in the order of cells.
-// A second event for a cell that exists changes nothing.
+// CellCreated says that a cell was created, at a position in the order of cells. A second event for a cell that exists
+// changes nothing.
 type CellCreated struct {
 	Cell     CellID    `json:"cell"`
 	Kind     CellKind  `json:"kind"`
@@ -38,15 +38,14 @@ type CellCreated struct {
 // Type returns CellCreated.
 func (*CellCreated) Type() Type { return "CellCreated" }
 
-// Check wants an id, a kind, a language name and an order key.
+// Check requires an id, a kind, a language name and an order key.
 func (e *CellCreated) Check() error {
 	return firstError(checkCell(e.Cell), checkKind(e.Kind), checkLanguage(e.Language), e.Order.Valid(),
 		checkText("source", e.Source, 0, len(e.Source)))
 }
 
-// SourceEdited says that a cell's source was edited. Its edit fits the source at
-// revision Rev, and makes revision Rev+1 of it. In a push, Rev is the last
-// revision the author had seen; the room moves the edit over what came since.
+// SourceEdited says that a cell's source was edited. Its edit fits the source at revision Rev and makes revision Rev+1
+// of it. In a push, Rev is the last revision that the author had seen; the room rebases the edit over later ones.
 type SourceEdited struct {
 	Cell CellID    `json:"cell"`
 	Rev  Rev       `json:"rev"`
@@ -56,11 +55,10 @@ type SourceEdited struct {
 // Type returns SourceEdited.
 func (*SourceEdited) Type() Type { return "SourceEdited" }
 
-// Check wants a cell. Whether the edit fits is known only with the source.
+// Check requires a cell. Whether the edit fits is known only with the source.
 func (e *SourceEdited) Check() error { return checkCell(e.Cell) }
 
-// CellKindChanged says that a cell became one of another kind. It keeps its
-// source and outputs.
+// CellKindChanged says that a cell changed its kind. It keeps its source and outputs.
 type CellKindChanged struct {
 	Cell CellID   `json:"cell"`
 	Kind CellKind `json:"kind"`
@@ -69,11 +67,11 @@ type CellKindChanged struct {
 // Type returns CellKindChanged.
 func (*CellKindChanged) Type() Type { return "CellKindChanged" }
 
-// Check wants a cell and a kind.
+// Check requires a cell and a kind.
 func (e *CellKindChanged) Check() error { return firstError(checkCell(e.Cell), checkKind(e.Kind)) }
 
-// CellLanguageChanged says that a cell's source is now in another language. The
-// empty name stands for the notebook's own language.
+// CellLanguageChanged says that a cell's source is in another language from now on. The empty name stands for the
+// notebook's language.
 type CellLanguageChanged struct {
 	Cell     CellID `json:"cell"`
 	Language string `json:"language"`
@@ -82,12 +80,12 @@ type CellLanguageChanged struct {
 // Type returns CellLanguageChanged.
 func (*CellLanguageChanged) Type() Type { return "CellLanguageChanged" }
 
-// Check wants a cell and a language name.
+// Check requires a cell and a language name.
 func (e *CellLanguageChanged) Check() error {
 	return firstError(checkCell(e.Cell), checkLanguage(e.Language))
 }
 
-// CellMoved says that a cell went to another place in the order of cells.
+// CellMoved says that a cell moved to another position in the order of cells.
 type CellMoved struct {
 	Cell  CellID    `json:"cell"`
 	Order order.Key `json:"order"`
@@ -96,11 +94,10 @@ type CellMoved struct {
 // Type returns CellMoved.
 func (*CellMoved) Type() Type { return "CellMoved" }
 
-// Check wants a cell and an order key.
+// Check requires a cell and an order key.
 func (e *CellMoved) Check() error { return firstError(checkCell(e.Cell), e.Order.Valid()) }
 
-// CellDeleted says that a cell was deleted. What it held is kept, so that
-// [CellRestored] brings it back whole.
+// CellDeleted says that a cell was deleted. Its contents are kept, and [CellRestored] brings them back.
 type CellDeleted struct {
 	Cell CellID `json:"cell"`
 }
@@ -108,11 +105,10 @@ type CellDeleted struct {
 // Type returns CellDeleted.
 func (*CellDeleted) Type() Type { return "CellDeleted" }
 
-// Check wants a cell.
+// Check requires a cell.
 func (e *CellDeleted) Check() error { return checkCell(e.Cell) }
 
-// CellRestored says that a deleted cell is back, at the place and with the
-// outputs that it had.
+// CellRestored says that a deleted cell was restored, at its old position and with its outputs.
 type CellRestored struct {
 	Cell CellID `json:"cell"`
 }
@@ -120,11 +116,11 @@ type CellRestored struct {
 // Type returns CellRestored.
 func (*CellRestored) Type() Type { return "CellRestored" }
 
-// Check wants a cell.
+// Check requires a cell.
 func (e *CellRestored) Check() error { return checkCell(e.Cell) }
 
-// CellVisibilitySet says which parts of a cell are shown, and whether an
-// assistant sees it. A part that is nil stays as it was.
+// CellVisibilitySet says which parts of a cell are shown, and whether an assistant sees it. A nil field leaves its part
+// unchanged.
 type CellVisibilitySet struct {
 	Cell    CellID `json:"cell"`
 	Source  *bool  `json:"source,omitempty"`
@@ -135,11 +131,10 @@ type CellVisibilitySet struct {
 // Type returns CellVisibilitySet.
 func (*CellVisibilitySet) Type() Type { return "CellVisibilitySet" }
 
-// Check wants a cell.
+// Check requires a cell.
 func (e *CellVisibilitySet) Check() error { return checkCell(e.Cell) }
 
-// CellMetadataSet says that a key of a cell's metadata got a value. No value, or
-// null, removes the key.
+// CellMetadataSet says that a key of a cell's metadata was set. No value, or null, removes the key.
 type CellMetadataSet struct {
 	Cell  CellID          `json:"cell"`
 	Key   string          `json:"key"`
@@ -149,7 +144,7 @@ type CellMetadataSet struct {
 // Type returns CellMetadataSet.
 func (*CellMetadataSet) Type() Type { return "CellMetadataSet" }
 
-// Check wants a cell, a key and a JSON value.
+// Check requires a cell, a key and a JSON value.
 func (e *CellMetadataSet) Check() error {
 	return firstError(checkCell(e.Cell), checkKey(e.Key), checkJSON("value", e.Value))
 }

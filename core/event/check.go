@@ -15,10 +15,10 @@ const (
 	MaxKey      = 256      // bytes of a metadata key or a file's name
 	MaxBatch    = 10_000   // runs in one request
 	MaxAllowed  = 100      // names of errors that one request allows
-	MaxComms    = 10_000   // comms of a notebook, and of them those that programs have open
+	MaxComms    = 10_000   // comms of a notebook, counting or not counting closed ones
 	MaxFileName = 255      // bytes of an attached file's name
-	MaxPrompt   = 64 << 10 // bytes of what a program says when it asks for input
-	MaxAnswer   = 1 << 20  // bytes of what it is given
+	MaxPrompt   = 64 << 10 // bytes of the prompt of a request for input
+	MaxAnswer   = 1 << 20  // bytes of its answer
 	MaxDepth    = 1_000    // levels of arrays and objects in an event's JSON
 )
 
@@ -70,8 +70,8 @@ func checkJSON(what string, raw json.RawMessage) error {
 	return nil
 }
 
-// validJSON reports whether raw is one JSON value in UTF-8. json.Valid lets other
-// bytes pass within strings, and a WebSocket with such a message breaks off.
+// validJSON reports whether raw is one JSON value in UTF-8. json.Valid accepts other bytes within strings, and a
+// WebSocket closes on a message that has them.
 func validJSON(raw json.RawMessage) bool { return json.Valid(raw) && utf8.Valid(raw) }
 
 // checkOneOf reports whether v is one of the values.

@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// checkCase is a payload and what Check says of it, nothing for a good one.
+// checkCase is a payload and the error that Check returns for it, empty for a well-formed one.
 type checkCase struct {
 	payload event.Payload
 	want    string
@@ -23,7 +23,7 @@ func allCases() []checkCase {
 	return slices.Concat(notebookCases(), cellCases(), runCases(), outputCases(), runtimeCases(), assistantCases(), commCases(), fileCases())
 }
 
-// examples returns a rich and well-formed payload or more of every type.
+// examples returns at least one rich and well-formed payload of every type.
 func examples() []event.Payload {
 	var good []event.Payload
 	for _, c := range allCases() {
@@ -55,7 +55,7 @@ func TestEV11ChecksSayWhatIsMalformed(t *testing.T) {
 }
 
 func TestEV11EveryTypeHasAGoodAndABadExample(t *testing.T) {
-	good, bad := map[event.Type]bool{}, map[event.Type]bool{"AllRunsCancelled": true} // which has nothing to be bad
+	good, bad := map[event.Type]bool{}, map[event.Type]bool{"AllRunsCancelled": true} // it has no field that could be malformed
 	for _, c := range allCases() {
 		if c.want == "" {
 			good[c.payload.Type()] = true

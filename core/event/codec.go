@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// appender is a payload with a faster way to its JSON form than reflection.
-// Those have it that make up nearly all of a log.
+// appender is a payload that encodes itself faster than reflection does. The types that make up nearly all of a log
+// implement it.
 type appender interface {
 	appendJSON(dst []byte) []byte
 }
@@ -50,8 +50,8 @@ func appendPayload(dst []byte, p Payload) ([]byte, error) {
 	return appendAny(dst, p)
 }
 
-// appendUnknown copies the payload: encoding/json would take its spaces out. Only
-// its line breaks become spaces, because a record is one line.
+// appendUnknown copies the payload, because encoding/json would remove its spaces. Only line breaks become spaces: a
+// record is one line.
 func appendUnknown(dst []byte, u *Unknown) ([]byte, error) {
 	if !validJSON(u.Raw) {
 		return dst, fmt.Errorf("encode %s: payload is not valid JSON", u.Name)
@@ -65,8 +65,8 @@ func appendUnknown(dst []byte, u *Unknown) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendAny encodes by reflection, and leaves <, > and & as they are: outputs are
-// full of them, and each would take six bytes.
+// appendAny encodes by reflection and leaves <, > and & unescaped: outputs are full of them, and each would take six
+// bytes.
 func appendAny(dst []byte, p Payload) ([]byte, error) {
 	buf := bytes.NewBuffer(dst)
 	enc := json.NewEncoder(buf)
@@ -75,7 +75,7 @@ func appendAny(dst []byte, p Payload) ([]byte, error) {
 		return dst, fmt.Errorf("encode %s: %w", p.Type(), err)
 	}
 	b := buf.Bytes()
-	b[len(b)-1] = '}' // in place of the line end that Encode writes
+	b[len(b)-1] = '}' // replaces the line end that Encode writes
 	return b, nil
 }
 
@@ -85,8 +85,7 @@ func (e *SourceEdited) appendJSON(dst []byte) []byte {
 	return append(e.Edit.AppendJSON(append(dst, `,"edit":`...)), '}')
 }
 
-// appendString adds s as a JSON string. Names and short plain texts, which is
-// what it is for, are copied without a look at each rune.
+// appendString adds s as a JSON string. Names and short ASCII texts, its main use, are copied without decoding runes.
 func appendString(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -112,7 +111,6 @@ type draftWire struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// payload reads what makes a draft or an event whole.
 func (w *draftWire) payload() (Payload, error) {
 	if w.ID == (ID{}) {
 		return nil, errNoID
@@ -120,9 +118,8 @@ func (w *draftWire) payload() (Payload, error) {
 	return decodePayload(w.Type, w.Payload)
 }
 
-// Decode reads the JSON form of an event. An event of a type that is not known
-// gets the payload [Unknown], and so does one that nests too deep (see [CheckDepth]),
-// which an earlier version may have put into a log: it folds to nothing.
+// Decode reads the JSON form of an event. An event of an unknown type gets the payload [Unknown], and so does one that
+// nests too deep (see [CheckDepth]), which an earlier version may have appended to a log: it folds to nothing.
 func Decode(data []byte) (Event, error) {
 	if tooDeep(data) {
 		return decodeDeep(data)
@@ -146,7 +143,7 @@ func decodeEvent(data []byte) (Event, error) {
 	return Event{Seq: w.Seq, ID: w.ID, Actor: w.Actor, Time: w.Time, Payload: p}, nil
 }
 
-// decodeDeep reads the envelope of an event whose payload is kept as it came.
+// decodeDeep decodes the envelope of an event and keeps its payload undecoded.
 func decodeDeep(data []byte) (Event, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {
@@ -162,9 +159,8 @@ func decodeDeep(data []byte) (Event, error) {
 	return Event{Seq: w.Seq, ID: w.ID, Actor: w.Actor, Time: w.Time, Payload: p}, nil
 }
 
-// DecodeDraft reads the JSON form of a draft. Members that only the room may
-// give, such as an actor, are ignored. With an error comes the draft's id, as far
-// as it could be read, so that the author can be told which draft it was.
+// DecodeDraft reads the JSON form of a draft. Members that only the room may set, such as an actor, are ignored. With
+// an error it returns the draft's id if that could be read, for the answer to the author.
 func DecodeDraft(data []byte) (Draft, error) {
 	if d, ok := scanDraft(data); ok {
 		return d, nil

@@ -7,8 +7,7 @@ import (
 	"fmt"
 )
 
-// CommID names a comm: a channel between an object of a program and what shows it.
-// The program chooses it.
+// CommID names a comm: a channel between an object of a program and its view. The program chooses it.
 type CommID string
 
 // WidgetTarget is the target of the comms that have a state: the models of Jupyter's
@@ -23,9 +22,8 @@ const (
 
 // Buffer is bytes that JSON cannot hold.
 type Buffer struct {
-	// Path says where in the state the bytes belong: the keys and indexes on the way
-	// there, the outermost first. Those of a message, and of Data, have none: what they
-	// are their order says.
+	// Path is the position of the bytes in the state: keys and indexes, the outermost first. Buffers of a message, and
+	// of Data, have no path: their order identifies them.
 	Path []json.RawMessage `json:"path,omitempty"`
 	// Data is base64 of the bytes, unless they are an Artifact.
 	Data     string    `json:"data,omitempty"`
@@ -40,7 +38,7 @@ func (b *Buffer) Key() (key string, ok bool) {
 	return key, true
 }
 
-// Check wants a path that begins with a key, and bytes in one place.
+// Check requires a path that begins with a key, and bytes in one place.
 func (b *Buffer) Check() error {
 	if len(b.Path) > maxPath {
 		return fmt.Errorf("path has %d steps, at most %d fit", len(b.Path), maxPath)
@@ -77,15 +75,14 @@ func checkBase64(data string) error {
 	return nil
 }
 
-// CommOpened says that a program opened a comm. One with the target [WidgetTarget]
-// begins with a state; any other has the Data that it was opened with.
+// CommOpened says that a program opened a comm. A comm with the target [WidgetTarget] begins with a state; any other
+// has the Data that it was opened with.
 type CommOpened struct {
 	Comm   CommID `json:"comm"`
-	Target string `json:"target"` // what the other end is to be
+	Target string `json:"target"` // names the kind of the other end
 	Run    RunID  `json:"run,omitempty"`
 	Epoch  Epoch  `json:"epoch"`
-	// Metadata is what the message had as such: a widget's has the version of its
-	// protocol.
+	// Metadata is the metadata of the message: a widget's has the version of its protocol.
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
 	State    map[string]json.RawMessage `json:"state,omitempty"`
 	Data     json.RawMessage            `json:"data,omitempty"`
@@ -95,14 +92,14 @@ type CommOpened struct {
 // Type returns CommOpened.
 func (*CommOpened) Type() Type { return "CommOpened" }
 
-// Check wants a comm, a target, an epoch, and well-formed contents.
+// Check requires a comm, a target, an epoch, and well-formed contents.
 func (e *CommOpened) Check() error {
 	return firstError(checkComm(e.Comm, e.Epoch), checkText("target", e.Target, 1, MaxKey), checkOptionalRun(e.Run),
 		checkBundle("metadata", e.Metadata), checkBundle("state", e.State), checkJSON("data", e.Data), checkBuffers(e.Buffers))
 }
 
-// CommUpdated says that keys of a comm's state have new values. A key is replaced with
-// all of the bytes that belong to it. One of which only bytes are here has no other value.
+// CommUpdated says that keys of a comm's state have new values. A key is replaced together with all of its buffers. A
+// key that has buffers only has no other value.
 type CommUpdated struct {
 	Comm    CommID                     `json:"comm"`
 	Epoch   Epoch                      `json:"epoch"`
@@ -113,7 +110,7 @@ type CommUpdated struct {
 // Type returns CommUpdated.
 func (*CommUpdated) Type() Type { return "CommUpdated" }
 
-// Check wants a comm, an epoch, a key at least, and a path for every buffer.
+// Check requires a comm, an epoch, a key at least, and a path for every buffer.
 func (e *CommUpdated) Check() error {
 	if len(e.State)+len(e.Buffers) == 0 {
 		return firstError(checkComm(e.Comm, e.Epoch), fmt.Errorf("state is missing"))
@@ -126,12 +123,12 @@ func (e *CommUpdated) Check() error {
 	return firstError(checkComm(e.Comm, e.Epoch), checkBundle("state", e.State), checkBuffers(e.Buffers))
 }
 
-// CommSent says that a message went over a comm that is for whoever is there now.
+// CommSent says that a message was sent over a comm, for the members that are connected now.
 type CommSent struct {
 	Comm  CommID `json:"comm"`
 	Epoch Epoch  `json:"epoch"`
-	// From is who sent it to the program, as the runtime was told; it is empty for what
-	// the program sent.
+	// From is the actor that sent the message to the program, as reported by the runtime; empty for a message from the
+	// program.
 	From    Actor           `json:"from,omitempty"`
 	Content json.RawMessage `json:"content,omitempty"`
 	Buffers []Buffer        `json:"buffers,omitempty"`
@@ -140,7 +137,7 @@ type CommSent struct {
 // Type returns CommSent.
 func (*CommSent) Type() Type { return "CommSent" }
 
-// Check wants a comm, an epoch, and well-formed contents.
+// Check requires a comm, an epoch, and well-formed contents.
 func (e *CommSent) Check() error {
 	return firstError(checkComm(e.Comm, e.Epoch), checkText("from", string(e.From), 0, MaxKey),
 		checkJSON("content", e.Content), checkBuffers(e.Buffers))
@@ -150,20 +147,20 @@ func (e *CommSent) Check() error {
 type CommClosed struct {
 	Comm  CommID `json:"comm"`
 	Epoch Epoch  `json:"epoch"`
-	// Content is what was said last.
+	// Content is the content of the closing message.
 	Content json.RawMessage `json:"content,omitempty"`
 }
 
 // Type returns CommClosed.
 func (*CommClosed) Type() Type { return "CommClosed" }
 
-// Check wants a comm and an epoch.
+// Check requires a comm and an epoch.
 func (e *CommClosed) Check() error {
 	return firstError(checkComm(e.Comm, e.Epoch), checkJSON("content", e.Content))
 }
 
-// CommsLost says that the program behind comms has ended while its runtime goes on.
-// What they showed can be shown further, and nothing answers.
+// CommsLost says that the program behind comms ended while its runtime goes on. Their last state can still be shown,
+// but no program answers.
 type CommsLost struct {
 	Epoch Epoch    `json:"epoch"`
 	Comms []CommID `json:"comms"`
@@ -172,7 +169,7 @@ type CommsLost struct {
 // Type returns CommsLost.
 func (*CommsLost) Type() Type { return "CommsLost" }
 
-// Check wants an epoch and a comm at least.
+// Check requires an epoch and a comm at least.
 func (e *CommsLost) Check() error {
 	if len(e.Comms) == 0 || len(e.Comms) > MaxBatch {
 		return fmt.Errorf("comms: want 1 to %d, got %d", MaxBatch, len(e.Comms))
@@ -189,7 +186,6 @@ func checkComm(id CommID, epoch Epoch) error {
 	return firstError(checkName("comm", string(id)), checkEpoch(epoch))
 }
 
-// checkOptionalRun lets a run be missing.
 func checkOptionalRun(id RunID) error {
 	if id == "" {
 		return nil

@@ -5,10 +5,9 @@ import (
 	"fmt"
 )
 
-// CheckDepth reports whether the JSON form of an event, or of a draft, nests deeper
-// than [MaxDepth]. Messages, snapshots and files wrap what an event holds some levels
-// deeper, and encoding/json ends at 10,000. It is asked of the whole event, so that
-// there is no type of event, and no member of one, that it could be forgotten for.
+// CheckDepth reports whether the JSON form of an event, or of a draft, nests deeper than [MaxDepth]. Messages,
+// snapshots and files wrap the contents of an event some levels deeper, and encoding/json stops at 10,000. It checks
+// the whole event, so no type or member can be forgotten.
 func CheckDepth(data []byte) error {
 	if tooDeep(data) {
 		return fmt.Errorf("it nests deeper than %d levels", MaxDepth)
@@ -16,8 +15,7 @@ func CheckDepth(data []byte) error {
 	return nil
 }
 
-// tooDeep reports whether valid JSON nests deeper than MaxDepth. Nearly all events
-// are too short for that.
+// tooDeep reports whether valid JSON nests deeper than MaxDepth. Nearly all events are too short for that.
 func tooDeep(data []byte) bool {
 	if len(data) <= 2*MaxDepth {
 		return false
@@ -38,8 +36,7 @@ func tooDeep(data []byte) bool {
 	return false
 }
 
-// stringEnd returns where the quote is that ends a string, the length of the data if
-// there is none.
+// stringEnd returns the index of the quote that ends a string, or the length of the data if there is none.
 func stringEnd(data []byte) int {
 	for at := 0; ; {
 		i := bytes.IndexByte(data[at:], '"')

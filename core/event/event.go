@@ -1,12 +1,9 @@
 // Package event holds the facts that a notebook's log is made of.
 //
-// There is one struct per kind of event, in a file per family. Each is a fact in
-// the past tense that, once it is in a log, never changes its meaning: a new
-// meaning gets a new type. Types that this build does not know decode to
-// [Unknown] and are kept as they came. The package gives events their JSON form
-// and says whether one is well formed; what an event does to a notebook is the
-// business of package notebook, and whether its author may state it that of
-// packages access and replica.
+// There is one struct per kind of event, in a file per family. Each is a fact in the past tense that, once it is in a
+// log, never changes its meaning: a new meaning gets a new type. Types that this build does not know decode to
+// [Unknown] and keep their payload unchanged. The package encodes and decodes events and checks their form; package
+// notebook folds them, and packages access and room decide who may propose them.
 package event
 
 import (
@@ -16,15 +13,15 @@ import (
 	"strings"
 )
 
-// Seq is the place of an event in its log: 1 for the first, without gaps. Zero
-// means before the first, and in an event that it has no place yet.
+// Seq is the number of an event in its log: 1 for the first, without gaps. Zero means before the first, and in an event
+// that it has no number yet.
 type Seq uint64
 
 // Time is a moment in milliseconds since 1970 in UTC, stamped by the room.
 type Time int64
 
-// ClientID names one replica for as long as it lives. It is chosen at random by
-// the replica, so that the ids of its events are unique.
+// ClientID names one replica for its lifetime. The replica chooses it at random, which makes the ids of its events
+// unique.
 type ClientID string
 
 // ID names an event: the client that made it and that client's own counter,
@@ -71,13 +68,13 @@ func (id *ID) UnmarshalText(b []byte) error {
 // Type names a kind of event, such as CellCreated.
 type Type string
 
-// Payload is what an event says. The payloads are the pointers to this package's
-// event structs, and *Unknown for types that this build does not know.
+// Payload is the content of an event. The payloads are the pointers to this package's event structs, and *Unknown for
+// types that this build does not know.
 type Payload interface {
 	// Type names the kind of event.
 	Type() Type
-	// Check reports what is malformed in the payload by itself, whatever the
-	// state of the notebook: a missing id, a key that is none, a negative length.
+	// Check reports a payload that is malformed in itself, whatever the state of the notebook: a missing id, an invalid
+	// key, a negative length.
 	Check() error
 }
 
@@ -90,32 +87,29 @@ type Event struct {
 	Payload Payload // never nil in a decoded event
 }
 
-// Draft is an event as its author proposes it, before the room gives it the rest
-// of its envelope.
+// Draft is an event as its author proposes it, before the room adds the rest of its envelope.
 type Draft struct {
 	ID      ID
 	Payload Payload
 }
 
-// Record is an event in its JSON form, the bytes that lie in a log and travel
-// to replicas. Data must not be changed.
+// Record is an event in its JSON form: the bytes in a log and on the wire. Data must not be changed.
 type Record struct {
 	Seq  Seq
 	Data []byte
 }
 
-// Unknown is an event of a type that this build does not know. It keeps the
-// payload as it came, and folds to nothing.
+// Unknown is an event of a type that this build does not know. It keeps the payload unchanged, and folds to nothing.
 type Unknown struct {
 	Name Type
 	Raw  json.RawMessage
 }
 
-// Type returns the name that the event came with.
+// Type returns the type name that was decoded.
 func (u *Unknown) Type() Type { return u.Name }
 
-// Check accepts every unknown event: only a newer build could tell.
+// Check accepts every unknown event: only a newer build could judge it.
 func (u *Unknown) Check() error { return nil }
 
-// MarshalJSON returns the payload as it came.
+// MarshalJSON returns the payload unchanged.
 func (u *Unknown) MarshalJSON() ([]byte, error) { return u.Raw, nil }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// FileAttached says that a file of the notebook got this content. A file of the
-// same name is replaced.
+// FileAttached says that a file of the notebook has this content. It replaces a file of the same name.
 type FileAttached struct {
 	Name     string   `json:"name"` // a slash separates folders
 	MIME     string   `json:"mime,omitempty"`
@@ -16,7 +15,7 @@ type FileAttached struct {
 // Type returns FileAttached.
 func (*FileAttached) Type() Type { return "FileAttached" }
 
-// Check wants a name that stays inside the notebook's folder, and an artifact.
+// Check requires a name that stays inside the notebook's folder, and an artifact.
 func (e *FileAttached) Check() error {
 	return firstError(e.Artifact.Check(), checkFileName(e.Name))
 }
@@ -29,7 +28,7 @@ type FileRemoved struct {
 // Type returns FileRemoved.
 func (*FileRemoved) Type() Type { return "FileRemoved" }
 
-// Check wants a name.
+// Check requires a name.
 func (e *FileRemoved) Check() error { return checkFileName(e.Name) }
 
 func checkFileName(name string) error {

@@ -128,8 +128,8 @@ func FuzzDecodeDraft(f *testing.F) {
 	})
 }
 
-// checkAgain checks data that a decoded payload was encoded to: it is JSON, has
-// an unknown payload as it came, and Check does not panic on it.
+// checkAgain checks data that a decoded payload was encoded to: it is JSON, an unknown payload is unchanged, and Check
+// does not panic.
 func checkAgain(t *testing.T, data []byte, p event.Payload) {
 	t.Helper()
 	if !json.Valid(data) {

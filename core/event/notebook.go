@@ -2,7 +2,7 @@ package event
 
 import "encoding/json"
 
-// NotebookTitled says that the notebook got a title.
+// NotebookTitled says that the notebook was given a title.
 type NotebookTitled struct {
 	Title string `json:"title"`
 }
@@ -10,11 +10,10 @@ type NotebookTitled struct {
 // Type returns NotebookTitled.
 func (*NotebookTitled) Type() Type { return "NotebookTitled" }
 
-// Check wants a title of 1 to [MaxTitle] bytes.
+// Check requires a title of 1 to [MaxTitle] bytes.
 func (e *NotebookTitled) Check() error { return checkText("title", e.Title, 1, MaxTitle) }
 
-// NotebookMetadataSet says that a key of the notebook's metadata got a value. No
-// value, or null, removes the key.
+// NotebookMetadataSet says that a key of the notebook's metadata was set. No value, or null, removes the key.
 type NotebookMetadataSet struct {
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value,omitempty"`
@@ -23,7 +22,7 @@ type NotebookMetadataSet struct {
 // Type returns NotebookMetadataSet.
 func (*NotebookMetadataSet) Type() Type { return "NotebookMetadataSet" }
 
-// Check wants a key and a JSON value.
+// Check requires a key and a JSON value.
 func (e *NotebookMetadataSet) Check() error {
 	return firstError(checkKey(e.Key), checkJSON("value", e.Value))
 }

@@ -10,15 +10,15 @@ import (
 // OutputID names one output of a cell.
 type OutputID string
 
-// OutputKind says which of the fields of an [Output] mean something.
+// OutputKind says which fields of an [Output] are used.
 type OutputKind string
 
 // The kinds of outputs.
 const (
 	OutputStream   OutputKind = "stream"   // text that a program printed: Stream, Text
-	OutputDisplay  OutputKind = "display"  // what a program displayed: Data, Metadata, DisplayID
+	OutputDisplay  OutputKind = "display"  // data that a program displayed: Data, Metadata, DisplayID
 	OutputResult   OutputKind = "result"   // the value of a run's last expression: Data, Metadata, Count
-	OutputError    OutputKind = "error"    // what ended a run: Error
+	OutputError    OutputKind = "error"    // the error that ended a run: Error
 	OutputMarkdown OutputKind = "markdown" // text of an assistant: Text, Metadata
 )
 
@@ -36,8 +36,8 @@ type Output struct {
 	// Data has one value a MIME type: a string for text and for base64 of bytes,
 	// any JSON value for JSON types.
 	Data map[string]json.RawMessage `json:"data,omitempty"`
-	// Artifacts has values that lie outside the log, by MIME type: each is whole, and
-	// what Text, as text/plain, or Data has of the same type only shows some of it.
+	// Artifacts has complete values outside the log, by MIME type. For the same type, Data, or Text for text/plain, has
+	// only an excerpt.
 	Artifacts map[string]Artifact        `json:"artifacts,omitempty"`
 	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
 	// DisplayID lets the program replace this display later.
@@ -53,7 +53,7 @@ type Artifact struct {
 	Size int64  `json:"size"` // bytes
 }
 
-// Error is what a program failed with, in the one shape of all languages.
+// Error is the error of a program, in one form for all languages.
 type Error struct {
 	Name    string `json:"name"`
 	Message string `json:"message"`
@@ -64,23 +64,23 @@ type Error struct {
 	Trace  []string `json:"trace,omitempty"` // lines for people, without line ends
 }
 
-// OutputAdded says that a run produced an output: while it went on or, with Late, after its
-// end, as by a thread that it had started. The same field of the events below says the same
-// of them. It names the cell, because the run may be forgotten then.
+// OutputAdded says that a run produced an output: while it went on or, with Late, after its end, for example from a
+// thread that it had started. Late has the same meaning in the events below. It names the cell, because the run may be
+// forgotten by then.
 type OutputAdded struct {
 	Output OutputID `json:"output"`
 	Run    RunID    `json:"run"`
 	Epoch  Epoch    `json:"epoch"`
 	Late   CellID   `json:"late,omitempty"`
 	Value  Output   `json:"value"`
-	// Excerpt says that the text shows some of a longer one, as in [OutputAppended].
+	// Excerpt says that the text is an excerpt of a longer one, as in [OutputAppended].
 	Excerpt bool `json:"excerpt,omitempty"`
 }
 
 // Type returns OutputAdded.
 func (*OutputAdded) Type() Type { return "OutputAdded" }
 
-// Check wants ids, an epoch, and a value that has what its kind needs.
+// Check requires ids, an epoch, and a value that has what its kind needs.
 func (e *OutputAdded) Check() error {
 	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late), e.Value.Check())
 }
@@ -105,9 +105,8 @@ func (o *Output) Check() error {
 	return fmt.Errorf("output kind %q is unknown", o.Kind)
 }
 
-// OutputAppended says that text was added to the end of a stream or markdown
-// output, after the last Drop UTF-16 code units of it were taken away. Taking
-// away is what a carriage return does to the line that it begins anew.
+// OutputAppended says that text was added to the end of a stream or markdown output, after its last Drop UTF-16 code
+// units were removed. A carriage return removes the line that it overwrites.
 type OutputAppended struct {
 	Output OutputID `json:"output"`
 	Run    RunID    `json:"run"`
@@ -115,15 +114,15 @@ type OutputAppended struct {
 	Late   CellID   `json:"late,omitempty"`
 	Drop   int      `json:"drop,omitempty"`
 	Text   string   `json:"text"`
-	// Excerpt says that the text added shows some of a longer one: the whole is to come as an
-	// artifact, or there is no more of it. It is dropped as a whole when other text takes its place.
+	// Excerpt says that the added text is an excerpt of a longer one: the whole follows as an artifact, or is lost. It
+	// is dropped as a whole when other text replaces it.
 	Excerpt bool `json:"excerpt,omitempty"`
 }
 
 // Type returns OutputAppended.
 func (*OutputAppended) Type() Type { return "OutputAppended" }
 
-// Check wants ids, an epoch and no negative drop.
+// Check requires ids, an epoch and no negative drop.
 func (e *OutputAppended) Check() error {
 	if e.Drop < 0 {
 		return fmt.Errorf("drop: want no negative number, got %d", e.Drop)
@@ -131,9 +130,8 @@ func (e *OutputAppended) Check() error {
 	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late))
 }
 
-// OutputStored says that values of an output lie outside the log as artifacts, by
-// MIME type. That of text/plain is the whole text of a stream, of which the log has
-// what is shown.
+// OutputStored says that values of an output are stored outside the log as artifacts, by MIME type. The one of
+// text/plain is the whole text of a stream, and the log has the part that is shown.
 type OutputStored struct {
 	Output    OutputID            `json:"output"`
 	Run       RunID               `json:"run"`
@@ -145,7 +143,7 @@ type OutputStored struct {
 // Type returns OutputStored.
 func (*OutputStored) Type() Type { return "OutputStored" }
 
-// Check wants ids, an epoch and at least one artifact.
+// Check requires ids, an epoch and at least one artifact.
 func (e *OutputStored) Check() error {
 	if len(e.Artifacts) == 0 {
 		return errors.New("artifacts is missing")
@@ -153,8 +151,7 @@ func (e *OutputStored) Check() error {
 	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late), checkArtifacts(e.Artifacts))
 }
 
-// DisplayUpdated says that a program replaced what it displays under an id, in
-// every cell where that id is shown.
+// DisplayUpdated says that a program replaced the data that it displays under an id, in every cell that shows the id.
 type DisplayUpdated struct {
 	DisplayID string                     `json:"displayId"`
 	Run       RunID                      `json:"run"`
@@ -168,14 +165,13 @@ type DisplayUpdated struct {
 // Type returns DisplayUpdated.
 func (*DisplayUpdated) Type() Type { return "DisplayUpdated" }
 
-// Check wants a display id, a run, an epoch and well-formed data.
+// Check requires a display id, a run, an epoch and well-formed data.
 func (e *DisplayUpdated) Check() error {
 	return firstError(checkText("displayId", e.DisplayID, 1, MaxKey), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late),
 		checkBundle("data", e.Data), checkArtifacts(e.Artifacts), checkBundle("metadata", e.Metadata))
 }
 
-// OutputsCleared says that a run took its cell's outputs away, at once, or with
-// Wait when its next output comes.
+// OutputsCleared says that a run removed its cell's outputs, at once, or with Wait when its next output comes.
 type OutputsCleared struct {
 	Run   RunID  `json:"run"`
 	Epoch Epoch  `json:"epoch"`
@@ -186,24 +182,22 @@ type OutputsCleared struct {
 // Type returns OutputsCleared.
 func (*OutputsCleared) Type() Type { return "OutputsCleared" }
 
-// Check wants a run and an epoch.
+// Check requires a run and an epoch.
 func (e *OutputsCleared) Check() error {
 	return firstError(checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late))
 }
 
-// CellOutputsCleared says that a person took the outputs of cells away. No cells
-// means all of them.
+// CellOutputsCleared says that a person removed the outputs of cells. No cells means all of them.
 type CellOutputsCleared struct {
 	Cells []CellID `json:"cells,omitempty"`
-	// Reset says that what is known of the cells' last run goes as well: its count and
-	// how it ended.
+	// Reset also removes the record of the cells' last run: its count and how it ended.
 	Reset bool `json:"reset,omitempty"`
 }
 
 // Type returns CellOutputsCleared.
 func (*CellOutputsCleared) Type() Type { return "CellOutputsCleared" }
 
-// Check wants well-formed cell ids.
+// Check requires well-formed cell ids.
 func (e *CellOutputsCleared) Check() error {
 	for i, c := range e.Cells {
 		if err := checkCell(c); err != nil {
@@ -213,8 +207,8 @@ func (e *CellOutputsCleared) Check() error {
 	return nil
 }
 
-// OutputsImported says which outputs a cell had in the file that it was read
-// from. It replaces the outputs that the cell has.
+// OutputsImported says which outputs a cell had in the file that it was imported from. It replaces the outputs of the
+// cell.
 type OutputsImported struct {
 	Cell    CellID   `json:"cell"`
 	Outputs []Output `json:"outputs,omitempty"`
@@ -225,7 +219,7 @@ type OutputsImported struct {
 // Type returns OutputsImported.
 func (*OutputsImported) Type() Type { return "OutputsImported" }
 
-// Check wants a cell and well-formed outputs.
+// Check requires a cell and well-formed outputs.
 func (e *OutputsImported) Check() error {
 	for i := range e.Outputs {
 		if err := e.Outputs[i].Check(); err != nil {
@@ -235,7 +229,7 @@ func (e *OutputsImported) Check() error {
 	return checkCell(e.Cell)
 }
 
-// Check wants a hash that is one, and no negative size.
+// Check requires a valid hash and no negative size.
 func (a Artifact) Check() error {
 	if len(a.Hash) != 64 || strings.Trim(a.Hash, "0123456789abcdef") != "" {
 		return fmt.Errorf("artifact: want a SHA-256 hash of 64 hexadecimal digits, got %q", a.Hash)
@@ -255,7 +249,7 @@ func checkArtifacts(m map[string]Artifact) error {
 	return nil
 }
 
-// checkLate wants a well-formed cell, if there is one.
+// checkLate requires a well-formed cell or none.
 func checkLate(c CellID) error {
 	if c == "" {
 		return nil

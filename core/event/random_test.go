@@ -12,8 +12,7 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// randomEvent draws an event of any type that this build knows, and now and then
-// one of a type that it does not.
+// randomEvent draws an event of any known type, and sometimes one of an unknown type.
 func randomEvent(t *rapid.T) event.Event {
 	return event.Event{
 		Seq: event.Seq(rapid.Uint64().Draw(t, "seq")),
@@ -30,7 +29,7 @@ func randomEvent(t *rapid.T) event.Event {
 func randomPayload(t *rapid.T) event.Payload {
 	types := event.Types()
 	slices.Sort(types)
-	// Half the events of a log are edits, and these have a decoder of their own.
+	// Half the events of a log are edits, and they have their own decoder.
 	switch rapid.IntRange(0, 9).Draw(t, "draw") {
 	case 0:
 		name := event.Type(rapid.StringN(1, -1, -1).Draw(t, "name"))

@@ -24,7 +24,6 @@ func TestEV5TimeIsAWholeNumberOfMilliseconds(t *testing.T) {
 	}
 }
 
-// titled is an event that sets a title.
 func titled(seq event.Seq, at event.Time, title string) *event.Event {
 	id := event.ID{Client: "c", N: uint64(seq)}
 	return &event.Event{Seq: seq, ID: id, Actor: "person:ada", Time: at, Payload: &event.NotebookTitled{Title: title}}
@@ -55,7 +54,7 @@ func epochField(p event.Payload) (reflect.Value, bool) {
 func TestEV12WhatARuntimeStatesCarriesItsEpochAndNothingElseDoes(t *testing.T) {
 	for _, typ := range event.Types() {
 		_, has := epochField(event.New(typ))
-		want := access.ActionOf(typ) == access.Execute && typ != "RuntimeStarted" // which gets it
+		want := access.ActionOf(typ) == access.Execute && typ != "RuntimeStarted" // it gets its epoch from the fold
 		if has != want {
 			t.Errorf("%s: got an epoch %t, want %t", typ, has, want)
 		}

@@ -5,16 +5,15 @@ import "fmt"
 // RunID names one run of one cell.
 type RunID string
 
-// Epoch numbers the runtimes of a notebook in the order of their starts. What a
-// runtime states carries its epoch, so that one that was displaced cannot write.
+// Epoch numbers the runtimes of a notebook in the order of their starts. The events of a runtime carry its epoch, so a
+// displaced runtime cannot write.
 type Epoch uint64
 
 // RunStatus says how a run finished.
 type RunStatus string
 
-// The ways in which a run finishes. A lost run is one whose runtime went away. A
-// skipped run never started, because the program had ended itself before: no event
-// states it, it follows from one that says so.
+// The ways in which a run finishes. A lost run is one whose runtime went away. A skipped run never started, because the
+// program had ended itself before: it has no event of its own, it follows from the RunFinished of the run that exited.
 const (
 	StatusOK        RunStatus = "ok"
 	StatusError     RunStatus = "error"
@@ -23,7 +22,7 @@ const (
 	StatusSkipped   RunStatus = "skipped"
 )
 
-// RunOf pairs a run with the cell that it runs.
+// RunOf pairs a run with its cell.
 type RunOf struct {
 	Run  RunID  `json:"run"`
 	Cell CellID `json:"cell"`
@@ -31,11 +30,10 @@ type RunOf struct {
 	MayFail bool `json:"mayFail,omitempty"`
 }
 
-// RunRequested says that somebody asked for one or many cells to be run, in this
-// order. It fixes what will run: each cell's source at this place in the log. The
-// runs of one event are a batch: when one fails, those behind it that have not
-// started are cancelled, unless KeepGoing is set or that run may fail. When the program
-// of one ends itself, they are skipped in any case.
+// RunRequested says that runs of one or many cells were requested, in this order. It fixes the source that runs: that
+// of each cell at this number in the log. The runs of one event are a batch: when one fails, later ones that have not
+// started are cancelled, unless KeepGoing is set or that run may fail. When the program of one ends itself, they are
+// skipped in any case.
 type RunRequested struct {
 	Runs      []RunOf `json:"runs"`
 	KeepGoing bool    `json:"keepGoing,omitempty"`
@@ -46,7 +44,7 @@ type RunRequested struct {
 // Type returns RunRequested.
 func (*RunRequested) Type() Type { return "RunRequested" }
 
-// Check wants 1 to [MaxBatch] runs, each with a cell, and no run twice, and up to
+// Check requires 1 to [MaxBatch] runs, each with a cell, and no run twice, and up to
 // [MaxAllowed] names of errors.
 func (e *RunRequested) Check() error {
 	if len(e.Runs) == 0 || len(e.Runs) > MaxBatch {
@@ -82,12 +80,11 @@ type RunAssigned struct {
 // Type returns RunAssigned.
 func (*RunAssigned) Type() Type { return "RunAssigned" }
 
-// Check wants a run and an epoch.
+// Check requires a run and an epoch.
 func (e *RunAssigned) Check() error { return checkRunEpoch(e.Run, e.Epoch) }
 
-// RunStarted says that a run's code began to execute. The outputs that its cell
-// has from earlier are replaced by the first output of this run, or removed when
-// it finishes without one.
+// RunStarted says that a run's code began to execute. The first output of this run replaces the outputs that its cell
+// has from earlier; if it finishes without one, they are removed.
 type RunStarted struct {
 	Run   RunID `json:"run"`
 	Epoch Epoch `json:"epoch"`
@@ -96,7 +93,7 @@ type RunStarted struct {
 // Type returns RunStarted.
 func (*RunStarted) Type() Type { return "RunStarted" }
 
-// Check wants a run and an epoch.
+// Check requires a run and an epoch.
 func (e *RunStarted) Check() error { return checkRunEpoch(e.Run, e.Epoch) }
 
 // RunFinished says that a run ended. Nothing of the run comes after it.
@@ -110,8 +107,7 @@ type RunFinished struct {
 	Took int64 `json:"took,omitempty"`
 	// Reason is one sentence for people when the status alone does not tell.
 	Reason string `json:"reason,omitempty"`
-	// Exited says that the program ended itself, and well, as by sys.exit(0): nothing of
-	// its batch is to run after it.
+	// Exited says that the program ended itself successfully, as by sys.exit(0): no later run of its batch starts.
 	Exited bool `json:"exited,omitempty"`
 	// Allowed says that the request allows the error with which the run ended.
 	Allowed bool `json:"allowed,omitempty"`
@@ -120,8 +116,8 @@ type RunFinished struct {
 // Type returns RunFinished.
 func (*RunFinished) Type() Type { return "RunFinished" }
 
-// Check wants a run, an epoch, a status that can be stated, no negative number, of a
-// program that ended itself that it ended well, and of an error that is allowed that it is one.
+// Check requires a run, an epoch, a status that an event may carry, and no negative number. Exited needs the status ok,
+// and Allowed the status error.
 func (e *RunFinished) Check() error {
 	if e.Exited && e.Status != StatusOK {
 		return fmt.Errorf("exited: a program that ended itself ended well, and this run is %s", e.Status)
@@ -136,27 +132,27 @@ func (e *RunFinished) Check() error {
 		checkOneOf("status", e.Status, StatusOK, StatusError, StatusCancelled, StatusLost))
 }
 
-// SourceOffered says that the program of a run offers a source to the notebook, as IPython's
-// %load and set_next_input do. The room decides what becomes of it, and states that.
+// SourceOffered says that the program of a run offers a source to the notebook, as IPython's %load and set_next_input
+// do. The room decides how to use it, and appends the events of that.
 type SourceOffered struct {
 	Run    RunID  `json:"run"`
 	Epoch  Epoch  `json:"epoch"`
-	Cell   CellID `json:"cell"` // the id of the cell that is made of it, if one is
+	Cell   CellID `json:"cell"` // the id of the cell that is created for it, if one is
 	Source string `json:"source,omitempty"`
-	// Replace asks for it to take the place of the source that ran.
+	// Replace asks to replace the source that ran.
 	Replace bool `json:"replace,omitempty"`
 }
 
 // Type returns SourceOffered.
 func (*SourceOffered) Type() Type { return "SourceOffered" }
 
-// Check wants a run, an epoch, a cell and a text.
+// Check requires a run, an epoch, a cell and a text.
 func (e *SourceOffered) Check() error {
 	return firstError(checkRunEpoch(e.Run, e.Epoch), checkCell(e.Cell), checkText("source", e.Source, 0, len(e.Source)))
 }
 
-// RunCancelled says that somebody cancelled a run. A run that is pending ends
-// with it; one that a runtime has is marked, and ends when the runtime says so.
+// RunCancelled says that a user cancelled a run. A pending run ends with it; an assigned one is marked, and ends when
+// its runtime says so.
 type RunCancelled struct {
 	Run RunID `json:"run"`
 }
@@ -164,10 +160,10 @@ type RunCancelled struct {
 // Type returns RunCancelled.
 func (*RunCancelled) Type() Type { return "RunCancelled" }
 
-// Check wants a run.
+// Check requires a run.
 func (e *RunCancelled) Check() error { return checkRun(e.Run) }
 
-// AllRunsCancelled says that somebody cancelled every run that was not finished.
+// AllRunsCancelled says that a user cancelled every run that was not finished.
 type AllRunsCancelled struct{}
 
 // Type returns AllRunsCancelled.
@@ -185,22 +181,21 @@ type InputAsked struct {
 	Run    RunID   `json:"run"`
 	Epoch  Epoch   `json:"epoch"`
 	Prompt string  `json:"prompt,omitempty"`
-	// Secret asks the interface not to show what is typed. No event holds the answer:
-	// it goes to the runtime in a call, which then states InputClosed.
+	// Secret asks the interface not to show the typed text. No event holds the answer: it goes to the runtime in a
+	// call, and the runtime then appends InputClosed.
 	Secret bool `json:"secret,omitempty"`
 }
 
 // Type returns InputAsked.
 func (*InputAsked) Type() Type { return "InputAsked" }
 
-// Check wants an input, a run and an epoch, and a prompt of up to [MaxPrompt] bytes.
+// Check requires an input, a run and an epoch, and a prompt of up to [MaxPrompt] bytes.
 func (e *InputAsked) Check() error {
 	return firstError(checkName("input", string(e.Input)), checkRunEpoch(e.Run, e.Epoch),
 		checkText("prompt", e.Prompt, 0, MaxPrompt))
 }
 
-// InputAnswered says what a person gave a program that asked for input that is no
-// secret.
+// InputAnswered says how a person answered a request for input that is not secret.
 type InputAnswered struct {
 	Input InputID `json:"input"`
 	Value string  `json:"value"`
@@ -209,13 +204,13 @@ type InputAnswered struct {
 // Type returns InputAnswered.
 func (*InputAnswered) Type() Type { return "InputAnswered" }
 
-// Check wants an input, and a value of up to [MaxAnswer] bytes.
+// Check requires an input, and a value of up to [MaxAnswer] bytes.
 func (e *InputAnswered) Check() error {
 	return firstError(checkName("input", string(e.Input)), checkText("value", e.Value, 0, MaxAnswer))
 }
 
-// InputClosed says that a program does not wait any more for input that no event
-// answered: it was given a secret, or its time was up, or it was stopped.
+// InputClosed says that a program stopped waiting for input that no event answered: it was given a secret, its time was
+// up, or it was stopped.
 type InputClosed struct {
 	Input InputID `json:"input"`
 	Epoch Epoch   `json:"epoch"`
@@ -226,7 +221,7 @@ type InputClosed struct {
 // Type returns InputClosed.
 func (*InputClosed) Type() Type { return "InputClosed" }
 
-// Check wants an input and an epoch.
+// Check requires an input and an epoch.
 func (e *InputClosed) Check() error {
 	return firstError(checkName("input", string(e.Input)), checkEpoch(e.Epoch))
 }

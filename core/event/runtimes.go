@@ -6,27 +6,27 @@ type RuntimeID string
 // Takes says which runs a runtime takes.
 type Takes string
 
-// What a runtime can take. A notebook has at most one runtime of each.
+// The classes of runs. A notebook has at most one runtime of each.
 const (
 	TakesCode Takes = "code" // runs of code and sql cells
 	TakesAI   Takes = "ai"   // runs of ai cells
 )
 
-// RuntimeStarted says that a runtime attached itself to the notebook. It gets the
-// next epoch, and displaces the one that took the same runs before it.
+// RuntimeStarted says that a runtime attached itself to the notebook. It gets the next epoch, and displaces the runtime
+// that took the same runs before it.
 type RuntimeStarted struct {
 	Runtime   RuntimeID `json:"runtime"`
 	Name      string    `json:"name,omitempty"` // for people
 	Takes     Takes     `json:"takes"`
 	Languages []string  `json:"languages,omitempty"`
-	// Brought is who connected it, where that is not the server. The room says it.
+	// Brought is the actor that connected the runtime, if that is not the server. The room sets it.
 	Brought Actor `json:"brought,omitempty"`
 }
 
 // Type returns RuntimeStarted.
 func (*RuntimeStarted) Type() Type { return "RuntimeStarted" }
 
-// Check wants a runtime, and what it takes.
+// Check requires a runtime and a class of runs.
 func (e *RuntimeStarted) Check() error {
 	return firstError(checkRuntime(e.Runtime), checkText("name", e.Name, 0, MaxKey),
 		checkOneOf("takes", e.Takes, TakesCode, TakesAI))
@@ -41,7 +41,7 @@ type RuntimeReady struct {
 // Type returns RuntimeReady.
 func (*RuntimeReady) Type() Type { return "RuntimeReady" }
 
-// Check wants a runtime and its epoch.
+// Check requires a runtime and its epoch.
 func (e *RuntimeReady) Check() error { return checkRuntimeEpoch(e.Runtime, e.Epoch) }
 
 // StopReason says why a runtime stopped.
@@ -49,9 +49,9 @@ type StopReason string
 
 // The reasons for which a runtime stops.
 const (
-	StopShutdown StopReason = "shutdown" // it was told to
-	StopRestart  StopReason = "restart"  // to be started anew
-	StopIdle     StopReason = "idle"     // nobody had used it
+	StopShutdown StopReason = "shutdown" // it was told to stop
+	StopRestart  StopReason = "restart"  // it was told to restart
+	StopIdle     StopReason = "idle"     // it had been unused for too long
 	StopFailed   StopReason = "failed"   // it could not go on
 	StopLease    StopReason = "lease"    // its connection was away too long
 )
@@ -68,7 +68,7 @@ type RuntimeStopped struct {
 // Type returns RuntimeStopped.
 func (*RuntimeStopped) Type() Type { return "RuntimeStopped" }
 
-// Check wants a runtime, its epoch and a reason.
+// Check requires a runtime, its epoch and a reason.
 func (e *RuntimeStopped) Check() error {
 	return firstError(checkRuntimeEpoch(e.Runtime, e.Epoch),
 		checkOneOf("reason", e.Reason, StopShutdown, StopRestart, StopIdle, StopFailed, StopLease))

@@ -6,9 +6,8 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// scanner reads the exact form that [Append] and [AppendDraft] write, without a
-// general JSON parser: logs and sockets hold little else. Whatever departs from
-// that form makes it give up, and the general decoder decides.
+// scanner reads the exact form that [Append] and [AppendDraft] write, without a general JSON parser: logs and sockets
+// hold little else. On any deviation it gives up, and the general decoder decides.
 type scanner struct {
 	data []byte
 	ok   bool
@@ -38,8 +37,7 @@ func (s *scanner) uint() uint64 {
 	return n
 }
 
-// raw takes a quoted string without escapes from the front, and returns what is
-// between the quotes as it lies in the data.
+// raw takes a quoted string without escapes from the front, and returns the undecoded bytes between the quotes.
 func (s *scanner) raw() []byte {
 	s.lit(`"`)
 	if !s.ok {

@@ -8,8 +8,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Input is a question of a running program to a person. It is kept until the run
-// is finished.
+// Input is a request of a running program for input. It is kept until the run is finished.
 type Input struct {
 	ID       event.InputID `json:"id"`
 	Run      event.RunID   `json:"run"`
@@ -23,7 +22,7 @@ type Input struct {
 // Open reports whether the program still waits for the answer.
 func (in *Input) Open() bool { return !in.Answered && !in.Closed }
 
-// Approval is a question of an assistant to a person, whether it may call a tool.
+// Approval is the question of an assistant whether it may call a tool.
 type Approval struct {
 	ID        event.ApprovalID `json:"id"`
 	Run       event.RunID      `json:"run"`
@@ -31,14 +30,14 @@ type Approval struct {
 	Class     event.ToolClass  `json:"class"`
 	Arguments json.RawMessage  `json:"arguments,omitempty"`
 	Asked     event.Time       `json:"asked,omitempty"`
-	Answer    event.Answer     `json:"answer,omitempty"` // empty until somebody answers
+	Answer    event.Answer     `json:"answer,omitempty"` // empty until a person answers
 	Actor     event.Actor      `json:"actor,omitempty"`  // who answered
 }
 
-// Input returns a question of a running program, or nil.
+// Input returns a request for input, or nil.
 func (n *Notebook) Input(id event.InputID) *Input { return n.inputs[id] }
 
-// Inputs returns the ids of the questions that running programs have asked, sorted.
+// Inputs returns the ids of the requests for input, sorted.
 func (n *Notebook) Inputs() []event.InputID { return slices.Sorted(maps.Keys(n.inputs)) }
 
 // Approval returns a question of an assistant, or nil.
@@ -89,8 +88,7 @@ func (n *Notebook) inputClosed(p *event.InputClosed, dst []Change) ([]Change, er
 	return changed(dst, TableInputs, p.Input), nil
 }
 
-// openInput returns a question that the program still waits for. It may be shared
-// with a clone.
+// openInput returns a request for input that the program still waits for. It may be shared with a clone.
 func (n *Notebook) openInput(id event.InputID) (*Input, error) {
 	in := n.inputs[id]
 	switch {
@@ -104,7 +102,7 @@ func (n *Notebook) openInput(id event.InputID) (*Input, error) {
 	return in, nil
 }
 
-// dropInputs forgets the questions of a run that is finished.
+// dropInputs drops the requests for input of a finished run.
 func (n *Notebook) dropInputs(run event.RunID, dst []Change) []Change {
 	if len(n.inputs) == 0 {
 		return dst

@@ -12,14 +12,14 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// typed is a session of some thousand events as notebooks see them: people type in
-// twenty cells, runs start and end, and print in small pieces.
+// typed is a session of some thousand events with realistic proportions: users type in twenty cells, runs start and
+// end, and print in small pieces.
 func typed(tb rapid.TB) []event.Event {
-	tl := &teller{t: tb, n: New()}
+	sc := &scenario{t: tb, n: New()}
 	var events []event.Event
 	add := func(p event.Payload) {
-		e := tl.event(p)
-		tl.n.seq = e.Seq
+		e := sc.event(p)
+		sc.n.seq = e.Seq
 		events = append(events, *e)
 	}
 	add(runtimeStarted("rt", event.TakesCode))
@@ -78,11 +78,11 @@ func BenchmarkFold(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 }
 
-// large returns a notebook with so many cells, each with a source of 200 bytes.
-// Every other one ran, and has a stream and a result.
+// large returns a notebook with the given number of cells, each with a source of 200 bytes. Every other one ran, and
+// has a stream and a result.
 func large(tb rapid.TB, cells int) *Notebook {
 	tb.Helper()
-	tl := tell(tb, runtimeStarted("rt", event.TakesCode))
+	sc := given(tb, runtimeStarted("rt", event.TakesCode))
 	source := strings.Repeat("value = step(\"value\")\n", 9) + "value"
 	var last order.Place
 	for i := range cells {
@@ -92,24 +92,24 @@ func large(tb rapid.TB, cells int) *Notebook {
 		}
 		id := fmt.Sprintf("cell-%04d", i)
 		last = order.Place{Key: key, ID: id}
-		tl.add(created(event.CellID(id), key, source))
+		sc.add(created(event.CellID(id), key, source))
 		if i%2 == 0 {
-			ran(tl, id, i)
+			ran(sc, id, i)
 		}
 	}
-	return tl.n
+	return sc.n
 }
 
-// ran tells a run of a cell that prints ten lines and has a result.
-func ran(tl *teller, cell string, i int) {
+// ran folds a run of a cell that prints ten lines and has a result.
+func ran(sc *scenario, cell string, i int) {
 	run := event.RunID(fmt.Sprintf("run-%d", i))
-	tl.add(requested(string(run), cell), assigned(run, 1), started(run, 1))
-	tl.add(printed(event.OutputID(fmt.Sprintf("out-%d", i)), run, 1, strings.Repeat("epoch 1 of 10: loss 0.5\n", 10)))
-	tl.add(&event.OutputAdded{Output: event.OutputID(fmt.Sprintf("res-%d", i)), Run: run, Epoch: 1, Value: event.Output{
+	sc.add(requested(string(run), cell), assigned(run, 1), started(run, 1))
+	sc.add(printed(event.OutputID(fmt.Sprintf("out-%d", i)), run, 1, strings.Repeat("epoch 1 of 10: loss 0.5\n", 10)))
+	sc.add(&event.OutputAdded{Output: event.OutputID(fmt.Sprintf("res-%d", i)), Run: run, Epoch: 1, Value: event.Output{
 		Kind: event.OutputResult, Count: i + 1,
 		Data: bundle("text/plain", `"<Figure 1>"`, "text/html", `"<b>Figure</b> 1"`),
 	}})
-	tl.add(&event.RunFinished{Run: run, Epoch: 1, Status: event.StatusOK, Count: i + 1, Took: 12})
+	sc.add(&event.RunFinished{Run: run, Epoch: 1, Status: event.StatusOK, Count: i + 1, Took: 12})
 }
 
 func BenchmarkRestore(b *testing.B) {

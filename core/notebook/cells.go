@@ -11,15 +11,15 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Cell is a row of the notebook: a piece of source with what came of running it.
+// Cell is a row of the notebook: a source with the outputs of its runs.
 type Cell struct {
 	ID       event.CellID
 	Kind     event.CellKind
-	Language string // empty for the notebook's own
+	Language string // empty for the notebook's language
 	Order    order.Key
 	Author   event.Actor // who created it
-	Deleted  bool        // it is a tombstone, which CellRestored brings back
-	Deleter  event.Actor // who deleted it, if that came as an event: snapshots do not tell
+	Deleted  bool        // a tombstone, which CellRestored restores
+	Deleter  event.Actor // who deleted it, if the event was folded: snapshots do not have it
 
 	source *text.Text
 	Rev    event.Rev // the number of edits that the source has taken
@@ -37,7 +37,7 @@ type Cell struct {
 	token *token
 }
 
-// clearing says when the outputs that a cell has are taken away.
+// clearing says when the outputs of a cell are removed.
 type clearing uint8
 
 const (
@@ -49,25 +49,23 @@ const (
 // Source returns the cell's text.
 func (c *Cell) Source() string { return c.source.String() }
 
-// Text returns the cell's text in the form that edits apply to. It must not be
-// changed; a clone of it may.
+// Text returns the cell's text in the form that edits apply to. It must not be changed; a clone of it may.
 func (c *Cell) Text() *text.Text { return c.source }
 
 // Stale reports whether the cell's outputs are of an earlier run than the one
 // that is executing.
 func (c *Cell) Stale() bool { return c.clear == clearRunEnd && len(c.Outputs) > 0 }
 
-// isStale reports whether an output of the cell goes when the run that is executing has
-// something to show.
+// isStale reports whether the first output of the executing run removes an output of the cell.
 func (c *Cell) isStale(o *Output) bool { return c.clear == clearRunEnd && o.After != c.Began }
 
-// Place returns where the cell is in the order of cells.
+// Place returns the cell's place in the order of cells.
 func (c *Cell) Place() order.Place { return order.Place{Key: c.Order, ID: string(c.ID)} }
 
 // Cells returns the ids of the cells that are not deleted, in their order.
 func (n *Notebook) Cells() []event.CellID { return n.order }
 
-// Deleted returns the cells that are deleted, by the places that they had.
+// Deleted returns the deleted cells, ordered by their old places.
 func (n *Notebook) Deleted() []*Cell {
 	var gone []*Cell
 	for _, c := range n.cells {
@@ -81,7 +79,7 @@ func (n *Notebook) Deleted() []*Cell {
 	return gone
 }
 
-// Cell returns a cell, deleted or not, and nil if there never was one.
+// Cell returns a cell, deleted or not, or nil if it was never created.
 func (n *Notebook) Cell(id event.CellID) *Cell { return n.cells[id] }
 
 // cell returns a cell that may be changed.
@@ -116,7 +114,7 @@ func (n *Notebook) cellCreated(p *event.CellCreated, e *event.Event, dst []Chang
 		source: text.NewText(p.Source), token: n.token,
 	}
 	n.cells[c.ID] = c
-	n.place(c)
+	n.insertCell(c)
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }
 
@@ -160,13 +158,13 @@ func (n *Notebook) cellMoved(p *event.CellMoved, dst []Change) ([]Change, error)
 		return dst, err
 	}
 	if !c.Deleted {
-		n.unplace(c)
+		n.removeCell(c)
 	}
 	c.Order = p.Order
 	if c.Deleted {
 		return changed(dst, TableCells, c.ID), nil
 	}
-	n.place(c)
+	n.insertCell(c)
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }
 
@@ -178,7 +176,7 @@ func (n *Notebook) cellDeleted(p *event.CellDeleted, e *event.Event, dst []Chang
 	if c.Deleted {
 		return dst, conflict("cell %s is deleted already", p.Cell)
 	}
-	n.unplace(c)
+	n.removeCell(c)
 	c.Deleted, c.Deleter = true, e.Actor
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }
@@ -192,7 +190,7 @@ func (n *Notebook) cellRestored(p *event.CellRestored, dst []Change) ([]Change, 
 		return dst, conflict("cell %s is not deleted", p.Cell)
 	}
 	c.Deleted, c.Deleter = false, ""
-	n.place(c)
+	n.insertCell(c)
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }
 
@@ -201,14 +199,14 @@ func (n *Notebook) cellVisibilitySet(p *event.CellVisibilitySet, dst []Change) (
 	if err != nil {
 		return dst, err
 	}
-	hide(&c.HideSource, p.Source)
-	hide(&c.HideOutputs, p.Outputs)
-	hide(&c.HideContext, p.Context)
+	setHidden(&c.HideSource, p.Source)
+	setHidden(&c.HideOutputs, p.Outputs)
+	setHidden(&c.HideContext, p.Context)
 	return changed(dst, TableCells, c.ID), nil
 }
 
-// hide sets a flag to the contrary of what is said to be visible, if anything is.
-func hide(flag *bool, visible *bool) {
+// setHidden sets a flag to the opposite of visible, unless that is nil.
+func setHidden(flag *bool, visible *bool) {
 	if visible != nil {
 		*flag = !*visible
 	}
@@ -226,35 +224,33 @@ func (n *Notebook) cellMetadataSet(p *event.CellMetadataSet, dst []Change) ([]Ch
 	return changed(dst, TableCells, c.ID), nil
 }
 
-// place puts a cell into the order.
-func (n *Notebook) place(c *Cell) {
-	i, _ := n.find(c)
+// insertCell inserts a cell into the order.
+func (n *Notebook) insertCell(c *Cell) {
+	i, _ := n.search(c)
 	n.order = slices.Insert(n.order, i, c.ID)
 }
 
-// unplace takes a cell out of the order.
-func (n *Notebook) unplace(c *Cell) {
-	if i, ok := n.find(c); ok {
+// removeCell removes a cell from the order.
+func (n *Notebook) removeCell(c *Cell) {
+	if i, ok := n.search(c); ok {
 		n.order = slices.Delete(n.order, i, i+1)
 	}
 }
 
-// Index returns the index in [Notebook.Cells] at which a cell is, or would be if it were not
-// deleted.
+// Index returns the index of a cell in [Notebook.Cells]; of a deleted cell, the index that it would have.
 func (n *Notebook) Index(c *Cell) int {
-	i, _ := n.find(c)
+	i, _ := n.search(c)
 	return i
 }
 
-// find returns the index in the order at which a cell is or belongs.
-func (n *Notebook) find(c *Cell) (int, bool) {
+// search returns the index of a cell in the order, or the index to insert it at, and whether it is there.
+func (n *Notebook) search(c *Cell) (int, bool) {
 	return slices.BinarySearchFunc(n.order, c, func(id event.CellID, c *Cell) int {
 		return compare(n.cells[id], c)
 	})
 }
 
-// compare orders cells by their places. Malformed keys can give two cells one
-// place; their ids tell even these apart.
+// compare orders cells by their places. Malformed keys can give two cells one place; their ids break the tie.
 func compare(a, b *Cell) int {
 	return cmp.Or(order.Compare(a.Place(), b.Place()), cmp.Compare(a.ID, b.ID))
 }

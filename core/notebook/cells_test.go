@@ -10,78 +10,78 @@ import (
 )
 
 func TestNB10TheFirstCreationOfACellWins(t *testing.T) {
-	tl := tell(t, created("a", "R", "one"))
-	tl.moot(MootConflict, created("a", "Z", "two"))
-	tl.add(&event.CellDeleted{Cell: "a"})
-	tl.moot(MootConflict, created("a", "Z", "two"))
-	c := tl.n.Cell("a")
+	sc := given(t, created("a", "R", "one"))
+	sc.moot(MootConflict, created("a", "Z", "two"))
+	sc.add(&event.CellDeleted{Cell: "a"})
+	sc.moot(MootConflict, created("a", "Z", "two"))
+	c := sc.n.Cell("a")
 	check(t, "source", c.Source(), "one")
 	check(t, "author", c.Author, event.Actor("person:ada"))
 }
 
 func TestNB11AnEditAppliesOnlyAtItsRevision(t *testing.T) {
-	tl := tell(t, created("a", "R", "hi"), edited("a", 0, text.Insert(2, "!")))
-	tl.moot(MootConflict, edited("a", 0, text.Insert(0, "x")))
-	tl.moot(MootConflict, edited("a", 2, text.Insert(0, "x")))
-	tl.add(edited("a", 1, text.Insert(0, "oh ")), edited("a", 2, text.Edit{}))
-	check(t, "source", tl.n.Cell("a").Source(), "oh hi!")
-	check(t, "revision", tl.n.Cell("a").Rev, event.Rev(3))
+	sc := given(t, created("a", "R", "hi"), edited("a", 0, text.Insert(2, "!")))
+	sc.moot(MootConflict, edited("a", 0, text.Insert(0, "x")))
+	sc.moot(MootConflict, edited("a", 2, text.Insert(0, "x")))
+	sc.add(edited("a", 1, text.Insert(0, "oh ")), edited("a", 2, text.Edit{}))
+	check(t, "source", sc.n.Cell("a").Source(), "oh hi!")
+	check(t, "revision", sc.n.Cell("a").Rev, event.Rev(3))
 }
 
 func TestNB11AnEditThatDoesNotFitIsMoot(t *testing.T) {
-	tl := tell(t, created("a", "R", "a😀"))
-	tl.moot(MootInvalid, edited("a", 0, text.Insert(4, "x")))
-	tl.moot(MootInvalid, edited("a", 0, text.Delete(1, 1)))
-	check(t, "revision", tl.n.Cell("a").Rev, event.Rev(0))
+	sc := given(t, created("a", "R", "a😀"))
+	sc.moot(MootInvalid, edited("a", 0, text.Insert(4, "x")))
+	sc.moot(MootInvalid, edited("a", 0, text.Delete(1, 1)))
+	check(t, "revision", sc.n.Cell("a").Rev, event.Rev(0))
 }
 
 func TestNB12AChangeOfKindOrLanguageKeepsTheRest(t *testing.T) {
-	tl := running(t, "a", "b").add(
+	sc := running(t, "a", "b").add(
 		edited("a", 0, text.Insert(0, "x")), printed("o", "r", 1, "out"),
 		&event.CellKindChanged{Cell: "a", Kind: event.KindMarkdown}, &event.CellLanguageChanged{Cell: "a", Language: "lua"},
 	)
-	c := tl.n.Cell("a")
+	c := sc.n.Cell("a")
 	check(t, "kind", c.Kind, event.KindMarkdown)
 	check(t, "language", c.Language, "lua")
 	check(t, "source", c.Source(), "x")
 	check(t, "revision", c.Rev, event.Rev(1))
 	check(t, "outputs", c.Outputs, []event.OutputID{"o"})
-	check(t, "state of the run", tl.n.Run("r").State, RunStarted)
+	check(t, "state of the run", sc.n.Run("r").State, RunStarted)
 }
 
 func TestNB13CellsStandInTheOrderOfTheirPlaces(t *testing.T) {
-	tl := tell(t, created("c", "S", ""), created("a", "R", ""), created("b", "R", ""))
-	check(t, "order", tl.order(), []event.CellID{"a", "b", "c"})
-	tl.add(&event.CellMoved{Cell: "a", Order: "Z"})
-	check(t, "order after a move", tl.order(), []event.CellID{"b", "c", "a"})
-	tl.add(&event.CellMoved{Cell: "a", Order: "Z"})
-	check(t, "order after a move to the same place", tl.order(), []event.CellID{"b", "c", "a"})
+	sc := given(t, created("c", "S", ""), created("a", "R", ""), created("b", "R", ""))
+	check(t, "order", sc.order(), []event.CellID{"a", "b", "c"})
+	sc.add(&event.CellMoved{Cell: "a", Order: "Z"})
+	check(t, "order after a move", sc.order(), []event.CellID{"b", "c", "a"})
+	sc.add(&event.CellMoved{Cell: "a", Order: "Z"})
+	check(t, "order after a move to the same place", sc.order(), []event.CellID{"b", "c", "a"})
 }
 
 func TestNB13MalformedPlacesThatSpellAlikeAreToldApart(t *testing.T) {
-	tl := tell(t, created("b", "R!a", ""), created("a!b", "R", ""))
-	check(t, "order", tl.order(), []event.CellID{"a!b", "b"})
-	tl.add(&event.CellDeleted{Cell: "b"})
-	check(t, "order after a deletion", tl.order(), []event.CellID{"a!b"})
+	sc := given(t, created("b", "R!a", ""), created("a!b", "R", ""))
+	check(t, "order", sc.order(), []event.CellID{"a!b", "b"})
+	sc.add(&event.CellDeleted{Cell: "b"})
+	check(t, "order after a deletion", sc.order(), []event.CellID{"a!b"})
 }
 
 func TestNB13ACellGoesBetweenItsNeighbours(t *testing.T) {
-	tl := tell(t, created("a", "R", ""), created("b", "S", ""))
+	sc := given(t, created("a", "R", ""), created("b", "S", ""))
 	for i := range 3 {
-		key, err := tl.n.Between(i)
+		key, err := sc.n.Between(i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := tl.n.Clone()
-		if _, err := n.Apply(tl.event(created("new", key, "")), nil); err != nil {
+		n := sc.n.Clone()
+		if _, err := n.Apply(sc.event(created("new", key, "")), nil); err != nil {
 			t.Fatal(err)
 		}
 		check(t, "cell at the index", n.Cells()[i], event.CellID("new"))
 	}
 }
 
-// full returns a cell with one of everything, of which a run has finished.
-func full(t *testing.T) *teller {
+// full returns a scenario with a cell that has every field set and a finished run.
+func full(t *testing.T) *scenario {
 	t.Helper()
 	return running(t, "a", "b").add(
 		edited("a", 0, text.Insert(0, "x")), printed("o", "r", 1, "out"),
@@ -91,25 +91,25 @@ func full(t *testing.T) *teller {
 }
 
 func TestNB14ADeletedCellKeepsAllThatItHas(t *testing.T) {
-	tl := full(t).add(&event.CellDeleted{Cell: "a"})
-	tl.moot(MootConflict, &event.CellDeleted{Cell: "a"})
-	check(t, "order", tl.order(), []event.CellID{"b"})
-	c := tl.n.Cell("a")
+	sc := full(t).add(&event.CellDeleted{Cell: "a"})
+	sc.moot(MootConflict, &event.CellDeleted{Cell: "a"})
+	check(t, "order", sc.order(), []event.CellID{"b"})
+	c := sc.n.Cell("a")
 	check(t, "deleted", c.Deleted, true)
 	check(t, "who deleted it", c.Deleter, event.Actor("person:ada"))
 	check(t, "source", c.Source(), "x")
 	check(t, "metadata", c.Metadata, map[string]json.RawMessage{"k": json.RawMessage(`1`)})
-	check(t, "text of the output", tl.n.Output("o").Value().Text, "out")
+	check(t, "text of the output", sc.n.Output("o").Value().Text, "out")
 	check(t, "count", c.Count, 7)
 	check(t, "run", c.Run, event.RunID("r"))
 }
 
 func TestNB15ARestoredCellIsAsItWas(t *testing.T) {
-	tl := full(t)
-	tl.moot(MootConflict, &event.CellRestored{Cell: "a"})
-	before := state(t, tl.n)
-	tl.add(&event.CellDeleted{Cell: "a"}, &event.CellRestored{Cell: "a"})
-	check(t, "state", state(t, tl.n), before)
+	sc := full(t)
+	sc.moot(MootConflict, &event.CellRestored{Cell: "a"})
+	before := state(t, sc.n)
+	sc.add(&event.CellDeleted{Cell: "a"}, &event.CellRestored{Cell: "a"})
+	check(t, "state", state(t, sc.n), before)
 }
 
 func TestNB16WhatIsSaidOfADeletedCellShowsWhenItIsRestored(t *testing.T) {
@@ -125,7 +125,7 @@ func TestNB16WhatIsSaidOfADeletedCellShowsWhenItIsRestored(t *testing.T) {
 	check(t, "order while deleted", got.order(), []event.CellID{"b"})
 	got.add(&event.CellRestored{Cell: "a"})
 	check(t, "order", got.order(), []event.CellID{"b", "a"})
-	// The two differ in the events that imported the outputs, of which there are none.
+	// The two differ in the events that imported the outputs, which the state does not have.
 	check(t, "state", state(t, got.n), state(t, want.n))
 }
 
@@ -145,8 +145,8 @@ func TestNB17VisibilityIsSetPartByPart(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.set.Cell = "a"
-			tl := tell(t, created("a", "R", ""), &event.CellVisibilitySet{Cell: "a", Outputs: &no}, &tt.set)
-			c := tl.n.Cell("a")
+			sc := given(t, created("a", "R", ""), &event.CellVisibilitySet{Cell: "a", Outputs: &no}, &tt.set)
+			c := sc.n.Cell("a")
 			check(t, "source", !c.HideSource, tt.source)
 			check(t, "outputs", !c.HideOutputs, tt.outputs)
 			check(t, "context", !c.HideContext, tt.context)
@@ -161,7 +161,7 @@ func TestNB18MetadataTakesTheLastValueAndNullRemovesIt(t *testing.T) {
 			&event.CellMetadataSet{Cell: "a", Key: key, Value: v}, &event.NotebookMetadataSet{Key: key, Value: v},
 		}
 	}
-	tl := tell(t, created("a", "R", ""))
+	sc := given(t, created("a", "R", ""))
 	for _, kv := range [][2]string{
 		{"stays", `{"x":[1,2]}`},
 		{"twice", `1`},
@@ -172,11 +172,11 @@ func TestNB18MetadataTakesTheLastValueAndNullRemovesIt(t *testing.T) {
 		{"unset", ``},
 		{"never", `null`},
 	} {
-		tl.add(set(kv[0], kv[1])...)
+		sc.add(set(kv[0], kv[1])...)
 	}
 	want := map[string]json.RawMessage{"stays": json.RawMessage(`{"x":[1,2]}`), "twice": json.RawMessage(`"two"`)}
-	check(t, "metadata of the cell", tl.n.Cell("a").Metadata, want)
-	check(t, "metadata of the notebook", tl.n.Metadata(), want)
+	check(t, "metadata of the cell", sc.n.Cell("a").Metadata, want)
+	check(t, "metadata of the notebook", sc.n.Metadata(), want)
 }
 
 func TestNB19AnEventAboutACellThatNeverWasIsMoot(t *testing.T) {
@@ -187,12 +187,12 @@ func TestNB19AnEventAboutACellThatNeverWasIsMoot(t *testing.T) {
 		&event.CellMetadataSet{Cell: "x", Key: "k", Value: json.RawMessage(`1`)}, &event.OutputsImported{Cell: "x"},
 		requested("r", "x"), &event.CellOutputsCleared{Cells: []event.CellID{"x"}},
 	} {
-		t.Run(string(p.Type()), func(t *testing.T) { tell(t, created("a", "R", "")).moot(MootNotFound, p) })
+		t.Run(string(p.Type()), func(t *testing.T) { given(t, created("a", "R", "")).moot(MootNotFound, p) })
 	}
 }
 
 func TestNB13TheOrderOfManyCellsIsThatOfTheirPlaces(t *testing.T) {
-	tl := tell(t)
+	sc := given(t)
 	var last order.Place
 	var want []event.CellID
 	for i := range 100 {
@@ -202,8 +202,8 @@ func TestNB13TheOrderOfManyCellsIsThatOfTheirPlaces(t *testing.T) {
 		}
 		id := string(rune('a'+i%26)) + string(rune('a'+i/26))
 		last = order.Place{Key: key, ID: id}
-		tl.add(created(event.CellID(id), key, ""))
+		sc.add(created(event.CellID(id), key, ""))
 		want = append([]event.CellID{event.CellID(id)}, want...)
 	}
-	check(t, "order", tl.order(), want)
+	check(t, "order", sc.order(), want)
 }

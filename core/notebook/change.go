@@ -29,7 +29,7 @@ func changed[ID ~string](dst []Change, t Table, id ID) []Change {
 	return append(dst, Change{Table: t, ID: string(id)})
 }
 
-// Moot says why an event changes nothing.
+// Moot is the reason for which an event changes nothing.
 type Moot struct {
 	Kind   MootKind
 	Reason string // one sentence for people
@@ -40,8 +40,8 @@ type MootKind string
 
 // The kinds of reasons.
 const (
-	MootInvalid  MootKind = "invalid"   // it does not fit what it is about
-	MootNotFound MootKind = "not-found" // what it is about does not exist
+	MootInvalid  MootKind = "invalid"   // it does not fit its subject
+	MootNotFound MootKind = "not-found" // its subject does not exist
 	MootConflict MootKind = "conflict"  // it came too late, or twice
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// rows returns every row of a notebook in a form that tells whether it changed.
+// rows returns every row of a notebook in a form that shows whether it changed.
 func rows(t rapid.TB, n *Notebook) map[Change]string {
 	t.Helper()
 	m := map[Change]string{}
@@ -125,9 +125,9 @@ func texts(data string) []string {
 }
 
 func TestNB6ChangesGoBehindThoseThatAreThere(t *testing.T) {
-	tl := tell(t, created("a", "R", ""))
+	sc := given(t, created("a", "R", ""))
 	first := Change{Table: TableFiles, ID: "first"}
-	got, err := tl.n.Apply(tl.event(&event.CellKindChanged{Cell: "a", Kind: event.KindAI}), []Change{first})
+	got, err := sc.n.Apply(sc.event(&event.CellKindChanged{Cell: "a", Kind: event.KindAI}), []Change{first})
 	if err != nil {
 		t.Fatal(err)
 	}

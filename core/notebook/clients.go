@@ -7,28 +7,27 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// clients has the counter of the last event of each client, by which an event
-// that comes twice is known, and the actor of its first, to whom the id belongs.
+// clients has the counter of the last event of each client, by which a duplicate is recognised, and the actor of its
+// first, to whom the client's id belongs.
 type clients struct {
 	rows map[event.ClientID]clientRow
 
-	// latest is the client of the event that was seen last. Its row is put into the map
-	// when another client has a turn, for events of one author come in long rows.
+	// latest is the client of the last event. Its row is written to the map when an event of another client comes:
+	// events of one author come in long sequences.
 	latest event.ClientID
 	row    clientRow
 }
 
-// clientRow is what is known of one client.
 type clientRow struct {
 	n     uint64      // the counter of its last event
-	first event.Actor // that stated its first event
+	first event.Actor // author of its first event
 }
 
 func newClients() clients { return clients{rows: map[event.ClientID]clientRow{}} }
 
-// see remembers an event, and reports false if its client stated it or a later
-// one before.
-func (c *clients) see(id event.ID, actor event.Actor) bool {
+// record records an event, and reports false if an event of its client with the same or a later counter was recorded
+// before.
+func (c *clients) record(id event.ID, actor event.Actor) bool {
 	if id.Client != c.latest {
 		c.flush()
 		c.latest, c.row = id.Client, c.rows[id.Client]
@@ -43,8 +42,8 @@ func (c *clients) see(id event.ID, actor event.Actor) bool {
 	return true
 }
 
-// of returns what is known of a client.
-func (c *clients) of(id event.ClientID) clientRow {
+// lookup returns the row of a client.
+func (c *clients) lookup(id event.ClientID) clientRow {
 	if id == c.latest {
 		return c.row
 	}
@@ -74,7 +73,7 @@ func (c *clients) owners() map[event.Actor][]event.ClientID {
 	return all
 }
 
-// restore takes in what [clients.counters] and [clients.owners] returned.
+// restore loads the results of [clients.counters] and [clients.owners].
 func (c *clients) restore(counters map[event.ClientID]uint64, owners map[event.Actor][]event.ClientID) {
 	for id, n := range counters {
 		c.rows[id] = clientRow{n: n}
@@ -88,7 +87,7 @@ func (c *clients) restore(counters map[event.ClientID]uint64, owners map[event.A
 	}
 }
 
-// flush brings the map up to date.
+// flush writes the row of the latest client to the map.
 func (c *clients) flush() {
 	if c.row.n > 0 {
 		c.rows[c.latest] = c.row

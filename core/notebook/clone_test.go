@@ -45,7 +45,7 @@ func TestNB7NoEventReachesTheOtherOfTwoCopies(t *testing.T) {
 
 func TestNB7CopiesAddToOneDisplayApart(t *testing.T) {
 	one := running(t, "a").add(displayed("o1", "r", "d", `1`), displayed("o2", "r", "d", `1`), displayed("o3", "r", "d", `1`))
-	other := &teller{t: t, n: one.n.Clone(), counter: one.counter}
+	other := &scenario{t: t, n: one.n.Clone(), counter: one.counter}
 	one.add(displayed("mine", "r", "d", `2`))
 	other.add(displayed("theirs", "r", "d", `3`))
 	update := &event.DisplayUpdated{DisplayID: "d", Run: "r", Epoch: 1, Data: map[string]json.RawMessage{"text/plain": json.RawMessage(`4`)}}

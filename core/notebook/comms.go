@@ -9,39 +9,36 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// maxCommBytes bounds what the comms of a notebook have, live and dead together, and
-// [event.MaxComms] how many there are: a program that opens them without end must not fill
-// every replica's memory. See [Comm.size].
+// maxCommBytes bounds the bytes of a notebook's comms, live and dead together, and [event.MaxComms] their number: a
+// program that opens comms without end must not fill the memory of every replica. See [Comm.size].
 const maxCommBytes = 32 << 20
 
-// Comm is a comm that a program opened, with what it has become. Its row is replaced
-// by a new one when it changes.
+// Comm is a comm that a program opened, with its current state. A change replaces its row.
 type Comm struct {
 	ID       event.CommID               `json:"id"`
 	Target   string                     `json:"target"`
-	Run      event.RunID                `json:"run,omitempty"` // that opened it
+	Run      event.RunID                `json:"run,omitempty"` // the run that opened it
 	Epoch    event.Epoch                `json:"epoch"`
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
 	State    map[string]json.RawMessage `json:"state,omitempty"`
 	Data     json.RawMessage            `json:"data,omitempty"`
 	Buffers  []event.Buffer             `json:"buffers,omitempty"`
-	// Dead says that nothing answers any more: its program has ended. It is kept for
-	// as long as an output shows it.
+	// Dead says that its program has ended, so nothing answers. A dead comm is kept while an output shows it.
 	Dead bool `json:"dead,omitempty"`
 
-	size  int            // that counts against maxCommBytes
-	names []event.CommID // of the comms that its state names; of a dead one
+	size  int            // bytes that count towards maxCommBytes
+	names []event.CommID // of a dead comm: the comms that its state refers to
 }
 
-// commRows is the comms of a notebook, and what decides how long a dead one is kept.
+// commRows has the comms of a notebook, and the counts that decide how long a dead one is kept.
 type commRows struct {
 	rows  map[event.CommID]*Comm
-	bytes int // of all
-	dead  int // how many are
+	bytes int // of all comms
+	dead  int // number of dead comms
 	// views counts the outputs that show a comm, whether it exists or not.
 	views map[event.CommID]int
-	// unseen says that something has changed by which a dead comm may not be shown any more.
-	unseen bool
+	// sweepNeeded says that a dead comm may have lost its last view, so [Notebook.sweepComms] must run.
+	sweepNeeded bool
 }
 
 func newComms() commRows {
@@ -54,7 +51,7 @@ func (c *commRows) clone() commRows {
 	return own
 }
 
-// foldComms is foldRest for comms.
+// foldComms is foldRare for comms.
 func (n *Notebook) foldComms(e *event.Event, dst []Change) ([]Change, error) {
 	switch p := e.Payload.(type) {
 	case *event.CommOpened:
@@ -71,13 +68,13 @@ func (n *Notebook) foldComms(e *event.Event, dst []Change) ([]Change, error) {
 	return dst, nil // an event of a newer build folds to nothing
 }
 
-// Comm returns a comm, or nil if the notebook has it not, or no more.
+// Comm returns a comm, or nil if the notebook does not have it or dropped it.
 func (n *Notebook) Comm(id event.CommID) *Comm { return n.comms.rows[id] }
 
 // Comms returns the ids of the comms, sorted.
 func (n *Notebook) Comms() []event.CommID { return slices.Sorted(maps.Keys(n.comms.rows)) }
 
-// liveComm returns the comm that the runtime of an epoch has open.
+// liveComm returns a comm that is open in the runtime of an epoch.
 func (n *Notebook) liveComm(id event.CommID, epoch event.Epoch) (*Comm, error) {
 	c := n.comms.rows[id]
 	switch {
@@ -109,7 +106,7 @@ func (n *Notebook) commOpened(p *event.CommOpened, dst []Change) ([]Change, erro
 	return n.replaceComm(old, c, dst)
 }
 
-// isLive reports whether a runtime that has not stopped has an epoch.
+// isLive reports whether an epoch is that of a runtime that has not stopped.
 func (n *Notebook) isLive(epoch event.Epoch) bool {
 	for _, rt := range n.runtimes {
 		if rt.Epoch == epoch && rt.State != RuntimeStopped {
@@ -119,7 +116,7 @@ func (n *Notebook) isLive(epoch event.Epoch) bool {
 	return false
 }
 
-// replaceComm puts a row in the place of another, or of none, if it fits.
+// replaceComm replaces a row, or adds one if old is nil, unless it exceeds maxCommBytes.
 func (n *Notebook) replaceComm(old, c *Comm, dst []Change) ([]Change, error) {
 	c.size = c.measure()
 	total := n.comms.bytes + c.size
@@ -132,7 +129,7 @@ func (n *Notebook) replaceComm(old, c *Comm, dst []Change) ([]Change, error) {
 	}
 	if old != nil && old.Dead {
 		n.comms.dead--
-		n.comms.unseen = true
+		n.comms.sweepNeeded = true
 	}
 	n.comms.bytes, n.comms.rows[c.ID] = total, c
 	return changed(dst, TableComms, c.ID), nil
@@ -146,7 +143,7 @@ func (n *Notebook) commUpdated(p *event.CommUpdated, dst []Change) ([]Change, er
 	return n.replaceComm(c, c.updated(p), dst)
 }
 
-// updated returns the row with the keys of an update in the place of its own.
+// updated returns the row with the keys of an update replaced.
 func (c *Comm) updated(p *event.CommUpdated) *Comm {
 	next := *c
 	next.State, next.Buffers = maps.Clone(c.State), nil
@@ -172,7 +169,7 @@ func (c *Comm) updated(p *event.CommUpdated) *Comm {
 	return &next
 }
 
-// keysOf returns the keys that buffers belong to.
+// keysOf returns the state keys of buffers.
 func keysOf(buffers []event.Buffer) (keys []string) {
 	for i := range buffers {
 		if key, ok := buffers[i].Key(); ok {
@@ -182,7 +179,7 @@ func keysOf(buffers []event.Buffer) (keys []string) {
 	return keys
 }
 
-// commSent changes nothing: a message is for whoever is there.
+// commSent changes nothing: a message is for the members that are connected now.
 func (n *Notebook) commSent(p *event.CommSent, dst []Change) ([]Change, error) {
 	_, err := n.liveComm(p.Comm, p.Epoch)
 	return dst, err
@@ -218,7 +215,7 @@ func (n *Notebook) commsLost(p *event.CommsLost, dst []Change) ([]Change, error)
 	return dst, nil
 }
 
-// endComms marks as dead every comm that the runtime of an epoch has open.
+// endComms marks every open comm of the runtime of an epoch as dead.
 func (n *Notebook) endComms(epoch event.Epoch, dst []Change) []Change {
 	for _, id := range n.Comms() {
 		if c := n.comms.rows[id]; c.Epoch == epoch && !c.Dead {
@@ -230,14 +227,14 @@ func (n *Notebook) endComms(epoch event.Epoch, dst []Change) []Change {
 
 func (n *Notebook) endComm(c *Comm, dst []Change) []Change {
 	dead := *c
-	dead.Dead, dead.names = true, named(c.State)
+	dead.Dead, dead.names = true, references(c.State)
 	n.comms.rows[c.ID] = &dead
 	n.comms.dead++
-	n.comms.unseen = true
+	n.comms.sweepNeeded = true
 	return changed(dst, TableComms, c.ID)
 }
 
-// measure returns how many bytes of a comm count.
+// measure returns the bytes of a comm that count towards maxCommBytes.
 func (c *Comm) measure() int {
 	n := len(c.ID) + len(c.Target) + len(c.Data) + sizeOf(c.Metadata) + sizeOf(c.State)
 	for i := range c.Buffers {
@@ -261,8 +258,7 @@ func sizeOf(m map[string]json.RawMessage) int {
 	return n
 }
 
-// packedAll returns values as a snapshot has them, so that those of a notebook that was
-// restored count the same.
+// packedAll returns values in the form of a snapshot, so that they have the same size in a restored notebook.
 func packedAll(m map[string]json.RawMessage) map[string]json.RawMessage {
 	all := make(map[string]json.RawMessage, len(m))
 	for key, value := range m {

@@ -12,8 +12,8 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// teller folds events into a notebook as a room would number them.
-type teller struct {
+// scenario folds events into a notebook with the numbers that a room would give them.
+type scenario struct {
 	t rapid.TB
 	n *Notebook
 	// counter is that of the last event of the client c.
@@ -21,58 +21,58 @@ type teller struct {
 	changes []Change // of the last event
 }
 
-// tell returns a teller that has folded the payloads, none of which may be moot.
-func tell(t rapid.TB, payloads ...event.Payload) *teller {
-	tl := &teller{t: t, n: New()}
-	return tl.add(payloads...)
+// given returns a scenario that has folded the payloads, none of which may be moot.
+func given(t rapid.TB, payloads ...event.Payload) *scenario {
+	sc := &scenario{t: t, n: New()}
+	return sc.add(payloads...)
 }
 
-// event puts a payload into the next envelope. Its time is 1000 and its number.
-func (tl *teller) event(p event.Payload) *event.Event {
-	tl.counter++
-	seq := tl.n.Seq() + 1
+// event wraps a payload in the next envelope. Its time is 1000 and its number.
+func (sc *scenario) event(p event.Payload) *event.Event {
+	sc.counter++
+	seq := sc.n.Seq() + 1
 	return &event.Event{
-		Seq: seq, ID: event.ID{Client: "c", N: tl.counter}, Actor: "person:ada", Time: event.Time(1000 + seq), Payload: p,
+		Seq: seq, ID: event.ID{Client: "c", N: sc.counter}, Actor: "person:ada", Time: event.Time(1000 + seq), Payload: p,
 	}
 }
 
 // add folds payloads, none of which may be moot.
-func (tl *teller) add(payloads ...event.Payload) *teller {
-	tl.t.Helper()
+func (sc *scenario) add(payloads ...event.Payload) *scenario {
+	sc.t.Helper()
 	for _, p := range payloads {
-		e := tl.event(p)
-		changes, err := tl.n.Apply(e, nil)
+		e := sc.event(p)
+		changes, err := sc.n.Apply(e, nil)
 		if err != nil {
-			tl.t.Fatalf("apply %s %+v: %v", p.Type(), p, err)
+			sc.t.Fatalf("apply %s %+v: %v", p.Type(), p, err)
 		}
-		tl.changes = changes
+		sc.changes = changes
 	}
-	return tl
+	return sc
 }
 
-// moot folds a payload that must be moot for a kind of reason, and leave all else.
-func (tl *teller) moot(want MootKind, p event.Payload) {
-	tl.t.Helper()
-	before := state(tl.t, tl.n)
-	changes, err := tl.n.Apply(tl.event(p), nil)
+// moot folds a payload that must be moot for a kind of reason, and change nothing else.
+func (sc *scenario) moot(want MootKind, p event.Payload) {
+	sc.t.Helper()
+	before := state(sc.t, sc.n)
+	changes, err := sc.n.Apply(sc.event(p), nil)
 	var moot *Moot
 	if !errors.As(err, &moot) {
-		tl.t.Fatalf("apply %s %+v: got error %v, want a moot event", p.Type(), p, err)
+		sc.t.Fatalf("apply %s %+v: got error %v, want a moot event", p.Type(), p, err)
 	}
 	if moot.Kind != want || moot.Reason == "" || len(changes) != 0 {
-		tl.t.Errorf("apply %s %+v: got %s (%s) and changes %v, want %s", p.Type(), p, moot.Kind, moot.Reason, changes, want)
+		sc.t.Errorf("apply %s %+v: got %s (%s) and changes %v, want %s", p.Type(), p, moot.Kind, moot.Reason, changes, want)
 	}
-	check(tl.t, "state after a moot event", state(tl.t, tl.n), before)
+	check(sc.t, "state after a moot event", state(sc.t, sc.n), before)
 }
 
 // order returns the ids of the cells in their order.
-func (tl *teller) order() []event.CellID { return append([]event.CellID{}, tl.n.Cells()...) }
+func (sc *scenario) order() []event.CellID { return append([]event.CellID{}, sc.n.Cells()...) }
 
 // queue returns the runs that are not finished.
-func (tl *teller) queue() []event.RunID { return append([]event.RunID{}, tl.n.Queue()...) }
+func (sc *scenario) queue() []event.RunID { return append([]event.RunID{}, sc.n.Queue()...) }
 
-// state returns the snapshot of a notebook without what every event changes: its
-// number and the counters of clients.
+// state returns the snapshot of a notebook without the members that every event changes: its number and the counters of
+// clients.
 func state(t rapid.TB, n *Notebook) string {
 	t.Helper()
 	bare := *n
@@ -106,7 +106,7 @@ func check(t rapid.TB, what string, got, want any) {
 	}
 }
 
-// The payloads that tests tell most often, in their shortest form.
+// The payloads that tests fold most often, in their shortest form.
 
 func created(id event.CellID, key order.Key, source string) *event.CellCreated {
 	return &event.CellCreated{Cell: id, Kind: event.KindCode, Order: key, Source: source}
@@ -184,13 +184,12 @@ func bundle(pairs ...string) map[string]json.RawMessage {
 	return m
 }
 
-// running returns a teller with a cell for each name, and a started run r of the
-// first of them.
-func running(t rapid.TB, cells ...event.CellID) *teller {
+// running returns a scenario with a cell for each name, and a started run r of the first of them.
+func running(t rapid.TB, cells ...event.CellID) *scenario {
 	t.Helper()
-	tl := tell(t, runtimeStarted("rt", event.TakesCode))
+	sc := given(t, runtimeStarted("rt", event.TakesCode))
 	for i, c := range cells {
-		tl.add(created(c, order.Key('A'+rune(i)), ""))
+		sc.add(created(c, order.Key('A'+rune(i)), ""))
 	}
-	return tl.add(requested("r", string(cells[0])), assigned("r", 1), started("r", 1))
+	return sc.add(requested("r", string(cells[0])), assigned("r", 1), started("r", 1))
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// histories makes logs in which few names meet often. About half of the events are
-// aimed at the notebook as it is, so that all states are reached; the rest are any,
-// even some that no room would let pass.
+// histories generates logs with few, often colliding names. About half of the events are aimed at the current notebook,
+// so all states are reached; the rest are arbitrary, even some that no room would admit.
 func histories() *rapid.Generator[[]event.Event] {
 	return rapid.Custom(func(t *rapid.T) []event.Event {
 		n := New()
@@ -99,7 +98,7 @@ func drawPayload(t *rapid.T, n *Notebook) event.Payload {
 	return draw(t, n)
 }
 
-// drawNext draws what a run needs to come about and go on.
+// drawNext draws an event that creates a run or moves one forward.
 func drawNext(t *rapid.T, n *Notebook) event.Payload {
 	cell, takes := drawCell(t), drawTakes(t)
 	rt := n.Runtime(takes)

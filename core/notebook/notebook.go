@@ -1,13 +1,11 @@
-// Package notebook folds a log of events into the notebook that it tells.
+// Package notebook folds a log of events into a notebook.
 //
-// The fold is pure and total. [Notebook.Apply] changes the notebook in place and
-// says which rows changed; it reads no clock and no randomness, so that equal logs
-// give equal notebooks wherever they are folded. An event that lost a race, such
-// as an edit of a revision that is past or the end of a run that had ended, changes
-// nothing, everywhere alike; Apply then says why, so that a room can refuse such an
-// event instead of keeping it.
+// The fold is pure and total. [Notebook.Apply] changes the notebook in place and reports the rows that changed; it
+// reads no clock and no randomness, so equal logs give equal notebooks wherever they are folded. An event that lost a
+// race, such as an edit of a past revision or the end of a run that had ended, changes nothing in any replica; Apply
+// then returns the reason, and a room can refuse the event instead of appending it.
 //
-// Who may state an event is not asked here, and nothing here keeps a log.
+// Permissions and the storage of the log are left to others.
 package notebook
 
 import (
@@ -16,23 +14,23 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Version is the version of the fold. It grows when the same log gives another
-// notebook than before, so that a [Notebook.Snapshot] of another version is not used.
+// Version is the version of the fold. It grows when the same log gives a different notebook, and a [Notebook.Snapshot]
+// of another version is not used.
 const Version = 6
 
-// Notebook is the state that a log folds to. It has one owner: no two goroutines
-// may use it at once, but a [Notebook.Clone] is independent. The rows that its
-// methods return must not be changed, and are good until the next Apply.
+// Notebook is the state that a log folds to. It has one owner: no two goroutines may use it at once, but a
+// [Notebook.Clone] is independent. The rows that its methods return must not be changed, and are valid until the next
+// Apply.
 type Notebook struct {
 	seq      event.Seq
 	title    string
 	metadata map[string]json.RawMessage
 
 	cells map[event.CellID]*Cell
-	order []event.CellID // of cells that are not deleted, by their place
+	order []event.CellID // cells that are not deleted, by place
 
 	runs  map[event.RunID]*Run
-	queue []event.RunID // of runs that are not finished, in the order requested
+	queue []event.RunID // runs that are not finished, in the order requested
 
 	outputs    map[event.OutputID]*Output
 	displays   map[string][]event.OutputID // by display id
@@ -51,8 +49,8 @@ type Notebook struct {
 	token *token
 }
 
-// token marks the rows that a notebook alone holds. A row with another token is
-// shared with a clone, and copied before it is changed.
+// token marks the rows that belong to one notebook alone. A row with another token is shared with a clone, and copied
+// before it is changed.
 type token struct{ _ byte }
 
 // New returns the notebook of an empty log.
@@ -73,34 +71,47 @@ func New() *Notebook {
 	}
 }
 
-// Apply folds e into the notebook and adds the rows that it changed to dst, some
-// of them maybe twice. When the event changes nothing because it is moot, the error is a *[Moot] that says
-// why; the notebook then is as before but for its number and what it knows of the
-// event's author.
+// Apply folds e into the notebook and appends the rows that it changed to dst, some of them maybe twice. When the event
+// is moot and changes nothing, the error is a *[Moot] with the reason; only the notebook's number and the counter of
+// the event's client change then.
 //
-// An event without a number is one that its author applies ahead of the room: it
-// is not remembered as seen.
+// An event without a number is one that its author applies ahead of the room: it is not recorded as seen.
 func (n *Notebook) Apply(e *event.Event, dst []Change) ([]Change, error) {
 	if e.Seq != 0 {
 		n.seq = e.Seq
-		if !n.clients.see(e.ID, e.Actor) {
+		if !n.clients.record(e.ID, e.Actor) {
 			return dst, conflict("event %s is in the log already", e.ID)
 		}
 	}
 	return n.fold(e, dst)
 }
 
-// fold folds an event, and drops what nothing shows any more after it.
+// Admit folds an event that will be the next of the log, numbered one after [Notebook.Seq]. It is [Notebook.Apply] for
+// a room: an event that is moot, or that is in the log already, leaves no trace.
+func (n *Notebook) Admit(e *event.Event, dst []Change) ([]Change, error) {
+	if n.clients.lookup(e.ID.Client).n >= e.ID.N {
+		return dst, conflict("event %s is in the log already", e.ID)
+	}
+	dst, err := n.fold(e, dst)
+	if err != nil {
+		return dst, err
+	}
+	n.seq = e.Seq
+	n.clients.record(e.ID, e.Actor)
+	return dst, nil
+}
+
+// fold folds an event, and then drops the comms that no output shows any more.
 func (n *Notebook) fold(e *event.Event, dst []Change) ([]Change, error) {
-	dst, err := n.foldFirst(e, dst)
-	if n.comms.unseen {
+	dst, err := n.foldCommon(e, dst)
+	if n.comms.sweepNeeded {
 		dst = n.sweepComms(dst)
 	}
 	return dst, err
 }
 
-// foldFirst sends an event to the rule of its family.
-func (n *Notebook) foldFirst(e *event.Event, dst []Change) ([]Change, error) {
+// foldCommon dispatches an event to the rule of its type.
+func (n *Notebook) foldCommon(e *event.Event, dst []Change) ([]Change, error) {
 	switch p := e.Payload.(type) {
 	case *event.SourceEdited:
 		return n.sourceEdited(p, dst)
@@ -146,11 +157,11 @@ func (n *Notebook) foldFirst(e *event.Event, dst []Change) ([]Change, error) {
 	case *event.AllRunsCancelled:
 		return n.allRunsCancelled(e, dst)
 	}
-	return n.foldRest(e, dst)
+	return n.foldRare(e, dst)
 }
 
-// foldRest is foldFirst for the families that are rarest in a log.
-func (n *Notebook) foldRest(e *event.Event, dst []Change) ([]Change, error) {
+// foldRare is foldCommon for the families that are rarest in a log.
+func (n *Notebook) foldRare(e *event.Event, dst []Change) ([]Change, error) {
 	switch p := e.Payload.(type) {
 	case *event.InputAsked:
 		return n.inputAsked(p, dst)
@@ -193,18 +204,17 @@ func (n *Notebook) foldRest(e *event.Event, dst []Change) ([]Change, error) {
 // Seq returns the number of the last event that was folded.
 func (n *Notebook) Seq() event.Seq { return n.seq }
 
-// Title returns the notebook's title, empty if it never got one.
+// Title returns the notebook's title, empty if it has none.
 func (n *Notebook) Title() string { return n.title }
 
 // Metadata returns the notebook's metadata by key.
 func (n *Notebook) Metadata() map[string]json.RawMessage { return n.metadata }
 
 // Seen returns the counter of the last event of a client that was folded.
-func (n *Notebook) Seen(c event.ClientID) uint64 { return n.clients.of(c).n }
+func (n *Notebook) Seen(c event.ClientID) uint64 { return n.clients.lookup(c).n }
 
-// Owner returns the actor of the first event of a client that was folded, to whom
-// the client's id belongs, and none if there was no event of it.
-func (n *Notebook) Owner(c event.ClientID) event.Actor { return n.clients.of(c).first }
+// Owner returns the actor of the first folded event of a client, to whom the client's id belongs, or none.
+func (n *Notebook) Owner(c event.ClientID) event.Actor { return n.clients.lookup(c).first }
 
 func (n *Notebook) titled(p *event.NotebookTitled, dst []Change) ([]Change, error) {
 	n.title = p.Title
@@ -223,4 +233,23 @@ func setMetadata(m map[string]json.RawMessage, key string, value json.RawMessage
 		return
 	}
 	m[key] = value
+}
+
+// Size returns about how many bytes the notebook holds: sources, metadata, outputs and the state of widgets. A
+// snapshot, an answer or a file with all of it is a few times larger at most. It reads every row.
+func (n *Notebook) Size() int64 {
+	size := n.outputSize + int64(len(n.title)+bundleSize(n.metadata)+n.comms.bytes)
+	for id, c := range n.cells {
+		size += int64(len(id) + c.source.Bytes() + bundleSize(c.Metadata))
+	}
+	for id, r := range n.runs {
+		size += int64(len(id) + len(r.Source) + len(r.Reason))
+	}
+	for id, in := range n.inputs {
+		size += int64(len(id) + len(in.Prompt) + len(in.Value))
+	}
+	for id, a := range n.approvals {
+		size += int64(len(id) + len(a.Arguments))
+	}
+	return size
 }

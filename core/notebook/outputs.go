@@ -10,16 +10,16 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Output is something that a run of a cell produced. Use [Output.Value] for what.
+// Output is an output of a run of a cell. [Output.Value] returns its content.
 type Output struct {
 	ID   event.OutputID
 	Cell event.CellID
-	Run  event.RunID // empty for an output that came with a file
+	Run  event.RunID // empty for an imported output
 
-	// Late says that it came when its run had ended.
+	// Late says that it came after the end of its run.
 	Late bool
-	// After is the later run of the cell that had started when it came, if one had: it is
-	// then not taken away with the outputs that this run replaces.
+	// After is the later run of the cell that had started when the output came, if any: this run then does not clear
+	// it.
 	After event.RunID
 
 	value event.Output // without the text
@@ -28,8 +28,8 @@ type Output struct {
 	token *token
 }
 
-// ShownOutputs returns the outputs of a cell that are to be shown. A cell that became text
-// keeps what its code produced, and shows it again when it is code again.
+// ShownOutputs returns the outputs of a cell to show. A cell that became text keeps the outputs of its code, and shows
+// them again when it is code again.
 func (c *Cell) ShownOutputs() []event.OutputID {
 	if c.Kind == event.KindMarkdown || c.Kind == event.KindRaw {
 		return nil
@@ -37,7 +37,7 @@ func (c *Cell) ShownOutputs() []event.OutputID {
 	return c.Outputs
 }
 
-// Value returns the output itself.
+// Value returns the content of the output.
 func (o *Output) Value() event.Output {
 	v := o.value
 	if o.text != nil {
@@ -46,8 +46,7 @@ func (o *Output) Value() event.Output {
 	return v
 }
 
-// Len returns the length of a stream's or markdown's text in UTF-16 code units,
-// without the price of the text.
+// Len returns the length of a stream's or markdown's text in UTF-16 code units, without building the text.
 func (o *Output) Len() int {
 	if o.text == nil {
 		return 0
@@ -55,8 +54,7 @@ func (o *Output) Len() int {
 	return o.text.Len()
 }
 
-// Size returns about how many bytes of the log's state the output takes: what lies in
-// artifacts takes none.
+// Size returns about how many bytes of the log's state the output takes. Artifacts take none.
 func (o *Output) Size() int { return int(o.size()) }
 
 func (o *Output) size() int64 {
@@ -78,9 +76,8 @@ func bundleSize(m map[string]json.RawMessage) int {
 	return n
 }
 
-// OutputSize returns about how many bytes of outputs the notebook itself holds, in the
-// log's state and in everybody's memory, without those of one cell, if it is named, and of
-// cells that are deleted: those nobody can clear.
+// OutputSize returns about how many bytes of outputs the notebook holds in the memory of every replica, without those
+// of the cell except, if that is not empty, and of deleted cells: no user can clear those.
 func (n *Notebook) OutputSize(except event.CellID) int64 {
 	size := n.outputSize
 	for _, c := range n.cells {
@@ -94,7 +91,7 @@ func (n *Notebook) OutputSize(except event.CellID) int64 {
 	return size
 }
 
-// Output returns an output, or nil if the notebook has it no more.
+// Output returns an output, or nil if the notebook does not have it or dropped it.
 func (n *Notebook) Output(id event.OutputID) *Output { return n.outputs[id] }
 
 // ownOutput returns o if no clone shares it, else a copy in its place.
@@ -112,7 +109,7 @@ func (n *Notebook) ownOutput(o *Output) *Output {
 }
 
 func (n *Notebook) outputAdded(p *event.OutputAdded, dst []Change) ([]Change, error) {
-	c, err := n.producing(p.Run, p.Epoch, p.Late)
+	c, err := n.producingCell(p.Run, p.Epoch, p.Late)
 	if err != nil {
 		return dst, err
 	}
@@ -127,14 +124,13 @@ func (n *Notebook) outputAdded(p *event.OutputAdded, dst []Change) ([]Change, er
 		dst = n.replaceDisplays(id, &p.Value, dst)
 	}
 	dst = n.addOutput(p.Output, p.Run, c, p.Value, dst)
-	n.placeLate(n.outputs[p.Output], c, p.Late != "")
+	n.markLate(n.outputs[p.Output], c, p.Late != "")
 	return dst, nil
 }
 
-// producing returns the cell of a run that may produce: of one that goes on or, with the
-// name of the cell, of one that has ended and whose runtime is still there. The cell may
-// be shared with a clone.
-func (n *Notebook) producing(run event.RunID, epoch event.Epoch, late event.CellID) (*Cell, error) {
+// producingCell returns the cell of a run that may produce output: a run that goes on or, with the name of its cell, one
+// that has ended and whose runtime still runs. The cell may be shared with a clone.
+func (n *Notebook) producingCell(run event.RunID, epoch event.Epoch, late event.CellID) (*Cell, error) {
 	if late == "" {
 		r, err := n.heldRun(run, epoch, RunStarted)
 		if err != nil {
@@ -156,9 +152,9 @@ func (n *Notebook) producing(run event.RunID, epoch event.Epoch, late event.Cell
 	return c, nil
 }
 
-// placeLate notes of an output that was added at the end of a cell's how late it is. Those
-// of an earlier run are behind those of the run that began last.
-func (n *Notebook) placeLate(o *Output, c *Cell, late bool) {
+// markLate records the lateness of an output that was added at the end of a cell. Late outputs of an earlier run come
+// after those of the run that began last.
+func (n *Notebook) markLate(o *Output, c *Cell, late bool) {
 	if o.Late = late; late && c.Began != o.Run {
 		o.After = c.Began
 		return
@@ -172,7 +168,7 @@ func (n *Notebook) placeLate(o *Output, c *Cell, late bool) {
 	c.Outputs[at] = o.ID
 }
 
-// addOutput puts an output at the end of a cell's.
+// addOutput appends an output to a cell.
 func (n *Notebook) addOutput(id event.OutputID, run event.RunID, c *Cell, v event.Output, dst []Change) []Change {
 	n.putOutput(id, run, c, &v)
 	return changed(changed(dst, TableOutputs, id), TableCells, c.ID)
@@ -186,14 +182,14 @@ func (n *Notebook) putOutput(id event.OutputID, run event.RunID, c *Cell, v *eve
 	n.outputs[id] = o
 	n.outputSize += o.size()
 	c.Outputs = append(c.Outputs, id)
-	n.comms.showView(viewOf(v))
+	n.comms.addView(viewOf(v))
 	if v.DisplayID != "" {
 		n.displays[v.DisplayID] = append(slices.Clone(n.displays[v.DisplayID]), id)
 	}
 }
 
 func (n *Notebook) outputAppended(p *event.OutputAppended, dst []Change) ([]Change, error) {
-	c, err := n.producing(p.Run, p.Epoch, p.Late)
+	c, err := n.producingCell(p.Run, p.Epoch, p.Late)
 	if err != nil {
 		return dst, err
 	}
@@ -220,7 +216,7 @@ func (n *Notebook) outputAppended(p *event.OutputAppended, dst []Change) ([]Chan
 }
 
 func (n *Notebook) outputStored(p *event.OutputStored, dst []Change) ([]Change, error) {
-	if _, err := n.producing(p.Run, p.Epoch, p.Late); err != nil {
+	if _, err := n.producingCell(p.Run, p.Epoch, p.Late); err != nil {
 		return dst, err
 	}
 	o := n.outputs[p.Output]
@@ -228,7 +224,7 @@ func (n *Notebook) outputStored(p *event.OutputStored, dst []Change) ([]Change, 
 		return dst, notFound("output of run "+string(p.Run)+" with the id", p.Output)
 	}
 	o = n.ownOutput(o)
-	artifacts := maps.Clone(o.value.Artifacts) // which a clone may have too
+	artifacts := maps.Clone(o.value.Artifacts) // may be shared with a clone
 	if artifacts == nil {
 		artifacts = make(map[string]event.Artifact, len(p.Artifacts))
 	}
@@ -238,7 +234,7 @@ func (n *Notebook) outputStored(p *event.OutputStored, dst []Change) ([]Change, 
 }
 
 func (n *Notebook) displayUpdated(p *event.DisplayUpdated, dst []Change) ([]Change, error) {
-	if _, err := n.producing(p.Run, p.Epoch, p.Late); err != nil {
+	if _, err := n.producingCell(p.Run, p.Epoch, p.Late); err != nil {
 		return dst, err
 	}
 	if len(n.displays[p.DisplayID]) == 0 {
@@ -248,14 +244,13 @@ func (n *Notebook) displayUpdated(p *event.DisplayUpdated, dst []Change) ([]Chan
 	return n.replaceDisplays(p.DisplayID, &v, dst), nil
 }
 
-// replaceDisplays gives every output with a display id the content of v, in
-// whichever cell it is.
+// replaceDisplays gives every output with a display id the content of v, in any cell.
 func (n *Notebook) replaceDisplays(display string, v *event.Output, dst []Change) []Change {
 	for _, id := range n.displays[display] {
 		o := n.ownOutput(n.outputs[id])
 		n.outputSize -= o.size()
-		n.comms.hideView(viewOf(&o.value))
-		n.comms.showView(viewOf(v))
+		n.comms.removeView(viewOf(&o.value))
+		n.comms.addView(viewOf(v))
 		o.value.Data, o.value.Artifacts, o.value.Metadata = v.Data, v.Artifacts, v.Metadata
 		n.outputSize += o.size()
 		dst = changed(dst, TableOutputs, id)
@@ -264,25 +259,25 @@ func (n *Notebook) replaceDisplays(display string, v *event.Output, dst []Change
 }
 
 func (n *Notebook) outputsCleared(p *event.OutputsCleared, dst []Change) ([]Change, error) {
-	c, err := n.producing(p.Run, p.Epoch, p.Late)
+	c, err := n.producingCell(p.Run, p.Epoch, p.Late)
 	if err != nil {
 		return dst, err
 	}
 	c = n.ownCell(c)
 	switch {
 	case p.Run != c.Began:
-		return n.takeAway(c, func(o *Output) bool { return o.Run == p.Run && o.After == c.Began }, dst), nil
+		return n.removeOutputs(c, func(o *Output) bool { return o.Run == p.Run && o.After == c.Began }, dst), nil
 	case !p.Wait:
 		return n.clearFor(p.Run, c, dst), nil
-	case c.clear != clearNone || !n.isShowing(c):
+	case c.clear != clearNone || !n.hasClearable(c):
 		return dst, nil
 	}
 	c.clear = clearWait
 	return changed(dst, TableCells, c.ID), nil
 }
 
-// isShowing reports whether a cell has outputs that the run which began last may take away.
-func (n *Notebook) isShowing(c *Cell) bool {
+// hasClearable reports whether a cell has outputs that the run which began last may remove.
+func (n *Notebook) hasClearable(c *Cell) bool {
 	return len(c.Outputs) > 0 && (c.Began == "" || n.outputs[c.Outputs[0]].After != c.Began)
 }
 
@@ -307,29 +302,28 @@ func (n *Notebook) cellOutputsCleared(p *event.CellOutputsCleared, dst []Change)
 	return dst, nil
 }
 
-// resetRun forgets the count of a cell and its last run, unless that goes on.
+// resetRun drops the count of a cell and its last run, unless that goes on.
 func (n *Notebook) resetRun(c *Cell, dst []Change) []Change {
 	c.Count = 0
 	if r := n.runs[c.Run]; r != nil && r.State == RunFinished {
-		dst = n.forget(c.Run, dst)
+		dst = n.dropFinished(c.Run, dst)
 		c.Run = ""
 	}
 	return changed(dst, TableCells, c.ID)
 }
 
-// clearOutputs takes all of a cell's outputs away now.
+// clearOutputs removes all outputs of a cell now.
 func (n *Notebook) clearOutputs(c *Cell, dst []Change) []Change {
-	return n.takeAway(c, func(*Output) bool { return true }, dst)
+	return n.removeOutputs(c, func(*Output) bool { return true }, dst)
 }
 
-// clearFor takes a cell's outputs away for the run that began last, but for what earlier
-// runs have said since then.
+// clearFor removes a cell's outputs for the run that began last, except late outputs of earlier runs that came since.
 func (n *Notebook) clearFor(run event.RunID, c *Cell, dst []Change) []Change {
-	return n.takeAway(c, func(o *Output) bool { return o.After != run }, dst)
+	return n.removeOutputs(c, func(o *Output) bool { return o.After != run }, dst)
 }
 
-// takeAway takes some of a cell's outputs away, after which nothing is to be cleared.
-func (n *Notebook) takeAway(c *Cell, which func(*Output) bool, dst []Change) []Change {
+// removeOutputs removes some of a cell's outputs, and any pending clearing.
+func (n *Notebook) removeOutputs(c *Cell, which func(*Output) bool, dst []Change) []Change {
 	var kept []event.OutputID
 	for _, id := range c.Outputs {
 		if !which(n.outputs[id]) {
@@ -349,7 +343,7 @@ func (n *Notebook) takeAway(c *Cell, which func(*Output) bool, dst []Change) []C
 func (n *Notebook) dropOutput(id event.OutputID) {
 	n.outputSize -= n.outputs[id].size()
 	display := n.outputs[id].value.DisplayID
-	n.comms.hideView(viewOf(&n.outputs[id].value))
+	n.comms.removeView(viewOf(&n.outputs[id].value))
 	delete(n.outputs, id)
 	if display == "" {
 		return

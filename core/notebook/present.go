@@ -5,14 +5,14 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Present returns a copy without what only was: the texts, outputs and metadata of cells that
-// are deleted, what their runs asked, and the sources that finished runs had. Who folds on
-// from it has the same notebook but for those, until a deleted cell is restored.
+// Present returns a copy without the past: the texts, outputs and metadata of deleted cells, the questions of their
+// runs, and the sources of finished runs. Folding on from it gives the same notebook except for those, until a deleted
+// cell is restored.
 func (n *Notebook) Present() *Notebook {
 	c := n.Clone()
 	for _, cell := range n.cells {
 		if cell.Deleted {
-			c.empty(c.ownCell(cell))
+			c.emptyCell(c.ownCell(cell))
 		}
 	}
 	for _, run := range n.runs {
@@ -30,11 +30,11 @@ func (n *Notebook) Present() *Notebook {
 			delete(c.approvals, id)
 		}
 	}
-	c.sweepComms(nil) // some may have been shown by what is gone only
+	c.sweepComms(nil) // some may have been shown by dropped outputs only
 	return c
 }
 
-func (n *Notebook) empty(c *Cell) {
+func (n *Notebook) emptyCell(c *Cell) {
 	for _, id := range c.Outputs {
 		n.dropOutput(id)
 	}

@@ -37,8 +37,7 @@ func TestNB2AMootEventLeavesTheNotebook(t *testing.T) {
 	rapid.Check(t, checkMoot)
 }
 
-// FuzzFold looks for a log that makes the fold panic, or leaves a notebook whose
-// parts do not fit each other.
+// FuzzFold looks for a log that makes the fold panic, or leaves a notebook with inconsistent parts.
 func FuzzFold(f *testing.F) {
 	for _, seed := range []string{"", "\x01\x02\x03\x04", "\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7\xf6"} {
 		f.Add([]byte(seed))
@@ -129,7 +128,7 @@ func TestTheIndexesOfANotebookFitItsRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkParts(t, fold(New(), histories().Draw(t, "events"))) })
 }
 
-// checkParts fails the test if the parts of a notebook do not fit each other.
+// checkParts fails the test if the parts of a notebook are inconsistent.
 func checkParts(t rapid.TB, n *Notebook) {
 	t.Helper()
 	checkOrder(t, n)

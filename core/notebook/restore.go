@@ -10,12 +10,11 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// errTwice is why a row is refused that a snapshot has already.
+// errTwice refuses a duplicate row of a snapshot.
 var errTwice = errors.New("it is there twice")
 
-// Restore returns the notebook of a snapshot that was made by the same [Version].
-// A snapshot in which rows do not fit together, as those of a fold always do, is
-// an error: an event could not be folded into it.
+// Restore returns the notebook of a snapshot that was made by the same [Version]. Inconsistent rows, which no fold
+// produces, are an error: an event could not be folded into them.
 func Restore(data []byte) (*Notebook, error) {
 	s, err := decodeSnapshot(data)
 	if err != nil {
@@ -125,7 +124,7 @@ func (n *Notebook) restoreRun(s *snapRun) {
 	}
 }
 
-// checkRun reports what of a run does not fit its cell or its runtime.
+// checkRun reports a run that does not fit its cell or its runtime.
 func (n *Notebook) checkRun(r *snapRun) error {
 	c := n.cells[r.Cell]
 	if c == nil {
@@ -198,7 +197,7 @@ func (n *Notebook) restoreComms(s *snapshot) error {
 		case !c.Dead && !n.isLive(c.Epoch):
 			return fmt.Errorf("comm %s: its runtime of epoch %d is missing", c.ID, c.Epoch)
 		case c.Dead:
-			c.names = named(c.State)
+			c.names = references(c.State)
 			n.comms.dead++
 		}
 		c.size = c.measure()

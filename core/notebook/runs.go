@@ -7,11 +7,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// RunState is how far a run has got.
+// RunState is the progress of a run.
 type RunState string
 
-// The states, in their order. A run skips none but when it is cancelled while
-// pending or lost.
+// The states, in their order. A run skips a state only when it is cancelled while pending, or lost.
 const (
 	RunPending  RunState = "pending"
 	RunAssigned RunState = "assigned"
@@ -30,8 +29,7 @@ type Run struct {
 	Allow     []string // names of errors with which the run may end, kept until it is finished
 	Actor     event.Actor
 
-	// Source is what runs, as it was when the run was requested; it is kept until
-	// the run is finished. Rev is its revision.
+	// Source is the source at the time of the request, of revision Rev; it is kept until the run is finished.
 	Source   string
 	Rev      event.Rev
 	Language string
@@ -39,7 +37,7 @@ type Run struct {
 
 	State     RunState
 	Epoch     event.Epoch // of the runtime that has it
-	Cancelled bool        // somebody cancelled it; it ends when its runtime says so
+	Cancelled bool        // a user cancelled it; it ends when its runtime says so
 
 	Status event.RunStatus // how it finished
 	Exited bool            // the program ended itself
@@ -71,8 +69,7 @@ func (n *Notebook) ownRun(r *Run) *Run {
 	return &own
 }
 
-// heldRun returns a run that the runtime of an epoch has and that is in a state.
-// It may be shared with a clone.
+// heldRun returns a run in a given state that is assigned to the runtime of an epoch. It may be shared with a clone.
 func (n *Notebook) heldRun(id event.RunID, epoch event.Epoch, state RunState) (*Run, error) {
 	r := n.runs[id]
 	switch {
@@ -96,7 +93,7 @@ func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Cha
 			continue
 		}
 		c = n.ownCell(c)
-		dst = n.forget(c.Run, dst)
+		dst = n.dropFinished(c.Run, dst)
 		n.runs[want.Run] = newRun(want, c, p, e, n.token)
 		n.queue = append(n.queue, want.Run)
 		c.Run = want.Run
@@ -116,7 +113,7 @@ func newRun(want event.RunOf, c *Cell, p *event.RunRequested, e *event.Event, t 
 	}
 }
 
-// notRunnable says why none of the runs of a request can be.
+// notRunnable returns the reason why no run of a request can run.
 func (n *Notebook) notRunnable(runs []event.RunOf) error {
 	for _, want := range runs {
 		switch c := n.cells[want.Cell]; {
@@ -170,7 +167,7 @@ func (n *Notebook) runStarted(p *event.RunStarted, e *event.Event, dst []Change)
 	if len(c.Outputs) > 0 {
 		clears = clearRunEnd
 	}
-	if c.Began != r.ID || c.clear != clears { // a run that is not kept any more may have had the same id
+	if c.Began != r.ID || c.clear != clears { // a dropped run may have had the same id
 		c = n.ownCell(c)
 		c.Began, c.clear = r.ID, clears
 		dst = changed(dst, TableCells, c.ID)
@@ -178,8 +175,7 @@ func (n *Notebook) runStarted(p *event.RunStarted, e *event.Event, dst []Change)
 	return changed(dst, TableRuns, r.ID), nil
 }
 
-// runFinished ends a run. A runtime may finish one that it did not start, when it
-// was cancelled before.
+// runFinished ends a run. A runtime may finish a run that it did not start, if that was cancelled before.
 func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Change) ([]Change, error) {
 	state := RunStarted
 	if r := n.runs[p.Run]; r != nil && r.State == RunAssigned {
@@ -195,8 +191,8 @@ func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Chang
 	return n.finishBatch(r, p.Status, p.Reason, e.Time, dst), nil
 }
 
-// sourceOffered notes that a program offers a source, once a run. What the room makes of it
-// are events of their own.
+// sourceOffered records that a program offers a source, once a run. The room appends events of its own for the use of
+// it.
 func (n *Notebook) sourceOffered(p *event.SourceOffered, dst []Change) ([]Change, error) {
 	r, err := n.heldRun(p.Run, p.Epoch, RunStarted)
 	if err != nil {
@@ -209,40 +205,39 @@ func (n *Notebook) sourceOffered(p *event.SourceOffered, dst []Change) ([]Change
 	return changed(dst, TableRuns, r.ID), nil
 }
 
-// stop is how a run ends that has not started, or is to end.
-type stop struct {
+// stopCause is the status and reason of runs that are stopped before they start.
+type stopCause struct {
 	status event.RunStatus
 	reason string
 }
 
-// finishBatch ends a run, and with it what of its batch lies behind it when it was
-// executing and did not end well, since what follows builds on it, or when its program
-// ended itself.
+// finishBatch ends a run, and stops the later runs of its batch if its program ended itself, or if it was executing and
+// failed: later runs build on it.
 func (n *Notebook) finishBatch(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
 	var behind []event.RunID
-	how := stop{event.StatusCancelled, "an earlier run of the same request did not end well"}
+	how := stopCause{event.StatusCancelled, "an earlier run of the same request did not end well"}
 	switch {
 	case r.Exited:
-		how = stop{event.StatusSkipped, n.exitedAt(r.Cell)}
-		behind = n.behind(r)
-	case status != event.StatusOK && !r.goesOn(status) && (r.State == RunStarted || status == event.StatusError):
-		behind = n.behind(r)
+		how = stopCause{event.StatusSkipped, n.exitedAt(r.Cell)}
+		behind = n.queuedAfter(r)
+	case status != event.StatusOK && !r.continues(status) && (r.State == RunStarted || status == event.StatusError):
+		behind = n.queuedAfter(r)
 	}
 	dst = n.finish(r, status, reason, at, dst)
 	return n.stopBatch(behind, r.Batch, how, at, dst)
 }
 
-// goesOn reports whether what is behind a run in its batch runs although it ended so.
-func (r *Run) goesOn(status event.RunStatus) bool {
+// continues reports whether the later runs of its batch run after a run with this status.
+func (r *Run) continues(status event.RunStatus) bool {
 	return r.KeepGoing || r.MayFail && status == event.StatusError
 }
 
-// behind returns the runs of the queue behind one.
-func (n *Notebook) behind(r *Run) []event.RunID {
+// queuedAfter returns the runs of the queue after r.
+func (n *Notebook) queuedAfter(r *Run) []event.RunID {
 	return slices.Clone(n.queue[slices.Index(n.queue, r.ID)+1:])
 }
 
-// exitedAt says why runs are skipped, by the place that the cell has now.
+// exitedAt returns the reason for skipped runs, with the current position of the cell.
 func (n *Notebook) exitedAt(cell event.CellID) string {
 	if at := slices.Index(n.order, cell); at >= 0 {
 		return fmt.Sprintf("the program ended at cell %d", at+1)
@@ -250,7 +245,7 @@ func (n *Notebook) exitedAt(cell event.CellID) string {
 	return "the program ended at a cell that is deleted"
 }
 
-// finish ends a run in whatever state it is.
+// finish ends a run in any state.
 func (n *Notebook) finish(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
 	executed := r.State == RunStarted
 	r.State, r.Status, r.Reason, r.Finished, r.Source = RunFinished, status, reason, at, ""
@@ -270,8 +265,7 @@ func (n *Notebook) finish(r *Run, status event.RunStatus, reason string, at even
 	return dst
 }
 
-// dequeue takes a run out of the queue. It moves what is before the run, which is
-// little: runs end about in their order.
+// dequeue removes a run from the queue. It moves the runs before it, which are few: runs end about in their order.
 func (n *Notebook) dequeue(id event.RunID) {
 	i := slices.Index(n.queue, id)
 	copy(n.queue[1:], n.queue[:i])
@@ -279,9 +273,9 @@ func (n *Notebook) dequeue(id event.RunID) {
 	n.queue = n.queue[1:]
 }
 
-// endClearing ends what a run that executed left to be cleared. The outputs of an
-// earlier run that no new output replaced go, but not when the run is lost: it may
-// have had something to say. Those that the program would have replaced stay.
+// endClearing resolves the pending clearing of a run that executed. The outputs of an earlier run that no new output
+// replaced are removed, but not when the run is lost: it might have had output. Outputs that the program wanted to
+// replace stay.
 func (n *Notebook) endClearing(r *Run, dst []Change) []Change {
 	c := n.cells[r.Cell]
 	if c.clear == clearNone {
@@ -295,8 +289,8 @@ func (n *Notebook) endClearing(r *Run, dst []Change) []Change {
 	return changed(dst, TableCells, c.ID)
 }
 
-// forget drops a run that is finished, for a newer one takes its place.
-func (n *Notebook) forget(id event.RunID, dst []Change) []Change {
+// dropFinished drops a finished run, because a newer one replaces it.
+func (n *Notebook) dropFinished(id event.RunID, dst []Change) []Change {
 	if r := n.runs[id]; r != nil && r.State == RunFinished {
 		delete(n.runs, id)
 		dst = changed(dst, TableRuns, id)
@@ -304,12 +298,11 @@ func (n *Notebook) forget(id event.RunID, dst []Change) []Change {
 	return dst
 }
 
-// stopBatch ends what of a batch has not started, among the runs behind one that stops
-// it.
-func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, how stop, at event.Time, dst []Change) []Change {
+// stopBatch stops the runs of a batch that have not started, among those in behind.
+func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, how stopCause, at event.Time, dst []Change) []Change {
 	for _, id := range behind {
 		if r := n.runs[id]; r.Batch == batch && r.State != RunStarted {
-			dst = n.end(n.ownRun(r), how, at, dst)
+			dst = n.stopRun(n.ownRun(r), how, at, dst)
 		}
 	}
 	return dst
@@ -323,7 +316,7 @@ func (n *Notebook) runCancelled(p *event.RunCancelled, e *event.Event, dst []Cha
 	if r.State == RunFinished {
 		return dst, conflict("run %s is finished", p.Run)
 	}
-	return n.end(n.ownRun(r), stop{status: event.StatusCancelled}, e.Time, dst), nil
+	return n.stopRun(n.ownRun(r), stopCause{status: event.StatusCancelled}, e.Time, dst), nil
 }
 
 func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, error) {
@@ -331,13 +324,13 @@ func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, err
 		return dst, conflict("there is no run to cancel")
 	}
 	for _, id := range slices.Clone(n.queue) {
-		dst = n.end(n.ownRun(n.runs[id]), stop{status: event.StatusCancelled}, e.Time, dst)
+		dst = n.stopRun(n.ownRun(n.runs[id]), stopCause{status: event.StatusCancelled}, e.Time, dst)
 	}
 	return dst, nil
 }
 
-// end ends a run that no runtime has, and marks one that a runtime has.
-func (n *Notebook) end(r *Run, how stop, at event.Time, dst []Change) []Change {
+// stopRun finishes a pending run, and marks one that a runtime has as cancelled.
+func (n *Notebook) stopRun(r *Run, how stopCause, at event.Time, dst []Change) []Change {
 	if r.State == RunPending {
 		return n.finish(r, how.status, how.reason, at, dst)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// RuntimeState is how far a runtime has got.
+// RuntimeState is the progress of a runtime.
 type RuntimeState string
 
 // The states of a runtime.
@@ -17,8 +17,8 @@ const (
 	RuntimeStopped  RuntimeState = "stopped"
 )
 
-// Runtime is what takes the notebook's runs. A notebook keeps the latest of each
-// kind, also when it has stopped.
+// Runtime is a runtime that takes the notebook's runs. A notebook keeps the latest of each kind, also when it has
+// stopped.
 type Runtime struct {
 	ID        event.RuntimeID  `json:"id"`
 	Epoch     event.Epoch      `json:"epoch"`
@@ -26,7 +26,7 @@ type Runtime struct {
 	Takes     event.Takes      `json:"takes"`
 	Languages []string         `json:"languages,omitempty"`
 	Actor     event.Actor      `json:"actor,omitempty"`
-	Brought   event.Actor      `json:"brought,omitempty"` // who connected it, none if the server did
+	Brought   event.Actor      `json:"brought,omitempty"` // who connected it, empty if the server did
 	State     RuntimeState     `json:"state"`
 	Reason    event.StopReason `json:"reason,omitempty"` // why it stopped
 	Detail    string           `json:"detail,omitempty"`
@@ -55,7 +55,7 @@ func (n *Notebook) runtimeStarted(p *event.RuntimeStarted, e *event.Event, dst [
 	}
 	n.epoch++
 	if old != nil {
-		dst = n.lose(old.Epoch, "another runtime took its place", e.Time, dst)
+		dst = n.loseRuns(old.Epoch, "another runtime took its place", e.Time, dst)
 		dst = changed(dst, TableRuntimes, old.ID)
 	}
 	n.runtimes[p.Takes] = &Runtime{
@@ -65,7 +65,7 @@ func (n *Notebook) runtimeStarted(p *event.RuntimeStarted, e *event.Event, dst [
 	return changed(dst, TableRuntimes, p.Runtime), nil
 }
 
-// liveRuntime returns a copy, already in place, of the runtime that has an epoch.
+// liveRuntime replaces the row of a runtime that has not stopped by a copy, and returns that.
 func (n *Notebook) liveRuntime(id event.RuntimeID, epoch event.Epoch) (*Runtime, error) {
 	rt := n.RuntimeByID(id)
 	if rt == nil {
@@ -98,15 +98,15 @@ func (n *Notebook) runtimeStopped(p *event.RuntimeStopped, e *event.Event, dst [
 	if reason == "" {
 		reason = fmt.Sprintf("the runtime stopped (%s)", p.Reason)
 	}
-	dst = n.lose(rt.Epoch, reason, e.Time, dst)
+	dst = n.loseRuns(rt.Epoch, reason, e.Time, dst)
 	if p.Reason == event.StopFailed {
 		dst = n.losePending(rt.Takes, reason, e.Time, dst)
 	}
 	return changed(dst, TableRuntimes, rt.ID), nil
 }
 
-// lose finishes as lost every run that the runtime of an epoch has, and its comms are dead.
-func (n *Notebook) lose(epoch event.Epoch, reason string, at event.Time, dst []Change) []Change {
+// loseRuns finishes as lost every run of the runtime of an epoch, and marks its comms as dead.
+func (n *Notebook) loseRuns(epoch event.Epoch, reason string, at event.Time, dst []Change) []Change {
 	for _, id := range slices.Clone(n.queue) {
 		if r := n.runs[id]; r != nil && r.State != RunPending && r.State != RunFinished && r.Epoch == epoch {
 			dst = n.finishBatch(n.ownRun(r), event.StatusLost, reason, at, dst)
@@ -115,8 +115,8 @@ func (n *Notebook) lose(epoch event.Epoch, reason string, at event.Time, dst []C
 	return n.endComms(epoch, dst)
 }
 
-// losePending finishes as lost every run that waits for a runtime that cannot be:
-// the next would fail alike, and people must see why.
+// losePending finishes as lost every run that waits for a runtime that cannot start: the next one would fail too, and
+// users must see the reason.
 func (n *Notebook) losePending(t event.Takes, reason string, at event.Time, dst []Change) []Change {
 	for _, id := range slices.Clone(n.queue) {
 		if r := n.runs[id]; r.State == RunPending && r.Takes == t {

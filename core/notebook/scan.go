@@ -11,8 +11,8 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// decodeSnapshot reads a snapshot. The form that [Notebook.Snapshot] writes takes
-// a short way, several times faster than reflection: opening a notebook waits for it.
+// decodeSnapshot reads a snapshot. The exact form that [Notebook.Snapshot] writes has a fast path, several times faster
+// than reflection: opening a notebook waits for it.
 func decodeSnapshot(data []byte) (snapshot, error) {
 	if s, ok := scanSnapshot(data); ok {
 		return s, nil
@@ -22,8 +22,8 @@ func decodeSnapshot(data []byte) (snapshot, error) {
 	return s, err
 }
 
-// scanSnapshot reads a snapshot in the very form in which it is written, without
-// spaces and with its members in their order, and reports whether it could.
+// scanSnapshot reads a snapshot in exactly the form in which it is written, without spaces and with its members in
+// order, and reports whether it could.
 func scanSnapshot(data []byte) (snapshot, bool) {
 	s := &scanner{data: data, ok: true, names: map[string]string{}}
 	var v snapshot
@@ -48,8 +48,7 @@ func scanSnapshot(data []byte) (snapshot, bool) {
 	return v, s.ok && bytes.HasPrefix(s.data, []byte(`"`)) && scanTail(s.data, &v.snapshotTail)
 }
 
-// scanTail reads the rest of a snapshot behind a comma. It is short, and an object
-// of its own for the general decoder.
+// scanTail reads the rest of a snapshot behind a comma. It is short, and read as an object by the general decoder.
 func scanTail(rest []byte, v *snapshotTail) bool {
 	dec := json.NewDecoder(io.MultiReader(strings.NewReader(`{`), bytes.NewReader(rest)))
 	dec.DisallowUnknownFields()
@@ -173,12 +172,12 @@ func (s *scanner) run() (r snapRun) {
 	if s.has(`,"epoch":`) {
 		r.Epoch = event.Epoch(s.uint())
 	}
-	s.end(&r)
+	s.runEnd(&r)
 	return r
 }
 
-// end reads the members of a run that say how it went.
-func (s *scanner) end(r *snapRun) {
+// runEnd reads the members of a run that describe its end.
+func (s *scanner) runEnd(r *snapRun) {
 	r.Cancelled = s.has(`,"cancelled":true`)
 	if s.has(`,"status":`) {
 		r.Status = event.RunStatus(s.name())

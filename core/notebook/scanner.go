@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// scanner takes values of JSON from the front of its data. Whatever departs from
-// the form that is asked for makes it give up, for good.
+// scanner takes values of JSON from the front of its data. On any deviation from the expected form it gives up, for
+// good.
 type scanner struct {
 	data  []byte
 	ok    bool
@@ -63,7 +63,7 @@ func (s *scanner) str() string {
 	return string(b)
 }
 
-// name takes a string that is likely to come again.
+// name takes a string that is likely to occur again.
 func (s *scanner) name() string {
 	b := s.unquoted()
 	if v, ok := s.names[string(b)]; ok {
@@ -75,7 +75,7 @@ func (s *scanner) name() string {
 	return v
 }
 
-// unquoted takes a string and returns what it stands for, good until the next call.
+// unquoted takes a string and returns its decoded value, valid until the next call.
 func (s *scanner) unquoted() []byte {
 	lit, escaped := s.literal()
 	if !s.ok {
@@ -101,8 +101,7 @@ func (s *scanner) unquoted() []byte {
 	}
 }
 
-// unescaped returns the character for which the one after a backslash stands, 0
-// for those that are more than one byte.
+// unescaped returns the character of a one-letter escape, or 0 if c is not one.
 func unescaped(c byte) byte {
 	const escapes, meant = `"\/nrtbf`, "\"\\/\n\r\t\b\f"
 	if i := strings.IndexByte(escapes, c); i >= 0 {
@@ -111,7 +110,7 @@ func unescaped(c byte) byte {
 	return 0
 }
 
-// general returns what a string with rarer escapes stands for.
+// general decodes a string with rarer escapes.
 func (s *scanner) general(lit []byte) []byte {
 	var v string
 	if json.Unmarshal(lit, &v) != nil {
@@ -120,7 +119,7 @@ func (s *scanner) general(lit []byte) []byte {
 	return []byte(v)
 }
 
-// literal takes a string as it is written, and tells whether it has an escape.
+// literal takes a string undecoded, and reports whether it has an escape.
 func (s *scanner) literal() (lit []byte, escaped bool) {
 	if !s.ok || len(s.data) == 0 || s.data[0] != '"' {
 		s.ok = false
@@ -143,7 +142,7 @@ func (s *scanner) literal() (lit []byte, escaped bool) {
 	return nil, false
 }
 
-// raw takes the value of a member, of any kind, and returns it as it is written.
+// raw takes the value of a member, of any kind, and returns it undecoded.
 func (s *scanner) raw() json.RawMessage {
 	data := s.data
 	if len(data) > 0 && data[0] == '"' {
@@ -158,7 +157,7 @@ func (s *scanner) raw() json.RawMessage {
 	return v
 }
 
-// skip goes to the comma or bracket that ends the value of a member.
+// skip advances to the comma or bracket that ends the value of a member.
 func (s *scanner) skip() {
 	for depth := 0; s.ok && len(s.data) > 0; {
 		switch s.data[0] {

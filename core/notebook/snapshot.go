@@ -13,8 +13,8 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// snapshot is the JSON form of a notebook. Its lists are in an order that the
-// state alone decides, so that equal notebooks have equal snapshots.
+// snapshot is the JSON form of a notebook. The state alone decides the order of its lists, so equal notebooks have
+// equal snapshots.
 type snapshot struct {
 	Seq      event.Seq                  `json:"seq"`
 	Title    string                     `json:"title,omitempty"`
@@ -24,7 +24,7 @@ type snapshot struct {
 	snapshotTail
 }
 
-// snapshotTail is what of a snapshot does not grow with the number of cells.
+// snapshotTail has the members of a snapshot that do not grow with the number of cells.
 type snapshotTail struct {
 	Epoch     event.Epoch               `json:"epoch,omitempty"`
 	Runtimes  []Runtime                 `json:"runtimes,omitempty"`
@@ -174,8 +174,8 @@ func (n *Notebook) snapRuns() []snapRun {
 	return runs
 }
 
-// Hash returns a digest of the state, FNV-1a of 128 bits, by which replicas find
-// that they have the same notebook. It is not made to withstand an adversary.
+// Hash returns a digest of the state, FNV-1a of 128 bits, by which replicas compare their notebooks. It does not
+// withstand an adversary.
 func (n *Notebook) Hash() ([16]byte, error) {
 	data, err := n.Snapshot()
 	if err != nil {
@@ -183,7 +183,7 @@ func (n *Notebook) Hash() ([16]byte, error) {
 	}
 	var sum [16]byte
 	h := fnv.New128a()
-	_, _ = h.Write(data) // a hash takes all that is written
+	_, _ = h.Write(data) // writing to a hash cannot fail
 	h.Sum(sum[:0])
 	return sum, nil
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// complete returns a notebook that has one of everything that a snapshot can.
+// complete returns a notebook that uses every member of a snapshot.
 func complete(t testing.TB) *Notebook {
 	t.Helper()
 	no := false
-	tl := running(t, "a", "b").add(
+	sc := running(t, "a", "b").add(
 		titled("T"), &event.NotebookMetadataSet{Key: "k", Value: json.RawMessage(`[1, {"a": "]"}]`)},
 		&event.CellVisibilitySet{Cell: "a", Source: &no, Outputs: &no, Context: &no},
 		&event.CellMetadataSet{Cell: "a", Key: "k", Value: json.RawMessage(`"v"`)},
@@ -32,7 +32,7 @@ func complete(t testing.TB) *Notebook {
 		createdAs("z", "S", event.KindRaw), createdAs("y", "T", event.KindAI), &event.CellDeleted{Cell: "z"}, &event.CellDeleted{Cell: "y"},
 		runtimeStarted("ai", event.TakesAI), edited("a", 0, text.Insert(0, "x")),
 	)
-	return tl.n
+	return sc.n
 }
 
 func TestNB30ASnapshotIsTheWholeNotebook(t *testing.T) {
@@ -161,8 +161,8 @@ func TestNB30BytesThatAreNotUTF8AreReadTheLongWay(t *testing.T) {
 	check(t, "title", n.Title(), "a\uFFFD")
 }
 
-// FuzzRestore looks for a snapshot that makes restoring it, or folding on, panic,
-// and for one that the short way of decoding takes for something else.
+// FuzzRestore looks for a snapshot that makes restoring it, or folding on, panic, and for one that the fast path
+// decodes differently.
 func FuzzRestore(f *testing.F) {
 	f.Add([]byte(snapshotOf(f, New())))
 	f.Add([]byte(snapshotOf(f, complete(f))))
@@ -181,8 +181,7 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// checkScan fails the test if the short way of decoding takes data that the long
-// way does not take, or takes them for something else.
+// checkScan fails the test if the fast path decodes data that the general decoder refuses, or decodes it differently.
 func checkScan(t *testing.T, data []byte) {
 	t.Helper()
 	got, ok := scanSnapshot(data)

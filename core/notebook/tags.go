@@ -11,15 +11,14 @@ const (
 	tagMayFail = "raises-exception"
 )
 
-// Tagged reports whether a cell has a tag, as notebooks of Jupyter have them.
+// Tagged reports whether a cell has a tag, in the form of Jupyter's notebooks.
 func (c *Cell) Tagged(tag string) bool {
 	var tags []string
 	return json.Unmarshal(c.Metadata["tags"], &tags) == nil && slices.Contains(tags, tag)
 }
 
-// IsSkipped reports whether a cell does not run with all others, because of its tags. It
-// can be run by name.
+// IsSkipped reports whether the cell's tags exclude it from running all cells. It can still be run by name.
 func (c *Cell) IsSkipped() bool { return c.Tagged(tagSkip) }
 
-// MayFail reports whether an error of a cell stops nothing, because of its tags.
+// MayFail reports whether the cell's tags say that its error stops no other run.
 func (c *Cell) MayFail() bool { return c.Tagged(tagMayFail) }

@@ -14,11 +14,11 @@ func TestTagsSayWhatARunOfAllCellsDoesWithACell(t *testing.T) {
 		`["hide","raises-exception"]`:           {false, true},
 		`["raises-exception","skip-execution"]`: {true, true},
 	} {
-		tl := tell(t, created("a", "R", "x"))
+		sc := given(t, created("a", "R", "x"))
 		if tags != "" {
-			tl.add(&event.CellMetadataSet{Cell: "a", Key: "tags", Value: json.RawMessage(tags)})
+			sc.add(&event.CellMetadataSet{Cell: "a", Key: "tags", Value: json.RawMessage(tags)})
 		}
-		c := tl.n.Cell("a")
+		c := sc.n.Cell("a")
 		check(t, tags+": skipped, may fail", [2]bool{c.IsSkipped(), c.MayFail()}, want)
 	}
 }

@@ -18,8 +18,7 @@ var update = flag.Bool("update", false, "write what the fold makes of the vector
 
 const spec = "../../spec/"
 
-// vector is a log and the snapshot of the notebook that it folds to, without the
-// members seq and clients.
+// vector is a log and the snapshot of the notebook that it folds to, without the members seq and clients.
 type vector struct {
 	Name   string            `json:"name"`
 	Rules  []string          `json:"rules"`

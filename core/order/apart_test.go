@@ -79,7 +79,8 @@ func TestOR10CellsThatAreMovedIntoOneGapBothLandInIt(t *testing.T) {
 	}
 }
 
-// shown is a notebook as a property test keeps it: the order that each insert and move asked for, which the keys must give too.
+// shown is the expected notebook of a property test: the order that the inserts and moves asked for, which the keys
+// must give too.
 type shown struct {
 	places []Place
 	made   int
@@ -100,7 +101,7 @@ func (s *shown) gap(t *rapid.T, i int) Key {
 	return key
 }
 
-// insert puts count cells into one gap, apart from each other.
+// insert inserts count cells into one gap, concurrently.
 func (s *shown) insert(t *rapid.T, count int) {
 	i := rapid.IntRange(0, len(s.places)).Draw(t, "gap")
 	key := s.gap(t, i)

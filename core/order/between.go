@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// step is how far a new key goes from its neighbour where nothing is on the other side at that level. The room that it leaves lets a few later
-// inserts stay at the level; a wider one would make long runs of inserts cost a byte more.
+// step is the distance of a new key from its neighbour where there is none on the other side at that level. It leaves
+// room for a few later inserts at the level; a wider step would make long runs of inserts cost a byte more.
 const step = 8
 
-// Between returns a key that sorts after lo and before hi whatever the id of the cell that takes it. The same neighbours always
-// give the same key. It is an error when lo is not before hi, when a place is malformed, or when the key would be over MaxLen.
+// Between returns a key that sorts after lo and before hi for any id of the new cell. The same neighbours always give
+// the same key. It is an error when lo is not before hi, when a place is malformed, or when the key would be longer
+// than MaxLen.
 func Between(lo, hi Place) (Key, error) {
 	a, err := lo.path()
 	if err != nil {
@@ -30,7 +31,7 @@ func Between(lo, hi Place) (Key, error) {
 	return Key(key), nil
 }
 
-// between keeps what two paths share and parts what they do not.
+// between keeps the common prefix of two paths and finds a path between the rest.
 func between(a, b []token) string {
 	var shared strings.Builder
 	for len(a) > 0 && len(b) > 0 && a[0].text == b[0].text {
@@ -40,8 +41,8 @@ func between(a, b []token) string {
 	return shared.String() + part(a, b)
 }
 
-// part finds a path between two that share nothing. An empty one is the end of the notebook or, below, all of a path that
-// goes on above.
+// part finds a path between two that share no token. An empty one is the end of the notebook or, below, a prefix of the
+// path above.
 func part(a, b []token) string {
 	switch {
 	case len(b) == 0:
@@ -57,8 +58,8 @@ func part(a, b []token) string {
 	}
 }
 
-// partTags goes between cells that have one key. The start of the upper id up to where the ids differ is a tag between the two, and a
-// short one, unless it is the whole id; then the new key goes into what belongs to the lower cell.
+// partTags finds a path between cells with equal keys. The shortest prefix of the upper id that differs from the lower
+// is a short tag between the two, unless it is the whole id; then the new key goes below the lower cell's tag.
 func partTags(a, b []token) string {
 	lower, upper := a[0].text, b[0].text
 	n := 0
@@ -71,7 +72,7 @@ func partTags(a, b []token) string {
 	return lower + after(a[1:])
 }
 
-// partAdjacent goes below one of two levels that have no level between them, where the key is shorter.
+// partAdjacent finds a path between two adjacent levels, by extending the one whose result is shorter.
 func partAdjacent(a, b []token) string {
 	left := a[0].text + after(a[1:])
 	if b[1].tag {
@@ -83,7 +84,7 @@ func partAdjacent(a, b []token) string {
 	return left
 }
 
-// after finds a path above another, as near as a step. All levels are above a tag.
+// after finds a path above another, one step away. All levels are above a tag.
 func after(path []token) string {
 	if len(path) == 0 || path[0].tag {
 		return encode(0)
@@ -94,7 +95,8 @@ func after(path []token) string {
 	return encode(min(path[0].level+step, greatest))
 }
 
-// before finds a path below another that starts with a level. The least level is only passed through, so that a path below exists.
+// before finds a path below another that starts with a level. The least level is only a prefix, because a path below
+// must exist.
 func before(path []token) string {
 	switch t := path[0]; t.level {
 	case -greatest:

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// list is a notebook as a ring of cells. Cell 0 stands for both ends, as the zero Place does; cell n is the nth that was inserted.
+// list is a notebook as a ring of cells. Cell 0 stands for both ends, as the zero Place does; cell n was inserted as
+// the nth.
 type list struct {
 	places     []Place
 	next, prev []int
@@ -115,7 +116,7 @@ func random(seed uint64) func(l *list) int {
 	return func(l *list) int { return r.IntN(len(l.places)) }
 }
 
-// zigzag inserts beside the newest cell, changing the side each so many times.
+// zigzag inserts beside the newest cell, and changes the side after each n inserts.
 func zigzag(each int) func(l *list) int {
 	return func(l *list) int {
 		if n := l.newest(); n/each%2 == 0 {

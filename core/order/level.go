@@ -2,8 +2,8 @@ package order
 
 import "strings"
 
-// alphabet holds the symbols of levels in ascending order. Left out are the mark, which must sort below all of them, the
-// space, and what JSON, HTML or SQL would escape. An odd count has a middle, so that zero can stand in it.
+// alphabet holds the symbols of levels in ascending order. It leaves out the mark, which must sort below all of them,
+// the space, and characters that JSON, HTML or SQL would escape. An odd count has a middle symbol, which is zero.
 const alphabet = "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~"
 
 const (
@@ -14,8 +14,9 @@ const (
 	greatest = 27 + 4*base + 11*base*base + base*base*base*base
 )
 
-// classes says how many symbols a level has and how many first symbols, on each side of the middle, announce that length.
-// The first symbol alone tells the length, so no level is a prefix of another and longer means farther from zero.
+// classes has the number of symbols of a level, and how many first symbols on each side of the middle announce that
+// length. The first symbol alone determines the length, so no level is a prefix of another, and longer ones are farther
+// from zero.
 var classes = [...]struct{ symbols, firsts int }{{1, 27}, {2, 4}, {3, 11}, {5, 1}}
 
 // encode writes a level so that the bytes of two levels compare as their numbers do.
@@ -56,7 +57,7 @@ func encodeAbove(buf *[8]byte, rank int) int {
 	panic("order: level out of range")
 }
 
-// decode reads the level at the start of s and says how many symbols it has; none when there is no level.
+// decode reads the level at the start of s and returns its number of symbols, 0 if there is no level.
 func decode(s string) (level, symbols int) {
 	if s == "" {
 		return 0, 0
@@ -75,7 +76,8 @@ func decode(s string) (level, symbols int) {
 	}
 }
 
-// decodeAbove reads a level whose first symbol is number lead, counted from the other end of the alphabet in a mirror image.
+// decodeAbove reads a level whose first symbol is number lead, counted from the other end of the alphabet in a mirror
+// image.
 func decodeAbove(s string, lead int, mirror bool) (level, symbols int) {
 	lead -= middle + 1
 	before := 0

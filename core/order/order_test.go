@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// samples are places of every structure, among them all that start alike.
+// samples are places of every structure, among them all with equal beginnings.
 var samples = []Place{
 	{"R", "a"},
 	{"R", "ab"},

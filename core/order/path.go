@@ -12,14 +12,15 @@ const mark = '!'
 // maxID is the greatest length of a cell's id.
 const maxID = 64
 
-// token is one step of a path: a level, or a tag. A tag stands below all levels at its place, and parts cells that have one key.
+// token is one step of a path: a level, or a tag. A tag sorts below all levels at its position, and separates cells
+// with equal keys.
 type token struct {
 	text  string
 	tag   bool
 	level int
 }
 
-// Valid reports what is wrong with a key that came from elsewhere: its letters, its structure or its length.
+// Valid reports an invalid key: its characters, its structure or its length.
 func (k Key) Valid() error {
 	_, err := k.path()
 	return err
@@ -48,7 +49,8 @@ func (k Key) path() ([]token, error) {
 	return path, nil
 }
 
-// ends tells whether a key, or a key before a tag, may end here: in a level, and not in the least, because nothing would fit below it.
+// ends reports whether a key, or a key before a tag, may end here: in a level, and not in the least, because no path
+// would fit below it.
 func ends(path []token) bool {
 	if len(path) == 0 {
 		return false
@@ -89,7 +91,7 @@ func tagOf(id string) token {
 	return token{text: string(mark) + id + string(mark), tag: true}
 }
 
-// validID tells whether an id has 1 to 64 letters, digits, underscores and hyphens.
+// validID reports whether an id has 1 to 64 letters, digits, underscores and hyphens.
 func validID(id string) bool {
 	if id == "" || len(id) > maxID {
 		return false

@@ -18,10 +18,10 @@ import (
 	"github.com/quirehq/quire/core/redact"
 )
 
-// secrets are texts with what encodings do something about.
+// secrets are texts with characters that encodings change.
 var secrets = []string{"hunter2-sesame", `p/a"s\s'w<o>r&d`, "clé à molette", "😀🔑key", "a+b/c==", "abcd", "\xc3\xbf\xc3\xbe\xc3\xbf"}
 
-// forms are the ways in which a text is written, each decoded by what it is for.
+// forms are encoders for the forms in which a text is written.
 var forms = map[string]func(string) string{
 	"plain":          func(s string) string { return s },
 	"JSON":           func(s string) string { return jsonOf(s) },

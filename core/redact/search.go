@@ -7,30 +7,30 @@ import (
 	"unicode/utf8"
 )
 
-// depth is how many characters of a form are looked at before the pattern is tried.
+// depth is the number of characters of a form that are checked before the pattern is tried.
 const depth = 4
 
-// search finds a pattern whose alternatives, the forms of a text, have many variants each. To
-// try it at every place takes about a microsecond a byte, so that it is tried only where the
-// bytes are that some form can begin with. It finds what the pattern alone finds.
+// search finds a pattern whose alternatives, the forms of a text, have many variants each. Trying it at every place
+// takes about a microsecond a byte, so it is tried only where the next bytes can begin a form. The result is that of
+// the pattern alone.
 type search struct {
-	pattern *regexp.Regexp // at the begin of a string
-	can     [depth][256]uint32
-	between [256]bool // what may be between the characters of a form
-	behind  string    // what may be behind the backslashes that a form begins with; anything if empty
+	pattern *regexp.Regexp // anchored at the beginning of a string
+	starts  [depth][256]uint32
+	between [256]bool // bytes that may be between the characters of a form
+	behind  string    // bytes that may follow the backslashes that a form begins with; any if empty
 }
 
-// form has the bytes with which its characters can begin, each as a string.
+// form has, for each of its characters, the bytes that can begin it, as a string.
 type form []string
 
-// opening are the bytes with which more than one byte of a character begins, or of what is
-// between characters. Beyond one only the pattern knows what follows; so it is behind ASCII.
+// opening are the bytes that begin a character or separator of several bytes. After one, and after bytes that are not
+// ASCII, only the pattern knows what follows.
 const opening = `\%&`
 
 func isOpening(c byte) bool { return c >= utf8.RuneSelf || strings.IndexByte(opening, c) >= 0 }
 
-// newSearch returns a search for a pattern, of forms with some bytes between their characters,
-// and some behind backslashes that they begin with.
+// newSearch returns a search for a pattern of forms, with the bytes that may be between their characters, and those
+// that may follow their first backslashes.
 func newSearch(pattern, between, behind string, forms ...form) (*search, error) {
 	re, err := regexp.Compile("^(?:" + pattern + ")")
 	if err != nil {
@@ -48,16 +48,16 @@ func newSearch(pattern, between, behind string, forms ...form) (*search, error) 
 
 // add adds a form under a bit of its own.
 func (s *search) add(f form, bit uint32) {
-	// Of a form with a character that is also between characters only the first is looked at.
+	// Of a form with a character that is also a separator, only the first character is checked.
 	known := len(f)
 	if slices.ContainsFunc(f, func(bytes string) bool { return s.isBetween(bytes) }) {
 		known = min(known, 1)
 	}
 	for k := range depth {
 		for c := range 256 {
-			inner := k > 0 && isOpening(byte(c)) // it may begin what is between
+			inner := k > 0 && isOpening(byte(c)) // it may begin a separator
 			if k > 0 && k >= known || inner || k < len(f) && strings.IndexByte(f[k], byte(c)) >= 0 {
-				s.can[k][c] |= bit
+				s.starts[k][c] |= bit
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (s *search) isBetween(bytes string) bool {
 	return slices.ContainsFunc([]byte(bytes), func(c byte) bool { return s.between[c] })
 }
 
-// replace returns a string with what is found replaced.
+// replace replaces every match in a string.
 func (s *search) replace(text string, with func(string) string) string {
 	var b strings.Builder
 	done := 0
@@ -87,17 +87,17 @@ func (s *search) replace(text string, with func(string) string) string {
 	return b.String()
 }
 
-// find returns where the first match from a place on is, or -1.
+// find returns the bounds of the first match at or after from, or -1.
 func (s *search) find(text string, from int) (begin, end int) {
 	for i, width := from, 1; i < len(text); i += width {
 		width = 1
 		if text[i] >= utf8.RuneSelf {
 			_, width = utf8.DecodeRuneInString(text[i:])
 		}
-		if s.can[0][text[i]] == 0 || !s.canBegin(text, i) {
+		if s.starts[0][text[i]] == 0 || !s.canBegin(text, i) {
 			continue
 		}
-		if text[i] == '\\' { // what begins with some backslashes begins with all that are there
+		if text[i] == '\\' { // a form that begins with some backslashes matches from the first of a run of them
 			width = len(text[i:]) - len(strings.TrimLeft(text[i:], `\`))
 			if !s.canFollow(text[i+width:]) {
 				continue
@@ -110,9 +110,9 @@ func (s *search) find(text string, from int) (begin, end int) {
 	return -1, -1
 }
 
-// canBegin reports whether a form can begin at a place, as far as a few bytes tell.
+// canBegin reports whether a form can begin at a place, judged by its first bytes.
 func (s *search) canBegin(text string, i int) bool {
-	forms := s.can[0][text[i]]
+	forms := s.starts[0][text[i]]
 	for k := 1; k < depth && !isOpening(text[i]); k++ {
 		for i++; i < len(text) && s.between[text[i]]; i++ {
 			// It is skipped.
@@ -120,86 +120,14 @@ func (s *search) canBegin(text string, i int) bool {
 		if i == len(text) {
 			return true
 		}
-		if forms &= s.can[k][text[i]]; forms == 0 {
+		if forms &= s.starts[k][text[i]]; forms == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// canFollow reports whether a string can be behind the backslashes that a form begins with.
+// canFollow reports whether a string can follow the backslashes that a form begins with.
 func (s *search) canFollow(rest string) bool {
 	return s.behind == "" || rest != "" && strings.IndexByte(s.behind, rest[0]) >= 0
-}
-
-// behindBackslashes returns what may be behind the backslashes with which an escape of the first
-// character of a text begins, see [escapes]. It is empty for anything.
-func behindBackslashes(text string) string {
-	const numbers = "uUx"
-	switch r, _ := utf8.DecodeRuneInString(text); r {
-	case '\\':
-		return ""
-	case '"', '\'', '/':
-		return numbers + string(r)
-	case '\t':
-		return numbers + "t"
-	}
-	return numbers
-}
-
-// beginnings returns the bytes with which the characters of a text can begin, escaped or not.
-func beginnings(text string) form {
-	var f form
-	for _, r := range text {
-		bytes := opening + string(r)[:1]
-		switch r {
-		case ' ':
-			bytes += "+"
-		case utf8.RuneError: // which is also what each byte is that is no UTF-8
-			for c := utf8.RuneSelf; c < 256; c++ {
-				bytes += string([]byte{byte(c)})
-			}
-		}
-		f = append(f, bytes)
-	}
-	return f
-}
-
-// hexBeginnings is beginnings for bytes in hexadecimal: each digit is a character.
-func hexBeginnings(data []byte) form {
-	const digits = "0123456789abcdef"
-	var f form
-	for _, c := range data[:min(len(data), depth)] {
-		for _, d := range []byte{c >> 4, c & 15} {
-			f = append(f, digits[d:d+1]+strings.ToUpper(digits[d:d+1]))
-		}
-	}
-	return f
-}
-
-// base64Beginnings is beginnings for bytes in base64 behind so many others.
-func base64Beginnings(data []byte, shift int) form {
-	first, last := shift*8, (shift+len(data))*8
-	var f form
-	for at := first / 6 * 6; at < last && len(f) < depth; at += 6 {
-		bytes := ""
-		for i := range len(digits) {
-			if agrees(byte(i), at, data, first, last) {
-				bytes += digitBeginnings(digits[i])
-			}
-		}
-		f = append(f, bytes)
-	}
-	return f
-}
-
-// digitBeginnings returns the bytes with which a digit can begin, see [digit].
-func digitBeginnings(c byte) string {
-	switch c {
-	case '+':
-		return `+-%\`
-	case '/':
-		return `/_%\`
-	}
-	return string(c)
 }

@@ -12,17 +12,17 @@ import (
 	"testing"
 )
 
-// slowly returns what cleans strings of a text by the patterns alone.
-func slowly(text string) func(s string) (clean string, n int) {
+// cleanByPattern returns a Clean that uses the patterns alone.
+func cleanByPattern(text string) func(s string) (clean string, n int) {
 	var forms []string
 	for _, data := range encodings(text) {
-		forms = append(forms, hexOf(data))
+		forms = append(forms, hexPattern(data))
 		for shift := range 3 {
-			forms = append(forms, base64Of(data, shift))
+			forms = append(forms, base64Pattern(data, shift))
 		}
 	}
 	t := &Text{filler: fillerFor(text)}
-	plain, coded := regexp.MustCompile(written(text)), regexp.MustCompile(strings.Join(forms, "|"))
+	plain, coded := regexp.MustCompile(escapedPattern(text)), regexp.MustCompile(strings.Join(forms, "|"))
 	return func(s string) (clean string, n int) {
 		clean = plain.ReplaceAllStringFunc(s, func(string) string { n++; return Mark })
 		clean = coded.ReplaceAllStringFunc(clean, func(found string) string { n++; return t.fill(found) })
@@ -30,8 +30,7 @@ func slowly(text string) func(s string) (clean string, n int) {
 	}
 }
 
-// pieces returns what texts are made of in which something may be found: forms of a text whole
-// and in part, and what is around and between them.
+// pieces returns fragments for texts with matches: forms of a text, whole and in part, and separators.
 func pieces(text string) []string {
 	quoted, _ := json.Marshal(text)
 	escaped, percent := "", ""
@@ -61,7 +60,7 @@ func TestASearchFindsWhatItsPatternAloneFinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, alone, hits := pieces(text), slowly(text), 0
+		parts, alone, hits := pieces(text), cleanByPattern(text), 0
 		for range 400 {
 			var b strings.Builder
 			for range 1 + rng.IntN(8) {
@@ -89,7 +88,7 @@ func TestThePatternIsTriedAtFewPlaces(t *testing.T) {
 		tries := 0
 		for i := range len(s) {
 			for _, by := range []*search{found.written, found.coded} {
-				if by.can[0][s[i]] != 0 && (s[i] != '\\' || by.canFollow(s[i+1:])) && by.canBegin(s, i) {
+				if by.starts[0][s[i]] != 0 && (s[i] != '\\' || by.canFollow(s[i+1:])) && by.canBegin(s, i) {
 					tries++
 				}
 			}
@@ -100,7 +99,7 @@ func TestThePatternIsTriedAtFewPlaces(t *testing.T) {
 	}
 }
 
-// samples returns texts as notebooks have them, of 256 KiB each.
+// samples returns realistic notebook texts, of 256 KiB each.
 func samples() map[string]string {
 	const size = 256 << 10
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -122,7 +121,7 @@ func BenchmarkClean(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for by, clean := range map[string]func(string) (string, int){"search": found.Clean, "pattern alone": slowly(text)} {
+	for by, clean := range map[string]func(string) (string, int){"search": found.Clean, "pattern alone": cleanByPattern(text)} {
 		for name, s := range samples() {
 			b.Run(by+"/"+name, func(b *testing.B) {
 				b.SetBytes(int64(len(s)))

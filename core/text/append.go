@@ -2,9 +2,8 @@ package text
 
 import "fmt"
 
-// Append puts s in the place of the last drop units, as an edit of the end would, without the price of making one. If there
-// are fewer units, or if a surrogate pair would be cut, it is an error and changes nothing. Bytes of s that are not UTF-8
-// become U+FFFD.
+// Append replaces the last drop units with s, like an edit of the end but without making one. If there are fewer units,
+// or if a surrogate pair would be cut, it is an error and changes nothing. Bytes of s that are not UTF-8 become U+FFFD.
 func (t *Text) Append(drop int, s string) error {
 	if drop < 0 || drop > t.units {
 		return fmt.Errorf("append to text: drop %d units of a text of %d", drop, t.units)

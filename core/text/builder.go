@@ -1,7 +1,7 @@
 package text
 
-// builder makes an edit in normal form from any sequence of components. It collects what happens between two kept parts
-// and writes it out when the next part is kept, so a kept end is never written. Joining many insertions takes linear time.
+// builder makes an edit in normal form from any sequence of components. It collects the change between two kept parts
+// and writes it when the next part is kept, so a kept end is never written. Joining many insertions takes linear time.
 type builder struct {
 	done   Edit
 	change change
@@ -39,7 +39,6 @@ func (b *builder) delete(n int) {
 	b.change.drop += n
 }
 
-// edit returns what was built.
 func (b *builder) edit() Edit {
 	if !b.change.isZero() {
 		b.flush()
@@ -47,7 +46,7 @@ func (b *builder) edit() Edit {
 	return b.done
 }
 
-// flush writes out the change at hand.
+// flush appends the collected change to the edit.
 func (b *builder) flush() {
 	if len(b.joined) > 0 {
 		b.change.text = string(b.joined)

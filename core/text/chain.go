@@ -1,11 +1,11 @@
 package text
 
-// linkSize is how many edits of a chain have their bounds in common: as many as a person types at one place, or fewer.
+// linkSize is the number of edits of a chain that share bounds: at most as many as a person types at one place.
 const linkSize = 16
 
-// Chain is a list of edits, each made on the text that those before it leave. It moves an edit over all of them, and them
-// over that edit, quicker than one [Cross] each: edits that stand together are nearly always made at one place, and those
-// that lie apart from the moved one as a whole are shifted as a whole. The zero value is an empty chain.
+// Chain is a list of edits, each made on the text that those before it leave. It transforms an edit over all of them,
+// and them over that edit, faster than one [TransformInPlace] each: neighbours in the list are nearly always made at one place,
+// and a group that is apart from the edit is shifted as a whole. The zero value is an empty chain.
 type Chain struct {
 	links []*link
 	first int // edits of the first link that were dropped
@@ -15,21 +15,21 @@ type Chain struct {
 // link is a part of a chain.
 type link struct {
 	edits   []Edit
-	shift   int  // what each edit keeps more than it says
-	changed bool // since it was last told by Changed
+	shift   int  // added to the first keep of each edit
+	changed bool // since the last call of Changed
 
-	// The bounds hold for what the edits say, without the shift. They may be too wide.
-	mixed  bool // an edit has not exactly one place, so there are none
+	// The bounds are those of the edits without the shift. They may be too wide.
+	mixed  bool // an edit has not exactly one place, so there are no bounds
 	lo     int  // where the leftmost edit begins
 	hi     int  // where the rightmost ends, in units of the text before the link
-	beyond int  // as hi, but an edit that only inserts ends one unit after its place
+	beyond int  // like hi, but an edit that only inserts ends one unit after its place
 	delta  int  // by how much the edits make the text longer
 }
 
 // Len returns how many edits the chain has.
 func (c *Chain) Len() int { return c.n }
 
-// Add puts an edit behind the others.
+// Add appends an edit.
 func (c *Chain) Add(e Edit) {
 	if len(c.links) == 0 || len(c.links[len(c.links)-1].edits) == linkSize {
 		c.links = append(c.links, &link{edits: make([]Edit, 0, linkSize)})
@@ -41,7 +41,7 @@ func (c *Chain) Add(e Edit) {
 	c.n++
 }
 
-// Drop takes the first n edits out, of which there must be so many.
+// Drop removes the first n edits. The chain must have that many.
 func (c *Chain) Drop(n int) {
 	c.n -= n
 	for ; n > 0; n-- {
@@ -52,8 +52,8 @@ func (c *Chain) Drop(n int) {
 	}
 }
 
-// Before moves an edit that has its place in the order before those of the chain over them, and them over it. It returns the
-// edit as it is after them.
+// Before transforms an edit that is ordered before those of the chain over them, and them over it. It returns the edit
+// as it applies after them.
 func (c *Chain) Before(e Edit) Edit {
 	for i, l := range c.links {
 		l.before(&e, c.from(i))
@@ -61,8 +61,8 @@ func (c *Chain) Before(e Edit) Edit {
 	return e
 }
 
-// After moves an edit that has its place in the order after those of the chain over them, and them over it. It returns the
-// edit as it is after them.
+// After transforms an edit that is ordered after those of the chain over them, and them over it. It returns the edit as
+// it applies after them.
 func (c *Chain) After(e Edit) Edit {
 	for i, l := range c.links {
 		l.after(&e, c.from(i))
@@ -70,13 +70,13 @@ func (c *Chain) After(e Edit) Edit {
 	return e
 }
 
-// Changed calls f with each edit that may not be what it was when it was added or f was last called with it, and its index.
+// Changed calls f with the index of each edit that may have changed since it was added or last passed to f.
 func (c *Chain) Changed(f func(i int, e Edit)) {
 	at := 0
 	for i, l := range c.links {
 		from := c.from(i)
 		if l.changed {
-			l.settle(from)
+			l.applyShift(from)
 			for j, e := range l.edits[from:] {
 				f(at+j, e)
 			}
@@ -111,7 +111,7 @@ func (l *link) include(e *Edit, only bool) {
 	l.delta += p.units - p.drop
 }
 
-// forget takes an edit, the first that is left, out of the bounds: what follows is as it is in units of the text after it.
+// forget removes an edit, the first that is left, from the bounds, which then are in units of the text after it.
 func (l *link) forget(i int) {
 	p := &l.edits[i].first
 	d := p.units - p.drop
@@ -123,13 +123,13 @@ func (l *link) before(e *Edit, from int) {
 	switch {
 	case p.isZero():
 	case l.mixed || len(e.rest) > 0:
-		l.each(from, func(own *Edit) { Cross(e, own) })
+		l.each(from, func(own *Edit) { TransformInPlace(e, own) })
 	case p.keep+p.drop <= l.lo+l.shift:
 		l.move(p.units - p.drop)
 	case p.keep >= l.beyond+l.shift:
 		p.keep += l.delta
 	default:
-		l.each(from, func(own *Edit) { Cross(e, own) })
+		l.each(from, func(own *Edit) { TransformInPlace(e, own) })
 	}
 }
 
@@ -138,13 +138,13 @@ func (l *link) after(e *Edit, from int) {
 	switch {
 	case p.isZero():
 	case l.mixed || len(e.rest) > 0:
-		l.each(from, func(own *Edit) { Cross(own, e) })
+		l.each(from, func(own *Edit) { TransformInPlace(own, e) })
 	case p.keep < l.lo+l.shift && p.keep+p.drop <= l.lo+l.shift:
 		l.move(p.units - p.drop)
 	case p.keep >= l.hi+l.shift:
 		p.keep += l.delta
 	default:
-		l.each(from, func(own *Edit) { Cross(own, e) })
+		l.each(from, func(own *Edit) { TransformInPlace(own, e) })
 	}
 }
 
@@ -153,9 +153,9 @@ func (l *link) move(by int) {
 	l.changed = true
 }
 
-// each calls f with each edit, which it may change, and measures the bounds anew.
+// each calls f with each edit, which it may change, and measures the bounds again.
 func (l *link) each(from int, f func(*Edit)) {
-	l.settle(from)
+	l.applyShift(from)
 	l.changed, l.mixed, l.delta = true, false, 0
 	for i := from; i < len(l.edits); i++ {
 		f(&l.edits[i])
@@ -163,8 +163,8 @@ func (l *link) each(from int, f func(*Edit)) {
 	}
 }
 
-// settle has the edits say what they keep.
-func (l *link) settle(from int) {
+// applyShift adds the shift to the edits.
+func (l *link) applyShift(from int) {
 	if l.shift == 0 {
 		return
 	}

@@ -7,11 +7,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// chainModel is a chain and the edits that it should have, crossed one by one.
+// chainModel is a chain and the expected edits, transformed one by one.
 type chainModel struct {
-	chain Chain
-	edits []Edit // what each is now
-	told  []Edit // what Changed said last, or what was added
+	chain    Chain
+	edits    []Edit // the current value of each
+	reported []Edit // the value last passed to Changed, or added
 }
 
 // anEdit draws an edit of a text of n units: mostly of one place, sometimes of two or of none.
@@ -28,7 +28,7 @@ func anEdit(t *rapid.T, n int) Edit {
 	return twice
 }
 
-// length returns the length of the text that the chain leaves, if that before it has so many units.
+// length returns the length of the text after the chain, given the length of the one before it.
 func (m *chainModel) length(n int) int {
 	for _, e := range m.edits {
 		n += e.Delta()
@@ -38,10 +38,10 @@ func (m *chainModel) length(n int) int {
 
 func (m *chainModel) add(e Edit) {
 	m.chain.Add(e)
-	m.edits, m.told = append(m.edits, e), append(m.told, e)
+	m.edits, m.reported = append(m.edits, e), append(m.reported, e)
 }
 
-// typeRun adds what somebody types at one place of a text of n units, or deletes before it.
+// typeRun adds the edits of a user who types at one place of a text of n units, or deletes before it.
 func (m *chainModel) typeRun(t *rapid.T, n int) {
 	at := rapid.IntRange(0, n).Draw(t, "typed at")
 	deletes := rapid.Bool().Draw(t, "deletes")
@@ -58,9 +58,9 @@ func (m *chainModel) typeRun(t *rapid.T, n int) {
 }
 
 func (m *chainModel) check(t *rapid.T) {
-	m.chain.Changed(func(i int, e Edit) { m.told[i] = e })
-	if m.chain.Len() != len(m.edits) || !slices.EqualFunc(m.told, m.edits, Edit.Equal) {
-		t.Fatalf("the chain of %d has %v, want %v", m.chain.Len(), m.told, m.edits)
+	m.chain.Changed(func(i int, e Edit) { m.reported[i] = e })
+	if m.chain.Len() != len(m.edits) || !slices.EqualFunc(m.reported, m.edits, Edit.Equal) {
+		t.Fatalf("the chain of %d has %v, want %v", m.chain.Len(), m.reported, m.edits)
 	}
 }
 
@@ -87,14 +87,14 @@ func TestTX4AChainCrossesAsItsEditsDoOneByOne(t *testing.T) {
 			"type": func(t *rapid.T) { m.typeRun(t, m.length(base)) },
 			"drop": func(t *rapid.T) {
 				n := rapid.IntRange(0, len(m.edits)).Draw(t, "n")
-				m.check(t) // what is dropped is told no more
+				m.check(t) // Changed does not report dropped edits
 				m.chain.Drop(n)
 				base = (&chainModel{edits: m.edits[:n]}).length(base)
-				m.edits, m.told = m.edits[n:], m.told[n:]
+				m.edits, m.reported = m.edits[n:], m.reported[n:]
 			},
-			"before": func(t *rapid.T) { cross(func(own, e *Edit) { Cross(e, own) }, m.chain.Before) },
-			"after":  func(t *rapid.T) { cross(func(own, e *Edit) { Cross(own, e) }, m.chain.After) },
-			"told":   m.check,
+			"before":   func(t *rapid.T) { cross(func(own, e *Edit) { TransformInPlace(e, own) }, m.chain.Before) },
+			"after":    func(t *rapid.T) { cross(func(own, e *Edit) { TransformInPlace(own, e) }, m.chain.After) },
+			"reported": m.check,
 		})
 		m.check(t)
 	})

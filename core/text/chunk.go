@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// Sizes of chunks in bytes. The first keystroke in a chunk copies it, and a far jump looks at one number a chunk: with these,
-// both cost some hundred nanoseconds in a text of a megabyte. A chunk that grows or shrinks out of the range is cut or joined to
-// sizes well inside it, so that structure changes once in hundreds of typed bytes.
+// Sizes of chunks in bytes. The first keystroke in a chunk copies it, and a far jump looks at one number a chunk: with
+// these, both cost some hundred nanoseconds in a text of a megabyte. A chunk that leaves the range is cut or joined to
+// a size well inside it, so the structure changes once in hundreds of typed bytes.
 const (
 	maxChunk = 1024
 	newChunk = 768
 	minChunk = 256
 )
 
-// chunk is a piece of a text that is never changed, only replaced, which is what lets clones share it. The one that is
-// hot has no text here: see hot.
+// chunk is a piece of a text. It is never changed, only replaced, so clones can share it. The hot chunk has no text
+// here: see hot.
 type chunk struct {
 	text  string
 	units int
@@ -25,10 +25,11 @@ type chunk struct {
 type place struct {
 	unit, offset int
 	chunk, start int  // the chunk, and the unit that it begins at
-	split        bool // the position is within a surrogate pair, and offset means nothing
+	split        bool // the position is within a surrogate pair, and offset is not valid
 }
 
-// seek finds the unit at, which is not beyond the end, going on from p. Between two chunks it takes the end of the left one.
+// seek returns the place of unit at, which is not beyond the end, searching from p. Between two chunks it returns the
+// end of the left one.
 func (t *Text) seek(p place, at int) place {
 	if len(t.chunks) == 0 {
 		return place{}
@@ -94,8 +95,8 @@ func (t *Text) write(b *strings.Builder, from, to place) {
 	}
 }
 
-// appendChunks cuts s into chunks of about equal size. Each has its own copy of its bytes, lest the last chunk that is left
-// of a large paste keep all of the paste in memory.
+// appendChunks cuts s into chunks of about equal size. Each copies its bytes; otherwise the last chunk that is left of
+// a large paste would keep all of the paste in memory.
 func appendChunks(dst []chunk, s string) []chunk {
 	if s == "" {
 		return dst

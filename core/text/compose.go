@@ -4,8 +4,8 @@ import "errors"
 
 var errSplit = errors.New("compose edits: the second edit splits a surrogate pair that the first inserts")
 
-// Compose returns the edit that does what a and then b do. The one error there is without the text at hand is a b that
-// cuts a surrogate pair of an insertion of a; whether the result fits a text, [Text.Apply] says.
+// Compose returns the edit that does a and then b. Without the text, its only error is a b that cuts a surrogate pair
+// of an insertion of a; [Text.Apply] reports whether the result fits a text.
 func Compose(a, b Edit) (Edit, error) {
 	if a.IsZero() {
 		return b, nil
@@ -32,7 +32,7 @@ func Compose(a, b Edit) (Edit, error) {
 	return out.edit(), nil
 }
 
-// composePiece composes units that are there between the edits: a keeps or inserts them, b keeps or deletes them.
+// composePiece composes units that exist between the edits: a keeps or inserts them, b keeps or deletes them.
 func composePiece(out *builder, ra, rb *reader) bool {
 	n := min(ra.len(), rb.len())
 	inserts, deletes := ra.inserts(), rb.deletes()

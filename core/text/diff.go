@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// diffWork bounds the steps of the searches of one Diff, to some milliseconds in all; wordsLimit is the most bytes that are
-// compared by words.
+// diffWork bounds the steps of the searches of one Diff, to some milliseconds in all; wordsLimit is the most bytes that
+// are compared by words.
 const (
 	diffWork   = 1 << 20
 	wordsLimit = 1 << 16
 )
 
-// Diff returns an edit that turns a into b: by lines, then by words in the lines that differ, then without what the words
-// have in common at their ends. It is small where that is cheap to find and time is bounded by the length of the texts;
-// a part that is too different is replaced as a whole. Bytes that are not UTF-8 count as U+FFFD.
+// Diff returns an edit that turns a into b: by lines, then by words in the lines that differ, then without the common
+// ends of the words. It is small where that is cheap to find, and time is bounded by the length of the texts; a part
+// that is too different is replaced as a whole. Bytes that are not UTF-8 count as U+FFFD.
 func Diff(a, b string) Edit {
 	a, b = valid(a), valid(b)
 	d := differ{work: diffWork}
@@ -24,7 +24,7 @@ func Diff(a, b string) Edit {
 	return d.out.edit()
 }
 
-// differ writes out an edit from left to right while it has work left.
+// differ builds an edit from left to right, by comparison while it has work left.
 type differ struct {
 	out  builder
 	work int
@@ -45,7 +45,7 @@ func (d *differ) lines(a, b string) {
 	d.hunks(a, b, as, bs, hunks, d.words)
 }
 
-// words turns a into b word by word. If most words differ, that those left over are alike means nothing.
+// words turns a into b word by word. If most words differ, the few equal ones are chance, and all is replaced.
 func (d *differ) words(a, b string) {
 	if a == "" || b == "" || len(a)+len(b) > wordsLimit {
 		d.replace(a, b)
@@ -66,7 +66,7 @@ func (d *differ) words(a, b string) {
 	d.hunks(a, b, as, bs, hunks, d.replace)
 }
 
-// hunks keeps what is between the hunks of two lists of tokens and has turn write out the hunks.
+// hunks keeps the tokens between the hunks of two lists of tokens, and calls turn with each hunk.
 func (d *differ) hunks(a, b string, as, bs []string, hunks []hunk, turn func(a, b string)) {
 	last := 0
 	for _, h := range hunks {
@@ -85,7 +85,7 @@ func (d *differ) retain(s string) {
 	d.out.retain(UTF16Len(s))
 }
 
-// replace puts b in the place of a, but for what they have in common at their ends.
+// replace puts b in the place of a, without their common ends.
 func (d *differ) replace(a, b string) {
 	head := commonPrefix(a, b)
 	for head > 0 && (splitsRune(a, head) || splitsRune(b, head)) {
@@ -132,7 +132,7 @@ func splitsRune(s string, i int) bool {
 	return i < len(s) && !utf8.RuneStart(s[i])
 }
 
-// block is how many bytes the common ends of texts are compared at a time, while they are the same.
+// block is the number of bytes that commonPrefix and commonSuffix compare at a time.
 const block = 256
 
 // commonPrefix returns how many bytes a and b have in common at their start.

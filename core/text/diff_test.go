@@ -43,7 +43,8 @@ func TestTX6DiffTurnsOneTextIntoTheOther(t *testing.T) {
 	})
 }
 
-// checkDiff fails the test if the difference of two valid texts is not one, or says more than to replace all.
+// checkDiff fails the test if the difference of two valid texts does not lead from one to the other, or is longer than
+// replacing all.
 func checkDiff(t rapid.TB, a, b string) {
 	t.Helper()
 	e := Diff(a, b)
@@ -98,7 +99,7 @@ func TestTX6DiffGivesUpOnTextsThatAreTooDifferent(t *testing.T) {
 	if _, ok := shortest(lineTokens(a), lineTokens(b), &work); ok {
 		t.Fatal("the texts are not too different")
 	}
-	// A step of work looks at no more than one token, and a row that is under way is finished.
+	// A step of work looks at no more than one token, and a begun row is finished.
 	if limit := -(1 << 20); work < limit {
 		t.Errorf("got %d steps left, want at least %d", work, limit)
 	}

@@ -8,17 +8,17 @@ import (
 // maxLen is the longest text, in units, that an edit may be made for. Sums of two such lengths fit an int everywhere.
 const maxLen = 1 << 30
 
-// Edit is a change of a text: what to keep, insert and delete from the start on. What it does not reach is kept.
-// It is a value that nothing changes after it is made; the zero value changes nothing. An edit is always in normal form, so
-// edits that do the same are [Edit.Equal] and have the same JSON: neighbours of one kind are joined, an insertion comes
-// before a deletion at its place, and nothing is kept at the end.
+// Edit is a change of a text: components that keep, insert and delete, from the start on. It keeps the text after its
+// last component. It is a value that is not changed after it is made; the zero value changes nothing. An edit is always
+// in normal form, so edits with the same effect are [Edit.Equal] and have the same JSON: neighbours of one kind are
+// joined, an insertion comes before a deletion at its place, and no component keeps the end.
 type Edit struct {
 	first change // here and not in a slice, for keystrokes have no other
 	rest  []change
 }
 
-// change is one place where an edit changes something: after keep units, text of that many units for drop units. Units and
-// drop are not both zero, and only the first change of an edit may keep nothing.
+// change is one place where an edit changes a text: after keep units, text of that many units replaces drop units.
+// Units and drop are not both zero, and only the first change of an edit may have a keep of zero.
 type change struct {
 	keep  int
 	text  string
@@ -26,10 +26,10 @@ type change struct {
 	drop  int
 }
 
-// isZero reports whether c puts nothing in the place of nothing.
+// isZero reports whether c changes nothing.
 func (c *change) isZero() bool { return c.units == 0 && c.drop == 0 }
 
-// places returns in how many places e changes a text.
+// places returns the number of places where e changes a text.
 func (e *Edit) places() int {
 	if e.first.isZero() {
 		return 0
@@ -37,7 +37,7 @@ func (e *Edit) places() int {
 	return 1 + len(e.rest)
 }
 
-// at returns the change in the place with an index.
+// at returns the change with an index.
 func (e *Edit) at(i int) *change {
 	if i == 0 {
 		return &e.first
@@ -96,7 +96,8 @@ func (e Edit) Delta() int {
 	return n
 }
 
-// Insertion returns the place and the text of an edit that inserts one text and does nothing else, and false for another.
+// Insertion returns the place and the text of an edit that inserts one text and does nothing else, and false for other
+// edits.
 func (e Edit) Insertion() (at int, s string, ok bool) {
 	return e.first.keep, e.first.text, len(e.rest) == 0 && e.first.units > 0 && e.first.drop == 0
 }

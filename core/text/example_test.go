@@ -6,7 +6,7 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Two people edit one text at the same time, and each then takes in what the other did.
+// Two users edit one text at the same time, and each then receives the edit of the other.
 func ExampleTransform() {
 	ann, bob := text.NewText("print(1)"), text.NewText("print(1)")
 	first, second := text.Insert(6, "x + "), text.Replace(6, 1, "2")

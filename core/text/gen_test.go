@@ -49,7 +49,7 @@ func comps(e Edit) []comp {
 	return all
 }
 
-// naive is what an edit means, spelled out on the units themselves.
+// naive applies an edit to the UTF-16 units themselves.
 func naive(s string, e Edit) string {
 	units := utf16.Encode([]rune(s))
 	var out []uint16
@@ -79,7 +79,7 @@ func applied(t rapid.TB, s string, edits ...Edit) string {
 	return text.String()
 }
 
-// composed returns what two edits make, where they must fit each other.
+// composed returns the composition of two edits that must fit each other.
 func composed(t rapid.TB, a, b Edit) Edit {
 	t.Helper()
 	e, err := Compose(a, b)

@@ -2,12 +2,12 @@ package text
 
 import "slices"
 
-// hot is the chunk that the latest edit within a chunk was in. It is in a buffer that its text alone holds, so that a
-// keystroke moves some bytes and allocates nothing. Whoever reads copies from it, clones too: only an edit may make it a
-// string again, for many may read at once.
+// hot is the chunk of the latest edit that was within one chunk. Its buffer belongs to one text alone, so a keystroke
+// moves some bytes and allocates nothing. Readers and clones copy from it: only an edit may turn it back into a string,
+// for many may read at once.
 type hot struct {
 	text  []byte // empty if no chunk is hot
-	chunk int    // which one is; its own text is empty
+	chunk int    // its index; the text of that chunk is empty
 }
 
 // empty reports whether no chunk is hot.
@@ -35,7 +35,7 @@ func (t *Text) heat(i int) {
 	t.hot.chunk, c.text = i, ""
 }
 
-// freeze makes the hot chunk, if there is one, a chunk like the others. The buffer is kept for the next.
+// freeze turns the hot chunk, if there is one, into an ordinary chunk. The buffer is kept for the next.
 func (t *Text) freeze() {
 	if t.hot.empty() {
 		return

@@ -3,13 +3,12 @@ package text
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 )
 
-// Parse reads an edit from JSON: an array of positive integers, which keep so many units, negative ones, which delete
-// them, and strings, which are inserted. It takes any order of components and returns the normal form, but refuses all
-// that cannot be meant: zeros and empty strings, other values, more than 2^30 units, bytes that are not UTF-8, half
-// surrogate pairs, and anything behind the array.
+// Parse reads an edit from JSON: an array of positive integers, which keep that many units, negative ones, which delete
+// them, and strings, which are inserted. It accepts any order of components and returns the normal form. It refuses
+// zeros and empty strings, other values, more than 2^30 units, bytes that are not UTF-8, half surrogate pairs, and
+// anything behind the array.
 func Parse(data []byte) (Edit, error) {
 	s := scanner{data: data}
 	e, err := s.edit()
@@ -119,31 +118,4 @@ func appendEscaped[S string | []byte](dst []byte, s S) []byte {
 		}
 	}
 	return append(dst, s[done:]...)
-}
-
-// appendRune decodes the escape at the start of esc, which begins with a backslash, appends its rune to dst and returns how
-// long the escape was: 0 if it is none.
-func appendRune(dst, esc []byte) ([]byte, int) {
-	if len(esc) < 2 {
-		return dst, 0
-	}
-	switch esc[1] {
-	case '"', '\\', '/':
-		return append(dst, esc[1]), 2
-	case 'b':
-		return append(dst, '\b'), 2
-	case 'f':
-		return append(dst, '\f'), 2
-	case 'n':
-		return append(dst, '\n'), 2
-	case 'r':
-		return append(dst, '\r'), 2
-	case 't':
-		return append(dst, '\t'), 2
-	}
-	r, n := unicodeEscape(esc)
-	if n == 0 {
-		return dst, 0
-	}
-	return utf8.AppendRune(dst, r), n
 }

@@ -2,7 +2,7 @@ package text
 
 import "slices"
 
-// maxDistance bounds how many tokens may differ: the memory for finding the way back grows with its square.
+// maxDistance bounds how many tokens may differ: the memory for the path grows with its square.
 const maxDistance = 1024
 
 // hunk is a part that differs: tokens a0 to a1 of one list have become b0 to b1 of the other.
@@ -10,8 +10,8 @@ type hunk struct {
 	a0, a1, b0, b1 int
 }
 
-// shortest returns the fewest changes that turn a into b, by the algorithm of Myers, in order. It takes its steps off work
-// and gives up, with false, when none are left or the lists are too different.
+// shortest returns the fewest changes that turn a into b, in order, by Myers's algorithm. It subtracts its steps from
+// work and gives up, with false, when none are left or the lists are too different.
 func shortest(a, b []string, work *int) ([]hunk, bool) {
 	if max(len(a)-len(b), len(b)-len(a)) > maxDistance {
 		return nil, false
@@ -26,7 +26,7 @@ func shortest(a, b []string, work *int) ([]hunk, bool) {
 	return nil, false
 }
 
-// numbers gives equal tokens equal numbers, so that comparing long tokens again and again costs nothing.
+// numbers gives equal tokens equal numbers, because long tokens are compared many times.
 func numbers(a, b []string) (as, bs []int32) {
 	known := make(map[string]int32, len(a))
 	number := func(tokens []string) []int32 {
@@ -44,12 +44,12 @@ func numbers(a, b []string) (as, bs []int32) {
 	return number(a), number(b)
 }
 
-// myers searches the grid of a and b for the way from one corner to the other with the fewest steps off a diagonal.
+// myers searches the grid of a and b for the path between its corners with the fewest steps off a diagonal.
 type myers struct {
 	a, b []int32
 	work *int
-	// reach holds, row upon row, how far along a one gets with d steps on each of the diagonals -d, -d+2 … d. Row d has
-	// d+1 numbers and begins at d(d+1)/2.
+	// reach holds, row upon row, the furthest index in a that d steps reach on each of the diagonals -d, -d+2 … d. Row
+	// d has d+1 numbers and begins at d(d+1)/2.
 	reach []int32
 }
 
@@ -81,9 +81,9 @@ func (m *myers) enter(d, i int) (x, from int) {
 	case d == 0:
 		return 0, 0
 	case i == 0 || i < d && m.at(d-1, i-1) < m.at(d-1, i):
-		return m.at(d-1, i), i // a token of b comes in
+		return m.at(d-1, i), i // a token of b is inserted
 	default:
-		return m.at(d-1, i-1) + 1, i - 1 // a token of a goes
+		return m.at(d-1, i-1) + 1, i - 1 // a token of a is deleted
 	}
 }
 

@@ -9,10 +9,11 @@ const (
 	After
 )
 
-// Position returns where a caret at unit pos of a text is after e. A caret in a deleted part goes to where that part was,
-// and if something was inserted there, to the given side of it. A caret at the end of a replaced part stays at its end.
+// Position returns the position after e of a caret at unit pos of a text. A caret in a deleted part moves to the place
+// of that part, and if text was inserted there, to the given side of it. A caret at the end of a replaced part stays at
+// its end.
 func (e Edit) Position(pos int, sticky Side) int {
-	old, moved := 0, 0 // the same place in the text before and after e
+	old, moved := 0, 0 // the same position in the text before and after e
 	for i := range e.places() {
 		c := e.at(i)
 		old += c.keep

@@ -11,10 +11,11 @@ type comp struct {
 // len returns how many units c keeps, inserts or deletes.
 func (c comp) len() int { return max(c.n, -c.n) }
 
-// reader takes an edit apart from the left, in pieces of the size asked for. After the last component it keeps for ever.
+// reader reads the components of an edit from the left, in pieces of the size asked for. After the last component it
+// keeps without end.
 type reader struct {
-	comp   comp   // what is left of the component at hand
-	change change // what is left of the change behind it
+	comp   comp   // the rest of the current component
+	change change // the rest of the current change, behind comp
 	rest   []change
 	done   bool
 }
@@ -44,16 +45,16 @@ func (r *reader) next() {
 	}
 }
 
-// inserts reports whether the component at hand inserts.
+// inserts reports whether the current component inserts.
 func (r *reader) inserts() bool { return r.comp.text != "" }
 
-// deletes reports whether the component at hand deletes.
+// deletes reports whether the current component deletes.
 func (r *reader) deletes() bool { return r.comp.n < 0 }
 
-// len returns how many units are left of the component at hand.
+// len returns how many units are left of the current component.
 func (r *reader) len() int { return r.comp.len() }
 
-// skip goes on by n units, which the component at hand has, and which it keeps or deletes.
+// skip advances by n units of the current component, which keeps or deletes them.
 func (r *reader) skip(n int) {
 	switch {
 	case r.done:
@@ -66,7 +67,7 @@ func (r *reader) skip(n int) {
 	}
 }
 
-// take goes on by n units of the insertion at hand and returns them, and false if they end within a surrogate pair.
+// take advances by n units of the current insertion and returns them, and false if they end within a surrogate pair.
 func (r *reader) take(n int) (string, bool) {
 	s := r.comp.text
 	if n == r.comp.n {

@@ -20,8 +20,8 @@ var (
 	errUTF8   = errors.New("a string is not valid UTF-8")
 )
 
-// scanner reads the little of JSON that edits and texts are written in. It is here because edits are read at every
-// keystroke of everyone, and because encoding/json would let broken text pass as U+FFFD.
+// scanner reads the subset of JSON that edits and texts use. It exists because edits are read at every keystroke of
+// every user, and because encoding/json would accept broken text as U+FFFD.
 type scanner struct {
 	data []byte
 	at   int
@@ -115,7 +115,7 @@ func (s *scanner) wholeString() (string, error) {
 	return str, s.end()
 }
 
-// string reads a string, of which the quote is next.
+// string reads a string; its opening quote is the next byte.
 func (s *scanner) string() (string, error) {
 	s.at++
 	start, ascii := s.at, true
@@ -166,6 +166,33 @@ func (s *scanner) escapedString(start int) (string, error) {
 	return "", errString
 }
 
+// appendRune decodes the escape at the start of esc, which begins with a backslash, appends its rune to dst and returns
+// the length of the escape: 0 if it is invalid.
+func appendRune(dst, esc []byte) ([]byte, int) {
+	if len(esc) < 2 {
+		return dst, 0
+	}
+	switch esc[1] {
+	case '"', '\\', '/':
+		return append(dst, esc[1]), 2
+	case 'b':
+		return append(dst, '\b'), 2
+	case 'f':
+		return append(dst, '\f'), 2
+	case 'n':
+		return append(dst, '\n'), 2
+	case 'r':
+		return append(dst, '\r'), 2
+	case 't':
+		return append(dst, '\t'), 2
+	}
+	r, n := unicodeEscape(esc)
+	if n == 0 {
+		return dst, 0
+	}
+	return utf8.AppendRune(dst, r), n
+}
+
 // end reports whether anything but white space is left.
 func (s *scanner) end() error {
 	if s.peek(); s.at < len(s.data) {
@@ -174,7 +201,7 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// peek goes to the next byte that is not white space and returns it, or 0 at the end.
+// peek advances to the next byte that is not white space and returns it, or 0 at the end.
 func (s *scanner) peek() byte {
 	for {
 		switch c := s.char(); c {

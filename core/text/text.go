@@ -1,11 +1,12 @@
-// Package text edits a text that several people type in at once. It counts in UTF-16 code units, as CodeMirror and LSP do.
+// Package text edits a text that several users type in at once. It counts in UTF-16 code units, as CodeMirror and LSP
+// do.
 //
-// An [Edit] says what changes, and is a value; [Compose], [Transform], [Diff] and [Edit.Invert] make edits from edits and
-// texts. Two edits of one text, each followed by the other as Transform returns it, end in the same text. A [Text] is what
-// edits apply to, at a price that depends on the edit and hardly on the length of the text. Nothing here splits a surrogate
-// pair, every text is valid UTF-8, and time stays about linear in the length of what is given, whoever made it.
+// An [Edit] is a change, as a value; [Compose], [Transform], [Diff] and [Edit.Invert] make edits from edits and texts.
+// Two edits of one text, each followed by the other as Transform returns it, end in the same text. Edits apply to a
+// [Text], at a cost that depends on the edit and hardly on the length of the text. No function splits a surrogate pair,
+// every text is valid UTF-8, and time stays about linear in the length of any input.
 //
-// Who is first, which revision an edit was made on, and what is still to be acknowledged are left to the replica and the room.
+// The order of edits, their revisions and their acknowledgement are left to the replica and the room.
 package text
 
 import (
@@ -21,7 +22,7 @@ type Text struct {
 	chunks []chunk
 	units  int
 	bytes  int
-	// last is where the latest edit was: the next one is usually near it.
+	// last is the place of the latest edit: the next one is usually near it.
 	last place
 	hot  hot
 }
@@ -33,7 +34,7 @@ func NewText(s string) *Text {
 	return t
 }
 
-// set makes s, which is valid UTF-8, the whole of the text.
+// set replaces the whole text with s, which is valid UTF-8.
 func (t *Text) set(s string) {
 	t.chunks = appendChunks(nil, s)
 	t.units, t.bytes, t.last, t.hot = 0, len(s), place{}, hot{}
@@ -60,7 +61,7 @@ func (t *Text) Apply(e Edit) error {
 	return nil
 }
 
-// change makes the one change of an edit, if it fits. It is the path of every keystroke.
+// change applies the one change of an edit, if it fits. Every keystroke takes this path.
 func (t *Text) change(c change) error {
 	end := c.keep + c.drop
 	if end > t.units {
@@ -80,7 +81,7 @@ func (t *Text) change(c change) error {
 	return nil
 }
 
-// changeAll makes the changes of an edit in any number of places, if all of them fit.
+// changeAll applies the changes of an edit in any number of places, if all of them fit.
 func (t *Text) changeAll(e Edit) error {
 	first, err := t.check(e)
 	if err != nil {
@@ -102,7 +103,8 @@ func (t *Text) changeAll(e Edit) error {
 	return nil
 }
 
-// rewrite makes the text anew, which is quicker for changes in many places, and takes linear time however many they are.
+// rewrite builds the whole text again, which is faster for changes in many places, and takes linear time however many
+// they are.
 func (t *Text) rewrite(e Edit) {
 	var b strings.Builder
 	b.Grow(t.bytes)
@@ -118,7 +120,7 @@ func (t *Text) rewrite(e Edit) {
 	t.set(b.String())
 }
 
-// check returns a place near the first change of e, or why e does not fit the text.
+// check returns a place near the first change of e, or an error if e does not fit the text.
 func (t *Text) check(e Edit) (place, error) {
 	if n := e.BaseLen(); n > t.units {
 		return place{}, errReach(n, t.units)
@@ -147,7 +149,7 @@ func errPair(unit int) error {
 	return fmt.Errorf("edit splits the surrogate pair around unit %d", unit)
 }
 
-// splice makes one change, of what is between two places.
+// splice replaces the text between two places.
 func (t *Text) splice(from, to place, c change) {
 	t.units += c.units - c.drop
 	t.last = from
@@ -158,7 +160,7 @@ func (t *Text) splice(from, to place, c change) {
 	t.replace(from, to, c.text)
 }
 
-// patch makes a change within one chunk, if the chunk keeps a good size.
+// patch applies a change within one chunk, if the chunk keeps a good size.
 func (t *Text) patch(from, to place, c change) bool {
 	i := from.chunk
 	if i >= len(t.chunks) {
@@ -175,7 +177,7 @@ func (t *Text) patch(from, to place, c change) bool {
 	return true
 }
 
-// replace puts s in the place of what is between from and to, and cuts anew the chunks that it touches. No chunk is hot.
+// replace replaces the text between two places with s, and cuts the chunks that it touches again. No chunk is hot.
 func (t *Text) replace(from, to place, s string) {
 	lo, hi := from.chunk, min(to.chunk+1, len(t.chunks))
 	if lo < hi {
@@ -220,7 +222,7 @@ func (t *Text) String() string {
 	return b.String()
 }
 
-// Clone returns a copy that changes apart from t. The two share the bytes that neither has changed since.
+// Clone returns an independent copy. The two share the bytes that neither has changed since.
 func (t *Text) Clone() *Text {
 	c := *t
 	c.chunks = slices.Clone(t.chunks)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkChunks fails the test if what a text keeps about its chunks is not so.
+// checkChunks fails the test if the counts that a text keeps of its chunks are wrong.
 func checkChunks(t rapid.TB, text *Text) {
 	t.Helper()
 	units, bytes := 0, 0
@@ -169,7 +169,7 @@ func TestTX8TypingInALongTextCopiesAChunkAndNotTheText(t *testing.T) {
 		text := NewText(source(size))
 		const edits = 5000
 		got := allocated(func() { typeAround(t, text, edits) })
-		// The list of chunks doubles now and then, which is the share of the text in this.
+		// The list of chunks doubles now and then; size covers that.
 		if limit := uint64(edits*2*maxChunk + size); got > limit {
 			t.Errorf("got %d bytes allocated by %d edits of a text of %d, want at most %d", got, edits, size, limit)
 		}

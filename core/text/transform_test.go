@@ -33,7 +33,7 @@ func TestTX4TransformConverges(t *testing.T) {
 	})
 }
 
-// checkConverges fails the test if two edits that fit s do not lead to one text on both ways.
+// checkConverges fails the test if two edits that fit s do not lead to one text in both orders.
 func checkConverges(t rapid.TB, s string, first, second Edit) {
 	t.Helper()
 	first2, second2 := Transform(first, second)

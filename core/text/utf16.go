@@ -35,7 +35,7 @@ func UTF16Len(s string) int {
 	return n
 }
 
-// mark is a place in a text that is known both ways: unit begins at byte offset.
+// mark is a place in a text with both of its coordinates: unit begins at byte offset.
 type mark struct{ unit, offset int }
 
 // offsetNear is byteOffset for a unit that is likely near a known one.
@@ -64,7 +64,8 @@ func offsetNear[S string | []byte](s S, units, n int, known mark) (int, bool) {
 	return i, back == 0
 }
 
-// byteOffset returns where unit n of s begins, which has units of them, and false when that is within a surrogate pair.
+// byteOffset returns the byte offset of unit n of s, which has the given number of units, and false when that is within
+// a surrogate pair.
 func byteOffset[S string | []byte](s S, units, n int) (int, bool) {
 	if n == units {
 		return len(s), true

@@ -44,13 +44,13 @@ export const maxKey = 256;
 export const maxBatch = 10000;
 /** names of errors that one request allows */
 export const maxAllowed = 100;
-/** comms of a notebook, and of them those that programs have open */
+/** comms of a notebook, counting or not counting closed ones */
 export const maxComms = 10000;
 /** bytes of an attached file's name */
 export const maxFileName = 255;
-/** bytes of what a program says when it asks for input */
+/** bytes of the prompt of a request for input */
 export const maxPrompt = 65536;
-/** bytes of what it is given */
+/** bytes of its answer */
 export const maxAnswer = 1048576;
 /** levels of arrays and objects in an event's JSON */
 export const maxDepth = 1000;
@@ -63,16 +63,16 @@ export const stderr = "stderr";
 export const widgetTarget = "jupyter.widget";
 
 /**
- * Actor says who stated an event: a kind and a name with a colon between, such as person:ada or
- * runtime:k3x9. The room stamps it from the connection; a client can never claim one.
+ * Actor names the author of an event: a kind and a name with a colon between, such as person:ada
+ * or runtime:k3x9. The room stamps it from the connection; a client can never claim one.
  */
 export type Actor = string;
 
 /**
  * ActorKind is the part of an {@link Actor} before the colon.
  *
- * The kinds of actors. A room itself states what nobody else can, such as that a runtime's lease
- * ended.
+ * The kinds of actors. The room itself is the actor of events that no member may author, such as
+ * the end of a runtime's lease.
  */
 export type ActorKind =
   | "person"
@@ -84,7 +84,7 @@ export type ActorKind =
 /** ApprovalID names one question whether a tool may be called. */
 export type ApprovalID = string;
 
-/** ToolClass says what kind of thing a tool does, which decides whether a person is asked first. */
+/** ToolClass classifies tools by their effect, which decides whether a person is asked first. */
 export type ToolClass =
   | "reads" // looks at the notebook
   | "edits" // changes cells
@@ -102,7 +102,7 @@ export interface ApprovalAsked {
 }
 
 /**
- * Answer is what a person says to an {@link ApprovalAsked}.
+ * Answer is the answer of a person to an {@link ApprovalAsked}.
  *
  * The answers. AnswerAlways holds for the same tool in this notebook from then on.
  */
@@ -111,7 +111,7 @@ export type Answer =
   | "always"
   | "denied";
 
-/** ApprovalAnswered says what a person answered to a question. The first answer counts. */
+/** ApprovalAnswered says how a person answered an approval. The first answer counts. */
 export interface ApprovalAnswered {
   readonly approval: ApprovalID;
   readonly answer: Answer;
@@ -132,7 +132,7 @@ export type CellKind =
 export type Rev = number;
 
 /**
- * CellCreated says that a cell came into being, at a place in the order of cells. A second event
+ * CellCreated says that a cell was created, at a position in the order of cells. A second event
  * for a cell that exists changes nothing.
  */
 export interface CellCreated {
@@ -144,9 +144,9 @@ export interface CellCreated {
 }
 
 /**
- * SourceEdited says that a cell's source was edited. Its edit fits the source at revision Rev,
- * and makes revision Rev+1 of it. In a push, Rev is the last revision the author had seen;
- * the room moves the edit over what came since.
+ * SourceEdited says that a cell's source was edited. Its edit fits the source at revision Rev
+ * and makes revision Rev+1 of it. In a push, Rev is the last revision that the author had seen;
+ * the room rebases the edit over later ones.
  */
 export interface SourceEdited {
   readonly cell: CellID;
@@ -154,43 +154,43 @@ export interface SourceEdited {
   readonly edit: Edit;
 }
 
-/** CellKindChanged says that a cell became one of another kind. It keeps its source and outputs. */
+/** CellKindChanged says that a cell changed its kind. It keeps its source and outputs. */
 export interface CellKindChanged {
   readonly cell: CellID;
   readonly kind: CellKind;
 }
 
 /**
- * CellLanguageChanged says that a cell's source is now in another language. The empty name stands
- * for the notebook's own language.
+ * CellLanguageChanged says that a cell's source is in another language from now on. The empty name
+ * stands for the notebook's language.
  */
 export interface CellLanguageChanged {
   readonly cell: CellID;
   readonly language: string;
 }
 
-/** CellMoved says that a cell went to another place in the order of cells. */
+/** CellMoved says that a cell moved to another position in the order of cells. */
 export interface CellMoved {
   readonly cell: CellID;
   readonly order: Key;
 }
 
 /**
- * CellDeleted says that a cell was deleted. What it held is kept, so that {@link CellRestored}
- * brings it back whole.
+ * CellDeleted says that a cell was deleted. Its contents are kept, and {@link CellRestored} brings
+ * them back.
  */
 export interface CellDeleted {
   readonly cell: CellID;
 }
 
-/** CellRestored says that a deleted cell is back, at the place and with the outputs that it had. */
+/** CellRestored says that a deleted cell was restored, at its old position and with its outputs. */
 export interface CellRestored {
   readonly cell: CellID;
 }
 
 /**
  * CellVisibilitySet says which parts of a cell are shown, and whether an assistant sees it.
- * A part that is nil stays as it was.
+ * A nil field leaves its part unchanged.
  */
 export interface CellVisibilitySet {
   readonly cell: CellID;
@@ -200,7 +200,7 @@ export interface CellVisibilitySet {
 }
 
 /**
- * CellMetadataSet says that a key of a cell's metadata got a value. No value, or null, removes the
+ * CellMetadataSet says that a key of a cell's metadata was set. No value, or null, removes the
  * key.
  */
 export interface CellMetadataSet {
@@ -210,16 +210,16 @@ export interface CellMetadataSet {
 }
 
 /**
- * CommID names a comm: a channel between an object of a program and what shows it. The program
- * chooses it.
+ * CommID names a comm: a channel between an object of a program and its view. The program chooses
+ * it.
  */
 export type CommID = string;
 
 /** Buffer is bytes that JSON cannot hold. */
 export interface Buffer {
   /**
-   * Path says where in the state the bytes belong: the keys and indexes on the way there, the
-   * outermost first. Those of a message, and of Data, have none: what they are their order says.
+   * Path is the position of the bytes in the state: keys and indexes, the outermost first. Buffers
+   * of a message, and of Data, have no path: their order identifies them.
    */
   readonly path?: readonly Json[];
   /** Data is base64 of the bytes, unless they are an Artifact. */
@@ -228,16 +228,16 @@ export interface Buffer {
 }
 
 /**
- * CommOpened says that a program opened a comm. One with the target {@link widgetTarget} begins
+ * CommOpened says that a program opened a comm. A comm with the target {@link widgetTarget} begins
  * with a state; any other has the Data that it was opened with.
  */
 export interface CommOpened {
   readonly comm: CommID;
-  /** what the other end is to be */
+  /** names the kind of the other end */
   readonly target: string;
   readonly run?: RunID;
   readonly epoch: Epoch;
-  /** Metadata is what the message had as such: a widget's has the version of its protocol. */
+  /** Metadata is the metadata of the message: a widget's has the version of its protocol. */
   readonly metadata?: Readonly<Record<string, Json>>;
   readonly state?: Readonly<Record<string, Json>>;
   readonly data?: Json;
@@ -245,8 +245,8 @@ export interface CommOpened {
 }
 
 /**
- * CommUpdated says that keys of a comm's state have new values. A key is replaced with all of the
- * bytes that belong to it. One of which only bytes are here has no other value.
+ * CommUpdated says that keys of a comm's state have new values. A key is replaced together with
+ * all of its buffers. A key that has buffers only has no other value.
  */
 export interface CommUpdated {
   readonly comm: CommID;
@@ -255,13 +255,13 @@ export interface CommUpdated {
   readonly buffers?: readonly Buffer[];
 }
 
-/** CommSent says that a message went over a comm that is for whoever is there now. */
+/** CommSent says that a message was sent over a comm, for the members that are connected now. */
 export interface CommSent {
   readonly comm: CommID;
   readonly epoch: Epoch;
   /**
-   * From is who sent it to the program, as the runtime was told; it is empty for what the program
-   * sent.
+   * From is the actor that sent the message to the program, as reported by the runtime; empty for
+   * a message from the program.
    */
   readonly from?: Actor;
   readonly content?: Json;
@@ -272,13 +272,13 @@ export interface CommSent {
 export interface CommClosed {
   readonly comm: CommID;
   readonly epoch: Epoch;
-  /** Content is what was said last. */
+  /** Content is the content of the closing message. */
   readonly content?: Json;
 }
 
 /**
- * CommsLost says that the program behind comms has ended while its runtime goes on. What they
- * showed can be shown further, and nothing answers.
+ * CommsLost says that the program behind comms ended while its runtime goes on. Their last state
+ * can still be shown, but no program answers.
  */
 export interface CommsLost {
   readonly epoch: Epoch;
@@ -286,8 +286,8 @@ export interface CommsLost {
 }
 
 /**
- * Seq is the place of an event in its log: 1 for the first, without gaps. Zero means before the
- * first, and in an event that it has no place yet.
+ * Seq is the number of an event in its log: 1 for the first, without gaps. Zero means before the
+ * first, and in an event that it has no number yet.
  */
 export type Seq = number;
 
@@ -295,8 +295,8 @@ export type Seq = number;
 export type Time = number;
 
 /**
- * ClientID names one replica for as long as it lives. It is chosen at random by the replica,
- * so that the ids of its events are unique.
+ * ClientID names one replica for its lifetime. The replica chooses it at random, which makes the
+ * ids of its events unique.
  */
 export type ClientID = string;
 
@@ -310,8 +310,8 @@ export type ID = string;
 export type Type = Event["type"];
 
 /**
- * FileAttached says that a file of the notebook got this content. A file of the same name is
- * replaced.
+ * FileAttached says that a file of the notebook has this content. It replaces a file of the same
+ * name.
  */
 export interface FileAttached {
   /** a slash separates folders */
@@ -325,13 +325,13 @@ export interface FileRemoved {
   readonly name: string;
 }
 
-/** NotebookTitled says that the notebook got a title. */
+/** NotebookTitled says that the notebook was given a title. */
 export interface NotebookTitled {
   readonly title: string;
 }
 
 /**
- * NotebookMetadataSet says that a key of the notebook's metadata got a value. No value, or null,
+ * NotebookMetadataSet says that a key of the notebook's metadata was set. No value, or null,
  * removes the key.
  */
 export interface NotebookMetadataSet {
@@ -342,12 +342,12 @@ export interface NotebookMetadataSet {
 /** OutputID names one output of a cell. */
 export type OutputID = string;
 
-/** OutputKind says which of the fields of an {@link Output} mean something. */
+/** OutputKind says which fields of an {@link Output} are used. */
 export type OutputKind =
   | "stream" // text that a program printed: Stream, Text
-  | "display" // what a program displayed: Data, Metadata, DisplayID
+  | "display" // data that a program displayed: Data, Metadata, DisplayID
   | "result" // the value of a run's last expression: Data, Metadata, Count
-  | "error" // what ended a run: Error
+  | "error" // the error that ended a run: Error
   | "markdown"; // text of an assistant: Text, Metadata
 
 /** Output is a piece of what a run produced. */
@@ -361,8 +361,8 @@ export interface Output {
    */
   readonly data?: Readonly<Record<string, Json>>;
   /**
-   * Artifacts has values that lie outside the log, by MIME type: each is whole, and what Text,
-   * as text/plain, or Data has of the same type only shows some of it.
+   * Artifacts has complete values outside the log, by MIME type. For the same type, Data, or Text
+   * for text/plain, has only an excerpt.
    */
   readonly artifacts?: Readonly<Record<string, Artifact>>;
   readonly metadata?: Readonly<Record<string, Json>>;
@@ -381,7 +381,7 @@ export interface Artifact {
   readonly size: number;
 }
 
-/** Error is what a program failed with, in the one shape of all languages. */
+/** Error is the error of a program, in one form for all languages. */
 export interface Error {
   readonly name: string;
   readonly message: string;
@@ -394,8 +394,8 @@ export interface Error {
 
 /**
  * OutputAdded says that a run produced an output: while it went on or, with Late, after its end,
- * as by a thread that it had started. The same field of the events below says the same of them.
- * It names the cell, because the run may be forgotten then.
+ * for example from a thread that it had started. Late has the same meaning in the events below.
+ * It names the cell, because the run may be forgotten by then.
  */
 export interface OutputAdded {
   readonly output: OutputID;
@@ -403,14 +403,13 @@ export interface OutputAdded {
   readonly epoch: Epoch;
   readonly late?: CellID;
   readonly value: Output;
-  /** Excerpt says that the text shows some of a longer one, as in {@link OutputAppended}. */
+  /** Excerpt says that the text is an excerpt of a longer one, as in {@link OutputAppended}. */
   readonly excerpt?: boolean;
 }
 
 /**
- * OutputAppended says that text was added to the end of a stream or markdown output, after the
- * last Drop UTF-16 code units of it were taken away. Taking away is what a carriage return does to
- * the line that it begins anew.
+ * OutputAppended says that text was added to the end of a stream or markdown output, after its
+ * last Drop UTF-16 code units were removed. A carriage return removes the line that it overwrites.
  */
 export interface OutputAppended {
   readonly output: OutputID;
@@ -420,15 +419,16 @@ export interface OutputAppended {
   readonly drop?: number;
   readonly text: string;
   /**
-   * Excerpt says that the text added shows some of a longer one: the whole is to come as an
-   * artifact, or there is no more of it. It is dropped as a whole when other text takes its place.
+   * Excerpt says that the added text is an excerpt of a longer one: the whole follows as an
+   * artifact, or is lost. It is dropped as a whole when other text replaces it.
    */
   readonly excerpt?: boolean;
 }
 
 /**
- * OutputStored says that values of an output lie outside the log as artifacts, by MIME type.
- * That of text/plain is the whole text of a stream, of which the log has what is shown.
+ * OutputStored says that values of an output are stored outside the log as artifacts, by MIME
+ * type. The one of text/plain is the whole text of a stream, and the log has the part that is
+ * shown.
  */
 export interface OutputStored {
   readonly output: OutputID;
@@ -439,8 +439,8 @@ export interface OutputStored {
 }
 
 /**
- * DisplayUpdated says that a program replaced what it displays under an id, in every cell where
- * that id is shown.
+ * DisplayUpdated says that a program replaced the data that it displays under an id, in every cell
+ * that shows the id.
  */
 export interface DisplayUpdated {
   readonly displayId: string;
@@ -453,7 +453,7 @@ export interface DisplayUpdated {
 }
 
 /**
- * OutputsCleared says that a run took its cell's outputs away, at once, or with Wait when its next
+ * OutputsCleared says that a run removed its cell's outputs, at once, or with Wait when its next
  * output comes.
  */
 export interface OutputsCleared {
@@ -463,21 +463,16 @@ export interface OutputsCleared {
   readonly wait?: boolean;
 }
 
-/**
- * CellOutputsCleared says that a person took the outputs of cells away. No cells means all of
- * them.
- */
+/** CellOutputsCleared says that a person removed the outputs of cells. No cells means all of them. */
 export interface CellOutputsCleared {
   readonly cells?: readonly CellID[];
-  /**
-   * Reset says that what is known of the cells' last run goes as well: its count and how it ended.
-   */
+  /** Reset also removes the record of the cells' last run: its count and how it ended. */
   readonly reset?: boolean;
 }
 
 /**
- * OutputsImported says which outputs a cell had in the file that it was read from. It replaces the
- * outputs that the cell has.
+ * OutputsImported says which outputs a cell had in the file that it was imported from. It replaces
+ * the outputs of the cell.
  */
 export interface OutputsImported {
   readonly cell: CellID;
@@ -490,8 +485,8 @@ export interface OutputsImported {
 export type RunID = string;
 
 /**
- * Epoch numbers the runtimes of a notebook in the order of their starts. What a runtime states
- * carries its epoch, so that one that was displaced cannot write.
+ * Epoch numbers the runtimes of a notebook in the order of their starts. The events of a runtime
+ * carry its epoch, so a displaced runtime cannot write.
  */
 export type Epoch = number;
 
@@ -499,8 +494,8 @@ export type Epoch = number;
  * RunStatus says how a run finished.
  *
  * The ways in which a run finishes. A lost run is one whose runtime went away. A skipped run never
- * started, because the program had ended itself before: no event states it, it follows from one
- * that says so.
+ * started, because the program had ended itself before: it has no event of its own, it follows
+ * from the RunFinished of the run that exited.
  */
 export type RunStatus =
   | "ok"
@@ -509,7 +504,7 @@ export type RunStatus =
   | "lost"
   | "skipped";
 
-/** RunOf pairs a run with the cell that it runs. */
+/** RunOf pairs a run with its cell. */
 export interface RunOf {
   readonly run: RunID;
   readonly cell: CellID;
@@ -518,10 +513,10 @@ export interface RunOf {
 }
 
 /**
- * RunRequested says that somebody asked for one or many cells to be run, in this order. It fixes
- * what will run: each cell's source at this place in the log. The runs of one event are a batch:
- * when one fails, those behind it that have not started are cancelled, unless KeepGoing is set or
- * that run may fail. When the program of one ends itself, they are skipped in any case.
+ * RunRequested says that runs of one or many cells were requested, in this order. It fixes the
+ * source that runs: that of each cell at this number in the log. The runs of one event are a
+ * batch: when one fails, later ones that have not started are cancelled, unless KeepGoing is set
+ * or that run may fail. When the program of one ends itself, they are skipped in any case.
  */
 export interface RunRequested {
   readonly runs: readonly RunOf[];
@@ -537,8 +532,8 @@ export interface RunAssigned {
 }
 
 /**
- * RunStarted says that a run's code began to execute. The outputs that its cell has from earlier
- * are replaced by the first output of this run, or removed when it finishes without one.
+ * RunStarted says that a run's code began to execute. The first output of this run replaces the
+ * outputs that its cell has from earlier; if it finishes without one, they are removed.
  */
 export interface RunStarted {
   readonly run: RunID;
@@ -557,8 +552,8 @@ export interface RunFinished {
   /** Reason is one sentence for people when the status alone does not tell. */
   readonly reason?: string;
   /**
-   * Exited says that the program ended itself, and well, as by sys.exit(0): nothing of its batch
-   * is to run after it.
+   * Exited says that the program ended itself successfully, as by sys.exit(0): no later run of its
+   * batch starts.
    */
   readonly exited?: boolean;
   /** Allowed says that the request allows the error with which the run ended. */
@@ -567,27 +562,27 @@ export interface RunFinished {
 
 /**
  * SourceOffered says that the program of a run offers a source to the notebook, as IPython's %load
- * and set_next_input do. The room decides what becomes of it, and states that.
+ * and set_next_input do. The room decides how to use it, and appends the events of that.
  */
 export interface SourceOffered {
   readonly run: RunID;
   readonly epoch: Epoch;
-  /** the id of the cell that is made of it, if one is */
+  /** the id of the cell that is created for it, if one is */
   readonly cell: CellID;
   readonly source?: string;
-  /** Replace asks for it to take the place of the source that ran. */
+  /** Replace asks to replace the source that ran. */
   readonly replace?: boolean;
 }
 
 /**
- * RunCancelled says that somebody cancelled a run. A run that is pending ends with it; one that a
- * runtime has is marked, and ends when the runtime says so.
+ * RunCancelled says that a user cancelled a run. A pending run ends with it; an assigned one is
+ * marked, and ends when its runtime says so.
  */
 export interface RunCancelled {
   readonly run: RunID;
 }
 
-/** AllRunsCancelled says that somebody cancelled every run that was not finished. */
+/** AllRunsCancelled says that a user cancelled every run that was not finished. */
 export type AllRunsCancelled = Readonly<Record<string, never>>;
 
 /** InputID names one request for input. */
@@ -600,21 +595,21 @@ export interface InputAsked {
   readonly epoch: Epoch;
   readonly prompt?: string;
   /**
-   * Secret asks the interface not to show what is typed. No event holds the answer: it goes to the
-   * runtime in a call, which then states InputClosed.
+   * Secret asks the interface not to show the typed text. No event holds the answer: it goes to
+   * the runtime in a call, and the runtime then appends InputClosed.
    */
   readonly secret?: boolean;
 }
 
-/** InputAnswered says what a person gave a program that asked for input that is no secret. */
+/** InputAnswered says how a person answered a request for input that is not secret. */
 export interface InputAnswered {
   readonly input: InputID;
   readonly value: string;
 }
 
 /**
- * InputClosed says that a program does not wait any more for input that no event answered:
- * it was given a secret, or its time was up, or it was stopped.
+ * InputClosed says that a program stopped waiting for input that no event answered: it was given a
+ * secret, its time was up, or it was stopped.
  */
 export interface InputClosed {
   readonly input: InputID;
@@ -629,7 +624,7 @@ export type RuntimeID = string;
 /**
  * Takes says which runs a runtime takes.
  *
- * What a runtime can take. A notebook has at most one runtime of each.
+ * The classes of runs. A notebook has at most one runtime of each.
  */
 export type Takes =
   | "code" // runs of code and sql cells
@@ -637,7 +632,7 @@ export type Takes =
 
 /**
  * RuntimeStarted says that a runtime attached itself to the notebook. It gets the next epoch,
- * and displaces the one that took the same runs before it.
+ * and displaces the runtime that took the same runs before it.
  */
 export interface RuntimeStarted {
   readonly runtime: RuntimeID;
@@ -645,7 +640,7 @@ export interface RuntimeStarted {
   readonly name?: string;
   readonly takes: Takes;
   readonly languages?: readonly string[];
-  /** Brought is who connected it, where that is not the server. The room says it. */
+  /** Brought is the actor that connected the runtime, if that is not the server. The room sets it. */
   readonly brought?: Actor;
 }
 
@@ -657,9 +652,9 @@ export interface RuntimeReady {
 
 /** StopReason says why a runtime stopped. */
 export type StopReason =
-  | "shutdown" // it was told to
-  | "restart" // to be started anew
-  | "idle" // nobody had used it
+  | "shutdown" // it was told to stop
+  | "restart" // it was told to restart
+  | "idle" // it had been unused for too long
   | "failed" // it could not go on
   | "lease"; // its connection was away too long
 
@@ -758,7 +753,7 @@ export type Event =
   | EventOf<"RuntimeReady", RuntimeReady>
   | EventOf<"RuntimeStopped", RuntimeStopped>;
 
-/** Draft is an event as its author proposes it, before the room gives it the rest of its envelope. */
+/** Draft is an event as its author proposes it, before the room adds the rest of its envelope. */
 export type Draft =
   | DraftOf<"ApprovalAsked", ApprovalAsked>
   | DraftOf<"ApprovalAnswered", ApprovalAnswered>

@@ -5,13 +5,13 @@ import type { Actor, CellID, ClientID, CommID, Draft, Event, ID, InputID, Json, 
 /** MessageOf is a message with the kind that tells which it is. */
 export type MessageOf<K extends string, M> = M & { readonly kind: K };
 
-/** NonceSize is how many bytes a program asks a server to sign. */
+/** NonceSize is the length in bytes of the nonce that a program asks a server to sign. */
 export const nonceSize = 32;
 
 /**
- * Role is what a connection may be in a notebook. The empty role may do nothing.
+ * Role is the permissions of a connection to a notebook. The empty role may do nothing.
  *
- * The roles. Runtime is not given to people: a connection has it while it serves as a runtime.
+ * The roles. Runtime is not granted to people: a connection has it while it serves as a runtime.
  */
 export type Role =
   | "owner"
@@ -20,14 +20,14 @@ export type Role =
   | "viewer"
   | "runtime";
 
-/** Action is a kind of thing that one may do in a notebook. */
+/** Action is a class of operations on a notebook. */
 export type Action =
   | "read" // see the notebook and follow it
   | "edit" // change cells, files and the notebook itself
   | "run" // request and cancel runs, answer a program's questions, call the runtime
   | "approve" // answer an assistant's questions
-  | "execute" // state what a runtime states
-  | "attach" // stop the runtime, and with Manage connect one of one's own
+  | "execute" // append the events of a runtime
+  | "attach" // stop the runtime, and with Manage connect another
   | "upload" // add artifacts
   | "manage"; // rename, share, delete and restore the notebook
 

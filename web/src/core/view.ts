@@ -4,9 +4,10 @@ import type { Actor, CellID, CellKind, ClientID, Edit, Epoch, ID, InputID, Json,
 import type { Closed, Code, MessageOf, Presence, Role } from "./protocol.js";
 
 /**
- * RunState is how far a run has got.
+ * RunState is the progress of a run.
  *
- * The states, in their order. A run skips none but when it is cancelled while pending or lost.
+ * The states, in their order. A run skips a state only when it is cancelled while pending,
+ * or lost.
  */
 export type RunState =
   | "pending"
@@ -14,7 +15,7 @@ export type RunState =
   | "started"
   | "finished";
 
-/** RuntimeState is how far a runtime has got. */
+/** RuntimeState is the progress of a runtime. */
 export type RuntimeState =
   | "starting"
   | "ready"

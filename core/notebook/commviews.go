@@ -12,7 +12,7 @@ import (
 // viewType is the MIME type of an output that shows a comm.
 const viewType = "application/vnd.jupyter.widget-view+json"
 
-// reference begins the strings by which the state of one comm names another.
+// reference is the prefix of strings by which the state of one comm refers to another.
 const reference = "IPY_MODEL_"
 
 // viewOf returns the comm that an output shows, or none.
@@ -29,26 +29,26 @@ func viewOf(v *event.Output) event.CommID {
 	return id
 }
 
-// showView notes that one more output shows a comm.
-func (c *commRows) showView(id event.CommID) {
+// addView counts one more output that shows a comm.
+func (c *commRows) addView(id event.CommID) {
 	if id != "" {
 		c.views[id]++
 	}
 }
 
-// hideView notes that one output less shows a comm.
-func (c *commRows) hideView(id event.CommID) {
+// removeView counts one output less that shows a comm.
+func (c *commRows) removeView(id event.CommID) {
 	if id == "" {
 		return
 	}
 	if c.views[id]--; c.views[id] == 0 {
 		delete(c.views, id)
-		c.unseen = true
+		c.sweepNeeded = true
 	}
 }
 
-// named returns the comms that a state names, sorted.
-func named(state map[string]json.RawMessage) (ids []event.CommID) {
+// references returns the comms that a state refers to, sorted.
+func references(state map[string]json.RawMessage) (ids []event.CommID) {
 	for _, value := range state {
 		rest := value
 		for {
@@ -68,10 +68,10 @@ func named(state map[string]json.RawMessage) (ids []event.CommID) {
 	return slices.Compact(ids)
 }
 
-// sweepComms drops the dead comms that nothing shows: no output, and no dead comm
-// that is shown. It is called after an event by which that may have changed.
+// sweepComms drops the dead comms that neither an output nor a shown dead comm shows. It must run after an event that
+// may have changed that.
 func (n *Notebook) sweepComms(dst []Change) []Change {
-	n.comms.unseen = false
+	n.comms.sweepNeeded = false
 	if n.comms.dead == 0 {
 		return dst
 	}

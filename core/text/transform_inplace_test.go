@@ -14,13 +14,13 @@ func TestTX4EditsThatLieApartTransformAsAllOthersDo(t *testing.T) {
 		}
 		a, b := edit("first"), edit("second")
 		got1, got2 := a, b
-		Cross(&got1, &got2)
+		TransformInPlace(&got1, &got2)
 		want1, want2 := a, b
 		if !a.IsZero() && !b.IsZero() {
 			want1, want2 = transformAny(a, b)
 		}
 		if !got1.Equal(want1) || !got2.Equal(want2) {
-			t.Fatalf("Cross(%v, %v) gives %v, %v; want %v, %v", a, b, got1, got2, want1, want2)
+			t.Fatalf("TransformInPlace(%v, %v) gives %v, %v; want %v, %v", a, b, got1, got2, want1, want2)
 		}
 	})
 }
