@@ -9,17 +9,17 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// maxIncoming is how many calls wait for a runtime to look at them.
+// maxIncoming is the most calls that wait for the runtime to take them.
 const maxIncoming = 256
 
-// Incoming is a call that this replica's runtime is to answer.
+// Incoming is a call that this replica's runtime will answer.
 type Incoming struct {
 	protocol.Call
-	conn uint64 // the connection that it came on: the ids of others mean other calls
+	conn uint64 // the connection that brought it: ids are per connection
 }
 
-// Call asks the notebook's code runtime something, and returns a number by which
-// [Replica.TakeAnswer] knows the call. Its error is a *[protocol.CallError].
+// Call sends a call to the notebook's code runtime, and returns its id for
+// [Replica.TakeAnswer]. The error is a *[protocol.CallError].
 func (r *Replica) Call(method protocol.Method, params json.RawMessage) (uint64, error) {
 	switch {
 	case !r.online:
@@ -37,8 +37,8 @@ func (r *Replica) Call(method protocol.Method, params json.RawMessage) (uint64, 
 	return r.called, nil
 }
 
-// TakeAnswer returns the answer of a call, and nil while there is none. It returns
-// it once. A call whose connection is lost is answered with that.
+// TakeAnswer returns the answer to a call once, and nil while there is none. When the
+// connection is lost the answer is an error that says so.
 func (r *Replica) TakeAnswer(id uint64) *protocol.Answer {
 	a := r.calls[id]
 	if a != nil {
@@ -47,11 +47,11 @@ func (r *Replica) TakeAnswer(id uint64) *protocol.Answer {
 	return a
 }
 
-// DropCall says that nobody waits for the answer of a call any more.
+// DropCall forgets a call whose caller does not wait for the answer any more.
 func (r *Replica) DropCall(id uint64) { delete(r.calls, id) }
 
-// TakeCalls returns the calls that have come for this runtime since it was last
-// asked. Each is to be answered with [Replica.Answer], within seconds.
+// TakeCalls returns the calls to this runtime since its last call. The runtime answers each
+// with [Replica.Answer], within seconds.
 func (r *Replica) TakeCalls() []Incoming {
 	calls := r.incoming
 	r.incoming = nil
@@ -59,14 +59,14 @@ func (r *Replica) TakeCalls() []Incoming {
 }
 
 // Answer answers a call, with a result if failed is nil. It does nothing when the
-// connection on which the call came is gone: the caller knows.
+// connection that brought the call is lost: the room has answered the caller.
 func (r *Replica) Answer(c *Incoming, result json.RawMessage, failed *protocol.CallError) {
 	if c.conn == r.conn && r.online {
 		r.out = append(r.out, protocol.Checked(&protocol.Answer{ID: c.ID, Result: result, Error: failed}))
 	}
 }
 
-// receiveCall takes in a call for this runtime.
+// receiveCall queues a call for this runtime.
 func (r *Replica) receiveCall(c *protocol.Call) {
 	in := Incoming{Call: *c, conn: r.conn}
 	if r.runtime == "" || len(r.incoming) >= maxIncoming {
@@ -76,14 +76,14 @@ func (r *Replica) receiveCall(c *protocol.Call) {
 	r.incoming = append(r.incoming, in)
 }
 
-// receiveAnswer takes in the answer of a call, unless nobody waits for it.
+// receiveAnswer keeps the answer to a call, unless the call was dropped.
 func (r *Replica) receiveAnswer(a *protocol.Answer) {
 	if known, ok := r.calls[a.ID]; ok && known == nil {
 		r.calls[a.ID] = a
 	}
 }
 
-// endCalls ends the calls of a connection that is gone.
+// endCalls ends the calls of a lost connection.
 func (r *Replica) endCalls() {
 	r.conn++
 	r.incoming = nil
@@ -94,9 +94,9 @@ func (r *Replica) endCalls() {
 	}
 }
 
-// Call asks the notebook's code runtime something, and waits for its answer. Params
-// becomes JSON. When there is no result the error is a *[protocol.CallError], unless ctx or
-// the session ended before.
+// Call sends a call to the notebook's code runtime, and waits for its answer. Params are
+// encoded as JSON. The error is a *[protocol.CallError], unless ctx or the session ended
+// first.
 func (s *Session) Call(ctx context.Context, method protocol.Method, params any) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {

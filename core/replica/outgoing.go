@@ -7,15 +7,15 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// SetPresence tells the others where this replica's person is.
+// SetPresence sends the presence of this replica's user.
 func (r *Replica) SetPresence(p protocol.Presence) {
 	if r.online {
 		r.out = append(r.out, &p)
 	}
 }
 
-// Outgoing returns the messages that are to be sent now, in order. They count as
-// sent: when they may not have been, call [Replica.Disconnected].
+// Outgoing returns the messages to send now, in order. They count as sent; a caller that
+// could not send them calls [Replica.Disconnected].
 func (r *Replica) Outgoing() []protocol.ToRoom {
 	if push := r.push(); push != nil {
 		r.out = append(r.out, push)
@@ -25,14 +25,14 @@ func (r *Replica) Outgoing() []protocol.ToRoom {
 	return out
 }
 
-// hasOutgoing reports whether [Replica.Outgoing] would return something. What is sent
-// is before what is not.
+// hasOutgoing reports whether [Replica.Outgoing] has messages. Sent events precede unsent
+// ones.
 func (r *Replica) hasOutgoing() bool {
 	n := min(len(r.pending), protocol.Window)
 	return len(r.out) > 0 || n > 0 && !r.pending[n-1].sent && r.Online()
 }
 
-// push takes what is pending and not sent, as far as the window goes.
+// push returns the pending events that are not sent yet, up to the window.
 func (r *Replica) push() *protocol.Push {
 	if !r.Online() {
 		return nil
@@ -55,9 +55,9 @@ func (r *Replica) push() *protocol.Push {
 	return &protocol.Push{Events: events}
 }
 
-// renumber gives new ids to what is to be sent if the room would take it for what
-// it has seen: an event that it refused on a connection that was lost before the
-// answer came, while a later one was taken.
+// renumber gives new ids to unsent events that the room would take for duplicates: their
+// ids are below one that it has seen. It refused them, the connection was lost before its
+// answer came, and it admitted a later event.
 func (r *Replica) renumber() {
 	seen := r.confirmed.Seen(r.client)
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return !p.sent && p.draft.ID.N <= seen })
@@ -74,8 +74,8 @@ func (r *Replica) renumber() {
 	}
 }
 
-// based returns a draft as it is sent: an edit names the revision that is
-// confirmed, for the room knows of this replica's edits behind that.
+// based returns a draft as it is sent: an edit names the confirmed revision, since the room
+// knows this replica's edits behind it.
 func (r *Replica) based(d event.Draft) event.Draft {
 	e, ok := d.Payload.(*event.SourceEdited)
 	if !ok {

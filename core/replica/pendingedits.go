@@ -5,20 +5,19 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// pendingEdits is the pending edits of one cell, in their order. While somebody types among
-// others, every edit of theirs is moved over all of these, so that they are not
-// looked for anew each time, and the pending events get what became of them only when
-// somebody asks.
+// pendingEdits caches the pending edits of the cell being typed in, in order, so a remote
+// edit is transformed over them without a search. The transformed edits are written back to
+// the pending events when those are read.
 type pendingEdits struct {
 	known bool
 	cell  event.CellID
-	edits []*event.SourceEdited // the pending events' own
-	chain text.Chain            // what they are now
-	moved bool                  // since the pending events had it
+	edits []*event.SourceEdited // the payloads of the pending events
+	chain text.Chain            // the edits as they are now
+	moved bool                  // the chain changed since the last write back
 }
 
-// transformPending moves the pending edits of a cell over one that came before them, and
-// returns that as it is after them.
+// transformPending transforms the pending edits of a cell over an edit that precedes them,
+// and returns that edit transformed over them.
 func (r *Replica) transformPending(cell event.CellID, over text.Edit) text.Edit {
 	o := &r.edits
 	if !o.known || o.cell != cell {
@@ -30,7 +29,7 @@ func (r *Replica) transformPending(cell event.CellID, over text.Edit) text.Edit 
 	return o.chain.Before(over)
 }
 
-// Ahead returns what the pending edits of a cell do together to its confirmed text.
+// Ahead returns the composed pending edits of a cell, which apply to its confirmed text.
 func (r *Replica) Ahead(cell event.CellID) text.Edit {
 	var all text.Edit
 	for _, p := range r.queue() {
@@ -43,7 +42,7 @@ func (r *Replica) Ahead(cell event.CellID) text.Edit {
 	return all
 }
 
-// collect takes in the pending edits of a cell.
+// collect fills the cache with the pending edits of a cell.
 func (r *Replica) collect(cell event.CellID) {
 	pending := r.queue()
 	r.edits = pendingEdits{known: true, cell: cell, edits: r.edits.edits[:0]}
@@ -52,13 +51,13 @@ func (r *Replica) collect(cell event.CellID) {
 	}
 }
 
-// queue returns what is pending, each edit as it is now.
+// queue returns the pending events, each edit as it is now.
 func (r *Replica) queue() []*pending {
 	r.edits.writeBack()
 	return r.pending
 }
 
-// writeBack has the pending events say what their edits have become.
+// writeBack writes the transformed edits to the pending events.
 func (o *pendingEdits) writeBack() {
 	if o.moved {
 		o.moved = false
@@ -66,13 +65,13 @@ func (o *pendingEdits) writeBack() {
 	}
 }
 
-// invalidate has the edits gathered anew, for what is pending is about to change.
+// invalidate empties the cache, since the pending events are about to change.
 func (o *pendingEdits) invalidate() {
 	o.writeBack()
 	o.known = false
 }
 
-// add takes in an event that is pending behind all others.
+// add adds the last of the pending events.
 func (o *pendingEdits) add(p *pending) {
 	if !o.known {
 		return
@@ -83,7 +82,7 @@ func (o *pendingEdits) add(p *pending) {
 	}
 }
 
-// dropFirst takes out the event that was the first of all that are pending.
+// dropFirst removes the first of the pending events.
 func (o *pendingEdits) dropFirst(p *pending) {
 	if o.known && p.edit(o.cell) != nil {
 		o.edits = o.edits[1:]

@@ -11,23 +11,23 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Persisted is what a storage has of a replica: all that it was given by its flushes.
+// Persisted is a replica as a storage has it, from its flushes.
 type Persisted struct {
 	// State is that of the latest [Flush].
 	State []byte
-	// Snapshot is the latest that a flush had. Without one only what is pending is
-	// resumed, and the notebook is read anew from the room.
+	// Snapshot is the latest that a flush had. Without one only the pending events are
+	// restored, and the notebook is folded again from the room's log.
 	Snapshot []byte
-	// Events are those of all flushes since the one with the snapshot, and of that one.
+	// Events are those of the flush with the snapshot, and of all flushes since.
 	Events [][]byte
 }
 
-// persistedState is the JSON form of what changes with every flush.
+// persistedState is the part of a replica, in JSON, that changes with every flush.
 type persistedState struct {
 	Client  event.ClientID   `json:"client"`
 	Counter uint64           `json:"counter"`
 	Fold    int              `json:"fold"`
-	Seq     event.Seq        `json:"seq"` // that is confirmed, on which the pending events are made
+	Seq     event.Seq        `json:"seq"` // the confirmed number, on which the pending events are made
 	Actor   event.Actor      `json:"actor,omitempty"`
 	Role    access.Role      `json:"role,omitempty"`
 	Present bool             `json:"present,omitempty"`
@@ -37,18 +37,19 @@ type persistedState struct {
 // persistedDraft is a pending event.
 type persistedDraft struct {
 	Draft event.Draft `json:"draft"`
-	// Known says that an event of the log with this id is this one. The room may have it.
+	// Known says that an event of the log with this id is this one: it may have been sent.
 	Known bool `json:"known,omitempty"`
 }
 
-// Restore returns the replica that was kept. It has the same client id and what was
-// pending, is not connected, and is kept on: see [Replica.Keep].
+// Restore returns a persisted replica, with its client id and pending events. It is not
+// connected, and must be persisted further: see [Replica.Persist].
 //
-// What was made by another [notebook.Version], or comes without a snapshot, is read
-// anew: the view is empty and takes nothing until the room has sent the log, as far as
-// it was confirmed, and then has what is pending again.
+// Without a snapshot of this [notebook.Version] the notebook is refolded: the view is empty
+// and takes no changes until the room has sent the log up to the confirmed number; then it
+// has the pending events again.
 //
-// The error says what is damaged. The state alone may still serve.
+// The error says which part is damaged. The state without snapshot and events may still
+// be restored.
 func Restore(k Persisted) (*Replica, error) {
 	s, err := decodeState(k.State)
 	if err != nil {
@@ -80,7 +81,7 @@ func Restore(k Persisted) (*Replica, error) {
 	return r, nil
 }
 
-// maxCounter leaves room for the counters of all that a client can ever make.
+// maxCounter bounds a persisted counter, and leaves enough counters for a client's life.
 const maxCounter = math.MaxUint64 >> 1
 
 func decodeState(data []byte) (*persistedState, error) {
@@ -99,7 +100,7 @@ func decodeState(data []byte) (*persistedState, error) {
 	return s, nil
 }
 
-// decodePending returns the pending events of a state.
+// decodePending returns the pending events of a persisted state.
 func (r *Replica) decodePending(drafts []persistedDraft) ([]*pending, error) {
 	list := make([]*pending, len(drafts))
 	last := uint64(0)
@@ -123,7 +124,7 @@ func (r *Replica) decodePending(drafts []persistedDraft) ([]*pending, error) {
 	return list, nil
 }
 
-// foldPersisted returns the confirmed notebook that was kept.
+// foldPersisted returns the persisted confirmed notebook.
 func foldPersisted(k Persisted) (*notebook.Notebook, error) {
 	book, err := notebook.Restore(k.Snapshot)
 	if err != nil {
@@ -138,13 +139,13 @@ func foldPersisted(k Persisted) (*notebook.Notebook, error) {
 		case e.Seq != book.Seq()+1:
 			return nil, fmt.Errorf("event %d follows event %d", e.Seq, book.Seq())
 		}
-		changes, _ = book.Apply(&e, changes[:0]) // what is moot changes nothing
+		changes, _ = book.Apply(&e, changes[:0]) // a moot event changes nothing
 	}
 	return book, nil
 }
 
-// misfit returns the first pending edit that does not fit the text of its cell, or nil.
-// What a replica made fits; what is damaged, or was moved to another text, may not.
+// misfit returns the first pending edit that does not fit the text of its cell, or nil. An
+// edit may not fit when the storage is damaged, or the edit was transformed to another text.
 func (r *Replica) misfit() *pending {
 	if len(r.pending) == 0 {
 		return nil
@@ -154,7 +155,7 @@ func (r *Replica) misfit() *pending {
 	for _, p := range r.queue() {
 		d := r.rebased(p)
 		e, isEdit := d.Payload.(*event.SourceEdited)
-		missing := isEdit && r.view.Cell(e.Cell) == nil // which the room will say itself
+		missing := isEdit && r.view.Cell(e.Cell) == nil // the room will refuse it
 		var err error
 		if changes, err = r.view.Apply(r.unnumbered(d), changes[:0]); err != nil && isEdit && !missing {
 			return p

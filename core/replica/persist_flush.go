@@ -9,46 +9,45 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// Flush is what a storage is to store of a replica, all of it or nothing.
+// Flush is the difference that a storage stores to persist a replica, all or nothing.
 type Flush struct {
-	// State takes the place of the one before.
+	// State replaces the stored state.
 	State []byte
-	// Snapshot, if there is one, takes the place of the snapshot and of all events
-	// that are stored.
+	// Snapshot, if there is one, replaces the stored snapshot and all stored events.
 	Snapshot []byte
-	// Events follow those that are stored, or the snapshot.
+	// Events follow the stored events, or the snapshot.
 	Events [][]byte
-	// Seq is the number of the last event that is confirmed with it.
+	// Seq is the number of the last confirmed event.
 	Seq event.Seq
-	// Pending is how many events are pending in it.
+	// Pending is the number of pending events.
 	Pending int
 }
 
 const (
-	// minGrowth is how many bytes of events are stored, at least, before a new snapshot
-	// takes their place. Of a notebook that is larger it is the size of its snapshot, so
-	// that to make and to store it costs no more than the events did.
+	// minGrowth is the least size of stored events before a new snapshot replaces them. If
+	// the stored snapshot is larger, its size counts, so making and storing a new one costs
+	// no more than the events did.
 	minGrowth = 256 << 10
-	// maxUnstored is how many bytes of events wait for a flush. When there are more, the
-	// next flush has a snapshot in their place.
+	// maxUnstored is the most bytes of events that wait for a flush. When there are more,
+	// the next flush has a snapshot instead.
 	maxUnstored = 8 << 20
 )
 
-// persister is what a replica knows of its storage.
+// persister tracks the difference between a replica and its storage.
 type persister struct {
-	busy      bool   // a flush is under way
+	busy      bool   // a flush is in flight
 	lastState []byte // of the last flush
 
 	whole        bool     // the next flush has a snapshot
-	raw          []byte   // which is this one, with the events that follow it; else a new one
+	raw          []byte   // that snapshot, if the room sent it; the unstored events follow it
 	unstored     [][]byte // events for the next flush
-	unstoredSize int      // their bytes
+	unstoredSize int      // their size
 
-	base  int // bytes of the snapshot that is stored
-	grown int // bytes of the events that are stored behind it
+	base  int // size of the stored snapshot
+	grown int // size of the stored events behind it
 }
 
-// resumed says that the storage has what the replica was resumed from.
+// resumed notes what the storage has when a replica was restored from it.
 func (k *persister) resumed(from Persisted) {
 	k.whole, k.lastState, k.base = false, from.State, len(from.Snapshot)
 	for _, e := range from.Events {
@@ -56,18 +55,16 @@ func (k *persister) resumed(from Persisted) {
 	}
 }
 
-// Persist returns what a storage lacks of the replica, and is to be told with
-// [Replica.Stored] what became of it. It returns nil when nothing changed since the
-// last flush, when that is still under way, or while a resumed replica is read anew.
+// Persist returns the part of the replica that the storage lacks; the caller reports with
+// [Replica.Stored] whether it was stored. It returns nil when nothing changed since the last
+// flush, when that is in flight, or while a restored replica is being refolded.
 //
-// The first call has what is confirmed from then on collected for the next, so that it
-// is best made before the replica connects. Whoever calls Keep goes on to call it whenever
-// something changed: a pending event of which the storage has another form than the
-// room is to get is not sent before the new form is stored. The room, and a replica that is
-// resumed, could not know the two for one event.
+// The first call starts collecting confirmed events for later flushes, and is best made
+// before the replica connects. From then on the caller calls Persist after every change: a
+// pending event that the storage has in another form is not sent before its new form is
+// stored, since the room, and a restored replica, would take the two for different events.
 //
-// What is pending may be flushed often while it is sent rarely; it costs time for all
-// that is pending.
+// The cost of a call grows with the number of pending events.
 func (r *Replica) Persist() (*Flush, error) {
 	if r.persister == nil {
 		r.persister = &persister{whole: true}
@@ -84,7 +81,7 @@ func (r *Replica) Persist() (*Flush, error) {
 		return nil, fmt.Errorf("keep replica: %w", err)
 	}
 	if !k.whole && bytes.Equal(data, k.lastState) {
-		r.releaseStale(true) // what was altered is as it was before
+		r.releaseStale(true) // the altered events are as they were stored
 		return nil, nil
 	}
 	f := &Flush{State: data, Seq: r.confirmed.Seq(), Pending: len(r.pending)}
@@ -94,12 +91,12 @@ func (r *Replica) Persist() (*Flush, error) {
 	k.busy, k.lastState = true, data
 	for _, p := range r.pending {
 		p.stored, p.flushed = true, true
-		p.whole = p.whole || r.online // it is sent soon, and without waiting for another flush
+		p.whole = p.whole || r.online // it is sent soon, without waiting for another flush
 	}
 	return f, nil
 }
 
-// encodeState returns the JSON of what is stored anew each time.
+// encodeState returns the JSON of the persistedState.
 func (r *Replica) encodeState() ([]byte, error) {
 	dst, err := json.Marshal(&persistedState{
 		Client: r.client, Counter: r.n, Fold: notebook.Version, Seq: r.confirmed.Seq(), Actor: r.actor, Role: r.role, Present: r.present,
@@ -119,8 +116,8 @@ func (r *Replica) encodeState() ([]byte, error) {
 	return append(dst, `]}`...), nil
 }
 
-// appendTo adds the JSON of a [stateDraft] to dst. There may be thousands, and
-// encoding/json would read each once more.
+// appendTo appends the JSON of a [persistedDraft] to dst. There may be thousands, and
+// encoding/json would parse each once more.
 func (p *pending) appendTo(dst []byte, known bool) ([]byte, error) {
 	dst = append(dst, `{"draft":`...)
 	dst, err := event.AppendDraft(dst, &p.draft)
@@ -133,7 +130,7 @@ func (p *pending) appendTo(dst []byte, known bool) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// fill puts what is confirmed into a flush.
+// fill adds the confirmed events, or a snapshot, to a flush.
 func (r *Replica) fill(f *Flush) error {
 	k := r.persister
 	f.Events = k.unstored
@@ -155,9 +152,9 @@ func (r *Replica) fill(f *Flush) error {
 	return nil
 }
 
-// Stored says what became of the last flush: that it is stored, or that it is not and
-// never will be. After that the next flush has all, and until then nothing waits for
-// being stored: it is better sent than kept back.
+// Stored reports whether the last flush was stored, or never will be. After a failure the
+// next flush has everything, and until then no event waits for being stored: sending it
+// is the best way to keep it.
 func (r *Replica) Stored(ok bool) {
 	k := r.persister
 	if k == nil || !k.busy {
@@ -170,7 +167,7 @@ func (r *Replica) Stored(ok bool) {
 	}
 }
 
-// releaseStale lets pending events be sent that are stored as they are, or all of them.
+// releaseStale allows sending the pending events that are stored as they are, or all of them.
 func (r *Replica) releaseStale(all bool) {
 	for _, p := range r.pending {
 		if p.flushed || all {
@@ -179,7 +176,7 @@ func (r *Replica) releaseStale(all bool) {
 	}
 }
 
-// rewrite has the next flush begin with a snapshot that is made then.
+// rewrite makes the next flush begin with a new snapshot.
 func (k *persister) rewrite() {
 	k.whole, k.raw, k.unstored, k.unstoredSize = true, nil, nil, 0
 }
@@ -187,7 +184,7 @@ func (k *persister) rewrite() {
 // record collects an event of the log for the next flush.
 func (k *persister) record(e *event.Event) {
 	if k == nil || k.whole && k.raw == nil {
-		return // a snapshot will have it
+		return // the next snapshot will have it
 	}
 	data, err := event.Append(nil, e)
 	if err != nil || k.unstoredSize+len(data) > maxUnstored {
@@ -198,7 +195,7 @@ func (k *persister) record(e *event.Event) {
 	k.unstoredSize += len(data)
 }
 
-// restart has the next flush begin with a snapshot that came from the room.
+// restart makes the next flush begin with a snapshot from the room.
 func (k *persister) restart(snapshot []byte) {
 	if k == nil {
 		return
@@ -207,15 +204,16 @@ func (k *persister) restart(snapshot []byte) {
 	k.raw = snapshot
 }
 
-// markAltered says that a pending event is not as it was kept any more, so that it has to be
-// kept again before it is sent.
+// markAltered notes that a pending event differs from its stored form, so it is stored
+// again before it is sent.
 func (p *pending) markAltered() {
 	p.flushed, p.stale = false, p.stored
 }
 
-// whenUpToDate is called when the replica may be up to date. The first time in its life that
-// it is, it has seen all that its client stated in earlier lives. What was made before may
-// have the id of an event that was stated and not kept; from now on each id is for one event.
+// whenUpToDate is called when the replica may be up to date. The first time it is, it has
+// seen all events of its client from earlier lives. A pending event made before may have the
+// id of an event that was committed but not persisted, and gets a new one; from then on ids
+// are unique.
 func (r *Replica) whenUpToDate() {
 	r.rename()
 	if r.certain || !r.Online() {

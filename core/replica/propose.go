@@ -11,9 +11,9 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Do makes an event of a payload, folds it into the view and queues it. It returns
-// the event's id, by which it can be waited for. An event that is malformed, moot
-// or larger than a room takes is not made, and the error says why.
+// Do proposes an event with a payload: it folds the event into the view and queues it. It
+// returns the event's id, for which a caller can wait. A payload that is malformed, moot
+// or larger than a room takes is an error.
 func (r *Replica) Do(p event.Payload) (event.ID, []notebook.Change, error) {
 	if err := p.Check(); err != nil {
 		return event.ID{}, nil, fmt.Errorf("%s: %w", p.Type(), err)
@@ -45,9 +45,9 @@ func (r *Replica) Edit(cell event.CellID, edit text.Edit) (event.ID, []notebook.
 	return r.addSized(p, size)
 }
 
-// unsentEdit returns the last pending event if it is an edit of the cell that was
-// never sent. Only that may take in more: what lies behind an edit depends on it,
-// and the room may have one that was sent, though its answer was lost.
+// unsentEdit returns the last pending event if it is an edit of the cell that was never
+// sent. Only that may be extended: events behind an edit depend on it, and the room may
+// have a sent edit although its answer was lost.
 func (r *Replica) unsentEdit(cell event.CellID) *pending {
 	if len(r.pending) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (r *Replica) unsentEdit(cell event.CellID) *pending {
 	return last
 }
 
-// extend adds an edit of a size to a pending one.
+// extend composes an edit of a size into a pending one.
 func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size int) (event.ID, []notebook.Change, error) {
 	r.edits.invalidate()
 	old := last.edit(c.ID)
@@ -78,7 +78,7 @@ func (r *Replica) extend(last *pending, c *notebook.Cell, edit text.Edit, size i
 	return last.draft.ID, changes, nil
 }
 
-// Seal makes the last edit an event of its own: what is edited next does not join it.
+// Seal makes the last edit an event of its own: the next edit does not extend it.
 func (r *Replica) Seal() {
 	if len(r.pending) > 0 {
 		r.pending[len(r.pending)-1].whole = true
@@ -122,15 +122,14 @@ func (r *Replica) unnumbered(d event.Draft) *event.Event {
 }
 
 const (
-	// maxJoined is the most bytes of edits that become one event. What joining and
-	// moving them may add leaves that far below what a room takes.
+	// maxJoined is the most bytes of edits that become one event. Composing and
+	// transforming them may add some, which stays far below the limit of a room.
 	maxJoined = 1 << 20
-	// keepBuf is the most bytes that are kept for measuring the next event.
+	// keepBuf is the largest buffer that is reused for measuring.
 	keepBuf = 64 << 10
 )
 
-// measure returns how many bytes an event takes in a message, or that no message
-// can hold it.
+// measure returns the size of an event in a message, or an error if no message can hold it.
 func (r *Replica) measure(p event.Payload) (int, error) {
 	d := event.Draft{ID: event.ID{Client: r.client, N: math.MaxUint64}, Payload: p}
 	data, err := event.AppendDraft(r.buf[:0], &d)

@@ -20,8 +20,8 @@ func (r *Replica) Hello() *protocol.Hello {
 	}
 }
 
-// Disconnected says that the connection is gone. What is pending is sent again on
-// the next one, and calls are not.
+// Disconnected notes that the connection is lost. Pending events are sent again on the next
+// one, and calls are not.
 func (r *Replica) Disconnected() {
 	r.online, r.knowsPeers = false, false
 	r.out = nil
@@ -32,8 +32,8 @@ func (r *Replica) Disconnected() {
 	}
 }
 
-// Receive takes in a message of the room. The error says that the connection must
-// be given up: the room ended it, or broke the protocol.
+// Receive handles a message of the room. With an error the caller closes the connection:
+// the room ended it, or broke the protocol.
 func (r *Replica) Receive(msg protocol.ToClient) (Update, error) {
 	switch msg := msg.(type) {
 	case *protocol.Welcome:
@@ -77,7 +77,7 @@ func (r *Replica) receivePeers(p *protocol.Peers) {
 		delete(r.peers, c)
 	}
 	for _, peer := range p.Peers {
-		r.peers[peer.Client] = peer // one who left and came again is here
+		r.peers[peer.Client] = peer // also if its client is in Gone: it has connected again
 	}
 }
 
@@ -100,8 +100,8 @@ func (r *Replica) receiveWelcome(w *protocol.Welcome) (Update, error) {
 	return r.reset(book), nil
 }
 
-// reset puts another notebook in place of the confirmed one, and moves what is
-// pending over the difference.
+// reset replaces the confirmed notebook, and transforms the pending edits over the
+// difference.
 func (r *Replica) reset(book *notebook.Notebook) Update {
 	old := r.confirmed
 	r.confirmed = book
@@ -117,7 +117,7 @@ func (r *Replica) reset(book *notebook.Notebook) Update {
 	return up
 }
 
-// transformAll moves the pending edits of each cell, deleted ones too, once over the
+// transformAll transforms the pending edits of each cell, deleted ones too, over the
 // difference of two notebooks.
 func (r *Replica) transformAll(old, book *notebook.Notebook) {
 	moved := map[event.CellID]bool{}
@@ -133,10 +133,10 @@ func (r *Replica) transformAll(old, book *notebook.Notebook) {
 	}
 }
 
-// receiveEvents folds events of the log, and puts what is pending on top of them again.
+// receiveEvents folds events of the log, and the pending events on top of them.
 func (r *Replica) receiveEvents(events []event.Event) (Update, error) {
 	up := Update{Committed: events}
-	asSeen := r.view != r.confirmed // whether the view has all of the events already
+	asSeen := r.view != r.confirmed // the view has all of the events already
 	for i := range events {
 		e := &events[i]
 		if e.Seq != r.confirmed.Seq()+1 {
@@ -156,10 +156,10 @@ func (r *Replica) receiveEvents(events []event.Event) (Update, error) {
 	return up, nil
 }
 
-// confirm folds one event of the log, and reports whether the view has it as well
-// now. That is so for edits, which are nearly all events: one of this replica's own
-// is in the view already when it was the first pending event, and one of another is
-// moved over what is pending and folded into the view too.
+// confirm folds one event of the log, and reports whether the view has it too. That is so
+// for edits, which are nearly all events: an own edit that was the first pending event is in
+// the view already, and an edit of another client is transformed over the pending ones and
+// folded into the view.
 func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
 	p, isEdit := e.Payload.(*event.SourceEdited)
 	run := r.offered(e)
@@ -181,7 +181,7 @@ func (r *Replica) confirm(e *event.Event, up *Update) (asSeen bool) {
 	if made, ok := e.Payload.(*event.CellCreated); ok && run != "" {
 		up.Made = append(up.Made, MadeCell{Run: run, Cell: made.Cell})
 	}
-	up.Changes, _ = r.confirmed.Apply(e, up.Changes) // what is moot changes nothing
+	up.Changes, _ = r.confirmed.Apply(e, up.Changes) // a moot event changes nothing
 	return asSeen
 }
 
@@ -196,10 +196,9 @@ func (r *Replica) editView(cell event.CellID, edit text.Edit) bool {
 	return err == nil
 }
 
-// removePending takes a confirmed event out of the pending ones, and returns its index:
-// that of the first, unless one before it was refused. It returns -1 for one that
-// is not among them, or has the id of one that was never sent: then an earlier
-// replica with the same client made it.
+// removePending removes a confirmed event from the pending ones, and returns its index: 0,
+// unless an event before it was refused. It returns -1 for an event that is not pending, or
+// has the id of one that was never sent: an earlier replica with the same client made it.
 func (r *Replica) removePending(id event.ID) int {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.tried && p.draft.ID == id })
 	switch {
@@ -213,8 +212,8 @@ func (r *Replica) removePending(id event.ID) int {
 	return i
 }
 
-// rebuildView folds what is pending on top of what is confirmed. It returns the rows
-// that pending events change.
+// rebuildView folds the pending events on top of the confirmed notebook. It returns the
+// rows that they change.
 func (r *Replica) rebuildView() []notebook.Change {
 	if len(r.pending) == 0 {
 		r.view = r.confirmed
@@ -223,14 +222,14 @@ func (r *Replica) rebuildView() []notebook.Change {
 	r.view = r.confirmed.Clone()
 	var changes []notebook.Change
 	for _, p := range r.queue() {
-		p.rows, _ = r.view.Apply(r.unnumbered(r.rebased(p)), nil) // of what is moot the room will say so
+		p.rows, _ = r.view.Apply(r.unnumbered(r.rebased(p)), nil) // the room will refuse a moot one
 		changes = append(changes, p.rows...)
 	}
 	return changes
 }
 
-// rebased returns a pending event as it fits the view: an edit gets the revision
-// that the cell has there.
+// rebased returns a pending event as it fits the view: an edit gets the revision of the
+// cell there.
 func (r *Replica) rebased(p *pending) event.Draft {
 	e, ok := p.draft.Payload.(*event.SourceEdited)
 	if !ok {
@@ -242,13 +241,12 @@ func (r *Replica) rebased(p *pending) event.Draft {
 	return p.draft
 }
 
-// errEditRefused ends a connection on which the room has refused an edit: the edits
-// of the same cell that follow it were made on a text that never was, and the room
-// takes none of them.
+// errEditRefused ends a connection on which the room has refused an edit: the later edits of
+// that cell were made on a text that never existed, and the room admits none of them.
 var errEditRefused = errors.New("the room refused an edit; connecting again")
 
-// receiveRefusal takes back an event that the room refused, and with an edit those of the
-// same cell behind it.
+// receiveRefusal takes back an event that the room refused, and after an edit all later
+// edits of its cell.
 func (r *Replica) receiveRefusal(msg *protocol.Refused) (Update, error) {
 	i := slices.IndexFunc(r.pending, func(p *pending) bool { return p.draft.ID == msg.ID })
 	if i < 0 || msg.Code == protocol.CodeDuplicate {
@@ -270,7 +268,7 @@ func (r *Replica) receiveRefusal(msg *protocol.Refused) (Update, error) {
 	return up, nil
 }
 
-// keepRefused is how many refused events are kept for whoever asks for them.
+// keepRefused is the most refused events that wait for [Replica.Refused].
 const keepRefused = 1_000
 
 // moveToRefused moves a pending event to the refused ones.
@@ -283,8 +281,9 @@ func (r *Replica) moveToRefused(i int, msg *protocol.Refused) []notebook.Change 
 	return p.rows
 }
 
-// offered returns the run whose program offered what an event of the log makes of it, empty
-// for any other event. It is asked of each event in turn.
+// offered returns the run whose offered source an event of the room applies, empty for any
+// other event. It must be called with each event of the log in order: the room's event
+// follows the offer.
 func (r *Replica) offered(e *event.Event) event.RunID {
 	run := r.offer
 	r.offer = ""
@@ -297,8 +296,8 @@ func (r *Replica) offered(e *event.Event) event.RunID {
 	return run
 }
 
-// offeredEdit returns an edit that the room made of what a run offered, as it fits the view
-// that does not have it yet.
+// offeredEdit returns an edit for the view, with its inverse if it applies the offer of a
+// run. The view does not have it yet.
 func (r *Replica) offeredEdit(run event.RunID, cell event.CellID, edit text.Edit) CellEdit {
 	made := CellEdit{Cell: cell, Edit: edit}
 	if c := r.view.Cell(cell); run != "" && c != nil {
@@ -309,7 +308,7 @@ func (r *Replica) offeredEdit(run event.RunID, cell event.CellID, edit text.Edit
 	return made
 }
 
-// UnwrittenError says that a room took nothing, for a reason that it named.
+// UnwrittenError says that a room could write nothing, with the reason that it gave.
 type UnwrittenError struct{ Reason string }
 
 // Error returns the reason.

@@ -8,32 +8,32 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// refold is what a resumed replica holds back while the notebook that it stands on is
-// folded from the log again.
+// refold holds the pending events of a restored replica until the log has been refolded up
+// to the number that they were made on.
 type refold struct {
-	until   event.Seq          // what was confirmed when it was kept
-	old     *notebook.Notebook // what that was like, nil if it cannot be read
+	until   event.Seq          // the confirmed number when the replica was persisted
+	old     *notebook.Notebook // the confirmed notebook then, nil if it cannot be read
 	pending []*pending
 }
 
 var errRefolding = errors.New("this notebook is being read anew; it can be changed once it is there")
 
-// startRefold has a resumed replica begin with an empty notebook. Events up to the number
-// that what is pending was made on are folded without it; there it is put on top, and
-// from there it is moved over what follows, like that of any replica that was away.
+// startRefold makes a restored replica begin with an empty notebook. The events of the log
+// up to the number that the pending events were made on are folded without them; there they
+// are folded on top, and from there they are rebased as after any absence.
 func (r *Replica) startRefold(s *persistedState, k Persisted, pending []*pending) {
 	if len(pending) == 0 {
 		return
 	}
-	old, err := foldPersisted(k) // which serves to see where its texts differ, whatever fold it is of
+	old, err := foldPersisted(k) // serves to find differences of texts, even if it is of another fold
 	if err != nil || old.Seq() != s.Seq {
 		old = nil
 	}
 	r.refold = &refold{until: s.Seq, old: old, pending: pending}
 }
 
-// finishRefold puts what was held back on top of what is confirmed, if that is there by
-// now, or if the log ends before it. It returns the rows that changed by it.
+// finishRefold folds the held events on top of the confirmed notebook, once that has reached
+// their number, or the log ends before it. It returns the rows that changed.
 func (r *Replica) finishRefold() []notebook.Change {
 	a := r.refold
 	if a == nil || r.confirmed.Seq() < a.until && !r.Online() {
@@ -46,7 +46,7 @@ func (r *Replica) finishRefold() []notebook.Change {
 	var changes []notebook.Change
 	for p := r.misfit(); p != nil; p = r.misfit() {
 		no := &protocol.Refused{ID: p.draft.ID, Code: protocol.CodeInvalid, Message: "it does not fit the text that the cell has now"}
-		up, _ := r.receiveRefusal(no) // it was not sent, so that there is no connection to give up
+		up, _ := r.receiveRefusal(no) // it was not sent, so the connection can stay
 		changes = append(changes, up.Changes...)
 	}
 	return append(changes, r.rebuildView()...)

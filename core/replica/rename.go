@@ -7,15 +7,15 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// mayRename reports whether the room ended a connection because the client's id is
-// another's, so that the replica says hello under another id. A runtime keeps its id:
-// what it has stated is looked for under it.
+// mayRename reports whether the room ended a connection because the client id belongs to
+// another actor; then the replica connects under another id. A runtime keeps its id: its
+// spooled events are recovered under it.
 func (r *Replica) mayRename(msg *protocol.Closed) bool {
 	return msg.Code == protocol.CodeConflict && r.runtime == ""
 }
 
-// helloClient returns the id that the next connection is of. One whose counters are used
-// up, as one event could do to a log once, is of no more use.
+// helloClient returns the client id for the next connection. It replaces an id whose
+// counters are used up, which one event could once do to a log.
 func (r *Replica) helloClient() event.ClientID {
 	if r.next == "" && r.runtime == "" && r.confirmed.Seen(r.client) > maxCounter {
 		r.next = event.ClientID(rand.Text())
@@ -26,9 +26,9 @@ func (r *Replica) helloClient() event.ClientID {
 	return r.client
 }
 
-// rename gives the replica the id that it has said hello with. It is done once all of the
-// log is known, for what it stated under the id that it had until then may be there.
-// What is still pending was not taken, and is stated under the new id.
+// rename gives the replica the client id of its hello. It waits until the whole log is
+// known, since the log may have events under the old id. Events that are still pending were
+// not admitted, and are sent under the new id.
 func (r *Replica) rename() {
 	if r.next == "" || !r.Online() {
 		return

@@ -3,8 +3,8 @@
 // A [Replica] applies its own events at once, rebases them over the events that the room
 // sends, and takes them back where the room refuses them. A [Session] is a replica with
 // its connection, which it opens again when it is lost. A replica can be persisted
-// ([Replica.Keep]) and restored ([Restore]). The package knows neither sockets nor disks:
-// its host lends a [protocol.Conn] and stores what it is given. spec/sync.md has the rules.
+// ([Replica.Persist]) and restored ([Restore]). The package knows neither sockets nor disks:
+// its host lends a [protocol.Conn] and stores each [Flush]. spec/sync.md has the rules.
 package replica
 
 import (
@@ -18,65 +18,65 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Replica is a copy of a notebook that may run ahead of its room: what is
-// confirmed, and what is pending on top of it. What a person types is folded into
-// the view at once and sent when it can be, and is moved over what others did
-// meanwhile. It starts no goroutine and has one owner.
+// Replica is a copy of a notebook that may run ahead of its room: the confirmed notebook,
+// and pending events on top of it. An edit of its user is folded into the view at once,
+// sent when possible, and transformed over concurrent edits of others. A replica starts no
+// goroutine and has one owner.
 type Replica struct {
 	client  event.ClientID
-	next    event.ClientID // in place of client, from when the replica is up to date; empty if none
+	next    event.ClientID // replaces client once the replica is up to date, if not empty
 	runtime event.RuntimeID
 	claims  bool
-	n       uint64 // the counter of the last event made here
+	n       uint64 // the counter of the last own event
 
 	confirmed *notebook.Notebook
-	view      *notebook.Notebook // confirmed itself while nothing is pending
+	view      *notebook.Notebook // is confirmed while no event is pending
 	pending   []*pending
 	edits     pendingEdits
 	out       []protocol.ToRoom
 
-	online bool      // welcomed, so that messages may be sent
-	goal   event.Seq // the number to fold before anything is pushed
+	online bool      // welcomed: messages may be sent
+	goal   event.Seq // the number to fold before events are pushed
 	actor  event.Actor
 	role   access.Role
 	closed *protocol.Closed
 
-	offer      event.RunID // whose source the last confirmed event offers
-	present    bool        // the confirmed notebook has nothing of what only was before its snapshot
+	offer      event.RunID // set if the last confirmed event is the offer of this run
+	present    bool        // the confirmed notebook lacks the past before its snapshot
 	peers      map[event.ClientID]protocol.Peer
-	knowsPeers bool // this connection has told of all peers
+	knowsPeers bool // this connection has sent all peers
 
-	called   uint64                      // the number of the last call that was made here
-	calls    map[uint64]*protocol.Answer // that were made here, nil until they are answered
-	conn     uint64                      // counts the connections
+	called   uint64                      // the id of the last own call
+	calls    map[uint64]*protocol.Answer // own calls, nil until they are answered
+	conn     uint64                      // the number of connections so far
 	incoming []Incoming
 
-	persister *persister // nil unless the replica is kept
-	certain   bool       // the log has no event of this client that is not known here
-	refold    *refold    // what is held back, nil but in a resumed replica
+	persister *persister // nil unless the replica is persisted
+	certain   bool       // all events of this client in the log are known here
+	refold    *refold    // nil unless a restored replica is being refolded
 
 	refused  []Refusal
-	reported []Refusal // the latest that Refused returned, for others who wait for their events
+	reported []Refusal // the latest that Refused returned, for callers that wait for their events
 	buf      []byte    // for measuring
 }
 
 // pending is an event of this replica that is not confirmed.
 type pending struct {
 	draft event.Draft
-	first event.ID          // that it was made with, should it have been numbered anew
+	first event.ID          // the id that Do returned, if renumbered since
 	sent  bool              // on this connection
-	tried bool              // on any connection, so that the room may have it as it was then
-	whole bool              // takes in no more
-	rows  []notebook.Change // that it changes in the view
-	size  int               // bytes of the edits that it was joined from
+	tried bool              // sent on any connection: the room may have it in that form
+	whole bool              // must not be extended
+	rows  []notebook.Change // the rows that it changes in the view
+	size  int               // the size of the edits that were composed into it
 
-	stored  bool // a storage has it, maybe in another form
-	flushed bool // the flush that is under way has it as it is
-	stale   bool // it is not sent before a storage has it as it is
+	stored  bool // the storage has it, maybe in another form
+	flushed bool // the flush in flight has it as it is
+	stale   bool // it is not sent before the storage has it as it is
 }
 
 // edit returns the pending event's edit of a cell, or nil if it is another event.
-// The edit is the pending event's own, and may be changed.
+// The caller may change the edit, and so the pending event.
 func (p *pending) edit(cell event.CellID) *event.SourceEdited {
 	if e, ok := p.draft.Payload.(*event.SourceEdited); ok && e.Cell == cell {
 		return e
@@ -84,10 +84,10 @@ func (p *pending) edit(cell event.CellID) *event.SourceEdited {
 	return nil
 }
 
-// Refusal is an event that the room refused, kept so that nothing a person made is
-// dropped in silence.
+// Refusal is an event that the room refused, kept so no change of a user is dropped in
+// silence.
 type Refusal struct {
-	ID      event.ID // that Do and Edit gave it
+	ID      event.ID // the id that Do or Edit returned
 	Draft   event.Draft
 	Code    protocol.Code
 	Message string
@@ -96,19 +96,19 @@ type Refusal struct {
 // RefusedError says that the room refused an event.
 type RefusedError struct{ Refusal Refusal }
 
-// Error returns which event and why.
+// Error names the event and the reason.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s was refused (%s): %s", e.Refusal.Draft.Payload.Type(), e.Refusal.Code, e.Refusal.Message)
 }
 
-// Update is what a replica's owner may want to show after something happened.
+// Update has the changes of a replica for its owner to show.
 type Update struct {
 	Changes []notebook.Change
 	// Edits are the edits of others as they fit the view, for carets to follow.
 	Edits []CellEdit
-	// Made are the cells that the room made of sources that programs offered.
+	// Made are the cells that the room created from sources that programs offered.
 	Made []MadeCell
-	// Committed are the events that the log got, in order.
+	// Committed are the new events of the log, in order.
 	Committed []event.Event
 }
 
@@ -117,20 +117,20 @@ type CellEdit struct {
 	Cell event.CellID
 	Edit text.Edit
 	ID   event.ID // of the event, if it is one of the log
-	// Run is set when the room made the edit of what the program of that run offered.
-	// Inverse then takes it back.
+	// Run is set when the edit applies a source that the program of that run offered.
+	// Inverse then reverts it.
 	Run     event.RunID
 	Inverse text.Edit
 }
 
-// MadeCell is a cell that the room made of what the program of a run offered.
+// MadeCell is a cell that the room created from a source that the program of a run offered.
 type MadeCell struct {
 	Run  event.RunID
 	Cell event.CellID
 }
 
-// New returns an empty replica. The client id must be new, or the runtime's own
-// and belong to nothing that still runs.
+// New returns an empty replica. The client id must be unused by any other replica that
+// still runs.
 func New(client event.ClientID) *Replica {
 	book := notebook.New()
 	return &Replica{
@@ -145,11 +145,11 @@ func NewRuntime(client event.ClientID, id event.RuntimeID) *Replica {
 	return r
 }
 
-// ClaimRuns has each later hello say that the room is to give the runtime its runs.
+// ClaimRuns makes each later hello ask the room to assign runs to the runtime.
 func (r *Replica) ClaimRuns() { r.claims = true }
 
-// View returns the notebook as its person should see it: with all that is pending.
-// It must not be changed and is good until the replica's next method call.
+// View returns the notebook for the user: with all pending events. The caller must not
+// change it, nor use it after the replica's next method call.
 func (r *Replica) View() *notebook.Notebook { return r.view }
 
 // Confirmed returns the notebook as it is in the log. The same holds as for View.
@@ -158,7 +158,7 @@ func (r *Replica) Confirmed() *notebook.Notebook { return r.confirmed }
 // Client returns the id that the replica's events carry.
 func (r *Replica) Client() event.ClientID { return r.client }
 
-// Pending returns how many events wait to be confirmed.
+// Pending returns the number of events that wait to be confirmed.
 func (r *Replica) Pending() int {
 	if r.refold != nil {
 		return len(r.refold.pending)
@@ -171,24 +171,24 @@ func (r *Replica) IsPending(id event.ID) bool {
 	return slices.ContainsFunc(r.pending, func(p *pending) bool { return p.first == id })
 }
 
-// Online reports whether the replica is connected and has all that the log had
-// when it connected.
+// Online reports whether the replica is connected and has all events that the log had when
+// it connected.
 func (r *Replica) Online() bool { return r.online && r.confirmed.Seq() >= r.goal }
 
-// Actor and Role are what the room said of this replica when it welcomed it.
+// Actor returns the actor that the room stamps on this replica's events.
 func (r *Replica) Actor() event.Actor { return r.actor }
 
-// Role returns what the room said that this replica may do.
+// Role returns the role that the room gave this replica.
 func (r *Replica) Role() access.Role { return r.role }
 
-// Closed returns why the room ended the connection for good, or nil.
+// Closed returns the reason why the room ended the connection for good, or nil.
 func (r *Replica) Closed() *protocol.Closed { return r.closed }
 
-// Peers returns who is connected, by client.
+// Peers returns the connected members by client.
 func (r *Replica) Peers() map[event.ClientID]protocol.Peer { return r.peers }
 
-// IsAway reports whether the notebook's runtime of a kind has not stopped, and yet is not
-// connected: nobody reaches it. It is false while this replica cannot tell.
+// IsAway reports whether the notebook's runtime of a kind has not stopped and is not
+// connected. It is false while this replica cannot tell.
 func (r *Replica) IsAway(t event.Takes) bool {
 	rt := r.confirmed.Runtime(t)
 	if !r.Online() || !r.knowsPeers || rt == nil || rt.State == notebook.RuntimeStopped {
@@ -203,8 +203,8 @@ func (r *Replica) IsAway(t event.Takes) bool {
 	return true
 }
 
-// Refused returns the events that were refused since the last call, of very many
-// the latest 1,000.
+// Refused returns the events that were refused since its last call, at most the latest
+// 1,000.
 func (r *Replica) Refused() []Refusal {
 	refused := r.refused
 	r.refused = nil

@@ -11,22 +11,22 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// The pauses between attempts to connect grow from the one to the other.
+// The pauses between attempts to connect grow from minPause to maxPause.
 const (
 	minPause = 20 * time.Millisecond
 	maxPause = 2 * time.Second
 )
 
-// SessionConfig is what a session needs. Dial and Replica are required.
+// SessionConfig configures a session. Dial and Replica are required.
 type SessionConfig struct {
 	// Dial opens a connection. When it returns a *[protocol.Closed] whose code is not
 	// [protocol.CodeUnavailable], the session ends with it; any other error is tried again.
 	Dial    func(context.Context) (protocol.Conn, error)
 	Replica *Replica
-	// Updated is called after each message of the room with what it changed. It
-	// has the replica to itself for as long as it runs, and must not block.
+	// Updated is called after each message of the room with its changes. It owns the
+	// replica while it runs, and must not block.
 	Updated func(*Replica, Update)
-	// Trouble is told of each connection that was lost or not had.
+	// Trouble is called with the error of each lost connection or failed dial.
 	Trouble func(error)
 }
 
@@ -34,14 +34,14 @@ type SessionConfig struct {
 // lost. Its methods may be called from any goroutine.
 type Session struct {
 	cfg   SessionConfig
-	kick  chan struct{} // has a token when there may be something to send
-	retry chan struct{} // has a token when the pause between attempts is to end
+	kick  chan struct{} // has a token when there may be messages to send
+	retry chan struct{} // has a token when the pause between attempts should end
 
 	mu       sync.Mutex
 	replica  *Replica
 	changed  chan struct{} // closed and replaced whenever the replica changed
-	sendings uint64        // counts how often it was taken what there was to send
-	ended    error         // why Run ended
+	sendings uint64        // the number of calls of Outgoing
+	ended    error         // the error of Run, once it ended
 }
 
 // NewSession returns a session that works once Run is called.
@@ -55,9 +55,9 @@ func NewSession(cfg SessionConfig) *Session {
 	return &Session{cfg: cfg, kick: make(chan struct{}, 1), retry: make(chan struct{}, 1), replica: cfg.Replica, changed: make(chan struct{})}
 }
 
-// Run keeps the replica connected until ctx ends, and then returns its error. It
-// returns earlier only when the server refuses the connection for good. It may be
-// called again then, for what was refused may have been granted since.
+// Run keeps the replica connected until ctx ends, and then returns its error. It returns
+// earlier only when the server refuses the connection for good. The caller may then call
+// Run again, when access may have been granted.
 func (s *Session) Run(ctx context.Context) error {
 	s.mu.Lock()
 	s.ended = nil
@@ -98,7 +98,7 @@ func (s *Session) run(ctx context.Context) error {
 	}
 }
 
-// renames reports whether the replica comes again under another id.
+// renames reports whether the replica will connect under another id.
 func (s *Session) renames(closed *protocol.Closed) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *Session) hello(ctx context.Context, conn protocol.Conn) error {
 	return conn.Send(ctx, data)
 }
 
-// send sends what the replica has to send until the connection fails.
+// send sends the messages of the replica until the connection fails.
 func (s *Session) send(ctx context.Context, conn protocol.Conn) {
 	for {
 		s.mu.Lock()
@@ -163,10 +163,10 @@ func (s *Session) send(ctx context.Context, conn protocol.Conn) {
 	}
 }
 
-// sendOne sends a message, and a push that is larger than a room takes in parts.
-// An event that is too large by itself is not sent: the room would end the
-// connection, and every one after it. It was small enough when it was made, and has
-// grown as it was moved over what others did.
+// sendOne sends a message; a push that is larger than a room takes is sent in parts. A
+// single event that is too large is refused here: the room would end this connection, and
+// every later one. The event was small enough when it was made, and grew as it was
+// transformed.
 func (s *Session) sendOne(ctx context.Context, conn protocol.Conn, msg protocol.ToRoom) error {
 	data, err := protocol.EncodeToRoom(msg)
 	if err != nil {
@@ -204,7 +204,7 @@ func (s *Session) receive(ctx context.Context, conn protocol.Conn) error {
 	}
 }
 
-// handle gives the replica a message of the room.
+// handle passes a message of the room to the replica.
 func (s *Session) handle(msg protocol.ToClient) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,8 +229,8 @@ func (s *Session) kickSend() {
 	}
 }
 
-// With calls f with the replica, and sends what f made pending. F has the replica
-// to itself, must not keep it and must not block.
+// With calls f with the replica, and sends the events that f proposed. F owns the replica
+// while it runs; it must not keep it and must not block.
 func (s *Session) With(f func(*Replica) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,8 +240,8 @@ func (s *Session) With(f func(*Replica) error) error {
 	return err
 }
 
-// Hold calls f as With does, for what can wait for company: what f made pending is
-// sent with whatever is sent next, and after d at the latest.
+// Hold calls f as With does, but sends the events that f proposed with the next message,
+// and after d at the latest.
 func (s *Session) Hold(d time.Duration, f func(*Replica) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *Session) Hold(d time.Duration, f func(*Replica) error) error {
 	return err
 }
 
-// kickHeld has what was held sent, unless that was done since.
+// kickHeld sends the held events, unless they were sent since.
 func (s *Session) kickHeld(before uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,8 +261,8 @@ func (s *Session) kickHeld(before uint64) {
 	}
 }
 
-// Wait returns when f, which is called whenever the replica changed, says so. It
-// returns an error when ctx or the session ends before.
+// Wait calls f after each change of the replica, and returns when f returns true. It
+// returns an error when ctx or the session ends first.
 func (s *Session) Wait(ctx context.Context, f func(*Replica) bool) error {
 	for {
 		s.mu.Lock()
@@ -282,8 +282,8 @@ func (s *Session) Wait(ctx context.Context, f func(*Replica) bool) error {
 	}
 }
 
-// Do makes an event of each payload and waits until the room has acknowledged them
-// all: then they are on disk. When one is refused the error says why.
+// Do proposes an event for each payload and waits until the room has acknowledged all of
+// them: then they are on disk. The error says why one was refused.
 func (s *Session) Do(ctx context.Context, payloads ...event.Payload) error {
 	var ids []event.ID
 	err := s.With(func(r *Replica) error {
@@ -302,8 +302,8 @@ func (s *Session) Do(ctx context.Context, payloads ...event.Payload) error {
 	return s.AwaitCommit(ctx, ids...)
 }
 
-// AwaitCommit waits until none of the events is pending, and returns an error that
-// names the first that was refused.
+// AwaitCommit waits until none of the events is pending. The error names the first that was
+// refused.
 func (s *Session) AwaitCommit(ctx context.Context, ids ...event.ID) error {
 	var refused error
 	err := s.Wait(ctx, func(r *Replica) bool {
@@ -321,8 +321,8 @@ func (s *Session) AwaitCommit(ctx context.Context, ids ...event.ID) error {
 	return errors.Join(err, refused)
 }
 
-// WaitError is an error of a dialer whose server refused the connection for now, and said
-// how long the next attempt is to wait at least.
+// WaitError is an error of a dialer: the server refused the connection for now, and named
+// the least pause before the next attempt.
 type WaitError struct {
 	Closed *protocol.Closed
 	After  time.Duration
@@ -331,11 +331,11 @@ type WaitError struct {
 // Error returns the reason.
 func (e *WaitError) Error() string { return e.Closed.Error() }
 
-// Unwrap returns what the server said.
+// Unwrap returns the refusal of the server.
 func (e *WaitError) Unwrap() error { return e.Closed }
 
-// Retry ends the pause before the next attempt to connect, if there is one: whoever
-// knows that the network is back need not wait for it.
+// Retry ends the pause before the next attempt to connect, if there is one, for a caller
+// that knows that the network is back.
 func (s *Session) Retry() {
 	select {
 	case s.retry <- struct{}{}:
@@ -343,8 +343,8 @@ func (s *Session) Retry() {
 	}
 }
 
-// WaitRetry waits until [Session.Retry] is called. After Run has returned, it says when
-// Run is worth another call.
+// WaitRetry waits until [Session.Retry] is called. After Run has returned, a call of Run
+// may succeed then.
 func (s *Session) WaitRetry(ctx context.Context) error {
 	select {
 	case <-s.retry:
