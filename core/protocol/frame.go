@@ -6,9 +6,9 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// decodeEvents reads the events of a message that has the exact form which the
-// encoders here write, cutting it into events without a general parser. It reports
-// whether the message has that form; if not, the general decoder decides.
+// decodeEvents decodes the events of a message in the exact form that the encoders here
+// write: it splits the list without a general parser. It reports whether the message has
+// that form; if not, the general decoder decides.
 func decodeEvents[E any](data []byte, prefix string, decode func([]byte) (E, error)) ([]E, bool) {
 	list, ok := bytes.CutPrefix(data, []byte(prefix))
 	if !ok {
@@ -39,7 +39,7 @@ func decodeEvents[E any](data []byte, prefix string, decode func([]byte) (E, err
 }
 
 // objectLen returns the length of the JSON object that data begins with, 0 if it
-// begins with none. It looks at braces and strings alone.
+// begins with none. It considers braces and strings alone.
 func objectLen(data []byte) int {
 	depth := 0
 	for i := 0; i < len(data); i++ {
@@ -84,7 +84,7 @@ func stringLen(data []byte) int {
 	return 0
 }
 
-// decodePush reads a push.
+// decodePush decodes a push.
 func decodePush(data []byte) (ToRoom, error) {
 	if drafts, ok := decodeEvents(data, PushPrefix, event.DecodeDraft); ok {
 		return &Push{Events: drafts}, nil
@@ -92,7 +92,7 @@ func decodePush(data []byte) (ToRoom, error) {
 	return decode(data, new(Push))
 }
 
-// decodeFrame reads a frame of events.
+// decodeFrame decodes a frame of events.
 func decodeFrame(data []byte) (ToClient, error) {
 	if events, ok := decodeEvents(data, FramePrefix, event.Decode); ok {
 		return &Events{Events: events}, nil

@@ -10,18 +10,17 @@ import (
 // ToRoom is a message from a client to a room: *[Hello], *[Push], *[Presence],
 // *[Call] or *[Answer].
 //
-// A connection begins with one Hello. Pushes follow it, at any time; their events
-// have growing counters. Presence may be sent at any time after the Hello, and so
-// may Calls; a runtime sends Answers to those that it was sent.
+// A connection begins with one Hello. Pushes, whose events have growing counters, Presence
+// and Calls may follow at any time; a runtime sends an Answer to each Call that it gets.
 type ToRoom interface{ toRoom() string }
 
 // ToClient is a message from a room to a client: *[Welcome], *[Events],
 // *[Refused], *[Peers], *[Call], *[Answer], *[Resume] or *[Closed].
 //
 // The first message is a Welcome or a Closed. After the Welcome, Events bring every
-// event of the log with a number beyond the Welcome's, in order and without gaps,
-// the client's own among them: seeing its own event is the acknowledgement that
-// it is on disk. A Call comes to a runtime only, and an Answer to who called.
+// event of the log with a number beyond the Welcome's, in order and without gaps. They
+// include the client's own events, which acknowledges that those are on disk. Only a
+// runtime gets Calls, and only a caller its Answer.
 type ToClient interface{ toClient() string }
 
 // Hello opens a connection.
@@ -30,17 +29,17 @@ type Hello struct {
 	Client  event.ClientID `json:"client"`
 	// Since is the last number that the client has folded.
 	Since event.Seq `json:"since"`
-	// Fold is the version of the client's fold: it can use a snapshot of no other.
+	// Fold is the version of the client's fold: it can use no snapshot of another.
 	Fold int `json:"fold"`
-	// Pending says that the client has edits of its own that must be moved over
-	// every event since, so that a snapshot would not do.
+	// Pending says that the client has pending edits, which must be transformed over every
+	// event since: a snapshot would not do.
 	Pending bool `json:"pending,omitempty"`
-	// Present says that what the client has is of the present only, as a [Welcome] said.
+	// Present says that the client has the notebook without its past, as a [Welcome] said.
 	Present bool `json:"present,omitempty"`
 	// Runtime asks to serve as the runtime with this id.
 	Runtime event.RuntimeID `json:"runtime,omitempty"`
-	// Claims asks that the room give the runtime the next run whenever it is ready and
-	// has none, as if it had claimed it the moment that it could.
+	// Claims asks the room to assign the next run to the runtime whenever it is ready and
+	// has none.
 	Claims bool `json:"claims,omitempty"`
 }
 
@@ -49,27 +48,28 @@ type Push struct {
 	Events []event.Draft `json:"events"`
 }
 
-// Presence says where somebody is. It is passed on and never stored.
+// Presence is the state of a user or runtime that others see. It is passed on and never
+// stored.
 type Presence struct {
-	Name   string       `json:"name,omitempty"` // for people
+	Name   string       `json:"name,omitempty"` // shown to users
 	Cell   event.CellID `json:"cell,omitempty"`
 	Anchor int          `json:"anchor,omitempty"` // UTF-16 code units into the cell's source
-	Head   int          `json:"head,omitempty"`   // where the caret is; differs from Anchor in a selection
+	Head   int          `json:"head,omitempty"`   // of the caret; differs from Anchor in a selection
 	Busy   bool         `json:"busy,omitempty"`   // of a runtime: it executes
 }
 
 // Welcome answers a [Hello].
 type Welcome struct {
 	Version int         `json:"version"`
-	Actor   event.Actor `json:"actor"` // what the room stamps on the client's events
+	Actor   event.Actor `json:"actor"` // stamped on the client's events
 	Role    access.Role `json:"role"`
-	// Seq is where the events that follow begin: with the one after it. It is the
-	// number of the snapshot if there is one, else what the client said it has.
+	// Seq is the number before the first event that follows: that of the snapshot if there
+	// is one, else Since of the Hello.
 	Seq event.Seq `json:"seq"`
-	// Last is the last number of the log when the client joined: once it has
-	// folded that, it is up to date.
+	// Last is the last number of the log when the client joined. A client that has folded
+	// it is up to date.
 	Last event.Seq `json:"last"`
-	// Present says that the snapshot has nothing of what only was.
+	// Present says that the snapshot lacks the past.
 	Present  bool            `json:"present,omitempty"`
 	Snapshot json.RawMessage `json:"snapshot,omitempty"`
 }
@@ -79,66 +79,66 @@ type Events struct {
 	Events []event.Event `json:"events"`
 }
 
-// Refused says that an event will never be in the log, and why.
+// Refused says that an event will never be in the log, with the reason.
 type Refused struct {
 	ID      event.ID `json:"id"`
 	Code    Code     `json:"code"`
 	Message string   `json:"message"`
 }
 
-// Peers says who came or moved, and who left, since the last such message. One who
-// left and came again is in both lists, and is here.
+// Peers has the changes of presence since the last such message. A client that left and
+// connected again is in both lists, and is connected.
 type Peers struct {
-	// All says that Peers are all who are here: the first message of a connection
-	// has it, and one after others were missed.
+	// All says that Peers are all connected members: in the first message of a connection,
+	// and in one after some were missed.
 	All   bool             `json:"all,omitempty"`
 	Peers []Peer           `json:"peers,omitempty"`
 	Gone  []event.ClientID `json:"gone,omitempty"`
 }
 
-// Peer is a connection to the room, maybe the client's own.
+// Peer is a member of the room as others see it, maybe the client itself.
 type Peer struct {
 	Client   event.ClientID `json:"client"`
 	Actor    event.Actor    `json:"actor"`
 	Presence Presence       `json:"presence"`
 }
 
-// Call asks the notebook's code runtime something, such as what could complete a
-// source. The room passes it on to the runtime and its [Answer] back to the caller.
-// It is seen by nobody else, and never stored.
+// Call is a question to the notebook's code runtime, such as how to complete a source. The
+// room passes it on to the runtime and its [Answer] back to the caller. No other member
+// sees it, and it is never stored.
 type Call struct {
-	// ID is the caller's own: no other call of its connection that waits has it. What
-	// the runtime is sent has one of the room's instead.
+	// ID is chosen by the caller, and unique among the waiting calls of its connection. The
+	// runtime gets an id of the room instead.
 	ID uint64 `json:"id"`
-	// From is who calls. The room stamps it.
+	// From is the actor of the caller. The room stamps it.
 	From   event.Actor     `json:"from,omitempty"`
 	Method Method          `json:"method"`
 	Params json.RawMessage `json:"params,omitempty"`
 }
 
-// Answer answers the [Call] with its ID: with a result, or with why there is none.
+// Answer answers the [Call] with its ID: with a result, or with an error.
 type Answer struct {
 	ID     uint64          `json:"id"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *CallError      `json:"error,omitempty"`
 }
 
-// CallError says why a call has no result.
+// CallError is the reason why a call has no result.
 type CallError struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
-// Resume says that the room will send no more on this connection, because the
-// client was too slow to take it, because its role has changed or because the room
-// starts anew. Nothing is lost: the client should connect again and say what it has.
+// Resume says that the room will send no more on this connection, because the client was
+// too slow, its role has changed or the room has reloaded. Nothing is lost: the client
+// should connect again, and goes on from its number.
 type Resume struct {
 	Reason string `json:"reason"`
-	// Unwritten says that the reason is why the room can write nothing now.
+	// Unwritten says that the room can write nothing now; Reason says why.
 	Unwritten bool `json:"unwritten,omitempty"`
 }
 
-// Closed says that the room ends the connection, and why. Connecting again
+// Closed says that the room ends the connection, with the reason. Connecting again
 // helps only if the code is [CodeUnavailable].
 type Closed struct {
 	Code    Code   `json:"code"`
@@ -149,15 +149,15 @@ type Closed struct {
 // the server refused the connection itself.
 func (c *Closed) Error() string { return c.Message }
 
-// Code says what kind of no an answer is.
+// Code is the kind of a refusal or an error.
 type Code string
 
 // The codes.
 const (
 	CodeInvalid     Code = "invalid"     // malformed, or it does not fit: do not send it again
 	CodeForbidden   Code = "forbidden"   // the role does not allow it
-	CodeNotFound    Code = "not-found"   // what it is about does not exist
-	CodePurged      Code = "purged"      // it was removed for good: forget what is kept of it
+	CodeNotFound    Code = "not-found"   // the subject does not exist
+	CodePurged      Code = "purged"      // the notebook was removed for good: delete local copies
 	CodeConflict    Code = "conflict"    // it lost a race
 	CodeDuplicate   Code = "duplicate"   // the log has it already
 	CodeUnavailable Code = "unavailable" // not now; later may work

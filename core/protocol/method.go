@@ -6,7 +6,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Method says what a [Call] asks for.
+// Method is the kind of a [Call].
 type Method string
 
 // The methods that a runtime serves. It answers any other with code [CodeNotFound].
@@ -18,8 +18,8 @@ const (
 	MethodComm      Method = "comm"      // gives a program a CommMessage; the result is {}
 )
 
-// Place is a place in a source that is in a language: the one it names, else that of
-// the cell it names, else the notebook's.
+// Place is a position in a source. The language is the one that it names, else that of the
+// cell that it names, else the notebook's.
 type Place struct {
 	Language string       `json:"language,omitempty"`
 	Cell     event.CellID `json:"cell,omitempty"`
@@ -32,17 +32,17 @@ type VariablesOf struct {
 	Language string `json:"language,omitempty"`
 }
 
-// Secret answers a program's question that is secret. It is in no event, so it goes
-// to the runtime alone.
+// Secret answers a secret question of a program. No event has it: it goes to the runtime
+// alone.
 type Secret struct {
 	Input event.InputID `json:"input"`
 	Value string        `json:"value"`
-	// End says that there is no answer, to whatever question, since the input is at its end.
+	// End says that the input is at its end: there is no answer to any question.
 	End bool `json:"end,omitempty"`
 }
 
-// CommMessage is what a person says to a program over a comm that it has open: a slider
-// was moved, a button clicked.
+// CommMessage is a message of a user to a program over an open comm: a slider was moved, a
+// button clicked.
 type CommMessage struct {
 	Comm    event.CommID    `json:"comm"`
 	Data    json.RawMessage `json:"data,omitempty"`

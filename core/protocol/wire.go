@@ -8,8 +8,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// EncodeToRoom returns the JSON form of a message to a room: an object whose
-// first member, kind, tells which it is.
+// EncodeToRoom returns the JSON form of a message to a room: an object whose first member
+// is the kind of the message.
 func EncodeToRoom(m ToRoom) ([]byte, error) {
 	if p, ok := m.(*Push); ok {
 		return encodePush(p)
@@ -55,8 +55,8 @@ const (
 	FrameSuffix = `]}`
 )
 
-// JoinEvents returns the JSON form of an [Events] message, from lists of events
-// in JSON that are already joined by commas.
+// JoinEvents returns the JSON form of an [Events] message, from lists of encoded events
+// that are already joined by commas.
 func JoinEvents(lists [][]byte) []byte {
 	n := len(FramePrefix) + len(FrameSuffix) + len(lists)
 	for _, l := range lists {
@@ -81,7 +81,7 @@ func JoinFrames(frames [][]byte) []byte {
 	return JoinEvents(lists)
 }
 
-// DecodeToRoom reads a message to a room. Its error is for the client to read.
+// DecodeToRoom decodes a message to a room. Its error is sent to the client.
 func DecodeToRoom(data []byte) (ToRoom, error) {
 	kind, err := kindOf(data)
 	if err != nil {
@@ -102,7 +102,7 @@ func DecodeToRoom(data []byte) (ToRoom, error) {
 	return nil, fmt.Errorf("message kind %q is none that a client sends", kind)
 }
 
-// DecodeToClient reads a message to a client.
+// DecodeToClient decodes a message to a client.
 func DecodeToClient(data []byte) (ToClient, error) {
 	kind, err := kindOf(data)
 	if err != nil {
@@ -136,7 +136,7 @@ func decode[M any](data []byte, m *M) (*M, error) {
 	return m, nil
 }
 
-// kindOf reads the kind of a message, without the rest of it where it comes first.
+// kindOf returns the kind of a message, without parsing the rest if the kind is first.
 func kindOf(data []byte) (string, error) {
 	if rest, ok := bytes.CutPrefix(data, []byte(`{"kind":"`)); ok {
 		if kind, _, ok := bytes.Cut(rest, []byte(`"`)); ok {

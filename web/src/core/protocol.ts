@@ -94,21 +94,18 @@ export interface Hello {
   readonly client: ClientID;
   /** Since is the last number that the client has folded. */
   readonly since: Seq;
-  /** Fold is the version of the client's fold: it can use a snapshot of no other. */
+  /** Fold is the version of the client's fold: it can use no snapshot of another. */
   readonly fold: number;
   /**
-   * Pending says that the client has edits of its own that must be moved over every event since,
-   * so that a snapshot would not do.
+   * Pending says that the client has pending edits, which must be transformed over every event
+   * since: a snapshot would not do.
    */
   readonly pending?: boolean;
-  /** Present says that what the client has is of the present only, as a {@link Welcome} said. */
+  /** Present says that the client has the notebook without its past, as a {@link Welcome} said. */
   readonly present?: boolean;
   /** Runtime asks to serve as the runtime with this id. */
   readonly runtime?: RuntimeID;
-  /**
-   * Claims asks that the room give the runtime the next run whenever it is ready and has none,
-   * as if it had claimed it the moment that it could.
-   */
+  /** Claims asks the room to assign the next run to the runtime whenever it is ready and has none. */
   readonly claims?: boolean;
 }
 
@@ -117,14 +114,14 @@ export interface Push {
   readonly events: readonly Draft[];
 }
 
-/** Presence says where somebody is. It is passed on and never stored. */
+/** Presence is the state of a user or runtime that others see. It is passed on and never stored. */
 export interface Presence {
-  /** for people */
+  /** shown to users */
   readonly name?: string;
   readonly cell?: CellID;
   /** UTF-16 code units into the cell's source */
   readonly anchor?: number;
-  /** where the caret is; differs from Anchor in a selection */
+  /** of the caret; differs from Anchor in a selection */
   readonly head?: number;
   /** of a runtime: it executes */
   readonly busy?: boolean;
@@ -133,20 +130,20 @@ export interface Presence {
 /** Welcome answers a {@link Hello}. */
 export interface Welcome {
   readonly version: number;
-  /** what the room stamps on the client's events */
+  /** stamped on the client's events */
   readonly actor: Actor;
   readonly role: Role;
   /**
-   * Seq is where the events that follow begin: with the one after it. It is the number of the
-   * snapshot if there is one, else what the client said it has.
+   * Seq is the number before the first event that follows: that of the snapshot if there is one,
+   * else Since of the Hello.
    */
   readonly seq: Seq;
   /**
-   * Last is the last number of the log when the client joined: once it has folded that, it is up
+   * Last is the last number of the log when the client joined. A client that has folded it is up
    * to date.
    */
   readonly last: Seq;
-  /** Present says that the snapshot has nothing of what only was. */
+  /** Present says that the snapshot lacks the past. */
   readonly present?: boolean;
   readonly snapshot?: Json;
 }
@@ -156,7 +153,7 @@ export interface Events {
   readonly events: readonly Event[];
 }
 
-/** Refused says that an event will never be in the log, and why. */
+/** Refused says that an event will never be in the log, with the reason. */
 export interface Refused {
   readonly id: ID;
   readonly code: Code;
@@ -164,20 +161,20 @@ export interface Refused {
 }
 
 /**
- * Peers says who came or moved, and who left, since the last such message. One who left and came
- * again is in both lists, and is here.
+ * Peers has the changes of presence since the last such message. A client that left and connected
+ * again is in both lists, and is connected.
  */
 export interface Peers {
   /**
-   * All says that Peers are all who are here: the first message of a connection has it, and one
-   * after others were missed.
+   * All says that Peers are all connected members: in the first message of a connection, and in
+   * one after some were missed.
    */
   readonly all?: boolean;
   readonly peers?: readonly Peer[];
   readonly gone?: readonly ClientID[];
 }
 
-/** Peer is a connection to the room, maybe the client's own. */
+/** Peer is a member of the room as others see it, maybe the client itself. */
 export interface Peer {
   readonly client: ClientID;
   readonly actor: Actor;
@@ -185,61 +182,61 @@ export interface Peer {
 }
 
 /**
- * Call asks the notebook's code runtime something, such as what could complete a source. The room
- * passes it on to the runtime and its {@link Answer} back to the caller. It is seen by nobody
- * else, and never stored.
+ * Call is a question to the notebook's code runtime, such as how to complete a source. The room
+ * passes it on to the runtime and its {@link Answer} back to the caller. No other member sees it,
+ * and it is never stored.
  */
 export interface Call {
   /**
-   * ID is the caller's own: no other call of its connection that waits has it. What the runtime is
-   * sent has one of the room's instead.
+   * ID is chosen by the caller, and unique among the waiting calls of its connection. The runtime
+   * gets an id of the room instead.
    */
   readonly id: number;
-  /** From is who calls. The room stamps it. */
+  /** From is the actor of the caller. The room stamps it. */
   readonly from?: Actor;
   readonly method: Method;
   readonly params?: Json;
 }
 
-/** Answer answers the {@link Call} with its ID: with a result, or with why there is none. */
+/** Answer answers the {@link Call} with its ID: with a result, or with an error. */
 export interface Answer {
   readonly id: number;
   readonly result?: Json;
   readonly error?: CallError;
 }
 
-/** CallError says why a call has no result. */
+/** CallError is the reason why a call has no result. */
 export interface CallError {
   readonly code: Code;
   readonly message: string;
 }
 
 /**
- * Resume says that the room will send no more on this connection, because the client was too slow
- * to take it, because its role has changed or because the room starts anew. Nothing is lost:
- * the client should connect again and say what it has.
+ * Resume says that the room will send no more on this connection, because the client was too slow,
+ * its role has changed or the room has reloaded. Nothing is lost: the client should connect again,
+ * and goes on from its number.
  */
 export interface Resume {
   readonly reason: string;
-  /** Unwritten says that the reason is why the room can write nothing now. */
+  /** Unwritten says that the room can write nothing now; Reason says why. */
   readonly unwritten?: boolean;
 }
 
 /**
- * Closed says that the room ends the connection, and why. Connecting again helps only if the code
- * is "unavailable".
+ * Closed says that the room ends the connection, with the reason. Connecting again helps only if
+ * the code is "unavailable".
  */
 export interface Closed {
   readonly code: Code;
   readonly message: string;
 }
 
-/** Code says what kind of no an answer is. */
+/** Code is the kind of a refusal or an error. */
 export type Code =
   | "invalid" // malformed, or it does not fit: do not send it again
   | "forbidden" // the role does not allow it
-  | "not-found" // what it is about does not exist
-  | "purged" // it was removed for good: forget what is kept of it
+  | "not-found" // the subject does not exist
+  | "purged" // the notebook was removed for good: delete local copies
   | "conflict" // it lost a race
   | "duplicate" // the log has it already
   | "unavailable" // not now; later may work
@@ -247,7 +244,7 @@ export type Code =
   | "internal"; // a fault of the server
 
 /**
- * Method says what a {@link Call} asks for.
+ * Method is the kind of a {@link Call}.
  *
  * The methods that a runtime serves. It answers any other with code "not-found".
  */
@@ -259,8 +256,8 @@ export type Method =
   | "comm"; // gives a program a CommMessage; the result is {}
 
 /**
- * Place is a place in a source that is in a language: the one it names, else that of the cell it
- * names, else the notebook's.
+ * Place is a position in a source. The language is the one that it names, else that of the cell
+ * that it names, else the notebook's.
  */
 export interface Place {
   readonly language?: string;
@@ -275,20 +272,17 @@ export interface VariablesOf {
   readonly language?: string;
 }
 
-/**
- * Secret answers a program's question that is secret. It is in no event, so it goes to the runtime
- * alone.
- */
+/** Secret answers a secret question of a program. No event has it: it goes to the runtime alone. */
 export interface Secret {
   readonly input: InputID;
   readonly value: string;
-  /** End says that there is no answer, to whatever question, since the input is at its end. */
+  /** End says that the input is at its end: there is no answer to any question. */
   readonly end?: boolean;
 }
 
 /**
- * CommMessage is what a person says to a program over a comm that it has open: a slider was moved,
- * a button clicked.
+ * CommMessage is a message of a user to a program over an open comm: a slider was moved, a button
+ * clicked.
  */
 export interface CommMessage {
   readonly comm: CommID;
@@ -301,9 +295,8 @@ export interface CommMessage {
  * ToRoom is a message from a client to a room: {@link Hello}, {@link Push}, {@link Presence},
  * {@link Call} or {@link Answer}.
  *
- * A connection begins with one Hello. Pushes follow it, at any time; their events have growing
- * counters. Presence may be sent at any time after the Hello, and so may Calls; a runtime sends
- * Answers to those that it was sent.
+ * A connection begins with one Hello. Pushes, whose events have growing counters, Presence and
+ * Calls may follow at any time; a runtime sends an Answer to each Call that it gets.
  */
 export type ToRoom =
   | MessageOf<"hello", Hello>
@@ -317,9 +310,9 @@ export type ToRoom =
  * {@link Peers}, {@link Call}, {@link Answer}, {@link Resume} or {@link Closed}.
  *
  * The first message is a Welcome or a Closed. After the Welcome, Events bring every event of the
- * log with a number beyond the Welcome's, in order and without gaps, the client's own among them:
- * seeing its own event is the acknowledgement that it is on disk. A Call comes to a runtime only,
- * and an Answer to who called.
+ * log with a number beyond the Welcome's, in order and without gaps. They include the client's own
+ * events, which acknowledges that those are on disk. Only a runtime gets Calls, and only a caller
+ * its Answer.
  */
 export type ToClient =
   | MessageOf<"welcome", Welcome>
