@@ -29,8 +29,8 @@ type question struct {
 	ended bool // there will be no answer
 }
 
-// asker returns how the program of a run asks, nil if nobody can be asked.
-func (rt *Runtime) asker(ctx context.Context, run event.RunID, out *sink) lang.Ask {
+// askFunc returns how the program of a run asks, nil if nobody can be asked.
+func (rt *Runtime) askFunc(ctx context.Context, run event.RunID, out *sink) lang.Ask {
 	if rt.cfg.Unattended {
 		return nil
 	}
@@ -40,21 +40,21 @@ func (rt *Runtime) asker(ctx context.Context, run event.RunID, out *sink) lang.A
 		stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 		defer stop()
 		q.Prompt = valid(q.Prompt)
-		text, err := rt.ask(asking, run, out, q)
+		text, err := rt.askUser(asking, run, out, q)
 		out.Stream(lang.Stdout, echo(q, text, err))
 		return text, err
 	}
 }
 
-// ask puts a question to whoever reads the notebook, and waits for the answer.
-func (rt *Runtime) ask(ctx context.Context, run event.RunID, out *sink, q lang.Question) (string, error) {
+// askUser puts a question to whoever reads the notebook, and waits for the answer.
+func (rt *Runtime) askUser(ctx context.Context, run event.RunID, out *sink, q lang.Question) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
 	id := rt.newInput()
 	asked := &event.InputAsked{Input: id, Run: run, Epoch: rt.epoch, Prompt: q.Prompt, Secret: q.Secret}
 	rt.expect(id)
-	if err := out.ask(asked); err != nil {
+	if err := out.appendAsked(asked); err != nil {
 		rt.forget(id, false)
 		return "", orElse(context.Cause(ctx), errRunOver)
 	}
@@ -105,7 +105,7 @@ func (rt *Runtime) forget(id event.InputID, unanswered bool) {
 		delete(rt.questions, id)
 		if unanswered {
 			// It is moot when the run is over, or an answer came this very moment.
-			_, _ = rt.out.stateWith(r, &event.InputClosed{Input: id, Epoch: rt.epoch})
+			_, _ = rt.out.appendWith(r, &event.InputClosed{Input: id, Epoch: rt.epoch})
 		}
 		return nil
 	})
@@ -124,9 +124,9 @@ func (rt *Runtime) answerOf(r *replica.Replica, id event.InputID) (text string, 
 	return line(in.Value), in.Answered, false
 }
 
-// give hands a secret to the program that asked for it, and states that it was
+// giveSecret hands a secret to the program that asked for it, and states that it was
 // answered, without the answer. So no log holds it. Or it says that there will be none.
-func (rt *Runtime) give(s protocol.Secret) error {
+func (rt *Runtime) giveSecret(s protocol.Secret) error {
 	return rt.session.With(func(r *replica.Replica) error {
 		in, q := r.View().Input(s.Input), rt.questions[s.Input]
 		switch {
@@ -143,7 +143,7 @@ func (rt *Runtime) give(s protocol.Secret) error {
 			q.ended = true
 			return nil
 		}
-		if _, err := rt.out.stateWith(r, &event.InputClosed{Input: s.Input, Epoch: rt.epoch, Answered: true}); err != nil {
+		if _, err := rt.out.appendWith(r, &event.InputClosed{Input: s.Input, Epoch: rt.epoch, Answered: true}); err != nil {
 			return protocol.NewCallError(protocol.CodeConflict, "input %s is not waited for any more", s.Input)
 		}
 		q.given, q.value = true, line(s.Value)

@@ -27,7 +27,7 @@ func (rt *Runtime) attach(ctx context.Context) error {
 	if err := rt.session.Wait(ctx, (*replica.Replica).Online); err != nil {
 		return err
 	}
-	started, err := rt.out.state(&event.RuntimeStarted{
+	started, err := rt.out.append(&event.RuntimeStarted{
 		Runtime: rt.cfg.Runtime, Name: rt.cfg.Name, Takes: event.TakesCode, Languages: rt.cfg.Engines.Languages(),
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func (rt *Runtime) attach(ctx context.Context) error {
 	if err != nil || refused != nil {
 		return errors.Join(err, refused)
 	}
-	_, err = rt.out.state(&event.RuntimeReady{Runtime: rt.cfg.Runtime, Epoch: rt.epoch})
+	_, err = rt.out.append(&event.RuntimeReady{Runtime: rt.cfg.Runtime, Epoch: rt.epoch})
 	return err
 }
 
@@ -56,7 +56,7 @@ func (rt *Runtime) attach(ctx context.Context) error {
 func (rt *Runtime) watch(ctx context.Context) error {
 	var why error
 	err := rt.session.Wait(ctx, func(r *replica.Replica) bool {
-		why = rt.over(r)
+		why = rt.whyOver(r)
 		return why != nil
 	})
 	if err != nil {
@@ -65,8 +65,8 @@ func (rt *Runtime) watch(ctx context.Context) error {
 	return why
 }
 
-// over says why this is not the notebook's runtime any more, nil if it is.
-func (rt *Runtime) over(r *replica.Replica) error {
+// whyOver says why this is not the notebook's runtime any more, nil if it is.
+func (rt *Runtime) whyOver(r *replica.Replica) error {
 	book := r.Confirmed()
 	if listed := book.RuntimeByID(rt.cfg.Runtime); listed != nil && listed.Epoch == rt.epoch {
 		return nil
@@ -95,26 +95,26 @@ func (rt *Runtime) leave(ctx context.Context, why error) error {
 	case ctx.Err() == nil:
 		return why
 	}
-	return rt.end(ctx, event.StopShutdown, "")
+	return rt.stop(ctx, event.StopShutdown, "")
 }
 
-// rest states that the runtime stops because nobody uses it, and returns errIdle when
+// stopIdle states that the runtime stops because nobody uses it, and returns errIdle when
 // that is so. It returns nil when the room had given it a run by then, and goes on, with
 // engines that begin again: what their programs say at their ends has to be stated before.
-func (rt *Runtime) rest(ctx context.Context) error {
+func (rt *Runtime) stopIdle(ctx context.Context) error {
 	for _, language := range rt.cfg.Engines.Languages() {
 		if engine, _ := rt.cfg.Engines.Loaded(language); engine != nil {
 			rt.discard(language, engine)
-			rt.comms.lose(engine)
+			rt.comms.closeLost(engine)
 		}
 	}
-	err := rt.end(ctx, event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", rt.cfg.Idle))
+	err := rt.stop(ctx, event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", rt.cfg.Idle))
 	if err != nil {
 		return err
 	}
 	serves := false
 	_ = rt.session.With(func(r *replica.Replica) error {
-		serves = rt.over(r) == nil
+		serves = rt.whyOver(r) == nil
 		return nil
 	})
 	if serves {
@@ -123,10 +123,10 @@ func (rt *Runtime) rest(ctx context.Context) error {
 	return errIdle
 }
 
-// end states that the runtime stops, and waits until that and all before it is stored.
-func (rt *Runtime) end(ctx context.Context, reason event.StopReason, detail string) error {
+// stop states that the runtime stops, and waits until that and all before it is stored.
+func (rt *Runtime) stop(ctx context.Context, reason event.StopReason, detail string) error {
 	stop := &event.RuntimeStopped{Runtime: rt.cfg.Runtime, Epoch: rt.epoch, Reason: reason, Detail: detail}
-	if _, err := rt.out.state(stop); err != nil {
+	if _, err := rt.out.append(stop); err != nil {
 		return nil // the notebook has another runtime meanwhile
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rt.cfg.Grace)

@@ -12,8 +12,8 @@ import (
 // returns it. It returns errIdle when there was none, and no company, for too long.
 func (rt *Runtime) claim(ctx context.Context) (run notebook.Run, err error) {
 	given := func(r *replica.Replica) bool {
-		rt.noteCompany(r)
-		return rt.given(r, &run)
+		rt.noteUsers(r)
+		return rt.assigned(r, &run)
 	}
 	if rt.cfg.Idle == 0 {
 		return run, rt.session.Wait(ctx, given)
@@ -26,16 +26,16 @@ func (rt *Runtime) claim(ctx context.Context) (run notebook.Run, err error) {
 		if err == nil || ctx.Err() != nil || !ended {
 			return run, err
 		}
-		if rt.noteCompanyNow(); rt.cfg.Now().Sub(rt.active) >= rt.cfg.Idle {
+		if rt.noteUsersNow(); rt.cfg.Now().Sub(rt.active) >= rt.cfg.Idle {
 			return run, errIdle
 		}
 	}
 }
 
-// given returns the run that the log has given to this runtime and that it has not
+// assigned returns the run that the log has given to this runtime and that it has not
 // finished. That its end may be pending the view knows.
-func (rt *Runtime) given(r *replica.Replica, run *notebook.Run) bool {
-	if rt.over(r) != nil {
+func (rt *Runtime) assigned(r *replica.Replica, run *notebook.Run) bool {
+	if rt.whyOver(r) != nil {
 		return false
 	}
 	book := r.Confirmed()
@@ -55,19 +55,19 @@ func (rt *Runtime) given(r *replica.Replica, run *notebook.Run) bool {
 	return false
 }
 
-// noteCompany notes whether there is company: whoever is here, or has just left, may
+// noteUsers notes whether there is company: whoever is here, or has just left, may
 // be about to run something.
-func (rt *Runtime) noteCompany(r *replica.Replica) {
-	had := rt.company
-	rt.company = rt.hasCompany(r)
-	if had || rt.company {
+func (rt *Runtime) noteUsers(r *replica.Replica) {
+	had := rt.hasUsers
+	rt.hasUsers = rt.usersConnected(r)
+	if had || rt.hasUsers {
 		rt.active = rt.cfg.Now()
 	}
 }
 
-func (rt *Runtime) noteCompanyNow() {
+func (rt *Runtime) noteUsersNow() {
 	_ = rt.session.With(func(r *replica.Replica) error {
-		rt.noteCompany(r)
+		rt.noteUsers(r)
 		return nil
 	})
 }

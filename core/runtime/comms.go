@@ -29,15 +29,15 @@ type comms struct {
 	most     int // bytes of an event
 	mostOpen int // comms
 
-	known sync.Mutex // of open, which is looked at while mu is held for long
-	open  map[event.CommID]openComm
+	openMu sync.Mutex // of open, which is looked at while mu is held for long
+	open   map[event.CommID]openComm
 
-	mu      turn
-	whole   context.Context      // the runtime's life
-	full    bool                 // people were told that no more comms fit
-	updates []*event.CommUpdated // collected, one a comm, in the order of the first
-	bytes   int                  // of the updates
-	pace    pace
+	mu          turn
+	runtimeLife context.Context      // the runtime's life
+	full        bool                 // people were told that no more comms fit
+	updates     []*event.CommUpdated // collected, one a comm, in the order of the first
+	bytes       int                  // of the updates
+	pace        pace
 	// life is that of who collected last: a run's sink, or the runtime's. When it ends
 	// nothing is stated any more, and nothing waits.
 	life context.Context
@@ -47,11 +47,11 @@ func newComms(rt *Runtime) *comms {
 	return &comms{rt: rt, most: maxCommEvent, mostOpen: event.MaxComms, open: map[event.CommID]openComm{}, mu: make(turn, 1)}
 }
 
-// begin says how long the runtime lives.
-func (c *comms) begin(life context.Context) {
+// start says how long the runtime lives.
+func (c *comms) start(life context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.whole = life
+	c.runtimeLife = life
 }
 
 // openComm is a comm that a program has open.
@@ -60,8 +60,8 @@ type openComm struct {
 	isWidget bool
 }
 
-// take states a message of a program, or collects it.
-func (c *comms) take(life context.Context, by speaker, m lang.CommMessage) {
+// receive states a message of a program, or collects it.
+func (c *comms) receive(life context.Context, by commSource, m lang.CommMessage) {
 	known, ok := c.find(event.CommID(m.Comm))
 	if !ok && m.Kind != lang.CommOpen {
 		return // it is closed, or was not opened as it should, of which people were told
@@ -81,9 +81,9 @@ func (c *comms) take(life context.Context, by speaker, m lang.CommMessage) {
 	case lang.CommOpen:
 		c.openLocked(life, by, m)
 	case lang.CommData:
-		_ = c.stateLocked(life, &event.CommSent{Comm: id, Epoch: c.rt.epoch, Content: value(m.Data), Buffers: loose(m)}, false)
+		_ = c.appendLocked(life, &event.CommSent{Comm: id, Epoch: c.rt.epoch, Content: value(m.Data), Buffers: loose(m)}, false)
 	case lang.CommClose:
-		_ = c.stateLocked(life, &event.CommClosed{Comm: id, Epoch: c.rt.epoch, Content: value(m.Data)}, false)
+		_ = c.appendLocked(life, &event.CommClosed{Comm: id, Epoch: c.rt.epoch, Content: value(m.Data)}, false)
 		c.forget(func(other event.CommID, _ openComm) bool { return other == id })
 	}
 }
@@ -91,7 +91,7 @@ func (c *comms) take(life context.Context, by speaker, m lang.CommMessage) {
 // openLocked states that a comm was opened. That of a widget begins with a state. One that does
 // not fit is left out with all that is said over it, of which people are told once until there
 // is room again.
-func (c *comms) openLocked(life context.Context, by speaker, m lang.CommMessage) {
+func (c *comms) openLocked(life context.Context, by commSource, m lang.CommMessage) {
 	if !c.fits(event.CommID(m.Comm)) {
 		if !c.full {
 			c.rt.cfg.Trouble(fmt.Errorf("comms of programs are left out: %d are open, and no more fit: close some, or restart the runtime", c.mostOpen))
@@ -110,9 +110,9 @@ func (c *comms) openLocked(life context.Context, by speaker, m lang.CommMessage)
 	} else {
 		p.Data, p.Buffers = value(m.Data), loose(m)
 	}
-	if c.stateLocked(life, p, false) {
-		c.known.Lock()
-		defer c.known.Unlock()
+	if c.appendLocked(life, p, false) {
+		c.openMu.Lock()
+		defer c.openMu.Unlock()
 		c.open[p.Comm] = openComm{engine: by.engine, isWidget: isWidget}
 	}
 }
@@ -128,18 +128,18 @@ func (c *comms) update(m lang.CommMessage) *event.CommUpdated {
 	}
 }
 
-// stateLocked states an event, with its large buffers as artifacts, and reports whether
+// appendLocked states an event, with its large buffers as artifacts, and reports whether
 // it could. Of one that is malformed or too large people are told.
-func (c *comms) stateLocked(life context.Context, p event.Payload, held bool) bool {
-	if err := errors.Join(c.store(life, buffersIn(p)), c.refuse(p)); err != nil {
+func (c *comms) appendLocked(life context.Context, p event.Payload, held bool) bool {
+	if err := errors.Join(c.store(life, buffersIn(p)), c.check(p)); err != nil {
 		c.rt.cfg.Trouble(fmt.Errorf("a message of a program's widget is left out: %w", err))
 		return false
 	}
 	return c.rt.out.emit(life, p, held) == nil
 }
 
-// refuse says why an event cannot be stated.
-func (c *comms) refuse(p event.Payload) error {
+// check says why an event cannot be stated.
+func (c *comms) check(p event.Payload) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("%s: %w", p.Type(), err)
 	}
@@ -205,31 +205,31 @@ func (c *comms) flushLocked(life context.Context, held bool) {
 		return
 	}
 	for _, u := range c.updates {
-		_ = c.stateLocked(life, u, held)
+		_ = c.appendLocked(life, u, held)
 	}
 	c.updates, c.bytes = nil, 0
-	c.pace.stated()
+	c.pace.appended()
 }
 
-// lose states that the program behind an engine has ended, and its comms with it.
-func (c *comms) lose(engine lang.Engine) {
+// closeLost states that the program behind an engine has ended, and its comms with it.
+func (c *comms) closeLost(engine lang.Engine) {
 	commer, ok := engine.(lang.Commer)
 	if !ok {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.flushLocked(c.whole, false)
+	c.flushLocked(c.runtimeLife, false)
 	lost := c.forget(func(_ event.CommID, o openComm) bool { return o.engine == commer })
 	for some := range slices.Chunk(lost, event.MaxBatch) {
-		_, _ = c.rt.out.state(&event.CommsLost{Epoch: c.rt.epoch, Comms: some}) // it is moot if the runtime was displaced
+		_, _ = c.rt.out.append(&event.CommsLost{Epoch: c.rt.epoch, Comms: some}) // it is moot if the runtime was displaced
 	}
 }
 
 // forget takes comms out of those that are open, and returns them in their order.
 func (c *comms) forget(which func(event.CommID, openComm) bool) (gone []event.CommID) {
-	c.known.Lock()
-	defer c.known.Unlock()
+	c.openMu.Lock()
+	defer c.openMu.Unlock()
 	for id, o := range c.open {
 		if which(id, o) {
 			gone = append(gone, id)
@@ -242,16 +242,16 @@ func (c *comms) forget(which func(event.CommID, openComm) bool) (gone []event.Co
 
 // fits reports whether a comm can be open besides those that are.
 func (c *comms) fits(id event.CommID) bool {
-	c.known.Lock()
-	defer c.known.Unlock()
+	c.openMu.Lock()
+	defer c.openMu.Unlock()
 	_, again := c.open[id]
 	return again || len(c.open) < c.mostOpen
 }
 
 // find returns a comm that a program has open.
 func (c *comms) find(id event.CommID) (openComm, bool) {
-	c.known.Lock()
-	defer c.known.Unlock()
+	c.openMu.Lock()
+	defer c.openMu.Unlock()
 	o, ok := c.open[id]
 	return o, ok
 }
@@ -262,8 +262,8 @@ func (c *comms) finish() {
 	defer c.mu.Unlock()
 	c.pace.stop()
 	for _, u := range c.updates {
-		if c.refuse(u) == nil {
-			_, _ = c.rt.out.state(u) // it is moot if the runtime was displaced
+		if c.check(u) == nil {
+			_, _ = c.rt.out.append(u) // it is moot if the runtime was displaced
 		}
 	}
 	c.updates = nil
@@ -275,4 +275,48 @@ func value(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return raw
+}
+
+// idleComms is where an engine says what comes between runs.
+type idleComms struct {
+	comms  *comms
+	engine lang.Commer
+}
+
+// Comm implements lang.CommSink.
+func (b idleComms) Comm(m lang.CommMessage) {
+	b.comms.receive(b.comms.runtimeLife, commSource{engine: b.engine, before: func() {}}, m)
+}
+
+// commSource is whose message it is.
+type commSource struct {
+	engine lang.Commer
+	run    event.RunID // empty between runs
+	before func()      // states what was produced before
+}
+
+// listen has an engine say what comes between runs.
+func (c *comms) listen(engine lang.Engine) {
+	if commer, ok := engine.(lang.Commer); ok {
+		commer.Comms(idleComms{comms: c, engine: commer})
+	}
+}
+
+// Comm implements lang.CommSink.
+func (s *sink) Comm(m lang.CommMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.comms != nil {
+		s.comms.receive(s.life, commSource{engine: s.engine, run: s.shaper.run, before: s.flushLocked}, m)
+	}
+}
+
+// takeComms has a sink take what the program of an engine says over comms.
+func (s *sink) takeComms(c *comms, engine lang.Engine) {
+	commer, ok := engine.(lang.Commer)
+	if !ok {
+		return
+	}
+	s.comms, s.engine = c, commer
+	s.shaper.also = func() { c.flush(s.life, s.done) }
 }

@@ -20,8 +20,8 @@ const (
 	measureInterval = time.Second
 )
 
-// afterlife is what an engine's runs produce after their ends, until the engine is closed.
-type afterlife struct {
+// lateOutput is what an engine's runs produce after their ends, until the engine is closed.
+type lateOutput struct {
 	rt   *Runtime
 	life context.Context // when it ends nothing waits any more
 	end  context.CancelFunc
@@ -30,52 +30,52 @@ type afterlife struct {
 	sinks []*sink // that have produced something late
 }
 
-// after returns the afterlife of the runs of an engine.
-func (rt *Runtime) after(engine lang.Engine) *afterlife {
-	rt.latesMu.Lock()
-	defer rt.latesMu.Unlock()
-	if rt.lates[engine] == nil {
+// lateOutputOf returns the afterlife of the runs of an engine.
+func (rt *Runtime) lateOutputOf(engine lang.Engine) *lateOutput {
+	rt.lateMu.Lock()
+	defer rt.lateMu.Unlock()
+	if rt.late[engine] == nil {
 		life, end := context.WithCancel(context.Background())
-		rt.lates[engine] = &afterlife{rt: rt, life: life, end: end}
+		rt.late[engine] = &lateOutput{rt: rt, life: life, end: end}
 	}
-	return rt.lates[engine]
+	return rt.late[engine]
 }
 
 // discard closes an engine, and states what its runs have produced late.
 func (rt *Runtime) discard(language string, engine lang.Engine) {
-	after := rt.after(engine)
+	after := rt.lateOutputOf(engine)
 	after.end()
 	_ = rt.cfg.Engines.Discard(language, engine) // it is dead, or the run's error says what happened
-	after.settle()
-	rt.latesMu.Lock()
-	defer rt.latesMu.Unlock()
-	delete(rt.lates, engine)
+	after.flush()
+	rt.lateMu.Lock()
+	defer rt.lateMu.Unlock()
+	delete(rt.late, engine)
 }
 
-// settleLate states what the runs of all engines have produced late, when the engines are
+// flushLate states what the runs of all engines have produced late, when the engines are
 // closed or nothing more will be stated.
-func (rt *Runtime) settleLate() {
-	rt.latesMu.Lock()
-	defer rt.latesMu.Unlock()
-	for _, after := range rt.lates {
+func (rt *Runtime) flushLate() {
+	rt.lateMu.Lock()
+	defer rt.lateMu.Unlock()
+	for _, after := range rt.late {
 		after.end()
-		after.settle()
+		after.flush()
 	}
 }
 
-// settle states and stores all that is left.
-func (l *afterlife) settle() {
+// flush states and stores all that is left.
+func (l *lateOutput) flush() {
 	l.mu.Lock()
 	sinks := l.sinks
 	l.sinks = nil
 	l.mu.Unlock()
 	for _, s := range sinks {
-		s.settleLate()
+		s.flushLate()
 	}
 }
 
-// note notes that a sink produces late.
-func (l *afterlife) note(s *sink) {
+// add notes that a sink produces late.
+func (l *lateOutput) add(s *sink) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !slices.Contains(l.sinks, s) {
@@ -83,45 +83,45 @@ func (l *afterlife) note(s *sink) {
 	}
 }
 
-// open has the sink take what the run produces late: its end is stated.
-func (s *sink) open() {
+// takeLate has the sink take what the run produces late: its end is stated.
+func (s *sink) takeLate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.isLate, s.done, s.life = true, false, s.after.life
-	s.mute = s.after.end
-	s.pace, s.news = pace{last: s.pace.last}, nil // their timers are stopped
+	s.isLate, s.done, s.life = true, false, s.late.life
+	s.mute = s.late.end
+	s.pace, s.tailsTimer = pace{last: s.pace.last}, nil // their timers are stopped
 	s.shaper.late, s.shaper.result = s.cell, nil
-	s.shaper.end = func(why *tooMuch) {
+	s.shaper.end = func(why *limitError) {
 		s.excess = why
-		s.after.rt.limited(s.shaper.run, why)
+		s.late.rt.limited(s.shaper.run, why)
 	}
-	if k := s.shaper.keeper; k != nil {
+	if k := s.shaper.uploader; k != nil {
 		k.life, k.run = s.life, s.life
 	}
 	s.shaper.emit = s.emitLate
-	s.shaper.hurried = func() bool { return s.shaper.keeper != nil && !s.after.rt.out.hasRoom() }
-	close(s.opened)
+	s.shaper.hurried = func() bool { return s.shaper.uploader != nil && !s.late.rt.out.hasRoom() }
+	close(s.takesLate)
 }
 
 // lock takes the sink's turn. Nothing is taken between the end of the program and the end
 // of its run.
 func (s *sink) lock() {
 	s.mu.Lock()
-	for s.done && !s.isLate && s.after.life.Err() == nil {
+	for s.done && !s.isLate && s.late.life.Err() == nil {
 		s.mu.Unlock()
 		select {
-		case <-s.opened:
-		case <-s.after.life.Done():
+		case <-s.takesLate:
+		case <-s.late.life.Done():
 		}
 		s.mu.Lock()
 	}
 	if s.isLate && !s.noted {
 		s.noted = true
-		s.after.note(s)
+		s.late.add(s)
 	}
 	if s.isLate && time.Since(s.measured) > measureInterval {
 		s.measured = time.Now()
-		s.after.rt.measureElsewhere(&s.shaper.measure, s.cell)
+		s.late.rt.measureElsewhere(&s.shaper.measure, s.cell)
 	}
 }
 
@@ -148,13 +148,13 @@ func (rt *Runtime) measureElsewhere(m *measure, cell event.CellID) {
 // space: while there is none the shaper puts it into a file. Nothing waits any more while
 // the engine is closed.
 func (s *sink) emitLate(p event.Payload) error {
-	out := s.after.rt.out
-	if s.life.Err() == nil && (s.shaper.keeper == nil || !isText(p)) {
+	out := s.late.rt.out
+	if s.life.Err() == nil && (s.shaper.uploader == nil || !isText(p)) {
 		if err := out.emit(s.life, p, false); s.life.Err() == nil {
 			return err
 		}
 	}
-	_, err := out.state(p)
+	_, err := out.append(p)
 	return err
 }
 
@@ -171,7 +171,7 @@ func isText(p event.Payload) bool {
 
 // keepLongLocked stores long texts that have grown, while more of them may come.
 func (s *sink) keepLongLocked() {
-	if !s.isLate || s.shaper.keeper == nil || s.pressed() {
+	if !s.isLate || s.shaper.uploader == nil || s.pressed() {
 		return
 	}
 	for _, t := range s.shaper.tails {
@@ -179,32 +179,32 @@ func (s *sink) keepLongLocked() {
 			continue
 		}
 		soon, cancel := context.WithTimeout(s.life, storeSlow)
-		s.shaper.keeper.life = soon
+		s.shaper.uploader.life = soon
 		s.shaper.storeSoFar(t)
-		s.shaper.keeper.life = s.life
+		s.shaper.uploader.life = s.life
 		cancel()
 	}
 }
 
-// settleLate states and stores all that is left. What cannot be stored now stays in its
+// flushLate states and stores all that is left. What cannot be stored now stays in its
 // file, for who finds it.
-func (s *sink) settleLate() {
+func (s *sink) flushLate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done = true
 	s.pace.stop()
-	if s.news != nil {
-		s.news.Stop()
+	if s.tailsTimer != nil {
+		s.tailsTimer.Stop()
 	}
-	if k := s.shaper.keeper; k != nil {
+	if k := s.shaper.uploader; k != nil {
 		over, cancel := context.WithCancel(context.Background())
 		cancel()
 		k.life, k.run = context.Background(), over // it may take for as long as it gets on
 	}
 	s.shaper.emit = func(p event.Payload) error {
-		_, err := s.after.rt.out.state(p)
+		_, err := s.late.rt.out.append(p)
 		return err
 	}
-	s.shaper.settle()
+	s.shaper.flushAll()
 	s.shaper.emit = func(event.Payload) error { return lang.ErrClosed }
 }

@@ -48,10 +48,10 @@ const (
 	// maxOutputs is how many outputs a run may have before it is ended: each costs
 	// everybody who has the notebook open some memory, however small it is.
 	maxOutputs = 100_000
-	// plenty is how much of a run's outputs the log holds before only values that are
+	// muchInline is how much of a run's outputs the log holds before only values that are
 	// smaller than little go there.
-	plenty = 8 << 20
-	little = 4 << 10
+	muchInline  = 8 << 20
+	smallInline = 4 << 10
 )
 
 // The names of the errors that end a run because of what it produced.
@@ -60,29 +60,29 @@ const (
 	NotStored   = "NotStored"   // the store of artifacts, or the disk, did not take it
 )
 
-// tooMuch is why a run is ended that its program would have gone on with.
-type tooMuch struct {
+// limitError is why a run is ended that its program would have gone on with.
+type limitError struct {
 	name, message string
 	limit, value  string // that was passed; empty if none was
 }
 
 // Error says what was too much.
-func (t *tooMuch) Error() string { return t.message }
+func (t *limitError) Error() string { return t.message }
 
 // shown returns it as an output shows it.
-func (t *tooMuch) shown() *event.Error { return &event.Error{Name: t.name, Message: t.message} }
+func (t *limitError) shown() *event.Error { return &event.Error{Name: t.name, Message: t.message} }
 
-func isTooMuch(err error) bool {
-	var much *tooMuch
+func isLimitError(err error) bool {
+	var much *limitError
 	return errors.As(err, &much)
 }
 
-func outputLimit(limit, value, format string) *tooMuch {
-	return &tooMuch{OutputLimit, fmt.Sprintf(format, value), limit, value}
+func outputLimit(limit, value, format string) *limitError {
+	return &limitError{OutputLimit, fmt.Sprintf(format, value), limit, value}
 }
 
-func notStored(err error) *tooMuch {
-	return &tooMuch{name: NotStored, message: valid("an output could not be stored: " + err.Error())}
+func notStored(err error) *limitError {
+	return &limitError{name: NotStored, message: valid("an output could not be stored: " + err.Error())}
 }
 
 // measure is how much a run has produced.
@@ -96,7 +96,7 @@ type measure struct {
 }
 
 // excess says which limit has been passed, nil if none.
-func (m *measure) excess() *tooMuch {
+func (m *measure) excess() *limitError {
 	switch {
 	case m.produced > m.limits.RunOutput:
 		return outputLimit("output", sizeText(m.limits.RunOutput), "the run produced more than %s, which is the limit of its output (--output, QUIRE_OUTPUT)")

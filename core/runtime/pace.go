@@ -29,8 +29,8 @@ func (p *pace) due(pressed func() bool, tick func()) bool {
 // ticked says that the time has passed for which due had to wait.
 func (p *pace) ticked() { *p = pace{} }
 
-// stated says that all was stated now.
-func (p *pace) stated() { p.last = time.Now() }
+// appended says that all was stated now.
+func (p *pace) appended() { p.last = time.Now() }
 
 // stop has tick not called any more, unless that is under way.
 func (p *pace) stop() {

@@ -23,8 +23,8 @@ func (rt *Runtime) updated(r *replica.Replica, _ replica.Update) {
 	}
 }
 
-// trouble notes that the connection was lost: the next one knows of no presence.
-func (rt *Runtime) trouble(err error) {
+// connectionLost notes that the connection was lost: the next one knows of no presence.
+func (rt *Runtime) connectionLost(err error) {
 	_ = rt.session.With(func(*replica.Replica) error {
 		rt.online = false
 		return nil
@@ -41,8 +41,8 @@ func (rt *Runtime) setBusy(busy bool) {
 	})
 }
 
-// hasCompany reports whether anybody else is connected.
-func (rt *Runtime) hasCompany(r *replica.Replica) bool {
+// usersConnected reports whether anybody else is connected.
+func (rt *Runtime) usersConnected(r *replica.Replica) bool {
 	for client := range r.Peers() {
 		if client != rt.cfg.Client {
 			return true

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -18,9 +20,9 @@ import (
 // run.
 var errCancelled = errors.New("the run was cancelled")
 
-// unnoticed is for how long nobody minds not to know that a run has begun. What it
+// noticeable is for how long nobody minds not to know that a run has begun. What it
 // states by then, or its end, has the news with it, in one message and one commit.
-const unnoticed = 10 * time.Millisecond
+const noticeable = 10 * time.Millisecond
 
 // Reasons that people read with a run that did not end by itself.
 const (
@@ -37,31 +39,31 @@ func (rt *Runtime) execute(life context.Context, run *notebook.Run) {
 	if run.Cancelled {
 		cancel(errCancelled)
 	}
-	watching.Go(func() { cancel(rt.attend(ctx, run.ID)) })
-	end, out := rt.carryOut(ctx, run, func(t *tooMuch) {
+	watching.Go(func() { cancel(rt.watchRun(ctx, run.ID)) })
+	end, out := rt.runToEnd(ctx, run, func(t *limitError) {
 		rt.limited(run.ID, t)
 		cancel(t)
 	})
 	end.Run, end.Epoch = run.ID, rt.epoch
-	_, _ = rt.out.state(&end) // it is moot if the runtime was displaced: the run is lost then
+	_, _ = rt.out.append(&end) // it is moot if the runtime was displaced: the run is lost then
 	if out != nil {
-		out.open()
+		out.takeLate()
 	}
 	cancel(nil)
 	watching.Wait()
 }
 
 // limited tells of a limit that a run has passed.
-func (rt *Runtime) limited(run event.RunID, t *tooMuch) {
+func (rt *Runtime) limited(run event.RunID, t *limitError) {
 	if t.limit != "" {
 		rt.cfg.Limited(run, t.limit, t.value)
 	}
 }
 
-// attend waits for a cancel of a run, as awaitCancel does. If the run takes long enough
+// watchRun waits for a cancel of a run, as awaitCancel does. If the run takes long enough
 // to be noticed, everybody is told that the runtime is busy meanwhile.
-func (rt *Runtime) attend(ctx context.Context, id event.RunID) error {
-	soon, stop := context.WithTimeout(ctx, unnoticed)
+func (rt *Runtime) watchRun(ctx context.Context, id event.RunID) error {
+	soon, stop := context.WithTimeout(ctx, noticeable)
 	err := rt.awaitCancel(soon, id)
 	stop()
 	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
@@ -84,9 +86,9 @@ func (rt *Runtime) awaitCancel(ctx context.Context, id event.RunID) error {
 	return errCancelled
 }
 
-// carryOut executes a run and says how it ended, when all of its outputs are stated.
+// runToEnd executes a run and says how it ended, when all of its outputs are stated.
 // What it produces may end it before. The sink is that of an engine which may go on.
-func (rt *Runtime) carryOut(ctx context.Context, run *notebook.Run, endRun func(*tooMuch)) (event.RunFinished, *sink) {
+func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(*limitError)) (event.RunFinished, *sink) {
 	engine, err := rt.cfg.Engines.Get(ctx, run.Language, func(p lang.Progress) { rt.cfg.Progress(run.Language, p) })
 	if ctx.Err() != nil {
 		return stopped(ctx, nil), nil
@@ -97,13 +99,13 @@ func (rt *Runtime) carryOut(ctx context.Context, run *notebook.Run, endRun func(
 		out.finish(0, notReady(err, run.Language, rt.cfg.Engines.Languages()))
 		return event.RunFinished{Status: event.StatusError}, nil
 	}
-	out.after = rt.after(engine)
+	out.late = rt.lateOutputOf(engine)
 	rt.comms.listen(engine)
-	out.speaks(rt.comms, engine)
+	out.takeComms(rt.comms, engine)
 	began := time.Now()
-	result, err := rt.perform(ctx, engine, run, out)
+	result, err := rt.executeSource(ctx, engine, run, out)
 	took := time.Since(began).Milliseconds()
-	if isDeath(err) && isTooMuch(context.Cause(ctx)) {
+	if isDeath(err) && isLimitError(context.Cause(ctx)) {
 		defer out.revive(rt.cfg.Grace)()
 	}
 	gone, left := result.Exit == lang.ExitedGone, false
@@ -114,7 +116,7 @@ func (rt *Runtime) carryOut(ctx context.Context, run *notebook.Run, endRun func(
 		rt.discard(run.Language, engine)
 	}
 	offer := rt.offerOf(run, result, out)
-	out.settle()
+	out.flushAll()
 	end, failed := outcome(ctx, run, result, err)
 	end.Took = took
 	if left && end.Exited {
@@ -122,25 +124,25 @@ func (rt *Runtime) carryOut(ctx context.Context, run *notebook.Run, endRun func(
 	}
 	out.finish(result.Count, failed)
 	if offer != nil && end.Status == event.StatusOK {
-		_, _ = rt.out.state(offer) // it is moot if the runtime was displaced
+		_, _ = rt.out.append(offer) // it is moot if the runtime was displaced
 	}
 	if gone || err != nil && !errors.Is(err, context.Cause(ctx)) {
 		rt.discard(run.Language, engine)
-		rt.comms.lose(engine)
+		rt.comms.closeLost(engine)
 		return end, nil
 	}
 	return end, out
 }
 
-// perform executes the run's source, and sees to it that this ends soon after the
+// executeSource executes the run's source, and sees to it that this ends soon after the
 // context does.
-func (rt *Runtime) perform(ctx context.Context, engine lang.Engine, run *notebook.Run, out *sink) (lang.Result, error) {
+func (rt *Runtime) executeSource(ctx context.Context, engine lang.Engine, run *notebook.Run, out *sink) (lang.Result, error) {
 	over := make(chan struct{})
 	var enforcing sync.WaitGroup
 	enforcing.Go(func() { rt.enforce(ctx, over, engine, run.Language, out) })
 	req := lang.Request{
 		Run: string(run.ID), Cell: string(run.Cell), Source: run.Source,
-		Timeout: rt.cfg.RunTimeout, Ask: rt.asker(ctx, run.ID, out),
+		Timeout: rt.cfg.RunTimeout, Ask: rt.askFunc(ctx, run.ID, out),
 	}
 	result, err := engine.Execute(ctx, req, out)
 	close(over)
@@ -177,7 +179,7 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		failed = failure(result.Err)
 	}
 	end := event.RunFinished{Status: event.StatusOK, Count: max(result.Count, 0)}
-	var much *tooMuch
+	var much *limitError
 	switch {
 	case errors.As(context.Cause(ctx), &much):
 		failed = much.shown()
@@ -221,4 +223,24 @@ func stopped(ctx context.Context, err error) event.RunFinished {
 		end.Reason = reasonKilled
 	}
 	return end
+}
+
+// maxOffer is how many bytes an offered source may have in a message. The room makes an
+// event of it that has to fit one as well.
+const maxOffer = protocol.MaxMessage - 4096
+
+// offerOf returns the event that offers what a program offers, nil if it does not or if it
+// is too large, which the run says then.
+func (rt *Runtime) offerOf(run *notebook.Run, result lang.Result, out *sink) event.Payload {
+	if result.Offer == nil {
+		return nil
+	}
+	source := strings.ReplaceAll(strings.ToValidUTF8(result.Offer.Source, "\uFFFD"), "\r\n", "\n")
+	if n := jsonLen(source); n > maxOffer {
+		out.Stream(lang.Stderr, fmt.Sprintf("The source for a cell has %d MiB, and a cell takes %d MiB at most\n", n>>20, maxOffer>>20))
+		return nil
+	}
+	return &event.SourceOffered{
+		Run: run.ID, Epoch: rt.epoch, Cell: event.CellID(rt.newOutput()), Source: source, Replace: result.Offer.Replace,
+	}
 }

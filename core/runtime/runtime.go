@@ -132,7 +132,7 @@ type Runtime struct {
 	session *replica.Session
 	out     *writer
 	comms   *comms
-	began   atomic.Bool
+	started atomic.Bool
 	inputs  atomic.Uint64  // how many ids of inputs were given
 	outputs atomic.Uint64  // and of outputs
 	serving sync.WaitGroup // the calls that are being answered
@@ -143,17 +143,17 @@ type Runtime struct {
 	// Owned by Run.
 	elsewhere int64     // bytes of outputs that the notebook had besides those of the run's cell
 	active    time.Time // when something last ran, or somebody was here
-	company   bool      // whether somebody is here
+	hasUsers  bool      // whether somebody is here
 
-	latesMu sync.Mutex
-	lates   map[lang.Engine]*afterlife
+	lateMu sync.Mutex
+	late   map[lang.Engine]*lateOutput
 
 	// Owned by whoever has the session's replica.
-	presence protocol.Presence
-	online   bool // whether the room was told of the presence
-	refusal  string
-	spooled  uint64 // up to where the spool was dropped
-	unkept   bool   // the last event could not be spooled
+	presence    protocol.Presence
+	online      bool // whether the room was told of the presence
+	refusal     string
+	spooled     uint64 // up to where the spool was dropped
+	spoolFailed bool   // the last event could not be spooled
 	// questions are those that programs wait on.
 	questions map[event.InputID]*question
 }
@@ -166,7 +166,7 @@ func New(cfg Config) (*Runtime, error) {
 	}
 	rt := &Runtime{
 		cfg: cfg, presence: protocol.Presence{Name: cfg.Name}, questions: map[event.InputID]*question{},
-		lates: map[lang.Engine]*afterlife{},
+		late: map[lang.Engine]*lateOutput{},
 	}
 	runtime := replica.NewRuntime(cfg.Client, cfg.Runtime)
 	runtime.ClaimRuns()
@@ -174,10 +174,10 @@ func New(cfg Config) (*Runtime, error) {
 		Dial:    cfg.Dial,
 		Replica: runtime,
 		Updated: rt.updated,
-		Trouble: rt.trouble,
+		Trouble: rt.connectionLost,
 	})
 	rt.comms = newComms(rt)
-	rt.out = &writer{session: rt.session, limit: cfg.Limits.Pending, keep: rt.keep}
+	rt.out = &writer{session: rt.session, limit: cfg.Limits.Pending, spool: rt.spool}
 	return rt, nil
 }
 
@@ -187,7 +187,7 @@ func New(cfg Config) (*Runtime, error) {
 // last it returns [ErrDisplaced] or [ErrStopped]. Any other error says that the
 // room refused the connection. It closes the engines, and can be called once.
 func (rt *Runtime) Run(ctx context.Context) error {
-	if !rt.began.CompareAndSwap(false, true) {
+	if !rt.started.CompareAndSwap(false, true) {
 		return errors.New("a runtime runs once")
 	}
 	link, hangUp := context.WithCancel(context.WithoutCancel(ctx))
@@ -213,7 +213,7 @@ func (rt *Runtime) serve(ctx context.Context) error {
 	}
 	life, end := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
-	rt.comms.begin(life)
+	rt.comms.start(life)
 	watching.Go(func() { end(rt.watch(life)) })
 	watching.Go(func() { rt.serveCalls(life) })
 	why := rt.work(life)
@@ -230,7 +230,7 @@ func (rt *Runtime) closeEngines(ctx context.Context, why error) error {
 	if ctx.Err() != nil && !isOver(why) {
 		err = rt.cfg.Engines.Close()
 	}
-	rt.settleLate()
+	rt.flushLate()
 	if err != nil {
 		return fmt.Errorf("close the engines: %w", err)
 	}
@@ -246,7 +246,7 @@ func (rt *Runtime) work(life context.Context) error {
 		case life.Err() != nil:
 			return context.Cause(life)
 		case errors.Is(err, errIdle):
-			err = rt.rest(life)
+			err = rt.stopIdle(life)
 		case err == nil:
 			rt.execute(life, &run)
 		}

@@ -2,11 +2,13 @@ package runtime
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
@@ -39,7 +41,7 @@ func (rt *Runtime) serveCalls(life context.Context) {
 		}
 		for _, c := range calls {
 			if c.Method == protocol.MethodComm { // which come in an order
-				rt.reply(&c, struct{}{}, rt.speak(life, &c))
+				rt.reply(&c, struct{}{}, rt.sendComm(life, &c))
 				continue
 			}
 			select {
@@ -89,7 +91,7 @@ func (rt *Runtime) respond(life context.Context, c *replica.Incoming) (any, erro
 		if err != nil {
 			return nil, err
 		}
-		return struct{}{}, rt.give(secret)
+		return struct{}{}, rt.giveSecret(secret)
 	}
 	return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime has no method %s", c.Method)
 }
@@ -220,7 +222,7 @@ func (rt *Runtime) unable(err error, language string, engine lang.Engine) error 
 		return protocol.NewCallError(protocol.CodeUnavailable, "the runtime is executing; ask again when it has finished")
 	case isDeath(err) && engine != nil:
 		rt.discard(language, engine)
-		rt.comms.lose(engine)
+		rt.comms.closeLost(engine)
 		return protocol.NewCallError(protocol.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
 	case errors.Is(err, context.Canceled):
 		return protocol.NewCallError(protocol.CodeUnavailable, "the runtime is stopping")
@@ -228,4 +230,70 @@ func (rt *Runtime) unable(err error, language string, engine lang.Engine) error 
 		return protocol.NewCallError(protocol.CodeUnavailable, "%s did not answer in time", language)
 	}
 	return protocol.NewCallError(protocol.CodeUnavailable, "%s", valid(strings.TrimSpace(err.Error())))
+}
+
+// sendComm gives a program what a person says over a comm. What is no change of a state is
+// stated, so that everybody else hears it too; a change is when the program makes it.
+func (rt *Runtime) sendComm(life context.Context, c *replica.Incoming) error {
+	p, err := params[protocol.CommMessage](c)
+	if err != nil {
+		return err
+	}
+	if !hasShape(p) {
+		return protocol.NewCallError(protocol.CodeInvalid, "the params are not those of %s", c.Method)
+	}
+	m := lang.CommMessage{Kind: lang.CommData, Comm: string(p.Comm), Data: p.Data}
+	for _, text := range p.Buffers {
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return protocol.NewCallError(protocol.CodeInvalid, "a buffer is not base64")
+		}
+		m.Buffers = append(m.Buffers, data)
+	}
+	to, ok := rt.comms.find(p.Comm)
+	if !ok {
+		return protocol.NewCallError(protocol.CodeNotFound, "no program has comm %s open", p.Comm)
+	}
+	if to.isWidget && readWidget(p.Data).Method == methodUpdate {
+		return rt.notSent(to.engine.Send(life, m))
+	}
+	return rt.sendAppended(life, to, m, p.Buffers, c.From)
+}
+
+func hasShape(p protocol.CommMessage) bool {
+	return event.CheckName("comm", string(p.Comm)) == nil && (len(p.Data) == 0 || value(p.Data) != nil)
+}
+
+// sendAppended gives a program a message, and states it.
+func (rt *Runtime) sendAppended(life context.Context, to openComm, m lang.CommMessage, buffers []string, from event.Actor) error {
+	sent := &event.CommSent{Comm: event.CommID(m.Comm), Epoch: rt.epoch, From: from, Content: m.Data}
+	for _, data := range buffers {
+		sent.Buffers = append(sent.Buffers, event.Buffer{Data: data})
+	}
+	err := rt.session.With(func(r *replica.Replica) error {
+		if !rt.out.hasSpace(r) {
+			return protocol.NewCallError(protocol.CodeUnavailable, "too much waits to be stored; try again")
+		}
+		return nil
+	})
+	if err == nil {
+		err = rt.notSent(to.engine.Send(life, m))
+	}
+	if err == nil {
+		_, _ = rt.out.append(sent) // it is moot if the program has closed the comm this very moment
+	}
+	return err
+}
+
+// notSent says for the caller why a program does not get a message.
+func (rt *Runtime) notSent(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, lang.ErrBusy):
+		return protocol.NewCallError(protocol.CodeUnavailable, "the program is busy and too much waits for it already; try again")
+	case isDeath(err):
+		return protocol.NewCallError(protocol.CodeUnavailable, "the program has ended; run its cell again")
+	}
+	return protocol.NewCallError(protocol.CodeUnavailable, "%s", valid(err.Error()))
 }

@@ -16,17 +16,17 @@ const (
 // until it is flushed; everything else it states at once, and what it has
 // collected before that. It knows nothing of time and has one owner.
 type shaper struct {
-	emit    func(event.Payload) error // waits for space; its error says that the event was not stated
-	run     event.RunID
-	epoch   event.Epoch
-	late    event.CellID // the run's cell when it has ended, else empty
-	newID   func() event.OutputID
-	limits  Limits
-	keeper  *keeper                        // nil without a store of artifacts
-	scratch func(Waiting) (Scratch, error) // with a store
-	end     func(*tooMuch)                 // ends the run because of what it produced
-	also    func()                         // states what else was collected; may be nil
-	hurried func() bool                    // whether text had better go to a file; nil for never
+	emit     func(event.Payload) error // waits for space; its error says that the event was not stated
+	run      event.RunID
+	epoch    event.Epoch
+	late     event.CellID // the run's cell when it has ended, else empty
+	newID    func() event.OutputID
+	limits   Limits
+	uploader *uploader                      // nil without a store of artifacts
+	scratch  func(Waiting) (Scratch, error) // with a store
+	end      func(*limitError)              // ends the run because of what it produced
+	also     func()                         // states what else was collected; may be nil
+	hurried  func() bool                    // whether text had better go to a file; nil for never
 
 	stream   *stream // that text extends; nil when something else came after it
 	shown    int     // bytes of text that are stated, about
@@ -66,14 +66,14 @@ func (s *shaper) flush() {
 // fit returns a bundle as the log may hold it: what is too large is an artifact, or else
 // there is a notice in its place.
 func (s *shaper) fit(b bundle, display string) bundle {
-	if s.keeper != nil {
+	if s.uploader != nil {
 		one := s.limits.Inline
-		if s.measure.inline > plenty {
-			one = min(one, little)
+		if s.measure.inline > muchInline {
+			one = min(one, smallInline)
 		}
-		if err := s.keeper.stow(&b, one, s.limits.Output); err != nil {
+		if err := s.uploader.uploadLarge(&b, one, s.limits.Output); err != nil {
 			b = b.replaced("not stored: " + valid(err.Error()))
-			s.stop(notStored(err))
+			s.endRun(notStored(err))
 		}
 	}
 	b = b.within(s.limits.Output)
@@ -85,12 +85,12 @@ func (s *shaper) fit(b bundle, display string) bundle {
 // check ends the run if it has produced too much.
 func (s *shaper) check() {
 	if excess := s.measure.excess(); excess != nil {
-		s.stop(excess)
+		s.endRun(excess)
 	}
 }
 
-// stop ends the run because of what it produced, once.
-func (s *shaper) stop(why *tooMuch) {
+// endRun ends the run because of what it produced, once.
+func (s *shaper) endRun(why *limitError) {
 	if !s.over {
 		s.over = true
 		s.end(why)
@@ -198,8 +198,8 @@ func (s *shaper) clear(wait bool) {
 	_ = s.emit(&event.OutputsCleared{Run: s.run, Epoch: s.epoch, Late: s.late, Wait: wait})
 }
 
-// settle states all that is left, but for a result that waits for its count.
-func (s *shaper) settle() {
+// flushAll states all that is left, but for a result that waits for its count.
+func (s *shaper) flushAll() {
 	if s.result == nil {
 		s.boundary()
 	}
@@ -209,7 +209,7 @@ func (s *shaper) settle() {
 
 // finish states the result, and the error that ended the run if there is one.
 func (s *shaper) finish(count int, failed *event.Error) {
-	s.settle()
+	s.flushAll()
 	s.release(max(count, 0))
 	if failed != nil {
 		_, _ = s.add(event.Output{Kind: event.OutputError, Error: failed})

@@ -57,14 +57,14 @@ func (s *shaper) tail(name string) *tail {
 	t.notice = fmt.Sprintf("… the run has printed %d bytes; of what follows the last lines are shown …\n", s.shown)
 	s.tails = append(s.tails, t)
 	s.show(t, t.head()+t.notice, true)
-	if s.keeper != nil {
+	if s.uploader != nil {
 		var err error
 		t.file, err = s.scratch(Waiting{Output: t.output, Run: s.run, Epoch: s.epoch, Late: s.late})
 		if err == nil {
 			_, err = io.WriteString(t.file, before)
 		}
 		if err != nil {
-			s.stop(notStored(err))
+			s.endRun(notStored(err))
 		}
 	}
 	t.keepEnd(begun)
@@ -100,7 +100,7 @@ func (s *shaper) show(t *tail, shown string, excerpt bool) {
 	produced := s.measure.produced // what is shown of a tail was counted as it was printed
 	s.stream = &t.stream
 	s.stream.excerpt = excerpt
-	s.say(screen.Edit{Drop: text.UTF16Len(t.shown), Text: shown})
+	s.appendEdit(screen.Edit{Drop: text.UTF16Len(t.shown), Text: shown})
 	s.stream, s.measure.produced, t.said = nil, produced, nil
 	t.shown, t.fresh = shown, false
 }
@@ -115,7 +115,7 @@ func (s *shaper) writeTail(t *tail, text string) {
 		return
 	}
 	if _, err := io.WriteString(t.file, text); err != nil {
-		s.stop(notStored(err))
+		s.endRun(notStored(err))
 	}
 	s.measure.produced += int64(len(text))
 	s.check()
@@ -156,8 +156,8 @@ func lastPart(text []byte, most int) int {
 	return at
 }
 
-// hasNews reports whether a tail has more than it shows.
-func (s *shaper) hasNews() bool {
+// hasFreshTail reports whether a tail has more than it shows.
+func (s *shaper) hasFreshTail() bool {
 	for _, t := range s.tails {
 		if t.fresh {
 			return true
@@ -166,8 +166,8 @@ func (s *shaper) hasNews() bool {
 	return false
 }
 
-// showNews shows the last lines of the tails, while the run goes on.
-func (s *shaper) showNews() {
+// showFreshTails shows the last lines of the tails, while the run goes on.
+func (s *shaper) showFreshTails() {
 	for _, t := range s.tails {
 		if !t.fresh {
 			continue
@@ -201,8 +201,8 @@ func (s *shaper) showTails() {
 		var stored event.Artifact
 		var err error
 		if t.file != nil && t.dropped+len(t.kept) > t.limit {
-			if stored, err = s.keeper.put(t.file); err != nil {
-				s.stop(notStored(fmt.Errorf("the text that the run printed: %w", err)))
+			if stored, err = s.uploader.upload(t.file); err != nil {
+				s.endRun(notStored(fmt.Errorf("the text that the run printed: %w", err)))
 			}
 		}
 		if err != nil && s.late != "" {
@@ -223,9 +223,9 @@ func (t *tail) printed() int64 { return int64(t.dropped + len(t.kept)) }
 
 // storeSoFar stores what a tail has, of which more may come.
 func (s *shaper) storeSoFar(t *tail) {
-	stored, err := s.keeper.put(t.file)
+	stored, err := s.uploader.upload(t.file)
 	if _, failed := t.file.Seek(0, io.SeekEnd); failed != nil {
-		s.stop(notStored(failed))
+		s.endRun(notStored(failed))
 	}
 	if err != nil || t.output == "" {
 		return // it is tried again

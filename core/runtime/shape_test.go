@@ -21,8 +21,8 @@ type desk struct {
 	t      testing.TB
 	book   *notebook.Notebook
 	stated []event.Payload
-	limit  int      // of the text in one event
-	ended  *tooMuch // why the run was ended
+	limit  int         // of the text in one event
+	ended  *limitError // why the run was ended
 }
 
 func newDesk(t testing.TB, limits Limits) *desk {
@@ -48,7 +48,7 @@ func newDesk(t testing.TB, limits Limits) *desk {
 	n := 0
 	d.shaper = &shaper{
 		emit: d.state, run: "r", epoch: 1, limits: cfg.Limits, measure: measure{limits: cfg.Limits},
-		end: func(why *tooMuch) { d.ended = why },
+		end: func(why *limitError) { d.ended = why },
 		newID: func() event.OutputID {
 			n++
 			return event.OutputID(fmt.Sprintf("o%d", n))
@@ -243,7 +243,7 @@ func TestAG28TheHeadAndTheTailHaveWholeLines(t *testing.T) {
 			d.flush()
 		}
 		if i == 50 {
-			d.showNews()
+			d.showFreshTails()
 			lines := strings.Split(d.outputs()[0], "\n")
 			if lines[6] != "line 6" || !strings.HasPrefix(lines[7], "… the run has printed 5") || lines[8] != "line 44" {
 				t.Errorf("while it goes on got %q", lines)

@@ -51,8 +51,8 @@ func (t *stream) whole(begun string) (all []byte, line int) {
 	return t.printed, len(last)
 }
 
-// hasSaid notes how the text that was stated has changed.
-func (t *stream) hasSaid(drop int, text string) {
+// noteSaid notes how the text that was stated has changed.
+func (t *stream) noteSaid(drop int, text string) {
 	t.said = append(t.said[:withoutUnits(t.said, drop)], text...)
 }
 
@@ -84,7 +84,7 @@ func (s *shaper) write(name, text string) {
 	for len(text) > 0 {
 		n, full := s.fits(text)
 		s.stream.screen.Write(text[:n])
-		if s.keeper != nil {
+		if s.uploader != nil {
 			s.stream.keep(text[:n], 2*s.limits.Stream)
 		}
 		if s.stream.fresh += n; s.stream.fresh >= maxText {
@@ -119,19 +119,19 @@ func (s *shaper) flushText() {
 	s.stream.fresh = 0
 	if e, ok := s.stream.screen.Take(); ok {
 		s.shown = max(s.shown+len(e.Text)-e.Drop, 0)
-		s.say(e)
+		s.appendEdit(e)
 		s.check()
 	}
 }
 
-// say states an edit of the text. When the output is gone, because a person has
+// appendEdit states an edit of the text. When the output is gone, because a person has
 // taken it away, what is new begins another.
-func (s *shaper) say(e screen.Edit) {
+func (s *shaper) appendEdit(e screen.Edit) {
 	for e.Drop > 0 || e.Text != "" {
 		n := prefix(e.Text, maxText)
 		s.measure.text(n, e.Drop)
-		if s.extend(e.Drop, e.Text[:n]) == nil {
-			s.stream.hasSaid(e.Drop, e.Text[:n])
+		if s.appendText(e.Drop, e.Text[:n]) == nil {
+			s.stream.noteSaid(e.Drop, e.Text[:n])
 			e = screen.Edit{Text: e.Text[n:]}
 			continue
 		}
@@ -145,7 +145,7 @@ func (s *shaper) say(e screen.Edit) {
 	}
 }
 
-func (s *shaper) extend(drop int, text string) error {
+func (s *shaper) appendText(drop int, text string) error {
 	if s.stream.output == "" {
 		id, err := s.addText(event.Output{Kind: event.OutputStream, Stream: s.stream.name, Text: text})
 		if err == nil {

@@ -14,8 +14,8 @@ const (
 	// interval is the least time between two looks at what a stream or an updated
 	// display has become.
 	interval = time.Second / 30
-	// newsInterval is that for the end of a stream of which the log has its fill.
-	newsInterval = time.Second
+	// tailInterval is that for the end of a stream of which the log has its fill.
+	tailInterval = time.Second
 )
 
 // sink is where an engine puts what a run produces. It decides when what the
@@ -24,24 +24,24 @@ type sink struct {
 	mute    context.CancelFunc // from then on everything is dropped, and nothing waits
 	pressed func() bool
 
-	mu     turn
-	life   context.Context // ends when it is mute
-	shaper *shaper
-	pace   pace        // of what the shaper has collected
-	told   time.Time   // when the ends of long streams were last stated
-	news   *time.Timer // for the next time; nil when none is set
-	done   bool        // the program has ended
-	comms  *comms      // nil if the engine has none
-	engine lang.Commer
-	freed  func() // from then on the run's time-out does not count for what is being stored
+	mu          turn
+	life        context.Context // ends when it is mute
+	shaper      *shaper
+	pace        pace        // of what the shaper has collected
+	tailsShown  time.Time   // when the ends of long streams were last stated
+	tailsTimer  *time.Timer // for the next time; nil when none is set
+	done        bool        // the program has ended
+	comms       *comms      // nil if the engine has none
+	engine      lang.Commer
+	stopTimeout func() // from then on the run's time-out does not count for what is being stored
 
-	cell     event.CellID
-	after    *afterlife    // of the engine's runs; nil without an engine
-	opened   chan struct{} // closed when isLate
-	isLate   bool          // the run's end is stated, and what comes now is late
-	noted    bool          // the afterlife knows of it
-	measured time.Time     // when the notebook was last looked at for the limits
-	excess   *tooMuch      // of what came late, to be shown
+	cell      event.CellID
+	late      *lateOutput   // of the engine's runs; nil without an engine
+	takesLate chan struct{} // closed when isLate
+	isLate    bool          // the run's end is stated, and what comes now is late
+	noted     bool          // the afterlife knows of it
+	measured  time.Time     // when the notebook was last looked at for the limits
+	excess    *limitError   // of what came late, to be shown
 }
 
 var _ lang.Sink = (*sink)(nil)
@@ -58,14 +58,14 @@ func (t turn) Unlock() { <-t }
 
 // newSink returns the sink of a run. Ctx ends when the run has to, and end has it end
 // because of what it produced.
-func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*tooMuch)) *sink {
+func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*limitError)) *sink {
 	life, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, for as long as the grace
 	s := &sink{
-		mute:  mute,
-		life:  life,
-		mu:    make(turn, 1),
-		freed: func() {},
-		cell:  run.Cell, opened: make(chan struct{}),
+		mute:        mute,
+		life:        life,
+		mu:          make(turn, 1),
+		stopTimeout: func() {},
+		cell:        run.Cell, takesLate: make(chan struct{}),
 		shaper: &shaper{
 			run:     run.ID,
 			epoch:   rt.epoch,
@@ -86,14 +86,14 @@ func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*too
 
 // storeFor has a sink put what is too large for the log into the store.
 func (rt *Runtime) storeFor(ctx context.Context, s *sink) {
-	k := &keeper{store: rt.cfg.Artifacts, grace: rt.cfg.Grace, life: s.life, run: ctx}
-	s.shaper.keeper, s.shaper.scratch = k, rt.cfg.Scratch
+	k := &uploader{store: rt.cfg.Artifacts, grace: rt.cfg.Grace, life: s.life, run: ctx}
+	s.shaper.uploader, s.shaper.scratch = k, rt.cfg.Scratch
 	if rt.cfg.RunTimeout == 0 {
 		return
 	}
 	timed, cancel := context.WithTimeout(ctx, rt.cfg.RunTimeout)
 	k.run = timed
-	s.freed = func() {
+	s.stopTimeout = func() {
 		cancel()
 		k.run = ctx
 	}
@@ -110,7 +110,7 @@ func (s *sink) Stream(name, text string) {
 	defer s.unlock()
 	s.shaper.write(name, text)
 	s.paceLocked()
-	s.tellLocked()
+	s.showTailsLocked()
 }
 
 // Display implements lang.Sink.
@@ -153,8 +153,8 @@ func (s *sink) Clear(wait bool) {
 	s.shaper.clear(wait)
 }
 
-// ask states what the program has produced so far, and then that it asks.
-func (s *sink) ask(p *event.InputAsked) error {
+// appendAsked states what the program has produced so far, and then that it asks.
+func (s *sink) appendAsked(p *event.InputAsked) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.done || s.isLate {
@@ -174,23 +174,23 @@ func (s *sink) revive(grace time.Duration) (done context.CancelFunc) {
 	s.mute()
 	s.life, s.mute = context.WithTimeout(context.Background(), grace)
 	store, done := context.WithCancel(context.Background())
-	if k := s.shaper.keeper; k != nil {
+	if k := s.shaper.uploader; k != nil {
 		k.life = store
 	}
 	return done
 }
 
-// settle states and stores all that is left, when the program has ended.
-func (s *sink) settle() {
+// flushAll states and stores all that is left, when the program has ended.
+func (s *sink) flushAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done = true
 	s.pace.stop()
-	if s.news != nil {
-		s.news.Stop()
+	if s.tailsTimer != nil {
+		s.tailsTimer.Stop()
 	}
-	s.freed()
-	s.shaper.settle()
+	s.stopTimeout()
+	s.shaper.flushAll()
 }
 
 // finish states what settle left, and the error that ended the run if there is one.
@@ -203,27 +203,27 @@ func (s *sink) finish(count int, failed *event.Error) {
 	s.mute()
 }
 
-// tellLocked states the ends of long streams, or sees to it that this happens in time.
-func (s *sink) tellLocked() {
-	if s.news != nil || !s.shaper.hasNews() {
+// showTailsLocked states the ends of long streams, or sees to it that this happens in time.
+func (s *sink) showTailsLocked() {
+	if s.tailsTimer != nil || !s.shaper.hasFreshTail() {
 		return
 	}
-	wait := newsInterval - time.Since(s.told)
+	wait := tailInterval - time.Since(s.tailsShown)
 	if wait <= 0 && !s.pressed() {
-		s.shaper.showNews()
-		s.told = time.Now()
+		s.shaper.showFreshTails()
+		s.tailsShown = time.Now()
 		s.keepLongLocked()
 		return
 	}
-	s.news = time.AfterFunc(max(wait, interval), s.tellNews)
+	s.tailsTimer = time.AfterFunc(max(wait, interval), s.showTailsTick)
 }
 
-func (s *sink) tellNews() {
+func (s *sink) showTailsTick() {
 	s.mu.Lock()
 	defer s.unlock()
-	s.news = nil
+	s.tailsTimer = nil
 	if !s.done {
-		s.tellLocked()
+		s.showTailsLocked()
 	}
 }
 
@@ -245,5 +245,5 @@ func (s *sink) tick() {
 
 func (s *sink) flushLocked() {
 	s.shaper.flush()
-	s.pace.stated()
+	s.pace.appended()
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
@@ -21,7 +22,7 @@ const (
 type writer struct {
 	session *replica.Session
 	limit   int // bytes
-	keep    func(event.Draft)
+	spool   func(event.Draft)
 
 	// Owned by whoever has the session's replica: the sizes of what is pending.
 	sizes []int
@@ -40,31 +41,31 @@ func (w *writer) emit(ctx context.Context, p event.Payload, held bool) error {
 	if held {
 		return w.hold(p)
 	}
-	_, err := w.state(p)
+	_, err := w.append(p)
 	return err
 }
 
 // hold states an event, which is sent with the next or when it might be missed.
 func (w *writer) hold(p event.Payload) error {
-	return w.session.Hold(unnoticed, func(r *replica.Replica) error {
-		_, err := w.stateWith(r, p)
+	return w.session.Hold(noticeable, func(r *replica.Replica) error {
+		_, err := w.appendWith(r, p)
 		return err
 	})
 }
 
-// state states an event whether there is space or not.
-func (w *writer) state(p event.Payload) (id event.ID, err error) {
+// append states an event whether there is space or not.
+func (w *writer) append(p event.Payload) (id event.ID, err error) {
 	err = w.session.With(func(r *replica.Replica) error {
-		id, err = w.stateWith(r, p)
+		id, err = w.appendWith(r, p)
 		return err
 	})
 	return id, err
 }
 
-func (w *writer) stateWith(r *replica.Replica, p event.Payload) (event.ID, error) {
+func (w *writer) appendWith(r *replica.Replica, p event.Payload) (event.ID, error) {
 	id, _, err := r.Do(p)
 	if err == nil {
-		w.keep(event.Draft{ID: id, Payload: p})
+		w.spool(event.Draft{ID: id, Payload: p})
 		n := size(p)
 		w.sizes, w.bytes = append(w.sizes, n), w.bytes+n
 	}
@@ -132,4 +133,37 @@ func jsonLen(s string) int {
 		}
 	}
 	return n
+}
+
+// Spool keeps events where they outlive the runtime, for whoever finds it dead to state
+// them in its place. One goroutine at a time calls it.
+type Spool interface {
+	// Keep adds an event, whose counter is higher than those before.
+	Keep(d event.Draft) error
+	// Drop forgets the events up to a counter: the room has them.
+	Drop(through uint64) error
+}
+
+// spool spools an event that was stated. Without it nothing is lost while the runtime
+// lives, so an error is only told, and once until it is over. It is called by whoever has the session's replica.
+func (rt *Runtime) spool(d event.Draft) {
+	if rt.cfg.Spool == nil {
+		return
+	}
+	err := rt.cfg.Spool.Keep(d)
+	if err != nil && !rt.spoolFailed {
+		rt.cfg.Trouble(fmt.Errorf("what is not stored yet is lost if the runtime is killed: %w", err))
+	}
+	rt.spoolFailed = err != nil
+}
+
+// dropSpooled drops from the spool what the room has. It is called as keep is.
+func (rt *Runtime) dropSpooled(seen uint64) {
+	if rt.cfg.Spool == nil || seen == rt.spooled {
+		return
+	}
+	rt.spooled = seen
+	if err := rt.cfg.Spool.Drop(seen); err != nil {
+		rt.cfg.Trouble(err)
+	}
 }

@@ -31,9 +31,9 @@ type Scratch interface {
 	io.Closer
 }
 
-// keeper puts what a run produced into the store. It waits for a store that cannot be
+// uploader puts what a run produced into the store. It waits for a store that cannot be
 // reached, and holds up whoever produces outputs meanwhile.
-type keeper struct {
+type uploader struct {
 	store artifact.Store
 	grace time.Duration
 	life  context.Context // when it ends nothing is put any more, at once
@@ -42,22 +42,22 @@ type keeper struct {
 	run context.Context
 }
 
-// moving is content that is being put. It knows how far that has come.
-type moving struct {
+// progressReader is content that is being put. It knows how far that has come.
+type progressReader struct {
 	io.ReadSeeker
 	calls atomic.Int64
 }
 
 // Read implements io.Reader.
-func (m *moving) Read(p []byte) (int, error) {
+func (m *progressReader) Read(p []byte) (int, error) {
 	m.calls.Add(1)
 	return m.ReadSeeker.Read(p)
 }
 
-// put stores what r has.
-func (k *keeper) put(r io.ReadSeeker) (event.Artifact, error) {
+// upload stores what r has.
+func (k *uploader) upload(r io.ReadSeeker) (event.Artifact, error) {
 	ctx, cancel := context.WithCancel(k.life)
-	m := &moving{ReadSeeker: r}
+	m := &progressReader{ReadSeeker: r}
 	var watching sync.WaitGroup
 	watching.Go(func() { k.watch(ctx, m, cancel) })
 	a, err := k.store.Put(ctx, m)
@@ -67,7 +67,7 @@ func (k *keeper) put(r io.ReadSeeker) (event.Artifact, error) {
 }
 
 // watch cancels a put that gets nowhere after the run had to end.
-func (k *keeper) watch(ctx context.Context, m *moving, cancel context.CancelFunc) {
+func (k *uploader) watch(ctx context.Context, m *progressReader, cancel context.CancelFunc) {
 	select {
 	case <-ctx.Done():
 		return
@@ -86,9 +86,9 @@ func (k *keeper) watch(ctx context.Context, m *moving, cancel context.CancelFunc
 	cancel()
 }
 
-// stow puts values of a bundle into the store that are larger than one may be, and then the
+// uploadLarge puts values of a bundle into the store that are larger than one may be, and then the
 // largest for as long as all together are too large. Plain text is shown in part.
-func (k *keeper) stow(b *bundle, one, all int) error {
+func (k *uploader) uploadLarge(b *bundle, one, all int) error {
 	types := slices.SortedFunc(maps.Keys(b.data), func(x, y string) int { return len(b.data[y]) - len(b.data[x]) })
 	for _, mime := range types {
 		raw := b.data[mime]
@@ -96,7 +96,7 @@ func (k *keeper) stow(b *bundle, one, all int) error {
 			break // and so are those behind it
 		}
 		content := artifact.Bytes(mime, raw)
-		a, err := k.put(bytes.NewReader(content))
+		a, err := k.upload(bytes.NewReader(content))
 		if err != nil {
 			return fmt.Errorf("%s of %s: %w", mime, sizeText(int64(len(content))), err)
 		}

@@ -26,7 +26,7 @@ func storingDesk(t testing.TB, limits Limits) (*desk, *shelf) {
 	s := newShelf()
 	limits.setDefaults(true)
 	d := newDesk(t, limits)
-	d.keeper = &keeper{store: s, grace: time.Second, life: context.Background(), run: context.Background()}
+	d.uploader = &uploader{store: s, grace: time.Second, life: context.Background(), run: context.Background()}
 	d.scratch = s.scratch
 	return d, s
 }
@@ -92,7 +92,7 @@ func TestAG60OfARunWithMuchInTheLogSmallerValuesAreArtifactsToo(t *testing.T) {
 	for range 200 {
 		d.display(value, "")
 	}
-	if got := d.book.OutputSize(""); got > plenty+1<<20 {
+	if got := d.book.OutputSize(""); got > muchInline+1<<20 {
 		t.Errorf("got %d bytes in the log of 40 MB", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestAG61WhatIsShownAndWhatIsStoredIsAllThatWasPrinted(t *testing.T) {
 			case 0:
 				d.flush()
 			case 1:
-				d.showNews()
+				d.showFreshTails()
 			case 2:
 				d.display(plainText("d"), "")
 			}
@@ -156,7 +156,7 @@ func TestOU5TheArtifactOfATextIsAllThatTheProgramPrinted(t *testing.T) {
 				d, s := storingDesk(t, Limits{Stream: limit, Tail: 30})
 				for rest := text; rest != ""; rest = rest[min(piece, len(rest)):] {
 					d.write("stdout", rest[:min(piece, len(rest))])
-					d.showNews()
+					d.showFreshTails()
 				}
 				d.finish(1, nil)
 				v := d.only()
@@ -224,13 +224,13 @@ func TestAG61TheEndOfALongStreamIsShownWhileItGoesOn(t *testing.T) {
 	for i := range 1000 {
 		d.write("stdout", fmt.Sprintf("line %d\n", i))
 	}
-	d.showNews()
+	d.showFreshTails()
 	got := d.outputs()[0]
 	if !strings.HasPrefix(got, "stdout: 0123456789\n… the run has printed 10 bytes;") || !strings.HasSuffix(got, "\nline 998\nline 999\n") || len(got) > 400 {
 		t.Errorf("got %q", got)
 	}
 	before := len(d.stated)
-	d.showNews()
+	d.showFreshTails()
 	if len(d.stated) != before {
 		t.Error("what has not changed was stated again")
 	}
