@@ -16,20 +16,21 @@ import (
 )
 
 var (
-	// errLate is the cause of the end of a question that nobody answered in time.
+	// errLate is the cause when a question is not answered in time.
 	errLate = errors.New("nobody answered in time")
-	// errRunOver says that a question could not be put, or is not waited for any more.
+	// errRunOver says that a question could not be asked, or was closed, as its run is over.
 	errRunOver = fmt.Errorf("%w: the run is over", lang.ErrNoAnswer)
 )
 
-// question is one that a program has asked and that is not answered in the log.
+// question is a question of a program without an answer yet.
 type question struct {
-	given bool // a call has brought a secret
+	given bool // a call has brought the secret
 	value string
 	ended bool // there will be no answer
 }
 
-// askFunc returns how the program of a run asks, nil if nobody can be asked.
+// askFunc returns the function by which the program of a run asks, nil if no user can
+// answer.
 func (rt *Runtime) askFunc(ctx context.Context, run event.RunID, out *sink) lang.Ask {
 	if rt.cfg.Unattended {
 		return nil
@@ -46,7 +47,7 @@ func (rt *Runtime) askFunc(ctx context.Context, run event.RunID, out *sink) lang
 	}
 }
 
-// askUser puts a question to whoever reads the notebook, and waits for the answer.
+// askUser asks the users of the notebook a question, and waits for the answer.
 func (rt *Runtime) askUser(ctx context.Context, run event.RunID, out *sink, q lang.Question) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
@@ -86,12 +87,12 @@ func (rt *Runtime) askUser(ctx context.Context, run event.RunID, out *sink, q la
 	return "", context.Cause(ctx)
 }
 
-// newInput returns an id that no other input has, for the client's is its own.
+// newInput returns a unique id: it begins with that of the client.
 func (rt *Runtime) newInput() event.InputID {
 	return event.InputID(string(rt.cfg.Client) + "-i" + strconv.FormatUint(rt.inputs.Add(1), 10))
 }
 
-// expect prepares for a secret that a call may bring as soon as the question is put.
+// expect registers a question, since a call may bring its secret as soon as it is asked.
 func (rt *Runtime) expect(id event.InputID) {
 	_ = rt.session.With(func(*replica.Replica) error {
 		rt.questions[id] = &question{}
@@ -99,20 +100,20 @@ func (rt *Runtime) expect(id event.InputID) {
 	})
 }
 
-// forget ends the wait for an answer, and tells everybody if there was none.
+// forget ends the wait for an answer, and closes the question if there was none.
 func (rt *Runtime) forget(id event.InputID, unanswered bool) {
 	_ = rt.session.With(func(r *replica.Replica) error {
 		delete(rt.questions, id)
 		if unanswered {
-			// It is moot when the run is over, or an answer came this very moment.
+			// It is moot when the run is over, or an answer has just come.
 			_, _ = rt.out.appendWith(r, &event.InputClosed{Input: id, Epoch: rt.epoch})
 		}
 		return nil
 	})
 }
 
-// answerOf returns the answer of a question once there is one, or that the question
-// is gone with its run. Only the question itself may be pending in the view.
+// answerOf returns the answer to a question once there is one, or that the question was
+// closed with its run. It reads the view, in which the question itself may be pending.
 func (rt *Runtime) answerOf(r *replica.Replica, id event.InputID) (text string, answered, over bool) {
 	if q := rt.questions[id]; q.given {
 		return q.value, true, false
@@ -124,8 +125,9 @@ func (rt *Runtime) answerOf(r *replica.Replica, id event.InputID) (text string, 
 	return line(in.Value), in.Answered, false
 }
 
-// giveSecret hands a secret to the program that asked for it, and states that it was
-// answered, without the answer. So no log holds it. Or it says that there will be none.
+// giveSecret passes a secret to the program that asked for it, and appends an event that
+// the question is answered, without the answer: no log holds it. With End it tells the
+// program that there is no answer.
 func (rt *Runtime) giveSecret(s protocol.Secret) error {
 	return rt.session.With(func(r *replica.Replica) error {
 		in, q := r.View().Input(s.Input), rt.questions[s.Input]
@@ -151,13 +153,13 @@ func (rt *Runtime) giveSecret(s protocol.Secret) error {
 	})
 }
 
-// line returns an answer without the line end that it may have come with.
+// line returns an answer without a line end.
 func line(s string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
 }
 
-// echo returns what a terminal would show of a question and its answer, so that the
-// outputs tell later what was asked. The program's own output has none of it.
+// echo returns the text that a terminal would show for a question and its answer. It becomes
+// an output, since the program's own output has neither.
 func echo(q lang.Question, text string, err error) string {
 	switch {
 	case err == nil && !q.Secret:
@@ -168,8 +170,8 @@ func echo(q lang.Question, text string, err error) string {
 	return ""
 }
 
-// typed leaves out what would control a terminal: colours in an answer would go on in
-// what the program prints next.
+// typed drops control characters: colours in an answer would continue in the next output
+// of the program.
 func typed(c rune) rune {
 	if unicode.IsControl(c) && c != '\n' && c != '\t' {
 		return -1
@@ -177,6 +179,6 @@ func typed(c rune) rune {
 	return c
 }
 
-// defaultInputTimeout leaves a person time to come back. The run holds up those
-// behind it meanwhile, which everybody sees and can end.
+// defaultInputTimeout leaves a user time to come back. Meanwhile the run blocks the queue,
+// which every user can see and end.
 const defaultInputTimeout = time.Hour

@@ -9,20 +9,20 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// Why a runtime is not the notebook's any more. It does not start again by itself:
-// its variables would not be what the notebook's people believe them to be.
+// Reasons why a runtime has ended. It does not start again by itself: its variables would
+// not be those that users expect.
 var (
 	// ErrDisplaced says that another runtime took the place of this one.
 	ErrDisplaced = errors.New("another runtime has taken this one's place")
-	// ErrStopped says that somebody stopped the runtime, or that its lease ended
-	// while it was cut off.
+	// ErrStopped says that a user stopped the runtime, or that its lease ended while it
+	// was cut off.
 	ErrStopped = errors.New("the runtime was stopped")
 
-	// errIdle is why a runtime stops by itself.
+	// errIdle says that the runtime was not used for the idle time.
 	errIdle = errors.New("nobody has used the runtime")
 )
 
-// attach states that the runtime is here, and learns the epoch that it gets.
+// attach appends the start of the runtime, and gets its epoch from the log.
 func (rt *Runtime) attach(ctx context.Context) error {
 	if err := rt.session.Wait(ctx, (*replica.Replica).Online); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (rt *Runtime) attach(ctx context.Context) error {
 	return err
 }
 
-// watch returns why the runtime cannot go on, once it cannot.
+// watch waits until the runtime cannot go on, and returns the reason.
 func (rt *Runtime) watch(ctx context.Context) error {
 	var why error
 	err := rt.session.Wait(ctx, func(r *replica.Replica) bool {
@@ -65,7 +65,7 @@ func (rt *Runtime) watch(ctx context.Context) error {
 	return why
 }
 
-// whyOver says why this is not the notebook's runtime any more, nil if it is.
+// whyOver returns the reason why the runtime has ended by the log, nil if it has not.
 func (rt *Runtime) whyOver(r *replica.Replica) error {
 	book := r.Confirmed()
 	if listed := book.RuntimeByID(rt.cfg.Runtime); listed != nil && listed.Epoch == rt.epoch {
@@ -81,26 +81,25 @@ func (rt *Runtime) whyOver(r *replica.Replica) error {
 	return fmt.Errorf("%w (%s)", ErrStopped, listed.Reason)
 }
 
-// isOver tells the end of the runtime by the log from one by its own.
+// isOver reports whether the log ended the runtime, not the runtime itself.
 func isOver(why error) bool { return errors.Is(why, ErrDisplaced) || errors.Is(why, ErrStopped) }
 
-// leave states that the runtime stops, unless the notebook knows or the session
-// has ended.
+// leave appends the stop of the runtime, unless the log has it or the session has ended.
 func (rt *Runtime) leave(ctx context.Context, why error) error {
 	switch {
 	case isOver(why):
 		return why
 	case errors.Is(why, errIdle):
-		return nil // it was told, and has heard it
+		return nil // stopIdle has appended the stop
 	case ctx.Err() == nil:
 		return why
 	}
 	return rt.stop(ctx, event.StopShutdown, "")
 }
 
-// stopIdle states that the runtime stops because nobody uses it, and returns errIdle when
-// that is so. It returns nil when the room had given it a run by then, and goes on, with
-// engines that begin again: what their programs say at their ends has to be stated before.
+// stopIdle appends the stop of an unused runtime, and returns errIdle. It returns nil when
+// the room has just assigned a run; the runtime then goes on with new engines. It closes the
+// engines first, since the last outputs of their programs must precede the stop.
 func (rt *Runtime) stopIdle(ctx context.Context) error {
 	for _, language := range rt.cfg.Engines.Languages() {
 		if engine, _ := rt.cfg.Engines.Loaded(language); engine != nil {
@@ -123,7 +122,7 @@ func (rt *Runtime) stopIdle(ctx context.Context) error {
 	return errIdle
 }
 
-// stop states that the runtime stops, and waits until that and all before it is stored.
+// stop appends the stop of the runtime, and waits until all its events are committed.
 func (rt *Runtime) stop(ctx context.Context, reason event.StopReason, detail string) error {
 	stop := &event.RuntimeStopped{Runtime: rt.cfg.Runtime, Epoch: rt.epoch, Reason: reason, Detail: detail}
 	if _, err := rt.out.append(stop); err != nil {

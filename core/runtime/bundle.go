@@ -25,8 +25,8 @@ func shapeBundle(b lang.Bundle, limit int) bundle {
 	return cleanBundle(b).within(limit)
 }
 
-// cleanBundle takes out of a bundle what is empty or malformed, and makes strings of
-// what must be strings.
+// cleanBundle drops empty and malformed values from a bundle, and converts values to
+// strings where the type requires it.
 func cleanBundle(b lang.Bundle) bundle {
 	clean := bundle{data: map[string]json.RawMessage{}}
 	for mime, raw := range b.Data {
@@ -59,7 +59,8 @@ func (b bundle) within(limit int) bundle {
 	return b
 }
 
-// replaced returns a notice that names the types of the bundle and says why it is not there.
+// replaced returns a notice that names the types of the bundle and the reason why it is
+// left out.
 func (b bundle) replaced(why string) bundle {
 	notice := fmt.Sprintf("[%s: %s]", strings.Join(slices.Sorted(maps.Keys(b.data)), ", "), why)
 	return bundle{data: map[string]json.RawMessage{artifact.Plain: textValue(notice)}}

@@ -8,8 +8,8 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// claim waits for a run that the log gives to this runtime, and to no other, and
-// returns it. It returns errIdle when there was none, and no company, for too long.
+// claim waits for a run that the log assigns to this runtime, and returns it. It returns
+// errIdle when there was neither a run nor a connected user for the idle time.
 func (rt *Runtime) claim(ctx context.Context) (run notebook.Run, err error) {
 	given := func(r *replica.Replica) bool {
 		rt.noteUsers(r)
@@ -32,8 +32,8 @@ func (rt *Runtime) claim(ctx context.Context) (run notebook.Run, err error) {
 	}
 }
 
-// assigned returns the run that the log has given to this runtime and that it has not
-// finished. That its end may be pending the view knows.
+// assigned returns the run that the log has assigned to this runtime and that it has not
+// finished. It asks the view too, in which the end of the run may be pending.
 func (rt *Runtime) assigned(r *replica.Replica, run *notebook.Run) bool {
 	if rt.whyOver(r) != nil {
 		return false
@@ -55,8 +55,8 @@ func (rt *Runtime) assigned(r *replica.Replica, run *notebook.Run) bool {
 	return false
 }
 
-// noteUsers notes whether there is company: whoever is here, or has just left, may
-// be about to run something.
+// noteUsers notes whether users are connected: a user who is connected, or has just left,
+// may be about to run a cell.
 func (rt *Runtime) noteUsers(r *replica.Replica) {
 	had := rt.hasUsers
 	rt.hasUsers = rt.usersConnected(r)
@@ -72,7 +72,7 @@ func (rt *Runtime) noteUsersNow() {
 	})
 }
 
-// language returns the language that a source of a cell is in, which it may name.
+// language returns the language of a source: the named one, if any, else that of its cell.
 func (rt *Runtime) language(book *notebook.Notebook, named string, cell event.CellID) string {
 	if named != "" {
 		return named

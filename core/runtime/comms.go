@@ -13,33 +13,33 @@ import (
 )
 
 const (
-	// maxCommUpdates is how many comms updates are collected of.
+	// maxCommUpdates is the most comms whose updates are collected.
 	maxCommUpdates = 64
-	// maxCommBytes is how many bytes of updates are collected.
+	// maxCommBytes is the most bytes of collected updates.
 	maxCommBytes = 8 << 20
-	// maxCommEvent is how large an event of a comm may be.
+	// maxCommEvent is the largest event of a comm.
 	maxCommEvent = 4 << 20
 )
 
-// comms states what the programs of a runtime say over comms. Updates of states it
-// collects, merged by their keys, and states them after the interval; everything else at
-// once, and what it has collected before that.
+// comms appends the comm messages of a runtime's programs. It collects state updates, merged
+// by their keys, and appends them at most once an interval; other messages it appends at
+// once, after the collected updates.
 type comms struct {
 	rt       *Runtime
-	most     int // bytes of an event
-	mostOpen int // comms
+	most     int // the largest event
+	mostOpen int // the most open comms
 
-	openMu sync.Mutex // of open, which is looked at while mu is held for long
+	openMu sync.Mutex // guards open, which is read while mu is held for long
 	open   map[event.CommID]openComm
 
 	mu          turn
-	runtimeLife context.Context      // the runtime's life
-	full        bool                 // people were told that no more comms fit
-	updates     []*event.CommUpdated // collected, one a comm, in the order of the first
-	bytes       int                  // of the updates
+	runtimeLife context.Context      // ends with the runtime
+	full        bool                 // it was reported that no more comms fit
+	updates     []*event.CommUpdated // collected, one per comm, in order of arrival
+	bytes       int                  // size of the updates
 	pace        pace
-	// life is that of who collected last: a run's sink, or the runtime's. When it ends
-	// nothing is stated any more, and nothing waits.
+	// life is that of the last source of updates: a run's sink, or the runtime. When it ends
+	// no event is appended any more, and no call waits.
 	life context.Context
 }
 
@@ -47,24 +47,24 @@ func newComms(rt *Runtime) *comms {
 	return &comms{rt: rt, most: maxCommEvent, mostOpen: event.MaxComms, open: map[event.CommID]openComm{}, mu: make(turn, 1)}
 }
 
-// start says how long the runtime lives.
+// start sets the context that ends with the runtime.
 func (c *comms) start(life context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.runtimeLife = life
 }
 
-// openComm is a comm that a program has open.
+// openComm is an open comm of a program.
 type openComm struct {
 	engine   lang.Commer
 	isWidget bool
 }
 
-// receive states a message of a program, or collects it.
+// receive appends a message of a program, or collects it.
 func (c *comms) receive(life context.Context, by commSource, m lang.CommMessage) {
 	known, ok := c.find(event.CommID(m.Comm))
 	if !ok && m.Kind != lang.CommOpen {
-		return // it is closed, or was not opened as it should, of which people were told
+		return // it is closed, or was not opened, which was reported
 	}
 	if known.isWidget && m.Kind == lang.CommData {
 		if u := c.update(m); u != nil {
@@ -88,9 +88,8 @@ func (c *comms) receive(life context.Context, by commSource, m lang.CommMessage)
 	}
 }
 
-// openLocked states that a comm was opened. That of a widget begins with a state. One that does
-// not fit is left out with all that is said over it, of which people are told once until there
-// is room again.
+// openLocked appends the opening of a comm; that of a widget has a state. A comm beyond the
+// limit is left out with all its messages, which is reported once until there is space again.
 func (c *comms) openLocked(life context.Context, by commSource, m lang.CommMessage) {
 	if !c.fits(event.CommID(m.Comm)) {
 		if !c.full {
@@ -117,7 +116,7 @@ func (c *comms) openLocked(life context.Context, by commSource, m lang.CommMessa
 	}
 }
 
-// update returns the new state that a message has, nil if it has none.
+// update returns the state update of a message, nil if it has none.
 func (c *comms) update(m lang.CommMessage) *event.CommUpdated {
 	w := readWidget(m.Data)
 	if w.Method != methodUpdate && w.Method != methodEcho {
@@ -128,8 +127,8 @@ func (c *comms) update(m lang.CommMessage) *event.CommUpdated {
 	}
 }
 
-// appendLocked states an event, with its large buffers as artifacts, and reports whether
-// it could. Of one that is malformed or too large people are told.
+// appendLocked appends an event, with its large buffers as artifacts, and reports whether it
+// could. An event that is malformed or too large is reported.
 func (c *comms) appendLocked(life context.Context, p event.Payload, held bool) bool {
 	if err := errors.Join(c.store(life, buffersIn(p)), c.check(p)); err != nil {
 		c.rt.cfg.Trouble(fmt.Errorf("a message of a program's widget is left out: %w", err))
@@ -138,7 +137,7 @@ func (c *comms) appendLocked(life context.Context, p event.Payload, held bool) b
 	return c.rt.out.emit(life, p, held) == nil
 }
 
-// check says why an event cannot be stated.
+// check returns the reason why an event cannot be appended.
 func (c *comms) check(p event.Payload) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("%s: %w", p.Type(), err)
@@ -149,7 +148,7 @@ func (c *comms) check(p event.Payload) error {
 	return nil
 }
 
-// collect collects an update, merged with what was collected of its comm.
+// collect collects an update, merged with an earlier one of its comm.
 func (c *comms) collect(life context.Context, u *event.CommUpdated) {
 	if len(u.State)+len(u.Buffers) == 0 {
 		return
@@ -178,7 +177,7 @@ func (c *comms) addLocked(u *event.CommUpdated) {
 	c.bytes += size(u)
 }
 
-// paceLocked states what was collected, or sees to it that this happens in time.
+// paceLocked appends the collected updates, or sets a timer for that.
 func (c *comms) paceLocked() {
 	pressed := func() bool { return c.rt.out.isPressed(c.life) }
 	if len(c.updates) > 0 && c.pace.due(pressed, c.tick) {
@@ -193,7 +192,8 @@ func (c *comms) tick() {
 	c.paceLocked()
 }
 
-// flush states what was collected; held, if it is the last of a run.
+// flush appends the collected updates. Held ones are sent with the next event, as the end of
+// a run.
 func (c *comms) flush(life context.Context, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,7 +211,7 @@ func (c *comms) flushLocked(life context.Context, held bool) {
 	c.pace.appended()
 }
 
-// closeLost states that the program behind an engine has ended, and its comms with it.
+// closeLost appends the loss of all comms of an engine whose program has ended.
 func (c *comms) closeLost(engine lang.Engine) {
 	commer, ok := engine.(lang.Commer)
 	if !ok {
@@ -226,7 +226,7 @@ func (c *comms) closeLost(engine lang.Engine) {
 	}
 }
 
-// forget takes comms out of those that are open, and returns them in their order.
+// forget removes open comms, and returns them in order.
 func (c *comms) forget(which func(event.CommID, openComm) bool) (gone []event.CommID) {
 	c.openMu.Lock()
 	defer c.openMu.Unlock()
@@ -240,7 +240,7 @@ func (c *comms) forget(which func(event.CommID, openComm) bool) (gone []event.Co
 	return gone
 }
 
-// fits reports whether a comm can be open besides those that are.
+// fits reports whether one more comm may be open.
 func (c *comms) fits(id event.CommID) bool {
 	c.openMu.Lock()
 	defer c.openMu.Unlock()
@@ -248,7 +248,7 @@ func (c *comms) fits(id event.CommID) bool {
 	return again || len(c.open) < c.mostOpen
 }
 
-// find returns a comm that a program has open.
+// find returns an open comm.
 func (c *comms) find(id event.CommID) (openComm, bool) {
 	c.openMu.Lock()
 	defer c.openMu.Unlock()
@@ -256,7 +256,7 @@ func (c *comms) find(id event.CommID) (openComm, bool) {
 	return o, ok
 }
 
-// finish states what was collected, as the runtime ends.
+// finish appends the collected updates as the runtime ends.
 func (c *comms) finish() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -277,7 +277,7 @@ func value(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// idleComms is where an engine says what comes between runs.
+// idleComms receives the comm messages of an engine between runs.
 type idleComms struct {
 	comms  *comms
 	engine lang.Commer
@@ -288,14 +288,14 @@ func (b idleComms) Comm(m lang.CommMessage) {
 	b.comms.receive(b.comms.runtimeLife, commSource{engine: b.engine, before: func() {}}, m)
 }
 
-// commSource is whose message it is.
+// commSource is the source of a comm message.
 type commSource struct {
 	engine lang.Commer
 	run    event.RunID // empty between runs
-	before func()      // states what was produced before
+	before func()      // appends earlier outputs
 }
 
-// listen has an engine say what comes between runs.
+// listen subscribes to the comm messages of an engine between runs.
 func (c *comms) listen(engine lang.Engine) {
 	if commer, ok := engine.(lang.Commer); ok {
 		commer.Comms(idleComms{comms: c, engine: commer})
@@ -311,7 +311,7 @@ func (s *sink) Comm(m lang.CommMessage) {
 	}
 }
 
-// takeComms has a sink take what the program of an engine says over comms.
+// takeComms makes a sink receive the comm messages of an engine's program.
 func (s *sink) takeComms(c *comms, engine lang.Engine) {
 	commer, ok := engine.(lang.Commer)
 	if !ok {

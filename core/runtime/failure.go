@@ -12,13 +12,13 @@ import (
 
 // The names of the errors that a run gets when its engine, not its program, failed.
 const (
-	EngineDied     = "EngineDied"     // it ended during the run, and took the variables with it
+	EngineDied     = "EngineDied"     // it ended during the run, and the variables are lost
 	EngineFailed   = "EngineFailed"   // it could not execute
 	EngineNotReady = "EngineNotReady" // it could not be loaded
 	NoEngine       = "NoEngine"       // the runtime has none for the language
 )
 
-// maxMessage and maxTrace bound what an error may say.
+// maxMessage and maxTrace bound the text of an error.
 const (
 	maxMessage = 64 << 10
 	maxTrace   = 500 // lines
@@ -48,7 +48,7 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s[:prefix(s, maxMessage)], "\uFFFD")
 }
 
-// notReady says why there is no engine for a language.
+// notReady returns the error of a run whose engine could not be loaded.
 func notReady(err error, language string, languages []string) *event.Error {
 	if errors.Is(err, lang.ErrUnknown) {
 		return &event.Error{Name: NoEngine, Message: valid(noEngine(language, languages))}
@@ -56,7 +56,7 @@ func notReady(err error, language string, languages []string) *event.Error {
 	return &event.Error{Name: EngineNotReady, Message: valid(err.Error())}
 }
 
-// noEngine says that a language cannot be executed, and what to do.
+// noEngine returns a sentence for users: the language cannot be executed, and alternatives.
 func noEngine(language string, languages []string) string {
 	if language == "sql" {
 		return "SQL cells cannot run here yet. Send the query from a code cell, for example with sqlite3 of Python."
@@ -65,7 +65,7 @@ func noEngine(language string, languages []string) string {
 		language, strings.Join(languages, ", "), language)
 }
 
-// engineFailure says how an engine failed during a run.
+// engineFailure returns the error of a run whose engine failed.
 func engineFailure(err error, language string) *event.Error {
 	if isDeath(err) {
 		return &event.Error{Name: EngineDied, Message: valid(fmt.Sprintf(
@@ -76,7 +76,7 @@ func engineFailure(err error, language string) *event.Error {
 
 func isDeath(err error) bool { return errors.Is(err, lang.ErrDied) || errors.Is(err, lang.ErrClosed) }
 
-// prefix returns how many bytes of s, in whole runes, are at most n.
+// prefix returns the length of the longest prefix of s with whole runes and at most n bytes.
 func prefix(s string, n int) int {
 	if len(s) <= n {
 		return len(s)

@@ -12,25 +12,26 @@ import (
 )
 
 const (
-	// storeGrown is by how much a long text has to grow before it is stored anew while more
-	// of it may come, and storeSlow how long that may take: who prints waits for it.
+	// storeGrown is the growth of a long text after which it is stored again while more of it
+	// may come, and storeSlow how long storing may take: the program waits for it.
 	storeGrown = 1 << 20
 	storeSlow  = 5 * time.Second
-	// measureInterval is the least time between two looks at what a notebook holds.
+	// measureInterval is the least time between two measurements of the notebook's outputs.
 	measureInterval = time.Second
 )
 
-// lateOutput is what an engine's runs produce after their ends, until the engine is closed.
+// lateOutput tracks the output of an engine's runs after their ends, until the engine is
+// closed.
 type lateOutput struct {
 	rt   *Runtime
-	life context.Context // when it ends nothing waits any more
+	life context.Context // when it ends no call waits any more
 	end  context.CancelFunc
 
 	mu    sync.Mutex
-	sinks []*sink // that have produced something late
+	sinks []*sink // with late output
 }
 
-// lateOutputOf returns the afterlife of the runs of an engine.
+// lateOutputOf returns the late output of an engine's runs.
 func (rt *Runtime) lateOutputOf(engine lang.Engine) *lateOutput {
 	rt.lateMu.Lock()
 	defer rt.lateMu.Unlock()
@@ -41,19 +42,19 @@ func (rt *Runtime) lateOutputOf(engine lang.Engine) *lateOutput {
 	return rt.late[engine]
 }
 
-// discard closes an engine, and states what its runs have produced late.
+// discard closes an engine, and appends the late output of its runs.
 func (rt *Runtime) discard(language string, engine lang.Engine) {
 	after := rt.lateOutputOf(engine)
 	after.end()
-	_ = rt.cfg.Engines.Discard(language, engine) // it is dead, or the run's error says what happened
+	_ = rt.cfg.Engines.Discard(language, engine) // the engine is dead, or the run's error has the cause
 	after.flush()
 	rt.lateMu.Lock()
 	defer rt.lateMu.Unlock()
 	delete(rt.late, engine)
 }
 
-// flushLate states what the runs of all engines have produced late, when the engines are
-// closed or nothing more will be stated.
+// flushLate appends the late output of all engines' runs, when the engines are closed or the
+// runtime has ended.
 func (rt *Runtime) flushLate() {
 	rt.lateMu.Lock()
 	defer rt.lateMu.Unlock()
@@ -63,7 +64,7 @@ func (rt *Runtime) flushLate() {
 	}
 }
 
-// flush states and stores all that is left.
+// flush appends and stores all late output.
 func (l *lateOutput) flush() {
 	l.mu.Lock()
 	sinks := l.sinks
@@ -74,7 +75,7 @@ func (l *lateOutput) flush() {
 	}
 }
 
-// add notes that a sink produces late.
+// add notes that a sink has late output.
 func (l *lateOutput) add(s *sink) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,13 +84,13 @@ func (l *lateOutput) add(s *sink) {
 	}
 }
 
-// takeLate has the sink take what the run produces late: its end is stated.
+// takeLate makes the sink accept late output, once the run's end is appended.
 func (s *sink) takeLate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.isLate, s.done, s.life = true, false, s.late.life
 	s.mute = s.late.end
-	s.pace, s.tailsTimer = pace{last: s.pace.last}, nil // their timers are stopped
+	s.pace, s.tailsTimer = pace{last: s.pace.last}, nil // the old timers are stopped
 	s.shaper.late, s.shaper.result = s.cell, nil
 	s.shaper.end = func(why *limitError) {
 		s.excess = why
@@ -103,8 +104,8 @@ func (s *sink) takeLate() {
 	close(s.takesLate)
 }
 
-// lock takes the sink's turn. Nothing is taken between the end of the program and the end
-// of its run.
+// lock locks the sink for output. Between the end of the program and the end of its run it
+// waits.
 func (s *sink) lock() {
 	s.mu.Lock()
 	for s.done && !s.isLate && s.late.life.Err() == nil {
@@ -125,7 +126,7 @@ func (s *sink) lock() {
 	}
 }
 
-// unlock gives the turn back. It says once that the run has produced too much late.
+// unlock unlocks the sink. It shows once that the late output exceeds a limit.
 func (s *sink) unlock() {
 	if s.excess != nil {
 		why := s.excess
@@ -136,7 +137,7 @@ func (s *sink) unlock() {
 	s.mu.Unlock()
 }
 
-// measureElsewhere measures what the notebook holds of other outputs than those of a cell.
+// measureElsewhere measures the notebook's outputs except those of a cell.
 func (rt *Runtime) measureElsewhere(m *measure, cell event.CellID) {
 	_ = rt.session.With(func(r *replica.Replica) error {
 		m.elsewhere = r.Confirmed().OutputSize(cell)
@@ -144,9 +145,9 @@ func (rt *Runtime) measureElsewhere(m *measure, cell event.CellID) {
 	})
 }
 
-// emitLate states an event of a run that has ended. Text is stated without waiting for
-// space: while there is none the shaper puts it into a file. Nothing waits any more while
-// the engine is closed.
+// emitLate appends an event of a run that has ended. Text does not wait for space: while
+// there is none the shaper writes it to a file. While the engine is being closed no event
+// waits.
 func (s *sink) emitLate(p event.Payload) error {
 	out := s.late.rt.out
 	if s.life.Err() == nil && (s.shaper.uploader == nil || !isText(p)) {
@@ -158,7 +159,7 @@ func (s *sink) emitLate(p event.Payload) error {
 	return err
 }
 
-// isText reports whether an event is of printed text.
+// isText reports whether an event has printed text.
 func isText(p event.Payload) bool {
 	switch p := p.(type) {
 	case *event.OutputAdded:
@@ -169,7 +170,7 @@ func isText(p event.Payload) bool {
 	return false
 }
 
-// keepLongLocked stores long texts that have grown, while more of them may come.
+// keepLongLocked stores long texts that have grown, while more text may come.
 func (s *sink) keepLongLocked() {
 	if !s.isLate || s.shaper.uploader == nil || s.pressed() {
 		return
@@ -186,8 +187,8 @@ func (s *sink) keepLongLocked() {
 	}
 }
 
-// flushLate states and stores all that is left. What cannot be stored now stays in its
-// file, for who finds it.
+// flushLate appends and stores all late output. A text that cannot be stored now stays in its
+// file, from which it can be recovered.
 func (s *sink) flushLate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +200,7 @@ func (s *sink) flushLate() {
 	if k := s.shaper.uploader; k != nil {
 		over, cancel := context.WithCancel(context.Background())
 		cancel()
-		k.life, k.run = context.Background(), over // it may take for as long as it gets on
+		k.life, k.run = context.Background(), over // uploads go on while they progress
 	}
 	s.shaper.emit = func(p event.Payload) error {
 		_, err := s.late.rt.out.append(p)

@@ -8,25 +8,24 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Limits bound what a run may produce, in bytes. Zero values are the defaults.
+// Limits bound the output of a run, in bytes. Zero values are the defaults.
 type Limits struct {
-	// Stream is how much printed text of a run the log holds: 1 MiB, or 10 MiB without a
-	// store of artifacts. Of each stream the end beyond that is shown, Tail bytes of it:
-	// 64 KiB.
+	// Stream is the most printed text of a run in the log: 1 MiB, or 10 MiB without a store
+	// of artifacts. Of text beyond it the last Tail bytes of each stream are shown: 64 KiB.
 	Stream, Tail int
-	// Inline is the largest value of a display or result that the log holds: 256 KiB. It
-	// counts only with a store of artifacts.
+	// Inline is the largest value of a display or result in the log: 256 KiB. It applies
+	// only with a store of artifacts.
 	Inline int
-	// Output is how much of one display or result the log holds in all: 1 MiB, or 4 MiB
-	// without a store of artifacts.
+	// Output is the most bytes of one display or result in the log: 1 MiB, or 4 MiB without
+	// a store of artifacts.
 	Output int
-	// Pending is how much may wait to be acknowledged by the room: 8 MiB.
+	// Pending is the most bytes that wait for their acknowledgement: 8 MiB.
 	Pending int
-	// RunOutput is how much a run may produce in all, inside of the log and out, before it
-	// is ended: 1 GiB.
+	// RunOutput is the most output of a run, in the log and as artifacts; a run that exceeds
+	// it is ended: 1 GiB.
 	RunOutput int64
-	// NotebookOutput is how much of outputs a notebook may hold in its log's state, which
-	// all who have it open have in memory, before the run that adds to it is ended: 128 MiB.
+	// NotebookOutput is the most bytes of outputs in a folded notebook, which every replica
+	// has in memory; a run that exceeds it is ended: 128 MiB.
 	NotebookOutput int64
 }
 
@@ -45,31 +44,31 @@ func (l *Limits) setDefaults(stored bool) {
 }
 
 const (
-	// maxOutputs is how many outputs a run may have before it is ended: each costs
-	// everybody who has the notebook open some memory, however small it is.
+	// maxOutputs is the most outputs of a run, however small: each takes memory in every
+	// replica. A run that exceeds it is ended.
 	maxOutputs = 100_000
-	// muchInline is how much of a run's outputs the log holds before only values that are
-	// smaller than little go there.
+	// muchInline is the size of a run's outputs in the log from which only values smaller
+	// than smallInline are added to it.
 	muchInline  = 8 << 20
 	smallInline = 4 << 10
 )
 
-// The names of the errors that end a run because of what it produced.
+// The names of the errors that end a run because of its output.
 const (
-	OutputLimit = "OutputLimit" // it produced more than it may
+	OutputLimit = "OutputLimit" // it exceeded a limit
 	NotStored   = "NotStored"   // the store of artifacts, or the disk, did not take it
 )
 
-// limitError is why a run is ended that its program would have gone on with.
+// limitError ends a run because of its output.
 type limitError struct {
 	name, message string
-	limit, value  string // that was passed; empty if none was
+	limit, value  string // the exceeded limit, empty if there is none
 }
 
-// Error says what was too much.
+// Error returns the message.
 func (t *limitError) Error() string { return t.message }
 
-// shown returns it as an output shows it.
+// shown returns the error as an output has it.
 func (t *limitError) shown() *event.Error { return &event.Error{Name: t.name, Message: t.message} }
 
 func isLimitError(err error) bool {
@@ -85,17 +84,17 @@ func notStored(err error) *limitError {
 	return &limitError{name: NotStored, message: valid("an output could not be stored: " + err.Error())}
 }
 
-// measure is how much a run has produced.
+// measure counts the output of a run.
 type measure struct {
 	limits    Limits
-	elsewhere int64 // bytes that the notebook holds of other outputs
-	produced  int64 // bytes that left the runtime, or are about to
-	inline    int64 // bytes of that which the log holds and shows
+	elsewhere int64 // bytes of the notebook's other outputs
+	produced  int64 // bytes that left the runtime, or will
+	inline    int64 // bytes of them that are in the folded notebook
 	outputs   int
 	displays  map[string]int64 // bytes inline, by display id
 }
 
-// excess says which limit has been passed, nil if none.
+// excess returns the limit that is exceeded, nil if none is.
 func (m *measure) excess() *limitError {
 	switch {
 	case m.produced > m.limits.RunOutput:
@@ -109,13 +108,13 @@ func (m *measure) excess() *limitError {
 	return nil
 }
 
-// text counts text that was added after some was taken away.
+// text counts added and dropped text.
 func (m *measure) text(added, dropped int) {
 	m.produced += int64(added)
 	m.inline = max(m.inline+int64(added-dropped), 0)
 }
 
-// bundle counts a value, which replaces what is displayed under its id.
+// bundle counts a value, which replaces the earlier one with its display id.
 func (m *measure) bundle(b *bundle, display string) {
 	inline := int64(bundleLen(b.data) + bundleLen(b.metadata))
 	m.produced += inline
@@ -133,10 +132,10 @@ func (m *measure) bundle(b *bundle, display string) {
 	m.displays[display] = inline
 }
 
-// clear forgets what was shown.
+// clear resets the count of shown output.
 func (m *measure) clear() { m.inline, m.displays = 0, nil }
 
-// sizeText returns a size as people write it.
+// sizeText returns a size for users.
 func sizeText(n int64) string {
 	const units = "KMGT"
 	unit := -1

@@ -2,15 +2,15 @@ package runtime
 
 import "time"
 
-// pace is when what was collected is stated: at once after a quiet time, else after
-// the interval. While much is pending it is collected for longer. Its owner guards it.
+// pace throttles output: it is appended at once after a quiet period, else at most once an
+// interval, and less often while many events are pending. Its owner guards it.
 type pace struct {
-	last  time.Time   // when something was last stated
+	last  time.Time   // when output was last appended
 	timer *time.Timer // nil when none is set
 }
 
-// due reports whether it is time to state now. If not it has tick called when it may
-// be, which calls ticked.
+// due reports whether to append now. If not it calls tick after a while, which must call
+// ticked.
 func (p *pace) due(pressed func() bool, tick func()) bool {
 	if p.timer != nil {
 		return false
@@ -26,13 +26,13 @@ func (p *pace) due(pressed func() bool, tick func()) bool {
 	return false
 }
 
-// ticked says that the time has passed for which due had to wait.
+// ticked notes that the timer of due has fired.
 func (p *pace) ticked() { *p = pace{} }
 
-// appended says that all was stated now.
+// appended notes that all collected output was appended.
 func (p *pace) appended() { p.last = time.Now() }
 
-// stop has tick not called any more, unless that is under way.
+// stop stops the timer. A call of tick may be running already.
 func (p *pace) stop() {
 	if p.timer != nil {
 		p.timer.Stop()

@@ -7,7 +7,7 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// updated looks at what a message of the room brought, before all who wait do.
+// updated handles the changes of a message of the room, before any waiting call does.
 func (rt *Runtime) updated(r *replica.Replica, _ replica.Update) {
 	for _, no := range r.Refused() {
 		rt.refusal = no.Message
@@ -23,7 +23,7 @@ func (rt *Runtime) updated(r *replica.Replica, _ replica.Update) {
 	}
 }
 
-// connectionLost notes that the connection was lost: the next one knows of no presence.
+// connectionLost notes that the presence must be sent again on the next connection.
 func (rt *Runtime) connectionLost(err error) {
 	_ = rt.session.With(func(*replica.Replica) error {
 		rt.online = false
@@ -32,7 +32,7 @@ func (rt *Runtime) connectionLost(err error) {
 	rt.cfg.Trouble(err)
 }
 
-// setBusy tells everybody whether something runs.
+// setBusy publishes whether a run executes.
 func (rt *Runtime) setBusy(busy bool) {
 	_ = rt.session.With(func(r *replica.Replica) error {
 		rt.presence.Busy = busy
@@ -41,7 +41,7 @@ func (rt *Runtime) setBusy(busy bool) {
 	})
 }
 
-// usersConnected reports whether anybody else is connected.
+// usersConnected reports whether other members are connected.
 func (rt *Runtime) usersConnected(r *replica.Replica) bool {
 	for client := range r.Peers() {
 		if client != rt.cfg.Client {

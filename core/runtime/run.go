@@ -16,23 +16,22 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// errCancelled is the cause of a context that ends because somebody cancelled the
-// run.
+// errCancelled is the cause of a context that ends because a user cancelled the run.
 var errCancelled = errors.New("the run was cancelled")
 
-// noticeable is for how long nobody minds not to know that a run has begun. What it
-// states by then, or its end, has the news with it, in one message and one commit.
+// noticeable is the delay that users do not notice. The start of a run is sent with its
+// first output or its end if that comes sooner, in one message and one commit.
 const noticeable = 10 * time.Millisecond
 
-// Reasons that people read with a run that did not end by itself.
+// Reasons for users why a run did not end by itself.
 const (
 	reasonShutdown = "the runtime was shut down"
 	reasonKilled   = "the program did not stop when it was asked to, so it was killed; its variables are lost"
 )
 
-// execute carries a run that this runtime has through to its end. The run's
-// context ends when the run is cancelled or the runtime's life ends; it is of this
-// run alone, so that a cancel cannot touch the next.
+// execute executes an assigned run and appends its end. The run's context ends when the run
+// is cancelled or the runtime ends. Each run has its own context, so a cancel cannot affect
+// the next run.
 func (rt *Runtime) execute(life context.Context, run *notebook.Run) {
 	ctx, cancel := context.WithCancelCause(life)
 	var watching sync.WaitGroup
@@ -53,15 +52,15 @@ func (rt *Runtime) execute(life context.Context, run *notebook.Run) {
 	watching.Wait()
 }
 
-// limited tells of a limit that a run has passed.
+// limited reports a limit that a run has exceeded.
 func (rt *Runtime) limited(run event.RunID, t *limitError) {
 	if t.limit != "" {
 		rt.cfg.Limited(run, t.limit, t.value)
 	}
 }
 
-// watchRun waits for a cancel of a run, as awaitCancel does. If the run takes long enough
-// to be noticed, everybody is told that the runtime is busy meanwhile.
+// watchRun waits for a cancel of a run, as awaitCancel does. If the run takes a noticeable
+// time, the presence of the runtime is busy meanwhile.
 func (rt *Runtime) watchRun(ctx context.Context, id event.RunID) error {
 	soon, stop := context.WithTimeout(ctx, noticeable)
 	err := rt.awaitCancel(soon, id)
@@ -86,8 +85,8 @@ func (rt *Runtime) awaitCancel(ctx context.Context, id event.RunID) error {
 	return errCancelled
 }
 
-// runToEnd executes a run and says how it ended, when all of its outputs are stated.
-// What it produces may end it before. The sink is that of an engine which may go on.
+// runToEnd executes a run and returns its end, when all of its outputs are appended. The
+// run may be ended because of its output. The sink is returned if late output may follow.
 func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(*limitError)) (event.RunFinished, *sink) {
 	engine, err := rt.cfg.Engines.Get(ctx, run.Language, func(p lang.Progress) { rt.cfg.Progress(run.Language, p) })
 	if ctx.Err() != nil {
@@ -109,7 +108,7 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 		defer out.revive(rt.cfg.Grace)()
 	}
 	gone, left := result.Exit == lang.ExitedGone, false
-	if gone { // it has last words, of this run
+	if gone { // its last output belongs to this run
 		if drainer, ok := engine.(lang.Drainer); ok {
 			left = drainer.Drain(ctx, lang.LastPatience)
 		}
@@ -134,8 +133,8 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 	return end, out
 }
 
-// executeSource executes the run's source, and sees to it that this ends soon after the
-// context does.
+// executeSource executes the run's source, and ends the engine if it outlasts the end of the
+// context.
 func (rt *Runtime) executeSource(ctx context.Context, engine lang.Engine, run *notebook.Run, out *sink) (lang.Result, error) {
 	over := make(chan struct{})
 	var enforcing sync.WaitGroup
@@ -150,9 +149,9 @@ func (rt *Runtime) executeSource(ctx context.Context, engine lang.Engine, run *n
 	return result, err
 }
 
-// enforce closes an engine that does not end its run within the grace. The sink
-// lets go of the run then, which may be waiting for space. It does so at once when
-// nobody would take its outputs any more.
+// enforce closes an engine that does not end its run within the grace, and mutes the sink,
+// in which the run may be waiting for space. It mutes at once when the log has ended the
+// runtime, so its outputs would be refused.
 func (rt *Runtime) enforce(ctx context.Context, over <-chan struct{}, engine lang.Engine, language string, out *sink) {
 	select {
 	case <-over:
@@ -172,7 +171,7 @@ func (rt *Runtime) enforce(ctx context.Context, over <-chan struct{}, engine lan
 	}
 }
 
-// outcome says how a run ended that an engine has executed, and which error to show.
+// outcome returns the end of an executed run, and the error to show.
 func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err error) (event.RunFinished, *event.Error) {
 	var failed *event.Error
 	if result.Err != nil && !result.Shown {
@@ -205,7 +204,7 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 	return end, failed
 }
 
-// exitReason says what is left of a program that ended itself.
+// exitReason returns the reason of a run whose program ended itself.
 func exitReason(how lang.Exit, language string) string {
 	if how == lang.ExitedGone {
 		return fmt.Sprintf("the program ended itself; the variables of %s are gone, and the next run starts it again", language)
@@ -213,7 +212,7 @@ func exitReason(how lang.Exit, language string) string {
 	return "the program ended itself"
 }
 
-// stopped says how a run ended that had to stop.
+// stopped returns the end of a run that was stopped.
 func stopped(ctx context.Context, err error) event.RunFinished {
 	if !errors.Is(context.Cause(ctx), errCancelled) {
 		return event.RunFinished{Status: event.StatusLost, Reason: reasonShutdown}
@@ -225,12 +224,12 @@ func stopped(ctx context.Context, err error) event.RunFinished {
 	return end
 }
 
-// maxOffer is how many bytes an offered source may have in a message. The room makes an
-// event of it that has to fit one as well.
+// maxOffer is the largest offered source. The room makes an event of it, which must fit a
+// message as well.
 const maxOffer = protocol.MaxMessage - 4096
 
-// offerOf returns the event that offers what a program offers, nil if it does not or if it
-// is too large, which the run says then.
+// offerOf returns the event that offers a program's source, nil if the program offers none.
+// A source that is too large is reported in the run's output.
 func (rt *Runtime) offerOf(run *notebook.Run, result lang.Result, out *sink) event.Payload {
 	if result.Offer == nil {
 		return nil

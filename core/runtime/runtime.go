@@ -1,13 +1,12 @@
-// Package runtime executes a notebook: a runtime attaches itself to a notebook as a replica, takes
-// the runs of its code cells in their order, executes them with its engines, and
-// states what they produce.
+// Package runtime executes a notebook: a runtime attaches itself to the room as a replica,
+// takes the runs of code cells in order, executes them with its engines, and appends their
+// outputs.
 //
-// It promises that a run finishes after its last output, that a run which another
-// runtime may have taken is never executed, that a cancelled run ends within the
-// grace and leaves the next one alone, and that what waits to be stored is
-// bounded: a program that prints more than the room takes is held back. It goes on
-// while the room is away. Who starts it, with which engines, and how it reaches
-// the room is left to its host. spec/execution.md has the rules.
+// It promises that a run finishes after its last output, that no run is executed twice, that
+// a cancelled run ends within the grace and does not affect the next one, and that pending
+// output is bounded: a program that prints more than the room takes is held back. It goes on
+// while the room is unreachable. Its host starts it, chooses the engines and dials the room.
+// spec/execution.md has the rules.
 package runtime
 
 import (
@@ -26,57 +25,55 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// Config is what a runtime needs. Dial and Engines are required.
+// Config configures a runtime. Dial and Engines are required.
 type Config struct {
 	// Dial opens a connection to the room, as in [replica.SessionConfig].
 	Dial func(context.Context) (protocol.Conn, error)
-	// Client and Runtime name this one session of the runtime, and must be new:
-	// random names if empty.
+	// Client and Runtime are ids of this session, and must be new; random if empty.
 	Client  event.ClientID
 	Runtime event.RuntimeID
-	// Name is what people see.
+	// Name is shown to users.
 	Name string
 	// Engines is closed when Run returns.
 	Engines *lang.Set
-	// Language is that of code cells that name none; "python" if empty.
+	// Language is the language of code cells that name none; "python" if empty.
 	Language string
-	// Idle is after how long without a run and without company the runtime stops
-	// by itself; never if 0.
+	// Idle is the time without a run or a connected user after which the runtime stops by
+	// itself; never if 0.
 	Idle time.Duration
-	// Now is the clock that Idle is measured by; time.Now if nil.
+	// Now is the clock that measures Idle; time.Now if nil.
 	Now func() time.Time
-	// Grace is how long an engine may take to stop its program, or to kill it,
-	// before it is closed, and how long the room may take to hear that the runtime
-	// leaves; 5 s if 0. It should be longer than the engines' own.
+	// Grace is how long an engine may take to stop or kill its program before it is closed,
+	// and how long the room may take to acknowledge the stop of the runtime; 5 s if 0. It
+	// should be longer than the engines' own.
 	Grace time.Duration
-	// RunTimeout is how long a run may take, with what it waits for input; there is no
-	// limit if 0.
+	// RunTimeout is how long a run may take, including waits for input; no limit if 0.
 	RunTimeout time.Duration
-	// InputTimeout is how long a program that asks for input waits for a person; 1 h if
-	// 0, and as long as it takes if negative.
+	// InputTimeout is how long a program waits for an answer of a user; 1 h if 0, and no
+	// limit if negative.
 	InputTimeout time.Duration
-	// Unattended says that nobody can be asked for input. A program that asks is told so.
+	// Unattended says that no user can answer questions. A program that asks gets an error.
 	Unattended bool
 	Limits     Limits
-	// Artifacts takes what is too large for the log. Without it such a value is left out,
-	// with a notice in its place, and of a long text all but its beginning and its end.
+	// Artifacts stores outputs that are too large for the log. Without it a notice replaces
+	// such a value, and a long text is cut to its beginning and end.
 	Artifacts artifact.Store
-	// Scratch makes files for text that waits to be put into Artifacts, which needs it.
+	// Scratch makes files for text that waits to be stored; Artifacts requires it.
 	Scratch func(Waiting) (Scratch, error)
-	// Spool keeps what is stated until the room has it; nothing does if nil.
+	// Spool keeps appended events until the room has acknowledged them, if not nil.
 	Spool Spool
-	// Limited is told of a run that is ended for what it produces, or has more left out of what
-	// comes late, with the limit and its value. It must not block, nor call the runtime.
+	// Limited is called when the output of a run exceeds a limit, which ends the run or drops
+	// its late output. It must not block, nor call the runtime.
 	Limited func(run event.RunID, limit, value string)
-	// Progress is told how an engine is being loaded. It must not block.
+	// Progress is called while an engine is being loaded. It must not block.
 	Progress func(language string, p lang.Progress)
-	// Trouble is told of connections that were lost, and of events that the room
-	// refused as malformed. It must not block, nor call the runtime.
+	// Trouble is called with errors of connections, and for events that the room refused as
+	// malformed. It must not block, nor call the runtime.
 	Trouble func(error)
 }
 
-// maxClient is what of a name remains for the client, so that an output's id,
-// which begins with it, is a name as well.
+// maxClient is the longest client id, such that an output's id, which begins with it, is a
+// valid name.
 const maxClient = event.MaxName - len("-o") - 20
 
 func (c *Config) setDefaults() {
@@ -108,7 +105,7 @@ func orElse[T comparable](v, or T) T {
 	return v
 }
 
-// check reports all that is wrong at once.
+// check returns all errors at once.
 func (c *Config) check() error {
 	errs := []error{event.CheckName("client", string(c.Client)), event.CheckName("runtime", string(c.Runtime))}
 	if c.Dial == nil {
@@ -133,32 +130,32 @@ type Runtime struct {
 	out     *writer
 	comms   *comms
 	started atomic.Bool
-	inputs  atomic.Uint64  // how many ids of inputs were given
-	outputs atomic.Uint64  // and of outputs
-	serving sync.WaitGroup // the calls that are being answered
+	inputs  atomic.Uint64  // the number of input ids so far
+	outputs atomic.Uint64  // the number of output ids so far
+	serving sync.WaitGroup // of calls being answered
 
 	// Owned by Run, and unchanged once the runtime has started.
 	epoch event.Epoch
 
 	// Owned by Run.
-	elsewhere int64     // bytes of outputs that the notebook had besides those of the run's cell
-	active    time.Time // when something last ran, or somebody was here
-	hasUsers  bool      // whether somebody is here
+	elsewhere int64     // bytes of the notebook's outputs besides those of the run's cell
+	active    time.Time // when a run last ended, or a user was connected
+	hasUsers  bool      // users are connected
 
 	lateMu sync.Mutex
 	late   map[lang.Engine]*lateOutput
 
-	// Owned by whoever has the session's replica.
+	// Guarded by the session: used only with its replica.
 	presence    protocol.Presence
-	online      bool // whether the room was told of the presence
+	online      bool // the presence was sent on this connection
 	refusal     string
-	spooled     uint64 // up to where the spool was dropped
+	spooled     uint64 // the counter up to which the spool was dropped
 	spoolFailed bool   // the last event could not be spooled
-	// questions are those that programs wait on.
+	// questions are the open questions of programs.
 	questions map[event.InputID]*question
 }
 
-// New returns a runtime, which does nothing before Run.
+// New returns a runtime, which is started by Run.
 func New(cfg Config) (*Runtime, error) {
 	cfg.setDefaults()
 	if err := cfg.check(); err != nil {
@@ -181,18 +178,18 @@ func New(cfg Config) (*Runtime, error) {
 	return rt, nil
 }
 
-// Run serves the notebook until ctx ends, nobody has used the runtime for the idle
-// time, or it is not the notebook's runtime any more. In the first two cases it
-// stops what runs, tells the room, and returns nil if the room has heard it; in the
-// last it returns [ErrDisplaced] or [ErrStopped]. Any other error says that the
-// room refused the connection. It closes the engines, and can be called once.
+// Run serves the notebook until ctx ends, the runtime was not used for the idle time, or the
+// log ends the runtime. In the first two cases it stops the current run, appends the stop of
+// the runtime, and returns nil if the room has acknowledged it; in the last it returns
+// [ErrDisplaced] or [ErrStopped]. Any other error says that the room refused the connection.
+// Run closes the engines, and can be called once.
 func (rt *Runtime) Run(ctx context.Context) error {
 	if !rt.started.CompareAndSwap(false, true) {
 		return errors.New("a runtime runs once")
 	}
 	link, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	var linked sync.WaitGroup
-	linked.Go(func() { _ = rt.session.Run(link) }) // all who wait for the session get its error
+	linked.Go(func() { _ = rt.session.Run(link) }) // waiting calls of the session get its error
 	err := rt.serve(ctx)
 	hangUp()
 	linked.Wait()
@@ -207,7 +204,7 @@ func (rt *Runtime) Run(ctx context.Context) error {
 func (rt *Runtime) serve(ctx context.Context) error {
 	if err := rt.attach(ctx); err != nil {
 		if ctx.Err() != nil {
-			return nil // it was told to stop before it had begun
+			return nil // ctx ended before the runtime had started
 		}
 		return fmt.Errorf("attach runtime %s: %w", rt.cfg.Runtime, err)
 	}
@@ -223,8 +220,8 @@ func (rt *Runtime) serve(ctx context.Context) error {
 	return errors.Join(rt.closeEngines(ctx, why), rt.leave(ctx, why))
 }
 
-// closeEngines closes the engines of a runtime that has to stop, and states what their
-// programs had to say up to their ends.
+// closeEngines closes the engines of a runtime that stops, and appends the last outputs of
+// their programs.
 func (rt *Runtime) closeEngines(ctx context.Context, why error) error {
 	var err error
 	if ctx.Err() != nil && !isOver(why) {
@@ -237,7 +234,7 @@ func (rt *Runtime) closeEngines(ctx context.Context, why error) error {
 	return nil
 }
 
-// work takes and executes runs until there is a reason to stop, and returns it.
+// work executes runs until there is a reason to stop, and returns it.
 func (rt *Runtime) work(life context.Context) error {
 	rt.active = rt.cfg.Now()
 	for {
@@ -257,7 +254,7 @@ func (rt *Runtime) work(life context.Context) error {
 	}
 }
 
-// randomName returns a name that nothing else has: 20 letters and digits.
+// randomName returns a unique name: 20 random letters and digits.
 func randomName() string {
 	const letters = "abcdefghijklmnopqrstuvwxyz234567"
 	name := make([]byte, 20)

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// maxServing is how many calls are answered at once.
+	// maxServing is the most calls that are answered at once.
 	maxServing = 32
 	// callTime is how long an engine may take to answer: less than the room waits.
 	callTime = 9 * time.Second
-	// maxDoc is how many bytes of documentation an inspection brings.
+	// maxDoc is the most documentation of an inspection.
 	maxDoc = 256 << 10
-	// maxItems is how many candidates a completion brings, the best of them.
+	// maxItems is the most candidates of a completion, of which the best come first.
 	maxItems = 1000
 )
 
-// serveCalls answers the calls that come, each in a goroutine of its own, until life
-// ends. Those are waited for after the engines are closed, which ends the last.
+// serveCalls answers calls, each in its own goroutine, until life ends. Run waits for the
+// goroutines after it has closed the engines, which ends the last.
 func (rt *Runtime) serveCalls(life context.Context) {
 	slots := make(chan struct{}, maxServing)
 	for {
@@ -40,7 +40,7 @@ func (rt *Runtime) serveCalls(life context.Context) {
 			return
 		}
 		for _, c := range calls {
-			if c.Method == protocol.MethodComm { // which come in an order
+			if c.Method == protocol.MethodComm { // comm messages must keep their order
 				rt.reply(&c, struct{}{}, rt.sendComm(life, &c))
 				continue
 			}
@@ -58,7 +58,7 @@ func (rt *Runtime) serveCalls(life context.Context) {
 	}
 }
 
-// reply answers a call with a result, or with the error if there is one.
+// reply answers a call with a result, or with err if it is not nil.
 func (rt *Runtime) reply(c *replica.Incoming, result any, err error) {
 	var raw json.RawMessage
 	if err == nil {
@@ -74,8 +74,8 @@ func (rt *Runtime) reply(c *replica.Incoming, result any, err error) {
 	})
 }
 
-// respond returns the result of a call. Its errors are for the caller, and quote
-// nothing that the call brought: that may be a secret.
+// respond returns the result of a call. Its errors are for the caller, and do not quote the
+// params, which may be a secret.
 func (rt *Runtime) respond(life context.Context, c *replica.Incoming) (any, error) {
 	ctx, cancel := context.WithTimeout(life, callTime)
 	defer cancel()
@@ -96,7 +96,7 @@ func (rt *Runtime) respond(life context.Context, c *replica.Incoming) (any, erro
 	return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime has no method %s", c.Method)
 }
 
-// params reads what a call brought.
+// params decodes the params of a call.
 func params[P any](c *replica.Incoming) (p P, err error) {
 	if len(c.Params) > 0 && json.Unmarshal(c.Params, &p) != nil {
 		return p, protocol.NewCallError(protocol.CodeInvalid, "the params are not those of %s", c.Method)
@@ -117,7 +117,7 @@ func (rt *Runtime) complete(ctx, life context.Context, c *replica.Incoming) (any
 	if err != nil {
 		return nil, rt.unable(err, about.language, about.engine)
 	}
-	// A program can make an engine say anything, and editors trust that the place is in the source.
+	// A program can make an engine return anything, and editors rely on a range in the source.
 	length := text.UTF16Len(about.at.Source)
 	start := min(max(found.Start, 0), length)
 	result := lang.Completion{Start: start, End: min(max(found.End, start), length), Items: []lang.Candidate{}}
@@ -144,7 +144,7 @@ func (rt *Runtime) inspect(ctx, life context.Context, c *replica.Incoming) (any,
 	}, nil
 }
 
-// variables lists those of a language. It loads no engine for that: one that has
+// variables lists the variables of a language. It loads no engine for that: an engine that has
 // executed nothing has none.
 func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, error) {
 	of, err := params[protocol.VariablesOf](c)
@@ -171,15 +171,15 @@ func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, err
 	return result, nil
 }
 
-// subject is what a call is about: a place in a source, and the engine of it.
+// subject is the subject of a call: a place in a source, and its engine.
 type subject struct {
 	at       lang.Place
 	language string
 	engine   lang.Engine
 }
 
-// subject returns what a call is about, with the engine loaded. Loading goes on when
-// the caller has left: the next one, or a run, will want it.
+// subject returns the subject of a call, with the engine loaded. Loading goes on when the
+// caller has left: the next call or run will use the engine.
 func (rt *Runtime) subject(life context.Context, c *replica.Incoming) (about subject, err error) {
 	if about.at, about.language, err = rt.place(c); err != nil {
 		return about, err
@@ -192,7 +192,7 @@ func (rt *Runtime) subject(life context.Context, c *replica.Incoming) (about sub
 	return about, nil
 }
 
-// place returns the place that a call is about, and the language there.
+// place returns the place of a call, and its language.
 func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, err error) {
 	p, err := params[protocol.Place](c)
 	if err != nil {
@@ -212,8 +212,8 @@ func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, e
 	return lang.Place{Source: p.Source, Cursor: p.Cursor}, language, nil
 }
 
-// unable says for the caller why an engine has not answered. One that has died is
-// replaced by the next that needs it.
+// unable returns the error for the caller when an engine has not answered. A dead engine is
+// discarded; the next call or run loads a new one.
 func (rt *Runtime) unable(err error, language string, engine lang.Engine) error {
 	switch {
 	case errors.Is(err, lang.ErrUnknown):
@@ -232,8 +232,8 @@ func (rt *Runtime) unable(err error, language string, engine lang.Engine) error 
 	return protocol.NewCallError(protocol.CodeUnavailable, "%s", valid(strings.TrimSpace(err.Error())))
 }
 
-// sendComm gives a program what a person says over a comm. What is no change of a state is
-// stated, so that everybody else hears it too; a change is when the program makes it.
+// sendComm sends a comm message of a user to a program. Custom messages are appended as
+// events too, for other users; state updates are not, because the program echoes them.
 func (rt *Runtime) sendComm(life context.Context, c *replica.Incoming) error {
 	p, err := params[protocol.CommMessage](c)
 	if err != nil {
@@ -264,7 +264,7 @@ func hasShape(p protocol.CommMessage) bool {
 	return event.CheckName("comm", string(p.Comm)) == nil && (len(p.Data) == 0 || value(p.Data) != nil)
 }
 
-// sendAppended gives a program a message, and states it.
+// sendAppended sends a message to a program, and appends it as an event.
 func (rt *Runtime) sendAppended(life context.Context, to openComm, m lang.CommMessage, buffers []string, from event.Actor) error {
 	sent := &event.CommSent{Comm: event.CommID(m.Comm), Epoch: rt.epoch, From: from, Content: m.Data}
 	for _, data := range buffers {
@@ -280,12 +280,12 @@ func (rt *Runtime) sendAppended(life context.Context, to openComm, m lang.CommMe
 		err = rt.notSent(to.engine.Send(life, m))
 	}
 	if err == nil {
-		_, _ = rt.out.append(sent) // it is moot if the program has closed the comm this very moment
+		_, _ = rt.out.append(sent) // it is moot if the program has just closed the comm
 	}
 	return err
 }
 
-// notSent says for the caller why a program does not get a message.
+// notSent returns the error for the caller when a program did not get a message.
 func (rt *Runtime) notSent(err error) error {
 	switch {
 	case err == nil:

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// maxText is how much text one event carries, and how much a shaper collects.
+	// maxText is the most text of one event, and the most that a shaper collects.
 	maxText = 64 << 10
-	// maxUpdates is how many displays a shaper collects updates of.
+	// maxUpdates is the most displays whose updates a shaper collects.
 	maxUpdates = 64
 )
 
-// shaper makes events of what a run produces. Text and display updates it collects
-// until it is flushed; everything else it states at once, and what it has
-// collected before that. It knows nothing of time and has one owner.
+// shaper turns the output of a run into events. It collects text and display updates until
+// it is flushed; other outputs it appends at once, after the collected ones. It has no
+// timers, and one owner.
 type shaper struct {
-	emit     func(event.Payload) error // waits for space; its error says that the event was not stated
+	emit     func(event.Payload) error // waits for space; its error says that the event was not appended
 	run      event.RunID
 	epoch    event.Epoch
 	late     event.CellID // the run's cell when it has ended, else empty
@@ -24,47 +24,47 @@ type shaper struct {
 	limits   Limits
 	uploader *uploader                      // nil without a store of artifacts
 	scratch  func(Waiting) (Scratch, error) // with a store
-	end      func(*limitError)              // ends the run because of what it produced
-	also     func()                         // states what else was collected; may be nil
-	hurried  func() bool                    // whether text had better go to a file; nil for never
+	end      func(*limitError)              // ends the run because of its output
+	also     func()                         // appends other collected events; may be nil
+	hurried  func() bool                    // whether text should go to a file; nil for never
 
-	stream   *stream // that text extends; nil when something else came after it
-	shown    int     // bytes of text that are stated, about
-	tails    []*tail // of the streams, once the limit is reached
+	stream   *stream // extended by text; nil when another output came after it
+	shown    int     // bytes of appended text, about
+	tails    []*tail // of the streams that exceed the limit
 	updates  []update
-	result   *bundle // that waits for its count
-	resultID string  // the display id of that
+	result   *bundle // waits for its count
+	resultID string  // its display id
 	measure  measure
-	over     bool // the run was ended because of what it produced: the rest is dropped
+	over     bool // the run was ended because of its output: the rest is dropped
 }
 
-// update is what a display has become.
+// update is the latest value of a display.
 type update struct {
 	display string
 	value   bundle
 }
 
-// isWaiting reports whether there is something to flush.
+// isWaiting reports whether there is collected output.
 func (s *shaper) isWaiting() bool {
 	return len(s.updates) > 0 || s.stream != nil && s.stream.fresh > 0
 }
 
-// flush states what has been collected. Text goes on in the same output after it.
+// flush appends the collected output. Later text extends the same output.
 func (s *shaper) flush() {
 	if s.stream != nil {
 		s.flushText()
 	}
 	for _, u := range s.updates {
 		v := s.fit(u.value, u.display)
-		_ = s.emit(&event.DisplayUpdated{ // it is moot if nothing has that id
+		_ = s.emit(&event.DisplayUpdated{ // it is moot if no output has that id
 			DisplayID: u.display, Run: s.run, Epoch: s.epoch, Late: s.late, Data: v.data, Artifacts: v.artifacts, Metadata: v.metadata,
 		})
 	}
 	s.updates = s.updates[:0]
 }
 
-// fit returns a bundle as the log may hold it: what is too large is an artifact, or else
-// there is a notice in its place.
+// fit returns a bundle for the log: values that are too large become artifacts, or a notice
+// replaces them.
 func (s *shaper) fit(b bundle, display string) bundle {
 	if s.uploader != nil {
 		one := s.limits.Inline
@@ -82,14 +82,14 @@ func (s *shaper) fit(b bundle, display string) bundle {
 	return b
 }
 
-// check ends the run if it has produced too much.
+// check ends the run if its output exceeds a limit.
 func (s *shaper) check() {
 	if excess := s.measure.excess(); excess != nil {
 		s.endRun(excess)
 	}
 }
 
-// endRun ends the run because of what it produced, once.
+// endRun ends the run because of its output, once.
 func (s *shaper) endRun(why *limitError) {
 	if !s.over {
 		s.over = true
@@ -97,7 +97,7 @@ func (s *shaper) endRun(why *limitError) {
 	}
 }
 
-// boundary states what has been collected before something else is.
+// boundary appends the collected output before another output is appended.
 func (s *shaper) boundary() {
 	s.release(0)
 	if s.stream != nil {
@@ -114,21 +114,21 @@ func (s *shaper) flushAlso() {
 	}
 }
 
-// add states an output.
+// add appends an output.
 func (s *shaper) add(v event.Output) (event.OutputID, error) {
 	id := s.newID()
 	s.measure.outputs++
 	return id, s.emit(&event.OutputAdded{Output: id, Run: s.run, Epoch: s.epoch, Late: s.late, Value: v})
 }
 
-// addBundle states a value.
+// addBundle appends a value.
 func (s *shaper) addBundle(b bundle, v event.Output) {
 	b = s.fit(b, v.DisplayID)
 	v.Data, v.Artifacts, v.Metadata = b.data, b.artifacts, b.metadata
 	_, _ = s.add(v)
 }
 
-// display states a display. An id that no update could name is no id.
+// display appends a display. An id that no update could name is dropped.
 func (s *shaper) display(b lang.Bundle, displayID string) {
 	s.boundary()
 	if v := cleanBundle(b); !v.isEmpty() && !s.over {
@@ -136,7 +136,7 @@ func (s *shaper) display(b lang.Bundle, displayID string) {
 	}
 }
 
-// update collects what a display has become, in place of what it had become before.
+// update collects the new value of a display, which replaces a collected one.
 func (s *shaper) update(displayID string, b lang.Bundle) {
 	s.release(0)
 	u := update{display: valid(displayID), value: cleanBundle(b)}
@@ -155,8 +155,8 @@ func (s *shaper) update(displayID string, b lang.Bundle) {
 	}
 }
 
-// hold keeps the run's result until the engine says the run's count, or something
-// else is produced: it is nearly always the last.
+// hold keeps the run's result until the engine reports the run's count, or another output
+// follows: the result is nearly always the last.
 func (s *shaper) hold(b lang.Bundle, displayID string) {
 	s.boundary()
 	if v := cleanBundle(b); !v.isEmpty() && !s.over {
@@ -172,7 +172,7 @@ func usableID(displayID string) string {
 	return valid(displayID)
 }
 
-// release states the result.
+// release appends the held result.
 func (s *shaper) release(count int) {
 	if v := s.result; v != nil {
 		s.result = nil
@@ -180,7 +180,7 @@ func (s *shaper) release(count int) {
 	}
 }
 
-// fail states an error.
+// fail appends an error.
 func (s *shaper) fail(failed *event.Error) {
 	s.boundary()
 	if !s.over {
@@ -188,8 +188,7 @@ func (s *shaper) fail(failed *event.Error) {
 	}
 }
 
-// clear states that the outputs are taken away, with which the limit of text
-// begins anew.
+// clear appends that the outputs are cleared, and resets the limit of text.
 func (s *shaper) clear(wait bool) {
 	s.boundary()
 	s.dropTails()
@@ -198,7 +197,7 @@ func (s *shaper) clear(wait bool) {
 	_ = s.emit(&event.OutputsCleared{Run: s.run, Epoch: s.epoch, Late: s.late, Wait: wait})
 }
 
-// flushAll states all that is left, but for a result that waits for its count.
+// flushAll appends all collected output, except a result that waits for its count.
 func (s *shaper) flushAll() {
 	if s.result == nil {
 		s.boundary()
@@ -207,7 +206,7 @@ func (s *shaper) flushAll() {
 	s.showTails()
 }
 
-// finish states the result, and the error that ended the run if there is one.
+// finish appends the result, and the error that ended the run if there is one.
 func (s *shaper) finish(count int, failed *event.Error) {
 	s.flushAll()
 	s.release(max(count, 0))

@@ -13,24 +13,24 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// tail is what a stream has beyond the limit of the log. It goes on in the output that the
-// stream had last, or in one of its own if something else came after that. Its end is shown:
-// the last lines while the run goes on, and more when it has ended. With a store all of the
-// output becomes an artifact, what came before the limit too.
+// tail is the text of a stream beyond the limit of the log. It continues the last output of
+// the stream, or a new one if another output came after that. Its end is shown: the last
+// lines while the run executes, and more when it has ended. With a store the whole output
+// becomes an artifact, including the text before the limit.
 type tail struct {
 	stream
 	limit   int
 	notice  string // its first line
-	shown   string // what the output shows of it
-	broken  bool   // what the output shows before it does not end with a line
+	shown   string // the part that the output shows
+	broken  bool   // the shown text before it does not end with a line end
 	kept    []byte
 	dropped int
-	stored  int64   // bytes that were stored while more could come
-	fresh   bool    // it has more than it shows
+	stored  int64   // bytes that were stored while more text could come
+	fresh   bool    // it has text that is not shown yet
 	file    Scratch // nil without a store
 }
 
-// liveLines and liveText bound what is shown of a tail while its run goes on.
+// liveLines and liveText bound the shown part of a tail while its run executes.
 const (
 	liveLines = 20
 	liveText  = 4 << 10
@@ -71,9 +71,9 @@ func (s *shaper) tail(name string) *tail {
 	return t
 }
 
-// takeOver has a tail go on in the output that its stream has. It returns all that was printed
-// to that, and what the tail begins with: the last line, if it is not whole and not too much
-// of what is shown, else the control sequence that has begun.
+// takeOver makes a tail continue the output of its stream. It returns the whole text printed
+// to that, and the beginning of the tail: the last line, if it is incomplete and short
+// enough, else the incomplete control sequence.
 func (t *tail) takeOver(st *stream, begun string) (before, first string) {
 	t.output = st.output
 	all, line := st.whole(begun)
@@ -87,7 +87,7 @@ func (t *tail) takeOver(st *stream, begun string) (before, first string) {
 	return string(all), first
 }
 
-// head returns what stands before a notice, which has a line of its own.
+// head returns the text before a notice, which begins a new line.
 func (t *tail) head() string {
 	if t.broken {
 		return "\n"
@@ -95,9 +95,9 @@ func (t *tail) head() string {
 	return ""
 }
 
-// show puts a text in place of what the output shows of a tail: an excerpt, or all of it.
+// show replaces the shown part of a tail: by an excerpt, or the whole tail.
 func (s *shaper) show(t *tail, shown string, excerpt bool) {
-	produced := s.measure.produced // what is shown of a tail was counted as it was printed
+	produced := s.measure.produced // the text of a tail was counted when it was printed
 	s.stream = &t.stream
 	s.stream.excerpt = excerpt
 	s.appendEdit(screen.Edit{Drop: text.UTF16Len(t.shown), Text: shown})
@@ -105,7 +105,7 @@ func (s *shaper) show(t *tail, shown string, excerpt bool) {
 	t.shown, t.fresh = shown, false
 }
 
-// writeTail takes printed text.
+// writeTail adds printed text to a tail.
 func (s *shaper) writeTail(t *tail, text string) {
 	if text == "" {
 		return
@@ -121,7 +121,7 @@ func (s *shaper) writeTail(t *tail, text string) {
 	s.check()
 }
 
-// keepEnd adds to the end that is kept.
+// keepEnd adds text to the kept end.
 func (t *tail) keepEnd(text string) {
 	if text == "" {
 		return
@@ -133,15 +133,15 @@ func (t *tail) keepEnd(text string) {
 	}
 }
 
-// trim drops what is before the end that is kept.
+// trim cuts the kept end to the limit.
 func (t *tail) trim() {
 	cut := lastPart(t.kept, t.limit)
 	t.dropped += cut
 	t.kept = append(t.kept[:0], t.kept[cut:]...)
 }
 
-// lastPart returns where the end of a text begins that has at most so many bytes: at the
-// beginning of a line, or of a rune in a line that is longer.
+// lastPart returns the start of the last part of a text with at most a number of bytes: the
+// beginning of a line, or of a rune if the line is longer.
 func lastPart(text []byte, most int) int {
 	at := len(text) - most
 	if at <= 0 {
@@ -156,7 +156,7 @@ func lastPart(text []byte, most int) int {
 	return at
 }
 
-// hasFreshTail reports whether a tail has more than it shows.
+// hasFreshTail reports whether a tail has text that is not shown yet.
 func (s *shaper) hasFreshTail() bool {
 	for _, t := range s.tails {
 		if t.fresh {
@@ -166,7 +166,7 @@ func (s *shaper) hasFreshTail() bool {
 	return false
 }
 
-// showFreshTails shows the last lines of the tails, while the run goes on.
+// showFreshTails shows the last lines of the tails, while the run executes.
 func (s *shaper) showFreshTails() {
 	for _, t := range s.tails {
 		if !t.fresh {
@@ -178,7 +178,7 @@ func (s *shaper) showFreshTails() {
 	}
 }
 
-// text returns what is shown of the tail when its run has ended.
+// text returns the shown part of the tail when its run has ended.
 func (t *tail) text(stored bool, failed error) string {
 	t.trim()
 	end := screen.Shown(t.kept)
@@ -193,7 +193,7 @@ func (t *tail) text(stored bool, failed error) string {
 	return fmt.Sprintf("%s… %d bytes not shown …\n", t.head(), t.dropped) + end
 }
 
-// showTails states the ends of the tails, and what of them is stored.
+// showTails appends the ends of the tails, and stores their texts.
 func (s *shaper) showTails() {
 	tails := s.tails
 	s.tails = nil
@@ -206,7 +206,7 @@ func (s *shaper) showTails() {
 			}
 		}
 		if err != nil && s.late != "" {
-			t.file = nil // it stays for who finds it
+			t.file = nil // the file stays, for recovery
 		}
 		s.show(t, t.text(stored.Hash != "", err), t.dropped > 0)
 		if stored.Hash != "" && t.output != "" {
@@ -218,17 +218,17 @@ func (s *shaper) showTails() {
 	}
 }
 
-// printed returns how many bytes a tail has had.
+// printed returns the number of bytes printed to a tail.
 func (t *tail) printed() int64 { return int64(t.dropped + len(t.kept)) }
 
-// storeSoFar stores what a tail has, of which more may come.
+// storeSoFar stores the text of a tail so far.
 func (s *shaper) storeSoFar(t *tail) {
 	stored, err := s.uploader.upload(t.file)
 	if _, failed := t.file.Seek(0, io.SeekEnd); failed != nil {
 		s.endRun(notStored(failed))
 	}
 	if err != nil || t.output == "" {
-		return // it is tried again
+		return // a later call tries again
 	}
 	t.stored = t.printed()
 	_ = s.emit(&event.OutputStored{
@@ -236,7 +236,7 @@ func (s *shaper) storeSoFar(t *tail) {
 	})
 }
 
-// dropTails forgets the tails: what they show was taken away.
+// dropTails drops the tails, whose outputs were cleared.
 func (s *shaper) dropTails() {
 	for _, t := range s.tails {
 		t.close()
@@ -246,6 +246,6 @@ func (s *shaper) dropTails() {
 
 func (t *tail) close() {
 	if t.file != nil {
-		_ = t.file.Close() // what stays of it is only in the way
+		_ = t.file.Close() // a file that cannot be removed only takes space
 	}
 }

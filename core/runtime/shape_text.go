@@ -10,22 +10,21 @@ import (
 	"github.com/quirehq/quire/core/runtime/screen"
 )
 
-// stream is printed text that is one output.
+// stream is the printed text of one output.
 type stream struct {
 	name    string
-	output  event.OutputID // empty until it is stated
+	output  event.OutputID // empty until it is appended
 	screen  *screen.Screen
 	fresh   int  // bytes that were printed since the last flush
-	excerpt bool // what is said shows some of a longer text
+	excerpt bool // the output shows a part of a longer text
 	said    []byte
-	// printed is all that was printed, or the end of it once that is much more than is
-	// shown of it.
+	// printed is the printed text, or its end once it is much longer than the shown text.
 	printed []byte
 	cut     bool
 }
 
-// keep notes what was printed. A progress bar may print far more than is shown of it: then
-// what is shown stands for all but the last line.
+// keep adds printed text. A progress bar may print far more than it shows: then the shown
+// text stands for all but the last line.
 func (t *stream) keep(text string, most int) {
 	t.printed = append(t.printed, text...)
 	if len(t.printed) <= most {
@@ -37,8 +36,8 @@ func (t *stream) keep(text string, most int) {
 	t.printed = append(t.printed[:0], t.printed[at:]...)
 }
 
-// whole returns all that was printed, once it is said, with a control sequence that had
-// begun, and how much of its end is the last line.
+// whole returns the whole printed text, once it is appended, with an incomplete control
+// sequence, and the length of its last line.
 func (t *stream) whole(begun string) (all []byte, line int) {
 	before := t.said[:bytes.LastIndexByte(t.said, '\n')+1]
 	last := t.printed[bytes.LastIndexByte(t.printed, '\n')+1:]
@@ -51,12 +50,12 @@ func (t *stream) whole(begun string) (all []byte, line int) {
 	return t.printed, len(last)
 }
 
-// noteSaid notes how the text that was stated has changed.
+// noteSaid applies an appended edit to the copy of the output's text.
 func (t *stream) noteSaid(drop int, text string) {
 	t.said = append(t.said[:withoutUnits(t.said, drop)], text...)
 }
 
-// withoutUnits returns how long a text is without its last n UTF-16 units.
+// withoutUnits returns the length of a text without its last n UTF-16 units.
 func withoutUnits(text []byte, n int) int {
 	end := len(text)
 	for end > 0 && n > 0 {
@@ -67,7 +66,7 @@ func withoutUnits(text []byte, n int) int {
 	return end
 }
 
-// write takes printed text.
+// write handles printed text.
 func (s *shaper) write(name, text string) {
 	if text == "" || s.over {
 		return
@@ -98,8 +97,8 @@ func (s *shaper) write(name, text string) {
 	}
 }
 
-// fits returns how much of a text comes next, and whether the rest is beyond the limit.
-// What is not flushed may come to less than was printed, as with a progress bar.
+// fits returns the length of the next part of a text, and whether the rest exceeds the
+// limit. It flushes first, since printed text may come to less, as with a progress bar.
 func (s *shaper) fits(text string) (n int, full bool) {
 	if s.shown+s.stream.fresh+len(text) > s.limits.Stream {
 		s.flushText()
@@ -109,12 +108,12 @@ func (s *shaper) fits(text string) (n int, full bool) {
 		return n, false
 	}
 	if line := strings.LastIndexByte(text[:n], '\n') + 1; line > 0 {
-		n = line // what is beyond goes to the tail, and need not be said and taken back
+		n = line // the incomplete line goes to the tail, instead of being appended and dropped again
 	}
 	return n, true
 }
 
-// flushText states how the text has changed.
+// flushText appends the changes of the text.
 func (s *shaper) flushText() {
 	s.stream.fresh = 0
 	if e, ok := s.stream.screen.Take(); ok {
@@ -124,8 +123,8 @@ func (s *shaper) flushText() {
 	}
 }
 
-// appendEdit states an edit of the text. When the output is gone, because a person has
-// taken it away, what is new begins another.
+// appendEdit appends an edit of the text. When a user has cleared the output, the new text
+// begins another.
 func (s *shaper) appendEdit(e screen.Edit) {
 	for e.Drop > 0 || e.Text != "" {
 		n := prefix(e.Text, maxText)
@@ -138,7 +137,7 @@ func (s *shaper) appendEdit(e screen.Edit) {
 		known := s.stream.output != ""
 		s.stream.output, s.stream.screen, s.stream.said, s.stream.cut = "", &screen.Screen{}, nil, true
 		if !known {
-			return // nothing of this run can be stated any more
+			return // no event of this run can be appended any more
 		}
 		s.stream.screen.Write(e.Text)
 		e, _ = s.stream.screen.Take()
@@ -158,7 +157,7 @@ func (s *shaper) appendText(drop int, text string) error {
 	})
 }
 
-// addText states the text of the stream as a new output.
+// addText appends the text of the stream as a new output.
 func (s *shaper) addText(v event.Output) (event.OutputID, error) {
 	id := s.newID()
 	s.measure.outputs++

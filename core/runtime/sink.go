@@ -11,43 +11,42 @@ import (
 )
 
 const (
-	// interval is the least time between two looks at what a stream or an updated
-	// display has become.
+	// interval is the least time between two appends of text or display updates.
 	interval = time.Second / 30
-	// tailInterval is that for the end of a stream of which the log has its fill.
+	// tailInterval is that for the end of a stream that exceeds the limit of the log.
 	tailInterval = time.Second
 )
 
-// sink is where an engine puts what a run produces. It decides when what the
-// shaper has collected is stated.
+// sink receives the output of a run from an engine. It decides when the collected output of
+// the shaper is appended.
 type sink struct {
-	mute    context.CancelFunc // from then on everything is dropped, and nothing waits
+	mute    context.CancelFunc // drops all later output, and ends waiting calls
 	pressed func() bool
 
 	mu          turn
-	life        context.Context // ends when it is mute
+	life        context.Context // ends when the sink is muted
 	shaper      *shaper
-	pace        pace        // of what the shaper has collected
-	tailsShown  time.Time   // when the ends of long streams were last stated
-	tailsTimer  *time.Timer // for the next time; nil when none is set
+	pace        pace        // of the shaper's collected output
+	tailsShown  time.Time   // when the ends of long streams were last appended
+	tailsTimer  *time.Timer // nil when none is set
 	done        bool        // the program has ended
 	comms       *comms      // nil if the engine has none
 	engine      lang.Commer
-	stopTimeout func() // from then on the run's time-out does not count for what is being stored
+	stopTimeout func() // ends the effect of the run's timeout on uploads
 
 	cell      event.CellID
 	late      *lateOutput   // of the engine's runs; nil without an engine
 	takesLate chan struct{} // closed when isLate
-	isLate    bool          // the run's end is stated, and what comes now is late
-	noted     bool          // the afterlife knows of it
-	measured  time.Time     // when the notebook was last looked at for the limits
-	excess    *limitError   // of what came late, to be shown
+	isLate    bool          // the run's end is appended: further output is late
+	noted     bool          // it was added to late
+	measured  time.Time     // when the notebook's outputs were last measured
+	excess    *limitError   // of late output, to be shown
 }
 
 var _ lang.Sink = (*sink)(nil)
 
-// turn is a mutex for long waits: the timer waits for a call that waits for space.
-// Unlike one of package sync, it lets the fake time of tests go on meanwhile.
+// turn is a mutex for long waits: a timer may wait for a call that waits for space. Unlike
+// one of package sync, it lets the fake time of tests go on meanwhile.
 type turn chan struct{}
 
 // Lock implements sync.Locker.
@@ -56,10 +55,10 @@ func (t turn) Lock() { t <- struct{}{} }
 // Unlock implements sync.Locker.
 func (t turn) Unlock() { <-t }
 
-// newSink returns the sink of a run. Ctx ends when the run has to, and end has it end
-// because of what it produced.
+// newSink returns the sink of a run. Ctx ends when the run must end; end ends the run
+// because of its output.
 func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*limitError)) *sink {
-	life, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, for as long as the grace
+	life, mute := context.WithCancel(context.Background()) // outputs outlive the run's context, by the grace at most
 	s := &sink{
 		mute:        mute,
 		life:        life,
@@ -76,7 +75,7 @@ func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*lim
 		},
 	}
 	s.pressed = func() bool { return rt.out.isPressed(s.life) }
-	// What is left when the run is done goes with its end.
+	// The last outputs are sent with the end of the run.
 	s.shaper.emit = func(p event.Payload) error { return rt.out.emit(s.life, p, s.done) }
 	if rt.cfg.Artifacts != nil {
 		rt.storeFor(ctx, s)
@@ -84,7 +83,7 @@ func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*lim
 	return s
 }
 
-// storeFor has a sink put what is too large for the log into the store.
+// storeFor makes a sink upload outputs that are too large for the log.
 func (rt *Runtime) storeFor(ctx context.Context, s *sink) {
 	k := &uploader{store: rt.cfg.Artifacts, grace: rt.cfg.Grace, life: s.life, run: ctx}
 	s.shaper.uploader, s.shaper.scratch = k, rt.cfg.Scratch
@@ -99,7 +98,7 @@ func (rt *Runtime) storeFor(ctx context.Context, s *sink) {
 	}
 }
 
-// newOutput returns an id that no other output has, for the client's is its own.
+// newOutput returns a unique id: it begins with that of the client.
 func (rt *Runtime) newOutput() event.OutputID {
 	return event.OutputID(string(rt.cfg.Client) + "-o" + strconv.FormatUint(rt.outputs.Add(1), 10))
 }
@@ -153,7 +152,7 @@ func (s *sink) Clear(wait bool) {
 	s.shaper.clear(wait)
 }
 
-// appendAsked states what the program has produced so far, and then that it asks.
+// appendAsked appends the output so far, and then the question.
 func (s *sink) appendAsked(p *event.InputAsked) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,9 +164,8 @@ func (s *sink) appendAsked(p *event.InputAsked) error {
 	return s.shaper.emit(p)
 }
 
-// revive has a sink that is mute state what is left all the same, if that takes no longer
-// than a grace, or gets on: the program has been killed because of what it produced, and
-// that should be seen.
+// revive lets a muted sink append its last output, within a grace, or while uploads
+// progress: the program was killed because of its output, which users should see.
 func (s *sink) revive(grace time.Duration) (done context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +178,7 @@ func (s *sink) revive(grace time.Duration) (done context.CancelFunc) {
 	return done
 }
 
-// flushAll states and stores all that is left, when the program has ended.
+// flushAll appends and stores all collected output, when the program has ended.
 func (s *sink) flushAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,8 +191,8 @@ func (s *sink) flushAll() {
 	s.shaper.flushAll()
 }
 
-// finish states what settle left, and the error that ended the run if there is one.
-// Nothing is stated after it.
+// finish appends the held result, and the error that ended the run if there is one. No
+// output is appended after it.
 func (s *sink) finish(count int, failed *event.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +201,7 @@ func (s *sink) finish(count int, failed *event.Error) {
 	s.mute()
 }
 
-// showTailsLocked states the ends of long streams, or sees to it that this happens in time.
+// showTailsLocked appends the ends of long streams, or sets a timer for that.
 func (s *sink) showTailsLocked() {
 	if s.tailsTimer != nil || !s.shaper.hasFreshTail() {
 		return
@@ -227,7 +225,7 @@ func (s *sink) showTailsTick() {
 	}
 }
 
-// paceLocked states what the shaper has, or sees to it that this happens in time.
+// paceLocked appends the collected output, or sets a timer for that.
 func (s *sink) paceLocked() {
 	if s.shaper.isWaiting() && s.pace.due(s.pressed, s.tick) {
 		s.flushLocked()

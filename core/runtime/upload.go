@@ -15,8 +15,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Waiting names text that waits for the end of its run to become an artifact: it is the
-// whole of that output's text.
+// Waiting identifies text that becomes an artifact at the end of its run: the whole text of
+// an output.
 type Waiting struct {
 	Output event.OutputID `json:"output"`
 	Run    event.RunID    `json:"run"`
@@ -24,25 +24,25 @@ type Waiting struct {
 	Late   event.CellID   `json:"late,omitempty"` // the run's cell if it had ended
 }
 
-// Scratch is a file for text that waits. What was written to it should outlive the
-// runtime, for whoever finds it dead. Close removes it.
+// Scratch is a file for waiting text. It should outlive the runtime, so the text can be
+// recovered if the runtime dies. Close removes it.
 type Scratch interface {
 	io.ReadWriteSeeker
 	io.Closer
 }
 
-// uploader puts what a run produced into the store. It waits for a store that cannot be
-// reached, and holds up whoever produces outputs meanwhile.
+// uploader stores outputs of a run as artifacts. It waits while the store cannot be
+// reached, and holds back the program meanwhile.
 type uploader struct {
 	store artifact.Store
 	grace time.Duration
-	life  context.Context // when it ends nothing is put any more, at once
-	// run ends when the run has to. What is being put then may go on for as long as it
-	// gets anywhere within each grace.
+	life  context.Context // its end stops uploads at once
+	// run ends when the run must end. An upload may then go on while it progresses within
+	// each grace.
 	run context.Context
 }
 
-// progressReader is content that is being put. It knows how far that has come.
+// progressReader counts the reads of an upload.
 type progressReader struct {
 	io.ReadSeeker
 	calls atomic.Int64
@@ -54,7 +54,7 @@ func (m *progressReader) Read(p []byte) (int, error) {
 	return m.ReadSeeker.Read(p)
 }
 
-// upload stores what r has.
+// upload stores the content of r.
 func (k *uploader) upload(r io.ReadSeeker) (event.Artifact, error) {
 	ctx, cancel := context.WithCancel(k.life)
 	m := &progressReader{ReadSeeker: r}
@@ -66,7 +66,7 @@ func (k *uploader) upload(r io.ReadSeeker) (event.Artifact, error) {
 	return a, err
 }
 
-// watch cancels a put that gets nowhere after the run had to end.
+// watch cancels an upload that does not progress after the run had to end.
 func (k *uploader) watch(ctx context.Context, m *progressReader, cancel context.CancelFunc) {
 	select {
 	case <-ctx.Done():
@@ -86,14 +86,14 @@ func (k *uploader) watch(ctx context.Context, m *progressReader, cancel context.
 	cancel()
 }
 
-// uploadLarge puts values of a bundle into the store that are larger than one may be, and then the
-// largest for as long as all together are too large. Plain text is shown in part.
+// uploadLarge stores the values of a bundle that are larger than one, and then the largest
+// while their sum is larger than all. A part of plain text stays in the bundle.
 func (k *uploader) uploadLarge(b *bundle, one, all int) error {
 	types := slices.SortedFunc(maps.Keys(b.data), func(x, y string) int { return len(b.data[y]) - len(b.data[x]) })
 	for _, mime := range types {
 		raw := b.data[mime]
 		if len(raw) <= one && bundleLen(b.data)+bundleLen(b.metadata) <= all {
-			break // and so are those behind it
+			break // the other values are smaller
 		}
 		content := artifact.Bytes(mime, raw)
 		a, err := k.upload(bytes.NewReader(content))
@@ -112,5 +112,5 @@ func (k *uploader) uploadLarge(b *bundle, one, all int) error {
 	return nil
 }
 
-// shownText is how much is shown of plain text that is an artifact.
+// shownText is the length of the shown part of plain text that is an artifact.
 const shownText = 4 << 10

@@ -13,14 +13,14 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// The methods of a widget's messages that change its state. The second is how a program
-// tells everybody what one of them has set.
+// The methods of a widget's messages that change its state. With the second a program
+// echoes a state that a user has set.
 const (
 	methodUpdate = "update"
 	methodEcho   = "echo_update"
 )
 
-// widget is what the data of a widget's message can hold.
+// widget is the data of a widget's message.
 type widget struct {
 	Method      string                     `json:"method"`
 	State       map[string]json.RawMessage `json:"state"`
@@ -28,7 +28,7 @@ type widget struct {
 }
 
 func readWidget(data json.RawMessage) (w widget) {
-	_ = json.Unmarshal(data, &w) // what is of another shape has no state
+	_ = json.Unmarshal(data, &w) // data of another shape has no state
 	return w
 }
 
@@ -40,8 +40,8 @@ func loose(m lang.CommMessage) (list []event.Buffer) {
 	return list
 }
 
-// placed returns the buffers of a message with their paths in a state. One without a path
-// belongs nowhere.
+// placed returns the buffers of a message with their paths in a state. Buffers without a
+// path are dropped.
 func placed(m lang.CommMessage, paths [][]json.RawMessage) []event.Buffer {
 	list := loose(m)
 	list = list[:min(len(list), len(paths))]
@@ -85,7 +85,7 @@ func buffersIn(p event.Payload) []event.Buffer {
 	return nil
 }
 
-// merge makes of an update what it is with a later one.
+// merge merges a later update into an update.
 func merge(u, later *event.CommUpdated) {
 	replaced := map[string]bool{}
 	for key := range later.State {
@@ -114,8 +114,7 @@ func cleanMap(m map[string]json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// commSize returns about how many bytes an event of a comm takes in a message, 0 for
-// any other.
+// commSize returns the approximate size of a comm event in a message, 0 for other events.
 func commSize(p event.Payload) int {
 	switch p := p.(type) {
 	case *event.CommOpened:

@@ -9,27 +9,26 @@ import (
 )
 
 const (
-	// maxPending is how many events may wait for their acknowledgement before
-	// outputs have to wait themselves.
+	// maxPending is the most events without acknowledgement; further outputs wait.
 	maxPending = 1024
-	// manyPending is when text had better be collected into fewer, larger events.
+	// manyPending is the number from which text is collected into fewer, larger events.
 	manyPending = 64
 )
 
-// writer states events. It holds back whoever produces outputs while too many of
-// them are not acknowledged, so that memory is bounded while the room is slow or
-// away, and so is the one message in which all of them may be sent again.
+// writer appends events. It holds back programs while too many events are not acknowledged.
+// This bounds memory while the room is slow or unreachable, and the message in which all
+// of them may be sent again.
 type writer struct {
 	session *replica.Session
 	limit   int // bytes
 	spool   func(event.Draft)
 
-	// Owned by whoever has the session's replica: the sizes of what is pending.
+	// Guarded by the session: the sizes of pending events.
 	sizes []int
 	bytes int
 }
 
-// emit states an output once there is space for it, at once or held for what follows.
+// emit appends an output once there is space for it. A held one is sent with the next event.
 // It gives up when ctx ends.
 func (w *writer) emit(ctx context.Context, p event.Payload, held bool) error {
 	if err := ctx.Err(); err != nil {
@@ -45,7 +44,7 @@ func (w *writer) emit(ctx context.Context, p event.Payload, held bool) error {
 	return err
 }
 
-// hold states an event, which is sent with the next or when it might be missed.
+// hold appends an event, which is sent with the next one, or soon.
 func (w *writer) hold(p event.Payload) error {
 	return w.session.Hold(noticeable, func(r *replica.Replica) error {
 		_, err := w.appendWith(r, p)
@@ -53,7 +52,7 @@ func (w *writer) hold(p event.Payload) error {
 	})
 }
 
-// append states an event whether there is space or not.
+// append appends an event even if there is no space.
 func (w *writer) append(p event.Payload) (id event.ID, err error) {
 	err = w.session.With(func(r *replica.Replica) error {
 		id, err = w.appendWith(r, p)
@@ -72,7 +71,7 @@ func (w *writer) appendWith(r *replica.Replica, p event.Payload) (event.ID, erro
 	return id, err
 }
 
-// hasRoom reports whether there is space now.
+// hasRoom reports whether there is space.
 func (w *writer) hasRoom() (has bool) {
 	_ = w.session.With(func(r *replica.Replica) error {
 		has = w.hasSpace(r)
@@ -89,7 +88,7 @@ func (w *writer) hasSpace(r *replica.Replica) bool {
 	return len(w.sizes) < maxPending && w.bytes < w.limit
 }
 
-// isPressed reports whether much is pending.
+// isPressed reports whether many events are pending.
 func (w *writer) isPressed(ctx context.Context) (pressed bool) {
 	err := w.session.Wait(ctx, func(r *replica.Replica) bool {
 		pressed = r.Pending() >= manyPending
@@ -98,7 +97,7 @@ func (w *writer) isPressed(ctx context.Context) (pressed bool) {
 	return err == nil && pressed
 }
 
-// size returns about how many bytes an event takes in a message.
+// size returns the approximate size of an event in a message.
 func size(p event.Payload) int {
 	const envelope = 256
 	switch p := p.(type) {
@@ -121,7 +120,7 @@ func size(p event.Payload) int {
 	return envelope + commSize(p)
 }
 
-// jsonLen returns about how long a text is as a JSON string.
+// jsonLen returns the approximate length of a text as a JSON string.
 func jsonLen(s string) int {
 	n := len(s) + 2
 	for i := range len(s) {
@@ -135,17 +134,18 @@ func jsonLen(s string) int {
 	return n
 }
 
-// Spool keeps events where they outlive the runtime, for whoever finds it dead to state
-// them in its place. One goroutine at a time calls it.
+// Spool keeps events where they outlive the runtime, so its server can append them if the
+// runtime dies. One goroutine at a time calls it.
 type Spool interface {
 	// Keep adds an event, whose counter is higher than those before.
 	Keep(d event.Draft) error
-	// Drop forgets the events up to a counter: the room has them.
+	// Drop removes the events up to a counter: the room has them.
 	Drop(through uint64) error
 }
 
-// spool spools an event that was stated. Without it nothing is lost while the runtime
-// lives, so an error is only told, and once until it is over. It is called by whoever has the session's replica.
+// spool adds an appended event to the spool. An error loses nothing while the runtime lives,
+// so it is only reported, once until spooling works again. It is called with the session's
+// replica.
 func (rt *Runtime) spool(d event.Draft) {
 	if rt.cfg.Spool == nil {
 		return
@@ -157,7 +157,8 @@ func (rt *Runtime) spool(d event.Draft) {
 	rt.spoolFailed = err != nil
 }
 
-// dropSpooled drops from the spool what the room has. It is called as keep is.
+// dropSpooled removes acknowledged events from the spool. It is called with the session's
+// replica.
 func (rt *Runtime) dropSpooled(seen uint64) {
 	if rt.cfg.Spool == nil || seen == rt.spooled {
 		return
