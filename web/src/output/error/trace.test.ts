@@ -32,8 +32,8 @@ test("one's own frames are shown, and those of libraries are folded", () => {
 });
 
 test("a file beside the notebook is one's own, wherever it is", () => {
-  expect(outline(['  File "/home/ada/work/beside.py", line 3, in load', "    return f()", '  File "/home/ada/work/.venv/lib/python3.12/site-packages/numpy/x.py", line 9', "    g()", '  File "pandas/_libs/lib.pyx", line 2924, in map_infer', '  File "<frozen importlib._bootstrap>", line 1, in _find', "ValueError"])).toEqual([
-    'File "/home/ada/work/beside.py", line 3, in load',
+  expect(outline(['  File "/home/ada/project/beside.py", line 3, in load', "    return f()", '  File "/home/ada/project/.venv/lib/python3.12/site-packages/numpy/x.py", line 9', "    g()", '  File "pandas/_libs/lib.pyx", line 2924, in map_infer', '  File "<frozen importlib._bootstrap>", line 1, in _find', "ValueError"])).toEqual([
+    'File "/home/ada/project/beside.py", line 3, in load',
     "3 folded of libraries",
     "",
   ]);
@@ -90,14 +90,14 @@ test("frames as IPython writes them are frames, with their numbered lines", () =
     "\x1b[1;32m   4661\x1b[0m def apply(",
     "   (...)",
     "\x1b[0;32m-> 4771\x1b[0m     return SeriesApply(self).apply()",
-    "File \x1b[0;32m~/work/beside.py:5\x1b[0m, in \x1b[0;36mtwice\x1b[0;34m(f)\x1b[0m",
+    "File \x1b[0;32m~/project/beside.py:5\x1b[0m, in \x1b[0;36mtwice\x1b[0;34m(f)\x1b[0m",
     "\x1b[0;32m----> 5\x1b[0m     return f(), f()",
     "Cell \x1b[0;32mIn [1], line 2\x1b[0m, in \x1b[0;36mhalf\x1b[0;34m(x)\x1b[0m",
     "\x1b[0;32m----> 2\x1b[0m     return 1 / x",
     "    [... skipping similar frames: a at line 2 (1484 times), b at line 4 (2 times)]",
     "ZeroDivisionError: division by zero",
   ];
-  expect(outline(lines)).toEqual(["Cell In [11], line 1", "1 folded of libraries", "File ~/work/beside.py:5, in twice(f); Cell In [1], line 2, in half(x); [... skipping similar frames: a at line 2 (1484 times), b at line 4 (2 times)]"]);
+  expect(outline(lines)).toEqual(["Cell In [11], line 1", "1 folded of libraries", "File ~/project/beside.py:5, in twice(f); Cell In [1], line 2, in half(x); [... skipping similar frames: a at line 2 (1484 times), b at line 4 (2 times)]"]);
   const old = ["<ipython-input-2-0f6d> in <module>", "----> 1 half(0)", "", "/usr/lib/python3.8/json/decoder.py in decode(self)", "    336 ", "--> 337     obj", "<ipython-input-1-aa> in half(x)", "----> 2     return", "ValueError: no"];
   expect(outline(old)).toEqual(["<ipython-input-2-0f6d> in <module>", "1 folded of libraries", "<ipython-input-1-aa> in half(x)"]);
 });
