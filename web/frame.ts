@@ -13,7 +13,9 @@ export function frame(page: string, script: string): Plugin {
       const [html, { code, css }] = await Promise.all([readFile(page, "utf8"), made(script)]);
       const tag = `<script type="module" src="/${script}"></script>`;
       if (!html.includes(tag)) this.error(`${page} has no ${tag}`);
-      const source = html.replace(tag, () => `<style>${css.trim()}</style>`).replace("</body>", () => `<script>${code.trim().replaceAll("</script", "<\\/script")}</script></body>`);
+      const source = html
+        .replace(tag, () => `<style>${css.trim()}</style>`)
+        .replace("</body>", () => `<script>${code.trim().replaceAll("</script", "<\\/script")}</script></body>`);
       this.emitFile({ type: "asset", fileName: page, source });
     },
   };

@@ -11,8 +11,15 @@ export function serviceWorker(name: string, script: string, beside: readonly str
     apply: "build",
     enforce: "post",
     async generateBundle(_, bundle) {
-      const files = [...beside, ...Object.keys(bundle).filter((file) => file.startsWith("assets/") && kept.test(file)).map((file) => `/${file}`)].sort();
-      const entry = Object.values(bundle).find((file) => file.type === "chunk" && file.isEntry && file.name === "index")?.fileName ?? this.error("the page has no first script");
+      const files = [
+        ...beside,
+        ...Object.keys(bundle)
+          .filter((file) => file.startsWith("assets/") && kept.test(file))
+          .map((file) => `/${file}`),
+      ].sort();
+      const entry =
+        Object.values(bundle).find((file) => file.type === "chunk" && file.isEntry && file.name === "index")?.fileName ??
+        this.error("the page has no first script");
       const rules = { files, entry, build: createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 16) };
       this.emitFile({ type: "asset", fileName: name, source: await made(script, JSON.stringify(rules)) });
     },

@@ -88,7 +88,8 @@ test.each([
 });
 
 test("every way to name a module is found", () => {
-  const source = 'import "./a.css";\nimport type { B } from "../b/b.js";\nexport { c } from "../../c.js";\nconst d = import("../d/d.js");\nimport url from "../e/e.ts?worker&url";\n@import "./f.css";';
+  const source =
+    'import "./a.css";\nimport type { B } from "../b/b.js";\nexport { c } from "../../c.js";\nconst d = import("../d/d.js");\nimport url from "../e/e.ts?worker&url";\n@import "./f.css";';
   expect(namedIn(source)).toEqual(["./a.css", "../b/b.js", "../../c.js", "../d/d.js", "../e/e.ts?worker&url", "./f.css"]);
 });
 
@@ -107,7 +108,13 @@ function uses(): readonly Use[] {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   return files
     .filter((file) => /\.(?:tsx?|css)$/.test(file) && !/\.test\.tsx?$/.test(file))
-    .flatMap((file) => namedIn(readFileSync(`src/${file}`, "utf8")).map((name) => ({ file, from: posix.dirname(file), to: posix.dirname(posix.join(posix.dirname(file), name)) })))
+    .flatMap((file) =>
+      namedIn(readFileSync(`src/${file}`, "utf8")).map((name) => ({
+        file,
+        from: posix.dirname(file),
+        to: posix.dirname(posix.join(posix.dirname(file), name)),
+      })),
+    )
     .filter(({ to }) => to !== "worker/go"); // made by the Go compiler
 }
 

@@ -64,12 +64,29 @@ function Field({ cell, label, readOnly, lineNumbers, keymap, onFocus, onEscape, 
     const text = client.store.text(cell);
     if (text) void client.push({ cell, version: text.version, by: "test", edits: [[-text.source.length, source].filter((part) => part !== 0 && part !== "")] });
   };
-  return <textarea ref={field} data-numbered={lineNumbers || undefined} data-marks={marks.map(({ from, to, current }) => `${from}-${to}${current ? "*" : ""}`).join(" ")} aria-label={label} readOnly={readOnly} value={text?.source ?? ""} onFocus={onFocus} onKeyDown={onKeyDown} onChange={(event) => set(event.target.value)} />;
+  return (
+    <textarea
+      ref={field}
+      data-numbered={lineNumbers || undefined}
+      data-marks={marks.map(({ from, to, current }) => `${from}-${to}${current ? "*" : ""}`).join(" ")}
+      aria-label={label}
+      readOnly={readOnly}
+      value={text?.source ?? ""}
+      onFocus={onFocus}
+      onKeyDown={onKeyDown}
+      onChange={(event) => set(event.target.value)}
+    />
+  );
 }
 
 function placeOf(at: Parameters<EditorHandle["focus"]>[0], text: string): number | undefined {
   if (at === "keep") return undefined;
   if (at === "start") return 0;
   if (typeof at === "object" && "take" in at) return at.take()?.head;
-  return at === "end" ? text.length : text.split("\n").slice(0, at.line - 1).join("\n").length;
+  return at === "end"
+    ? text.length
+    : text
+        .split("\n")
+        .slice(0, at.line - 1)
+        .join("\n").length;
 }

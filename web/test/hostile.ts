@@ -28,7 +28,7 @@ export const hostile: readonly string[] = [
   "<svg><script>alert(1)</script></svg>",
   '<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg><script>alert(1)</script></svg>#x"/></svg>',
   '<svg><a xlink:href="javascript:alert(1)"><text y=20>x</text></a></svg>',
-  "<svg></p><style><a id=\"</style><img src=1 onerror=alert(1)>\">",
+  '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
   "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
   "<svg><foreignObject><iframe srcdoc='<script>alert(1)</script>'></iframe></foreignObject></svg>",
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
@@ -88,7 +88,8 @@ export function activeIn(root: ParentNode): readonly string[] {
 
 function* forbidden(element: Element): Iterable<string> {
   if (element.namespaceURI !== "http://www.w3.org/1999/xhtml") yield `<${element.nodeName}>`;
-  if (/^(script|style|iframe|object|embed|form|button|textarea|select|link|meta|base|svg|math|template|noscript|audio|video|dialog)$/i.test(element.localName)) yield `<${element.localName}>`;
+  if (/^(script|style|iframe|object|embed|form|button|textarea|select|link|meta|base|svg|math|template|noscript|audio|video|dialog)$/i.test(element.localName))
+    yield `<${element.localName}>`;
   if (element.localName === "input" && !(element.getAttribute("type") === "checkbox" && element.hasAttribute("disabled"))) yield "<input>";
   for (const { name, value } of element.attributes) {
     if (/^(on|data-|style$|srcset$|srcdoc$|action|form|ping$|slot$|part$|popover|command|is$|tabindex$|contenteditable|role$)/i.test(name)) yield name;

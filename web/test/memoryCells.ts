@@ -94,7 +94,10 @@ export class MemoryCells {
     this.#texts.replace(cell, parts[0] ?? "");
     const { kind, language } = this.row(cell);
     const like = { cellKind: kind, ...(language !== undefined && { language }) };
-    const made = this.add(parts.slice(1).map((part) => ({ ...like, source: part })), { after: cell });
+    const made = this.add(
+      parts.slice(1).map((part) => ({ ...like, source: part })),
+      { after: cell },
+    );
     return { cells: [cell, ...(made.cells ?? [])] };
   }
 

@@ -121,5 +121,8 @@ function json(status: number, value: object): Response {
 }
 
 function problem({ status, code, detail }: Problem): Response {
-  return new Response(JSON.stringify({ type: "about:blank", title: "", status, code, detail }), { status, headers: { "Content-Type": "application/problem+json" } });
+  return new Response(JSON.stringify({ type: "about:blank", title: "", status, code, detail }), {
+    status,
+    headers: { "Content-Type": "application/problem+json" },
+  });
 }

@@ -88,5 +88,7 @@ export function editor(place: number): HTMLElement {
 
 /** Returns the places of the selected cells. */
 export function selected(): readonly number[] {
-  return screen.getAllByRole("group", { name: /^Cell / }).flatMap((group) => (group.dataset["selected"] ? [Number(/\d+/.exec(group.getAttribute("aria-label") ?? ""))] : []));
+  return screen
+    .getAllByRole("group", { name: /^Cell / })
+    .flatMap((group) => (group.dataset["selected"] ? [Number(/\d+/.exec(group.getAttribute("aria-label") ?? ""))] : []));
 }

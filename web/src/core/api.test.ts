@@ -41,14 +41,23 @@ async function asked(call: (api: Api) => Promise<unknown>): Promise<string> {
   const api = await apiOf((request, body, response) => {
     const type = request.headers["content-type"];
     line = [request.method, request.url, type, body].filter(Boolean).join(" ");
-    answer(response, 200, request.url?.startsWith("/api/notebooks?") ? { notebooks: [] } : { ...stored, trusted: true, sandboxed: false, actor: "person:ada", owner: request.url === "/api/me" ? true : "ada" });
+    answer(
+      response,
+      200,
+      request.url?.startsWith("/api/notebooks?")
+        ? { notebooks: [] }
+        : { ...stored, trusted: true, sandboxed: false, actor: "person:ada", owner: request.url === "/api/me" ? true : "ada" },
+    );
   });
   await call(api);
   return line;
 }
 
 async function failure(call: Promise<unknown>): Promise<ApiError> {
-  const error: unknown = await call.then(() => undefined, (e: unknown) => e);
+  const error: unknown = await call.then(
+    () => undefined,
+    (e: unknown) => e,
+  );
   if (!(error instanceof ApiError)) throw new Error(`want an ApiError, got ${String(error)}`);
   return error;
 }
@@ -77,7 +86,9 @@ describe("each call asks for what it is called", () => {
 });
 
 test("a listing has what the server says, and what it does not say is undefined", async () => {
-  const api = await apiOf((_, __, response) => answer(response, 200, { notebooks: [{ ...stored, role: "emperor", cells: 3, deleted: 9 }, stored], next: "2.n1" }));
+  const api = await apiOf((_, __, response) =>
+    answer(response, 200, { notebooks: [{ ...stored, role: "emperor", cells: 3, deleted: 9 }, stored], next: "2.n1" }),
+  );
   expect(await api.list()).toEqual({ notebooks: [{ ...listing, role: undefined, cells: 3, deleted: 9 }, listing], next: "2.n1" });
 });
 
@@ -103,14 +114,20 @@ test("an answer that is not what was asked for is an error, not a surprise later
 
 test("a server that hangs up is unreachable", async () => {
   const statuses: number[] = [];
-  const api = await apiOf((request) => void request.socket.destroy(), (status) => statuses.push(status));
+  const api = await apiOf(
+    (request) => void request.socket.destroy(),
+    (status) => statuses.push(status),
+  );
   const error = await failure(api.me());
   expect([error.status, error.code, statuses]).toEqual([0, "unreachable", [0]]);
 });
 
 test("the status of every answer is heard", async () => {
   const statuses: number[] = [];
-  const api = await apiOf((request, _, response) => answer(response, request.method === "DELETE" ? 401 : 200, stored), (status) => statuses.push(status));
+  const api = await apiOf(
+    (request, _, response) => answer(response, request.method === "DELETE" ? 401 : 200, stored),
+    (status) => statuses.push(status),
+  );
   await api.notebook("n1");
   await failure(api.delete("n1"));
   expect(statuses).toEqual([200, 401]);
@@ -118,7 +135,10 @@ test("the status of every answer is heard", async () => {
 
 test("a call that is given up is neither an error of the server nor heard", async () => {
   const statuses: number[] = [];
-  const api = await apiOf(() => undefined, (status) => statuses.push(status));
+  const api = await apiOf(
+    () => undefined,
+    (status) => statuses.push(status),
+  );
   const controller = new AbortController();
   const call = api.me(controller.signal);
   controller.abort(new Error("given up"));

@@ -68,4 +68,3 @@ export function useBack(back: () => void): void {
 export function useRefused(): readonly Refusal[] {
   return useRow("refused", (s) => s.refused());
 }
-

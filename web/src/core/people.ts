@@ -52,7 +52,14 @@ export function nameOf(actor: Actor, given?: string): string {
 /** Returns the people present, each once: the user first, then people, then programs, each by name. */
 export function people(peers: readonly Peer[]): readonly Person[] {
   const actors = new Set(peers.map((peer) => peer.actor));
-  return [...actors].map((actor) => person(actor, peers.filter((peer) => peer.actor === actor))).sort(compare);
+  return [...actors]
+    .map((actor) =>
+      person(
+        actor,
+        peers.filter((peer) => peer.actor === actor),
+      ),
+    )
+    .sort(compare);
 }
 
 function person(actor: Actor, peers: readonly Peer[]): Person {

@@ -264,7 +264,10 @@ export class Store {
   }
 
   #openInputsOf(run: RunID, keys: Set<string>): void {
-    this.#openInputs.set(run, [...this.#inputs.values()].filter((input) => input.run === run && input.open));
+    this.#openInputs.set(
+      run,
+      [...this.#inputs.values()].filter((input) => input.run === run && input.open),
+    );
     keys.add("inputs");
   }
 }

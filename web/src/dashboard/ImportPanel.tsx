@@ -16,11 +16,7 @@ export function ImportPanel() {
     <section className={styles.panel} aria-label="Import">
       <header className={styles.head}>
         <span role="status">{running ? `Importing ${ended + 1} of ${rows.length}` : summary(rows)}</span>
-        {running ? (
-          <progress aria-label="Files imported" value={ended} max={rows.length} />
-        ) : (
-          <IconButton label="Close" icon={<X />} onClick={imports.clear} />
-        )}
+        {running ? <progress aria-label="Files imported" value={ended} max={rows.length} /> : <IconButton label="Close" icon={<X />} onClick={imports.clear} />}
       </header>
       <ul className={styles.files}>
         {rows.map((row) => (

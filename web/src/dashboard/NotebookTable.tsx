@@ -27,7 +27,10 @@ export function NotebookTable({ notebooks, query, actions }: Props) {
   const now = useNow(30_000);
   const [renamed, setRenamed] = useState<{ readonly notebook: Listing; readonly index: number }>();
   const rows = withRow(notebooks, renamed);
-  const arrived = useArranged(body, rows.map(({ id }) => id));
+  const arrived = useArranged(
+    body,
+    rows.map(({ id }) => id),
+  );
   const byID = new Map(rows.map((row) => [row.id, row]));
   const keep = useFocusInRows(body, rows);
   return (
@@ -43,18 +46,20 @@ export function NotebookTable({ notebooks, query, actions }: Props) {
         </tr>
       </thead>
       <tbody role="rowgroup" ref={body}>
-        {arrived.flatMap((id) => byID.get(id) ?? []).map((notebook) => (
-          <NotebookRow
-            key={notebook.id}
-            renaming={renamed?.notebook.id === notebook.id}
-            onRenaming={(on) => setRenamed(on ? { notebook, index: rows.indexOf(notebook) } : undefined)}
-            notebook={notebook}
-            foreign={me !== undefined && me.actor !== `person:${notebook.owner}`}
-            now={now}
-            actions={actions}
-            onFocus={keep}
-          />
-        ))}
+        {arrived
+          .flatMap((id) => byID.get(id) ?? [])
+          .map((notebook) => (
+            <NotebookRow
+              key={notebook.id}
+              renaming={renamed?.notebook.id === notebook.id}
+              onRenaming={(on) => setRenamed(on ? { notebook, index: rows.indexOf(notebook) } : undefined)}
+              notebook={notebook}
+              foreign={me !== undefined && me.actor !== `person:${notebook.owner}`}
+              now={now}
+              actions={actions}
+              onFocus={keep}
+            />
+          ))}
       </tbody>
     </table>
   );

@@ -22,5 +22,15 @@ export function SortMenu({ query }: { readonly query: Query }) {
     { kind: "item", label: "The other way around", icon: <ArrowUpDown />, onSelect: () => go(sortedBy(query, query.sort)) },
   ];
   const label = sorts.find(({ sort }) => sort === query.sort)?.label ?? "";
-  return <Menu label="Sort by" trigger={<Button className={styles.sort} icon={<ArrowUpDown />} aria-label={`Sort by: ${label}`}>{label}</Button>} items={items} />;
+  return (
+    <Menu
+      label="Sort by"
+      trigger={
+        <Button className={styles.sort} icon={<ArrowUpDown />} aria-label={`Sort by: ${label}`}>
+          {label}
+        </Button>
+      }
+      items={items}
+    />
+  );
 }

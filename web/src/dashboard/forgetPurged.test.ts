@@ -25,7 +25,10 @@ test("of kept notebooks those go that were removed for good", async () => {
   await complete(writing);
   await forgetPurged(factory);
   const keys = await result(db.transaction(stores.snapshots).objectStore(stores.snapshots).getAllKeys());
-  expect(keys).toEqual([["deleted", "c"], ["there", "c"]]);
+  expect(keys).toEqual([
+    ["deleted", "c"],
+    ["there", "c"],
+  ]);
   expect(Object.keys(localStorage).sort()).toEqual(["quire.refused.deleted", "quire.refused.there"]);
   db.close();
 });

@@ -44,7 +44,9 @@ test("files are chosen with a button, and each that is refused says why", async 
   await user.upload(screen.getByLabelText("Files to import"), files);
   const panel = await screen.findByRole("region", { name: "Import" });
   expect(await within(panel).findByText("Imported 2 files, 1 could not be")).toBeTruthy();
-  const rows = within(panel).getAllByRole("listitem").map((item) => item.textContent);
+  const rows = within(panel)
+    .getAllByRole("listitem")
+    .map((item) => item.textContent);
   expect(rows).toEqual(["one.ipynbOpen", "two.ipynbThe file is not a Jupyter notebook that can be read: it ends too early.", "three.mdOpen"]);
   expect(location.pathname).toBe("/"); // of several files none is opened
   await waitFor(async () => expect(await shownTitles()).toEqual(["three", "one", "Here before"]));

@@ -82,7 +82,10 @@ export class NotebookList {
   }
 
   duplicate(id: string): Promise<Listing> {
-    return this.#change((all) => all, () => this.#api.duplicate(id));
+    return this.#change(
+      (all) => all,
+      () => this.#api.duplicate(id),
+    );
   }
 
   /** Shows a change, executes it, and then shows the server's state. */

@@ -49,7 +49,10 @@ export function useActions(): Actions {
       const text = `Restored ${called(notebook)}.`;
       offers.get(notebook.id)?.();
       const restored = list.restore(notebook.id);
-      attempt(restored.then((back) => offer(back.id, text, "Open", () => open(back))), "Not restored.");
+      attempt(
+        restored.then((back) => offer(back.id, text, "Open", () => open(back))),
+        "Not restored.",
+      );
     };
     return {
       open,

@@ -31,7 +31,19 @@ function open(source: string, options: Options = {}) {
     const { keymap = noKeys, readOnly = false, kind = "code", lineNumbers = false, label = "Code of cell 1", marks, onFiles } = { ...options, ...more };
     return (
       <ClientContext value={client}>
-        <Editor cell="c1" language={kind === "code" ? "python" : "markdown"} kind={kind} label={label} readOnly={readOnly} lineNumbers={lineNumbers} keymap={keymap} marks={marks} handle={handle} {...events} {...(onFiles && { onFiles })} />
+        <Editor
+          cell="c1"
+          language={kind === "code" ? "python" : "markdown"}
+          kind={kind}
+          label={label}
+          readOnly={readOnly}
+          lineNumbers={lineNumbers}
+          keymap={keymap}
+          marks={marks}
+          handle={handle}
+          {...events}
+          {...(onFiles && { onFiles })}
+        />
       </ClientContext>
     );
   };
@@ -131,7 +143,12 @@ test("an editor becomes another kind in place and keeps its text and caret", asy
 
 test("the page's keys come before the editor's own", () => {
   const run = vi.fn(() => true);
-  const { box, view } = open("", { keymap: [{ key: "Ctrl-Enter", run }, { key: "Tab", run }] });
+  const { box, view } = open("", {
+    keymap: [
+      { key: "Ctrl-Enter", run },
+      { key: "Tab", run },
+    ],
+  });
   fireEvent.keyDown(box, { key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true });
   fireEvent.keyDown(box, { key: "Tab", code: "Tab", keyCode: 9 });
   expect(run).toHaveBeenCalledTimes(2);
@@ -246,7 +263,18 @@ test("a key renders nothing but the text of the editor", async () => {
   render(
     <ClientContext value={client}>
       <Profiler id="editor" onRender={renders}>
-        <Editor cell="c1" language="python" kind="code" label="Code" readOnly={false} keymap={noKeys} handle={handle} onFocus={quiet} onEscape={quiet} onLeave={quiet} />
+        <Editor
+          cell="c1"
+          language="python"
+          kind="code"
+          label="Code"
+          readOnly={false}
+          keymap={noKeys}
+          handle={handle}
+          onFocus={quiet}
+          onEscape={quiet}
+          onLeave={quiet}
+        />
       </Profiler>
     </ClientContext>,
   );
@@ -267,7 +295,18 @@ function openEarly() {
   render(
     <ClientContext value={client}>
       <button type="button">Elsewhere</button>
-      <Editor cell="c9" language="python" kind="code" label="Code" readOnly={false} keymap={noKeys} handle={handle} onFocus={vi.fn()} onEscape={onEscape} onLeave={vi.fn()} />
+      <Editor
+        cell="c9"
+        language="python"
+        kind="code"
+        label="Code"
+        readOnly={false}
+        keymap={noKeys}
+        handle={handle}
+        onFocus={vi.fn()}
+        onEscape={onEscape}
+        onLeave={vi.fn()}
+      />
     </ClientContext>,
   );
   const come = () => act(() => client.store.apply({ cells: [{ id: "c9", kind: "code", text: { version: 1, source: "one\ntwo" } }] }));
@@ -298,7 +337,13 @@ test("escape leaves an editor whose text has not come", () => {
 });
 
 test("what was looked for is marked, goes with the text, and is unmarked", () => {
-  const { box, client, again } = open("x = x", { marks: [{ from: 0, to: 1, current: true }, { from: 4, to: 5, current: false }, { from: 90, to: 91, current: false }] });
+  const { box, client, again } = open("x = x", {
+    marks: [
+      { from: 0, to: 1, current: true },
+      { from: 4, to: 5, current: false },
+      { from: 90, to: 91, current: false },
+    ],
+  });
   const marked = () => [...box.querySelectorAll(".cm-found")].map((piece) => `${piece.textContent}${piece.classList.contains("cm-foundCurrent") ? "*" : ""}`);
   expect(marked()).toEqual(["x*", "x"]);
   client.others("c1", [4, "y"]);

@@ -40,29 +40,43 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
   const source = useSource(props.cell);
   const loaded = useLoaded(props.cell);
   useLayoutEffect(() => editor.current?.mark(marks), [editor, marks, loaded, turn]);
-  useImperativeHandle(handle, () => ({
-    focus: (at) => {
-      if (editor.current) return editor.current.focus(at);
-      wanted.current = at;
-      hurry();
-      first.current?.focus({ preventScroll: true }); // the focus stays here until there is an editor
-    },
-    selections: () => editor.current?.selections ?? [],
-    source: () => editor.current?.source ?? source(),
-    composing: () => editor.current?.composing ?? false,
-    press: (event) => editor.current?.press(event),
-    flush: async () => editor.current?.flush(),
-  }), [editor, source, hurry]);
+  useImperativeHandle(
+    handle,
+    () => ({
+      focus: (at) => {
+        if (editor.current) return editor.current.focus(at);
+        wanted.current = at;
+        hurry();
+        first.current?.focus({ preventScroll: true }); // the focus stays here until there is an editor
+      },
+      selections: () => editor.current?.selections ?? [],
+      source: () => editor.current?.source ?? source(),
+      composing: () => editor.current?.composing ?? false,
+      press: (event) => editor.current?.press(event),
+      flush: async () => editor.current?.flush(),
+    }),
+    [editor, source, hurry],
+  );
   return (
     <>
       <div className={styles.editor} ref={host} />
       {!(turn && loaded) && (
-        <pre ref={first} className={styles.first} tabIndex={-1} onPointerDown={hurry} onKeyDown={(event) => event.key === "Escape" && props.onEscape()}
-          onBlur={(event) => event.relatedTarget && (wanted.current = undefined)}>
+        <pre
+          ref={first}
+          className={styles.first}
+          tabIndex={-1}
+          onPointerDown={hurry}
+          onKeyDown={(event) => event.key === "Escape" && props.onEscape()}
+          onBlur={(event) => event.relatedTarget && (wanted.current = undefined)}
+        >
           {source() || "\u200b"}
         </pre>
       )}
-      {trouble !== undefined && <p className={styles.trouble} role="alert">{trouble}</p>}
+      {trouble !== undefined && (
+        <p className={styles.trouble} role="alert">
+          {trouble}
+        </p>
+      )}
     </>
   );
 }
@@ -71,7 +85,12 @@ export function Editor({ handle, marks = noMarks, ...props }: Props) {
  * Keeps an editor in an element while the cell has a text. Applies a focus request made before the editor existed, unless focus
  * has moved.
  */
-function useEditor(host: React.RefObject<HTMLDivElement | null>, turn: boolean, wanted: React.RefObject<FocusAt | undefined>, props: EditorOptions & Events & { readonly cell: CellID }): React.RefObject<CellEditor | null> {
+function useEditor(
+  host: React.RefObject<HTMLDivElement | null>,
+  turn: boolean,
+  wanted: React.RefObject<FocusAt | undefined>,
+  props: EditorOptions & Events & { readonly cell: CellID },
+): React.RefObject<CellEditor | null> {
   const client = useClient();
   const latest = useRef(props);
   const editor = useRef<CellEditor>(null);

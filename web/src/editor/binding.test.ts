@@ -76,7 +76,14 @@ test("what is typed is pushed at once, and what is typed meanwhile follows", asy
   paper.type(4, "e");
   expect(client.pushes).toMatchObject([{ version: 0, edits: [[2, "c"]] }]);
   await client.goOn();
-  expect(client.pushes[1]).toMatchObject({ version: 1, edits: [[3, "d"], [4, "e"]], join: true });
+  expect(client.pushes[1]).toMatchObject({
+    version: 1,
+    edits: [
+      [3, "d"],
+      [4, "e"],
+    ],
+    join: true,
+  });
   await client.goOn();
   await paper.binding.flush();
   expect(client.text("c1")).toEqual({ version: 3, source: "abcde" });
@@ -244,7 +251,10 @@ async function step(below: (n: number) => number, client: SlowClient, paper: Pap
     case 2: {
       const at = below(source.length + 1);
       const remove = below(Math.min(3, source.length - at) + 1);
-      return client.others("c1", [at, randomText(below, 2), -remove].filter((part) => part !== 0 && part !== ""));
+      return client.others(
+        "c1",
+        [at, randomText(below, 2), -remove].filter((part) => part !== 0 && part !== ""),
+      );
     }
     case 3:
     case 4:

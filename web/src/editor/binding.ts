@@ -81,10 +81,7 @@ export class Binding {
     this.#onTrouble = onTrouble;
     this.#ground = { client, follower, change: (there, at, changes) => change(client, there, at, changes) };
     this.#name = crypto.getRandomValues(new Uint32Array(2)).join("-");
-    this.extension = [
-      collab({ startVersion: text.version, clientID: this.#name }),
-      EditorView.updateListener.of((update) => this.took(update.transactions)),
-    ];
+    this.extension = [collab({ startVersion: text.version, clientID: this.#name }), EditorView.updateListener.of((update) => this.took(update.transactions))];
     this.#stop = [
       client.onText(cell, (updates, move) => this.#receive(updates, move)),
       client.store.listen(Store.textKey(cell), () => queueMicrotask(() => this.#compare())),
@@ -264,7 +261,10 @@ export class Binding {
 
   /** Returns the unsent changes, as changes of the core's text. */
   #unsent(viewPort: ViewPort): ChangeSet {
-    return together(sendableUpdates(viewPort.state).map(({ changes }) => changes), this.#base.source.length);
+    return together(
+      sendableUpdates(viewPort.state).map(({ changes }) => changes),
+      this.#base.source.length,
+    );
   }
 
   #change(viewPort: ViewPort, spec: TransactionSpec): void {
@@ -275,14 +275,22 @@ export class Binding {
 
   /** Puts the text typed here at the end before the text that others joined to it meanwhile. */
   #mend(viewPort: ViewPort, { at, length }: Joined): void {
-    const { doc, selection: { main: { head } } } = viewPort.state;
+    const {
+      doc,
+      selection: {
+        main: { head },
+      },
+    } = viewPort.state;
     const unsent = this.#unsent(viewPort);
     const [from, to] = [unsent.mapPos(at, 1), unsent.mapPos(at + length, -1)];
     const pieces = partsOf({ from: to, to: doc.length }, typedHere(this.#here, unsent, true)).filter(({ within }) => within);
     if (pieces.length === 0 || head < to || !this.#ground.follower?.follows(this.#cell)) return;
     const insert = pieces.reduce((text, piece) => text.append(doc.slice(piece.from, piece.to)), Doc.empty);
     const before = pieces.reduce((sum, piece) => sum + Math.max(0, Math.min(head, piece.to) - piece.from), 0);
-    this.#change(viewPort, { changes: [{ from, insert }, ...pieces.map((piece) => ({ from: piece.from, to: piece.to }))], selection: { anchor: from + before } });
+    this.#change(viewPort, {
+      changes: [{ from, insert }, ...pieces.map((piece) => ({ from: piece.from, to: piece.to }))],
+      selection: { anchor: from + before },
+    });
   }
 
   /** Inserts text that others moved here while it was typed, with the caret. */
@@ -314,7 +322,11 @@ export class Binding {
   /** Recovers the text typed into a cell that a restarted core does not have. */
   #gone(): void {
     const viewPort = this.#viewPort;
-    const source = viewPort ? sendableUpdates(viewPort.state).map(({ changes }) => insertedBy(changes)).join("") : "";
+    const source = viewPort
+      ? sendableUpdates(viewPort.state)
+          .map(({ changes }) => insertedBy(changes))
+          .join("")
+      : "";
     this.#viewPort = undefined;
     this.#letGo();
     for (const stop of this.#stop) stop();

@@ -72,7 +72,13 @@ class Others {
 
   #show(here: readonly Caret[], length: number): void {
     this.#said = JSON.stringify(here);
-    this.shown = here.length === 0 ? Decoration.none : Decoration.set(here.flatMap((caret) => drawn(caret, length)), true);
+    this.shown =
+      here.length === 0
+        ? Decoration.none
+        : Decoration.set(
+            here.flatMap((caret) => drawn(caret, length)),
+            true,
+          );
   }
 }
 
@@ -119,9 +125,23 @@ const look = EditorView.theme({
   ".cm-peerSelection": { background: "color-mix(in srgb, var(--peer) 22%, transparent)" },
   ".cm-peerCaret": { position: "relative", borderLeft: "2px solid var(--peer)", marginLeft: "-1px", marginRight: "-1px" },
   ".cm-peerName": {
-    position: "absolute", bottom: "100%", left: "-2px", zIndex: "1", padding: "0 var(--space-1)", borderRadius: "3px 3px 3px 0", font: "600 var(--text-1)/1.35 var(--font-ui)",
-    whiteSpace: "nowrap", maxWidth: "16ch", overflow: "hidden", textOverflow: "ellipsis", color: "var(--bg)", background: "var(--peer)",
-    pointerEvents: "none", userSelect: "none", opacity: "0", animation: "cm-peerName 2.4s ease-in",
+    position: "absolute",
+    bottom: "100%",
+    left: "-2px",
+    zIndex: "1",
+    padding: "0 var(--space-1)",
+    borderRadius: "3px 3px 3px 0",
+    font: "600 var(--text-1)/1.35 var(--font-ui)",
+    whiteSpace: "nowrap",
+    maxWidth: "16ch",
+    overflow: "hidden",
+    textOverflow: "ellipsis",
+    color: "var(--bg)",
+    background: "var(--peer)",
+    pointerEvents: "none",
+    userSelect: "none",
+    opacity: "0",
+    animation: "cm-peerName 2.4s ease-in",
   },
   "@media (forced-colors: active)": {
     ".cm-peerCaret": { borderLeft: "3px dotted" },

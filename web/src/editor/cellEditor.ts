@@ -64,13 +64,19 @@ export class CellEditor {
     this.#cell = cell;
     this.#options = options;
     this.#events = events;
-    this.#binding = new Binding(client, cell, text, (message) => {
-      events().onTrouble(message && `What you type here is not saved: ${message}`);
-      events().onUnsaved?.(message !== undefined);
-    }, {
-      follows: (from) => events().onFollow?.(from) ?? false,
-      carry: (from, landing) => events().onCarry?.(from, landing),
-    });
+    this.#binding = new Binding(
+      client,
+      cell,
+      text,
+      (message) => {
+        events().onTrouble(message && `What you type here is not saved: ${message}`);
+        events().onUnsaved?.(message !== undefined);
+      },
+      {
+        follows: (from) => events().onFollow?.(from) ?? false,
+        carry: (from, landing) => events().onCarry?.(from, landing),
+      },
+    );
     this.#view = new EditorView({ parent, state: EditorState.create({ doc: text.source, extensions: this.#extensions() }) });
     this.#binding.attach(this.#viewPort());
     this.#load();
@@ -166,13 +172,15 @@ export class CellEditor {
       }),
       this.#lazy.of([]),
       this.#configured.of(configured(this.#options)),
-      keymap.of(editorKeys({
-        undo: (kind) => void this.#undo(kind),
-        escape: () => this.#events().onEscape(),
-        leave: (direction) => this.#events().onLeave(direction),
-        asks: () => isCode(this.#options.kind),
-        inspect: (view) => void inspect(this.#client, this.#where(), view),
-      })),
+      keymap.of(
+        editorKeys({
+          undo: (kind) => void this.#undo(kind),
+          escape: () => this.#events().onEscape(),
+          leave: (direction) => this.#events().onLeave(direction),
+          asks: () => isCode(this.#options.kind),
+          inspect: (view) => void inspect(this.#client, this.#where(), view),
+        }),
+      ),
       EditorView.contentAttributes.of(() => attributes(this.#options)),
       this.#grammar.of(languageOf(this.#options.language).ready ?? []),
       common,

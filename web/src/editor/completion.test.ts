@@ -25,7 +25,10 @@ test("the runtime is asked with the source, the caret, the cell and its language
   const { client, asked } = knowing();
   const result = await complete(client, where, context("x.ap"));
   expect(asked).toEqual([{ cell: "c1", language: "python", source: "x.ap", cursor: 4 }]);
-  expect(result).toMatchObject({ from: 2, options: [{ label: "append", type: "function", detail: "(object)" }, { label: "apart", type: "namespace" }, { label: "apex" }] });
+  expect(result).toMatchObject({
+    from: 2,
+    options: [{ label: "append", type: "function", detail: "(object)" }, { label: "apart", type: "namespace" }, { label: "apex" }],
+  });
 });
 
 test("the best candidate stays first", async () => {

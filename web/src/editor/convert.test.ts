@@ -20,7 +20,13 @@ test.each([
   { specs: [{ from: 2, insert: "x" }], edit: [2, "x"] },
   { specs: [{ from: 0, to: 3 }], edit: [-3] },
   { specs: [{ from: 1, to: 3, insert: "x\ny" }], edit: [1, "x\ny", -2] },
-  { specs: [{ from: 0, insert: "a" }, { from: 4, to: 5 }], edit: ["a", 4, -1] },
+  {
+    specs: [
+      { from: 0, insert: "a" },
+      { from: 4, to: 5 },
+    ],
+    edit: ["a", 4, -1],
+  },
 ])("changes become the edit $edit", ({ specs, edit }) => {
   expect(toEdit(ChangeSet.of(specs, 6, "\n"))).toEqual(edit);
 });

@@ -47,7 +47,11 @@ export function grows(edit: Edit): number {
 
 /** Returns changes that delete pieces of a text. */
 export function toCuts(pieces: readonly { readonly from: number; readonly to: number }[], length: number): ChangeSet {
-  return ChangeSet.of(pieces.map(({ from, to }) => ({ from, to })), length, "\n");
+  return ChangeSet.of(
+    pieces.map(({ from, to }) => ({ from, to })),
+    length,
+    "\n",
+  );
 }
 
 /** Composes successive changes, the first of a text of a length. */

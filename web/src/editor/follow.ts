@@ -65,7 +65,10 @@ export function follow({ text, typed, head, here }: Source, taken: Edit | undefi
 /** Splits a text by the targets of its units. */
 function runsOf(length: number, taken: Edit | undefined, parts: readonly MovedPart[]): readonly Run[] {
   const runs: Run[] = [];
-  const pieces = parts.flatMap(({ skip = 0, length: of }, part) => [{ part, kind: "line ends" as const, left: skip }, { part, kind: "taken" as const, left: of }]);
+  const pieces = parts.flatMap(({ skip = 0, length: of }, part) => [
+    { part, kind: "line ends" as const, left: skip },
+    { part, kind: "taken" as const, left: of },
+  ]);
   let at = 0;
   const take = (count: number): void => {
     while (count > 0) {

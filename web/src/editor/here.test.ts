@@ -12,7 +12,10 @@ test("letters that follow one another are one piece", () => {
 });
 
 test("what others type within a piece, before and behind it is theirs", () => {
-  expect(typedHere([typed(5, 9)], change({ from: 5, insert: "x" }, { from: 7, insert: "yy" }, { from: 9, insert: "z" }), false)).toEqual([typed(6, 8), typed(10, 12)]);
+  expect(typedHere([typed(5, 9)], change({ from: 5, insert: "x" }, { from: 7, insert: "yy" }, { from: 9, insert: "z" }), false)).toEqual([
+    typed(6, 8),
+    typed(10, 12),
+  ]);
 });
 
 test("a piece that is deleted is forgotten, and one that is shortened is not", () => {
@@ -21,6 +24,15 @@ test("a piece that is deleted is forgotten, and one that is shortened is not", (
 
 test("a text is taken apart by pieces in any order, which may meet and overlap", () => {
   const parts = partsOf(typed(0, 10), [typed(6, 8), typed(1, 3), typed(2, 4), typed(9, 15)]);
-  expect(parts.filter(({ within }) => within).map(({ from, to }) => [from, to])).toEqual([[1, 3], [3, 4], [6, 8], [9, 10]]);
-  expect(parts.filter(({ within }) => !within).map(({ from, to }) => [from, to])).toEqual([[0, 1], [4, 6], [8, 9]]);
+  expect(parts.filter(({ within }) => within).map(({ from, to }) => [from, to])).toEqual([
+    [1, 3],
+    [3, 4],
+    [6, 8],
+    [9, 10],
+  ]);
+  expect(parts.filter(({ within }) => !within).map(({ from, to }) => [from, to])).toEqual([
+    [0, 1],
+    [4, 6],
+    [8, 9],
+  ]);
 });

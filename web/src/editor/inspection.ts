@@ -75,7 +75,10 @@ function textOf(json: Json): string {
 
 /** Some runtimes colour their text for terminals. */
 function withoutColours(text: string): string {
-  return text.split("\u001b").map((part, i) => (i === 0 ? part : part.replace(/^\[[\d;]*m/, ""))).join("");
+  return text
+    .split("\u001b")
+    .map((part, i) => (i === 0 ? part : part.replace(/^\[[\d;]*m/, "")))
+    .join("");
 }
 
 function wordStart(state: EditorState, pos: number): number {

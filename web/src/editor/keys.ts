@@ -75,10 +75,15 @@ function tab(view: EditorView, ways: Ways): boolean {
   const { main } = state.selection;
   if (!main.empty || inIndentation(state, main.head)) return indentMore(view);
   if (ways.asks() && /[\w.]/.test(state.sliceDoc(main.head - 1, main.head))) return startCompletion(view);
-  view.dispatch(state.update(state.changeByRange((range) => {
-    const insert = toNextStop(state, range.head);
-    return { changes: { from: range.from, to: range.to, insert }, range: range.map(state.changes({ from: range.from, to: range.to, insert }), 1) };
-  }), { userEvent: "input.indent", scrollIntoView: true }));
+  view.dispatch(
+    state.update(
+      state.changeByRange((range) => {
+        const insert = toNextStop(state, range.head);
+        return { changes: { from: range.from, to: range.to, insert }, range: range.map(state.changes({ from: range.from, to: range.to, insert }), 1) };
+      }),
+      { userEvent: "input.indent", scrollIntoView: true },
+    ),
+  );
   return true;
 }
 

@@ -101,7 +101,10 @@ class Arrival implements Landing {
     const late = toChanges(unknown, length - grows(unknown));
     const pieces = insertedBy(late).flatMap((piece) => partsOf(piece, here));
     if (!text || (edit.length === 0 && head === undefined && !pieces.some(({ within }) => within))) return this.end();
-    const others = toCuts(pieces.filter(({ within }) => !within), length);
+    const others = toCuts(
+      pieces.filter(({ within }) => !within),
+      length,
+    );
     const typed = toChanges(edit, length);
     const piece = late.compose(others).compose(typed.map(others));
     this.#typed = toChanges([...(at > 0 ? [at] : []), ...toEdit(piece)], text.source.length);

@@ -18,7 +18,9 @@ function parser(grammar: Extension | undefined): Grammar {
 /** Returns the names of all nodes of a source's syntax tree. */
 async function nodes(name: string, source: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  parser(await grammarOf(name)).parser.parse(source).iterate({ enter: (node) => void names.add(node.name) });
+  parser(await grammarOf(name))
+    .parser.parse(source)
+    .iterate({ enter: (node) => void names.add(node.name) });
   return names;
 }
 
@@ -46,7 +48,7 @@ test("Markdown has a grammar", async () => {
 });
 
 test("PHP knows its variables, and an attribute is no comment", async () => {
-  const names = await nodes("php", "#[Pure]\nfunction f($a) { return \"x\ny\"; }");
+  const names = await nodes("php", '#[Pure]\nfunction f($a) { return "x\ny"; }');
   expect(names).not.toContain("comment");
   expect(names).toContain("variableName.special");
 });

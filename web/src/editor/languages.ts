@@ -33,7 +33,15 @@ const table: Readonly<Record<string, Language>> = {
 };
 
 const aliases: Readonly<Record<string, string>> = {
-  py: "python", python3: "python", ipython: "python", md: "markdown", js: "javascript", ts: "typescript", rb: "ruby", bash: "shell", sh: "shell",
+  py: "python",
+  python3: "python",
+  ipython: "python",
+  md: "markdown",
+  js: "javascript",
+  ts: "typescript",
+  rb: "ruby",
+  bash: "shell",
+  sh: "shell",
 };
 
 /** Returns the configuration of a language; unknown languages are plain text. */

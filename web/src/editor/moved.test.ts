@@ -103,7 +103,12 @@ class Core implements Client {
     const row = this.#make(part, this.order.indexOf(cell) + 1);
     this.batches.push({ cells: [row], notebook: this.#notebook() });
     const skip = source.length - head.length - part.length;
-    if (head.length < source.length) this.#edit(cell, [...(head.length > 0 ? [head.length] : []), head.length - source.length], [{ length: part.length, cell: row.id, at: 0, ...(skip > 0 && { skip }) }]);
+    if (head.length < source.length)
+      this.#edit(
+        cell,
+        [...(head.length > 0 ? [head.length] : []), head.length - source.length],
+        [{ length: part.length, cell: row.id, at: 0, ...(skip > 0 && { skip }) }],
+      );
     return row.id;
   }
 
@@ -289,7 +294,10 @@ async function play({ sources, acts, cell, head, place, typed }: Scene, together
   if (then !== "") she.type(then);
   await core.open();
   const texts = core.order.map((id) => core.text(id));
-  expect(core.order.map((id) => core.store.text(id)?.source), "the page has what the core has").toEqual(texts);
+  expect(
+    core.order.map((id) => core.store.text(id)?.source),
+    "the page has what the core has",
+  ).toEqual(texts);
   expect(she.sheet(she.active).state.doc.toString(), "so has the editor").toBe(core.text(she.active));
   return { texts: core.order.includes(she.active) ? texts : [...texts, `DELETED ${core.text(she.active)}`], caret: { cell: she.active, head: she.head } };
 }
@@ -341,7 +349,10 @@ test.each(scenes)("what is typed and the caret stay with their text, alone and t
       const before = own.slice(0, head).replaceAll("\n", "").at(-1) ?? "";
       const at = text.indexOf(whole);
       if (own[head - 1] !== "\n" && his.join("").includes(before)) expect(text.slice(0, at), what).toMatch(new RegExp(`${before}h?$`));
-      expect(single.texts.filter((one) => !one.startsWith("DELETED")).map((one) => one.replace(whole, "")), what).toEqual(his);
+      expect(
+        single.texts.filter((one) => !one.startsWith("DELETED")).map((one) => one.replace(whole, "")),
+        what,
+      ).toEqual(his);
     }
   }
 });
@@ -405,7 +416,10 @@ async function playTwo(cell: string, acts: (core: Core) => void, typists: readon
   return first.order.map((id) => {
     const [a, b] = [first.pushed?.get(id), second.pushed?.get(id)];
     if (!a || !b) return (b ? second : first).text(id);
-    return b.map(a).apply(Doc.of(first.text(id).split("\n"))).toString();
+    return b
+      .map(a)
+      .apply(Doc.of(first.text(id).split("\n")))
+      .toString();
   });
 }
 
@@ -420,10 +434,21 @@ test.each(withText)("what two people type is there once for each, in $name", asy
     for (let apart = 0; head + apart <= own.length; apart += 2) {
       for (const stays of [true, false]) {
         for (const together of [false, true]) {
-          const texts = await playTwo(cell, acts, [{ at: head, text: "x", stays: true }, { at: head + apart + 1, text: "y", stays }], together);
+          const texts = await playTwo(
+            cell,
+            acts,
+            [
+              { at: head, text: "x", stays: true },
+              { at: head + apart + 1, text: "y", stays },
+            ],
+            together,
+          );
           const what = `at ${head} and ${head + apart}, ${stays ? "both stay" : "one leaves"}${together ? ", together" : ""}: ${JSON.stringify(texts)}`;
           expect(texts.join("|").replace(/[^xy]/g, ""), what).toHaveLength(2);
-          expect(texts.map((text) => text.replace(/[xy]/g, "")), what).toEqual(his);
+          expect(
+            texts.map((text) => text.replace(/[xy]/g, "")),
+            what,
+          ).toEqual(his);
         }
       }
     }

@@ -8,7 +8,10 @@ let view: EditorView | undefined;
 afterEach(() => view?.destroy());
 
 function opened(): EditorView {
-  view = new EditorView({ parent: document.body, state: EditorState.create({ doc: "one\ntwo", extensions: [EditorState.allowMultipleSelections.of(true), selection] }) });
+  view = new EditorView({
+    parent: document.body,
+    state: EditorState.create({ doc: "one\ntwo", extensions: [EditorState.allowMultipleSelections.of(true), selection] }),
+  });
   return view;
 }
 

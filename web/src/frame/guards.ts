@@ -37,9 +37,14 @@ function keepPlace(window: Window & typeof globalThis, hasFocus: () => boolean):
   const { focus } = window.HTMLElement.prototype;
   let place: Element | null = null;
   window.addEventListener("blur", () => (place = document.activeElement), true);
-  window.addEventListener("focus", () => {
-    if (place instanceof HTMLElement && place.isConnected && document.activeElement === document.body && hasFocus()) apply(focus, place, [{ preventScroll: true }]);
-  }, true);
+  window.addEventListener(
+    "focus",
+    () => {
+      if (place instanceof HTMLElement && place.isConnected && document.activeElement === document.body && hasFocus())
+        apply(focus, place, [{ preventScroll: true }]);
+    },
+    true,
+  );
 }
 
 const copies: readonly string[] = ["copy", "cut", "paste"];

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { parseFromFrame, parseToFrame } from "./messages.js";
 
 test("what a frame may say is taken", () => {
-  for (const message of [{ kind: "ready" }, { kind: "height", height: 12.5 }, { kind: "link", href: "https://example.com" }, { kind: "escape" }, { kind: "error", text: "no" }]) {
+  for (const message of [
+    { kind: "ready" },
+    { kind: "height", height: 12.5 },
+    { kind: "link", href: "https://example.com" },
+    { kind: "escape" },
+    { kind: "error", text: "no" },
+  ]) {
     expect(parseFromFrame(message)).toEqual(message);
   }
 });
@@ -40,5 +46,6 @@ test("a frame takes what the page says, and nothing else", () => {
   const show = { kind: "show", look: "html", source: "<b>" };
   expect(parseToFrame(show)).toEqual(show);
   expect(parseToFrame({ kind: "theme", css: "color:red" })).toEqual({ kind: "theme", css: "color:red" });
-  for (const message of [null, { kind: "show" }, { kind: "show", look: "svg", source: "" }, { kind: "theme" }, { kind: "ready" }]) expect(parseToFrame(message)).toBeUndefined();
+  for (const message of [null, { kind: "show" }, { kind: "show", look: "svg", source: "" }, { kind: "theme" }, { kind: "ready" }])
+    expect(parseToFrame(message)).toBeUndefined();
 });

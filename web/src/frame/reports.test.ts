@@ -8,7 +8,12 @@ let height = 0;
 beforeEach(() => {
   said = [];
   vi.useFakeTimers();
-  vi.stubGlobal("ResizeObserver", class { observe(): void {} });
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe(): void {}
+    },
+  );
   vi.spyOn(document.body, "scrollHeight", "get").mockImplementation(() => height);
   vi.spyOn(document.documentElement, "clientHeight", "get").mockReturnValue(window.innerHeight);
 });
@@ -40,5 +45,8 @@ test("a change is said after the next paint, and in a frame that is not painted 
   await vi.advanceTimersByTimeAsync(0);
   expect(said.length).toBe(1);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(said).toEqual([{ kind: "height", height: 60 }, { kind: "height", height: 90 }]);
+  expect(said).toEqual([
+    { kind: "height", height: 60 },
+    { kind: "height", height: 90 },
+  ]);
 });

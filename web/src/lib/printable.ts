@@ -14,5 +14,10 @@ export function printable(name: string, instead = "Untitled"): string {
 /** Shortens a text to a number of characters, with an ellipsis at its end. */
 export function shorten(text: string, most: number): string {
   const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("").trimEnd()}…`;
+  return characters.length <= most
+    ? text
+    : `${characters
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`;
 }

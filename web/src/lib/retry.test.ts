@@ -38,8 +38,11 @@ test("a pause ends when the browser is online again", async () => {
 
 test("what failed may be said to be final", async () => {
   const final = new Error("this browser cannot");
-  const done = retried(async () => Promise.reject(final), (error) => {
-    throw error;
-  });
+  const done = retried(
+    async () => Promise.reject(final),
+    (error) => {
+      throw error;
+    },
+  );
   await expect(done).rejects.toBe(final);
 });

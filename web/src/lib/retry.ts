@@ -12,7 +12,7 @@ export function pauseAfter(failures: number): number {
  * browser is online again. An error thrown by `failed` is final.
  */
 export async function retried<T>(f: (failures: number) => Promise<T>, failed: (error: unknown, failures: number) => unknown = () => {}): Promise<T> {
-  for (let failures = 0; ; ) {
+  for (let failures = 0; ;) {
     try {
       return await f(failures);
     } catch (error) {

@@ -52,7 +52,9 @@ export function windowed(count: number, height: Height, view: View, now: Range):
 }
 
 /** Part is a rendered piece of the list: an item, or a spacer in place of items that are not in the page. */
-export type Part = { readonly kind: "item"; readonly index: number } | { readonly kind: "spacer"; readonly key: "top" | "between" | "bottom"; readonly height: number };
+export type Part =
+  | { readonly kind: "item"; readonly index: number }
+  | { readonly kind: "spacer"; readonly key: "top" | "between" | "bottom"; readonly height: number };
 
 /**
  * Returns the parts of a list with a range of its items in the page, and the pinned item if it lies outside of the range.
@@ -65,7 +67,11 @@ export function parts(count: number, height: Height, range: Range, pinned: numbe
   const pin = { start: pinned, end: pinned + 1 };
   const there = pinned < 0 || pinned >= count || (pinned >= start && pinned < end);
   const runs = there ? [shown] : pinned < start ? [pin, shown] : [shown, pin];
-  return runs.flatMap((run, i) => [...spacer(height, runs[i - 1]?.end ?? 0, run.start), ...items(run), ...(i === runs.length - 1 ? spacer(height, run.end, count, true) : [])]);
+  return runs.flatMap((run, i) => [
+    ...spacer(height, runs[i - 1]?.end ?? 0, run.start),
+    ...items(run),
+    ...(i === runs.length - 1 ? spacer(height, run.end, count, true) : []),
+  ]);
 }
 
 function items({ start, end }: Range): readonly Part[] {

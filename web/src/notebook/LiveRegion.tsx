@@ -6,8 +6,8 @@ export function LiveRegion() {
   const { text, turn } = useUI((state) => state.said);
   return (
     <VisuallyHidden role="status" aria-live="polite">
-        {text}
-        {turn % 2 === 1 ? "\u00a0" : ""}
+      {text}
+      {turn % 2 === 1 ? "\u00a0" : ""}
     </VisuallyHidden>
   );
 }

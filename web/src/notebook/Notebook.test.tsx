@@ -19,7 +19,10 @@ function marks(place: number): string {
 
 /** Returns the text of the live region. */
 function said(): string {
-  return screen.getAllByRole("status").map((status) => status.textContent).join(" ");
+  return screen
+    .getAllByRole("status")
+    .map((status) => status.textContent)
+    .join(" ");
 }
 
 describe("an empty notebook", () => {
@@ -233,7 +236,12 @@ describe("when others change the notebook", () => {
 
   test("one sees who else is in a cell", async () => {
     const { client } = await show(three);
-    act(() => client.peers([{ client: "x", actor: "person:ada", presence: { name: "Ada", cell: "c2" } }, { client: "me", actor: "person:me", presence: { cell: "c1" }, self: true }]));
+    act(() =>
+      client.peers([
+        { client: "x", actor: "person:ada", presence: { name: "Ada", cell: "c2" } },
+        { client: "me", actor: "person:me", presence: { cell: "c1" }, self: true },
+      ]),
+    );
     expect(within(cell(2)).getByRole("img", { name: "Ada" })).toBeTruthy();
     expect(within(cell(1)).queryByRole("img")).toBeNull();
     expect(screen.getByRole("list", { name: "2 participants here" })).toBeTruthy();
@@ -389,7 +397,10 @@ describe("trouble", () => {
   test("a refused edit is named, and what was typed can be had back", async () => {
     const { client, user } = await show(three);
     act(() => client.store.apply({ refused: [{ id: "me.1", type: "SourceEdited", code: "forbidden", message: "a viewer may not edit", source: "precious" }] }));
-    const notice = screen.getAllByRole("status").find((status) => status.textContent.includes("1 change of yours was refused: your role in this notebook does not allow it")) ?? document.body;
+    const notice =
+      screen
+        .getAllByRole("status")
+        .find((status) => status.textContent.includes("1 change of yours was refused: your role in this notebook does not allow it")) ?? document.body;
     await user.click(screen.getByRole("button", { name: "Copy the text" }));
     expect(await navigator.clipboard.readText()).toBe("precious");
     await user.click(within(notice).getByRole("button", { name: "Dismiss" }));
@@ -408,7 +419,11 @@ describe("trouble", () => {
     expect(screen.queryByText(/refused/)).toBeNull();
   });
 
-  test.each([["not-found", "There is no such notebook"], ["forbidden", "This notebook is not shared with you"], ["version", "This page is older than the server"]] as const)("a notebook that is %s says so, with a way on", async (code, title) => {
+  test.each([
+    ["not-found", "There is no such notebook"],
+    ["forbidden", "This notebook is not shared with you"],
+    ["version", "This page is older than the server"],
+  ] as const)("a notebook that is %s says so, with a way on", async (code, title) => {
     const client = new TestClient([]);
     vi.spyOn(client.store, "notebook").mockReturnValue(undefined);
     client.status({ online: false, closed: { code, message: "no" } });

@@ -27,7 +27,11 @@ export function NotebookPage({ id }: { readonly id: string }) {
       {loading !== undefined && broken === undefined && (
         <Banner kind="warn">This notebook is still loading: {loading}. It is tried again and again. What you type meanwhile is not saved yet.</Banner>
       )}
-      {broken !== undefined && <Banner kind="error">Nothing that you type here is saved, for the notebook's core did not start: {broken}. Copy what you typed, then reload the page.</Banner>}
+      {broken !== undefined && (
+        <Banner kind="error">
+          Nothing that you type here is saved, for the notebook's core did not start: {broken}. Copy what you typed, then reload the page.
+        </Banner>
+      )}
       <Notebook key={id} id={id} client={client} />
       <TrustBanner key={`trust ${id}`} id={id} />
     </>

@@ -57,7 +57,11 @@ const outcomes: Readonly<Record<ActionName, (shown: Shown, row: Key) => void | P
   scrollUp: () => expect(screen.getByRole("main").scrollTop).toBeLessThan(-500),
   runNext: ({ client }) => (expect(client.last("runCells")).toMatchObject({ cells: ["c2"] }), expect(cell(3)).toBe(document.activeElement)),
   runHere: ({ client }) => (expect(client.last("runCells")).toMatchObject({ cells: ["c2"] }), expect(cell(2)).toBe(document.activeElement)),
-  runInsert: ({ client }) => (expect(client.last("runCells")).toMatchObject({ cells: ["c2"] }), expect(client.sources()).toEqual(["one", "two", "", "three"]), expect(editor(3)).toBe(document.activeElement)),
+  runInsert: ({ client }) => (
+    expect(client.last("runCells")).toMatchObject({ cells: ["c2"] }),
+    expect(client.sources()).toEqual(["one", "two", "", "three"]),
+    expect(editor(3)).toBe(document.activeElement)
+  ),
   interrupt: ({ client }) => expect(client.done).toContainEqual({ kind: "cancelRuns" }),
   restart: ({ asked }) => expect(asked).toEqual(["POST /api/notebooks/nb/runtime/restart"]),
   find: async () => expect(await screen.findByRole("search", { name: "Find in all cells" })).toBeTruthy(),
@@ -77,24 +81,33 @@ function numbered(place: number): boolean {
   return editor(place).dataset["numbered"] !== undefined;
 }
 
-const cases = keymap.flatMap((row) => row.keys.flatMap((key) => (row.mode === "both" ? ["command", "edit"] as const : [row.mode]).map((mode) => ({ row, key, mode }))));
+const cases = keymap.flatMap((row) =>
+  row.keys.flatMap((key) => (row.mode === "both" ? (["command", "edit"] as const) : [row.mode]).map((mode) => ({ row, key, mode }))),
+);
 
 describe("in the keymap", () => {
-  test.each(cases)("$mode mode: $key does: $row.label", async ({ row, key, mode }) => {
-    Object.defineProperty(HTMLElement.prototype, "clientHeight", { configurable: true, get: () => 1000 });
-    const shown = await show([{ source: "one" }, { source: "two" }, { source: "three" }]);
-    act(() => void shown.client.output("c2", { kind: "stream", stream: "stdout", text: "hello" }));
-    await shown.user.click(editor(2));
-    if (mode === "command") await shown.user.keyboard("{Escape}");
-    await shown.user.keyboard(typed(key));
-    await outcomes[row.action](shown, row);
-    Reflect.deleteProperty(HTMLElement.prototype, "clientHeight");
-  }, 20_000);
+  test.each(cases)(
+    "$mode mode: $key does: $row.label",
+    async ({ row, key, mode }) => {
+      Object.defineProperty(HTMLElement.prototype, "clientHeight", { configurable: true, get: () => 1000 });
+      const shown = await show([{ source: "one" }, { source: "two" }, { source: "three" }]);
+      act(() => void shown.client.output("c2", { kind: "stream", stream: "stdout", text: "hello" }));
+      await shown.user.click(editor(2));
+      if (mode === "command") await shown.user.keyboard("{Escape}");
+      await shown.user.keyboard(typed(key));
+      await outcomes[row.action](shown, row);
+      Reflect.deleteProperty(HTMLElement.prototype, "clientHeight");
+    },
+    20_000,
+  );
 });
 
 /** Returns a key of the keymap in the notation of user-event. */
 function typed(key: string): string {
-  return key.split(" ").map((press) => typedPress(press)).join("");
+  return key
+    .split(" ")
+    .map((press) => typedPress(press))
+    .join("");
 }
 
 function typedPress(press: string): string {

@@ -6,16 +6,20 @@ import type { Page } from "./state/page.js";
 
 /** Returns a function that jumps to a line of a cell and highlights it. */
 export function useJump(page: Page): Jump {
-  return useCallback((to: Target) => {
-    const { client, ui, note, list } = page;
-    const cell = cellOf(client.store, to);
-    if (cell === undefined) return void note({ text: to.count === undefined ? "That cell is gone." : `No cell ran as [${to.count}] lately: it was changed or run again since.` });
-    if (client.store.cell(cell)?.kind === "markdown") ui.write([cell], true);
-    ui.fold([cell], { source: false });
-    ui.go(cell, "edit", { line: to.line });
-    list.current?.reveal(cell);
-    ui.flash(cell, to.line);
-  }, [page]);
+  return useCallback(
+    (to: Target) => {
+      const { client, ui, note, list } = page;
+      const cell = cellOf(client.store, to);
+      if (cell === undefined)
+        return void note({ text: to.count === undefined ? "That cell is gone." : `No cell ran as [${to.count}] lately: it was changed or run again since.` });
+      if (client.store.cell(cell)?.kind === "markdown") ui.write([cell], true);
+      ui.fold([cell], { source: false });
+      ui.go(cell, "edit", { line: to.line });
+      list.current?.reveal(cell);
+      ui.flash(cell, to.line);
+    },
+    [page],
+  );
 }
 
 /**

@@ -28,7 +28,8 @@ export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
       if (!(event instanceof KeyboardEvent && modifiers.has(event.key))) page.ui.touched();
     };
     const framed = (): void => {
-      const cell = document.activeElement instanceof HTMLIFrameElement ? document.activeElement.closest<HTMLElement>("[data-cell]")?.dataset["cell"] : undefined;
+      const cell =
+        document.activeElement instanceof HTMLIFrameElement ? document.activeElement.closest<HTMLElement>("[data-cell]")?.dataset["cell"] : undefined;
       if (cell !== undefined) page.ui.entered(cell, "command"); // the focus of a frame has no other event
     };
     const stop = page.lostFocus.listen();
@@ -140,4 +141,3 @@ function isLeft({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement) || target === document.body || target.dataset["group"] === "cell") return false;
   return target.closest("[data-list]") === null ? key === "Enter" || key === " " : /^(Enter| |Arrow\w+|Page\w+)$/.test(key);
 }
-

@@ -51,10 +51,13 @@ function useNotes(): Page["note"] {
     const { current } = offers;
     return () => current.forEach((withdraw) => withdraw());
   }, []);
-  return useCallback((note: Note) => {
-    if (!note.action) return toast(note);
-    const withdraw = toast({ ...note, onGone: () => (offers.current.delete(withdraw), note.onGone?.()) });
-    offers.current.add(withdraw);
-    return withdraw;
-  }, [toast]);
+  return useCallback(
+    (note: Note) => {
+      if (!note.action) return toast(note);
+      const withdraw = toast({ ...note, onGone: () => (offers.current.delete(withdraw), note.onGone?.()) });
+      offers.current.add(withdraw);
+      return withdraw;
+    },
+    [toast],
+  );
 }

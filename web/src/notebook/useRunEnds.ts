@@ -37,7 +37,10 @@ export function useRunEnds(page: Page): void {
 }
 
 function tell(page: Page, ended: readonly RunID[], tab: Tab, took: number): void {
-  const { client: { store }, ui } = page;
+  const {
+    client: { store },
+    ui,
+  } = page;
   const runs = ended.flatMap((id) => store.run(id) ?? []);
   if (runs.length === 0) return;
   const cells = store.notebook()?.cells ?? [];

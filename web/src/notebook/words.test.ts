@@ -9,11 +9,28 @@ import { endsText } from "./useRunEnds.js";
 const run: Run = { id: "r", cell: "c", state: "finished", status: "ok", took: 200 };
 const runtime: Runtime = { id: "k", epoch: 1, takes: "code", state: "ready", name: "Python" };
 
-test.each([[0.2, "< 1 ms"], [12.4, "12 ms"], [200, "0.2 s"], [9949, "9.9 s"], [9960, "10 s"], [61_000, "1 min 1 s"], [3_660_000, "1 h 1 min"]])("%d ms is %s", (ms, want) => {
+test.each([
+  [0.2, "< 1 ms"],
+  [12.4, "12 ms"],
+  [200, "0.2 s"],
+  [9949, "9.9 s"],
+  [9960, "10 s"],
+  [61_000, "1 min 1 s"],
+  [3_660_000, "1 h 1 min"],
+])("%d ms is %s", (ms, want) => {
   expect(duration(ms)).toBe(want);
 });
 
-test.each([[1, "1st"], [2, "2nd"], [3, "3rd"], [4, "4th"], [11, "11th"], [12, "12th"], [22, "22nd"], [113, "113th"]])("place %d is %s", (n, want) => {
+test.each([
+  [1, "1st"],
+  [2, "2nd"],
+  [3, "3rd"],
+  [4, "4th"],
+  [11, "11th"],
+  [12, "12th"],
+  [22, "22nd"],
+  [113, "113th"],
+])("place %d is %s", (n, want) => {
   expect(ordinal(n)).toBe(want);
 });
 
@@ -62,11 +79,27 @@ describe("the runtime's health", () => {
 test("the ends of many runs are one sentence or two", () => {
   const place = (): number => 2;
   expect(endsText([run], place)).toBe("Cell 2 ran in 0.2 s.");
-  expect(endsText([{ ...run, exited: true }, { ...run, status: "skipped" }], place)).toBe("1 cell ran. 1 not run.");
-  expect(endsText([run, run, { ...run, status: "error" }, { ...run, status: "cancelled" }, { ...run, status: "cancelled", started: 1 }], place)).toBe("Cell 2 failed after 0.2 s. 2 cells ran. 1 stopped. 1 not run.");
+  expect(
+    endsText(
+      [
+        { ...run, exited: true },
+        { ...run, status: "skipped" },
+      ],
+      place,
+    ),
+  ).toBe("1 cell ran. 1 not run.");
+  expect(endsText([run, run, { ...run, status: "error" }, { ...run, status: "cancelled" }, { ...run, status: "cancelled", started: 1 }], place)).toBe(
+    "Cell 2 failed after 0.2 s. 2 cells ran. 1 stopped. 1 not run.",
+  );
 });
 
-test.each([["owner", true, true], ["editor", true, true], ["runner", false, true], ["viewer", false, false], [undefined, true, true]] as const)("a %s may edit: %s, run: %s", (role, edit, runs) => {
+test.each([
+  ["owner", true, true],
+  ["editor", true, true],
+  ["runner", false, true],
+  ["viewer", false, false],
+  [undefined, true, true],
+] as const)("a %s may edit: %s, run: %s", (role, edit, runs) => {
   const status = { seq: 1, pending: 0, online: true, ...(role && { role }) };
   expect([may(status, "edit"), may(status, "run")]).toEqual([edit, runs]);
 });

@@ -28,7 +28,12 @@ class FakeCaches implements Caches {
   keys = async (): Promise<string[]> => [...this.caches.keys()];
   delete = async (name: string): Promise<boolean> => this.caches.delete(name);
   match = async (address: string | Request | URL, options: MultiCacheQueryOptions = {}): Promise<Response | undefined> =>
-    [...this.caches.entries()].filter(([name]) => options.cacheName === undefined || name === options.cacheName).map(([, kept]) => kept).map((kept) => kept.get(pathOf(address))).find(Boolean)?.clone();
+    [...this.caches.entries()]
+      .filter(([name]) => options.cacheName === undefined || name === options.cacheName)
+      .map(([, kept]) => kept)
+      .map((kept) => kept.get(pathOf(address)))
+      .find(Boolean)
+      ?.clone();
 }
 
 function pathOf(address: string | Request | URL): string {
@@ -66,7 +71,10 @@ class Asked {
   readonly mode: string;
   readonly cache: string;
   readonly headers: Headers;
-  constructor(path: string, { method = "GET", mode = "cors", cache = "default", headers = {} }: { method?: string; mode?: string; cache?: string; headers?: HeadersInit } = {}) {
+  constructor(
+    path: string,
+    { method = "GET", mode = "cors", cache = "default", headers = {} }: { method?: string; mode?: string; cache?: string; headers?: HeadersInit } = {},
+  ) {
     this.url = new URL(path, location.origin).href;
     this.method = method;
     this.mode = mode;
@@ -112,14 +120,17 @@ test("a part of the page is taken from what is kept, for its name says what is i
 test("nothing of a notebook, no sign-in and no order is touched", async () => {
   const page = offline();
   await page.install();
-  for (const path of ["/api/notebooks", "/api/notebooks/b1/view", "/api/notebooks/b1/export?format=html", "/artifacts/x", "/metrics"]) expect(await text(page, path), path).toBeUndefined();
+  for (const path of ["/api/notebooks", "/api/notebooks/b1/view", "/api/notebooks/b1/export?format=html", "/artifacts/x", "/metrics"])
+    expect(await text(page, path), path).toBeUndefined();
   for (const path of ["/login?token=x", "/frame/", "/api/notebooks/b1/export", "/nope"]) expect(await text(page, path, visit), path).toBeUndefined();
   expect(await text(page, "/", { method: "POST", mode: "navigate" })).toBeUndefined();
   expect([...(caches.caches.get("quire-page-1")?.keys() ?? [])]).toEqual(["/theme.js", "/assets/index-1.js", "/assets/core-1.wasm", "/shell"]);
 });
 
 test("a newer build takes the place of the page at once, and pages of the one before find their parts", async () => {
-  await offline("0").install().catch(() => undefined); // a build that the server does not have
+  await offline("0")
+    .install()
+    .catch(() => undefined); // a build that the server does not have
   const first = offline();
   await first.install();
   server.build = "2";

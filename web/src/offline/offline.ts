@@ -97,7 +97,10 @@ export class Offline {
     if (key === undefined) return this.#fresh(request, shell);
     const headers = new Headers(request.headers);
     headers.set("Quire-Key", key);
-    return this.#fresh(new Request(request.url, { headers, cache: request.cache, redirect: "manual", credentials: "same-origin", signal: request.signal }), shell);
+    return this.#fresh(
+      new Request(request.url, { headers, cache: request.cache, redirect: "manual", credentials: "same-origin", signal: request.signal }),
+      shell,
+    );
   }
 
   /** The name of an asset changes with its content, so the cached file equals the server's. */

@@ -31,7 +31,14 @@ export function DataView(props: Props) {
   return (
     <>
       {stored ? (
-        <StoredView stored={stored} log={log} metadata={output.metadata?.[stored.type]} alt={altOf(output, stored.type)} before={inline} show={(read) => <Boxed {...props} shown={read} />} />
+        <StoredView
+          stored={stored}
+          log={log}
+          metadata={output.metadata?.[stored.type]}
+          alt={altOf(output, stored.type)}
+          before={inline}
+          show={(read) => <Boxed {...props} shown={read} />}
+        />
       ) : (
         inline
       )}
@@ -42,7 +49,12 @@ export function DataView(props: Props) {
 
 /** Scrolls content that does not scroll by itself. */
 function Boxed(props: Props & { readonly shown: Shown }) {
-  const { shown: { look }, size, label, onTall } = props;
+  const {
+    shown: { look },
+    size,
+    label,
+    onTall,
+  } = props;
   if (look === "text" || look === "image" || look === "svg") return <Look {...props} />;
   return (
     <TallBox size={size} label={label} onTall={onTall}>
@@ -57,9 +69,28 @@ function Look({ shown: { look, type, value }, id, output, ...props }: Props & { 
     case "text":
       return <TextView {...props} text={text} />;
     case "svg":
-      return <VectorView id={props.size === "full" ? `${id} full` : id} type={type} svg={text} metadata={output.metadata?.[type]} alt={altOf(output, type)} size={props.size} title={props.label} />;
+      return (
+        <VectorView
+          id={props.size === "full" ? `${id} full` : id}
+          type={type}
+          svg={text}
+          metadata={output.metadata?.[type]}
+          alt={altOf(output, type)}
+          size={props.size}
+          title={props.label}
+        />
+      );
     case "image":
-      return <ImageView type={type} src={addressOf(type, text)} own={sizeOfImage(type, text)} metadata={output.metadata?.[type]} alt={altOf(output, type)} size={props.size} />;
+      return (
+        <ImageView
+          type={type}
+          src={addressOf(type, text)}
+          own={sizeOfImage(type, text)}
+          metadata={output.metadata?.[type]}
+          alt={altOf(output, type)}
+          size={props.size}
+        />
+      );
     case "html":
     case "javascript":
       return <HTMLFrame id={props.size === "full" ? `${id} full` : id} look={look} source={text} title={props.label} />;

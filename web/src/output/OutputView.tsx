@@ -56,7 +56,13 @@ export const OutputView = memo(function OutputView({ ids, kept = false }: Props)
           This output was cleared or replaced. It stays until you leave it.
         </p>
       )}
-      {hasTools && <OutputTools row={row} onSearch={canSearch ? () => setSearching(true) : undefined} onOpen={row.value.kind === "error" ? undefined : () => setFull(true)} />}
+      {hasTools && (
+        <OutputTools
+          row={row}
+          onSearch={canSearch ? () => setSearching(true) : undefined}
+          onOpen={row.value.kind === "error" ? undefined : () => setFull(true)}
+        />
+      )}
     </div>
   );
 });

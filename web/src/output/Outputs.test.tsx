@@ -115,13 +115,16 @@ test("outputs that come take the focus from nobody", () => {
 test("a cell stays as tall as it was while a run brings its outputs, and is free a moment later", async () => {
   vi.useFakeTimers();
   const sizes: (() => void)[] = [];
-  vi.stubGlobal("ResizeObserver", class {
-    constructor(f: () => void) {
-      sizes.push(f);
-    }
-    observe() {}
-    disconnect() {}
-  });
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(f: () => void) {
+        sizes.push(f);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(300);
   const client = show({ kind: "result", data: { "text/plain": "old" } });
   for (const f of sizes) act(f);
@@ -180,7 +183,11 @@ test("what came when its run had ended is marked once, and apart from what came 
   const text = (value: string): Output => ({ kind: "stream", stream: "stdout", text: value });
   for (const value of ["in time\n", "late\n", "later\n", "old\n"]) client.output("c1", text(value));
   const ids = client.store.cell("c1")?.outputs ?? [];
-  for (const [at, late] of [[1, {}], [2, {}], [3, { earlier: true }]] as const) {
+  for (const [at, late] of [
+    [1, {}],
+    [2, {}],
+    [3, { earlier: true }],
+  ] as const) {
     const row = client.store.output(ids[at] ?? "");
     if (row !== undefined) client.store.apply({ outputs: [{ ...row, late: true, ...late }] });
   }
@@ -264,16 +271,48 @@ describe("an output in which one looks for text", () => {
 });
 
 const types = [
-  "text/html", "text/plain", "text/markdown", "text/latex", "text/csv", "text/css", "text/xml", "text/javascript", "text/html; charset=utf-8", "TEXT/HTML", "text/x-unknown",
-  "application/javascript", "application/json", "application/geo+json", "application/xml", "application/xhtml+xml", "application/pdf", "application/x-shockwave-flash",
-  "application/vnd.jupyter.widget-view+json", "application/vnd.plotly.v1+json", "application/vnd.vega.v5+json", "application/vnd.dataresource+json", "application/octet-stream",
-  "image/svg+xml", "image/svg+xml;charset=utf-8", "image/png", "image/gif", "image/bmp", "audio/wav", "video/mp4", "multipart/form-data", "message/rfc822", "", "x",
+  "text/html",
+  "text/plain",
+  "text/markdown",
+  "text/latex",
+  "text/csv",
+  "text/css",
+  "text/xml",
+  "text/javascript",
+  "text/html; charset=utf-8",
+  "TEXT/HTML",
+  "text/x-unknown",
+  "application/javascript",
+  "application/json",
+  "application/geo+json",
+  "application/xml",
+  "application/xhtml+xml",
+  "application/pdf",
+  "application/x-shockwave-flash",
+  "application/vnd.jupyter.widget-view+json",
+  "application/vnd.plotly.v1+json",
+  "application/vnd.vega.v5+json",
+  "application/vnd.dataresource+json",
+  "application/octet-stream",
+  "image/svg+xml",
+  "image/svg+xml;charset=utf-8",
+  "image/png",
+  "image/gif",
+  "image/bmp",
+  "audio/wav",
+  "video/mp4",
+  "multipart/form-data",
+  "message/rfc822",
+  "",
+  "x",
 ];
 
 test.each(types)("nothing of type %j is an active part of the page", async (type) => {
-  const value = '<img src=x onerror="alert(1)"><script>alert(1)</script><svg onload="alert(1)"></svg><iframe srcdoc="x"></iframe><a href="javascript:alert(1)">x</a>';
+  const value =
+    '<img src=x onerror="alert(1)"><script>alert(1)</script><svg onload="alert(1)"></svg><iframe srcdoc="x"></iframe><a href="javascript:alert(1)">x</a>';
   show({ kind: "display", data: { [type]: value }, metadata: { [type]: { alt: value, width: value, height: value } } });
   await act(() => Promise.resolve());
   expect(document.querySelector("script, object, embed, form, [srcdoc], [onerror], [onload], [href^='javascript:']")).toBeNull();
-  for (const frame of document.querySelectorAll("iframe")) expect([frame.getAttribute("src"), frame.getAttribute("sandbox")]).toEqual(["/frame/", "allow-scripts"]);
+  for (const frame of document.querySelectorAll("iframe"))
+    expect([frame.getAttribute("src"), frame.getAttribute("sandbox")]).toEqual(["/frame/", "allow-scripts"]);
 });

@@ -33,7 +33,14 @@ export function StreamView({ row: { log, revision, value, before }, ...props }: 
     <>
       {shown && <LogView {...props} log={shown} revision={read ? read.revision + revision : revision} />}
       {whole && (
-        <ArtifactLine type={plain} address={address} link={false} busy={loading.kind === "reading"} verb="Load all" onShow={loading.kind === "read" ? undefined : load}>
+        <ArtifactLine
+          type={plain}
+          address={address}
+          link={false}
+          busy={loading.kind === "reading"}
+          verb="Load all"
+          onShow={loading.kind === "read" ? undefined : load}
+        >
           {lineOf(loading, whole.size, before ?? "")}
         </ArtifactLine>
       )}
@@ -49,7 +56,9 @@ function lineOf(loading: Loading, stored: number, before: string): string {
     case "failed":
       return `The ${sizeText(size)} of this text could not be loaded: ${loading.reason}.`;
     case "read":
-      return loading.cut ? `The first ${sizeText(first + loading.bytes)} of ${sizeText(size)} are shown. The file has all.` : `All ${sizeText(size)} are shown.`;
+      return loading.cut
+        ? `The first ${sizeText(first + loading.bytes)} of ${sizeText(size)} are shown. The file has all.`
+        : `All ${sizeText(size)} are shown.`;
     default:
       return `This text has ${sizeText(size)}, of which a part is shown.`;
   }

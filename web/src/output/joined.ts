@@ -27,7 +27,12 @@ export function groupsOf(store: Store, ids: readonly OutputID[]): readonly (read
 /** Reports whether an output is of the same stream of the same run as the one above it, and equally late; neither property ever changes. */
 function goesOn(above: OutputRow, row: OutputRow): boolean {
   return (
-    above.run === row.run && above.late === row.late && above.earlier === row.earlier && above.value.kind === "stream" && row.value.kind === "stream" && above.value.stream === row.value.stream &&
+    above.run === row.run &&
+    above.late === row.late &&
+    above.earlier === row.earlier &&
+    above.value.kind === "stream" &&
+    row.value.kind === "stream" &&
+    above.value.stream === row.value.stream &&
     above.value.artifacts?.["text/plain"] === undefined
   );
 }

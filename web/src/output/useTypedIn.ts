@@ -6,7 +6,10 @@ const fields = "iframe, input, textarea, select, [contenteditable='true'], [role
 
 /** Returns the output of a cell in which the user types, by the first of its ids. */
 export function useTypedIn(cell: CellID): OutputID | undefined {
-  return useSyncExternalStore(listen, useCallback(() => typedIn(cell), [cell]));
+  return useSyncExternalStore(
+    listen,
+    useCallback(() => typedIn(cell), [cell]),
+  );
 }
 
 function typedIn(cell: CellID): OutputID | undefined {

@@ -22,13 +22,7 @@ function Notice() {
     return () => shown?.close();
   }, []);
   return (
-    <dialog
-      ref={dialog}
-      className={styles.notice}
-      aria-labelledby={title}
-      onCancel={(event) => event.preventDefault()}
-      onClose={stay}
-    >
+    <dialog ref={dialog} className={styles.notice} aria-labelledby={title} onCancel={(event) => event.preventDefault()} onClose={stay}>
       <div className={styles.text}>
         <h2 id={title} className={styles.title}>
           You are signed out here

@@ -30,12 +30,7 @@ export function Dialog({ title, open, onClose, children, actions }: Props) {
     <Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Portal>
         <Overlay className={styles.overlay} />
-        <Content
-          className={styles.dialog}
-          aria-describedby={undefined}
-          onOpenAutoFocus={take}
-          onCloseAutoFocus={giveBack}
-        >
+        <Content className={styles.dialog} aria-describedby={undefined} onOpenAutoFocus={take} onCloseAutoFocus={giveBack}>
           <header className={styles.header}>
             <Title className={styles.title}>{title}</Title>
             <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={onClose} />

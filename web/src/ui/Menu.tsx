@@ -1,4 +1,14 @@
-import { cloneElement, type ComponentProps, type KeyboardEvent, type PointerEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  cloneElement,
+  type ComponentProps,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { lazily, useLazily } from "../lib/lazily.js";
 
 /** A row of a menu. */
@@ -55,7 +65,16 @@ export function Menu({ label, trigger, items, asked = 0 }: Props) {
     event.preventDefault();
   };
   const come = (): void => setNear(true);
-  const toTrigger = { ref: button, "aria-haspopup": "menu", "aria-expanded": open, "data-state": open ? "open" : "closed", onPointerDown, onKeyDown, onFocus: come, onPointerEnter: come } as const;
+  const toTrigger = {
+    ref: button,
+    "aria-haspopup": "menu",
+    "aria-expanded": open,
+    "data-state": open ? "open" : "closed",
+    onPointerDown,
+    onKeyDown,
+    onFocus: come,
+    onPointerEnter: come,
+  } as const;
   return (
     <>
       {cloneElement<ComponentProps<"button">>(trigger, toTrigger)}

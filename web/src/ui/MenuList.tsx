@@ -35,8 +35,17 @@ export function MenuList({ label, button, items, open, onOpenChange }: Props) {
         document.body,
       )}
       <Portal>
-        <Content className={styles.menu} aria-label={label} aria-labelledby={undefined} align="end" sideOffset={4} collisionPadding={8} loop
-          onInteractOutside={() => (elsewhere.current = true)} onCloseAutoFocus={onCloseAutoFocus}>
+        <Content
+          className={styles.menu}
+          aria-label={label}
+          aria-labelledby={undefined}
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          loop
+          onInteractOutside={() => (elsewhere.current = true)}
+          onCloseAutoFocus={onCloseAutoFocus}
+        >
           {open && (typeof items === "function" ? items() : items).map((item, i) => <MenuRow key={i} item={item} />)}
         </Content>
       </Portal>

@@ -15,7 +15,13 @@ export function TallBox({ label, size, onTall, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const tall = useOverflow(box, children, onTall);
   return (
-    <div ref={box} className={classes(styles.box, styles[size])} role={tall ? "group" : undefined} aria-label={tall ? label : undefined} tabIndex={tall ? 0 : undefined}>
+    <div
+      ref={box}
+      className={classes(styles.box, styles[size])}
+      role={tall ? "group" : undefined}
+      aria-label={tall ? label : undefined}
+      tabIndex={tall ? 0 : undefined}
+    >
       <div>{children}</div>
     </div>
   );

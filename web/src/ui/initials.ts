@@ -2,7 +2,9 @@ import { printable } from "../lib/printable.js";
 
 /** Returns the initials of a name: of its first and of its last word. */
 export function initials(name: string): string {
-  const words = printable(name, "?").split(/[\s._-]+/u).filter(Boolean);
+  const words = printable(name, "?")
+    .split(/[\s._-]+/u)
+    .filter(Boolean);
   const first = words[0] ?? "?";
   const last = words.length > 1 ? (words.at(-1) ?? "") : "";
   return (letter(first) + letter(last)).toUpperCase();
@@ -12,5 +14,5 @@ export function initials(name: string): string {
 function letter(word: string): string {
   const [first] = new Intl.Segmenter().segment(word);
   const whole = first?.segment ?? "";
-  return whole.length <= 8 ? whole : (String.fromCodePoint(whole.codePointAt(0) ?? 63));
+  return whole.length <= 8 ? whole : String.fromCodePoint(whole.codePointAt(0) ?? 63);
 }

@@ -56,7 +56,11 @@ test("a toast that is not true any more is taken away, and says when it is gone"
   const region = screen.getByRole("region", { name: /Notifications/ });
   expect(gone).toEqual([]);
   act(() => withdraw[0]?.());
-  expect(within(region).getAllByRole("listitem").map((item) => item.textContent)).toEqual(["two"]);
+  expect(
+    within(region)
+      .getAllByRole("listitem")
+      .map((item) => item.textContent),
+  ).toEqual(["two"]);
   expect(gone).toEqual(["one"]);
 });
 
@@ -68,5 +72,9 @@ test("a toast can be dismissed", async () => {
 
 test("no more than the last three toasts are shown", async () => {
   const { region } = await show({ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" });
-  expect(within(region).getAllByRole("listitem").map((item) => item.textContent)).toEqual(["two", "three", "four"]);
+  expect(
+    within(region)
+      .getAllByRole("listitem")
+      .map((item) => item.textContent),
+  ).toEqual(["two", "three", "four"]);
 });

@@ -39,12 +39,15 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly ShownToast[]>([]);
   const count = useRef(0);
   const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
-  const show = useCallback((toast: Toast) => {
-    const shown = { ...toast, id: ++count.current };
-    const isOther = (one: ShownToast): boolean => toast.topic === undefined || one.topic !== toast.topic;
-    setToasts((all) => [...all.filter(isOther), shown].slice(-most));
-    return () => close(shown.id);
-  }, [close]);
+  const show = useCallback(
+    (toast: Toast) => {
+      const shown = { ...toast, id: ++count.current };
+      const isOther = (one: ShownToast): boolean => toast.topic === undefined || one.topic !== toast.topic;
+      setToasts((all) => [...all.filter(isOther), shown].slice(-most));
+      return () => close(shown.id);
+    },
+    [close],
+  );
   const parts = useLazily(toastParts, toasts.length > 0);
   return (
     <Show value={show}>

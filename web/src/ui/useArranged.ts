@@ -5,8 +5,14 @@ import { Arrival, arrange } from "./arrange.js";
 export function useArranged(list: RefObject<HTMLElement | null>, keys: readonly string[]): readonly string[] {
   const [arrival] = useState(() => new Arrival());
   useLayoutEffect(() => {
-    const elements = new Map([...(list.current?.children ?? [])].flatMap((child) => (child instanceof HTMLElement ? [[child.dataset["part"], child] as const] : [])));
-    if (list.current) arrange(list.current, keys.flatMap((key) => elements.get(key) ?? []));
+    const elements = new Map(
+      [...(list.current?.children ?? [])].flatMap((child) => (child instanceof HTMLElement ? [[child.dataset["part"], child] as const] : [])),
+    );
+    if (list.current)
+      arrange(
+        list.current,
+        keys.flatMap((key) => elements.get(key) ?? []),
+      );
   });
   return arrival.sorted(keys);
 }

@@ -24,11 +24,14 @@ const mostUnreadable = 5;
 export async function loadCore(troubled: (reason: string) => void): Promise<StartCore> {
   const go = new globalThis.Go();
   let unreadable = 0;
-  const instance = await retried((failures) => instantiate(go, failures > 0), (error) => {
-    if (error instanceof WebAssembly.CompileError && ++unreadable >= mostUnreadable) throw error;
-    if (error instanceof WebAssembly.LinkError || error instanceof RangeError) throw error;
-    troubled(error instanceof Error ? error.message : String(error));
-  });
+  const instance = await retried(
+    (failures) => instantiate(go, failures > 0),
+    (error) => {
+      if (error instanceof WebAssembly.CompileError && ++unreadable >= mostUnreadable) throw error;
+      if (error instanceof WebAssembly.LinkError || error instanceof RangeError) throw error;
+      troubled(error instanceof Error ? error.message : String(error));
+    },
+  );
   return new Promise((resolve, reject) => {
     globalThis.quireReady = resolve;
     go.run(instance).then(() => reject(new Error("the core ended")), reject);

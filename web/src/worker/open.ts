@@ -18,17 +18,26 @@ export function openNotebook(id: string): Client {
   const store = new Store();
   const rows = rowsInPage(id);
   if (rows) store.apply(rows);
-  const shown = rows ? nextPaint() : fetchRows(id).then((batch) => {
-    if (!batch) return;
-    store.apply(batch);
-    return nextPaint();
-  });
-  return new RemoteClient(id, store, shown.then(() => connect(id)));
+  const shown = rows
+    ? nextPaint()
+    : fetchRows(id).then((batch) => {
+        if (!batch) return;
+        store.apply(batch);
+        return nextPaint();
+      });
+  return new RemoteClient(
+    id,
+    store,
+    shown.then(() => connect(id)),
+  );
 }
 
 /** Starts the worker, one for all tabs where that is possible, and retries until its script is loaded. */
 function connect(id: string): Promise<Port<ToPage, ToWorker>> {
-  return retried(() => started(id), () => dispatchEvent(new CustomEvent("quire:loading", { detail: "the server does not answer" })));
+  return retried(
+    () => started(id),
+    () => dispatchEvent(new CustomEvent("quire:loading", { detail: "the server does not answer" })),
+  );
 }
 
 /** Starts a worker, and resolves when its script is loaded. */

@@ -137,7 +137,8 @@ export class Storage {
   /** Stores a flush of a replica that this worker holds. Resolves with true once it is stored. */
   async save(notebook: string, client: string, flush: Flush): Promise<boolean> {
     if (!this.#holds?.has(notebook, client)) return false;
-    const write = async (db: IDBDatabase): Promise<boolean> => !this.#erased.has(notebook) && writeFlush(db, notebook, client, flush, { used: this.#now(), unlocked: this.#unlocked });
+    const write = async (db: IDBDatabase): Promise<boolean> =>
+      !this.#erased.has(notebook) && writeFlush(db, notebook, client, flush, { used: this.#now(), unlocked: this.#unlocked });
     const ok = await this.#attempt(async (db) => {
       try {
         return await write(db);
@@ -181,7 +182,12 @@ export class Storage {
     for (const { client, seq } of rows) {
       const kept = await this.#take(db, notebook, client);
       if (!kept) continue;
-      await quietly(() => this.#prune(db, rows.filter((row) => row.seq <= seq)));
+      await quietly(() =>
+        this.#prune(
+          db,
+          rows.filter((row) => row.seq <= seq),
+        ),
+      );
       return kept;
     }
     await quietly(() => this.#prune(db, []));

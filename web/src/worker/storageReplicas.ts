@@ -4,7 +4,13 @@ import type { Flush, Kept } from "./storage.js";
 const all = [stores.replicas, stores.snapshots, stores.events];
 
 /** Stores a flush, all of it or nothing. Resolves with false if its predecessor is not stored, so a full flush must come first. */
-export async function writeFlush(db: IDBDatabase, notebook: string, client: string, flush: Flush, { used, unlocked }: Pick<Row, "used" | "unlocked">): Promise<boolean> {
+export async function writeFlush(
+  db: IDBDatabase,
+  notebook: string,
+  client: string,
+  flush: Flush,
+  { used, unlocked }: Pick<Row, "used" | "unlocked">,
+): Promise<boolean> {
   const durability = flush.pending > 0 ? "strict" : "relaxed"; // the server has confirmed events as well
   const transaction = db.transaction(all, "readwrite", { durability });
   const replicas = transaction.objectStore(stores.replicas);

@@ -16,17 +16,70 @@ import { addressOf, parseRoute } from "../../src/routing/route.js";
 import { activeIn, hostile } from "../hostile.js";
 import { fuzz, mutate, pick, randomJSON } from "./mutate.js";
 
-const terminal = ["plain", "\x1b[31;42mred\x1b[0m", "\x1b[38;2;1;2;3m", "\x1b[38:2::1:2:3m", "\x1b[48;5;200m", "\x1b]8;id=1;https://example.com\x07a\x1b]8;;\x07", "\x1b]0;title\x1b\\", "\x1bPq#0\x1b\\", "\x9b31mx", "\x1b[?25l\x1b(B"];
+const terminal = [
+  "plain",
+  "\x1b[31;42mred\x1b[0m",
+  "\x1b[38;2;1;2;3m",
+  "\x1b[38:2::1:2:3m",
+  "\x1b[48;5;200m",
+  "\x1b]8;id=1;https://example.com\x07a\x1b]8;;\x07",
+  "\x1b]0;title\x1b\\",
+  "\x1bPq#0\x1b\\",
+  "\x9b31mx",
+  "\x1b[?25l\x1b(B",
+];
 const text = ["see https://example.com/a_(b), and http://x.y:80/?q=1#f.", "Cell In[3], line 12", "In [1] line 2", "Error at line ", ...terminal];
-const stored = ['{"used":1,"cells":{"a":{"source":true,"outputs":false}}}', '[{"id":"a","message":"b","source":"c"}]', '{"a":12.5}', "[]", "null", '"x"', "[{}]", '{"cells":[null]}'];
+const stored = [
+  '{"used":1,"cells":{"a":{"source":true,"outputs":false}}}',
+  '[{"id":"a","message":"b","source":"c"}]',
+  '{"a":12.5}',
+  "[]",
+  "null",
+  '"x"',
+  "[{}]",
+  '{"cells":[null]}',
+];
 
 afterEach(() => localStorage.clear());
 
 test("frames say nothing but what they may, of no more than its length", () => {
-  const names = ["kind", "height", "href", "host", "text", "look", "source", "css", "ready", "link", "escape", "pressed", "unpressed", "blocked", "error", "show", "theme", "html", "__proto__", "constructor"];
-  const fields: Readonly<Record<string, string>> = { ready: "", escape: "", pressed: "", unpressed: "", height: "height", link: "href", blocked: "host", error: "text" };
+  const names = [
+    "kind",
+    "height",
+    "href",
+    "host",
+    "text",
+    "look",
+    "source",
+    "css",
+    "ready",
+    "link",
+    "escape",
+    "pressed",
+    "unpressed",
+    "blocked",
+    "error",
+    "show",
+    "theme",
+    "html",
+    "__proto__",
+    "constructor",
+  ];
+  const fields: Readonly<Record<string, string>> = {
+    ready: "",
+    escape: "",
+    pressed: "",
+    unpressed: "",
+    height: "height",
+    link: "href",
+    blocked: "host",
+    error: "text",
+  };
   fuzz(5000, (draw) => {
-    const said = draw(2) === 0 ? randomJSON(names, text, draw) : { kind: pick(names, draw), [pick(names, draw)]: randomJSON(names, text, draw, 1), [pick(names, draw)]: mutate(text, draw).repeat(draw(50)) };
+    const said =
+      draw(2) === 0
+        ? randomJSON(names, text, draw)
+        : { kind: pick(names, draw), [pick(names, draw)]: randomJSON(names, text, draw, 1), [pick(names, draw)]: mutate(text, draw).repeat(draw(50)) };
     const message = parseFromFrame(said);
     parseToFrame(said);
     if (!message) return;
@@ -56,7 +109,8 @@ test("a terminal's text has no control characters once it is read, and all of th
     for (const span of spans) {
       expect(span.text).not.toBe("");
       if (span.style.href !== undefined) expect(span.style.href).toMatch(/^https?:\/\//);
-      for (const color of [span.style.color, span.style.background].flat()) if (color !== undefined) expect(Number.isInteger(color) && color >= 0 && color <= 255).toBe(true);
+      for (const color of [span.style.color, span.style.background].flat())
+        if (color !== undefined) expect(Number.isInteger(color) && color >= 0 && color <= 255).toBe(true);
     }
   });
 });
@@ -71,7 +125,11 @@ test("the pieces of a text are the text, and its links lead to the web", () => {
 });
 
 test("a picture has a size that can be, or none", () => {
-  const pictures = ["iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==", "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAARCAABAAEDASIAAhEBAxEB"];
+  const pictures = [
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+    "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==",
+    "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAARCAABAAEDASIAAhEBAxEB",
+  ];
   fuzz(5000, (draw) => {
     const size = sizeOfImage(pick(["image/png", "image/gif", "image/jpeg", "image/webp", ""], draw), mutate(pictures, draw));
     if (size) for (const pixels of [size.width, size.height]) expect(Number.isInteger(pixels) && pixels > 0 && pixels < 1e6).toBe(true);
@@ -95,7 +153,19 @@ test("a picture in SVG weighs no less than it has elements, and as often as they
 });
 
 test("a folded trace has all lines in their order", () => {
-  const lines = ['  File "/usr/lib/python3.11/site-packages/a.py", line 3, in f', "Cell In[1], line 2", "    ----> 1 f()", "Traceback (most recent call last):", "ValueError: x", "  [Previous line repeated 995 more times]", "File ~/a.py:3, in f(x)", "      1 x", "<ipython-input-1-abc> in g()", "", ...terminal];
+  const lines = [
+    '  File "/usr/lib/python3.11/site-packages/a.py", line 3, in f',
+    "Cell In[1], line 2",
+    "    ----> 1 f()",
+    "Traceback (most recent call last):",
+    "ValueError: x",
+    "  [Previous line repeated 995 more times]",
+    "File ~/a.py:3, in f(x)",
+    "      1 x",
+    "<ipython-input-1-abc> in g()",
+    "",
+    ...terminal,
+  ];
   fuzz(3000, (draw) => {
     const trace = Array.from({ length: draw(40) }, () => mutate(lines, draw));
     const parts = foldTrace(trace);

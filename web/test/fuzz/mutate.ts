@@ -3,7 +3,50 @@ import { random } from "../random.js";
 /** Draw returns numbers from 0 up to a bound. */
 export type Draw = (below: number) => number;
 
-const marks = ["<", ">", "\"", "'", "&", "\\", "/", "#", ":", ";", "$", "`", "*", "[", "]", "(", ")", "{", "}", "=", "|", "%", "\n", "\r", "\t", "\0", "\x1b", "\x1b[", "\x9b", "\x07", "m", "8;;", "0", "9".repeat(20), "-1", "e", "日", "😀", "\ud83d", "\u202e", "\u2028", "\ufeff"];
+const marks = [
+  "<",
+  ">",
+  '"',
+  "'",
+  "&",
+  "\\",
+  "/",
+  "#",
+  ":",
+  ";",
+  "$",
+  "`",
+  "*",
+  "[",
+  "]",
+  "(",
+  ")",
+  "{",
+  "}",
+  "=",
+  "|",
+  "%",
+  "\n",
+  "\r",
+  "\t",
+  "\0",
+  "\x1b",
+  "\x1b[",
+  "\x9b",
+  "\x07",
+  "m",
+  "8;;",
+  "0",
+  "9".repeat(20),
+  "-1",
+  "e",
+  "日",
+  "😀",
+  "\ud83d",
+  "\u202e",
+  "\u2028",
+  "\ufeff",
+];
 
 /** Returns a text made from a corpus: with parts removed, doubled or inserted, and special characters. */
 export function mutate(corpus: readonly string[], draw: Draw): string {
@@ -12,7 +55,17 @@ export function mutate(corpus: readonly string[], draw: Draw): string {
     const at = draw(text.length + 1);
     const length = draw(Math.min(text.length - at, 40) + 1);
     const [head, part, tail] = [text.slice(0, at), text.slice(at, at + length), text.slice(at + length)];
-    text = head + [() => "", () => part + part, () => part + pick(marks, draw), () => partOf(pick(corpus, draw), draw), () => part.toUpperCase(), () => pick(marks, draw) + part][draw(6)]?.() + tail;
+    text =
+      head +
+      [
+        () => "",
+        () => part + part,
+        () => part + pick(marks, draw),
+        () => partOf(pick(corpus, draw), draw),
+        () => part.toUpperCase(),
+        () => pick(marks, draw) + part,
+      ][draw(6)]?.() +
+      tail;
   }
   return text.slice(0, 20_000);
 }

@@ -60,10 +60,31 @@ export const Cell = memo(function Cell({ id, index, count, observe, ghost }: Pro
     ui.openMenu(id);
   };
   return (
-    <div ref={item} className={styles.item} role="listitem" aria-posinset={index + 1} aria-setsize={count} data-cell={id} data-part={id}
-      onPointerEnter={() => setNear(true)} onPointerLeave={() => setNear(false)}>
-      <div ref={group} className={classes(styles.cell, active && styles.active, many && styles.selected, editing && styles.editing)} role="group" data-group="cell" data-kind={cell?.kind} data-selected={selected || undefined}
-        aria-label={ghost ? "Deleted cell" : cellLabel(index + 1, cell?.kind ?? "code", run, past)} aria-current={active || undefined} tabIndex={active ? 0 : -1} onFocus={onFocus} onMouseDown={onMouseDown} onContextMenu={onContextMenu}>
+    <div
+      ref={item}
+      className={styles.item}
+      role="listitem"
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      data-cell={id}
+      data-part={id}
+      onPointerEnter={() => setNear(true)}
+      onPointerLeave={() => setNear(false)}
+    >
+      <div
+        ref={group}
+        className={classes(styles.cell, active && styles.active, many && styles.selected, editing && styles.editing)}
+        role="group"
+        data-group="cell"
+        data-kind={cell?.kind}
+        data-selected={selected || undefined}
+        aria-label={ghost ? "Deleted cell" : cellLabel(index + 1, cell?.kind ?? "code", run, past)}
+        aria-current={active || undefined}
+        tabIndex={active ? 0 : -1}
+        onFocus={onFocus}
+        onMouseDown={onMouseDown}
+        onContextMenu={onContextMenu}
+      >
         {flash > 0 && <span key={flash} className={styles.flash} aria-hidden />}
         {cell ? (
           <>
@@ -113,8 +134,11 @@ function useFocus(cell: CellID, element: RefObject<HTMLElement | null>): (handle
     else element.current?.focus({ preventScroll: true });
   }, [ui, cell, element]);
   useLayoutEffect(give, [give, turn]);
-  return useCallback((handle: EditorHandle | null) => {
-    ui.edits(cell, handle);
-    if (handle) give();
-  }, [ui, cell, give]);
+  return useCallback(
+    (handle: EditorHandle | null) => {
+      ui.edits(cell, handle);
+      if (handle) give();
+    },
+    [ui, cell, give],
+  );
 }

@@ -33,10 +33,20 @@ export function CellBar({ cell, first, last }: Props) {
           <KindMenu cell={cell} />
           <IconButton label="Move up" icon={<ChevronUp />} shortcut={key("moveUp")} disabled={first} onClick={() => moveOne(page, cell.id, "moveUp")} />
           <IconButton label="Move down" icon={<ChevronDown />} shortcut={key("moveDown")} disabled={last} onClick={() => moveOne(page, cell.id, "moveDown")} />
-          <IconButton label="Delete cell" icon={<Trash2 />} shortcut={key("delete")} onClick={() => void attempt(page, () => remove(page, chosen(page, cell.id)))} />
+          <IconButton
+            label="Delete cell"
+            icon={<Trash2 />}
+            shortcut={key("delete")}
+            onClick={() => void attempt(page, () => remove(page, chosen(page, cell.id)))}
+          />
         </>
       )}
-      <Menu label="Cell" asked={asked} items={moreItems({ page, cell, fold, mayEdit, mayRun })} trigger={<IconButton label="More for this cell" icon={<Ellipsis />} shortcut={key("menu")} />} />
+      <Menu
+        label="Cell"
+        asked={asked}
+        items={moreItems({ page, cell, fold, mayEdit, mayRun })}
+        trigger={<IconButton label="More for this cell" icon={<Ellipsis />} shortcut={key("menu")} />}
+      />
     </div>
   );
 }

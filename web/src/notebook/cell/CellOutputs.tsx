@@ -53,8 +53,11 @@ export function CellOutputs({ cell, run, group }: Props) {
 
 /** Reports whether the reason of a run's end is among its outputs: a dead engine is an error there. */
 function isShown(store: Store, cell: CellRow, { id, reason }: Run): boolean {
-  return reason !== undefined && (cell.outputs ?? []).some((output) => {
-    const row = store.output(output);
-    return row?.run === id && row.value.error?.message === reason;
-  });
+  return (
+    reason !== undefined &&
+    (cell.outputs ?? []).some((output) => {
+      const row = store.output(output);
+      return row?.run === id && row.value.error?.message === reason;
+    })
+  );
 }

@@ -40,8 +40,16 @@ export function Gutter({ cell, run, past, place, near }: Props) {
             {countText(cell, run)}
           </span>
           {mayRun && (
-            <IconButton tipAbove className={styles.run} data-state={busy ? "busy" : near ? "near" : undefined} label={busy ? "Stop" : "Run cell"} icon={busy ? <Square /> : <Play />}
-              shortcut={busy ? undefined : shortcut("runHere", page.mac)} onClick={busy ? stop : start} tabIndex={near ? 0 : -1} />
+            <IconButton
+              tipAbove
+              className={styles.run}
+              data-state={busy ? "busy" : near ? "near" : undefined}
+              label={busy ? "Stop" : "Run cell"}
+              icon={busy ? <Square /> : <Play />}
+              shortcut={busy ? undefined : shortcut("runHere", page.mac)}
+              onClick={busy ? stop : start}
+              tabIndex={near ? 0 : -1}
+            />
           )}
           {run && <RunState run={run} />}
         </>

@@ -17,7 +17,15 @@ export function Handle({ id, place }: { readonly id: CellID; readonly place: num
     page.act(event.key === "ArrowUp" ? "moveUp" : "moveDown");
   };
   return (
-    <button type="button" className={styles.handle} aria-label={`Move cell ${place}`} title="Drag to move, or press the arrow keys" data-handle onPointerDown={drag} onKeyDown={onKeyDown}>
+    <button
+      type="button"
+      className={styles.handle}
+      aria-label={`Move cell ${place}`}
+      title="Drag to move, or press the arrow keys"
+      data-handle
+      onPointerDown={drag}
+      onKeyDown={onKeyDown}
+    >
       <GripVertical aria-hidden />
     </button>
   );

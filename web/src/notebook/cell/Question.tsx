@@ -51,8 +51,18 @@ export function Question({ cell, input, over, group, readOnly, onEnter, onLeave 
     <form className={styles.question} onSubmit={send} onKeyDown={onKeyDown}>
       <label className={styles.label}>
         <span>{label}</span>
-        <input ref={field} className={styles.field} type={secret ? "password" : "text"} value={value} onChange={(event) => setValue(event.target.value)} readOnly={readOnly || sending} autoComplete="off" spellCheck={false}
-          onFocus={onEnter} onBlur={onBlur} />
+        <input
+          ref={field}
+          className={styles.field}
+          type={secret ? "password" : "text"}
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          readOnly={readOnly || sending}
+          autoComplete="off"
+          spellCheck={false}
+          onFocus={onEnter}
+          onBlur={onBlur}
+        />
       </label>
       {over && (
         <p className={styles.over} role="status">

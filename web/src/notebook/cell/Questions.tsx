@@ -21,7 +21,15 @@ export function Questions({ cell, run, group }: Props) {
   if (!input) return null;
   const over = input.id !== asked?.id;
   return (
-    <Question key={input.id} cell={cell} input={input} over={over} group={group} readOnly={!mayRun}
-      onEnter={() => setEntered(input)} onLeave={() => setEntered(undefined)} />
+    <Question
+      key={input.id}
+      cell={cell}
+      input={input}
+      over={over}
+      group={group}
+      readOnly={!mayRun}
+      onEnter={() => setEntered(input)}
+      onLeave={() => setEntered(undefined)}
+    />
   );
 }

@@ -63,7 +63,7 @@ function Ended({ run }: { readonly run: Run }) {
   return (
     <span className={styles.state} data-kind={kind} data-past={past || undefined} onPointerEnter={(event) => (event.currentTarget.title = titleOf(run, past))}>
       {icons[kind]}
-      {ending === "lost" ? "runtime lost" : ending ?? (took === undefined ? "" : duration(took))}
+      {ending === "lost" ? "runtime lost" : (ending ?? (took === undefined ? "" : duration(took)))}
     </span>
   );
 }
@@ -73,7 +73,14 @@ function titleOf(run: Run, past: boolean): string {
   return `${runText(run, past)}${run.finished ? `, ${new Date(run.finished).toLocaleString()}` : ""}`;
 }
 
-const icons = { ok: <Check aria-hidden />, error: <CircleX aria-hidden />, stopped: <CircleStop aria-hidden />, "not run": <Ban aria-hidden />, ended: <Check aria-hidden />, lost: <Unplug aria-hidden /> } as const;
+const icons = {
+  ok: <Check aria-hidden />,
+  error: <CircleX aria-hidden />,
+  stopped: <CircleStop aria-hidden />,
+  "not run": <Ban aria-hidden />,
+  ended: <Check aria-hidden />,
+  lost: <Unplug aria-hidden />,
+} as const;
 
 /** Returns the milliseconds since a moment, updated each second, and ten times a second at first. */
 function useElapsed(since: Time | undefined): number | undefined {

@@ -37,15 +37,35 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
   const onCarry = useCallback((from: string, landing: Landing) => carry(page, from, landing), [page]);
   const onLeave = useCallback((direction: -1 | 1) => leave(page, id, direction), [page, id]);
   const onUnsaved = useCallback((unsaved: boolean) => ui.unsaved(id, unsaved), [ui, id]);
-  const onFiles = useCallback((files: readonly File[], at: number) => {
-    if (kind !== "markdown") return false;
-    void attempt(page, () => attach(page, id, files, at));
-    return true;
-  }, [page, id, kind]);
+  const onFiles = useCallback(
+    (files: readonly File[], at: number) => {
+      if (kind !== "markdown") return false;
+      void attempt(page, () => attach(page, id, files, at));
+      return true;
+    },
+    [page, id, kind],
+  );
   return (
     <div className={styles.source} data-editor data-kind={kind}>
-      <Editor cell={id} kind={kind} language={languageOf(kind, language || inherited)} label={place === undefined ? `${kindName(kind)} of the deleted cell` : `${kindName(kind)} of cell ${place}`} readOnly={readOnly} lineNumbers={numbers}
-        keymap={page.editorKeymap} onFocus={onFocus} onEscape={onEscape} onLeave={onLeave} onFiles={onFiles} onOthers={onOthers} onFollow={onFollow} onCarry={onCarry} onUnsaved={onUnsaved} marks={marks} handle={handle} />
+      <Editor
+        cell={id}
+        kind={kind}
+        language={languageOf(kind, language || inherited)}
+        label={place === undefined ? `${kindName(kind)} of the deleted cell` : `${kindName(kind)} of cell ${place}`}
+        readOnly={readOnly}
+        lineNumbers={numbers}
+        keymap={page.editorKeymap}
+        onFocus={onFocus}
+        onEscape={onEscape}
+        onLeave={onLeave}
+        onFiles={onFiles}
+        onOthers={onOthers}
+        onFollow={onFollow}
+        onCarry={onCarry}
+        onUnsaved={onUnsaved}
+        marks={marks}
+        handle={handle}
+      />
       {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
     </div>
   );

@@ -1,4 +1,22 @@
-import { ChevronDown, ChevronsDownUp, ChevronUp, ClipboardPaste, Code, Combine, Copy, CopyPlus, Eraser, FileText, ListEnd, ListStart, Scissors, Split, Trash2, Type, Users } from "lucide-react";
+import {
+  ChevronDown,
+  ChevronsDownUp,
+  ChevronUp,
+  ClipboardPaste,
+  Code,
+  Combine,
+  Copy,
+  CopyPlus,
+  Eraser,
+  FileText,
+  ListEnd,
+  ListStart,
+  Scissors,
+  Split,
+  Trash2,
+  Type,
+  Users,
+} from "lucide-react";
 import type { CellID } from "../../core/event.js";
 import type { CellRow } from "../../core/store.js";
 import type { MenuItem } from "../../ui/Menu.js";
@@ -24,7 +42,14 @@ const separator: MenuItem = { kind: "separator" };
 
 /** Returns the items of a cell's own menu. */
 export function moreItems(of: Of): readonly MenuItem[] {
-  const groups = [of.mayRun && runnable(of.cell.kind) ? runItems(of) : [], clipItems(of), of.mayEdit ? shapeItems(of) : [], of.mayEdit ? kindItems(of) : [], foldItems(of), of.mayEdit ? moveItems(of) : []];
+  const groups = [
+    of.mayRun && runnable(of.cell.kind) ? runItems(of) : [],
+    clipItems(of),
+    of.mayEdit ? shapeItems(of) : [],
+    of.mayEdit ? kindItems(of) : [],
+    foldItems(of),
+    of.mayEdit ? moveItems(of) : [],
+  ];
   return groups.filter((group) => group.length > 0).flatMap((group, i) => (i === 0 ? group : [separator, ...group]));
 }
 
@@ -82,7 +107,10 @@ function kindItems(of: Of): readonly MenuItem[] {
 
 /** The runtime's languages, except the cell's own. */
 function languageItems(of: Of): readonly MenuItem[] {
-  const { page: { client }, cell } = of;
+  const {
+    page: { client },
+    cell,
+  } = of;
   const own = cell.kind === "code" ? cell.language || client.store.notebook()?.language || "python" : undefined;
   const offered = client.store.runtime()?.languages ?? [];
   return offered.filter((id) => id !== own).map((id) => item(of, `Change to ${languageName(id)}`, <Code />, () => speak(of.page, cell, id)));
@@ -102,8 +130,12 @@ function foldItems(of: Of): readonly MenuItem[] {
   const outputs = fold?.outputs ?? cell.hideOutputs ?? false;
   return [
     item(of, source ? "Show code" : "Hide code", <ChevronsDownUp />, () => foldSource(page, [cell.id])),
-    ...((cell.outputs?.length ?? 0) > 0 ? [item(of, outputs ? "Expand outputs" : "Collapse outputs", <ChevronsDownUp />, () => foldOutputs(page, [cell.id]), "toggleOutputs")] : []),
-    ...(mayEdit && (source !== (cell.hideSource ?? false) || outputs !== (cell.hideOutputs ?? false)) ? [item(of, "Show it like this to everyone", <Users />, () => foldForAll(page, cell.id))] : []),
+    ...((cell.outputs?.length ?? 0) > 0
+      ? [item(of, outputs ? "Expand outputs" : "Collapse outputs", <ChevronsDownUp />, () => foldOutputs(page, [cell.id]), "toggleOutputs")]
+      : []),
+    ...(mayEdit && (source !== (cell.hideSource ?? false) || outputs !== (cell.hideOutputs ?? false))
+      ? [item(of, "Show it like this to everyone", <Users />, () => foldForAll(page, cell.id))]
+      : []),
   ];
 }
 

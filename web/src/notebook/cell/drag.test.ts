@@ -1,10 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { isStill, slotAt, speedAt } from "./drag.js";
 
-const rows = [{ cell: "a", top: 0, bottom: 100 }, { cell: "b", top: 100, bottom: 140 }];
+const rows = [
+  { cell: "a", top: 0, bottom: 100 },
+  { cell: "b", top: 100, bottom: 140 },
+];
 
 describe("where dragged cells go", () => {
-  test.each([[-20, { before: "a", y: 0 }], [49, { before: "a", y: 0 }], [51, { before: "b", y: 100 }], [130, { after: "b", y: 140 }], [900, { after: "b", y: 140 }]])("at height %d", (y, want) => {
+  test.each([
+    [-20, { before: "a", y: 0 }],
+    [49, { before: "a", y: 0 }],
+    [51, { before: "b", y: 100 }],
+    [130, { after: "b", y: 140 }],
+    [900, { after: "b", y: 140 }],
+  ])("at height %d", (y, want) => {
     expect(slotAt(rows, y)).toEqual(want);
   });
 

@@ -12,11 +12,14 @@ const far = 4;
 export function useDrag(cell: CellID): (event: PointerEvent<HTMLElement>) => void {
   const page = usePage();
   const end = useRef<() => void>(undefined);
-  return useCallback((event: PointerEvent<HTMLElement>) => {
-    if (event.button !== 0) return;
-    end.current?.();
-    end.current = begin(page, cell, event.currentTarget, event.pointerId, event.clientY);
-  }, [page, cell]);
+  return useCallback(
+    (event: PointerEvent<HTMLElement>) => {
+      if (event.button !== 0) return;
+      end.current?.();
+      end.current = begin(page, cell, event.currentTarget, event.pointerId, event.clientY);
+    },
+    [page, cell],
+  );
 }
 
 function begin(page: Page, cell: CellID, handle: HTMLElement, pointer: number, from: number): () => void {

@@ -40,19 +40,29 @@ export function FindPanel() {
     event.preventDefault();
     go(event.shiftKey ? -1 : 1);
   };
-  const one = (): void => void attempt(page, async () => {
-    if (!match) return;
-    const length = await replaceOne(page, match, query, by);
-    if (length === undefined) return;
-    pass(match.cell, match.from + length);
-    count(1);
-  });
+  const one = (): void =>
+    void attempt(page, async () => {
+      if (!match) return;
+      const length = await replaceOne(page, match, query, by);
+      if (length === undefined) return;
+      pass(match.cell, match.from + length);
+      count(1);
+    });
   const every = (): void => void attempt(page, async () => count(await replaceEvery(page, query, by)));
   return (
     <div className={styles.panel} role="search" aria-label="Find in all cells" onKeyDown={onKeyDown}>
       <div className={styles.row}>
-        <TextField className={styles.field} label="Find" labelHidden placeholder="Find in all cells" autoFocus value={query.text} error={found.error}
-          onChange={(event) => setQuery({ ...query, text: event.target.value })} onKeyDown={onEnter} />
+        <TextField
+          className={styles.field}
+          label="Find"
+          labelHidden
+          placeholder="Find in all cells"
+          autoFocus
+          value={query.text}
+          error={found.error}
+          onChange={(event) => setQuery({ ...query, text: event.target.value })}
+          onKeyDown={onEnter}
+        />
         <IconButton label="Match case" icon={<CaseSensitive />} pressed={query.caseful} onClick={() => setQuery({ ...query, caseful: !query.caseful })} />
         <IconButton label="Regular expression" icon={<Regex />} pressed={query.regexp} onClick={() => setQuery({ ...query, regexp: !query.regexp })} />
         <IconButton label="Previous match" shortcut="Shift+Enter" icon={<ChevronUp />} disabled={!match} onClick={() => go(-1)} />
@@ -61,7 +71,14 @@ export function FindPanel() {
       </div>
       {mayEdit && (
         <div className={styles.row}>
-          <TextField className={styles.field} label="Replace with" labelHidden placeholder="Replace with" value={by} onChange={(event) => setBy(event.target.value)} />
+          <TextField
+            className={styles.field}
+            label="Replace with"
+            labelHidden
+            placeholder="Replace with"
+            value={by}
+            onChange={(event) => setBy(event.target.value)}
+          />
           <Button disabled={!match} onClick={one}>
             Replace
           </Button>

@@ -3,12 +3,18 @@ import { find, marks, pieces, type Query, replacement } from "./find.js";
 
 const plain = (text: string): Query => ({ text, caseful: false, regexp: false });
 const regexp = (text: string): Query => ({ text, caseful: true, regexp: true });
-const sources = [{ cell: "a", source: "x = 1\nX = x + 1" }, { cell: "b", source: "print(x)" }];
+const sources = [
+  { cell: "a", source: "x = 1\nX = x + 1" },
+  { cell: "b", source: "print(x)" },
+];
 
 describe("find", () => {
   test("lists all places in the order of the cells", () => {
     expect(find(sources, plain("x")).matches).toEqual([
-      { cell: "a", from: 0, to: 1 }, { cell: "a", from: 6, to: 7 }, { cell: "a", from: 10, to: 11 }, { cell: "b", from: 6, to: 7 },
+      { cell: "a", from: 0, to: 1 },
+      { cell: "a", from: 6, to: 7 },
+      { cell: "a", from: 10, to: 11 },
+      { cell: "b", from: 6, to: 7 },
     ]);
   });
 
@@ -37,7 +43,9 @@ describe("find", () => {
 describe("replace", () => {
   test("all, whatever is listed", () => {
     expect(pieces(sources, regexp("\\bx\\b"), "z")).toEqual([
-      { cell: "a", at: 0, was: "x", text: "z" }, { cell: "a", at: 10, was: "x", text: "z" }, { cell: "b", at: 6, was: "x", text: "z" },
+      { cell: "a", at: 0, was: "x", text: "z" },
+      { cell: "a", at: 10, was: "x", text: "z" },
+      { cell: "b", at: 6, was: "x", text: "z" },
     ]);
     expect(pieces([{ cell: "a", source: "a".repeat(10_001) }], plain("a"), "")).toHaveLength(10_001);
     expect(pieces(sources, plain("y"), "z")).toEqual([]);
@@ -60,5 +68,16 @@ describe("replace", () => {
 test("editors are told what to mark, and which one is the one", () => {
   const { matches } = find(sources, plain("print"));
   expect(marks(matches, matches[0])).toEqual(new Map([["b", [{ from: 0, to: 5, current: true }]]]));
-  expect(marks([{ cell: "a", from: 0, to: 1 }, { cell: "a", from: 2, to: 3 }], undefined).get("a")).toEqual([{ from: 0, to: 1, current: false }, { from: 2, to: 3, current: false }]);
+  expect(
+    marks(
+      [
+        { cell: "a", from: 0, to: 1 },
+        { cell: "a", from: 2, to: 3 },
+      ],
+      undefined,
+    ).get("a"),
+  ).toEqual([
+    { from: 0, to: 1, current: false },
+    { from: 2, to: 3, current: false },
+  ]);
 });

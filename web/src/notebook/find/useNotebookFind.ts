@@ -9,7 +9,9 @@ const none: readonly CellID[] = [];
 
 /** Finds a query in all cells, and again when they change, at most once a frame. */
 export function useNotebookFind(query: Query): Found {
-  const { client: { store } } = usePage();
+  const {
+    client: { store },
+  } = usePage();
   const cells = useNotebook()?.cells ?? none;
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -35,7 +37,10 @@ export function sourcesOf(store: Store, cells: readonly CellID[]): readonly Sour
 }
 
 /** Returns the line of a match, counted from 1, with the text around the match. */
-export function lineOf(source: string, { from, to }: Match): { readonly line: number; readonly before: string; readonly match: string; readonly after: string } {
+export function lineOf(
+  source: string,
+  { from, to }: Match,
+): { readonly line: number; readonly before: string; readonly match: string; readonly after: string } {
   const start = source.lastIndexOf("\n", from - 1) + 1;
   const end = source.indexOf("\n", to);
   return {
@@ -51,20 +56,27 @@ export function lineOf(source: string, { from, to }: Match): { readonly line: nu
  * or after the active cell.
  */
 export function useMatch(found: Found): { readonly at: number; readonly go: (by: -1 | 1) => void; readonly pass: (cell: CellID, from: number) => void } {
-  const { client: { store }, ui, list } = usePage();
+  const {
+    client: { store },
+    ui,
+    list,
+  } = usePage();
   const [chosen, setChosen] = useState<Match>();
   const at = useMemo(() => nearest(found.matches, chosen, store.notebook()?.cells ?? none), [found, chosen, store]);
-  const go = useCallback((by: -1 | 1) => {
-    const count = found.matches.length;
-    const next = chosen === undefined && by > 0 ? Math.max(at, 0) : at + by;
-    const match = found.matches[(next + count) % count];
-    if (!match) return;
-    setChosen(match);
-    ui.fold([match.cell], { source: false });
-    ui.place(match.cell);
-    ui.flash(match.cell);
-    list.current?.reveal(match.cell);
-  }, [found, chosen, at, ui, list]);
+  const go = useCallback(
+    (by: -1 | 1) => {
+      const count = found.matches.length;
+      const next = chosen === undefined && by > 0 ? Math.max(at, 0) : at + by;
+      const match = found.matches[(next + count) % count];
+      if (!match) return;
+      setChosen(match);
+      ui.fold([match.cell], { source: false });
+      ui.place(match.cell);
+      ui.flash(match.cell);
+      list.current?.reveal(match.cell);
+    },
+    [found, chosen, at, ui, list],
+  );
   const pass = useCallback((cell: CellID, from: number) => setChosen({ cell, from, to: from }), []);
   return { at, go, pass };
 }
@@ -73,6 +85,6 @@ function nearest(matches: readonly Match[], chosen: Match | undefined, cells: re
   if (matches.length === 0) return -1;
   if (!chosen) return 0;
   const place = cells.indexOf(chosen.cell);
-  const at = matches.findIndex((match) => match.cell === chosen.cell ? match.from >= chosen.from : cells.indexOf(match.cell) > place);
+  const at = matches.findIndex((match) => (match.cell === chosen.cell ? match.from >= chosen.from : cells.indexOf(match.cell) > place));
   return at < 0 ? 0 : at;
 }

@@ -11,10 +11,13 @@ import styles from "./Failures.module.css";
 export function Failures() {
   const { ui, list } = usePage();
   const { store } = useClient();
-  const listen = useCallback((f: () => void) => {
-    const stops = [store.listen("runs", f), store.listen("notebook", f)];
-    return () => stops.forEach((stop) => stop());
-  }, [store]);
+  const listen = useCallback(
+    (f: () => void) => {
+      const stops = [store.listen("runs", f), store.listen("notebook", f)];
+      return () => stops.forEach((stop) => stop());
+    },
+    [store],
+  );
   const count = useSyncExternalStore(listen, () => failed(store).length);
   if (count === 0) return null;
   const go = (): void => {

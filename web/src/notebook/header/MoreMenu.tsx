@@ -56,7 +56,10 @@ function showItems(page: Page, disabled: boolean): readonly MenuItem[] {
 }
 
 function foldCode(page: Page, source: boolean): void {
-  page.ui.fold(order(page).filter((id) => page.client.store.cell(id)?.kind !== "markdown"), { source });
+  page.ui.fold(
+    order(page).filter((id) => page.client.store.cell(id)?.kind !== "markdown"),
+    { source },
+  );
 }
 
 function clearItem(page: Page, disabled: boolean): MenuItem {
@@ -66,7 +69,13 @@ function clearItem(page: Page, disabled: boolean): MenuItem {
 function exportItems({ id, client: { store } }: Page, api: Api): readonly MenuItem[] {
   const attached = (store.notebook()?.cells ?? []).reduce((sum, cell) => sum + countOf(store.cell(cell)?.metadata), 0);
   const without = attached > 0 ? `, without ${counted(attached, "attached file")}` : "";
-  return formats.map(({ format, label }) => ({ kind: "link", label: `${label}${format === "py" || format === "md" ? without : ""}`, href: api.exportURL(id, format), icon: <Download />, download: true }));
+  return formats.map(({ format, label }) => ({
+    kind: "link",
+    label: `${label}${format === "py" || format === "md" ? without : ""}`,
+    href: api.exportURL(id, format),
+    icon: <Download />,
+    download: true,
+  }));
 }
 
 async function duplicate({ id, ui, note }: Page, api: Api, router: Router): Promise<void> {

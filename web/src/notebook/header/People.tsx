@@ -24,7 +24,13 @@ export function People() {
         </li>
       ))}
       {more > 0 && (
-        <li className={styles.more} title={here.slice(most).map((person) => person.name).join(", ")}>
+        <li
+          className={styles.more}
+          title={here
+            .slice(most)
+            .map((person) => person.name)
+            .join(", ")}
+        >
           +{more}
         </li>
       )}

@@ -8,7 +8,10 @@ export function RoleText() {
   const mayRun = useMay("run");
   if (mayEdit) return null;
   return (
-    <span className={styles.role} title={mayRun ? "You may read this notebook and run its cells, but not change it" : "You may read this notebook, but neither change nor run it"}>
+    <span
+      className={styles.role}
+      title={mayRun ? "You may read this notebook and run its cells, but not change it" : "You may read this notebook, but neither change nor run it"}
+    >
       <Eye aria-hidden />
       {mayRun ? "Read and run" : "Read only"}
     </span>

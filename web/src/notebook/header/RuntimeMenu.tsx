@@ -34,14 +34,26 @@ export function RuntimeMenu() {
 
 function itemsOf(page: Page, { kind }: Health, mayStop: boolean): readonly MenuItem[] {
   const there = kind === "ready" || kind === "busy" || kind === "away";
-  const item = (label: string, icon: MenuItem & { kind: "item" } extends { icon?: infer I } ? I : never, does: () => void | Promise<void>, more: { disabled?: boolean; shortcut?: string } = {}): MenuItem => ({
-    kind: "item", label, icon, onSelect: () => void attempt(page, does), ...more,
+  const item = (
+    label: string,
+    icon: MenuItem & { kind: "item" } extends { icon?: infer I } ? I : never,
+    does: () => void | Promise<void>,
+    more: { disabled?: boolean; shortcut?: string } = {},
+  ): MenuItem => ({
+    kind: "item",
+    label,
+    icon,
+    onSelect: () => void attempt(page, does),
+    ...more,
   });
   const key = shortcut("restart", page.mac);
   const stopKey = shortcut("interrupt", page.mac);
   return [
     item("Run all", <CirclePlay />, () => runAll(page)),
-    item("Stop running cells", <Square />, () => page.act("interrupt"), { disabled: kind !== "busy" && kind !== "starting", ...(stopKey && { shortcut: stopKey }) }),
+    item("Stop running cells", <Square />, () => page.act("interrupt"), {
+      disabled: kind !== "busy" && kind !== "starting",
+      ...(stopKey && { shortcut: stopKey }),
+    }),
     { kind: "separator" },
     item(there ? "Restart" : "Start", <RotateCw />, () => restart(page, there), { ...(there && key && { shortcut: key }) }),
     item("Restart and run all", <RotateCw />, () => restartAndRunAll(page)),

@@ -5,7 +5,14 @@ import { saveStatus } from "../state/saveStatus.js";
 import styles from "./StatusText.module.css";
 import { useCalmSaveStatus } from "./useCalmSaveStatus.js";
 
-const icons = { saved: <Check />, saving: <LoaderCircle />, opening: <LoaderCircle />, unsaved: <TriangleAlert />, away: <CloudOff />, ended: <CloudOff /> } as const;
+const icons = {
+  saved: <Check />,
+  saving: <LoaderCircle />,
+  opening: <LoaderCircle />,
+  unsaved: <TriangleAlert />,
+  away: <CloudOff />,
+  ended: <CloudOff />,
+} as const;
 
 /** The save status. It is never ahead of the truth: only events on the server's disk are saved. */
 export function StatusText() {

@@ -57,7 +57,16 @@ function TitleField({ title, onDone }: { readonly title: string; onDone(byKey: b
     else onDone(true);
   };
   return (
-    <input className={styles.field} aria-label="Title" value={text} maxLength={200} autoFocus
-      onFocus={(event) => event.target.select()} onChange={(event) => setText(event.target.value)} onBlur={() => keep(false)} onKeyDown={onKeyDown} />
+    <input
+      className={styles.field}
+      aria-label="Title"
+      value={text}
+      maxLength={200}
+      autoFocus
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => keep(false)}
+      onKeyDown={onKeyDown}
+    />
   );
 }

@@ -25,7 +25,9 @@ export function health(runtime: Runtime | undefined, queued: number, away = fals
       if (queued > 0) return { kind: "busy", text: "Busy", detail: `${who} is running code.` };
       return { kind: "ready", text: "Ready", detail: `${who} is ready.` };
     case "stopped":
-      return queued > 0 ? starting : { kind: "stopped", text: stopText(runtime.reason), detail: runtime.detail || "It starts again by itself when you run a cell." };
+      return queued > 0
+        ? starting
+        : { kind: "stopped", text: stopText(runtime.reason), detail: runtime.detail || "It starts again by itself when you run a cell." };
     default:
       return assertNever(runtime.state);
   }
@@ -39,7 +41,12 @@ function broughtBy(runtime: Runtime | undefined): string {
 
 const serverAway: Health = { kind: "away", text: "Unreachable", detail: "The server does not answer. A program that runs goes on, and what you run waits." };
 
-const runtimeAway: Health = { kind: "away", text: "Unreachable", detail: "The runtime has lost its connection to the server. If it comes back soon nothing is lost, and what you run waits for it; if not, the next run starts another." };
+const runtimeAway: Health = {
+  kind: "away",
+  text: "Unreachable",
+  detail:
+    "The runtime has lost its connection to the server. If it comes back soon nothing is lost, and what you run waits for it; if not, the next run starts another.",
+};
 
 const starting: Health = { kind: "starting", text: "Starting…", detail: "The runtime is being started." };
 

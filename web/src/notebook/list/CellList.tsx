@@ -63,7 +63,16 @@ export function CellList() {
           if (!part) return null;
           if (part.kind === "spacer") return <div key={key} style={{ height: part.height }} role="presentation" className={styles.spacer} data-part={key} />;
           const { index } = part;
-          return <Cell key={key} id={cells[index] ?? ""} index={index > ghostAt ? index - 1 : index} count={there.length} observe={observe} ghost={index === ghostAt} />;
+          return (
+            <Cell
+              key={key}
+              id={cells[index] ?? ""}
+              index={index > ghostAt ? index - 1 : index}
+              count={there.length}
+              observe={observe}
+              ghost={index === ghostAt}
+            />
+          );
         })}
         <DropLine />
       </div>

@@ -52,8 +52,19 @@ export function Starter({ onStart, readOnly, emptied }: Props) {
         <span className={styles.count} aria-hidden>
           [ ]
         </span>
-        <textarea ref={field} className={styles.field} aria-label="First cell" placeholder={touched() ? "Type Python here, then tap Run" : "Type Python here and press Shift+Enter"} rows={1} spellCheck={false} autoCapitalize="off" autoCorrect="off"
-          onInput={onInput} onCompositionEnd={begin} onKeyDown={onKeyDown} />
+        <textarea
+          ref={field}
+          className={styles.field}
+          aria-label="First cell"
+          placeholder={touched() ? "Type Python here, then tap Run" : "Type Python here and press Shift+Enter"}
+          rows={1}
+          spellCheck={false}
+          autoCapitalize="off"
+          autoCorrect="off"
+          onInput={onInput}
+          onCompositionEnd={begin}
+          onKeyDown={onKeyDown}
+        />
       </div>
       <p className={styles.other}>
         or <Button onClick={() => void attempt(page, () => insert(page, "below", "markdown", undefined, "edit"))}>write text</Button>
@@ -86,7 +97,12 @@ function isComposing(event: Event): boolean {
 }
 
 /** Creates a cell from the typed text, which may continue meanwhile, and then moves the caret there. */
-async function become(page: Page, field: { readonly current: HTMLTextAreaElement | null }, then: { readonly current: ActionName | undefined }, onEnd: () => void): Promise<void> {
+async function become(
+  page: Page,
+  field: { readonly current: HTMLTextAreaElement | null },
+  then: { readonly current: ActionName | undefined },
+  onEnd: () => void,
+): Promise<void> {
   const { client, ui } = page;
   try {
     const { cells } = await client.command({ kind: "addCell", cellKind: "code" });

@@ -16,11 +16,18 @@ export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTM
   useLayoutEffect(() => {
     let stop = (): void => {};
     const find = (cell: CellID): HTMLElement | null => elementOf(list.current, cell);
-    const above = (cell: CellID): number => (list.current?.offsetTop ?? 0) + span((i) => heights.of(latest.current[i] ?? ""), { start: 0, end: latest.current.indexOf(cell) });
+    const above = (cell: CellID): number =>
+      (list.current?.offsetTop ?? 0) + span((i) => heights.of(latest.current[i] ?? ""), { start: 0, end: latest.current.indexOf(cell) });
     handle.current = {
       reveal: (cell, where = "nearest") => {
         stop();
-        if (view.current) stop = reveal(view.current, () => find(cell), () => above(cell), where);
+        if (view.current)
+          stop = reveal(
+            view.current,
+            () => find(cell),
+            () => above(cell),
+            where,
+          );
       },
       scroll: (direction) => {
         if (view.current) view.current.scrollTop += direction * 0.85 * view.current.clientHeight;

@@ -11,7 +11,13 @@ interface Window {
 }
 
 /** Keeps the visible cells and their neighbours in the page, and remembers their heights. */
-export function useVirtualCells(view: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>, cells: readonly CellID[], heights: Heights, onSized: () => void): Window {
+export function useVirtualCells(
+  view: RefObject<HTMLElement | null>,
+  list: RefObject<HTMLElement | null>,
+  cells: readonly CellID[],
+  heights: Heights,
+  onSized: () => void,
+): Window {
   // An estimate before the first measurement.
   const [range, setRange] = useState(() => within(cells.length, (i) => heights.of(cells[i] ?? ""), 0, window.innerHeight));
   const latest = useRef(cells);
@@ -30,16 +36,19 @@ export function useVirtualCells(view: RefObject<HTMLElement | null>, list: RefOb
     more.current = requestAnimationFrame(update); // adds the next few
   }, [view, list, heights]);
   const observer = useRef<ResizeObserver>(undefined);
-  const observe = useCallback((element: HTMLElement) => {
-    observer.current ??= new ResizeObserver((entries) => {
-      for (const { target } of entries) measure(heights, target);
-      onSized();
-      update();
-    });
-    const now = observer.current;
-    now.observe(element);
-    return () => now.unobserve(element);
-  }, [heights, onSized, update]);
+  const observe = useCallback(
+    (element: HTMLElement) => {
+      observer.current ??= new ResizeObserver((entries) => {
+        for (const { target } of entries) measure(heights, target);
+        onSized();
+        update();
+      });
+      const now = observer.current;
+      now.observe(element);
+      return () => now.unobserve(element);
+    },
+    [heights, onSized, update],
+  );
 
   useLayoutEffect(() => {
     latest.current = cells;
@@ -60,13 +69,17 @@ export function useVirtualCells(view: RefObject<HTMLElement | null>, list: RefOb
       box.removeEventListener("scroll", update);
     };
   }, [view, list, onSized, update]);
-  useEffect(() => () => {
-    observer.current?.disconnect();
-    cancelAnimationFrame(more.current);
-  }, []);
+  useEffect(
+    () => () => {
+      observer.current?.disconnect();
+      cancelAnimationFrame(more.current);
+    },
+    [],
+  );
   return { range, observe };
 }
 
 function measure(heights: Heights, target: Element): void {
-  if (target instanceof HTMLElement && target.isConnected && target.dataset["cell"] !== undefined) heights.measured(target.dataset["cell"], target.offsetHeight);
+  if (target instanceof HTMLElement && target.isConnected && target.dataset["cell"] !== undefined)
+    heights.measured(target.dataset["cell"], target.offsetHeight);
 }

@@ -22,7 +22,9 @@ export function Connection() {
   if (newer) {
     return (
       <Banner kind="warn" action={<Button onClick={() => location.reload()}>Reload</Button>}>
-        {reloads ? "The server is newer than this page, which reloads as soon as you pause. Nothing that you typed is lost." : "The server is newer than this page: reload it. What is not sent yet stays in this browser."}
+        {reloads
+          ? "The server is newer than this page, which reloads as soon as you pause. Nothing that you typed is lost."
+          : "The server is newer than this page: reload it. What is not sent yet stays in this browser."}
       </Banner>
     );
   }

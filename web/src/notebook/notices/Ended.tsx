@@ -21,14 +21,24 @@ export function Ended({ code, message }: { readonly code: string; readonly messa
   const deleted = useDeletedNotebook(page.id, code === "not-found");
   const { restore } = useRestore();
   if (deleted === "unknown") return <main className={styles.ended} aria-busy />;
-  const [title, text] = deleted ? [`“${shorten(printable(deleted.title), 60)}” was deleted`, "Restore it to go on with it."] : (words[code] ?? ["This notebook cannot be opened", message]);
+  const [title, text] = deleted
+    ? [`“${shorten(printable(deleted.title), 60)}” was deleted`, "Restore it to go on with it."]
+    : (words[code] ?? ["This notebook cannot be opened", message]);
   return (
     <main className={styles.ended}>
       <h2>{title}</h2>
       <p>{text}</p>
       <div className={styles.actions}>
-        {deleted && <Button kind="primary" onClick={restore}>Restore</Button>}
-        {code === "version" && <Button kind="primary" onClick={() => location.reload()}>Reload</Button>}
+        {deleted && (
+          <Button kind="primary" onClick={restore}>
+            Restore
+          </Button>
+        )}
+        {code === "version" && (
+          <Button kind="primary" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        )}
         {!deleted && code !== "version" && code !== "purged" && <Button onClick={() => page.client.reconnect()}>Try again</Button>}
         <Link to={dashboard()}>All notebooks</Link>
       </div>

@@ -47,7 +47,10 @@ function RefusedText({ text }: { readonly text: string }) {
 
 /** Returns the notebook's refusals that were not dismissed, and a function that dismisses refusals. */
 function useRefusals(): { readonly refused: readonly Kept[]; readonly read: (refused: readonly Kept[]) => void } {
-  const { id, client: { store } } = usePage();
+  const {
+    id,
+    client: { store },
+  } = usePage();
   const refusals = useMemo(() => new RefusalStore(id), [id]);
   useEffect(() => {
     const take = (): void => refusals.add(store.refused());

@@ -36,14 +36,19 @@ export function TrustBanner({ id }: { readonly id: string }) {
   const actions = (
     <>
       {mine && step === "told" && <Button onClick={() => setStep("asked")}>Trust…</Button>}
-      {step === "asked" && <Button kind="danger" onClick={() => void trust()}>Trust and restart</Button>}
+      {step === "asked" && (
+        <Button kind="danger" onClick={() => void trust()}>
+          Trust and restart
+        </Button>
+      )}
       <Button onClick={() => setStep("done")}>{step === "asked" ? "Cancel" : "Close"}</Button>
     </>
   );
   return (
     <Banner kind="info" action={actions}>
       {step === "told" && "This notebook came from elsewhere. Its programs run in the sandbox: they have its own files and no network."}
-      {step === "asked" && "Its programs may then do on this computer what you may. Do you know what its code does? The variables are lost as the runtime restarts."}
+      {step === "asked" &&
+        "Its programs may then do on this computer what you may. Do you know what its code does? The variables are lost as the runtime restarts."}
       {failed !== undefined && ` It was not done: ${failed}`}
     </Banner>
   );

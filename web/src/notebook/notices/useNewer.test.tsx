@@ -23,8 +23,20 @@ function show(online = true): { readonly client: MemoryClient; readonly tell: ()
   client.status({ online });
   const ui = new UIState(() => ["c1"]);
   const page: Page = {
-    id: "nb", client, ui, mac: false, list: { current: undefined }, hold: { current: undefined }, lostFocus: new LostFocus(), heldKeys: new HeldKeys(), editorKeymap: [], note: () => () => {}, act: () => {},
-    clipboard: new Clipboard(), restartRuntime: async () => {}, stopRuntime: async () => {},
+    id: "nb",
+    client,
+    ui,
+    mac: false,
+    list: { current: undefined },
+    hold: { current: undefined },
+    lostFocus: new LostFocus(),
+    heldKeys: new HeldKeys(),
+    editorKeymap: [],
+    note: () => () => {},
+    act: () => {},
+    clipboard: new Clipboard(),
+    restartRuntime: async () => {},
+    stopRuntime: async () => {},
   };
   render(
     <ClientContext value={client}>

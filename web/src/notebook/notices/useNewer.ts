@@ -12,7 +12,10 @@ const step = 500;
  * browser has stored the unsent events. It does so once; a reload that brings the old page again is not repeated. Returns
  * whether the page is older than the server, and whether it will reload by itself.
  */
-export function useNewer({ client: { store }, ui }: Page, reload: () => void = () => location.reload()): { readonly newer: boolean; readonly reloads: boolean } {
+export function useNewer(
+  { client: { store }, ui }: Page,
+  reload: () => void = () => location.reload(),
+): { readonly newer: boolean; readonly reloads: boolean } {
   const refused = useStatusOf((status) => status?.closed?.code === "version");
   const outdated = useOutdated();
   const newer = refused || outdated;

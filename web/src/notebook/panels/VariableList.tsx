@@ -29,7 +29,9 @@ function Row({ name, type, shape, size, preview }: Variable) {
     <li className={styles.row} title={size === undefined ? undefined : `About ${sizeText(size)} in memory`}>
       <code className={styles.name}>{name}</code>
       <span className={styles.type}>{shape === undefined || shape === "" ? type : `${type} ${shape}`}</span>
-      <code className={styles.preview} title={preview}>{preview}</code>
+      <code className={styles.preview} title={preview}>
+        {preview}
+      </code>
     </li>
   );
 }

@@ -42,15 +42,23 @@ export function VariablesPanel() {
         {languages.length > 1 && (
           <select className={styles.language} aria-label="Language" value={language} onChange={(event) => setChosen(event.target.value)}>
             {languages.map((id) => (
-              <option key={id} value={id}>{languageName(id)}</option>
+              <option key={id} value={id}>
+                {languageName(id)}
+              </option>
             ))}
           </select>
         )}
         <IconButton label="Close" shortcut="Esc" icon={<X />} onClick={close} />
       </header>
       <TextField label="Filter" labelHidden placeholder="Filter by name or type" value={filter} onChange={(event) => setFilter(event.target.value)} />
-      {shown && shown.length > 0 ? <VariableList variables={shown} busy={busy} /> : <Nothing language={language} reason={reason} some={(variables?.length ?? 0) > 0} told={variables !== undefined} busy={busy} />}
-      <p className={styles.count} role="status">{shown && shown.length > 0 ? countText(shown.length, variables?.length ?? 0, busy) : ""}</p>
+      {shown && shown.length > 0 ? (
+        <VariableList variables={shown} busy={busy} />
+      ) : (
+        <Nothing language={language} reason={reason} some={(variables?.length ?? 0) > 0} told={variables !== undefined} busy={busy} />
+      )}
+      <p className={styles.count} role="status">
+        {shown && shown.length > 0 ? countText(shown.length, variables?.length ?? 0, busy) : ""}
+      </p>
     </aside>
   );
 }
@@ -61,7 +69,19 @@ function countText(shown: number, all: number, busy: boolean): string {
 }
 
 /** The reason of an empty list, and a way to fill it. */
-function Nothing({ language, reason, some, told, busy }: { readonly language: string; readonly reason: string | undefined; readonly some: boolean; readonly told: boolean; readonly busy: boolean }) {
+function Nothing({
+  language,
+  reason,
+  some,
+  told,
+  busy,
+}: {
+  readonly language: string;
+  readonly reason: string | undefined;
+  readonly some: boolean;
+  readonly told: boolean;
+  readonly busy: boolean;
+}) {
   const ready = useRuntime()?.state === "ready";
   const text = !ready
     ? "Nothing runs yet. Run a cell, and what it defines is listed here."

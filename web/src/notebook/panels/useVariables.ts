@@ -45,5 +45,9 @@ export function useVariables(language: string): Listing {
     };
   }, [client, ready, language, of, queue]);
   const current = told.of === of ? told : undefined;
-  return { variables: ready ? current?.variables : undefined, busy: ready && queue.length > 0, reason: away ? "The runtime cannot be reached now." : ready ? current?.reason : undefined };
+  return {
+    variables: ready ? current?.variables : undefined,
+    busy: ready && queue.length > 0,
+    reason: away ? "The runtime cannot be reached now." : ready ? current?.reason : undefined,
+  };
 }

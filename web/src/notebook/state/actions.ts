@@ -105,7 +105,13 @@ function command({ ui }: Page): void {
 }
 
 /** Adds a cell above or below a cell, or at the end if there is none: a code cell by default. */
-export async function insert(page: Page, where: "above" | "below", cellKind: CellKind = "code", at = page.ui.state.active, mode: "command" | "edit" = "command"): Promise<void> {
+export async function insert(
+  page: Page,
+  where: "above" | "below",
+  cellKind: CellKind = "code",
+  at = page.ui.state.active,
+  mode: "command" | "edit" = "command",
+): Promise<void> {
   const elsewhere = page.ui.elsewhere();
   const { cells } = await page.client.command({ kind: "addCell", cellKind, ...placed(at, where) });
   const cell = cells?.[0];
@@ -165,7 +171,12 @@ export async function paste(page: Page, where: "above" | "below", at = page.ui.s
 }
 
 /** Inserts copies beside a cell. */
-export async function pasteItems(page: Page, items: Awaited<ReturnType<Page["clipboard"]["get"]>>, where: "above" | "below", at = page.ui.state.active): Promise<void> {
+export async function pasteItems(
+  page: Page,
+  items: Awaited<ReturnType<Page["clipboard"]["get"]>>,
+  where: "above" | "below",
+  at = page.ui.state.active,
+): Promise<void> {
   if (items.length === 0) return void page.note({ text: "There are no cells to paste: copy some first." });
   const near = where === "below" ? (page.ui.selection().at(-1) ?? at) : at;
   const elsewhere = page.ui.elsewhere();

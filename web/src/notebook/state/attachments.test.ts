@@ -15,10 +15,12 @@ const picture = (name = "plot.png", text = "bytes", type = "image/png"): File =>
 test("a picture of a Jupyter file is known by its name", () => {
   const svg = "<svg xmlns='http://www.w3.org/2000/svg'/>";
   const attachments = { "a b.png": { "image/png": ["aGVs\n", "bG8="] }, "v.svg": { "image/svg+xml": svg }, "t.txt": { "text/plain": "no" } };
-  expect(picturesOf({ ipynb: { attachments } })).toEqual(new Map([
-    ["a b.png", "data:image/png;base64,aGVsbG8="],
-    ["v.svg", `data:image/svg+xml,${encodeURIComponent(svg)}`],
-  ]));
+  expect(picturesOf({ ipynb: { attachments } })).toEqual(
+    new Map([
+      ["a b.png", "data:image/png;base64,aGVsbG8="],
+      ["v.svg", `data:image/svg+xml,${encodeURIComponent(svg)}`],
+    ]),
+  );
   for (const metadata of [undefined, {}, { ipynb: 7 }, { ipynb: { attachments: [] } }, { ipynb: { attachments: { x: null, y: { "image/png": 7 } } } }]) {
     expect(picturesOf(metadata)).toEqual(new Map());
   }

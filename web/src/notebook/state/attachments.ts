@@ -41,7 +41,8 @@ export async function attach({ client, ui }: Pick<Page, "client" | "ui">, cell: 
     const metadata = client.store.cell(cell)?.metadata;
     const before = filesOf(metadata);
     const taken = JSON.stringify(before).length;
-    if (taken + data.length > (mostOfCell * 4) / 3) throw new Error(`the pictures of this cell would have more than ${sizeText(mostOfCell)} together: put ${file.name} into another cell`);
+    if (taken + data.length > (mostOfCell * 4) / 3)
+      throw new Error(`the pictures of this cell would have more than ${sizeText(mostOfCell)} together: put ${file.name} into another cell`);
     const name = freeName(file.name, before);
     const kept = memberOf(metadata, key);
     const value: Json = { ...(isObject(kept) ? kept : {}), attachments: { ...before, [name]: { [file.type]: data } } };
@@ -54,7 +55,8 @@ export async function attach({ client, ui }: Pick<Page, "client" | "ui">, cell: 
 /** Returns a picture in base64. Throws if it cannot be attached. */
 async function read(file: File): Promise<string> {
   if (!types.includes(file.type)) throw new Error(`${file.name} is no picture that can be shown in text: PNG, JPEG, GIF, WebP and SVG can`);
-  if (file.size > mostBytes) throw new Error(`${file.name} has ${sizeText(file.size)}, and a picture in text may have ${sizeText(mostBytes)} at most: make it smaller first`);
+  if (file.size > mostBytes)
+    throw new Error(`${file.name} has ${sizeText(file.size)}, and a picture in text may have ${sizeText(mostBytes)} at most: make it smaller first`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
   for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
@@ -63,7 +65,12 @@ async function read(file: File): Promise<string> {
 
 /** Returns a name for a file that is valid in a Markdown link and not yet used in the cell. */
 function freeName(wanted: string, taken: Readonly<Record<string, Json>>): string {
-  const clean = wanted.normalize().replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+/, "").slice(-80) || "picture";
+  const clean =
+    wanted
+      .normalize()
+      .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+      .replace(/^[-.]+/, "")
+      .slice(-80) || "picture";
   const dot = clean.lastIndexOf(".");
   const [stem, ending] = dot < 1 ? [clean, ""] : [clean.slice(0, dot), clean.slice(dot)];
   for (let i = 1; ; i++) {

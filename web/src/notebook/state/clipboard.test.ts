@@ -50,10 +50,13 @@ describe("the clipboard", () => {
     expect(clipboard.from(data, "code")).toEqual(items);
   });
 
-  test.each(["", "null", "[]", "{}", "[1]", '[{"cellKind":"virus"}]', '[{"cellKind":"code","source":1}]', '[{"cellKind":"code","outputs":[{}]}]'])("takes %s for no cells", (text) => {
-    const data = new Data();
-    data.setData(mime, text);
-    expect(parse(text)).toBeUndefined();
-    expect(new Clipboard().from(data, "code")).toEqual([]);
-  });
+  test.each(["", "null", "[]", "{}", "[1]", '[{"cellKind":"virus"}]', '[{"cellKind":"code","source":1}]', '[{"cellKind":"code","outputs":[{}]}]'])(
+    "takes %s for no cells",
+    (text) => {
+      const data = new Data();
+      data.setData(mime, text);
+      expect(parse(text)).toBeUndefined();
+      expect(new Clipboard().from(data, "code")).toEqual([]);
+    },
+  );
 });

@@ -43,8 +43,15 @@ export function parse(text: string): readonly Copied[] | undefined {
 }
 
 function isCopied(value: unknown): value is Copied {
-  return isRecord(value) && isKind(value["cellKind"]) && isOptional(value["source"], isString) && isOptional(value["language"], isString)
-    && isOptional(value["metadata"], isRecord) && isOptional(value["count"], isNumber) && isOptional(value["outputs"], isOutputs);
+  return (
+    isRecord(value) &&
+    isKind(value["cellKind"]) &&
+    isOptional(value["source"], isString) &&
+    isOptional(value["language"], isString) &&
+    isOptional(value["metadata"], isRecord) &&
+    isOptional(value["count"], isNumber) &&
+    isOptional(value["outputs"], isOutputs)
+  );
 }
 
 const kinds: readonly unknown[] = ["code", "markdown", "sql", "ai", "raw"];

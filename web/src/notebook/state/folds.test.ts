@@ -9,15 +9,34 @@ beforeEach(() => {
 const all = (): boolean => true;
 
 test("folds are kept by notebook", () => {
-  keepFolds("a", new Map([["c1", { source: true }], ["c2", { outputs: false, numbers: true }]]), all);
+  keepFolds(
+    "a",
+    new Map([
+      ["c1", { source: true }],
+      ["c2", { outputs: false, numbers: true }],
+    ]),
+    all,
+  );
   keepFolds("b", new Map([["c1", { scrolled: true }]]), all);
-  expect(keptFolds("a")).toEqual(new Map([["c1", { source: true }], ["c2", { outputs: false, numbers: true }]]));
+  expect(keptFolds("a")).toEqual(
+    new Map([
+      ["c1", { source: true }],
+      ["c2", { outputs: false, numbers: true }],
+    ]),
+  );
   expect(keptFolds("b")).toEqual(new Map([["c1", { scrolled: true }]]));
   expect(keptFolds("c")).toEqual(new Map());
 });
 
 test("nothing is kept of cells that are gone, and of a notebook without folds", () => {
-  keepFolds("a", new Map([["c1", { source: true }], ["c2", { source: true }]]), (cell) => cell === "c2");
+  keepFolds(
+    "a",
+    new Map([
+      ["c1", { source: true }],
+      ["c2", { source: true }],
+    ]),
+    (cell) => cell === "c2",
+  );
   expect([...keptFolds("a").keys()]).toEqual(["c2"]);
   keepFolds("a", new Map([["c2", {}]]), all);
   expect(Object.keys(localStorage)).toEqual([]);

@@ -2,7 +2,21 @@ import type { ActionName } from "./keys.js";
 
 /** Actions whose following keys are meant for another cell, for cells in other places, or for copied cells. */
 const choosing: ReadonlySet<ActionName> = new Set([
-  "insertAbove", "insertBelow", "delete", "undo", "redo", "cut", "copy", "paste", "pasteAbove", "moveUp", "moveDown", "merge", "split", "runNext", "runInsert",
+  "insertAbove",
+  "insertBelow",
+  "delete",
+  "undo",
+  "redo",
+  "cut",
+  "copy",
+  "paste",
+  "pasteAbove",
+  "moveUp",
+  "moveDown",
+  "merge",
+  "split",
+  "runNext",
+  "runInsert",
 ]);
 
 /** Whether the keys after an action are meant for its result. */

@@ -75,7 +75,18 @@ describe("presses", () => {
 describe("the keymap", () => {
   test.each([true, false])("has no key twice in one mode (on a Mac: %s)", (mac) => {
     for (const mode of ["command", "edit"] as const) {
-      const names = keymap.filter((row) => row.mode === mode || row.mode === "both").flatMap((row) => [...new Set(row.keys.map((key) => key.split(" ").map((part) => normal(part, mac)).join(" ")))]);
+      const names = keymap
+        .filter((row) => row.mode === mode || row.mode === "both")
+        .flatMap((row) => [
+          ...new Set(
+            row.keys.map((key) =>
+              key
+                .split(" ")
+                .map((part) => normal(part, mac))
+                .join(" "),
+            ),
+          ),
+        ]);
       expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     }
   });

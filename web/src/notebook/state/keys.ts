@@ -2,11 +2,53 @@ import type { KeyBinding } from "@codemirror/view";
 
 /** ActionName is the name of an action of a key, a button or a menu. */
 export type ActionName =
-  | "edit" | "command" | "insertAbove" | "insertBelow" | "delete" | "undo" | "redo" | "cut" | "copy" | "paste" | "pasteAbove"
-  | "toCode" | "toMarkdown" | "toRaw" | "heading1" | "heading2" | "heading3" | "heading4" | "heading5" | "heading6"
-  | "previous" | "next" | "extendPrevious" | "extendNext" | "first" | "last" | "selectAll" | "moveUp" | "moveDown" | "merge" | "split"
-  | "toggleOutputs" | "scrollOutputs" | "toggleNumbers" | "toggleAllNumbers" | "scrollDown" | "scrollUp"
-  | "menu" | "runNext" | "runHere" | "runInsert" | "interrupt" | "restart" | "find" | "variables" | "save" | "help";
+  | "edit"
+  | "command"
+  | "insertAbove"
+  | "insertBelow"
+  | "delete"
+  | "undo"
+  | "redo"
+  | "cut"
+  | "copy"
+  | "paste"
+  | "pasteAbove"
+  | "toCode"
+  | "toMarkdown"
+  | "toRaw"
+  | "heading1"
+  | "heading2"
+  | "heading3"
+  | "heading4"
+  | "heading5"
+  | "heading6"
+  | "previous"
+  | "next"
+  | "extendPrevious"
+  | "extendNext"
+  | "first"
+  | "last"
+  | "selectAll"
+  | "moveUp"
+  | "moveDown"
+  | "merge"
+  | "split"
+  | "toggleOutputs"
+  | "scrollOutputs"
+  | "toggleNumbers"
+  | "toggleAllNumbers"
+  | "scrollDown"
+  | "scrollUp"
+  | "menu"
+  | "runNext"
+  | "runHere"
+  | "runInsert"
+  | "interrupt"
+  | "restart"
+  | "find"
+  | "variables"
+  | "save"
+  | "help";
 
 /** Need is the permission that an action requires. */
 export type Need = "edit" | "run";
@@ -129,7 +171,14 @@ export class Presses {
   constructor(mac: boolean) {
     for (const row of keymap) {
       if (row.mode === "edit") continue;
-      for (const keys of row.keys) this.#rows.set(keys.split(" ").map((key) => normal(key, mac)).join(" "), row);
+      for (const keys of row.keys)
+        this.#rows.set(
+          keys
+            .split(" ")
+            .map((key) => normal(key, mac))
+            .join(" "),
+          row,
+        );
     }
   }
 
@@ -177,7 +226,10 @@ export function editorKeymap(act: (action: ActionName) => void): readonly KeyBin
 
 /** Formats a key for display: the symbols of a Mac, or words. */
 export function shown(key: string, mac: boolean): string {
-  return key.split(" ").map((press) => shownPress(press, mac)).join(" ");
+  return key
+    .split(" ")
+    .map((press) => shownPress(press, mac))
+    .join(" ");
 }
 
 const arrows: Readonly<Record<string, string>> = { ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", "": "−" };

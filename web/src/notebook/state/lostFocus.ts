@@ -21,7 +21,7 @@ export class LostFocus {
 
   /** Listens to focus changes. Returns the function that ends this. */
   listen(): () => void {
-    const came = ({ target }: FocusEvent): void => target instanceof Element ? this.#note(target) : undefined;
+    const came = ({ target }: FocusEvent): void => (target instanceof Element ? this.#note(target) : undefined);
     // The focus of a frame has no other event.
     const left = (): void => void (document.activeElement instanceof HTMLIFrameElement && this.#note(document.activeElement));
     const pressed = (): void => this.chosen();

@@ -103,10 +103,13 @@ function keptOf(value: unknown): Kept {
 /** Returns the latest refusals within the limits. */
 function bounded(list: readonly Kept[]): readonly Kept[] {
   let left = mostText;
-  const kept = list.slice(-most).toReversed().filter(({ source = "" }, i) => {
-    if (i > 0 && source.length > left) return false;
-    left -= source.length;
-    return true;
-  });
+  const kept = list
+    .slice(-most)
+    .toReversed()
+    .filter(({ source = "" }, i) => {
+      if (i > 0 && source.length > left) return false;
+      left -= source.length;
+      return true;
+    });
   return kept.toReversed();
 }

@@ -14,7 +14,12 @@ describe("what is said of what is saved", () => {
     ["offline with none", { ...online, online: false, trouble: "no answer" }, "away", "Reconnecting…"],
     ["first connection", { seq: 0, pending: 0, online: false }, "opening", "Connecting…"],
     ["first connection of a page that the server has drawn", { seq: 7, pending: 0, online: false }, "opening", "Connecting…"],
-    ["offline where the browser keeps nothing", { ...online, online: false, pending: 3, unstored: "private window" }, "away", "Not stored in this browser: private window"],
+    [
+      "offline where the browser keeps nothing",
+      { ...online, online: false, pending: 3, unstored: "private window" },
+      "away",
+      "Not stored in this browser: private window",
+    ],
     ["ended by the server", { ...online, closed: { code: "forbidden", message: "no" } }, "ended", "Not connected"],
   ])("%s", (_, status, kind, text) => {
     expect(saveStatus(status)).toMatchObject({ kind, text });
@@ -26,6 +31,7 @@ describe("what is said of what is saved", () => {
   });
 
   test("never says saved while something waits", () => {
-    for (const pending of [1, 2, 1000]) for (const isOnline of [true, false]) expect(saveStatus({ ...online, pending, online: isOnline }).text).not.toMatch(/^Saved/);
+    for (const pending of [1, 2, 1000])
+      for (const isOnline of [true, false]) expect(saveStatus({ ...online, pending, online: isOnline }).text).not.toMatch(/^Saved/);
   });
 });

@@ -21,7 +21,11 @@ export function saveStatus(status: Status | undefined, unsaved = false): SaveSta
 
 function away({ pending, trouble, unstored }: Status): SaveStatus {
   if (unstored !== undefined) {
-    return { kind: "away", text: `Not stored in this browser: ${unstored}`, detail: `Keep this page open until the connection is back: ${counted(pending, "change")} would be lost with it.` };
+    return {
+      kind: "away",
+      text: `Not stored in this browser: ${unstored}`,
+      detail: `Keep this page open until the connection is back: ${counted(pending, "change")} would be lost with it.`,
+    };
   }
   if (pending > 0) {
     return { kind: "away", text: `Offline · ${counted(pending, "change")} kept here`, ...explained(trouble) };

@@ -34,8 +34,23 @@ export function StoredView(props: Props) {
 function StoredPicture({ stored: { type, artifact }, metadata, alt, log: { size } }: Props) {
   const sizes = sizesOf(useClient().store);
   const address = useArtifact(artifact, type);
-  if (address === undefined) return <ArtifactLine type={type} address={undefined}>{type}, {sizeText(artifact.size)}</ArtifactLine>;
-  return <ImageView type={type} src={address} own={sizes.get(artifact.hash)} metadata={metadata} alt={alt} size={size} onSize={(own) => sizes.set(artifact.hash, own)} />;
+  if (address === undefined)
+    return (
+      <ArtifactLine type={type} address={undefined}>
+        {type}, {sizeText(artifact.size)}
+      </ArtifactLine>
+    );
+  return (
+    <ImageView
+      type={type}
+      src={address}
+      own={sizes.get(artifact.hash)}
+      metadata={metadata}
+      alt={alt}
+      size={size}
+      onSize={(own) => sizes.set(artifact.hash, own)}
+    />
+  );
 }
 
 /** Small artifacts are loaded when they come into view, large ones on demand. */
@@ -56,7 +71,13 @@ function StoredText({ stored: { look, type, artifact }, log, before, show }: Pro
   const showable = look === "text" || artifact.size <= most;
   return (
     <div ref={box}>
-      {there ? show({ look, type, value }) : look === "text" && (loading.kind === "read" || loading.kind === "reading") ? <LogView {...log} log={loading.log} revision={loading.revision} /> : before}
+      {there ? (
+        show({ look, type, value })
+      ) : look === "text" && (loading.kind === "read" || loading.kind === "reading") ? (
+        <LogView {...log} log={loading.log} revision={loading.revision} />
+      ) : (
+        before
+      )}
       {!there && !(atOnce && loading.kind !== "failed") && (
         <ArtifactLine type={type} address={address} busy={loading.kind === "reading"} onShow={showable && loading.kind !== "read" ? load : undefined}>
           {lineOf(type, artifact.size, loading, showable)}
@@ -80,7 +101,8 @@ function valueOf(look: Stored["look"], text: string): Json | undefined {
 function lineOf(type: string, size: number, loading: Loading, showable: boolean): string {
   const what = `${type}, ${sizeText(size)}`;
   if (loading.kind === "failed") return `${what}, could not be loaded: ${loading.reason}.`;
-  if (loading.kind === "read") return loading.cut ? `${what}: the first ${sizeText(loading.bytes)} are shown. The file has all.` : `${what}, is not what it says.`;
+  if (loading.kind === "read")
+    return loading.cut ? `${what}: the first ${sizeText(loading.bytes)} are shown. The file has all.` : `${what}, is not what it says.`;
   return showable ? what : `${what}, too large to be shown here.`;
 }
 

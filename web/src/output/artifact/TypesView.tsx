@@ -53,7 +53,9 @@ function StoredRow({ type, artifact }: { readonly type: string; readonly artifac
       <td>{type}</td>
       <td>{sizeText(artifact.size)}</td>
       <td>
-        {address === undefined ? "not here" : (
+        {address === undefined ? (
+          "not here"
+        ) : (
           <a href={address} download={fileName(type)} aria-label={`Download ${type}`}>
             Download
           </a>

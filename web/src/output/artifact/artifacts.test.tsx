@@ -9,7 +9,6 @@ import { preferStored } from "../bundle/prefer.js";
 import { Outputs } from "../Outputs.js";
 import { ArtifactsContext, addressOf, artifactsOf, readText } from "./artifacts.js";
 
-
 const stored = new Map<string, string>();
 let asked: string[] = [];
 let server: Server;
@@ -127,7 +126,15 @@ test("a text that lies in two outputs, the second with an artifact, is one box w
   expect(screen.getAllByRole("group", { name: "Printed output" }).length).toBe(1);
   for (const name of ["Load all", "Copy output", "Find in output", "Download output"]) expect(screen.getAllByRole("button", { name }).length, name).toBe(1);
   const copied = vi.fn((items: readonly { readonly got: Promise<Blob> }[]) => items[0]?.got);
-  vi.stubGlobal("ClipboardItem", class { readonly got: unknown; constructor(parts: Readonly<Record<string, unknown>>) { this.got = parts["text/plain"]; } });
+  vi.stubGlobal(
+    "ClipboardItem",
+    class {
+      readonly got: unknown;
+      constructor(parts: Readonly<Record<string, unknown>>) {
+        this.got = parts["text/plain"];
+      }
+    },
+  );
   vi.stubGlobal("navigator", { ...navigator, clipboard: { write: copied } });
   fireEvent.click(screen.getByRole("button", { name: "Copy output" }));
   expect(await (await copied.mock.results[0]?.value)?.text()).toBe(lines.join(""));
@@ -148,7 +155,11 @@ test("outputs of one stream that follow each other are one text as they grow", (
       <Outputs cell="c1" />
     </ClientContext>,
   );
-  expect(screen.getAllByRole("group", { name: /output|Errors|Warnings/i }).filter((box) => /one|warning/.test(box.textContent ?? "") && box.ariaLabel !== "Output actions").length).toBe(2);
+  expect(
+    screen
+      .getAllByRole("group", { name: /output|Errors|Warnings/i })
+      .filter((box) => /one|warning/.test(box.textContent ?? "") && box.ariaLabel !== "Output actions").length,
+  ).toBe(2);
   act(() => client.store.apply({ appended: [{ output: "o2", drop: 2, text: "2\nthree\n" }] }));
   expect(screen.getByText("tw2")).toBeDefined();
   expect(screen.getByText("three")).toBeDefined();

@@ -30,5 +30,11 @@ test.each<[string, unknown, readonly number[]]>([
 });
 
 test("files are named after their type", () => {
-  expect(["image/png", "image/jpeg", "text/plain", "application/vnd.x+json", "application/x-unknown-thing"].map(fileName)).toEqual(["output.png", "output.jpg", "output.txt", "output.json", "output.bin"]);
+  expect(["image/png", "image/jpeg", "text/plain", "application/vnd.x+json", "application/x-unknown-thing"].map(fileName)).toEqual([
+    "output.png",
+    "output.jpg",
+    "output.txt",
+    "output.json",
+    "output.bin",
+  ]);
 });

@@ -74,9 +74,13 @@ test("what the error says is not said again at the end of its trace", () => {
 });
 
 test("nor is one of many lines, one with its module's name, or one with which the trace begins", () => {
-  const { container } = render(<ErrorView cell="c1" error={{ name: "E", message: "two\nlines", trace: ["Traceback", "\x1b[31mpack.E: two\x1b[0m", "lines"] }} />);
+  const { container } = render(
+    <ErrorView cell="c1" error={{ name: "E", message: "two\nlines", trace: ["Traceback", "\x1b[31mpack.E: two\x1b[0m", "lines"] }} />,
+  );
   expect(container.textContent).toBe("E: two\nlinesTraceback\n");
   cleanup();
-  const again = render(<ErrorView cell="c1" error={{ name: "ERROR", message: "Error in g(x): bad", trace: ["Error in g(x): bad", "Traceback:", "1. f(1)"] }} />);
+  const again = render(
+    <ErrorView cell="c1" error={{ name: "ERROR", message: "Error in g(x): bad", trace: ["Error in g(x): bad", "Traceback:", "1. f(1)"] }} />,
+  );
   expect(again.container.textContent).toBe("ERROR: Error in g(x): badTraceback:\n1. f(1)\n");
 });

@@ -11,9 +11,7 @@ export function Trace({ error }: { readonly error: Failure }) {
   const parts = useMemo(() => foldTrace(shownTrace(error)), [error]);
   if (parts.length === 0) return null;
   return (
-    <div className={styles.trace}>
-      {parts.map((part, i) => (part.folded ? <FoldedLines key={i} part={part} /> : <Lines key={i} lines={part.lines} />))}
-    </div>
+    <div className={styles.trace}>{parts.map((part, i) => (part.folded ? <FoldedLines key={i} part={part} /> : <Lines key={i} lines={part.lines} />))}</div>
   );
 }
 

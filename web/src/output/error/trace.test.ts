@@ -19,7 +19,13 @@ const trace = [
 /** Describes each part: its folded frames, or its open places. */
 function outline(lines: readonly string[]): readonly string[] {
   return foldTrace(lines).map(({ folded, frames, library, lines: shown }) =>
-    folded ? `${frames} folded${library ? " of libraries" : ""}` : shown.map(withoutSequences).filter((line) => /\bline \d|:\d+|<ipython/.test(line)).map((line) => line.trim()).join("; "),
+    folded
+      ? `${frames} folded${library ? " of libraries" : ""}`
+      : shown
+          .map(withoutSequences)
+          .filter((line) => /\bline \d|:\d+|<ipython/.test(line))
+          .map((line) => line.trim())
+          .join("; "),
   );
 }
 
@@ -32,12 +38,21 @@ test("one's own frames are shown, and those of libraries are folded", () => {
 });
 
 test("a file beside the notebook is one's own, wherever it is", () => {
-  expect(outline(['  File "/home/ada/project/beside.py", line 3, in load', "    return f()", '  File "/home/ada/project/.venv/lib/python3.12/site-packages/numpy/x.py", line 9', "    g()", '  File "pandas/_libs/lib.pyx", line 2924, in map_infer', '  File "<frozen importlib._bootstrap>", line 1, in _find', "ValueError"])).toEqual([
-    'File "/home/ada/project/beside.py", line 3, in load',
-    "3 folded of libraries",
-    "",
+  expect(
+    outline([
+      '  File "/home/ada/project/beside.py", line 3, in load',
+      "    return f()",
+      '  File "/home/ada/project/.venv/lib/python3.12/site-packages/numpy/x.py", line 9',
+      "    g()",
+      '  File "pandas/_libs/lib.pyx", line 2924, in map_infer',
+      '  File "<frozen importlib._bootstrap>", line 1, in _find',
+      "ValueError",
+    ]),
+  ).toEqual(['File "/home/ada/project/beside.py", line 3, in load', "3 folded of libraries", ""]);
+  expect(outline(['  File "C:\\Python312\\Lib\\json\\decoder.py", line 1', "    x", '  File "C:\\work\\a.py", line 2', "    y"])).toEqual([
+    "1 folded of libraries",
+    'File "C:\\work\\a.py", line 2',
   ]);
-  expect(outline(['  File "C:\\Python312\\Lib\\json\\decoder.py", line 1', "    x", '  File "C:\\work\\a.py", line 2', "    y"])).toEqual(["1 folded of libraries", 'File "C:\\work\\a.py", line 2']);
 });
 
 test("if all frames are of libraries the last one is shown", () => {
@@ -75,7 +90,16 @@ test("of a program that calls itself the beginning and the end are shown, and ho
 });
 
 test("frames that the language left out are counted with the one before them", () => {
-  const lines = ['  File "/usr/lib/python3.11/copy.py", line 1, in f', "    f()", "  [Previous line repeated 987 more times]", '  File "/usr/lib/python3.11/copy.py", line 2, in g', "    g()", "  … 1,000 frames not shown …", "  Cell In[1], line 1", "    f()"];
+  const lines = [
+    '  File "/usr/lib/python3.11/copy.py", line 1, in f',
+    "    f()",
+    "  [Previous line repeated 987 more times]",
+    '  File "/usr/lib/python3.11/copy.py", line 2, in g',
+    "    g()",
+    "  … 1,000 frames not shown …",
+    "  Cell In[1], line 1",
+    "    f()",
+  ];
   expect(outline(lines)).toEqual(["1989 folded of libraries", "Cell In[1], line 1"]);
 });
 
@@ -97,8 +121,22 @@ test("frames as IPython writes them are frames, with their numbered lines", () =
     "    [... skipping similar frames: a at line 2 (1484 times), b at line 4 (2 times)]",
     "ZeroDivisionError: division by zero",
   ];
-  expect(outline(lines)).toEqual(["Cell In [11], line 1", "1 folded of libraries", "File ~/project/beside.py:5, in twice(f); Cell In [1], line 2, in half(x); [... skipping similar frames: a at line 2 (1484 times), b at line 4 (2 times)]"]);
-  const old = ["<ipython-input-2-0f6d> in <module>", "----> 1 half(0)", "", "/usr/lib/python3.8/json/decoder.py in decode(self)", "    336 ", "--> 337     obj", "<ipython-input-1-aa> in half(x)", "----> 2     return", "ValueError: no"];
+  expect(outline(lines)).toEqual([
+    "Cell In [11], line 1",
+    "1 folded of libraries",
+    "File ~/project/beside.py:5, in twice(f); Cell In [1], line 2, in half(x); [... skipping similar frames: a at line 2 (1484 times), b at line 4 (2 times)]",
+  ]);
+  const old = [
+    "<ipython-input-2-0f6d> in <module>",
+    "----> 1 half(0)",
+    "",
+    "/usr/lib/python3.8/json/decoder.py in decode(self)",
+    "    336 ",
+    "--> 337     obj",
+    "<ipython-input-1-aa> in half(x)",
+    "----> 2     return",
+    "ValueError: no",
+  ];
   expect(outline(old)).toEqual(["<ipython-input-2-0f6d> in <module>", "1 folded of libraries", "<ipython-input-1-aa> in half(x)"]);
 });
 
@@ -109,7 +147,13 @@ test("a trace without frames, and one of another shape, is shown whole", () => {
 });
 
 test("the frames of a cause and of a group are frames", () => {
-  const group = ["  | Traceback (most recent call last):", "  |   Cell In[1], line 2", "  |     f()", "  | ValueError: one", "  +------------------------------------"];
+  const group = [
+    "  | Traceback (most recent call last):",
+    "  |   Cell In[1], line 2",
+    "  |     f()",
+    "  | ValueError: one",
+    "  +------------------------------------",
+  ];
   expect(sectionsOf(group).map((section) => [section.kind, section.own, section.lines.length])).toEqual([
     ["text", false, 1],
     ["frame", true, 2],

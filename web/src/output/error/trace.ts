@@ -119,7 +119,8 @@ function firstOf(sections: readonly Section[], own: readonly Section[]): Section
   return sections.slice(begin + 1, end).find((section) => section.own);
 }
 
-const libraries = /[\\/](?:site-packages|dist-packages|node_modules)[\\/]|[\\/]lib[\\/](?:python\d|R[\\/])|\.(?:pyx|pxi|pxd)$|^<(?:frozen |__array_function__|decorator-gen)|^[A-Z]:\\.*\\lib\\/i;
+const libraries =
+  /[\\/](?:site-packages|dist-packages|node_modules)[\\/]|[\\/]lib[\\/](?:python\d|R[\\/])|\.(?:pyx|pxi|pxd)$|^<(?:frozen |__array_function__|decorator-gen)|^[A-Z]:\\.*\\lib\\/i;
 
 /** Reports whether a file belongs to no library: it lies beside the notebook, or has a made-up name. */
 function isOwn(file: string): boolean {

@@ -39,14 +39,13 @@ export function HTMLFrame({ id, look, source, title }: Props) {
       </div>
       {link && <LinkBar key={link.href} url={link} onDone={forgetLink} />}
       {look === "javascript" && !waits && height < 2 && <ScriptLine source={source} />}
-      {blocked !== undefined && (
-        <p className={styles.error}>Blocked: outputs cannot load from the network{blocked === "" ? "" : ` (${blocked})`}.</p>
-      )}
-      {blocked === undefined && errors.map((text) => (
-        <p key={text} className={styles.error}>
-          {text}
-        </p>
-      ))}
+      {blocked !== undefined && <p className={styles.error}>Blocked: outputs cannot load from the network{blocked === "" ? "" : ` (${blocked})`}.</p>}
+      {blocked === undefined &&
+        errors.map((text) => (
+          <p key={text} className={styles.error}>
+            {text}
+          </p>
+        ))}
     </>
   );
 }

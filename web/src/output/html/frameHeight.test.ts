@@ -6,7 +6,7 @@ function play(pageHeight: (frame: number) => number, start = 60): { readonly hei
   const frame = new FrameHeight(start);
   const heights = [start];
   let said = -1;
-  for (let time = 0; time < 60_000; ) {
+  for (let time = 0; time < 60_000;) {
     const says = pageHeight(frame.height);
     if (says === said && frame.waits) {
       time += 300;

@@ -21,38 +21,53 @@ export function useFocusGuard(element: RefObject<HTMLIFrameElement | null>, ask:
   const taken = useRef<readonly number[]>([]); // times, in milliseconds
   const waiting = useRef<Waiting>(undefined);
 
-  const refuse = useCallback((to: HTMLElement | undefined) => {
-    clearTimeout(waiting.current?.timer);
-    waiting.current = undefined;
-    if (given.current || !hasFocus(element.current)) return;
-    giveBack(element.current, to);
-    taken.current = [...taken.current, performance.now()];
-    if (taken.current.length >= mostTaken) onTaken();
-  }, [element, onTaken]);
+  const refuse = useCallback(
+    (to: HTMLElement | undefined) => {
+      clearTimeout(waiting.current?.timer);
+      waiting.current = undefined;
+      if (given.current || !hasFocus(element.current)) return;
+      giveBack(element.current, to);
+      taken.current = [...taken.current, performance.now()];
+      if (taken.current.length >= mostTaken) onTaken();
+    },
+    [element, onTaken],
+  );
 
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
     let typed = Number.NEGATIVE_INFINITY;
     let left: HTMLElement | undefined; // just now
-    document.addEventListener("keydown", (event) => {
-      given.current = event.key === "Tab";
-      if (!given.current) typed = performance.now();
-    }, { capture: true, signal });
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        given.current = event.key === "Tab";
+        if (!given.current) typed = performance.now();
+      },
+      { capture: true, signal },
+    );
     document.addEventListener("pointerdown", () => (given.current = false), { capture: true, signal });
     document.addEventListener("focusin", (event) => (given.current &&= event.target === element.current), { signal });
-    document.addEventListener("focusout", (event) => {
-      left = event.target instanceof HTMLElement ? event.target : undefined;
-      setTimeout(() => (left = undefined));
-    }, { signal });
-    window.addEventListener("blur", () => {
-      if (given.current || !hasFocus(element.current)) return;
-      const to = left;
-      if (performance.now() - typed < recently) return refuse(to);
-      clearTimeout(waiting.current?.timer);
-      waiting.current = { to, timer: setTimeout(() => refuse(to), patience) };
-      ask();
-    }, { signal });
+    document.addEventListener(
+      "focusout",
+      (event) => {
+        left = event.target instanceof HTMLElement ? event.target : undefined;
+        setTimeout(() => (left = undefined));
+      },
+      { signal },
+    );
+    window.addEventListener(
+      "blur",
+      () => {
+        if (given.current || !hasFocus(element.current)) return;
+        const to = left;
+        if (performance.now() - typed < recently) return refuse(to);
+        clearTimeout(waiting.current?.timer);
+        waiting.current = { to, timer: setTimeout(() => refuse(to), patience) };
+        ask();
+      },
+      { signal },
+    );
     return () => {
       stop.abort();
       clearTimeout(waiting.current?.timer);

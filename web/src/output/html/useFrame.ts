@@ -82,37 +82,47 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
     setTries((count) => count + 1);
   }, []);
   const ask = useCallback(() => element.current?.contentWindow?.postMessage({ kind: "pressed" } satisfies ToFrame, "*"), [element]);
-  const { pressed, unpressed } = useFocusGuard(element, ask, useCallback(() => stop("focus"), [stop]));
+  const { pressed, unpressed } = useFocusGuard(
+    element,
+    ask,
+    useCallback(() => stop("focus"), [stop]),
+  );
 
-  const follow = useCallback((message: FromFrame) => {
-    switch (message.kind) {
-      case "ready":
-        clearTimeout(loading.current.timer);
-        // A frame that is moved in the page reloads; content that causes this again and again is left alone.
-        if (performance.now() - lastReady.current < 1000) return;
-        lastReady.current = performance.now();
-        // A channel belongs to one start of one frame: another "ready" may come from content that poses as the program.
-        if (channel.current) return renew();
-        return setReady(1);
-      case "height":
-        return take(message.height);
-      case "link":
-        return isPressed(element.current) ? setLink(webURL(message.href)) : undefined;
-      case "escape":
-        return leave(element.current);
-      case "error":
-        return addError(message.text);
-      case "blocked":
-        return setBlocked((before) => before ?? message.host);
-    }
-  }, [addError, element, take, renew]);
+  const follow = useCallback(
+    (message: FromFrame) => {
+      switch (message.kind) {
+        case "ready":
+          clearTimeout(loading.current.timer);
+          // A frame that is moved in the page reloads; content that causes this again and again is left alone.
+          if (performance.now() - lastReady.current < 1000) return;
+          lastReady.current = performance.now();
+          // A channel belongs to one start of one frame: another "ready" may come from content that poses as the program.
+          if (channel.current) return renew();
+          return setReady(1);
+        case "height":
+          return take(message.height);
+        case "link":
+          return isPressed(element.current) ? setLink(webURL(message.href)) : undefined;
+        case "escape":
+          return leave(element.current);
+        case "error":
+          return addError(message.text);
+        case "blocked":
+          return setBlocked((before) => before ?? message.host);
+      }
+    },
+    [addError, element, take, renew],
+  );
   const flood = useCallback(() => stop("messages"), [stop]);
-  const heard = useCallback((message: FromFrame) => {
-    if (message.kind === "ready") isHeard.current = true;
-    else if (message.kind === "pressed") pressed();
-    else if (message.kind === "unpressed") unpressed();
-    else follow(message);
-  }, [follow, pressed, unpressed]);
+  const heard = useCallback(
+    (message: FromFrame) => {
+      if (message.kind === "ready") isHeard.current = true;
+      else if (message.kind === "pressed") pressed();
+      else if (message.kind === "unpressed") unpressed();
+      else follow(message);
+    },
+    [follow, pressed, unpressed],
+  );
   useMessages(element, isHeard, follow, flood);
 
   useLayoutEffect(() => {
@@ -144,11 +154,13 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
     return () => clearTimeout(giveUp);
   }, [near, ready, tries, addError]);
 
-  useBack(useCallback(() => {
-    if (!near || ready > 0) return;
-    setErrors((old) => old.filter((text) => text !== notLoaded));
-    renew();
-  }, [near, ready, renew]));
+  useBack(
+    useCallback(() => {
+      if (!near || ready > 0) return;
+      setErrors((old) => old.filter((text) => text !== notLoaded));
+      renew();
+    }, [near, ready, renew]),
+  );
 
   // A frame that is moved in the page loads our page again, which answers on a channel, and is recreated. Any other page that
   // it loads shows nothing, and each load adds a step to the Back button.
@@ -174,7 +186,12 @@ export function useFrame(element: RefObject<HTMLIFrameElement | null>, id: strin
  * Listens to the messages of one frame, until it sends more than can be read. Once there is a channel, messages outside of it
  * are counted and left unread, because reading some megabytes takes seconds.
  */
-function useMessages(element: RefObject<HTMLIFrameElement | null>, isHeard: RefObject<boolean>, follow: (message: FromFrame) => void, onFlood: () => void): void {
+function useMessages(
+  element: RefObject<HTMLIFrameElement | null>,
+  isHeard: RefObject<boolean>,
+  follow: (message: FromFrame) => void,
+  onFlood: () => void,
+): void {
   const limit = useRef<{ readonly of: HTMLIFrameElement; readonly messages: MessageLimit }>(undefined);
   useEffect(() => {
     const listen = (event: MessageEvent): void => {

@@ -30,13 +30,16 @@ export function useFrameHeight(id: string, source: string): Height {
     heights.set(id, frame.height);
   }, [frame, heights, id]);
 
-  const take = useCallback((now: number) => {
-    setSaid(true);
-    frame.take(now, performance.now());
-    clearTimeout(timer.current);
-    if (frame.waits) timer.current = setTimeout(() => (frame.release(performance.now()), apply()), rest);
-    apply();
-  }, [frame, apply]);
+  const take = useCallback(
+    (now: number) => {
+      setSaid(true);
+      frame.take(now, performance.now());
+      clearTimeout(timer.current);
+      if (frame.waits) timer.current = setTimeout(() => (frame.release(performance.now()), apply()), rest);
+      apply();
+    },
+    [frame, apply],
+  );
 
   useEffect(() => () => clearTimeout(timer.current), []);
   return { height, said, take, reset: useCallback(() => frame.reset(), [frame]) };

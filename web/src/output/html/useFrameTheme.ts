@@ -1,7 +1,20 @@
 import { useEffect, useState } from "react";
 import type { ToFrame } from "../../frame/messages.js";
 
-const names = ["--ink", "--ink-2", "--ink-3", "--line", "--line-strong", "--surface", "--surface-2", "--accent", "--error", "--focus", "--font-ui", "--font-mono"] as const;
+const names = [
+  "--ink",
+  "--ink-2",
+  "--ink-3",
+  "--line",
+  "--line-strong",
+  "--surface",
+  "--surface-2",
+  "--accent",
+  "--error",
+  "--focus",
+  "--font-ui",
+  "--font-mono",
+] as const;
 
 type Theme = Extract<ToFrame, { kind: "theme" }>;
 

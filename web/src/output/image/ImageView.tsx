@@ -41,7 +41,14 @@ export function ImageView({ type, src, own, metadata, alt, size, onSize }: Props
   };
   return (
     <div className={styles.box}>
-      <img className={classes(styles.image, size !== "full" && styles.fit, light && styles.light)} src={url} alt={alt} {...sizeFor(metadata, own)} onLoad={loaded} onError={() => setBroken(true)} />
+      <img
+        className={classes(styles.image, size !== "full" && styles.fit, light && styles.light)}
+        src={url}
+        alt={alt}
+        {...sizeFor(metadata, own)}
+        onLoad={loaded}
+        onError={() => setBroken(true)}
+      />
     </div>
   );
 }

@@ -10,7 +10,8 @@ const deepest = 200; // nested elements, and nested uses
 const perShape = 200; // units of an attribute, such as a path, that count as one more shape
 const reference = /#([^"')\s]+)/g;
 const hardElement = /^(?:fe[A-Z]|(?:filter|mask|pattern|marker|foreignObject|animate|animateMotion|animateTransform|animateColor|set)$)/;
-const hardText = /<!ENTITY|@import|@keyframes|\banimation\b|\btransition\b|\bfilter\s*:|backdrop|mix-blend|data:image\/svg|stroke-dasharray\s*[:=]\s*["']?\s*0?\.0/i;
+const hardText =
+  /<!ENTITY|@import|@keyframes|\banimation\b|\btransition\b|\bfilter\s*:|backdrop|mix-blend|data:image\/svg|stroke-dasharray\s*[:=]\s*["']?\s*0?\.0/i;
 
 /**
  * Returns the cost of painting an SVG, which a file of two thousand letters can make arbitrarily large. It takes time in
@@ -36,7 +37,7 @@ interface Tag {
 
 /** Iterates over the tags of a file. A syntax error ends it, as it ends a browser's parser. */
 function* tagsOf(svg: string): Iterable<Tag> {
-  for (let at = svg.indexOf("<"); at >= 0; ) {
+  for (let at = svg.indexOf("<"); at >= 0;) {
     const skipped = endOfOther(svg, at);
     if (skipped !== undefined) {
       at = svg.indexOf("<", skipped);
@@ -53,7 +54,12 @@ function* tagsOf(svg: string): Iterable<Tag> {
   }
 }
 
-const others = [["<!--", "-->"], ["<![CDATA[", "]]>"], ["<?", "?>"], ["<!", ">"]] as const;
+const others = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+  ["<!", ">"],
+] as const;
 
 /** Returns the end of a comment or similar that begins here; undefined if none does. */
 function endOfOther(svg: string, at: number): number | undefined {

@@ -16,7 +16,10 @@ export function JsonTree({ value, label }: Props) {
   const [at, setAt] = useState("$");
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(value, open), [value, open]);
-  const index = Math.max(0, rows.findIndex((row) => row.key === at));
+  const index = Math.max(
+    0,
+    rows.findIndex((row) => row.key === at),
+  );
 
   const go = (to: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, to))];
@@ -59,7 +62,14 @@ export function JsonTree({ value, label }: Props) {
 type Turn = (row: JsonRow, to?: boolean) => void;
 
 /** The standard keys of a tree. */
-function moves(row: JsonRow, rows: readonly JsonRow[], index: number, open: ReadonlySet<string>, go: (to: number) => void, turn: Turn): Partial<Record<string, () => void>> {
+function moves(
+  row: JsonRow,
+  rows: readonly JsonRow[],
+  index: number,
+  open: ReadonlySet<string>,
+  go: (to: number) => void,
+  turn: Turn,
+): Partial<Record<string, () => void>> {
   const isOpen = open.has(row.key);
   const parent = rows.slice(0, index).findLastIndex((other) => other.depth < row.depth);
   return {

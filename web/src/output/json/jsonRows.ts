@@ -38,7 +38,16 @@ function childrenOf(row: JsonRow): readonly JsonRow[] {
     const name = names?.[start + i];
     const value = memberOf(row.value, name ?? start + i);
     const part = partOf(name ?? start + i);
-    return { key: row.path + part, path: row.path + part, label: name ?? String(start + i), depth: row.depth + 1, value, branch: isBranch(value), position: i + 1, siblings: end - start };
+    return {
+      key: row.path + part,
+      path: row.path + part,
+      label: name ?? String(start + i),
+      depth: row.depth + 1,
+      value,
+      branch: isBranch(value),
+      position: i + 1,
+      siblings: end - start,
+    };
   });
 }
 
@@ -47,7 +56,17 @@ function slicesOf(row: JsonRow, start: number, end: number, step: number): reado
   return Array.from({ length: count }, (_, i) => {
     const slice: readonly [number, number] = [start + i * step, Math.min(end, start + (i + 1) * step)];
     const label = `${slice[0].toLocaleString()} … ${(slice[1] - 1).toLocaleString()}`;
-    return { key: `${row.path}#${slice.join("-")}`, path: row.path, label, depth: row.depth + 1, value: row.value, slice, branch: true, position: i + 1, siblings: count };
+    return {
+      key: `${row.path}#${slice.join("-")}`,
+      path: row.path,
+      label,
+      depth: row.depth + 1,
+      value: row.value,
+      slice,
+      branch: true,
+      position: i + 1,
+      siblings: count,
+    };
   });
 }
 

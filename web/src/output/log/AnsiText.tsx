@@ -27,7 +27,10 @@ function classOf({ style, piece, found }: Part): string {
   if (piece.kind === "place") names.push("place");
   if (style.underline) names.push(style.strike ? "both" : "underline");
   else if (style.strike) names.push("strike");
-  return names.map((name) => (name ? styles[name] : "")).filter(Boolean).join(" ");
+  return names
+    .map((name) => (name ? styles[name] : ""))
+    .filter(Boolean)
+    .join(" ");
 }
 
 function cssOf({ color, background, inverse }: Style): CSSProperties | undefined {

@@ -41,7 +41,12 @@ export function SearchBar({ query, finding, current, onQuery, onStep, onClose }:
         aria-describedby={said}
         onChange={(event) => onQuery({ ...query, text: event.target.value })}
       />
-      <IconButton label="Match case" icon={<CaseSensitive />} pressed={query.caseSensitive} onClick={() => onQuery({ ...query, caseSensitive: !query.caseSensitive })} />
+      <IconButton
+        label="Match case"
+        icon={<CaseSensitive />}
+        pressed={query.caseSensitive}
+        onClick={() => onQuery({ ...query, caseSensitive: !query.caseSensitive })}
+      />
       <IconButton label="Regular expression" icon={<Regex />} pressed={query.regexp} onClick={() => onQuery({ ...query, regexp: !query.regexp })} />
       <span id={said} className={finding.error === undefined ? styles.said : styles.wrong} role="status">
         {finding.error ?? counted(query, finding, current)}

@@ -49,7 +49,8 @@ test("links of the web become links, and others do not", () => {
   const link = (url: string) => after(`\x1b]8;;${url}\x1b\\`).href;
   expect(link("https://example.com/a b")).toBe("https://example.com/a%20b");
   expect(link("http://example.com")).toBe("http://example.com/");
-  for (const url of ["javascript:alert(1)", "JAVASCRIPT:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.com", "x", ""]) expect(link(url)).toBeUndefined();
+  for (const url of ["javascript:alert(1)", "JAVASCRIPT:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.com", "x", ""])
+    expect(link(url)).toBeUndefined();
   const { spans } = parseLine("a\x1b]8;id=1;https://example.com\x07b\x1b[0mc\x1b]8;;\x07d", plainStyle);
   expect(spans.map((span) => [span.text, span.style.href])).toEqual([
     ["a", undefined],
@@ -60,7 +61,21 @@ test("links of the web become links, and others do not", () => {
 });
 
 test("what a terminal would do, and not show, is taken away", () => {
-  for (const sequence of ["\x1b[2K", "\x1b[10;20H", "\x1b[?25l", "\x1b]0;title\x07", "\x1b]52;c;c2VjcmV0\x07", "\x1bPq#0\x1b\\", "\x1b(B", "\x1bc", "\x07", "\x00", "\x1b[>0c", "\x1b_x\x1b\\", "\x85"]) {
+  for (const sequence of [
+    "\x1b[2K",
+    "\x1b[10;20H",
+    "\x1b[?25l",
+    "\x1b]0;title\x07",
+    "\x1b]52;c;c2VjcmV0\x07",
+    "\x1bPq#0\x1b\\",
+    "\x1b(B",
+    "\x1bc",
+    "\x07",
+    "\x00",
+    "\x1b[>0c",
+    "\x1b_x\x1b\\",
+    "\x85",
+  ]) {
     expect(text(parseLine(`a${sequence}b`, plainStyle).spans)).toBe("ab");
   }
   expect(text(parseLine("a\tb", plainStyle).spans)).toBe("a\tb");
@@ -82,7 +97,32 @@ test("a style goes on in the next line", () => {
 
 test.each(Array.from({ length: 40 }, (_, i) => i + 1))("any input is parsed, and its text is kept (seed %i)", (seed) => {
   const next = random(seed);
-  const alphabet = ["\x1b", "[", "]", "8;;", "http://a", ";", "m", "0", "38", "5", "2", ":", "\x07", "\\", "x", "é", "😀", "\ud800", "\x9b", "\x00", "P", "?", " ", "\t"];
+  const alphabet = [
+    "\x1b",
+    "[",
+    "]",
+    "8;;",
+    "http://a",
+    ";",
+    "m",
+    "0",
+    "38",
+    "5",
+    "2",
+    ":",
+    "\x07",
+    "\\",
+    "x",
+    "é",
+    "😀",
+    "\ud800",
+    "\x9b",
+    "\x00",
+    "P",
+    "?",
+    " ",
+    "\t",
+  ];
   for (let round = 0; round < 100; round++) {
     const input = Array.from({ length: Math.floor(next() * 30) }, () => alphabet[Math.floor(next() * alphabet.length)]).join("");
     const { spans, style } = parseLine(input, plainStyle);

@@ -26,8 +26,9 @@ export const plainStyle: Style = {};
 // A control sequence, a command to the terminal, a string to it, another escape, or a control character. An escape
 // that has no end is itself taken away, never the text after it. Each part ends at the next escape, so that the
 // time is proportional to the text.
-// oxlint-disable-next-line no-control-regex
-const sequence = /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
+const sequence =
+  // oxlint-disable-next-line no-control-regex
+  /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
 
 /** Returns text without control sequences and other characters that a terminal does not show. */
 export function withoutSequences(text: string): string {

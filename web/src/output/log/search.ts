@@ -34,7 +34,12 @@ export function patternOf({ text, caseSensitive, regexp }: Query): RegExp | stri
 /** Browsers say "Invalid regular expression: /(/gu: Unterminated group". */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
-  return message.slice(message.lastIndexOf(": ") + 1).trim().toLowerCase() || "it cannot be read";
+  return (
+    message
+      .slice(message.lastIndexOf(": ") + 1)
+      .trim()
+      .toLowerCase() || "it cannot be read"
+  );
 }
 
 /** Search finds a pattern in a log, some lines at a time, and continues in appended text. */

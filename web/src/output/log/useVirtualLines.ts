@@ -19,9 +19,12 @@ interface Lines {
 export function useVirtualLines(box: RefObject<HTMLElement | null>, lines: number, many: boolean, live: boolean): Lines {
   const [place, setPlace] = useState<Place>({ scrollTop: live ? "end" : 0, height: 600, lineHeight: guess });
 
-  const look = useCallback((following?: boolean) => {
-    if (many && box.current) setPlace(placeOf(box.current, following));
-  }, [box, many]);
+  const look = useCallback(
+    (following?: boolean) => {
+      if (many && box.current) setPlace(placeOf(box.current, following));
+    },
+    [box, many],
+  );
 
   useLayoutEffect(() => {
     if (!many || !box.current) return undefined;

@@ -19,7 +19,12 @@ export function Markdown({ source, pictures }: Props) {
   useLayoutEffect(() => {
     if (loaded && element.current) loaded.show(shown, element.current, pictures);
   }, [loaded, shown, pictures]);
-  if (!loaded) return <div className={styles.plain} data-unready>{source}</div>;
+  if (!loaded)
+    return (
+      <div className={styles.plain} data-unready>
+        {source}
+      </div>
+    );
   return <div ref={element} className={styles.markdown} onClick={followAnchor} />;
 }
 

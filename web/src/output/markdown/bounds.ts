@@ -53,13 +53,15 @@ export class Formulas {
 
   /** Returns the limit of macro expansions: what a formula defines can be as long as the formula. */
   static expansionsOf(source: string): number {
-    return /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|newenvironment)/.test(source) ? Math.min(1000, Math.floor(20_000 / source.length)) : 1000;
+    return /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|newenvironment)/.test(source)
+      ? Math.min(1000, Math.floor(20_000 / source.length))
+      : 1000;
   }
 
   /** Reports whether a rendered formula may be shown: a browser crashes on elements that are nested too deep. */
   fits(root: Element): boolean {
     let depth = 0;
-    for (let node: Node | null = root; node; ) {
+    for (let node: Node | null = root; node;) {
       if (--this.#nodes < 0 || depth > deepest) return false;
       if (node.firstChild) {
         node = node.firstChild;

@@ -26,7 +26,10 @@ DOMPurify.addHook("uponSanitizeAttribute", (node, event) => {
     event.keepAttr = event.forceKeepAttr;
   }
   if (event.attrName === "class") {
-    event.attrValue = event.attrValue.split(/\s+/).filter((name) => ownClass.test(name)).join(" ");
+    event.attrValue = event.attrValue
+      .split(/\s+/)
+      .filter((name) => ownClass.test(name))
+      .join(" ");
     event.keepAttr = event.attrValue !== "";
   }
 });

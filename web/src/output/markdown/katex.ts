@@ -9,7 +9,8 @@ export function renderFormulas(root: ParentNode): number {
   for (const node of root.querySelectorAll(".math-inline, .math-display, .math-block")) {
     const element = document.createElement(node.className === "math-block" ? "div" : "span");
     if (node.className === "math-block") element.className = "formula";
-    if (formulas.take(node.textContent) && renderFormula(node.textContent, element, node.className !== "math-inline") && formulas.fits(element)) node.replaceWith(element);
+    if (formulas.take(node.textContent) && renderFormula(node.textContent, element, node.className !== "math-inline") && formulas.fits(element))
+      node.replaceWith(element);
     else left++;
   }
   return left;
@@ -18,7 +19,15 @@ export function renderFormulas(root: ParentNode): number {
 /** Renders a formula, or its error. Reports whether there is a result to show. */
 function renderFormula(source: string, element: HTMLElement, displayMode: boolean): boolean {
   try {
-    katex.render(source, element, { displayMode, throwOnError: false, errorColor: "var(--error)", strict: "ignore", trust: false, maxSize: 40, maxExpand: Formulas.expansionsOf(source) });
+    katex.render(source, element, {
+      displayMode,
+      throwOnError: false,
+      errorColor: "var(--error)",
+      strict: "ignore",
+      trust: false,
+      maxSize: 40,
+      maxExpand: Formulas.expansionsOf(source),
+    });
     return true;
   } catch {
     return false;

@@ -97,12 +97,16 @@ describe("what people write", () => {
   });
 
   test("long hostile text is shown in a moment", () => {
-    for (const part of ["$a ", "$$a ", "[", "*a_ ", "`", "<", "![](", "\\begin{a}\n"]) expect(nodesOf(part.repeat(3000)).textContent?.length).toBeGreaterThan(0);
+    for (const part of ["$a ", "$$a ", "[", "*a_ ", "`", "<", "![](", "\\begin{a}\n"])
+      expect(nodesOf(part.repeat(3000)).textContent?.length).toBeGreaterThan(0);
   });
 });
 
 describe("pictures that belong to the text", () => {
-  const pictures = new Map([["a.png", "data:image/png;base64,AAAA"], ["b c.png", "data:image/png;base64,BBBB"]]);
+  const pictures = new Map([
+    ["a.png", "data:image/png;base64,AAAA"],
+    ["b c.png", "data:image/png;base64,BBBB"],
+  ]);
   const shown = (source: string): string => {
     const box = document.createElement("div");
     box.append(nodesOf(source, pictures));

@@ -18,7 +18,8 @@ export function nodesOf(source: string, pictures: Pictures = none): DocumentFrag
   if (much !== undefined) return plain(source, much);
   const nodes = clean(html);
   const left = resolvePictures(nodes, pictures);
-  if (left > 0) nodes.append(note(`${left === 1 ? "A picture draws" : `${left} pictures draw`} more than the page can paint, and ${left === 1 ? "is" : "are"} left out.`));
+  if (left > 0)
+    nodes.append(note(`${left === 1 ? "A picture draws" : `${left} pictures draw`} more than the page can paint, and ${left === 1 ? "is" : "are"} left out.`));
   highlightBlocks(nodes);
   return nodes;
 }
@@ -35,7 +36,12 @@ export function show(source: string, element: HTMLElement, pictures: Pictures = 
 }
 
 function sayLeft(root: ParentNode, count: number): void {
-  if (count > 0) root.append(note(`${count === 1 ? "A formula is" : `${count} formulas are`} shown as written: too long, too deep within ${count === 1 ? "itself" : "themselves"}, or behind too many others.`));
+  if (count > 0)
+    root.append(
+      note(
+        `${count === 1 ? "A formula is" : `${count} formulas are`} shown as written: too long, too deep within ${count === 1 ? "itself" : "themselves"}, or behind too many others.`,
+      ),
+    );
 }
 
 /** Returns a text unrendered, with the reason. */

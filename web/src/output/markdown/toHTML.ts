@@ -50,7 +50,11 @@ md.core.ruler.push("names", ({ tokens }) => {
 });
 
 function nameOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
 }
 
 /** Converts Markdown to HTML, which may contain anything that its author wrote. */
