@@ -92,6 +92,7 @@ check: lint generated test e2e
 
 lint: web/node_modules/.package-lock.json
 	cd web && npx tsc --noEmit && npx oxlint --deny-warnings --quiet .
+	@files=$$(cd web && npx oxfmt --list-different .) || { echo "not formatted, run 'npm run format' in web:"; echo "$$files"; exit 1; }
 	@files=$$($(GOFUMPT) -l .); \
 	if [ -n "$$files" ]; then echo "not formatted, run '$(GOFUMPT) -w .':"; echo "$$files"; exit 1; fi
 	$(GO) vet ./...
