@@ -12,7 +12,7 @@ const shorter: Readonly<Record<string, string>> = {
   "an earlier run of the same request did not end well": "an earlier cell failed or was stopped",
   "the runtime stopped (shutdown)": "the runtime was shut down",
   "the runtime stopped (restart)": "the runtime was restarted",
-  "the runtime stopped (idle)": "the runtime had ended, for nobody used it",
+  "the runtime stopped (idle)": "the runtime had ended because it was idle",
   "the runtime stopped (failed)": "the runtime failed",
   "the runtime stopped (lease)": "the runtime was away for too long",
 };
