@@ -6,29 +6,27 @@ import (
 	"time"
 )
 
-// An engine may be able to do more than to execute; it then implements one or more
-// of the interfaces below. Their methods may be called from any goroutine after
-// Load. One that cannot answer while a run goes on returns [ErrBusy] at once; none
-// of them counts as a run, and none writes to a run's sink.
+// An engine implements one or more of the interfaces below for abilities beyond execution. Their methods may be called
+// from any goroutine after Load. An engine that cannot answer during a run returns [ErrBusy] at once; no call counts as
+// a run, and none writes to a run's sink.
 
-// ErrBusy says that the engine cannot answer while it executes. Asking again after
-// the run helps.
+// ErrBusy says that the engine cannot answer while it executes. A retry after the run can succeed.
 var ErrBusy = errors.New("the engine is executing a run")
 
 // Completer completes sources.
 type Completer interface {
-	// Complete returns what could stand at the cursor, best first.
+	// Complete returns the completions at the cursor, best first.
 	Complete(ctx context.Context, at Place) (Completion, error)
 }
 
-// Inspector explains what stands in a source.
+// Inspector describes names in a source.
 type Inspector interface {
-	// Inspect describes the name at or around the cursor. It is not an error when
-	// nothing is known: the zero Inspection says so.
+	// Inspect describes the name at or around the cursor. An unknown name is not an error: it gives the zero
+	// Inspection.
 	Inspect(ctx context.Context, at Place) (Inspection, error)
 }
 
-// VariableLister lists what a program has defined.
+// VariableLister lists the variables of a program.
 type VariableLister interface {
 	// Variables returns the variables, sorted by name.
 	Variables(ctx context.Context) ([]Variable, error)
@@ -36,36 +34,34 @@ type VariableLister interface {
 
 // Installer installs packages.
 type Installer interface {
-	// Install makes packages importable, each named as the language's package
-	// manager wants it, version included. What the package manager prints goes to
-	// sink as a run's output would. It is called as Execute is: never beside it.
+	// Install makes packages importable, each named as the language's package manager expects it, version included. The
+	// output of the package manager goes to sink like a run's output. The rules of Execute apply: never concurrently
+	// with it.
 	Install(ctx context.Context, packages []string, sink Sink) error
 }
 
-// Resetter forgets state without a new process.
+// Resetter drops the state without a new process.
 type Resetter interface {
-	// Reset removes all variables and the execution count. It is called as Execute
-	// is: never beside it.
+	// Reset removes all variables and the execution count. Like Execute, it is never called concurrently with it.
 	Reset(ctx context.Context) error
 }
 
-// Drainer lets what runs have started come to its end before the engine is closed.
+// Drainer lets background work of runs finish before the engine is closed.
 type Drainer interface {
-	// Drain has the program end, as Close does, and returns when nothing goes on that runs
-	// have started and that can still print: tasks of its event loop, threads that a program
-	// waits for at its end, and processes that have the output of a run. What they produce meanwhile is delivered.
-	// It returns earlier when the patience or ctx ends, and says whether something goes on
-	// then. It is called as Execute is, and the engine can only be closed afterwards.
+	// Drain ends the program, as Close does, and returns when no background work of runs that can still print goes on:
+	// tasks of its event loop, threads that a program waits for at its end, and processes that have the output of a
+	// run. Their output is delivered meanwhile. It returns earlier when the patience or ctx ends, and reports whether
+	// work is left. It is called like Execute, and afterwards the engine can only be closed.
 	Drain(ctx context.Context, p Patience) (left bool)
 }
 
-// Patience is how long one waits for what may never end.
+// Patience is the time to wait for work that may never end.
 type Patience struct {
-	Silent time.Duration // as long as nothing is produced
+	Silent time.Duration // since the last output
 	Whole  time.Duration
 }
 
-// Place is a place in a source.
+// Place is a position in a source.
 type Place struct {
 	Source string
 	Cursor int // UTF-16 code units from the start

@@ -2,8 +2,8 @@ package lang
 
 import "encoding/json"
 
-// The types below are answers of engines, and in the same form the results of calls to a
-// runtime: package protocol carries them as JSON.
+// The types below are answers of engines, and also the results of calls to a runtime: package protocol encodes them as
+// JSON.
 
 // Completion lists replacements for a part of a source, best first.
 type Completion struct {
@@ -12,7 +12,7 @@ type Completion struct {
 	Items []Candidate `json:"items"`
 }
 
-// Candidate is one way to complete.
+// Candidate is one completion.
 type Candidate struct {
 	Text string `json:"text"`
 	Kind string `json:"kind,omitempty"` // such as "function", "module" or "keyword"
@@ -27,8 +27,7 @@ type Inspection struct {
 	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
 }
 
-// Variables are the variables that a program has defined, sorted by name. A language of which
-// nothing has run has none.
+// Variables are the variables of a program, sorted by name. A language that has not run yet has none.
 type Variables struct {
 	Language  string     `json:"language"`
 	Variables []Variable `json:"variables"`
@@ -39,6 +38,6 @@ type Variable struct {
 	Name    string `json:"name"`
 	Type    string `json:"type"`
 	Shape   string `json:"shape,omitempty"` // such as "(3, 4)" or "12 items"
-	Size    int64  `json:"size,omitempty"`  // bytes, where the language can say
+	Size    int64  `json:"size,omitempty"`  // bytes, if the language knows
 	Preview string `json:"preview"`         // one short line
 }

@@ -5,28 +5,26 @@ import (
 	"errors"
 )
 
-// Question is what a program asks the person who runs it: for one line of text.
+// Question is a request of a program for one line of text.
 type Question struct {
 	Prompt string
-	Secret bool // what is typed must not be shown, and not be kept anywhere
+	Secret bool // the answer must not be shown or stored
 }
 
-// Ask puts a question to a person and waits for the answer, which has no line end.
-// It returns the cause of ctx when that ends first, and an [ErrNoAnswer] when there
-// will be none.
+// Ask asks a person and waits for the answer, which has no line end. It returns the cause of ctx when that ends first,
+// and an [ErrNoAnswer] when no answer can come.
 type Ask func(ctx context.Context, q Question) (string, error)
 
-// ErrNoAnswer says that nobody answers a question: because nobody can be asked, or
-// because nobody did in time. The program sees what its language has for the end of
-// its input.
+// ErrNoAnswer says that a question was not answered: no person can be asked, or none answered in time. The program sees
+// its language's end of input.
 var ErrNoAnswer = errors.New("nobody answered")
 
-// ErrEnd is an [ErrNoAnswer]: what would answer has come to its end, so that asking again is in vain.
+// ErrEnd is an [ErrNoAnswer]: the source of answers is at its end, so every later question fails too.
 var ErrEnd error = endOfInput{}
 
 type endOfInput struct{}
 
-// Error says what to do.
+// Error includes the remedy.
 func (endOfInput) Error() string {
 	return "nobody can be asked here, since the input is at its end: set the value in the source, or pass it as a parameter"
 }

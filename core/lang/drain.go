@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// LastPatience is for what runs have started when the program has ended: a person who waits
-// does not take it for a hang yet.
+// LastPatience is the patience with background work after the end of a program: short enough that a waiting person does
+// not take it for a hang.
 var LastPatience = Patience{Silent: 3 * time.Second, Whole: 10 * time.Second}
 
 // Deadline is the end of a [Patience] that has begun.
@@ -20,7 +20,7 @@ type Deadline struct {
 	p     Patience
 }
 
-// Begin returns when the patience ends, which is not after ctx.
+// Begin starts the patience, which ends no later than ctx.
 func (p Patience) Begin(ctx context.Context) *Deadline {
 	d := &Deadline{over: make(chan struct{}), p: p}
 	d.quiet, d.whole = time.AfterFunc(p.Silent, d.end), time.AfterFunc(p.Whole, d.end)
@@ -30,13 +30,13 @@ func (p Patience) Begin(ctx context.Context) *Deadline {
 
 func (d *Deadline) end() { d.ended.Do(func() { close(d.over) }) }
 
-// Over is closed when the patience has ended.
+// Over returns a channel that is closed when the patience has ended.
 func (d *Deadline) Over() <-chan struct{} { return d.over }
 
-// Heard says that something was produced.
+// Heard restarts the silent time after output.
 func (d *Deadline) Heard() { d.quiet.Reset(d.p.Silent) }
 
-// Stop releases what measures the time.
+// Stop releases the timers.
 func (d *Deadline) Stop() {
 	d.quiet.Stop()
 	d.whole.Stop()

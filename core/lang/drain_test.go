@@ -48,7 +48,7 @@ func TestAPatienceEndsAfterSilenceOrAsAWhole(t *testing.T) {
 	})
 }
 
-// drainer is an engine of which something is left.
+// drainer is an engine with background work.
 type drainer struct {
 	lang.Engine
 	left, drained bool

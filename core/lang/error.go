@@ -2,9 +2,8 @@ package lang
 
 import "errors"
 
-// ErrDied says that what executed the code has ended: by itself, by the code, or
-// because it had to be killed. The state is lost and the engine can only be
-// closed; a new one has to be made.
+// ErrDied says that the process that executed the code has ended: by itself, by the code, or because it had to be
+// killed. The state is lost and the engine can only be closed; a new one must be made.
 var ErrDied = errors.New("the engine died")
 
 // ErrClosed says that the engine or the set was closed.
@@ -13,24 +12,24 @@ var ErrClosed = errors.New("the engine is closed")
 // ErrUnknown says that no engine executes the language.
 var ErrUnknown = errors.New("no engine for this language")
 
-// The names of the errors that an engine, and not the program, gives to a run.
+// The names of the errors that an engine, not the program, gives to a run.
 const (
 	Interrupted = "KeyboardInterrupt" // asked to stop, by Interrupt or the context
 	TimedOut    = "TimeoutError"      // stopped because the time-out of the request ended
 )
 
-// Error is how a program failed, in one shape for all languages.
+// Error is the error of a program, in one form for all languages.
 type Error struct {
 	Name    string // the class, such as "ValueError"
 	Message string // may be empty, may have several lines
 
-	// Line and Column say where in the source of the run, both from 1; Column
-	// counts UTF-16 units, as editors do. 0 is unknown.
+	// Line and Column locate the error in the source of the run, both from 1; Column counts UTF-16 units, as editors
+	// do. 0 is unknown.
 	Line   int
 	Column int
 
-	// Trace is what the language would print, a line an element, without line
-	// ends and without frames of the engine itself.
+	// Trace is the traceback of the language, a line an element, without line ends and without frames of the engine
+	// itself.
 	Trace []string
 }
 

@@ -1,12 +1,10 @@
-// Package lang is the contract between a runtime and what executes a language.
+// Package lang is the contract between a runtime and the engine of a language.
 //
-// An Engine executes one language and knows nothing of notebooks, runs in a
-// queue or logs: it is given a source and a Sink, and says everything that the
-// program does, in order; what the source itself does before Execute returns. A Set holds the engines of a
-// runtime and loads each at its first use. Shaping, storing and numbering of
-// what arrives at the Sink is left to the runtime.
+// An Engine executes one language and knows nothing of notebooks, queues or logs: it gets a source and a Sink, and
+// reports all output of the program in order; that of the source itself before Execute returns. A Set holds the engines
+// of a runtime and loads each at its first use. The runtime shapes, stores and numbers the output.
 //
-// What every engine must do is in the suite of the package langtest.
+// Package langtest has the suite that every engine must pass.
 package lang
 
 import (
@@ -20,7 +18,7 @@ import (
 // by any goroutine, at any time. An engine keeps its state (variables, imports)
 // from one Execute to the next.
 type Engine interface {
-	// Info says what the engine is. It is cheap, and may know more after Load.
+	// Info describes the engine. It is cheap, and may be more complete after Load.
 	Info() Info
 
 	// Load makes the engine ready. It is called before the first Execute, may
@@ -28,28 +26,24 @@ type Engine interface {
 	// engine whose Load failed can only be closed.
 	Load(ctx context.Context, progress func(Progress)) error
 
-	// Execute runs a source and tells sink what it does. When it returns,
-	// everything that the source wrote has been delivered and it has really
-	// stopped, for whichever reason.
+	// Execute runs a source and reports its output to sink. When it returns, all output of the source has been
+	// delivered and it has really stopped, for whatever reason.
 	//
-	// What the run has started may go on: threads, tasks, callbacks, other
-	// processes. What they produce belongs to that run for as long as the engine
-	// can know it, and so goes to the same sink, as soon as it is produced: while
-	// later runs go on, between runs, and until the engine is closed. What is of
-	// no known run belongs to the one that goes on, or else to the last.
+	// Background work of the run may go on: threads, tasks, callbacks, other processes. Its output belongs to that run
+	// where the engine can tell, and goes to the same sink as soon as it is produced: during later runs, between runs,
+	// and until the engine is closed. Output that belongs to no known run goes to the executing one, or else to the
+	// last.
 	//
-	// A program that fails is a Result with an Err. A non-nil error says that
-	// the engine could not do its work: ErrDied and ErrClosed are final, and a
-	// context that ended before the start is returned as its cause.
+	// A program that fails gives a Result with an Err. A non-nil error means that the engine could not do its work:
+	// ErrDied and ErrClosed are final, and a context that ended before the start is returned as its cause.
 	//
-	// When ctx or the time-out of req ends during the run, the engine asks the
-	// program to stop; if it does, Result.Err is named Interrupted or TimedOut
-	// and the state is kept. If it does not within a grace, the engine ends
-	// itself and the error is ErrDied.
+	// When ctx or the time-out of req ends during the run, the engine asks the program to stop; if it does, Result.Err
+	// is named Interrupted or TimedOut and the state is kept. If it does not within a grace, the engine kills itself
+	// and returns ErrDied.
 	Execute(ctx context.Context, req Request, sink Sink) (Result, error)
 
-	// Interrupt asks the run that is going on to stop, and returns at once. It
-	// does nothing when there is no run, and never touches a later run.
+	// Interrupt asks the executing run to stop, and returns at once. It does nothing when there is no run, and never
+	// affects a later run.
 	Interrupt() error
 
 	// Close ends the engine, a run included. It may be called twice.
@@ -63,54 +57,53 @@ type Info struct {
 	Extension string // of a source file, with its dot
 	MIME      string // of a source file
 
-	// LosesState says that an interrupted run takes the variables with it.
+	// LosesState says that an interrupted run loses the variables.
 	LosesState bool
 }
 
-// Progress is a step of Load that is worth showing to a person.
+// Progress is a step of Load to show to a user.
 type Progress struct {
 	Text  string
-	Done  int64 // of Total, in whatever unit; both 0 when it cannot be said
+	Done  int64 // of Total, in any unit; both 0 when unknown
 	Total int64
 }
 
 // Request is one source to execute.
 type Request struct {
 	Run     string        // names the run in logs and errors
-	Cell    string        // names the cell the source came from
+	Cell    string        // names the cell of the source
 	Source  string        // what to execute
 	Timeout time.Duration // 0 for none
 
-	// Ask is how the program reads a line from a person; nil if nobody can be
-	// asked. An engine calls it after it has delivered what the program wrote
-	// before, and goes on to deliver what other threads write meanwhile. Its
-	// context ends when the run has to stop.
+	// Ask asks a person for a line on behalf of the program; nil if no person can be asked. An engine calls it after it
+	// has delivered the earlier output of the program, and goes on to deliver output of other threads meanwhile. Its
+	// context ends when the run must stop.
 	Ask Ask
 }
 
-// Result says how a run ended.
+// Result is the end of a run.
 type Result struct {
 	Count int    // the number of this run in its engine, from 1
-	Err   *Error // nil when the program ended well
-	Shown bool   // the sink was told of Err already, in its place
-	Exit  Exit   // whether the program ended itself, and well
+	Err   *Error // nil when the program succeeded
+	Shown bool   // the sink got Err already, in its place
+	Exit  Exit   // whether the program ended itself successfully
 
-	Offer *Offer // a source for the notebook, of a program that ended well; nil for none
+	Offer *Offer // a source for the notebook, of a program that succeeded; nil for none
 }
 
 // Offer is a source that a program offers to the notebook, as IPython's %load does.
 type Offer struct {
 	Source  string
-	Replace bool // it is to take the place of the source that ran
+	Replace bool // to replace the source that ran
 }
 
-// Exit says whether a program ended itself, and well: nothing of what was to run after
-// it is wanted. One that ends itself badly is a program that failed.
+// Exit says whether a program ended itself successfully: nothing that was queued after it should run. A program that
+// ends itself with an error is one that failed.
 type Exit int
 
 // The ways out of a program.
 const (
 	NoExit     Exit = iota
-	Exited          // as by sys.exit(0) in Python; what it kept is still there
-	ExitedGone      // what executed it ends too, so that the engine can only be closed
+	Exited          // as by sys.exit(0) in Python; its state is kept
+	ExitedGone      // its process ends too, and the engine can only be closed
 )

@@ -6,20 +6,19 @@ import (
 	"fmt"
 )
 
-// Spec says how the engine of a language is made.
+// Spec has the constructor of a language's engine.
 type Spec struct {
 	Language string
 	New      func() (Engine, error)
 }
 
-// Set is the engines of one runtime, at most one a language. Each is made and
-// loaded when it is first asked for. Its methods may be called from any
-// goroutine; loading one language does not hold up another.
+// Set has the engines of one runtime, at most one a language. Each is made and loaded at its first use. Its methods may
+// be called from any goroutine; loading one language does not block another.
 type Set struct {
 	slots []*slot // in the order of the table; never changes
 }
 
-// slot is the place of one language in a set.
+// slot is the entry of one language in a set.
 type slot struct {
 	spec Spec
 
@@ -28,7 +27,7 @@ type slot struct {
 	closed bool
 }
 
-// turn is a mutex for which one can stop to wait: it is held while an engine loads.
+// turn is a mutex whose waiters can give up: it is held while an engine loads.
 type turn chan struct{}
 
 func (t turn) lock(ctx context.Context) error {
@@ -42,8 +41,7 @@ func (t turn) lock(ctx context.Context) error {
 
 func (t turn) unlock() { <-t }
 
-// NewSet returns a set of the engines in the table, none of them loaded. The
-// first entry of a language counts.
+// NewSet returns a set of the engines in the table, none of them loaded. The first entry of a language counts.
 func NewSet(table []Spec) *Set {
 	set := &Set{}
 	for _, spec := range table {
@@ -63,9 +61,8 @@ func (s *Set) Languages() []string {
 	return names
 }
 
-// Get returns the engine of a language, loaded. One that could not be loaded is
-// closed and is tried afresh by the next Get. When ctx ends while another Get loads
-// the engine, it returns the cause and lets that go on.
+// Get returns the engine of a language, loaded. An engine that failed to load is closed, and the next Get tries again.
+// When ctx ends while another Get loads the engine, it returns the cause and the loading goes on.
 func (s *Set) Get(ctx context.Context, language string, progress func(Progress)) (Engine, error) {
 	slot := s.slot(language)
 	if slot == nil {
@@ -74,8 +71,7 @@ func (s *Set) Get(ctx context.Context, language string, progress func(Progress))
 	return slot.get(ctx, progress)
 }
 
-// Loaded returns the engine of a language if it is loaded, and nil if it is not or
-// is being loaded. It does not wait.
+// Loaded returns the engine of a language if it is loaded, and nil if it is not loaded yet. It does not wait.
 func (s *Set) Loaded(language string) (Engine, error) {
 	slot := s.slot(language)
 	if slot == nil {
@@ -90,8 +86,8 @@ func (s *Set) Loaded(language string) (Engine, error) {
 	}
 }
 
-// Discard closes the engine of a language, if it is still the given one, so that
-// the next Get makes another. It is for an engine that died.
+// Discard closes the engine of a language, if it is still the given one; the next Get makes another. It is for an
+// engine that died.
 func (s *Set) Discard(language string, engine Engine) error {
 	slot := s.slot(language)
 	if slot == nil {
@@ -106,11 +102,11 @@ func (s *Set) Discard(language string, engine Engine) error {
 	return engine.Close()
 }
 
-// Drain has the loaded engines that can do so drain, one after another, and says whether
-// something goes on that their runs have started. They can only be closed afterwards.
+// Drain drains the loaded engines that implement Drainer, one after another, and reports whether background work of
+// their runs is left. They can only be closed afterwards.
 func (s *Set) Drain(ctx context.Context, p Patience) (left bool) {
 	for _, slot := range s.slots {
-		engine, _ := s.Loaded(slot.spec.Language) // it is one of ours
+		engine, _ := s.Loaded(slot.spec.Language) // the language is in the set
 		if drainer, ok := engine.(Drainer); ok && drainer.Drain(ctx, p) {
 			left = true
 		}
@@ -128,7 +124,7 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// slot finds a language. A runtime has a handful: a map would be no faster.
+// slot returns the slot of a language, or nil. A runtime has a handful: a map would be no faster.
 func (s *Set) slot(language string) *slot {
 	for _, slot := range s.slots {
 		if slot.spec.Language == language {

@@ -30,7 +30,7 @@ func (c *counted) Close() error {
 	return c.Engine.Close()
 }
 
-// factory makes counted engines and remembers them.
+// factory makes counted engines and records them.
 type factory struct {
 	made    []*counted
 	loadErr error

@@ -8,35 +8,31 @@ const (
 	Stderr = "stderr"
 )
 
-// Sink receives what a run produces, in the order the program produced it.
+// Sink receives the output of a run, in the order in which the program produced it.
 //
-// The calls to all sinks of an engine come one at a time. They begin with Execute and do
-// not end with it: what comes after it is late, and comes until Close has returned.
-// A call that blocks holds back the program: that is how a slow reader keeps
-// memory bounded, so a Sink blocks when it cannot take more and an engine never
-// queues without a bound, nor drops anything. A sink takes late text without waiting
-// for anybody else, since a program that goes on beside others must not stop them.
+// The calls to all sinks of an engine are serial. They begin with Execute and may go on after it: later output is late,
+// and comes until Close has returned. A blocking call is back-pressure on the program and bounds memory: a Sink blocks
+// when it cannot take more, and an engine never queues without a bound or drops output. A sink takes late text without
+// waiting for other runs, since background work must not stop them.
 type Sink interface {
-	// Stream adds text to Stdout or Stderr. The text is never empty and is
-	// valid UTF-8: bytes that are not were replaced by U+FFFD, and a character
-	// whose bytes arrived apart was put together again.
+	// Stream adds text to Stdout or Stderr. The text is never empty and is valid UTF-8: other bytes are replaced by
+	// U+FFFD, and a character whose bytes arrived apart is joined.
 	Stream(name, text string)
 
 	// Display shows a value. A displayID that is not empty can be updated.
 	Display(bundle Bundle, displayID string)
 
-	// Update replaces what every display of that id shows.
+	// Update replaces the value of every display with that id.
 	Update(displayID string, bundle Bundle)
 
-	// Result shows the value of the last expression, or of each if that is asked for, and
-	// never late. A displayID that is not empty can be updated.
+	// Result shows the value of the last expression, or of each if the program asks for that, and never late. A
+	// displayID that is not empty can be updated.
 	Result(bundle Bundle, displayID string)
 
 	// Fail shows an error that does not end the run.
 	Fail(err *Error)
 
-	// Clear removes what the run has shown so far, at once or, with wait, when
-	// the next output comes.
+	// Clear removes the run's outputs so far, at once or, with wait, when the next output comes.
 	Clear(wait bool)
 }
 

@@ -25,8 +25,8 @@ func (s suite) abilities() []rule {
 	}
 }
 
-// able returns the engine as one that has an ability, or skips the test.
-func able[Ability any](t *testing.T, engine lang.Engine) Ability {
+// asAbility returns the engine as an ability, or skips the test.
+func asAbility[Ability any](t *testing.T, engine lang.Engine) Ability {
 	t.Helper()
 	ability, ok := engine.(Ability)
 	if !ok {
@@ -39,14 +39,14 @@ func units(text string) int {
 	return len(utf16.Encode([]rune(text)))
 }
 
-// after is the place at the end of a text, with more text behind it.
+// after is the position at the end of a text, with more text behind it.
 func after(text, more string) lang.Place {
 	return lang.Place{Source: text + more, Cursor: units(text)}
 }
 
 func (s suite) completes(t *testing.T) {
 	engine := s.prepare(t)
-	completer := able[lang.Completer](t, engine)
+	completer := asAbility[lang.Completer](t, engine)
 	begun := s.programs.Name[:2]
 	for _, more := range []string{"", "\n"} {
 		got, err := completer.Complete(deadline(t), after(s.programs.Lead+begun, more))
@@ -64,7 +64,7 @@ func (s suite) completes(t *testing.T) {
 
 func (s suite) inspects(t *testing.T) {
 	engine := s.used(t)
-	inspector := able[lang.Inspector](t, engine)
+	inspector := asAbility[lang.Inspector](t, engine)
 	run(t, engine, s.programs.Define)
 	name := s.programs.Defined
 	places := []lang.Place{
@@ -85,7 +85,7 @@ func (s suite) inspects(t *testing.T) {
 }
 
 func (s suite) inspectsNothing(t *testing.T) {
-	inspector := able[lang.Inspector](t, s.used(t))
+	inspector := asAbility[lang.Inspector](t, s.used(t))
 	for _, at := range []lang.Place{{}, {Cursor: 7}, {Source: " ", Cursor: 1}, {Source: "no_such_name"}, {Source: "🐎", Cursor: 1}, {Source: "x", Cursor: -1}} {
 		if got, err := inspector.Inspect(deadline(t), at); err != nil || got.Found {
 			t.Errorf("at %+v: got %+v, %v, want nothing to be found", at, got, err)
@@ -94,9 +94,9 @@ func (s suite) inspectsNothing(t *testing.T) {
 }
 
 func (s suite) listsVariables(t *testing.T) {
-	able[lang.VariableLister](t, s.used(t))
+	asAbility[lang.VariableLister](t, s.used(t))
 	engine := s.load(t)
-	lister := able[lang.VariableLister](t, engine)
+	lister := asAbility[lang.VariableLister](t, engine)
 	if got, err := lister.Variables(deadline(t)); err != nil || len(got) != 0 {
 		t.Errorf("got %+v, %v of a fresh engine, want none", got, err)
 	}
@@ -169,7 +169,7 @@ func check(t *testing.T, err error) {
 
 func (s suite) resets(t *testing.T) {
 	engine := s.prepare(t)
-	resetter := able[lang.Resetter](t, engine)
+	resetter := asAbility[lang.Resetter](t, engine)
 	if err := resetter.Reset(deadline(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func (s suite) resets(t *testing.T) {
 
 func (s suite) installs(t *testing.T) {
 	engine := s.load(t)
-	installer := able[lang.Installer](t, engine)
+	installer := asAbility[lang.Installer](t, engine)
 	if _, result := run(t, engine, s.programs.Installed); result.Err == nil {
 		t.Fatalf("%q are installed already", s.programs.Packages)
 	}
@@ -202,7 +202,7 @@ func (s suite) installs(t *testing.T) {
 
 func (s suite) failsToInstall(t *testing.T) {
 	engine := s.load(t)
-	installer := able[lang.Installer](t, engine)
+	installer := asAbility[lang.Installer](t, engine)
 	err := installer.Install(deadline(t), []string{s.programs.Missing}, &Recorder{})
 	if err == nil || !strings.Contains(err.Error(), s.programs.Missing) {
 		t.Errorf("got %v, want an error that names %s", err, s.programs.Missing)

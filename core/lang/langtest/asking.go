@@ -30,11 +30,11 @@ func (s suite) asking() []rule {
 	}
 }
 
-// person is an Ask for tests: it gives an answer, or waits for the end.
+// person is an Ask for tests: it gives an answer, or waits for the end of its context.
 type person struct {
 	answer string
-	asked  chan lang.Question // nil for one that answers at once
-	ended  chan error         // why a question that was not answered ended
+	asked  chan lang.Question // nil for a person who answers at once
+	ended  chan error         // why an unanswered question ended
 }
 
 // silent is a person who never answers.
@@ -87,8 +87,8 @@ func (s suite) asksSecret(t *testing.T) {
 	same(t, sink, fmt.Sprintf("stdout: %d\n", len(secret)))
 }
 
-// printsMeanwhile answers only once text arrives that was written after the
-// question was asked: two ticks, because the first may be of before.
+// printsMeanwhile answers only once text arrives that was written after the question: two ticks, because the first may
+// be older.
 func (s suite) printsMeanwhile(t *testing.T) {
 	ticks := make(chan struct{}, 1)
 	sink := &Recorder{OnStream: func(string, string) {
@@ -116,8 +116,8 @@ func (s suite) printsMeanwhile(t *testing.T) {
 	}
 }
 
-// stopsAsking stops a run that asks, and sees the question end, the state kept,
-// and the next question answered.
+// stopsAsking stops a run that asks, and checks that the question ends, the state is kept, and the next question is
+// answered.
 func (s suite) stopsAsking(stop func(engine lang.Engine, cancel func()) error) func(*testing.T) {
 	return func(t *testing.T) {
 		engine := s.prepare(t)

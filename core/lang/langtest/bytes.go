@@ -30,8 +30,8 @@ func (s suite) replacesBytes(t *testing.T) {
 	expect(t, s.used(t), s.programs.BadUTF8, "stdout: a\uFFFDb")
 }
 
-// heapLimit is what the process may grow by under a flood. It is far below the
-// flood and far above what a reader with a bound needs between two collections.
+// heapLimit is the allowed growth of the heap under a flood. It is far below the flood and far above the need of a
+// bounded reader between two collections.
 const heapLimit = 24 << 20
 
 func (s suite) holdsBack(t *testing.T) {
@@ -59,8 +59,7 @@ func failure(result lang.Result) error {
 	return result.Err
 }
 
-// slowSink counts what it is given and is slow because it stops the world to
-// look at the heap for every text.
+// slowSink counts its input and is slow because it stops the world to measure the heap for every text.
 type slowSink struct {
 	Recorder
 	size    int

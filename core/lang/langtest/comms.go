@@ -18,8 +18,8 @@ func (s suite) comms() []rule {
 		{"delivers what goes over comms to a run's sink that takes none", p.Comms, s.speaksElsewhere},
 		{"delivers what goes over comms between runs", p.CommLater, s.speaksBetween},
 		{"gives the program what is sent to it, in order", p.CommAnswers, s.hears},
-		{"keeps what is sent while it executes until the run ends", p.CommAnswers, s.hearsLater},
-		{"takes so much while it executes and no more", p.CommAnswers, s.hearsNoMore},
+		{"keeps what is sent while it executes until the run ends", p.CommAnswers, s.queuesDuringRun},
+		{"takes so much while it executes and no more", p.CommAnswers, s.refusesWhenFull},
 		{"echoes a change of a state", p.CommWidget, s.echoes},
 		{"refuses what is sent after its end", p.CommAnswers, s.hearsNothing},
 	}
@@ -43,17 +43,17 @@ func (q commQueue) next(t *testing.T) lang.CommMessage {
 	}
 }
 
-// speaking returns a loaded engine that has comms, and what goes over them between runs.
-func (s suite) speaking(t *testing.T) (lang.Engine, lang.Commer, commQueue) {
+// withComms returns a loaded engine that has comms, and the messages between runs.
+func (s suite) withComms(t *testing.T) (lang.Engine, lang.Commer, commQueue) {
 	t.Helper()
 	engine := s.load(t)
-	commer := able[lang.Commer](t, engine)
+	commer := asAbility[lang.Commer](t, engine)
 	between := make(commQueue, 100)
 	commer.Comms(between)
 	return engine, commer, between
 }
 
-// open runs a program that opens a comm, and returns what opened it.
+// open runs a program that opens a comm, and returns the opening message.
 func open(t *testing.T, engine lang.Engine, source string) lang.CommMessage {
 	t.Helper()
 	sink, result := run(t, engine, source)
@@ -63,8 +63,8 @@ func open(t *testing.T, engine lang.Engine, source string) lang.CommMessage {
 	return sink.Comms[0]
 }
 
-// like fails the test unless two JSON values are the same.
-func like(t *testing.T, got json.RawMessage, want string) {
+// sameJSON fails the test unless two JSON values are the same.
+func sameJSON(t *testing.T, got json.RawMessage, want string) {
 	t.Helper()
 	var a, b any
 	if json.Unmarshal(got, &a) != nil || json.Unmarshal([]byte(want), &b) != nil || fmt.Sprint(a) != fmt.Sprint(b) {
@@ -73,7 +73,7 @@ func like(t *testing.T, got json.RawMessage, want string) {
 }
 
 func (s suite) speaksInOrder(t *testing.T) {
-	engine, _, between := s.speaking(t)
+	engine, _, between := s.withComms(t)
 	for range 5 {
 		sink, _ := run(t, engine, s.programs.Comms)
 		same(t, sink, "stdout: a\n", "comm: open", "stdout: b\n", "comm: data", "comm: close", "stdout: c\n")
@@ -84,7 +84,7 @@ func (s suite) speaksInOrder(t *testing.T) {
 	}
 }
 
-// checkComms compares what the program Comms says.
+// checkComms checks the messages of the program Comms.
 func checkComms(t *testing.T, got []lang.CommMessage) {
 	t.Helper()
 	if len(got) != 3 {
@@ -94,11 +94,11 @@ func checkComms(t *testing.T, got []lang.CommMessage) {
 	if opened.Kind != lang.CommOpen || opened.Target != "test" || opened.Comm == "" {
 		t.Errorf("got %+v, want a comm with the target test to be opened", opened)
 	}
-	like(t, opened.Data, `{"x":1}`)
+	sameJSON(t, opened.Data, `{"x":1}`)
 	if sent.Kind != lang.CommData || sent.Comm != opened.Comm || len(sent.Buffers) != 1 || !bytes.Equal(sent.Buffers[0], []byte{0, 255}) {
 		t.Errorf("got %+v, want data over %s with the bytes 0 and 255", sent, opened.Comm)
 	}
-	like(t, sent.Data, `{"y":[2]}`)
+	sameJSON(t, sent.Data, `{"y":[2]}`)
 	if closed.Kind != lang.CommClose || closed.Comm != opened.Comm {
 		t.Errorf("got %+v, want %s to be closed", closed, opened.Comm)
 	}
@@ -108,7 +108,7 @@ func checkComms(t *testing.T, got []lang.CommMessage) {
 type plainSink struct{ lang.Sink }
 
 func (s suite) speaksElsewhere(t *testing.T) {
-	engine, _, between := s.speaking(t)
+	engine, _, between := s.withComms(t)
 	if _, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.Comms}, plainSink{&Recorder{}}); err != nil {
 		t.Fatal(err)
 	}
@@ -116,17 +116,17 @@ func (s suite) speaksElsewhere(t *testing.T) {
 }
 
 func (s suite) speaksBetween(t *testing.T) {
-	engine, _, between := s.speaking(t)
+	engine, _, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommLater)
 	m := between.next(t)
 	if m.Kind != lang.CommData || m.Comm != opened.Comm {
 		t.Errorf("got %+v, want data over %s", m, opened.Comm)
 	}
-	like(t, m.Data, `{"late":true}`)
+	sameJSON(t, m.Data, `{"late":true}`)
 }
 
 func (s suite) hears(t *testing.T) {
-	engine, commer, between := s.speaking(t)
+	engine, commer, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	for i := range 20 {
 		data := json.RawMessage(fmt.Sprintf(`{"n":%d}`, i))
@@ -135,7 +135,7 @@ func (s suite) hears(t *testing.T) {
 	}
 	for i := range 20 {
 		m := between.next(t)
-		like(t, m.Data, fmt.Sprintf(`{"got":{"n":%d}}`, i))
+		sameJSON(t, m.Data, fmt.Sprintf(`{"got":{"n":%d}}`, i))
 		if len(m.Buffers) != 1 || !bytes.Equal(m.Buffers[0], []byte{0, 255}) {
 			t.Errorf("got buffers %v, want the bytes 0 and 255", m.Buffers)
 		}
@@ -143,9 +143,9 @@ func (s suite) hears(t *testing.T) {
 	expect(t, engine, s.programs.Hello, "stdout: hello\n")
 }
 
-// hearsLater sends while a run goes on that ends by an interrupt.
-func (s suite) hearsLater(t *testing.T) {
-	engine, commer, between := s.speaking(t)
+// queuesDuringRun sends during a run that ends by an interrupt.
+func (s suite) queuesDuringRun(t *testing.T) {
+	engine, commer, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Sleep})
 	check(t, commer.Send(deadline(t), lang.CommMessage{Kind: lang.CommData, Comm: opened.Comm, Data: json.RawMessage(`1`)}))
@@ -153,12 +153,12 @@ func (s suite) hearsLater(t *testing.T) {
 	if end := <-done; end.err != nil || len(end.sink.Comms) > 0 {
 		t.Fatalf("got %v and %d messages within the run, want none", end.err, len(end.sink.Comms))
 	}
-	like(t, between.next(t).Data, `{"got":1}`)
+	sameJSON(t, between.next(t).Data, `{"got":1}`)
 }
 
-// hearsNoMore sends more than can wait, which the engine says at once.
-func (s suite) hearsNoMore(t *testing.T) {
-	engine, commer, _ := s.speaking(t)
+// refusesWhenFull sends more than the queue holds, which the engine refuses at once.
+func (s suite) refusesWhenFull(t *testing.T) {
+	engine, commer, _ := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Sleep})
 	const most = 1_000_000
@@ -172,7 +172,7 @@ func (s suite) hearsNoMore(t *testing.T) {
 }
 
 func (s suite) echoes(t *testing.T) {
-	engine, commer, between := s.speaking(t)
+	engine, commer, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommWidget)
 	if opened.Target != lang.WidgetTarget {
 		t.Fatalf("got %+v, want a widget", opened)
@@ -191,7 +191,7 @@ func (s suite) echoes(t *testing.T) {
 }
 
 func (s suite) hearsNothing(t *testing.T) {
-	engine, commer, _ := s.speaking(t)
+	engine, commer, _ := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	m := lang.CommMessage{Kind: lang.CommData, Comm: opened.Comm, Data: json.RawMessage(`1`)}
 	ended, cancel := context.WithCancel(t.Context())

@@ -1,5 +1,4 @@
-// Package langtest has what tests of language engines, and of everything above
-// them, need: Suite holds any engine to the contract of package lang, Scripted is
-// an engine that does exactly what a test tells it to, and Recorder is a sink
-// that remembers.
+// Package langtest has the tools for tests of language engines and of the packages above them: Suite checks any engine
+// against the contract of package lang, Scripted is an engine that follows the test's script, and Recorder is a sink
+// that records.
 package langtest

@@ -9,15 +9,15 @@ import (
 func (s suite) late() []rule {
 	programs := s.programs
 	return []rule{
-		{"delivers what a run has started when the run has ended", programs.Late, s.isLate("")},
-		{"delivers what a run has started to no later run", programs.LateBeside, s.isLate(programs.Hello, "stdout: hello\n")},
-		{"delivers what an earlier run has started beside a run", programs.LateBeside, s.isLate(programs.LateBeside, "stdout: waits\nwent on\n")},
+		{"delivers what a run has started when the run has ended", programs.Late, s.deliversLate("")},
+		{"delivers what a run has started to no later run", programs.LateBeside, s.deliversLate(programs.Hello, "stdout: hello\n")},
+		{"delivers what an earlier run has started beside a run", programs.LateBeside, s.deliversLate(programs.LateBeside, "stdout: waits\nwent on\n")},
 		{"delivers what a program says as it is closed", programs.AtClose, s.saysAtClose},
 	}
 }
 
-// isLate executes a run that goes on behind its end, and then a source if there is one.
-func (s suite) isLate(then string, want ...string) func(*testing.T) {
+// deliversLate executes a run whose background work prints after its end, and then a source if there is one.
+func (s suite) deliversLate(then string, want ...string) func(*testing.T) {
 	return func(t *testing.T) {
 		engine := s.used(t)
 		sink, result := run(t, engine, s.programs.Late)

@@ -10,8 +10,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// offers are sources for Python with IPython, and what it then has for a cell: a front end
-// of Jupyter would be told the same.
+// offers are sources for Python with IPython, and the offers they make: a front end of Jupyter would get the same.
 var offers = []struct {
 	name   string
 	source string
@@ -40,14 +39,14 @@ var offers = []struct {
 	{"the cell behind one that has failed", "1 + 1", nil, ""},
 }
 
-// writeOffered writes the files that are loaded.
+// writeOffered writes the files that the sources load.
 const writeOffered = `open('l.py', 'w').write('def f():\n    return 1\n\n\nx = 2\ny = 3\n')
 open('latin.py', 'wb').write(b"# -*- coding: latin-1 -*-\nname = 'Zo\xeb'\n")
 open('crlf.py', 'wb').write(b'x = 1\r\ny = 2\r\n')
 open('large.py', 'w').write('x = 1\n' * 40_000)
 open('empty.py', 'w').close()`
 
-// Offers holds an engine of Python with IPython to what that offers for a cell.
+// Offers checks the offers of an engine of Python with IPython.
 func Offers(t *testing.T, engine lang.Engine) {
 	t.Helper()
 	execute := func(source string) (*Recorder, lang.Result) {
@@ -77,7 +76,7 @@ func Offers(t *testing.T, engine lang.Engine) {
 	confirmed(t, engine)
 }
 
-// confirmed wants a person to be asked before a large file is loaded.
+// confirmed checks that a person is asked before a large file is loaded.
 func confirmed(t *testing.T, engine lang.Engine) {
 	t.Helper()
 	for answer, want := range map[string]bool{"y": true, "YES": true, "": false, "n": false} {

@@ -17,15 +17,14 @@ type Event struct {
 	Err    *lang.Error
 }
 
-// Recorder is a Sink that keeps what it is given. Neighbouring texts of one
-// stream are joined, because where a stream is cut means nothing. Its fields are read
-// after Execute has returned, of a run that starts nothing which goes on; what is late
-// Lines and Text may look at.
+// Recorder is a Sink that records its input. Neighbouring texts of one stream are joined, because the cuts of a stream
+// have no meaning. Its fields may be read after Execute has returned, for a run without background work; otherwise use
+// Lines and Text.
 type Recorder struct {
 	mu sync.Mutex
 
 	Events []Event
-	Comms  []lang.CommMessage // each of which is an event as well
+	Comms  []lang.CommMessage // each of them is an event too
 
 	// OnStream, if not nil, is called for every text as it arrives. It may
 	// block, as any sink may.
@@ -110,8 +109,8 @@ func (r *Recorder) Text(name string) string {
 	return all.String()
 }
 
-// Lines returns the events in order, one short line each, which is what most
-// tests compare: "stdout: a\n", "display: text/html <b>", "result: 42".
+// Lines returns the events in order, one short line each, for comparison in tests: "stdout: a\n", "display: text/html
+// <b>", "result: 42".
 func (r *Recorder) Lines() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,7 +121,7 @@ func (r *Recorder) Lines() []string {
 	return lines
 }
 
-// PlainResult returns the plain text of the result, or nothing.
+// PlainResult returns the plain text of the result, or "".
 func (r *Recorder) PlainResult() string {
 	for _, event := range r.Events {
 		if event.Kind == "result" {
@@ -143,7 +142,7 @@ func (e Event) line() string {
 	}
 }
 
-// richest names the first type that is more than plain text, with its text.
+// richest returns the first type other than plain text, with its text.
 func richest(bundle lang.Bundle) string {
 	best := "text/plain"
 	for mime := range bundle.Data {
@@ -154,7 +153,7 @@ func richest(bundle lang.Bundle) string {
 	return best + " " + plain(bundle, best)
 }
 
-// plain is a representation as text; JSON that is not a string stays JSON.
+// plain returns a representation as text; JSON that is not a string stays JSON.
 func plain(bundle lang.Bundle, mime string) string {
 	raw := bundle.Data[mime]
 	var text string

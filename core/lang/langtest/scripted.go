@@ -10,8 +10,8 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// Scripted is an Engine for tests of what stands above engines. Its language has
-// one command a line, nothing starts a goroutine and nothing depends on time:
+// Scripted is an Engine for tests of the packages above engines. Its language has one command a line, nothing starts a
+// goroutine and nothing depends on time:
 //
 //	print TEXT          a line on stdout
 //	warn TEXT           a line on stderr
@@ -40,25 +40,25 @@ import (
 //	comm-close ID
 //	comm-later ID JSON  as comm-send, when the run has ended
 //
-// A question that nobody answers fails with an EOFError that says why. The
-// engine completes commands and the names of set, inspects both, and lists what
-// set keeps; it installs every package but those whose names begin with "no-".
+// A question without an answer fails with an EOFError that has the reason. The engine completes commands and the names
+// of set, inspects both, and lists the variables of set; it installs every package except those whose names begin with
+// "no-".
 type Scripted struct {
-	mu        sync.Mutex
-	vars      map[string]string
-	packages  map[string]bool
-	gates     map[string]chan struct{}
-	interrupt chan struct{}      // of the run that goes on; nil when none does
-	unask     context.CancelFunc // ends the question that is open; nil when none is
-	closed    chan struct{}
-	dead      bool
-	count     int
-	comms     scriptedComms
-	sinks     []lang.Sink // of the runs, in their order
-	atClose   []func()
+	mu             sync.Mutex
+	vars           map[string]string
+	packages       map[string]bool
+	gates          map[string]chan struct{}
+	interrupt      chan struct{}      // of the executing run; nil when there is none
+	cancelQuestion context.CancelFunc // cancels the open question; nil when there is none
+	closed         chan struct{}
+	dead           bool
+	count          int
+	comms          scriptedComms
+	sinks          []lang.Sink // of the runs, in order
+	atClose        []func()
 }
 
-// scriptedRun is what the commands of one run need.
+// scriptedRun has the parts of a run that commands use.
 type scriptedRun struct {
 	interrupt chan struct{}
 	ask       lang.Ask
@@ -91,7 +91,7 @@ func (s *Scripted) Load(ctx context.Context, progress func(lang.Progress)) error
 	return ctx.Err()
 }
 
-// Release lets every present and future `wait name` go on.
+// Release unblocks every present and future `wait name`.
 func (s *Scripted) Release(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *Scripted) Interrupt() error {
 	case s.interrupt <- struct{}{}:
 	default: // asked already
 	}
-	s.unaskLocked()
+	s.cancelQuestionLocked()
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (s *Scripted) Close() error {
 	return nil
 }
 
-// close closes the engine and returns what its program says then.
+// close closes the engine and returns the last outputs of its program.
 func (s *Scripted) close() []func() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *Scripted) close() []func() {
 	default:
 		close(s.closed)
 	}
-	s.unaskLocked()
+	s.cancelQuestionLocked()
 	last := s.atClose
 	s.atClose = nil
 	return last
@@ -193,7 +193,7 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 	return result, nil
 }
 
-// offerIn returns what a line offers, nil if it does not.
+// offerIn returns the offer of a line, or nil.
 func offerIn(line string) *lang.Offer {
 	command, text, _ := strings.Cut(line, " ")
 	if command != "offer" && command != "replace" {
@@ -202,7 +202,7 @@ func offerIn(line string) *lang.Offer {
 	return &lang.Offer{Source: text, Replace: command == "replace"}
 }
 
-// exits are the commands that end a run, and how.
+// exits are the commands that end a run, with their kind.
 var exits = map[string]lang.Exit{"exit": lang.Exited, "exit-gone": lang.ExitedGone}
 
 func (s *Scripted) exit(how lang.Exit) {
@@ -211,8 +211,8 @@ func (s *Scripted) exit(how lang.Exit) {
 	s.dead = s.dead || how == lang.ExitedGone
 }
 
-// Late has what a run has started produce something: a command that tells the sink. Runs
-// count from 1, and only one goroutine may make a run or this one produce at a time.
+// Late runs an output command on behalf of a run that has ended. Runs count from 1, and no run may produce output
+// concurrently.
 func (s *Scripted) Late(run int, command string) {
 	s.mu.Lock()
 	sink := s.sinks[run-1]
@@ -238,7 +238,7 @@ func (s *Scripted) begin(ctx context.Context, sink lang.Sink) (int, chan struct{
 	return s.count, s.interrupt, nil
 }
 
-// unfitLocked says why nothing can be asked of the engine now.
+// unfitLocked returns the reason why the engine cannot answer now.
 func (s *Scripted) unfitLocked() error {
 	select {
 	case <-s.closed:
@@ -297,7 +297,7 @@ func (s *Scripted) step(ctx context.Context, run scriptedRun, line string) error
 	return nil
 }
 
-// show runs the commands that only tell the sink something.
+// show runs the commands that only produce output.
 func show(command, rest string, sink lang.Sink) error {
 	first, second, _ := strings.Cut(rest, " ")
 	mime, text, _ := strings.Cut(second, " ")

@@ -20,7 +20,7 @@ var (
 	_ lang.Resetter       = (*Scripted)(nil)
 )
 
-// usage is what Inspect says of the commands, and Complete of their names.
+// usage has the commands with their documentation, for Inspect and Complete.
 func usage() map[string]string {
 	return map[string]string{
 		"print": "print TEXT\na line on stdout", "warn": "warn TEXT\na line on stderr",
@@ -83,7 +83,7 @@ func (s *Scripted) Inspect(ctx context.Context, at lang.Place) (lang.Inspection,
 	return lang.Inspection{}, nil
 }
 
-// isWord says whether a unit can be in a name: anything but ASCII space and (.
+// isWord reports whether a unit can be in a name: anything but ASCII space and (.
 func isWord(unit uint16) bool {
 	return unit > ' ' && unit != '('
 }
@@ -102,7 +102,7 @@ func (s *Scripted) Variables(ctx context.Context) ([]lang.Variable, error) {
 	return list, nil
 }
 
-// known returns a copy of the variables, if the engine can be asked for them.
+// known returns a copy of the variables, unless the engine cannot answer.
 func (s *Scripted) known(ctx context.Context) (map[string]string, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

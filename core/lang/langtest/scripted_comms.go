@@ -11,15 +11,14 @@ import (
 
 var _ lang.Commer = (*Scripted)(nil)
 
-// maxScripted is how many messages wait for the end of a run.
+// maxScripted is the number of messages that can wait for the end of a run.
 const maxScripted = 16
 
-// scriptedComms is what the engine has of comms. Only one goroutine delivers at a time:
-// that of the run, or that which sends.
+// scriptedComms is the state of the engine's comms. Only one goroutine delivers at a time: the run's, or the sender's.
 type scriptedComms struct {
 	out     lang.CommSink      // between runs
 	waiting []lang.CommMessage // for the end of the run
-	later   []lang.CommMessage // that the program says when its run has ended
+	later   []lang.CommMessage // sent by the program after the end of its run
 }
 
 // Comms implements lang.Commer.
@@ -29,8 +28,7 @@ func (s *Scripted) Comms(out lang.CommSink) {
 	s.comms.out = out
 }
 
-// Send implements lang.Commer. Every comm answers: a change of a state with its echo, any
-// other data with {"got": data}.
+// Send implements lang.Commer. Every comm answers: a change of a state with its echo, other data with {"got": data}.
 func (s *Scripted) Send(ctx context.Context, m lang.CommMessage) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -48,7 +46,7 @@ func (s *Scripted) Send(ctx context.Context, m lang.CommMessage) error {
 	return nil
 }
 
-// endCommsLocked says what waited for the end of the run.
+// endCommsLocked delivers the messages that waited for the end of the run.
 func (s *Scripted) endCommsLocked() {
 	later, waiting := s.comms.later, s.comms.waiting
 	s.comms.later, s.comms.waiting = nil, nil
@@ -77,7 +75,7 @@ func (s *Scripted) sayLocked(m lang.CommMessage) {
 	}
 }
 
-// comm runs the commands of comms, and reports whether line is one.
+// comm runs the commands of comms, and reports whether command is one.
 func (s *Scripted) comm(run scriptedRun, command, rest string) bool {
 	id, rest, _ := strings.Cut(rest, " ")
 	m := lang.CommMessage{Comm: id}

@@ -7,8 +7,8 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// wait blocks until the gate opens, or the run has to stop. When both have
-// happened already the run stops, so that no test depends on a coin.
+// wait blocks until the gate opens, or the run must stop. When both have happened already the run stops, so the result
+// does not depend on chance.
 func (s *Scripted) wait(ctx context.Context, interrupt, gate chan struct{}) error {
 	select {
 	case <-interrupt:
@@ -42,7 +42,7 @@ func (s *Scripted) gateLocked(name string) chan struct{} {
 	return gate
 }
 
-// ask runs the commands that ask. As for wait, a run that has to stop does so.
+// ask runs the commands that ask. Like wait, it prefers to stop.
 func (s *Scripted) ask(ctx context.Context, run scriptedRun, q lang.Question) error {
 	if run.ask == nil {
 		return &lang.Error{Name: "EOFError", Message: "nobody can be asked"}
@@ -73,7 +73,7 @@ func (s *Scripted) ask(ctx context.Context, run scriptedRun, q lang.Question) er
 	return nil
 }
 
-// openQuestion lets an interrupt and Close end a question, unless they have come.
+// openQuestion lets an interrupt and Close cancel a question, unless they came before.
 func (s *Scripted) openQuestion(interrupt chan struct{}, cancel context.CancelFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *Scripted) openQuestion(interrupt chan struct{}, cancel context.CancelFu
 		return errInterrupted
 	default:
 	}
-	s.unask = cancel
+	s.cancelQuestion = cancel
 	return nil
 }
 
@@ -92,11 +92,11 @@ func (s *Scripted) closeQuestion(cancel context.CancelFunc) {
 	cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.unask = nil
+	s.cancelQuestion = nil
 }
 
-func (s *Scripted) unaskLocked() {
-	if s.unask != nil {
-		s.unask()
+func (s *Scripted) cancelQuestionLocked() {
+	if s.cancelQuestion != nil {
+		s.cancelQuestion()
 	}
 }

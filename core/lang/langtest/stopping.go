@@ -10,15 +10,15 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// outcome is what one Execute came to.
+// outcome is the result of one Execute.
 type outcome struct {
 	sink   *Recorder
 	result lang.Result
 	err    error
 }
 
-// start executes a program that says "started" on stdout, and returns when it
-// has: from then on it can be stopped. The channel gives the outcome once.
+// start executes a program that prints "started" on stdout, and returns when it has: from then on it can be stopped.
+// The channel gives the outcome once.
 func start(ctx context.Context, t *testing.T, engine lang.Engine, req lang.Request) <-chan outcome {
 	t.Helper()
 	started := make(chan struct{}, 1)
@@ -43,8 +43,8 @@ func start(ctx context.Context, t *testing.T, engine lang.Engine, req lang.Reque
 	return done
 }
 
-// stopped fails unless the run was stopped with an error of that name and kept
-// all it had printed, and the engine is well and has its state.
+// stopped fails unless the run was stopped with an error of that name and kept all its output, and the engine works and
+// has its state.
 func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, name string) {
 	t.Helper()
 	if end.err != nil {
@@ -59,7 +59,7 @@ func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, name strin
 	}
 }
 
-// prepare returns an engine that keeps 42.
+// prepare returns an engine with the variable of Set.
 func (s suite) prepare(t *testing.T) lang.Engine {
 	t.Helper()
 	engine := s.used(t)
@@ -100,8 +100,8 @@ func (s suite) stopsWithContext(t *testing.T) {
 	s.stopped(t, engine, <-done, lang.Interrupted)
 }
 
-// enough is a time-out that a program begins within on a busy machine. A rule waits for the time-out
-// itself and for nothing else.
+// enough is a time-out within which a program begins on a busy machine. A rule waits for the time-out itself and for
+// nothing else.
 const enough = 3 * time.Second
 
 func (s suite) stopsInTime(t *testing.T) {

@@ -19,19 +19,18 @@ type suite struct {
 	shared   *shared
 }
 
-// shared is an engine that rules use one after another, which must do it no harm.
+// shared is an engine that several rules use in turn, and must leave usable.
 type shared struct {
 	t      *testing.T  // of the whole suite
-	engine lang.Engine // nil while there is none that is well
+	engine lang.Engine // nil while there is none that works
 }
 
 // limit ends a test whose engine hangs. No rule waits for it to pass.
 const limit = 5 * time.Minute
 
-// Suite holds an engine to the contract. Open returns a new engine that is not
-// loaded yet; it closes it when the test ends, and gives it a grace of at most a
-// few seconds for programs that refuse to stop. The rules of an ability are for
-// engines that have it.
+// Suite checks an engine against the contract. Open returns a new engine that is not loaded; it closes the engine when
+// the test ends, and gives it a grace of at most a few seconds for programs that refuse to stop. The rules of an
+// ability apply to engines that have it.
 func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs) {
 	programs.Got = cmp.Or(programs.Got, "result: 42")
 	programs.Nobody = cmp.Or(programs.Nobody, programs.NoAnswer)
@@ -43,10 +42,10 @@ func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs)
 	}
 }
 
-// rule is one thing that an engine must do.
+// rule is one requirement of an engine.
 type rule struct {
 	name   string
-	source string // that it needs
+	source string // the program that it needs
 	test   func(*testing.T)
 }
 
@@ -89,7 +88,7 @@ func (s suite) load(t *testing.T) lang.Engine {
 	return engine
 }
 
-// used returns an engine that is as earlier rules have left it.
+// used returns an engine that earlier rules may have used.
 func (s suite) used(t *testing.T) lang.Engine {
 	t.Helper()
 	if s.shared.engine == nil {
@@ -124,7 +123,7 @@ func run(t *testing.T, engine lang.Engine, source string) (*Recorder, lang.Resul
 	return sink, result
 }
 
-// expect compares the lines of a run that must end well.
+// expect compares the lines of a run that must succeed.
 func expect(t *testing.T, engine lang.Engine, source string, want ...string) {
 	t.Helper()
 	sink, result := run(t, engine, source)
@@ -134,8 +133,7 @@ func expect(t *testing.T, engine lang.Engine, source string, want ...string) {
 	same(t, sink, want...)
 }
 
-// same compares what a sink received, a line an event. It is plain so that the
-// package, like all of core, needs only the standard library.
+// same compares the events that a sink received, a line each. It uses only the standard library, like all of core.
 func same(t *testing.T, sink *Recorder, want ...string) {
 	t.Helper()
 	if got := sink.Lines(); !slices.Equal(got, want) {
