@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// large returns a desk in a notebook of 2,000 cells.
+// large returns an executor in a notebook of 2,000 cells.
 func large(b *testing.B) *peer {
 	p := alone(b)
 	for i := range 2_000 {
@@ -38,6 +38,6 @@ func BenchmarkAnEditOfAnotherOverAFullHistory(b *testing.B) {
 		p.types("c7", text.Insert(2, "x"))
 	}
 	for b.Loop() {
-		p.Over("c7", text.Insert(0, "y"))
+		p.Rebase("c7", text.Insert(0, "y"))
 	}
 }

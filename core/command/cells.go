@@ -18,7 +18,6 @@ func (c *AddCell) plan(p *plan) (Result, error) {
 	return Result{Cells: []event.CellID{id}}, err
 }
 
-// add plans a cell before an index.
 func (p *plan) add(i int, made event.CellCreated) (event.CellID, error) {
 	key, err := p.book.Between(i)
 	if err != nil {
@@ -39,7 +38,7 @@ func (c *DeleteCells) plan(p *plan) (Result, error) {
 	return Result{Cells: p.inPlaceOf(cells)}, nil
 }
 
-// delete plans to delete those of the cells that are not deleted.
+// delete plans the deletion of those cells that are not deleted.
 func (p *plan) delete(cells []event.CellID) error {
 	for _, id := range cells {
 		if p.book.Cell(id).Deleted {
@@ -101,7 +100,7 @@ func (c *SetVisibility) plan(p *plan) (Result, error) {
 	})
 }
 
-// unlessIs returns what a part is to be, nil if that is as it is.
+// unlessIs returns the wanted value, or nil if that is the current one.
 func unlessIs(want *bool, is bool) *bool {
 	if want == nil || *want == is {
 		return nil
@@ -109,7 +108,7 @@ func unlessIs(want *bool, is bool) *bool {
 	return new(!is)
 }
 
-// each plans an event for each cell of a command that needs one. They are selected.
+// each plans an event for each cell that needs one. They are selected afterwards.
 func (p *plan) each(cells []event.CellID, change func(*notebook.Cell) event.Payload) (Result, error) {
 	live, err := p.live(cells)
 	if err != nil {

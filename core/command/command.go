@@ -6,24 +6,23 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Command is an order of a person. Its place, where it has one, is before or after
-// a cell; if neither is named, at the end. A place beside a deleted cell is where
-// that was. Cells that are named but deleted are left out, since another may have
-// deleted them just now; a cell that never was is an error.
+// Command is an order of a user. Its position, where it has one, is before or after a cell; if neither is named, at the
+// end. A position beside a deleted cell is the old one of that cell. Named cells that are deleted are left out, since
+// another user may have deleted them just now; a cell that never existed is an error.
 type Command interface{ command() string }
 
-// Result is what came of a command.
+// Result is the result of a command.
 type Result struct {
-	// Cells are the ones that a page should select afterwards, in their order.
+	// Cells are the cells that a page should select afterwards, in order.
 	Cells []event.CellID `json:"cells,omitempty"`
-	// Runs are those that were requested.
+	// Runs are the requested runs.
 	Runs []event.RunID `json:"runs,omitempty"`
-	// Skipped counts what was passed over, for others have changed what it was about:
-	// what an undo or redo would have taken back, and pieces of text to replace.
+	// Skipped counts the parts left out because others have changed their subject: entries of an undo or redo, and
+	// pieces of text to replace.
 	Skipped int `json:"skipped,omitempty"`
 }
 
-// AddCell makes a new cell. The result names it.
+// AddCell creates a cell. The result names it.
 type AddCell struct {
 	CellKind event.CellKind `json:"cellKind"`
 	Language string         `json:"language,omitempty"`
@@ -32,38 +31,36 @@ type AddCell struct {
 	Before   event.CellID   `json:"before,omitempty"`
 }
 
-// DeleteCells deletes cells. The result names the cell that takes the place of the
-// first, or the last cell if none does.
+// DeleteCells deletes cells. The result names the cell that takes the position of the first, or the last cell.
 type DeleteCells struct {
 	Cells []event.CellID `json:"cells"`
 }
 
-// RestoreCells brings deleted cells back.
+// RestoreCells restores deleted cells.
 type RestoreCells struct {
 	Cells []event.CellID `json:"cells"`
 }
 
-// MoveCells moves cells, which keep the order that they have in the notebook, to a
-// place. The result names them.
+// MoveCells moves cells, in the notebook's order, to a position. The result names them.
 type MoveCells struct {
 	Cells  []event.CellID `json:"cells"`
 	After  event.CellID   `json:"after,omitempty"`
 	Before event.CellID   `json:"before,omitempty"`
 }
 
-// ChangeKind makes cells into ones of another kind.
+// ChangeKind changes the kind of cells.
 type ChangeKind struct {
 	Cells    []event.CellID `json:"cells"`
 	CellKind event.CellKind `json:"cellKind"`
 }
 
-// ChangeLanguage says in which language cells are; empty is the notebook's own.
+// ChangeLanguage changes the language of cells; empty is the notebook's.
 type ChangeLanguage struct {
 	Cells    []event.CellID `json:"cells"`
 	Language string         `json:"language"`
 }
 
-// SetVisibility shows or hides parts of cells. A part that is nil stays as it is.
+// SetVisibility shows or hides parts of cells. A nil part is unchanged.
 type SetVisibility struct {
 	Cells   []event.CellID `json:"cells"`
 	Source  *bool          `json:"source,omitempty"`
@@ -71,29 +68,28 @@ type SetVisibility struct {
 	Context *bool          `json:"context,omitempty"`
 }
 
-// SplitCell splits a cell at places in its source, in UTF-16 code units; line ends
-// at these places go. The first part stays in the cell, with the outputs. The other
-// parts get its kind, language, visibility and metadata. The result names all parts.
+// SplitCell splits a cell at positions in its source, in UTF-16 code units; line ends at these positions are dropped.
+// The first part stays in the cell, with the outputs. The other parts get its kind, language, visibility and metadata.
+// The result names all parts.
 type SplitCell struct {
 	Cell event.CellID `json:"cell"`
 	At   []int        `json:"at"`
 }
 
-// MergeCells joins the sources of cells, in their order, with an empty line between
-// those that are not empty. The first cell stays, with the outputs that the last one
-// has by then, and the others are deleted. The result names the first.
+// MergeCells joins the sources of cells, in order, with an empty line between those that are not empty. The first cell
+// stays, with the current outputs of the last one, and the others are deleted. The result names the first.
 type MergeCells struct {
 	Cells []event.CellID `json:"cells"`
 }
 
-// PasteCells makes cells from copies. The result names them.
+// PasteCells creates cells from copies. The result names them.
 type PasteCells struct {
 	Items  []Copied     `json:"items"`
 	After  event.CellID `json:"after,omitempty"`
 	Before event.CellID `json:"before,omitempty"`
 }
 
-// Copied is a cell as a page's clipboard has it.
+// Copied is a cell in a page's clipboard.
 type Copied struct {
 	CellKind event.CellKind             `json:"cellKind"`
 	Language string                     `json:"language,omitempty"`
@@ -103,14 +99,13 @@ type Copied struct {
 	Count    int                        `json:"count,omitempty"`
 }
 
-// ReplaceText replaces pieces of sources, of many cells if need be, and is taken back
-// at once. A piece that is no longer there as it was is left out and counted as
-// skipped: somebody else has just edited it. The result names the cells that changed.
+// ReplaceText replaces pieces of sources, in any number of cells, and is undone as a whole. A piece that has changed is
+// left out and counted as skipped: another user has just edited it. The result names the changed cells.
 type ReplaceText struct {
-	Pieces []Piece `json:"pieces"` // those of a cell in their order
+	Pieces []Piece `json:"pieces"` // those of a cell in order
 }
 
-// Piece is a piece of a cell's source, and what takes its place.
+// Piece is a piece of a cell's source, and its replacement.
 type Piece struct {
 	Cell event.CellID `json:"cell"`
 	At   int          `json:"at"` // UTF-16 code units from the start
@@ -118,35 +113,33 @@ type Piece struct {
 	Text string       `json:"text"`
 }
 
-// Attach gives a key of a cell's metadata a value, as [SetMetadata] does, and inserts
-// text that refers to it into the source. Both are taken back together.
+// Attach sets a key of a cell's metadata, as [SetMetadata] does, and inserts text that refers to it into the source.
+// Both are undone together.
 type Attach struct {
 	Cell  event.CellID    `json:"cell"`
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
-	At    int             `json:"at"` // UTF-16 code units from the start; what is beyond the end is the end
+	At    int             `json:"at"` // UTF-16 code units from the start; a position after the end means the end
 	Text  string          `json:"text"`
 }
 
-// SetTitle names the notebook.
+// SetTitle sets the title of the notebook.
 type SetTitle struct {
 	Title string `json:"title"`
 }
 
-// SetMetadata gives a key of the notebook's metadata, or of a cell's if one is
-// named, a value. No value, or null, removes the key.
+// SetMetadata sets a key of the notebook's metadata, or of a cell's if one is named. No value, or null, removes the
+// key.
 type SetMetadata struct {
 	Cell  event.CellID    `json:"cell,omitempty"`
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// RunCells requests runs of cells, in this order; no cells means all code and SQL
-// cells, and AI cells while an assistant is there to take their runs. A cell that is
-// queued or running already is not requested again, and one that does not run is
-// left out. Range says that the cells are a part of the notebook, none of which was
-// chosen by itself: those are left out that do not run with all others. Of more than
-// [event.MaxBatch] cells each such many are a batch.
+// RunCells requests runs of cells, in this order; no cells means all code and SQL cells, and AI cells while an
+// assistant is present. A cell that is queued or running is not requested again, and one that does not run is left out.
+// Range says that the cells are a part of the notebook, and none was chosen by itself: cells that are excluded from
+// running all are left out. More than [event.MaxBatch] cells become several batches.
 type RunCells struct {
 	Cells     []event.CellID `json:"cells,omitempty"`
 	Range     bool           `json:"range,omitempty"`
@@ -158,37 +151,35 @@ type CancelRuns struct {
 	Cells []event.CellID `json:"cells,omitempty"`
 }
 
-// AnswerInput answers a program's question that is not secret.
+// AnswerInput answers a request for input that is not secret.
 type AnswerInput struct {
 	Input event.InputID `json:"input"`
 	Value string        `json:"value"`
 }
 
-// ClearOutputs takes the outputs of cells away, with the count and the mark of their
-// last run; no cells means all. The result names those that had some.
+// ClearOutputs removes the outputs of cells, with the count and the state of their last run; no cells means all. The
+// result names the cells that had some.
 type ClearOutputs struct {
 	Cells []event.CellID `json:"cells,omitempty"`
 }
 
-// Undo takes back the last thing that was done at this desk; if a cell is named,
-// the last that edited its source, and with outputs the last that took outputs away.
-// The result names the cells that it changed, or if it deleted them, the one that
-// takes their place. That there is nothing to take back is no error.
+// Undo undoes the last change of this user; if a cell is named, the last edit of its source, and with outputs the last
+// removal of outputs. The result names the changed cells, or if they are deleted, the cell that takes their position.
+// Nothing to undo is not an error.
 type Undo struct {
 	Cell    event.CellID `json:"cell,omitempty"`
 	Outputs bool         `json:"outputs,omitempty"`
-	By      string       `json:"by,omitempty"` // names the edits of sources that come of it: see [By]
+	By      string       `json:"by,omitempty"` // names the resulting edits of sources: see [By]
 }
 
-// Redo does again what the last [Undo] took back; if a cell is named, the last that
-// edited its source.
+// Redo repeats the change that the last [Undo] undid; if a cell is named, the last edit of its source.
 type Redo struct {
 	Cell event.CellID `json:"cell,omitempty"`
-	By   string       `json:"by,omitempty"` // as of [Undo]
+	By   string       `json:"by,omitempty"` // as in [Undo]
 }
 
-// By returns the name that a command gives the edits of sources that come of it, so
-// that an editor which undoes knows them from those of others. It is empty for most.
+// By returns the name that a command gives its edits of sources, by which the editor that undoes recognises them. It is
+// empty for most commands.
 func By(c Command) string {
 	switch c := c.(type) {
 	case *Undo:

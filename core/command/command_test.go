@@ -13,12 +13,12 @@ import (
 
 type ids = []event.CellID
 
-// begun is a notebook with the cells a, b, c and d, of which c is Markdown and d has
-// outputs, and the deleted cell x between b and c.
+// begun is a notebook with the cells a, b, c and d, and the deleted cell x between b and c; c is Markdown and d has
+// outputs.
 func begun(t testing.TB) *peer {
 	p := alone(t)
 	p.create("a", "b", "x", "c", "d")
-	p.state(
+	p.propose(
 		&event.CellDeleted{Cell: "x"},
 		&event.CellKindChanged{Cell: "c", Kind: event.KindMarkdown},
 		&event.CellMetadataSet{Cell: "b", Key: "tags", Value: json.RawMessage(`["t"]`)},
@@ -39,7 +39,7 @@ d "d" out "1" out "2" count 7`
 var commands = []struct {
 	name  string
 	do    command.Command
-	want  string // as show has it, empty for no change
+	want  string // as in show, empty for no change
 	cells ids    // that are selected
 	edits int    // of sources
 }{
@@ -250,8 +250,7 @@ func TestACommandDoesWhatItSaysAndIsUndoneAndRedone(t *testing.T) {
 	}
 }
 
-// wantUndone wants the view to be as something was done, and what was done to be one
-// entry of undo, twice.
+// wantUndone undoes and redoes a change twice, and requires it to be one undo entry.
 func wantUndone(t *testing.T, p *peer, before, after string) {
 	t.Helper()
 	p.wantShown(after)

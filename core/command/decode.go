@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Decode reads a command from a JSON object whose member kind tells which it is. A
-// kind or a member that is not known is an error that names it.
+// Decode reads a command from a JSON object whose member kind names its type. An unknown kind or member is an error
+// that names it.
 func Decode(data []byte) (Command, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -34,7 +34,7 @@ func Decode(data []byte) (Command, error) {
 	return c, nil
 }
 
-// blank returns an empty command of a kind, nil if there is no such kind.
+// blank returns an empty command of a kind, or nil.
 func blank(kind string) Command {
 	for _, c := range []Command{
 		new(AddCell), new(DeleteCells), new(RestoreCells), new(MoveCells), new(ChangeKind), new(ChangeLanguage),

@@ -98,7 +98,7 @@ func TestWhatIsNoCommandIsAnErrorThatNamesIt(t *testing.T) {
 	}
 }
 
-// FuzzDecode wants of any bytes an error, or a command that a desk can be given.
+// FuzzDecode requires an error for any bytes, or a command that can be executed.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range decoded {
 		f.Add([]byte(seed.json))
@@ -139,7 +139,7 @@ func mustJSON(t *testing.T, c command.Command) string {
 	return string(data)
 }
 
-// doAnything does a command, which may be nonsense, and wants it undone whole.
+// doAnything executes a command, which may be nonsense, and requires it to be undone whole.
 func doAnything(t *testing.T, c command.Command) {
 	t.Helper()
 	p := begun(t)

@@ -1,7 +1,6 @@
-// Package command does what a person orders in a notebook, such as moving three
-// cells up: each order becomes the events that it takes, and can be undone.
+// Package command executes the commands of a user on a notebook, such as moving three cells up: each becomes the events
+// that it needs, and can be undone.
 //
-// A [Desk] is one person's: undo takes back what was done at that desk and nothing
-// else, also after others changed what is around it. How an order is given, by a
-// key or a click, is left to the host.
+// An [Executor] belongs to one user: undo reverts the changes made through it and no others, also after others changed
+// their surroundings. The host maps keys and clicks to commands.
 package command

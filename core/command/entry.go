@@ -8,25 +8,23 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// entry takes back what one command or edit did: an edit of at most one source, and
-// steps. A command that edits many sources is a group of entries, one after the
-// other, that are taken back together.
+// entry undoes one command or edit: an edit of at most one source, and steps. A command that edits many sources is a
+// group of consecutive entries that are undone together.
 type entry struct {
-	cell  event.CellID // whose source the edit is of, empty if none
+	cell  event.CellID // the cell of the edit, empty if none
 	edit  text.Edit
 	steps []step
-	size  int // about how many bytes it keeps
+	size  int // about how many bytes it holds
 	group int // 0 if it is alone
 }
 
-// fits reports whether an entry can take back an act too: not the edit of another
-// source.
+// fits reports whether an entry can undo an act too: not the edit of another source.
 func (e *entry) fits(a act) bool {
 	edited, ok := a.payload.(*event.SourceEdited)
 	return !ok || e.cell == "" || e.cell == edited.Cell
 }
 
-// add lets an entry take back one act more.
+// add makes an entry undo one more act.
 func (e *entry) add(a act) {
 	if edited, ok := a.payload.(*event.SourceEdited); ok {
 		e.cell, e.edit = edited.Cell, a.inverse
@@ -38,7 +36,7 @@ func (e *entry) add(a act) {
 
 func (e *entry) empty() bool { return e.cell == "" && len(e.steps) == 0 }
 
-// clears reports whether an entry takes nothing back but that outputs were taken away.
+// clears reports whether an entry only restores removed outputs.
 func (e *entry) clears() bool {
 	for _, s := range e.steps {
 		if _, ok := s.(outputs); !ok {
@@ -71,9 +69,8 @@ func (e *entry) touches(cells map[event.CellID]bool) bool {
 	return false
 }
 
-// waits reports whether an entry can do nothing now, but could once a deleted cell is
-// back. One that edits the source of such a cell waits as a whole, so that edits keep
-// their order.
+// waits reports whether an entry has no effect now, but could after a deleted cell is restored. An entry that edits the
+// source of such a cell waits as a whole, because edits keep their order.
 func (e *entry) waits(n *notebook.Notebook) bool {
 	if c := n.Cell(e.cell); c != nil && c.Deleted {
 		return true
@@ -113,10 +110,8 @@ func (e *entry) applies(n *notebook.Notebook) bool {
 	return false
 }
 
-// plan plans what takes the entry back, as far as it still can be. Cells come back
-// before the edit and go after it, so that a text which an edit takes from one cell and
-// another has is at no place of the log in neither. They go in the order in which they
-// stand.
+// plan plans the undo of the entry, where still possible. Cells are restored before the edit and deleted after it, so a
+// text that moves between cells is in one of them at every number of the log. They are deleted in the notebook's order.
 func (e *entry) plan(p *plan) error {
 	before, after := e.around()
 	if err := planSteps(p, before); err != nil {
@@ -130,7 +125,7 @@ func (e *entry) plan(p *plan) error {
 	return planSteps(p, after)
 }
 
-// around returns the steps that come before the edit and after it, in their order.
+// around returns the steps before and after the edit, in order.
 func (e *entry) around() (before, after []step) {
 	var others []step
 	for _, s := range e.steps {

@@ -14,77 +14,73 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Desk is where one person works on a replica. It has the owner that the replica
-// has, and several desks may share one.
+// Executor executes the commands of one user on a replica. Its owner is that of the replica, and several executors may
+// share one replica.
 //
-// It remembers what was done at it, so that it can be undone, for as long as it
-// lives. Runs and answers cannot be undone.
-type Desk struct {
+// It keeps the undo history of its user for its lifetime. Runs and answers cannot be undone.
+type Executor struct {
 	replica *replica.Replica
 	newID   func() string
 	history history
-	typing  event.CellID // the cell that was edited last, if nothing else was done since
+	typing  event.CellID // the cell of the last edit, if no other change came since
 }
 
-// Done is what came of a command or an edit.
+// Done is the result of a command or an edit, with its changes.
 type Done struct {
 	Result  Result
 	Changes []notebook.Change // rows that changed in the view
-	// Edits are the edits of sources that were made, in their order, for editors to
-	// follow.
+	// Edits are the edits of sources, in order, for editors to apply.
 	Edits []replica.CellEdit
-	IDs   []event.ID      // of the events that were made, each once
-	Made  []event.Payload // what a command made, in its order
+	IDs   []event.ID      // of the events, each once
+	Made  []event.Payload // the events of a command, in order
 }
 
-// NewDesk returns a desk at a replica. The function returns a name that was never
-// used, for a cell or a run.
-func NewDesk(r *replica.Replica, newID func() string) *Desk {
-	return &Desk{replica: r, newID: newID, history: newHistory()}
+// NewExecutor returns an executor for a replica. newID returns a unique id for a cell or a run.
+func NewExecutor(r *replica.Replica, newID func() string) *Executor {
+	return &Executor{replica: r, newID: newID, history: newHistory()}
 }
 
-// planner is a command that becomes events of its own.
+// planner is a command that has its own events.
 type planner interface {
 	Command
 	plan(p *plan) (Result, error)
 }
 
-// Do does a command. All of it is tried before the first event is made: an error
-// says why it cannot be done, and then nothing was. Should the replica refuse a
-// later event all the same, Done has what was done until then.
-func (d *Desk) Do(c Command) (Done, error) {
-	d.typing = ""
-	done, err := d.do(c)
+// Do executes a command. It tries all events before it makes the first: an error means that nothing was done. Should
+// the replica refuse a later event all the same, Done has the changes up to that.
+func (x *Executor) Do(c Command) (Done, error) {
+	x.typing = ""
+	done, err := x.do(c)
 	if err != nil && c != nil {
 		err = fmt.Errorf("%s: %w", words(c.command()), err)
 	}
 	return done, err
 }
 
-func (d *Desk) do(c Command) (Done, error) {
+func (x *Executor) do(c Command) (Done, error) {
 	switch c := c.(type) {
 	case *Undo:
-		return d.takeBack(&d.history.undo, &d.history.redo, scope{c.Cell, c.Outputs})
+		return x.revert(&x.history.undo, &x.history.redo, scope{c.Cell, c.Outputs})
 	case *Redo:
-		return d.takeBack(&d.history.redo, &d.history.undo, scope{cell: c.Cell})
+		return x.revert(&x.history.redo, &x.history.undo, scope{cell: c.Cell})
 	case planner:
-		p := d.plan()
+		p := x.plan()
 		result, err := c.plan(p)
 		if err != nil {
 			return Done{}, err
 		}
-		done, made, err := d.commit(p)
+		done, made, err := x.commit(p)
 		done.Result = result
-		d.history.record(made...)
+		x.history.record(made...)
 		return done, err
 	}
 	return Done{}, errors.New("there is no command")
 }
 
-// Edit edits a cell's source, as it is in the view. It is undone by itself, or with
-// join together with the edit before it, if that was the last thing done here.
-func (d *Desk) Edit(cell event.CellID, edit text.Edit, join bool) (Done, error) {
-	done, inverse, err := d.edit(cell, edit)
+// Edit edits a cell's source in the view. It is an undo entry of its own, or with join a part of the last edit's entry,
+// if no other change came since.
+func (x *Executor) Edit(cell event.CellID, edit text.Edit, join bool) (Done, error) {
+	done, inverse, err := x.edit(cell, edit)
 	if err != nil {
 		return Done{}, fmt.Errorf("edit cell %s: %w", cell, err)
 	}
@@ -92,19 +88,19 @@ func (d *Desk) Edit(cell event.CellID, edit text.Edit, join bool) (Done, error) 
 		return done, nil
 	}
 	e := &entry{cell: cell, edit: inverse}
-	if !join || d.typing != cell || !d.history.join(e) {
-		d.history.record(e)
+	if !join || x.typing != cell || !x.history.join(e) {
+		x.history.record(e)
 	}
-	d.typing = cell
+	x.typing = cell
 	return done, nil
 }
 
-// edit makes an edit, and returns what takes it back.
-func (d *Desk) edit(cell event.CellID, edit text.Edit) (Done, text.Edit, error) {
-	if err := may(d.replica.Role(), access.Edit); err != nil {
+// edit makes an edit, and returns its inverse.
+func (x *Executor) edit(cell event.CellID, edit text.Edit) (Done, text.Edit, error) {
+	if err := may(x.replica.Role(), access.Edit); err != nil {
 		return Done{}, text.Edit{}, err
 	}
-	c := d.replica.View().Cell(cell)
+	c := x.replica.View().Cell(cell)
 	if c == nil {
 		return Done{}, text.Edit{}, noCell(cell)
 	}
@@ -116,52 +112,50 @@ func (d *Desk) edit(cell event.CellID, edit text.Edit) (Done, text.Edit, error) 
 	if err != nil {
 		return Done{}, text.Edit{}, err
 	}
-	before := d.history.check(c)
-	id, changes, err := d.replica.Edit(cell, edit)
+	before := x.history.check(c)
+	id, changes, err := x.replica.Edit(cell, edit)
 	if err != nil {
 		return Done{}, text.Edit{}, err
 	}
-	d.history.units[cell] = before + edit.Delta()
+	x.history.units[cell] = before + edit.Delta()
 	done.Changes, done.IDs = changes, []event.ID{id}
 	return done, inverse, nil
 }
 
-// Over says that somebody else edited a cell's source in the view: another person,
-// as [replica.Update] has it, or one at another desk of the same replica. What is
-// undone later is moved over it. Each edit must be told, in their order, before
-// anything else is done here; of a text that was replaced, [text.Diff] is the edit.
-// Where that was not done, what this desk remembers of the text is forgotten.
-func (d *Desk) Over(cell event.CellID, edit text.Edit) {
-	d.history.over(cell, edit)
+// Rebase transforms the undo history over an edit of a cell's source in the view by another: another user's, as
+// [replica.Update] has it, or one by another executor of the replica. Each edit must be reported, in order, before any
+// other call; for a replaced text, [text.Diff] is the edit. If one was not reported, the history of the text is
+// dropped.
+func (x *Executor) Rebase(cell event.CellID, edit text.Edit) {
+	x.history.rebase(cell, edit)
 }
 
-// Offered says that the room edited a source for the program of a run that was requested at
-// this desk. It is told in its turn among those that [Desk.Over] is told, and undone as if
-// it had been done here.
-func (d *Desk) Offered(e replica.CellEdit) {
-	if n, ok := d.history.units[e.Cell]; ok {
-		d.history.units[e.Cell] = n + e.Edit.Delta()
+// Offered records an edit by the room of a source that a run of this user offered. It is reported in order with the
+// calls of [Executor.Rebase], and undone like an edit of the user.
+func (x *Executor) Offered(e replica.CellEdit) {
+	if n, ok := x.history.units[e.Cell]; ok {
+		x.history.units[e.Cell] = n + e.Edit.Delta()
 	}
-	d.typing = ""
-	d.history.record(&entry{cell: e.Cell, edit: e.Inverse})
+	x.typing = ""
+	x.history.record(&entry{cell: e.Cell, edit: e.Inverse})
 }
 
-// OfferedCell is Offered for a cell that the room made.
-func (d *Desk) OfferedCell(cell event.CellID) {
-	if c := d.replica.View().Cell(cell); c != nil {
-		d.typing = ""
-		d.history.record(&entry{steps: []step{existence{about(cell), true, fingerprint(c.Source())}}})
+// OfferedCell is Offered for a cell that the room created.
+func (x *Executor) OfferedCell(cell event.CellID) {
+	if c := x.replica.View().Cell(cell); c != nil {
+		x.typing = ""
+		x.history.record(&entry{steps: []step{existence{about(cell), true, fingerprint(c.Source())}}})
 	}
 }
 
-// CanUndo reports whether there is something that [Undo] would take back.
-func (d *Desk) CanUndo() bool { return d.can(d.history.undo) }
+// CanUndo reports whether [Undo] would change the notebook.
+func (x *Executor) CanUndo() bool { return x.can(x.history.undo) }
 
-// CanRedo reports whether there is something that [Redo] would do again.
-func (d *Desk) CanRedo() bool { return d.can(d.history.redo) }
+// CanRedo reports whether [Redo] would change the notebook.
+func (x *Executor) CanRedo() bool { return x.can(x.history.redo) }
 
-func (d *Desk) can(entries []*entry) bool {
-	view := d.replica.View()
+func (x *Executor) can(entries []*entry) bool {
+	view := x.replica.View()
 	for i := len(entries) - 1; i >= 0; i-- {
 		if entries[i].applies(view) {
 			return true
@@ -170,8 +164,8 @@ func (d *Desk) can(entries []*entry) bool {
 	return false
 }
 
-// scope is what of the history is taken back: all of it, or of a cell's source the
-// latest edit, or the latest clearing of outputs, which depends on nothing else.
+// scope selects the entry to undo: the latest, or the latest edit of a cell's source, or the latest removal of outputs,
+// which no other entry depends on.
 type scope struct {
 	cell    event.CellID
 	outputs bool
@@ -183,23 +177,22 @@ func (s scope) has(e *entry) bool {
 	return (s.cell == "" || e.cell == s.cell) && (!s.outputs || e.clears())
 }
 
-// takeBack takes back the latest of some entries that can be, with those of its
-// group, or the latest alone that is in a scope. What takes that back again joins the
-// others.
-func (d *Desk) takeBack(from, to *[]*entry, of scope) (Done, error) {
-	p := d.plan()
-	skipped, err := d.planBack(p, from, of)
+// revert undoes the latest entry that can be undone, with its group, or the latest alone within a scope. The entries
+// that revert this are added to the other list.
+func (x *Executor) revert(from, to *[]*entry, of scope) (Done, error) {
+	p := x.plan()
+	skipped, err := x.planRevert(p, from, of)
 	if err != nil || len(p.acts) == 0 {
 		return Done{Result: Result{Skipped: skipped}}, err
 	}
-	done, back, err := d.commit(p)
-	d.history.put(to, back...)
+	done, back, err := x.commit(p)
+	x.history.push(to, back...)
 	done.Result = Result{Cells: p.selection(), Skipped: skipped}
 	return done, err
 }
 
-// planBack plans what takeBack does, and returns how many entries it passed over.
-func (d *Desk) planBack(p *plan, from *[]*entry, of scope) (skipped int, err error) {
+// planRevert plans revert, and returns the number of skipped entries.
+func (x *Executor) planRevert(p *plan, from *[]*entry, of scope) (skipped int, err error) {
 	group := 0
 	for i := len(*from) - 1; i >= 0; i-- {
 		e := (*from)[i]
@@ -209,7 +202,7 @@ func (d *Desk) planBack(p *plan, from *[]*entry, of scope) (skipped int, err err
 		if !of.has(e) || e.waits(p.book) {
 			continue
 		}
-		d.history.checkEntry(e, p.book)
+		x.history.checkEntry(e, p.book)
 		before := len(p.acts)
 		if err := e.plan(p); err != nil {
 			return skipped, err
@@ -226,12 +219,12 @@ func (d *Desk) planBack(p *plan, from *[]*entry, of scope) (skipped int, err err
 	return skipped, nil
 }
 
-// commit makes the events of a plan, and returns the entries that take them back.
-func (d *Desk) commit(p *plan) (Done, []*entry, error) {
+// commit makes the events of a plan, and returns the entries that undo them.
+func (x *Executor) commit(p *plan) (Done, []*entry, error) {
 	var done Done
 	made := []*entry{{}}
 	for _, a := range p.acts {
-		if err := d.act(a, &done); err != nil {
+		if err := x.act(a, &done); err != nil {
 			return done, made, err
 		}
 		if last := made[len(made)-1]; !last.fits(a) {
@@ -242,23 +235,23 @@ func (d *Desk) commit(p *plan) (Done, []*entry, error) {
 	return done, made, nil
 }
 
-// act makes one event. An edit is joined with nothing that is typed before or after:
-// what follows a split or a merge is told from the very edit that moved the text.
-func (d *Desk) act(a act, done *Done) error {
+// act makes one event. An edit is not joined with earlier or later typing: a split or a merge is recognised by the edit
+// that moved the text.
+func (x *Executor) act(a act, done *Done) error {
 	edit, isEdit := a.payload.(*event.SourceEdited)
 	before := 0
 	if isEdit {
-		before = d.history.check(d.replica.View().Cell(edit.Cell))
-		d.replica.Seal()
+		before = x.history.check(x.replica.View().Cell(edit.Cell))
+		x.replica.Seal()
 	}
-	id, changes, err := d.replica.Do(a.payload)
+	id, changes, err := x.replica.Do(a.payload)
 	if err != nil {
 		return err
 	}
 	done.Made = append(done.Made, a.payload)
 	if isEdit {
-		d.replica.Seal()
-		d.history.units[edit.Cell] = before + edit.Edit.Delta()
+		x.replica.Seal()
+		x.history.units[edit.Cell] = before + edit.Edit.Delta()
 		done.Edits = append(done.Edits, replica.CellEdit{Cell: edit.Cell, Edit: edit.Edit})
 	}
 	done.Changes = append(done.Changes, changes...)

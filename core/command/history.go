@@ -8,39 +8,37 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// The limits of what a desk remembers, beyond which the oldest is forgotten.
+// The limits of the undo history. Beyond them the oldest entries are dropped.
 const (
 	maxEntries = 1_000
 	maxBytes   = 8 << 20
 )
 
-// history is what a desk remembers: entries that undo what was done, and such that
-// do again what was undone, each with the latest at the end.
+// history is the undo history: entries that undo changes, and entries that redo undone ones, each list with the latest
+// at the end.
 //
-// An edit of a cell's source fits the text as it is once all later ones of the same
-// cell in its list are taken back. So those of one cell are only ever taken back from
-// the end; entries that have no cell in common depend on each other in nothing.
+// An edit of a cell's source fits the text once all later edits of that cell in its list are undone. So those of one
+// cell are only undone from the end; entries without a common cell are independent.
 type history struct {
 	undo, redo []*entry
-	units      map[event.CellID]int // the length of each text with entries, as far as was told
+	units      map[event.CellID]int // the length of each text with entries, by the reported edits
 	groups     int                  // how many there have been
 	buf        []byte               // for measuring
 }
 
 func newHistory() history { return history{units: map[event.CellID]int{}} }
 
-// record remembers what was done at once. What was undone before can be done again
-// no more, as far as it is about the same cells.
+// record adds the entries of one change. Undone changes of the same cells can no longer be redone.
 func (h *history) record(made ...*entry) {
 	made = slices.DeleteFunc(made, (*entry).empty)
 	for _, e := range made {
-		h.forgetRedo(e)
+		h.dropRedo(e)
 	}
-	h.put(&h.undo, made...)
+	h.push(&h.undo, made...)
 }
 
-// put adds the latest entries to a list, as a group if there are many.
-func (h *history) put(list *[]*entry, made ...*entry) {
+// push appends entries to a list, as a group if there are several.
+func (h *history) push(list *[]*entry, made ...*entry) {
 	if len(made) > 1 {
 		h.groups++
 	}
@@ -67,16 +65,15 @@ func (h *history) join(e *entry) bool {
 	if err != nil {
 		return false
 	}
-	h.forgetRedo(e)
+	h.dropRedo(e)
 	last.edit = both
 	h.measure(last)
 	h.trim()
 	return true
 }
 
-// forgetRedo forgets what would be done again to the cells of an entry, and what
-// depends on that.
-func (h *history) forgetRedo(e *entry) {
+// dropRedo drops redo entries with the cells of an entry, and those that depend on them.
+func (h *history) dropRedo(e *entry) {
 	if len(h.redo) == 0 {
 		return
 	}
@@ -90,9 +87,8 @@ func (h *history) forgetRedo(e *entry) {
 	}
 }
 
-// over moves the edits of a cell over one that somebody else made, the latest of
-// each list first.
-func (h *history) over(cell event.CellID, edit text.Edit) {
+// rebase transforms the edits of a cell over one by another, the latest of each list first.
+func (h *history) rebase(cell event.CellID, edit text.Edit) {
 	if n, ok := h.units[cell]; ok {
 		h.units[cell] = n + edit.Delta()
 	}
@@ -106,36 +102,35 @@ func (h *history) over(cell event.CellID, edit text.Edit) {
 	}
 }
 
-// check returns the length of a cell's text. If that is not what was told, the text
-// was changed in another way, and what is remembered of it does not fit it.
+// check returns the length of a cell's text. If it differs from that of the reported edits, the text was changed
+// otherwise, and its history is dropped.
 func (h *history) check(c *notebook.Cell) int {
 	length := c.Text().Len()
 	if n, ok := h.units[c.ID]; ok && n != length {
-		h.forgetText(c.ID)
+		h.dropText(c.ID)
 	}
 	return length
 }
 
-// checkEntry is check for the cell whose source an entry edits, with the edit, which
-// must be the latest of the cell.
+// checkEntry is check for the cell of an entry's edit, and also checks the edit, which must be the latest of the cell.
 func (h *history) checkEntry(e *entry, n *notebook.Notebook) {
 	if e.cell == "" {
 		return
 	}
 	c := n.Cell(e.cell)
 	if c == nil {
-		h.forgetText(e.cell)
+		h.dropText(e.cell)
 		return
 	}
 	h.check(c)
 	if _, err := e.edit.Invert(c.Text()); err != nil {
-		h.forgetText(c.ID)
+		h.dropText(c.ID)
 	}
 }
 
-// forgetText empties the entries that edit a cell's source. Their steps go too: to
-// take a split back without the text would take its parts away.
-func (h *history) forgetText(cell event.CellID) {
+// dropText empties the entries that edit a cell's source, steps included: undoing a split without its text would
+// delete its parts.
+func (h *history) dropText(cell event.CellID) {
 	delete(h.units, cell)
 	for _, e := range slices.Concat(h.undo, h.redo) {
 		if e.cell == cell {
@@ -144,7 +139,7 @@ func (h *history) forgetText(cell event.CellID) {
 	}
 }
 
-// measure notes how many bytes an entry keeps.
+// measure updates the size of an entry.
 func (h *history) measure(e *entry) {
 	h.buf = e.edit.AppendJSON(h.buf[:0])
 	e.size = len(h.buf)
@@ -153,8 +148,7 @@ func (h *history) measure(e *entry) {
 	}
 }
 
-// trim forgets the oldest entries beyond the limits, groups as a whole, but never
-// the latest.
+// trim drops the oldest entries beyond the limits, groups as a whole, but never the latest.
 func (h *history) trim() {
 	size := 0
 	for _, e := range slices.Concat(h.undo, h.redo) {
@@ -173,8 +167,7 @@ func (h *history) trim() {
 	}
 }
 
-// longest returns the list whose oldest entries are to be forgotten, nil if only the
-// latest are left.
+// longest returns the list to drop the oldest entries from, nil if only the latest are left.
 func (h *history) longest() *[]*entry {
 	switch undo, redo := together(h.undo), together(h.redo); {
 	case len(h.undo) > undo:

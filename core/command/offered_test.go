@@ -9,8 +9,7 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// offers has a program offer a source while ada's run of cell a goes on, and everybody see
-// what comes of it.
+// offers lets a program offer a source during ada's run of cell a, and delivers the resulting events to all.
 func (r *testRoom) offers(t *testing.T, run event.RunID, source string, replace bool) {
 	t.Helper()
 	steps := []event.Payload{
@@ -24,7 +23,7 @@ func (r *testRoom) offers(t *testing.T, run event.RunID, source string, replace 
 	if err := r.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.settle()
+	r.deliverAll()
 }
 
 func TestASourceThatWasOfferedIsUndoneAtOnce(t *testing.T) {
@@ -33,7 +32,7 @@ func TestASourceThatWasOfferedIsUndoneAtOnce(t *testing.T) {
 	ada.create("a")
 	ada.types("a", text.Insert(1, "1"))
 	done := ada.do(&command.RunCells{Cells: []event.CellID{"a"}})
-	r.settle()
+	r.deliverAll()
 	r.offers(t, done.Result.Runs[0], "# a1\nx = 1", true)
 	ada.wantSource("a", "# a1\nx = 1")
 	ada.do(&command.Undo{})
@@ -42,7 +41,7 @@ func TestASourceThatWasOfferedIsUndoneAtOnce(t *testing.T) {
 	ada.wantSource("a", "# a1\nx = 1")
 	ada.do(&command.Undo{Cell: "a"}, &command.Undo{})
 	ada.wantSource("a", "a")
-	r.settle()
+	r.deliverAll()
 }
 
 func TestACellThatWasOfferedIsUndoneAtOnce(t *testing.T) {
@@ -50,7 +49,7 @@ func TestACellThatWasOfferedIsUndoneAtOnce(t *testing.T) {
 	ada := r.join("ada", access.Owner)
 	ada.create("a", "b")
 	done := ada.do(&command.RunCells{Cells: []event.CellID{"a"}})
-	r.settle()
+	r.deliverAll()
 	r.offers(t, done.Result.Runs[0], "x = 1", false)
 	if got := ada.view().Cells(); len(got) != 3 || got[1] != "made" {
 		t.Fatalf("got cells %v, want the one that was made in between", got)
@@ -61,5 +60,5 @@ func TestACellThatWasOfferedIsUndoneAtOnce(t *testing.T) {
 	}
 	ada.do(&command.Redo{})
 	ada.wantSource("made", "x = 1")
-	r.settle()
+	r.deliverAll()
 }

@@ -14,11 +14,10 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// plan is what a command is going to do. Its events are tried one by one on a copy
-// of the view, so that each fits what the others make of it and none is made before
-// all are known to fit.
+// plan has the events of a command before they are made. Each is tried on a copy of the view that has the earlier ones,
+// so all are known to fit before the first is made.
 type plan struct {
-	book  *notebook.Notebook // the view with what is planned so far
+	book  *notebook.Notebook // the view with the planned events
 	role  access.Role
 	newID func() string
 	acts  []act
@@ -26,21 +25,20 @@ type plan struct {
 	buf   []byte                // for measuring
 }
 
-// act is an event that is planned, with what takes it back: a step, or for an edit
-// of a source its inverse. A cell that the plan creates is taken back as a whole.
+// act is a planned event, with its undo: a step, or for an edit of a source its inverse. A cell that the plan creates
+// is undone as a whole.
 type act struct {
 	payload event.Payload
 	back    step
 	inverse text.Edit
 }
 
-func (d *Desk) plan() *plan {
+func (d *Executor) plan() *plan {
 	return &plan{
 		book: d.replica.View().Clone(), role: d.replica.Role(), newID: d.newID, made: map[event.CellID]bool{},
 	}
 }
 
-// do plans an event.
 func (p *plan) do(payload event.Payload) error {
 	if err := may(p.role, access.ActionOf(payload.Type())); err != nil {
 		return err
@@ -66,7 +64,7 @@ func (p *plan) do(payload event.Payload) error {
 	return nil
 }
 
-// reversible finds out what takes an event back, before it happens.
+// reversible determines the undo of an event, before it is applied.
 func (p *plan) reversible(payload event.Payload) (act, error) {
 	a := act{payload: payload}
 	if e, ok := payload.(*event.SourceEdited); ok {
@@ -78,16 +76,16 @@ func (p *plan) reversible(payload event.Payload) (act, error) {
 		a.inverse, err = e.Edit.Invert(c.Text())
 		return a, err
 	}
-	if back := stepBack(p.book, payload); back != nil && !p.made[back.of()] {
+	if back := undoStep(p.book, payload); back != nil && !p.made[back.of()] {
 		a.back = back
 	}
 	return a, nil
 }
 
-// slack is more than an event takes in a message beside its own bytes.
+// slack bounds the bytes of a message around an event.
 const slack = 64
 
-// measure refuses an event that no message can hold.
+// measure refuses an event that is too large for a message.
 func (p *plan) measure(payload event.Payload) error {
 	id := event.ID{Client: "plan", N: math.MaxUint64}
 	data, err := event.AppendDraft(p.buf[:0], &event.Draft{ID: id, Payload: payload})
@@ -102,7 +100,6 @@ func (p *plan) measure(payload event.Payload) error {
 	return nil
 }
 
-// edit plans an edit of a source.
 func (p *plan) edit(cell event.CellID, edit text.Edit) error {
 	if edit.IsZero() {
 		return nil
@@ -114,8 +111,8 @@ func (p *plan) edit(cell event.CellID, edit text.Edit) error {
 	return p.do(&event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit})
 }
 
-// selection returns what a page selects after the plan: the cells that it changed,
-// or the one in place of those that it deleted.
+// selection returns the cells for a page to select after the plan: those that it changed, or the one at the position of
+// those that it deleted.
 func (p *plan) selection() []event.CellID {
 	var live, deleted []event.CellID
 	for _, a := range p.acts {
@@ -164,8 +161,8 @@ func (p *plan) named(cells []event.CellID) ([]event.CellID, error) {
 	return all, nil
 }
 
-// live returns the cells of a command that are not deleted, in the order of the
-// notebook. That all are deleted is an error.
+// live returns the cells of a command that are not deleted, in the order of the notebook. It is an error if all are
+// deleted.
 func (p *plan) live(cells []event.CellID) ([]event.CellID, error) {
 	all, err := p.named(cells)
 	if err != nil {
@@ -178,7 +175,7 @@ func (p *plan) live(cells []event.CellID) ([]event.CellID, error) {
 	return p.sorted(all), nil
 }
 
-// sorted sorts cells by their places, and takes out those that are there twice.
+// sorted sorts cells by their places, and removes duplicates.
 func (p *plan) sorted(cells []event.CellID) []event.CellID {
 	slices.SortFunc(cells, func(a, b event.CellID) int {
 		return cmp.Or(order.Compare(p.book.Cell(a).Place(), p.book.Cell(b).Place()), cmp.Compare(a, b))
@@ -188,8 +185,8 @@ func (p *plan) sorted(cells []event.CellID) []event.CellID {
 
 func noCell(id event.CellID) error { return fmt.Errorf("there is no cell %s", id) }
 
-// may reports that a role may not do an action. A replica that was never connected
-// has no role, and its room decides later.
+// may returns an error if a role may not do an action. A replica that was never connected has no role, and its room
+// decides later.
 func may(role access.Role, action access.Action) error {
 	if role == "" || role.May(action) {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 var errTwoPlaces = errors.New("two places are named: say before which cell or after which, not both")
 
-// gap returns the index before which the place of a command is.
+// gap returns the index that the position of a command is before.
 func (p *plan) gap(after, before event.CellID) (int, error) {
 	id := cmp.Or(after, before)
 	switch {
@@ -30,8 +30,8 @@ func (p *plan) gap(after, before event.CellID) (int, error) {
 	return i, nil
 }
 
-// inPlaceOf returns the cell that is where the first of some deleted cells was, or
-// the last cell. There is none when all are deleted.
+// inPlaceOf returns the cell at the old position of the first of some deleted cells, or the last cell. There is none
+// when all are deleted.
 func (p *plan) inPlaceOf(deleted []event.CellID) []event.CellID {
 	left := p.book.Cells()
 	if len(deleted) == 0 || len(left) == 0 {
@@ -60,8 +60,7 @@ func (c *MoveCells) plan(p *plan) (Result, error) {
 	return Result{Cells: block}, nil
 }
 
-// lastBeside returns the last cell before an index that is not in a block, empty if
-// there is none.
+// lastBeside returns the last cell before an index that is not in a block, or "".
 func (p *plan) lastBeside(i int, block []event.CellID) event.CellID {
 	in := make(map[event.CellID]bool, len(block))
 	for _, id := range block {
@@ -75,8 +74,7 @@ func (p *plan) lastBeside(i int, block []event.CellID) event.CellID {
 	return ""
 }
 
-// moveBehind moves a cell to right behind another, or to the start, unless it is
-// there.
+// moveBehind moves a cell to right after another, or to the start, unless it is there.
 func (p *plan) moveBehind(id, last event.CellID) error {
 	at := 0
 	if last != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// game is a run of a property test: two who do random things in one notebook, each
-// of whose characters is used once and is known to be theirs.
+// game is a run of a property test: two players do random things in one notebook. Each character is typed once, so its
+// author is known.
 type game struct {
 	*testRoom
 	t        *testing.T
@@ -27,7 +27,7 @@ type game struct {
 	taken map[*peer]map[rune]bool // characters that each has deleted
 }
 
-// The characters that are typed. Some of all have two units.
+// The characters of each player. Some have two units.
 const (
 	atFirst rune = 'a'
 	ofAda   rune = 0x1F300
@@ -42,12 +42,12 @@ func newGame(t *testing.T, seed uint64) *game {
 	g.next = map[*peer]rune{g.ada: ofAda, g.bob: ofBob}
 	g.taken = map[*peer]map[rune]bool{g.ada: {}, g.bob: {}}
 	g.ada.create("c")
-	g.ada.state(&event.SourceEdited{Cell: "c", Edit: text.Replace(0, 1, "abcdefgh\u4e00\U0002F800")})
-	r.settle()
+	g.ada.propose(&event.SourceEdited{Cell: "c", Edit: text.Replace(0, 1, "abcdefgh\u4e00\U0002F800")})
+	r.deliverAll()
 	return g
 }
 
-// move lets some messages through.
+// move delivers some messages.
 func (g *game) move() {
 	p := []*peer{g.ada, g.bob}[g.rand.IntN(2)]
 	if g.rand.IntN(2) == 0 {
@@ -57,8 +57,7 @@ func (g *game) move() {
 	}
 }
 
-// typing returns an edit that a player makes in a cell: of any text, or so that it
-// deletes only what is their own.
+// typing returns an edit of a player in a cell: of any text, or one that deletes only the player's own.
 func (g *game) typing(p *peer, cell event.CellID, ownOnly bool) text.Edit {
 	source := []rune(p.source(cell))
 	at := g.rand.IntN(len(source) + 1)
@@ -87,7 +86,7 @@ func (g *game) of(p *peer, r rune) bool {
 	return r >= ofBob && r < 0x2F800
 }
 
-// undoAll undoes all that a player can undo, and returns how much that was.
+// undoAll undoes everything that a player can undo, and returns the number of undos.
 func (p *peer) undoAll() (n int) {
 	p.t.Helper()
 	for ; p.CanUndo(); n++ {
@@ -96,7 +95,7 @@ func (p *peer) undoAll() (n int) {
 	return n
 }
 
-// without returns a text without what is a player's own.
+// without returns a text without a player's characters.
 func (g *game) without(p *peer, s string) string {
 	return strings.Map(func(r rune) rune {
 		if g.of(p, r) {
@@ -123,7 +122,7 @@ func (g *game) play(ownOnly bool) {
 		}
 		g.move()
 	}
-	g.settle()
+	g.deliverAll()
 }
 
 func TestUndoOfAllThatOneTypedLeavesExactlyTheTextOfTheOthers(t *testing.T) {
@@ -134,14 +133,14 @@ func TestUndoOfAllThatOneTypedLeavesExactlyTheTextOfTheOthers(t *testing.T) {
 		before := g.ada.source("c")
 		want := g.without(g.ada, before)
 		undone := g.ada.undoAll()
-		g.settle()
+		g.deliverAll()
 		if got := g.ada.source("c"); got != want {
 			t.Fatalf("seed %d: undone: got %q, want %q", seed, got, want)
 		}
 		for range undone {
 			g.ada.do(&command.Redo{})
 		}
-		g.settle()
+		g.deliverAll()
 		if got := g.ada.source("c"); got != before {
 			t.Fatalf("seed %d: redone: got %q, want %q", seed, got, before)
 		}
@@ -156,15 +155,15 @@ func TestUndoOfAllThatOneTypedBringsBackWhatOneDeleted(t *testing.T) {
 		g.play(false)
 		before := []rune(g.without(g.ada, g.ada.source("c")))
 		g.ada.undoAll()
-		g.settle()
+		g.deliverAll()
 		if err := g.restored(first, before, []rune(g.ada.source("c"))); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
 }
 
-// restored wants a text after undo to be that before with all that the one who undid
-// had deleted. What the other deleted too may be back, when both did so at once.
+// restored requires a text after undo to be the one before plus the characters that the undoing player had deleted.
+// Those that the other deleted concurrently may be back too.
 func (g *game) restored(first, before, after []rune) error {
 	count := map[rune]int{}
 	for _, r := range after {
@@ -194,12 +193,12 @@ func (g *game) restored(first, before, after []rune) error {
 	return nil
 }
 
-// only returns what of a text is in another one.
+// only returns the characters of a text that are in another one.
 func only(s, of []rune) string {
 	return string(slices.DeleteFunc(slices.Clone(s), func(r rune) bool { return !slices.Contains(of, r) }))
 }
 
-// order gives a random command to a player's desk.
+// order gives a player a random command.
 func (g *game) order(p *peer) command.Command {
 	cells := p.view().Cells()
 	some := ids{cells[g.rand.IntN(len(cells))], cells[g.rand.IntN(len(cells))]}
@@ -241,8 +240,8 @@ func (g *game) order(p *peer) command.Command {
 	}}
 }
 
-// ownPieces returns what a player typed into up to three cells, a character a piece,
-// each to be replaced by one that is new; and one that is nowhere.
+// ownPieces returns characters that a player typed into up to three cells, a piece each with a new replacement; and one
+// piece that does not exist.
 func (g *game) ownPieces(p *peer) []command.Piece {
 	pieces := []command.Piece{{Cell: "c", At: 1 << 20, Was: "nowhere"}}
 	for _, id := range p.view().Cells()[:min(3, len(p.view().Cells()))] {
@@ -291,7 +290,7 @@ func TestUndoOfAllIsTheNotebookOfBeforeAndRedoOfAllThatOfAfter(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(seeds) {
 		g := newGame(t, seed)
-		g.ada.state(&event.NotebookTitled{Title: "first"})
+		g.ada.propose(&event.NotebookTitled{Title: "first"})
 		for range g.rand.IntN(4) {
 			g.ada.create(event.CellID(fmt.Sprint("made", g.rand.IntN(1_000_000))))
 		}
@@ -309,14 +308,14 @@ func TestUndoOfAllIsTheNotebookOfBeforeAndRedoOfAllThatOfAfter(t *testing.T) {
 		after := show(g.ada.view())
 		for range 2 {
 			undone := g.ada.undoAll()
-			g.settle()
+			g.deliverAll()
 			if got := show(g.ada.view()); got != before {
 				t.Fatalf("seed %d: undone: got\n%s\nwant\n%s", seed, got, before)
 			}
 			for range undone {
 				g.ada.do(&command.Redo{})
 			}
-			g.settle()
+			g.deliverAll()
 			if got := show(g.ada.view()); got != after {
 				t.Fatalf("seed %d: redone: got\n%s\nwant\n%s", seed, got, after)
 			}
@@ -338,10 +337,10 @@ func TestUndoOfAllTakesNothingOutOfSightThatOthersWrote(t *testing.T) {
 			}
 			g.move()
 		}
-		g.settle()
+		g.deliverAll()
 		before := g.seen()
 		g.ada.undoAll()
-		g.settle()
+		g.deliverAll()
 		after := g.seen()
 		for r := range before {
 			if g.of(g.bob, r) && !g.taken[g.bob][r] && !after[r] {

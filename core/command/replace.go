@@ -45,8 +45,7 @@ func sameCell(pieces []Piece) int {
 	return n
 }
 
-// replace plans one edit of a cell's source for all its pieces, and returns how many
-// it leaves out.
+// replace plans one edit of a cell's source for all its pieces, and returns the number of skipped ones.
 func (p *plan) replace(id event.CellID, pieces []Piece) (skipped int, err error) {
 	cell := p.book.Cell(id)
 	if cell == nil {
@@ -62,9 +61,8 @@ func (p *plan) replace(id event.CellID, pieces []Piece) (skipped int, err error)
 	return skipped, p.edit(id, edit)
 }
 
-// replacing returns the edit that replaces those pieces of a source that it has, and
-// how many it has not. It is put together as JSON, which is linear: to compose
-// thousands of edits is not.
+// replacing returns the edit that replaces those pieces that a source has, and the number of others. It is built as
+// JSON, in linear time: composing thousands of edits is not linear.
 func replacing(source string, pieces []Piece) (edit text.Edit, skipped int, err error) {
 	var parts []any
 	rest, at, kept := source, 0, 0 // rest begins at unit at; the parts reach to unit kept

@@ -11,12 +11,11 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Rewind returns what a person with a role states, in this order, to make a notebook what it
-// was: its title and metadata, its cells and their places, and of each its source, kind, language,
-// visibility, metadata, outputs and count. Events add to the log, so that what happened since is
-// not lost: a cell that was made since is deleted, and can be restored. Runs, attached files and
-// the state of programs are left as they are. The title is left, too, where the role may not
-// change it, or there was none.
+// Rewind returns the events by which a member with a role restores, in this order, an earlier state of a notebook: its
+// title and metadata, its cells and their places, and for each its source, kind, language, visibility, metadata,
+// outputs and count. Events only add to the log, so later work is not lost: a cell created since is deleted, and can be
+// restored. Runs, attached files and the state of programs are unchanged. So is the title where the role may not change
+// it, or there was none.
 func Rewind(now, then *notebook.Notebook, role access.Role) ([]event.Payload, error) {
 	p := &plan{book: now.Clone(), role: role, made: map[event.CellID]bool{}}
 	if err := p.rewindBook(then); err != nil {
@@ -68,8 +67,7 @@ func keysOf[V any](a, b map[string]V) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// rewindCell plans what makes a cell as it was. No notebook forgets a cell: the ones that were
-// there are there, deleted or not.
+// rewindCell plans the restoration of a cell. A notebook never drops a cell: the earlier ones exist, deleted or not.
 func (p *plan) rewindCell(then *notebook.Notebook, was *notebook.Cell) error {
 	if c := p.book.Cell(was.ID); c == nil {
 		return noCell(was.ID)
@@ -92,7 +90,7 @@ func (p *plan) rewindCell(then *notebook.Notebook, was *notebook.Cell) error {
 	return p.rewindOutputs(then, was)
 }
 
-// cellChanges returns what gives a cell the place and the properties that it had.
+// cellChanges returns the events that restore the place and the properties of a cell.
 func (p *plan) cellChanges(c, was *notebook.Cell) []event.Payload {
 	var changes []event.Payload
 	if c.Order != was.Order {
@@ -116,8 +114,8 @@ func (p *plan) cellChanges(c, was *notebook.Cell) []event.Payload {
 	return changes
 }
 
-// rewindOutputs plans what gives a cell copies of the outputs that it had. The mark of a run
-// since then goes: it would be that of other outputs.
+// rewindOutputs plans copies of the earlier outputs of a cell. The state of a later run is dropped: it belongs to other
+// outputs.
 func (p *plan) rewindOutputs(then *notebook.Notebook, was *notebook.Cell) error {
 	c := p.book.Cell(was.ID)
 	outputs := outputsOf(then, was)

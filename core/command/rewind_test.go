@@ -13,7 +13,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// rewound returns a copy of a notebook that was made what another is.
+// rewound returns a copy of a notebook that was rewound to another.
 func rewound(t *testing.T, now, then *notebook.Notebook, role access.Role) (*notebook.Notebook, []event.Payload) {
 	t.Helper()
 	payloads, err := command.Rewind(now, then, role)
@@ -37,14 +37,14 @@ func TestRewindMakesANotebookWhatItWasAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(seeds) {
 		g := newGame(t, seed)
-		g.ada.state(&event.NotebookTitled{Title: "first"})
+		g.ada.propose(&event.NotebookTitled{Title: "first"})
 		moments := []*notebook.Notebook{g.ada.view().Clone()}
 		for range 25 {
 			g.act([]*peer{g.ada, g.bob}[g.rand.IntN(2)])
-			g.settle()
+			g.deliverAll()
 			moments = append(moments, g.ada.view().Clone())
 		}
-		now := moments[g.rand.IntN(len(moments))] // later moments are as good as earlier ones
+		now := moments[g.rand.IntN(len(moments))] // later states are as good as earlier ones
 		if g.rand.IntN(2) == 0 {
 			now = moments[len(moments)-1]
 		}
@@ -66,9 +66,9 @@ func TestRewindMakesANotebookWhatItWasAtAnyMoment(t *testing.T) {
 func TestRewindTakesTheMarkOfALaterRunAway(t *testing.T) {
 	p := alone(t)
 	p.create("ran", "same")
-	p.state(&event.OutputsImported{Cell: "ran", Outputs: []event.Output{printed("old")}, Count: 3})
+	p.propose(&event.OutputsImported{Cell: "ran", Outputs: []event.Output{printed("old")}, Count: 3})
 	then := p.view().Clone()
-	p.state(
+	p.propose(
 		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
 		&event.RunRequested{Runs: []event.RunOf{{Run: "r", Cell: "ran"}}},
 		&event.RunAssigned{Run: "r", Epoch: 1},
@@ -85,10 +85,10 @@ func TestRewindTakesTheMarkOfALaterRunAway(t *testing.T) {
 
 func TestRewindLeavesTheTitleToWhoMayChangeIt(t *testing.T) {
 	p := alone(t)
-	p.state(&event.NotebookTitled{Title: "old"})
+	p.propose(&event.NotebookTitled{Title: "old"})
 	p.create("a")
 	then := p.view().Clone()
-	p.state(&event.NotebookTitled{Title: "new"}, &event.CellDeleted{Cell: "a"})
+	p.propose(&event.NotebookTitled{Title: "new"}, &event.CellDeleted{Cell: "a"})
 	for role, want := range map[access.Role][]event.Type{
 		access.Owner:  {"NotebookTitled", "CellRestored"},
 		access.Editor: {"CellRestored"},

@@ -27,8 +27,7 @@ func (c *RunCells) plan(p *plan) (Result, error) {
 	return result, nil
 }
 
-// toRun returns the cells of a command that can be run and have no run that is not
-// finished.
+// toRun returns the cells of a command that can run and have no unfinished run.
 func (p *plan) toRun(of *RunCells) ([]event.CellID, error) {
 	cells := slices.Clone(p.book.Cells())
 	chosen := len(of.Cells) > 0 && !of.Range
@@ -47,7 +46,7 @@ func (p *plan) toRun(of *RunCells) ([]event.CellID, error) {
 	}), nil
 }
 
-// runs reports whether cells of a kind can be run.
+// runs reports whether cells of a kind can run.
 func runs(k event.CellKind) bool {
 	return k == event.KindCode || k == event.KindSQL || k == event.KindAI
 }
@@ -58,8 +57,8 @@ func (p *plan) unfinished(c *notebook.Cell) bool {
 	return r != nil && r.State != notebook.RunFinished
 }
 
-// assisted reports whether an assistant is there to take runs of AI cells: without
-// one they would wait for ever, when nobody asked for them by name.
+// assisted reports whether an assistant can take runs of AI cells: without one they would wait for ever, unless they
+// are requested by name.
 func (p *plan) assisted() bool {
 	rt := p.book.Runtime(event.TakesAI)
 	return rt != nil && rt.State != notebook.RuntimeStopped
@@ -88,8 +87,7 @@ func (c *CancelRuns) plan(p *plan) (Result, error) {
 	return Result{}, nil
 }
 
-// uncancelled returns the runs of some cells, or with nil of all, that are neither
-// finished nor cancelled.
+// uncancelled returns the runs of some cells, or with nil of all, that are neither finished nor cancelled.
 func (p *plan) uncancelled(of map[event.CellID]bool) []event.RunID {
 	var left []event.RunID
 	for _, id := range p.book.Queue() {
@@ -117,7 +115,7 @@ func (c *ClearOutputs) plan(p *plan) (Result, error) {
 		if !p.hasRun(p.book.Cell(id)) {
 			continue
 		}
-		// One event a cell, so that each is taken back by itself.
+		// One event a cell, because each is undone by itself.
 		if err := p.do(&event.CellOutputsCleared{Cells: []event.CellID{id}, Reset: true}); err != nil {
 			return Result{}, err
 		}
@@ -125,8 +123,7 @@ func (c *ClearOutputs) plan(p *plan) (Result, error) {
 	return Result{Cells: p.cleared()}, nil
 }
 
-// hasRun reports whether a cell has something to clear: outputs, a count, or the mark
-// of a run that has ended.
+// hasRun reports whether a cell has something to clear: outputs, a count, or a finished run.
 func (p *plan) hasRun(c *notebook.Cell) bool {
 	if c.Deleted {
 		return false
@@ -135,7 +132,7 @@ func (p *plan) hasRun(c *notebook.Cell) bool {
 	return len(c.Outputs) > 0 || c.Count > 0 || r != nil && r.State == notebook.RunFinished
 }
 
-// cleared returns the cells whose outputs the plan takes away.
+// cleared returns the cells whose outputs the plan removes.
 func (p *plan) cleared() []event.CellID {
 	var cells []event.CellID
 	for _, a := range p.acts {

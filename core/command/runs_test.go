@@ -18,7 +18,7 @@ import (
 func ofKinds(p *peer) *peer {
 	p.create("code", "markdown", "sql", "ai", "raw")
 	for _, id := range p.view().Cells() {
-		p.state(&event.CellKindChanged{Cell: id, Kind: event.CellKind(id)})
+		p.propose(&event.CellKindChanged{Cell: id, Kind: event.CellKind(id)})
 	}
 	return p
 }
@@ -66,8 +66,8 @@ func TestRunningAllLeavesOutWhatDoesNotRunOrRunsAlready(t *testing.T) {
 func TestRunningAllObeysTheTagsOfJupyter(t *testing.T) {
 	p := alone(t)
 	p.create("fails", "skipped", "plain")
-	p.state(&event.CellMetadataSet{Cell: "fails", Key: "tags", Value: []byte(`["raises-exception"]`)})
-	p.state(&event.CellMetadataSet{Cell: "skipped", Key: "tags", Value: []byte(`["skip-execution"]`)})
+	p.propose(&event.CellMetadataSet{Cell: "fails", Key: "tags", Value: []byte(`["raises-exception"]`)})
+	p.propose(&event.CellMetadataSet{Cell: "skipped", Key: "tags", Value: []byte(`["skip-execution"]`)})
 	runs := p.do(&command.RunCells{}).Result.Runs
 	p.wantQueued("fails", "plain")
 	if !p.view().Run(runs[0]).MayFail || p.view().Run(runs[1]).MayFail {
@@ -80,8 +80,8 @@ func TestRunningAllObeysTheTagsOfJupyter(t *testing.T) {
 func TestRunningAPartObeysTheTagsOfJupyterAsRunningAllDoes(t *testing.T) {
 	p := alone(t)
 	p.create("above", "fails", "skipped", "plain")
-	p.state(&event.CellMetadataSet{Cell: "fails", Key: "tags", Value: []byte(`["raises-exception"]`)})
-	p.state(&event.CellMetadataSet{Cell: "skipped", Key: "tags", Value: []byte(`["skip-execution"]`)})
+	p.propose(&event.CellMetadataSet{Cell: "fails", Key: "tags", Value: []byte(`["raises-exception"]`)})
+	p.propose(&event.CellMetadataSet{Cell: "skipped", Key: "tags", Value: []byte(`["skip-execution"]`)})
 	runs := p.do(&command.RunCells{Cells: ids{"fails", "skipped", "plain"}, Range: true}).Result.Runs
 	p.wantQueued("fails", "plain")
 	if !p.view().Run(runs[0]).MayFail || p.view().Run(runs[1]).MayFail {
@@ -95,13 +95,13 @@ func TestRunningAllRunsAICellsWhileAnAssistantIsThere(t *testing.T) {
 	r := newRoom(t)
 	p := ofKinds(r.join("ada", access.Editor))
 	assistant := r.seatRuntime("helps")
-	assistant.state(&event.RuntimeStarted{Runtime: "helps", Takes: event.TakesAI})
-	r.settle()
+	assistant.propose(&event.RuntimeStarted{Runtime: "helps", Takes: event.TakesAI})
+	r.deliverAll()
 	p.do(&command.RunCells{})
 	p.wantQueued("code", "sql", "ai")
 }
 
-// seatRuntime lets a runtime into the room.
+// seatRuntime connects a runtime to the room.
 func (r *testRoom) seatRuntime(id event.RuntimeID) *peer {
 	r.t.Helper()
 	return r.seat(replica.NewRuntime("of-"+event.ClientID(id), id), access.Runtime)
@@ -153,12 +153,12 @@ func TestARunThatIsMarkedAsCancelledIsNotCancelledAgain(t *testing.T) {
 	p := r.join("ada", access.Editor)
 	p.create("a")
 	robot := r.seatRuntime("py")
-	robot.state(&event.RuntimeStarted{Runtime: "py", Takes: event.TakesCode})
-	r.settle()
+	robot.propose(&event.RuntimeStarted{Runtime: "py", Takes: event.TakesCode})
+	r.deliverAll()
 	run := p.do(&command.RunCells{}).Result.Runs[0]
-	r.settle()
-	robot.state(&event.RunAssigned{Run: run, Epoch: 1}, &event.RunStarted{Run: run, Epoch: 1})
-	r.settle()
+	r.deliverAll()
+	robot.propose(&event.RunAssigned{Run: run, Epoch: 1}, &event.RunStarted{Run: run, Epoch: 1})
+	r.deliverAll()
 	if done := p.do(&command.CancelRuns{}); len(done.IDs) != 1 || !p.view().Run(run).Cancelled {
 		t.Errorf("got events %v, want the run to be marked", done.IDs)
 	}
@@ -175,17 +175,17 @@ func TestAQuestionIsAnsweredUnlessItIsSecret(t *testing.T) {
 	owner := r.join("eve", access.Owner)
 	owner.create("a")
 	robot := r.seatRuntime("py")
-	robot.state(&event.RuntimeStarted{Runtime: "py", Takes: event.TakesCode})
-	r.settle()
+	robot.propose(&event.RuntimeStarted{Runtime: "py", Takes: event.TakesCode})
+	r.deliverAll()
 	run := p.do(&command.RunCells{}).Result.Runs[0]
-	r.settle()
-	robot.state(
+	r.deliverAll()
+	robot.propose(
 		&event.RunAssigned{Run: run, Epoch: 1}, &event.RunStarted{Run: run, Epoch: 1},
 		&event.InputAsked{Input: "name", Run: run, Epoch: 1}, &event.InputAsked{Input: "pin", Run: run, Epoch: 1, Secret: true},
 	)
-	r.settle()
+	r.deliverAll()
 	p.do(&command.AnswerInput{Input: "name", Value: "Ada"})
-	r.settle()
+	r.deliverAll()
 	if got := r.Notebook().Input("name"); !got.Answered || got.Value != "Ada" {
 		t.Errorf("got %+v, want the answer Ada", got)
 	}
@@ -211,7 +211,7 @@ func TestOutputsAreClearedWhereThereAreAny(t *testing.T) {
 			p := alone(t)
 			p.create("a", "b", "c")
 			for _, id := range (ids{"a", "b"}) {
-				p.state(&event.OutputsImported{Cell: id, Outputs: []event.Output{printed(string(id))}, Count: 1})
+				p.propose(&event.OutputsImported{Cell: id, Outputs: []event.Output{printed(string(id))}, Count: 1})
 			}
 			before := show(p.view())
 			done := p.do(&command.ClearOutputs{Cells: test.cells})
@@ -232,7 +232,7 @@ func TestOutputsAreClearedWhereThereAreAny(t *testing.T) {
 func TestOutputsThatWereClearedComeBackWhateverWasDoneSince(t *testing.T) {
 	p := alone(t)
 	p.create("a", "b")
-	p.state(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("old")}, Count: 1})
+	p.propose(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("old")}, Count: 1})
 	p.do(&command.ClearOutputs{})
 	p.types("b", text.Insert(1, "!"))
 	p.do(&command.Undo{Outputs: true})
@@ -244,7 +244,7 @@ func TestOutputsThatWereClearedComeBackWhateverWasDoneSince(t *testing.T) {
 func TestOutputsThatWereClearedDoNotComeBackOverANewRun(t *testing.T) {
 	p := alone(t)
 	p.create("a")
-	p.state(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("old")}, Count: 1})
+	p.propose(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("old")}, Count: 1})
 	p.do(&command.ClearOutputs{}, &command.RunCells{Cells: ids{"a"}})
 	if p.CanUndo() {
 		t.Error("the clearing can be undone after the cell was run again")
@@ -272,7 +272,7 @@ func TestARoleMayDoWhatTheTableOfRolesSays(t *testing.T) {
 		owner := r.join("eve", access.Owner)
 		owner.create("a", "b")
 		p := r.join("ada", test.role)
-		r.settle()
+		r.deliverAll()
 		for name, c := range all {
 			_, err := p.Do(c)
 			if got := err == nil; got != slices.Contains(test.may, name) {

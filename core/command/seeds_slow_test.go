@@ -2,6 +2,6 @@
 
 package command_test
 
-// seeds is how many games each property test plays. Here each takes many times
-// longer; go test without -race plays more.
+// seeds is the number of games of each property test. Here each takes many times longer; go test without -race plays
+// more.
 const seeds = 30

@@ -2,5 +2,5 @@
 
 package command_test
 
-// seeds is how many games each property test plays.
+// seeds is the number of games of each property test.
 const seeds = 200

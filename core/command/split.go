@@ -30,12 +30,12 @@ func (c *SplitCell) plan(p *plan) (Result, error) {
 		}
 		result.Cells = append(result.Cells, id)
 	}
-	// The text leaves its cell after the parts have it: at no place of the log is it nowhere.
+	// The text leaves its cell after the parts have it: every state of the log has it somewhere.
 	keep, total := text.NewText(parts[0]).Len(), whole.Text().Len()
 	return result, p.edit(c.Cell, text.Delete(keep, total-keep))
 }
 
-// cut cuts a text at places in UTF-16 code units. Line ends at the places go.
+// cut cuts a text at positions in UTF-16 code units. Line ends at the positions are dropped.
 func cut(s string, at []int) ([]string, error) {
 	if len(at) == 0 {
 		return nil, errors.New("no place is named at which to split it")
@@ -57,8 +57,8 @@ func cut(s string, at []int) ([]string, error) {
 	return parts, nil
 }
 
-// advance returns how many bytes the first n units of a text have, and false if it
-// has fewer, or a character that would be split.
+// advance returns how many bytes the first n units of a text have, and false if it has fewer, or a character would be
+// split.
 func advance(s string, n int) (int, bool) {
 	for i, r := range s {
 		if n <= 0 {
@@ -69,7 +69,7 @@ func advance(s string, n int) (int, bool) {
 	return len(s), n == 0
 }
 
-// part plans a cell before an index that is like another but for its source.
+// part plans a cell before an index that differs from another only in its source.
 func (p *plan) part(i int, like *notebook.Cell, source string) (event.CellID, error) {
 	id, err := p.paste(i, Copied{
 		CellKind: like.Kind, Language: like.Language, Source: source, Metadata: maps.Clone(like.Metadata),
@@ -100,8 +100,8 @@ func (c *MergeCells) plan(p *plan) (Result, error) {
 	return Result{Cells: cells[:1]}, p.delete(others)
 }
 
-// joining returns the edit that adds the sources of others to that of a cell. It
-// only inserts, so that the carets of those who are in the cell stay.
+// joining returns the edit that appends the sources of others to that of a cell. It only inserts, so carets in the cell
+// keep their position.
 func (p *plan) joining(first event.CellID, others []event.CellID) text.Edit {
 	c := p.book.Cell(first)
 	var tail strings.Builder
@@ -117,7 +117,7 @@ func (p *plan) joining(first event.CellID, others []event.CellID) text.Edit {
 	return text.Insert(c.Text().Len(), tail.String())
 }
 
-// takeOutputs plans that a cell gets copies of another's outputs for its own.
+// takeOutputs plans to replace a cell's outputs with copies of another's.
 func (p *plan) takeOutputs(to, from event.CellID) error {
 	a, b := p.book.Cell(to), p.book.Cell(from)
 	if len(a.Outputs) == 0 && len(b.Outputs) == 0 && a.Count == b.Count {

@@ -84,7 +84,7 @@ func TestEmptySourcesAddNothingToAMergedCell(t *testing.T) {
 func TestMergingPutsTheOutputsOfTheLastInPlaceOfThoseOfTheFirst(t *testing.T) {
 	p := alone(t)
 	p.create("a", "b")
-	p.state(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("of a")}, Count: 4})
+	p.propose(&event.OutputsImported{Cell: "a", Outputs: []event.Output{printed("of a")}, Count: 4})
 	before := show(p.view())
 	p.do(&command.MergeCells{Cells: ids{"a", "b"}})
 	p.wantShown(`a "a\n\nb"`)

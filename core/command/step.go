@@ -11,40 +11,37 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// step takes back what one event did, if that still is what it made of it. Edits of
-// sources are taken back by an [entry] itself.
+// step undoes one event, unless its effect was changed since. Edits of sources are undone by an [entry] itself.
 type step interface {
-	// of returns the cell that it is about, empty for the notebook.
+	// of returns the cell that it changes, empty for the notebook.
 	of() event.CellID
-	// payload returns the event that takes it back, nil if there is nothing to take
-	// back any more.
+	// payload returns the undoing event, or nil if nothing is left to undo.
 	payload(n *notebook.Notebook) event.Payload
-	// size returns about how many bytes it keeps.
+	// size returns about how many bytes it holds.
 	size() int
 }
 
-// stepBack returns the step that takes an event back, from the notebook that it is
-// about to happen to. It is nil for one that cannot be taken back.
-func stepBack(n *notebook.Notebook, payload event.Payload) step {
+// undoStep returns the step that undoes an event, from the notebook before it. It is nil if the event cannot be undone.
+func undoStep(n *notebook.Notebook, payload event.Payload) step {
 	switch p := payload.(type) {
 	case *event.CellCreated:
 		return existence{about(p.Cell), true, fingerprint(p.Source)}
 	case *event.NotebookTitled:
 		if n.Title() == "" {
-			return nil // no event takes a title away
+			return nil // no event removes a title
 		}
 		return title{was: n.Title(), set: p.Title}
 	case *event.NotebookMetadataSet:
 		return metadata{key: p.Key, was: n.Metadata()[p.Key], set: p.Value}
 	}
 	if c := n.Cell(cellOf(payload)); c != nil {
-		return cellStepBack(n, c, payload)
+		return cellUndoStep(n, c, payload)
 	}
 	return nil
 }
 
-// cellStepBack is stepBack for an event that changes a cell.
-func cellStepBack(n *notebook.Notebook, c *notebook.Cell, payload event.Payload) step {
+// cellUndoStep is undoStep for an event that changes a cell.
+func cellUndoStep(n *notebook.Notebook, c *notebook.Cell, payload event.Payload) step {
 	switch p := payload.(type) {
 	case *event.CellDeleted:
 		return existence{about(c.ID), false, fingerprint(c.Source())}
@@ -63,12 +60,12 @@ func cellStepBack(n *notebook.Notebook, c *notebook.Cell, payload event.Payload)
 	case *event.OutputsImported:
 		return outputs{about(c.ID), outputsOf(n, c), c.Count, len(p.Outputs), p.Count, c.Run}
 	case *event.CellOutputsCleared:
-		return clearedBack(n, c, p)
+		return clearUndoStep(n, c, p)
 	}
 	return nil
 }
 
-// cellOf returns the cell that an event changes which a step takes back.
+// cellOf returns the cell that a reversible event changes.
 func cellOf(payload event.Payload) event.CellID {
 	switch p := payload.(type) {
 	case *event.CellDeleted:
@@ -95,15 +92,15 @@ func cellOf(payload event.Payload) event.CellID {
 	return ""
 }
 
-// about is the cell that a step is about.
+// about is the cell that a step changes.
 type about event.CellID
 
 func (a about) of() event.CellID { return event.CellID(a) }
 
-// size of a step is that of what steps have in common, unless it keeps more.
+// size of a step is the size of the common part, unless it holds more.
 func (a about) size() int { return 64 + len(a) }
 
-// live returns the cell if it is there to be changed.
+// live returns the cell unless it is deleted.
 func (a about) live(n *notebook.Notebook) *notebook.Cell {
 	if c := n.Cell(a.of()); c != nil && !c.Deleted {
 		return c
@@ -111,16 +108,14 @@ func (a about) live(n *notebook.Notebook) *notebook.Cell {
 	return nil
 }
 
-// existence deletes a cell, unless others have changed what it holds, or restores
-// it.
+// existence deletes a cell, unless others have changed its source, or restores it.
 type existence struct {
 	about
 	deletes bool
-	source  uint64 // what the cell held when it was made or deleted here
+	source  uint64 // fingerprint of the source when the cell was created or deleted here
 }
 
-// reverse returns what takes the step back. That others changed a cell while it was
-// deleted does not change what may be deleted again.
+// reverse returns the step that reverts the step. Changes by others while the cell was deleted do not count.
 func (s existence) reverse() step { return existence{s.about, !s.deletes, s.source} }
 
 func (s existence) payload(n *notebook.Notebook) event.Payload {
@@ -135,15 +130,15 @@ func (s existence) payload(n *notebook.Notebook) event.Payload {
 	return nil
 }
 
-// fingerprint tells texts apart.
+// fingerprint returns a hash of a text.
 func fingerprint(source string) uint64 {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, source) // a hash takes everything
+	_, _ = io.WriteString(h, source) // writing to a hash cannot fail
 	return h.Sum64()
 }
 
-// place moves a cell to the key that it had. The key still is between the
-// neighbours of then, wherever they have new ones.
+// place moves a cell to the key that it had. The key is still between the neighbours of that time, wherever they are
+// now.
 type place struct {
 	about
 	was, set order.Key
@@ -156,7 +151,7 @@ func (s place) payload(n *notebook.Notebook) event.Payload {
 	return nil
 }
 
-// kind makes a cell one of the kind that it was.
+// kind restores the kind of a cell.
 type kind struct {
 	about
 	was, set event.CellKind
@@ -169,7 +164,7 @@ func (s kind) payload(n *notebook.Notebook) event.Payload {
 	return nil
 }
 
-// language says that a cell is in the language that it was in.
+// language restores the language of a cell.
 type language struct {
 	about
 	was, set string
@@ -182,7 +177,7 @@ func (s language) payload(n *notebook.Notebook) event.Payload {
 	return nil
 }
 
-// visibility shows and hides what of a cell was shown and hidden.
+// visibility restores which parts of a cell are shown.
 type visibility struct {
 	about
 	was, set event.CellVisibilitySet
@@ -196,9 +191,9 @@ func (s visibility) payload(n *notebook.Notebook) event.Payload {
 	is := visible(c)
 	back := event.CellVisibilitySet{
 		Cell:    c.ID,
-		Source:  backFrom(s.set.Source, is.Source, s.was.Source),
-		Outputs: backFrom(s.set.Outputs, is.Outputs, s.was.Outputs),
-		Context: backFrom(s.set.Context, is.Context, s.was.Context),
+		Source:  oldValue(s.set.Source, is.Source, s.was.Source),
+		Outputs: oldValue(s.set.Outputs, is.Outputs, s.was.Outputs),
+		Context: oldValue(s.set.Context, is.Context, s.was.Context),
 	}
 	if back.Source == nil && back.Outputs == nil && back.Context == nil {
 		return nil
@@ -213,16 +208,15 @@ func visible(c *notebook.Cell) event.CellVisibilitySet {
 	}
 }
 
-// backFrom returns what a part was, nil if it was not set or is not as it was set.
-func backFrom(set, is, was *bool) *bool {
+// oldValue returns the old value of a part, nil if it was not set or has changed since.
+func oldValue(set, is, was *bool) *bool {
 	if set == nil || *set != *is || *was == *is {
 		return nil
 	}
 	return was
 }
 
-// metadata gives a key of a cell's metadata, or of the notebook's, the value that it
-// had.
+// metadata restores the value of a key of a cell's metadata, or of the notebook's.
 type metadata struct {
 	about
 	key      string
@@ -244,8 +238,7 @@ func (s metadata) payload(n *notebook.Notebook) event.Payload {
 
 func (s metadata) size() int { return s.about.size() + len(s.key) + len(s.was) + len(s.set) }
 
-// sameJSON reports whether two values are the same, however they are spaced and
-// escaped. No value is null.
+// sameJSON reports whether two values are equal, regardless of spaces and escapes. No value is null.
 func sameJSON(a, b json.RawMessage) bool {
 	var values [2]any
 	for i, raw := range []json.RawMessage{a, b} {
@@ -256,7 +249,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(values[0], values[1])
 }
 
-// title names the notebook as it was named.
+// title restores the title of the notebook.
 type title struct {
 	about
 	was, set string
@@ -271,8 +264,8 @@ func (s title) payload(n *notebook.Notebook) event.Payload {
 
 func (s title) size() int { return s.about.size() + len(s.was) + len(s.set) }
 
-// clearedBack returns the step that gives a cell the outputs back that are taken away.
-func clearedBack(n *notebook.Notebook, c *notebook.Cell, p *event.CellOutputsCleared) step {
+// clearUndoStep returns the step that restores removed outputs of a cell.
+func clearUndoStep(n *notebook.Notebook, c *notebook.Cell, p *event.CellOutputsCleared) step {
 	s := outputs{about: about(c.ID), was: outputsOf(n, c), count: c.Count, setCount: c.Count, run: c.Run}
 	if !p.Reset {
 		return s
@@ -284,7 +277,7 @@ func clearedBack(n *notebook.Notebook, c *notebook.Cell, p *event.CellOutputsCle
 	return s
 }
 
-// outputs gives a cell copies of the outputs that it had, unless it was run since.
+// outputs gives a cell copies of its old outputs, unless it was run since.
 type outputs struct {
 	about
 	was           []event.Output

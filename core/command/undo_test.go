@@ -19,7 +19,7 @@ func TestTypingThatIsJoinedIsUndoneTogether(t *testing.T) {
 	p.typesOn("a", text.Insert(2, "2"), true)
 	p.types("a", text.Insert(3, "3"))
 	p.typesOn("b", text.Insert(1, "4"), true) // another cell
-	p.typesOn("a", text.Delete(0, 1), true)   // something else was done since
+	p.typesOn("a", text.Delete(0, 1), true)   // another change came between
 	for _, want := range []string{"a123", "a123", "a12", "a"} {
 		p.do(&command.Undo{})
 		p.wantSource("a", want)
@@ -64,7 +64,7 @@ func TestAViewerMayNotType(t *testing.T) {
 	r := newRoom(t)
 	r.join("eve", access.Owner).create("a")
 	p := r.join("ada", access.Viewer)
-	r.settle()
+	r.deliverAll()
 	_, err := p.Edit("a", text.Insert(0, "x"), false)
 	if err == nil || !strings.Contains(err.Error(), "a viewer may not change the notebook") {
 		t.Errorf("got %v, want that a viewer may not", err)
@@ -135,13 +135,13 @@ func TestWhatDependsOnAForgottenRedoIsForgottenToo(t *testing.T) {
 	}
 }
 
-// met returns two who share a room, and a notebook with the cells a, b and c.
+// met returns two peers in a room, and a notebook with the cells a, b and c.
 func met(t *testing.T) (r *testRoom, ada, bob *peer) {
 	t.Helper()
 	r = newRoom(t)
 	ada, bob = r.join("ada", access.Owner), r.join("bob", access.Owner)
 	ada.create("a", "b", "c")
-	r.settle()
+	r.deliverAll()
 	return r, ada, bob
 }
 
@@ -183,18 +183,18 @@ func TestUndoLeavesOutWhatOthersHaveChangedAndSaysSo(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r, ada, bob := met(t)
 			ada.create("x")
-			ada.state(&event.CellDeleted{Cell: "x"}, &event.NotebookTitled{Title: "1"})
+			ada.propose(&event.CellDeleted{Cell: "x"}, &event.NotebookTitled{Title: "1"})
 			ada.do(&command.ChangeKind{Cells: ids{"c"}, CellKind: event.KindAI}, test.mine)
-			r.settle()
+			r.deliverAll()
 			bob.do(test.his)
-			r.settle()
+			r.deliverAll()
 			want := strings.Replace(show(ada.view()), " ai", "", 1)
 			done := ada.do(&command.Undo{})
 			ada.wantShown(want)
 			if done.Result.Skipped != 1 || ada.CanUndo() {
 				t.Errorf("got %d left out, want 1", done.Result.Skipped)
 			}
-			r.settle()
+			r.deliverAll()
 		})
 	}
 }
@@ -202,9 +202,9 @@ func TestUndoLeavesOutWhatOthersHaveChangedAndSaysSo(t *testing.T) {
 func TestUndoKeepsACellIntoWhichAnotherHasWritten(t *testing.T) {
 	r, ada, bob := met(t)
 	made := ada.do(&command.AddCell{CellKind: event.KindCode, Source: "mine"}).Result.Cells[0]
-	r.settle()
+	r.deliverAll()
 	bob.types(made, text.Insert(4, " and his"))
-	r.settle()
+	r.deliverAll()
 	if done := ada.do(&command.Undo{}); done.Result.Skipped != 1 {
 		t.Errorf("got %d left out, want 1", done.Result.Skipped)
 	}
@@ -218,13 +218,13 @@ func TestRedoKeepsACellIntoWhichAnotherWroteWhileItWasDeleted(t *testing.T) {
 	r, ada, bob := met(t)
 	ada.do(&command.DeleteCells{Cells: ids{"a"}})
 	bob.types("a", text.Insert(1, " and his"))
-	r.settle()
+	r.deliverAll()
 	ada.do(&command.Undo{})
 	if done := ada.do(&command.Redo{}); done.Result.Skipped != 1 || ada.view().Cell("a").Deleted {
 		t.Errorf("got %d left out, want 1 and the cell to stay", done.Result.Skipped)
 	}
 	ada.wantSource("a", "a and his")
-	r.settle()
+	r.deliverAll()
 }
 
 func TestWhatWasDoneToADeletedCellWaitsUntilItIsBack(t *testing.T) {
@@ -232,18 +232,18 @@ func TestWhatWasDoneToADeletedCellWaitsUntilItIsBack(t *testing.T) {
 	ada.do(&command.ChangeKind{Cells: ids{"c"}, CellKind: event.KindRaw})
 	ada.types("a", text.Insert(1, "1"))
 	ada.do(&command.ChangeKind{Cells: ids{"a"}, CellKind: event.KindRaw})
-	r.settle()
+	r.deliverAll()
 	bob.do(&command.DeleteCells{Cells: ids{"a"}})
-	r.settle()
+	r.deliverAll()
 	if done := ada.do(&command.Undo{}); !slices.Equal(done.Result.Cells, ids{"c"}) || done.Result.Skipped != 0 {
 		t.Errorf("got %v undone, want c", done.Result)
 	}
 	if ada.CanUndo() || len(ada.do(&command.Undo{Cell: "a"}).IDs) != 0 {
 		t.Error("something can be undone, want it to wait")
 	}
-	r.settle()
+	r.deliverAll()
 	bob.do(&command.RestoreCells{Cells: ids{"a"}})
-	r.settle()
+	r.deliverAll()
 	ada.do(&command.Undo{}, &command.Undo{})
 	ada.wantShown("a \"a\"\nb \"b\"\nc \"c\"")
 }
@@ -251,11 +251,11 @@ func TestWhatWasDoneToADeletedCellWaitsUntilItIsBack(t *testing.T) {
 func TestUndoOfAMoveReturnsToTheNeighboursWhereverTheyAre(t *testing.T) {
 	r, ada, bob := met(t)
 	ada.do(&command.MoveCells{Cells: ids{"a", "b"}, After: "c"})
-	r.settle()
+	r.deliverAll()
 	bob.do(&command.AddCell{CellKind: event.KindCode, Before: "c"})
-	r.settle()
+	r.deliverAll()
 	ada.do(&command.Undo{})
-	r.settle()
+	r.deliverAll()
 	if got := ada.view().Cells(); !slices.Equal(slices.DeleteFunc(slices.Clone(got), func(id event.CellID) bool { return id == "bob1" }), ids{"a", "b", "c"}) {
 		t.Errorf("got %v, want a, b and c in their order", got)
 	}
@@ -264,15 +264,15 @@ func TestUndoOfAMoveReturnsToTheNeighboursWhereverTheyAre(t *testing.T) {
 func TestUndoTakesBackOnesOwnTextAroundWhatOthersTyped(t *testing.T) {
 	r, ada, bob := met(t)
 	ada.types("a", text.Insert(1, "[mine]"))
-	r.settle()
+	r.deliverAll()
 	bob.types("a", text.Insert(4, "his"))
 	ada.types("a", text.Delete(0, 1))
-	r.settle()
+	r.deliverAll()
 	ada.do(&command.Undo{}, &command.Undo{})
-	r.settle()
+	r.deliverAll()
 	ada.wantSource("a", "ahis")
 	ada.do(&command.Redo{}, &command.Redo{})
-	r.settle()
+	r.deliverAll()
 	ada.wantSource("a", "[mihisne]")
 }
 
@@ -280,26 +280,26 @@ func TestUndoOfWhatOthersHaveTakenAwayGoesOnToWhatIsLeft(t *testing.T) {
 	r, ada, bob := met(t)
 	ada.types("b", text.Insert(1, "1"))
 	ada.types("a", text.Insert(1, "2"))
-	r.settle()
+	r.deliverAll()
 	bob.types("a", text.Delete(1, 1))
-	r.settle()
+	r.deliverAll()
 	if done := ada.do(&command.Undo{}); done.Result.Skipped != 1 {
 		t.Errorf("got %d left out, want 1", done.Result.Skipped)
 	}
 	ada.wantShown("a \"a\"\nb \"b\"\nc \"c\"")
 }
 
-func TestTwoDesksOfOneReplicaUndoOnlyTheirOwn(t *testing.T) {
+func TestTwoExecutorsOfOneReplicaUndoOnlyTheirOwn(t *testing.T) {
 	p := alone(t)
 	p.create("a")
-	other := command.NewDesk(p.replica, func() string { return "other1" })
+	other := command.NewExecutor(p.replica, func() string { return "other1" })
 	p.types("a", text.Insert(1, "1"))
-	other.Over("a", text.Insert(1, "1"))
+	other.Rebase("a", text.Insert(1, "1"))
 	done, err := other.Edit("a", text.Insert(0, "2"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Over(done.Edits[0].Cell, done.Edits[0].Edit)
+	p.Rebase(done.Edits[0].Cell, done.Edits[0].Edit)
 	p.do(&command.Undo{})
 	p.wantSource("a", "2a")
 }
@@ -341,7 +341,7 @@ func TestACellThatTheRoomRefusedIsLeftOutOfUndo(t *testing.T) {
 	ada.member.Role = access.Viewer
 	ada.send()
 	ada.member.Role = access.Owner
-	r.settle()
+	r.deliverAll()
 	if c := ada.view().Cell("ada2"); c != nil {
 		t.Fatalf("the room took cell %s, want it refused", c.ID)
 	}
@@ -349,7 +349,7 @@ func TestACellThatTheRoomRefusedIsLeftOutOfUndo(t *testing.T) {
 	if done.Result.Skipped != 1 || !ada.view().Cell("ada1").Deleted {
 		t.Errorf("got %d left out, want 1 and the first cell undone", done.Result.Skipped)
 	}
-	r.settle()
+	r.deliverAll()
 }
 
 func TestUndoRemembersAThousandEntries(t *testing.T) {

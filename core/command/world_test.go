@@ -21,8 +21,7 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// testRoom is a room's sequencer with those who are in it, between whom nothing moves
-// but when a test says so.
+// testRoom is a room's sequencer with its members. Messages move only when a test says so.
 type testRoom struct {
 	*room.Sequencer
 	t     testing.TB
@@ -41,29 +40,29 @@ func newRoom(t testing.TB) *testRoom {
 	return &testRoom{Sequencer: s, t: t}
 }
 
-// peer is a replica with a desk at it, in a room or alone.
+// peer is a replica with an executor, in a room or alone.
 type peer struct {
-	*command.Desk
+	*command.Executor
 	t       testing.TB
 	replica *replica.Replica
 	room    *testRoom
 	member  *room.Member
-	made    int // names
+	made    int // number of ids
 }
 
-// alone returns a desk at a replica that was never connected.
+// alone returns a peer that was never connected.
 func alone(t testing.TB) *peer { return newPeer(t, replica.New("ada")) }
 
 func newPeer(t testing.TB, r *replica.Replica) *peer {
 	p := &peer{t: t, replica: r}
-	p.Desk = command.NewDesk(r, func() string {
+	p.Executor = command.NewExecutor(r, func() string {
 		p.made++
 		return fmt.Sprintf("%s%d", r.Hello().Client, p.made)
 	})
 	return p
 }
 
-// join lets a replica into the room.
+// join connects a replica to the room.
 func (r *testRoom) join(client event.ClientID, role access.Role) *peer {
 	r.t.Helper()
 	return r.seat(replica.New(client), role)
@@ -79,7 +78,7 @@ func (r *testRoom) seat(copied *replica.Replica, role access.Role) *peer {
 	return p
 }
 
-// connect says hello.
+// connect sends hello.
 func (p *peer) connect(role access.Role) {
 	hello := p.replica.Hello()
 	actor := event.NewActor(event.ActorPerson, string(hello.Client))
@@ -90,7 +89,7 @@ func (p *peer) connect(role access.Role) {
 	p.room.Join(p.t.Context(), p.member, hello)
 }
 
-// send lets the room have what the replica has for it.
+// send delivers the replica's messages to the room.
 func (p *peer) send() {
 	p.t.Helper()
 	for _, msg := range p.replica.Outgoing() {
@@ -101,7 +100,7 @@ func (p *peer) send() {
 	}
 }
 
-// receive gives the replica what the room has for it, and tells the desk.
+// receive delivers the room's messages to the replica, and reports them to the executor.
 func (p *peer) receive() {
 	p.t.Helper()
 	messages, _ := p.member.Out.Drain()
@@ -114,15 +113,15 @@ func (p *peer) receive() {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		p.told(up)
+		p.report(up)
 	}
 }
 
-// told tells the desk what others did. The runs are all this peer's.
-func (p *peer) told(up replica.Update) {
+// report reports the changes of others to the executor. The runs are all this peer's.
+func (p *peer) report(up replica.Update) {
 	for _, e := range up.Edits {
 		if e.Run == "" {
-			p.Over(e.Cell, e.Edit)
+			p.Rebase(e.Cell, e.Edit)
 		} else {
 			p.Offered(e)
 		}
@@ -132,8 +131,8 @@ func (p *peer) told(up replica.Update) {
 	}
 }
 
-// settle lets all messages through, and wants one notebook everywhere.
-func (r *testRoom) settle() {
+// deliverAll delivers all messages, and requires equal notebooks everywhere.
+func (r *testRoom) deliverAll() {
 	r.t.Helper()
 	for range 2 {
 		for _, p := range r.peers {
@@ -153,7 +152,7 @@ func (r *testRoom) settle() {
 
 func (p *peer) view() *notebook.Notebook { return p.replica.View() }
 
-// do does commands that must succeed, and returns what came of the last.
+// do executes commands that must succeed, and returns the result of the last.
 func (p *peer) do(commands ...command.Command) command.Done {
 	p.t.Helper()
 	var done command.Done
@@ -166,8 +165,8 @@ func (p *peer) do(commands ...command.Command) command.Done {
 	return done
 }
 
-// state makes events that no command makes.
-func (p *peer) state(payloads ...event.Payload) {
+// propose makes events that no command makes.
+func (p *peer) propose(payloads ...event.Payload) {
 	p.t.Helper()
 	for _, payload := range payloads {
 		if _, _, err := p.replica.Do(payload); err != nil {
@@ -188,7 +187,7 @@ func (p *peer) typesOn(cell event.CellID, edit text.Edit, join bool) {
 
 func (p *peer) source(cell event.CellID) string { return p.view().Cell(cell).Source() }
 
-// wantSource wants a cell of the view to have a text.
+// wantSource requires the text of a cell in the view.
 func (p *peer) wantSource(cell event.CellID, want string) {
 	p.t.Helper()
 	if got := p.source(cell); got != want {
@@ -196,7 +195,7 @@ func (p *peer) wantSource(cell event.CellID, want string) {
 	}
 }
 
-// wantShown wants the view to be shown as a text.
+// wantShown requires the view to be shown as a text.
 func (p *peer) wantShown(want string) {
 	p.t.Helper()
 	if diff := cmp.Diff(strings.TrimSpace(want), show(p.view())); diff != "" {
@@ -212,12 +211,12 @@ func (p *peer) create(names ...event.CellID) {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		p.state(&event.CellCreated{Cell: name, Kind: event.KindCode, Order: key, Source: string(name)})
+		p.propose(&event.CellCreated{Cell: name, Kind: event.KindCode, Order: key, Source: string(name)})
 	}
 }
 
-// show writes a notebook down, a line for a cell that is not deleted. Code in the
-// notebook's own language with nothing else is only its name and its source.
+// show formats a notebook, a line for a cell that is not deleted. Code in the notebook's language with no other
+// property is only its name and its source.
 func show(n *notebook.Notebook) string {
 	var b strings.Builder
 	if n.Title() != "" || len(n.Metadata()) > 0 {

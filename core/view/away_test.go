@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/core/view"
 )
 
-// awayIn returns whether a batch says that the runtime is away, and whether it says anything.
+// awayIn returns whether a batch reports the runtime as away, and whether it has a runtime at all.
 func awayIn(b *view.Batch) (away, says bool) {
 	if b == nil || len(b.Runtimes) == 0 {
 		return false, false
@@ -19,7 +19,7 @@ func awayIn(b *view.Batch) (away, says bool) {
 
 func TestAPageIsToldAtOnceThatTheRuntimeIsNotConnected(t *testing.T) {
 	tb := newTable(t)
-	page := tb.book.Open()
+	page := tb.pages.Open()
 	take := func() (away, says bool) { return awayIn(page.Take(tb.r, view.Link{})) }
 	want := func(what string, away, says bool) {
 		t.Helper()

@@ -8,12 +8,11 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
-	"github.com/quirehq/quire/core/replica"
 )
 
-// First returns what a page needs to show the first cells of a notebook, before it
-// has a replica: all texts are at version 0. Of rows it has about so many bytes at most,
-// and of a notebook with more fewer cells, and no metadata that is as large.
+// First returns the batch that shows the first cells of a notebook to a page before it has a replica: all texts are at
+// version 0. Its rows have about that many bytes at most; of a larger notebook it has fewer cells, and no metadata that
+// exceeds them.
 func First(n *notebook.Notebook, cells, bytes int) *Batch {
 	b := &Batch{Reset: true, First: true, Notebook: notebookRow(n), Queue: queue(n)}
 	left := bytes - sizeOf(b.Notebook.Metadata)
@@ -69,8 +68,7 @@ func notebookRow(n *notebook.Notebook) *Notebook {
 	return &Notebook{Title: n.Title(), Language: Language(n), Metadata: n.Metadata(), Cells: append([]event.CellID{}, n.Cells()...)}
 }
 
-// Language returns the language of the cells that name none: what the metadata of a
-// Jupyter notebook says, else Python.
+// Language returns the language of cells that name none: that of the metadata of a Jupyter notebook, else Python.
 func Language(n *notebook.Notebook) string {
 	var info struct{ Name, Language string }
 	for _, key := range []string{"language_info", "kernelspec"} {
@@ -114,7 +112,7 @@ func inputRow(in *notebook.Input) Input {
 	}
 }
 
-// runtimeRows returns the rows of the latest runtimes, of which some kinds are away.
+// runtimeRows returns the rows of the latest runtimes, given the kinds that are away.
 func runtimeRows(n *notebook.Notebook, away []event.Takes) []Runtime {
 	var rows []Runtime
 	for _, takes := range kinds {
@@ -128,16 +126,6 @@ func runtimeRows(n *notebook.Notebook, away []event.Takes) []Runtime {
 	return rows
 }
 
-// awayFrom returns the kinds of runtimes that are away, as far as a replica can tell.
-func awayFrom(r *replica.Replica) (away []event.Takes) {
-	for _, takes := range kinds {
-		if r.IsAway(takes) {
-			away = append(away, takes)
-		}
-	}
-	return away
-}
-
 // kinds are the kinds of runtimes that a notebook has, each with at most one.
 var kinds = []event.Takes{event.TakesCode, event.TakesAI}
 
@@ -146,35 +134,9 @@ func queue(n *notebook.Notebook) *[]event.RunID {
 	return &q
 }
 
-// peers returns who is connected, sorted by client. Where this browser's own person
-// is the page knows: telling it would be work at every key.
-func peers(r *replica.Replica) []Peer {
-	list := []Peer{}
-	for id, p := range r.Peers() {
-		row := Peer{Client: id, Actor: p.Actor, Presence: p.Presence, Self: id == r.Client()}
-		if row.Self {
-			row.Presence = protocol.Presence{Name: p.Presence.Name}
-		}
-		list = append(list, row)
-	}
-	slices.SortFunc(list, func(a, b Peer) int { return strings.Compare(string(a.Client), string(b.Client)) })
-	return list
-}
-
-// Link is what a host knows of a replica's connection and storage.
+// Link is the state of a replica's connection and storage, as the host knows it.
 type Link struct {
 	Trouble  string           // why there is no connection now
-	Closed   *protocol.Closed // why there will be none
-	Unstored string           // why the browser keeps nothing
-}
-
-func status(r *replica.Replica, l Link) Status {
-	s := Status{
-		Seq: r.Confirmed().Seq(), Pending: r.Pending(), Online: r.Online(),
-		Actor: r.Actor(), Role: r.Role(), Closed: l.Closed, Unstored: l.Unstored,
-	}
-	if !s.Online {
-		s.Trouble = l.Trouble
-	}
-	return s
+	Closed   *protocol.Closed // why it will not connect again
+	Unstored string           // why the browser cannot persist the replica
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/quirehq/quire/core/view"
 )
 
-// other is another person's desk, whose events a table's room takes.
+// other is another user's executor, whose events go to a table's room.
 type other struct {
 	t *testing.T
-	*command.Desk
+	*command.Executor
 	r    *replica.Replica
 	seq  event.Seq
 	made int
@@ -31,11 +31,11 @@ func newOther(t *testing.T) *other {
 	if _, err := o.r.Receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:other", Role: access.Editor}); err != nil {
 		t.Fatal(err)
 	}
-	o.Desk = command.NewDesk(o.r, func() string { o.made++; return fmt.Sprintf("n%d", o.made) })
+	o.Executor = command.NewExecutor(o.r, func() string { o.made++; return fmt.Sprintf("n%d", o.made) })
 	return o
 }
 
-// begins makes a cell with a text.
+// begins creates a cell with a text.
 func (o *other) begins(cell event.CellID, source string) {
 	key, err := o.r.View().Between(len(o.r.View().Cells()))
 	if err != nil {
@@ -60,7 +60,7 @@ func (o *other) types(cell event.CellID, e text.Edit) {
 	}
 }
 
-// events returns what was done since the last time as the log has it, and confirms it.
+// events returns the events since the last call as the log has them, and confirms them.
 func (o *other) events() []event.Event {
 	o.t.Helper()
 	var events []event.Event
@@ -80,23 +80,23 @@ func (o *other) events() []event.Event {
 	return events
 }
 
-// follow returns the batches of a page that is shown events, so many at once.
-func follow(t *testing.T, first []event.Event, typed func(*replica.Replica, *view.Book), events []event.Event, sizes func(left int) int) []*view.Batch {
+// follow returns the batches of a page that receives events in groups of the given sizes.
+func follow(t *testing.T, first []event.Event, typed func(*replica.Replica, *view.Pages), events []event.Event, sizes func(left int) int) []*view.Batch {
 	t.Helper()
-	r, book := replica.New("me"), view.NewBook()
+	r, pages := replica.New("me"), view.NewPages()
 	receive := func(msg protocol.ToClient) {
 		u, err := r.Receive(msg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		book.Follow(r, u)
+		pages.Receive(r, u)
 	}
 	receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor})
-	page := book.Open()
+	page := pages.Open()
 	receive(&protocol.Events{Events: first})
 	page.Take(r, view.Link{})
 	if typed != nil {
-		typed(r, book)
+		typed(r, pages)
 		page.Take(r, view.Link{})
 	}
 	var batches []*view.Batch
@@ -109,8 +109,7 @@ func follow(t *testing.T, first []event.Event, typed func(*replica.Replica, *vie
 	return batches
 }
 
-// steps returns the updates and moves of batches one after the other, and the texts
-// with which cells came.
+// steps returns the updates and moves of batches in order, and the first texts of cells.
 func steps(batches []*view.Batch) (all []any, came map[event.CellID]view.Text) {
 	came = map[event.CellID]view.Text{}
 	for _, b := range batches {
@@ -242,13 +241,13 @@ func TestWhatIsNotConfirmedStaysApartFromTextThatMoves(t *testing.T) {
 	first := o.events()
 	o.does(split(2))
 	o.does(&command.MergeCells{Cells: []event.CellID{"n1", "d"}})
-	typed := func(r *replica.Replica, book *view.Book) {
+	typed := func(r *replica.Replica, pages *view.Pages) {
 		for cell, e := range map[event.CellID]text.Edit{"c": text.Insert(3, "a"), "d": text.Replace(1, 1, "aa")} {
 			_, changes, err := r.Edit(cell, e)
 			if err != nil {
 				t.Fatal(err)
 			}
-			book.Did(r, view.Deed{Changes: changes, Edits: []replica.CellEdit{{Cell: cell, Edit: e}}, By: "editor"})
+			pages.ApplyLocal(r, view.LocalChange{Changes: changes, Edits: []replica.CellEdit{{Cell: cell, Edit: e}}, By: "editor"})
 		}
 	}
 	all, _ := steps(follow(t, first, typed, o.events(), func(left int) int { return left }))
@@ -301,7 +300,7 @@ func moves(steps []any) []any {
 	return slices.DeleteFunc(steps, func(step any) bool { _, ok := step.(view.TextUpdate); return ok })
 }
 
-// acts does at random what moves text, and what does not.
+// acts randomly does things that move text, and others.
 func (o *other) acts(random *rand.Rand) {
 	cells := o.r.View().Cells()
 	i := random.IntN(len(cells))

@@ -1,22 +1,28 @@
 package view
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 )
 
-// Page is what one page is to be shown the next time that it asks. It costs what
-// changed: text that a program prints is added to what the page has.
+// Page collects the rows that one browser tab has not been sent yet. Its cost is that of the changes: printed text is
+// appended to the text that the page has.
 type Page struct {
-	book *Book
+	pages *Pages
 
-	seen     event.Seq // up to which the page shows the notebook already
-	behind   bool      // it has been given no rows, for the replica is behind that
-	all      bool      // everything anew
+	seen     event.Seq // the page shows the notebook up to this number already
+	behind   bool      // the replica has less than that, so no rows were sent
+	all      bool      // send all rows
 	notebook bool
 	cells    rows[event.CellID]
 	runs     rows[event.RunID]
@@ -27,20 +33,20 @@ type Page struct {
 	moved    []Moved
 	refused  []Refusal
 
-	has     map[event.CellID]bool  // cells whose text the page has, or is to get
-	first   map[event.CellID]Text  // with which it is to get those to which text went
-	rows    map[event.CellID]Cell  // that the page has, without texts
+	has     map[event.CellID]bool  // cells whose text the page has or will get in the next batch
+	first   map[event.CellID]Text  // first texts of cells that got text by a move
+	rows    map[event.CellID]Cell  // rows that the page has, without texts
 	shown   map[event.CellID]bool  // cells that the page has with their outputs and run
 	lengths map[event.OutputID]int // of the streams that the page has, in UTF-16 code units
 	growth  map[event.OutputID]*Append
 
 	queue  []event.RunID
 	peers  []Peer
-	away   []event.Takes // the kinds of runtimes that the page knows to be away
+	away   []event.Takes // the kinds of runtimes that are away for the page
 	status Status
 }
 
-// rows is a set of rows that changed, in the order in which they did.
+// rows is a set of changed rows, in the order of their changes.
 type rows[ID ~string] struct {
 	list []ID
 	in   map[ID]bool
@@ -57,7 +63,7 @@ func (r *rows[ID]) add(id ID) {
 	r.list = append(r.list, id)
 }
 
-// mark notes which rows changed.
+// mark records changed rows.
 func (p *Page) mark(changes []notebook.Change) {
 	for _, c := range changes {
 		switch c.Table {
@@ -79,8 +85,8 @@ func (p *Page) mark(changes []notebook.Change) {
 	}
 }
 
-// grow notes that a stream grew. One of which the page is to be sent the whole, or
-// has nothing, is sent whole.
+// grow records that text was appended to a stream. A stream that will be sent whole, or that the page does not have, is
+// not recorded.
 func (p *Page) grow(e *event.OutputAppended) {
 	if _, has := p.lengths[e.Output]; !has || p.outputs.in[e.Output] {
 		return
@@ -93,8 +99,24 @@ func (p *Page) grow(e *event.OutputAppended) {
 	a.extend(e.Drop, e.Text)
 }
 
-// whole notes that more of an output changed than its text.
-func (p *Page) whole(id event.OutputID) {
+// extend adds text to an append that was not sent yet.
+func (a *Append) extend(drop int, s string) {
+	if drop == 0 {
+		a.Text += s
+		return
+	}
+	own := text.UTF16Len(a.Text)
+	if drop >= own {
+		a.Drop, a.Text = a.Drop+drop-own, s
+		return
+	}
+	t := text.NewText(a.Text)
+	_ = t.Append(drop, s) // fits: drop is less than the text has, and the fold applied it whole
+	a.Text = t.String()
+}
+
+// resend records that an output changed otherwise than by appended text.
+func (p *Page) resend(id event.OutputID) {
 	delete(p.growth, id)
 	p.outputs.add(id)
 }
@@ -102,14 +124,13 @@ func (p *Page) whole(id event.OutputID) {
 // Seen says that the page shows the notebook up to a number already: see [First].
 func (p *Page) Seen(seq event.Seq) { p.seen, p.behind = seq, seq > 0 }
 
-// Take returns what changed since the last time, nil if nothing did. Of a replica
-// that has nothing yet, or less than the page has [Page.Seen], it is what is wrong
-// alone: what the page shows until then is better than nothing.
+// Take returns the changes since the last call, nil if there are none. While the replica has nothing yet, or less than
+// the page has [Page.Seen], it reports only trouble: the page keeps showing its old rows.
 func (p *Page) Take(r *replica.Replica, l Link) *Batch {
 	b := &Batch{}
 	p.behind = p.behind && r.Confirmed().Seq() < p.seen && !r.Online() && l.Trouble == "" && l.Closed == nil
 	if !p.behind && (r.Confirmed().Seq() > 0 || r.Online()) {
-		p.lookForRuntimes(r)
+		p.markRuntimes(r)
 		p.takeRows(r.View(), b)
 		p.takePeers(r, b)
 	}
@@ -122,11 +143,27 @@ func (p *Page) Take(r *replica.Replica, l Link) *Batch {
 	return b
 }
 
-// lookForRuntimes notes that a runtime has gone away, or come back.
-func (p *Page) lookForRuntimes(r *replica.Replica) {
+// empty reports whether the batch changes nothing.
+func (b *Batch) empty() bool {
+	return !b.Reset && b.Notebook == nil && b.Gone == nil && b.Queue == nil && b.Peers == nil && b.Status == nil &&
+		len(b.Cells)+len(b.Texts)+len(b.Moved)+len(b.Runs)+len(b.Outputs)+len(b.Appended)+len(b.Runtimes)+len(b.Inputs)+len(b.Refused) == 0
+}
+
+// markRuntimes records that a runtime went away, or came back.
+func (p *Page) markRuntimes(r *replica.Replica) {
 	if away := awayFrom(r); !slices.Equal(away, p.away) {
 		p.away, p.runtimes = away, true
 	}
+}
+
+// awayFrom returns the kinds of runtimes that are away, to the knowledge of a replica.
+func awayFrom(r *replica.Replica) (away []event.Takes) {
+	for _, takes := range kinds {
+		if r.IsAway(takes) {
+			away = append(away, takes)
+		}
+	}
+	return away
 }
 
 func (p *Page) takeRows(n *notebook.Notebook, b *Batch) {
@@ -148,7 +185,7 @@ func (p *Page) takeRows(n *notebook.Notebook, b *Batch) {
 	p.clear()
 }
 
-// markAll notes everything that there is.
+// markAll marks all rows.
 func (p *Page) markAll(n *notebook.Notebook) {
 	texts, moved, refused := p.texts, p.moved, p.refused
 	p.clear()
@@ -168,7 +205,7 @@ func (p *Page) markAll(n *notebook.Notebook) {
 	}
 }
 
-// clear forgets what was noted.
+// clear drops the recorded changes.
 func (p *Page) clear() {
 	p.all, p.notebook, p.runtimes, p.refused = false, false, false, nil
 	p.cells, p.runs = rows[event.CellID]{}, rows[event.RunID]{}
@@ -181,35 +218,43 @@ func (p *Page) takeCells(n *notebook.Notebook, b *Batch) {
 	for _, id := range p.cells.list {
 		c := n.Cell(id)
 		if c == nil {
-			continue // its author took it back
+			continue // its author undid it
 		}
 		row, changed := p.changed(c)
 		if !changed {
-			continue // but for its text
+			continue // only its text changed
 		}
 		p.rows[id] = row
 		if first, ok := p.first[id]; ok {
 			row.Text = &first
 			delete(p.first, id)
 		} else if !p.has[id] {
-			has := *p.book.texts.of(c)
+			has := *p.pages.texts.lookup(c)
 			row.Text = &has
 			p.has[id] = true
 		}
 		b.Cells = append(b.Cells, row)
-		p.takeWith(n, c)
+		p.markContents(n, c)
 	}
 }
 
-// changed returns the row of a cell, and whether the page has another one.
+// changed returns the row of a cell, and whether it differs from the page's.
 func (p *Page) changed(c *notebook.Cell) (row Cell, changed bool) {
 	row = cellRow(c)
 	had, has := p.rows[c.ID]
 	return row, !has || !p.has[c.ID] || !sameRow(had, row)
 }
 
-// Pressing reports whether there is more to take than how the replica stands to its
-// room, which changes with every key and may be shown a moment later.
+// sameRow reports whether two rows of a cell are equal. Rows have no texts here.
+func sameRow(a, b Cell) bool {
+	return a.ID == b.ID && a.Kind == b.Kind && a.Language == b.Language && a.Author == b.Author && a.Deleted == b.Deleted && a.Deleter == b.Deleter &&
+		a.HideSource == b.HideSource && a.HideOutputs == b.HideOutputs && a.HideContext == b.HideContext &&
+		a.Stale == b.Stale && a.Run == b.Run && a.Count == b.Count &&
+		slices.Equal(a.Outputs, b.Outputs) && maps.EqualFunc(a.Metadata, b.Metadata, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
+}
+
+// Pressing reports whether there is more to take than the status, which changes with every key and may be shown a
+// moment later.
 func (p *Page) Pressing(n *notebook.Notebook) bool {
 	return p.all || p.notebook || p.runtimes || len(p.texts)+len(p.refused)+len(p.growth) > 0 ||
 		len(p.runs.list)+len(p.outputs.list)+len(p.inputs.list) > 0 || p.pressingCell(n)
@@ -226,9 +271,9 @@ func (p *Page) pressingCell(n *notebook.Notebook) bool {
 	})
 }
 
-// takeWith adds what belongs to a cell that the page shows for the first time, or
-// again: what a deleted cell has was not sent to a page that came after.
-func (p *Page) takeWith(n *notebook.Notebook, c *notebook.Cell) {
+// markContents marks the run and the outputs of a cell that the page shows for the first time, or again: those of a deleted
+// cell were not sent to a page that opened later.
+func (p *Page) markContents(n *notebook.Notebook, c *notebook.Cell) {
 	if c.Deleted {
 		delete(p.shown, c.ID)
 		return
@@ -257,7 +302,7 @@ func (p *Page) takeOutputs(n *notebook.Notebook, b *Batch) {
 		}
 		p.outputs.add(id)
 	}
-	slices.SortFunc(b.Appended, func(x, y Append) int { return compare(x.Output, y.Output) })
+	slices.SortFunc(b.Appended, func(x, y Append) int { return cmp.Compare(x.Output, y.Output) })
 	for _, id := range p.outputs.list {
 		if o := n.Output(id); o != nil {
 			b.Outputs = append(b.Outputs, outputRow(o))
@@ -267,6 +312,14 @@ func (p *Page) takeOutputs(n *notebook.Notebook, b *Batch) {
 		delete(p.lengths, id)
 		b.gone().Outputs = append(b.gone().Outputs, id)
 	}
+}
+
+// gone returns the list of removed rows.
+func (b *Batch) gone() *Gone {
+	if b.Gone == nil {
+		b.Gone = &Gone{}
+	}
+	return b.Gone
 }
 
 func (p *Page) takeRuns(n *notebook.Notebook, b *Batch) {
@@ -293,16 +346,42 @@ func (p *Page) takeInputs(n *notebook.Notebook, b *Batch) {
 	}
 }
 
-// takePeers adds who is here, if that changed.
+// takePeers adds the connected members, if they changed.
 func (p *Page) takePeers(r *replica.Replica, b *Batch) {
 	if here := peers(r); b.Reset || !slices.Equal(here, p.peers) {
 		p.peers, b.Peers = here, &here
 	}
 }
 
-// takeStatus adds how the replica stands, if that changed.
+// peers returns the connected members, sorted by client. The page knows the position of its own user: sending it would
+// be work at every key.
+func peers(r *replica.Replica) []Peer {
+	list := []Peer{}
+	for id, p := range r.Peers() {
+		row := Peer{Client: id, Actor: p.Actor, Presence: p.Presence, Self: id == r.Client()}
+		if row.Self {
+			row.Presence = protocol.Presence{Name: p.Presence.Name}
+		}
+		list = append(list, row)
+	}
+	slices.SortFunc(list, func(a, b Peer) int { return strings.Compare(string(a.Client), string(b.Client)) })
+	return list
+}
+
+// takeStatus adds the status of the replica, if it changed.
 func (p *Page) takeStatus(r *replica.Replica, l Link, b *Batch) {
 	if now := status(r, l); b.Reset || now != p.status {
 		p.status, b.Status = now, &now
 	}
+}
+
+func status(r *replica.Replica, l Link) Status {
+	s := Status{
+		Seq: r.Confirmed().Seq(), Pending: r.Pending(), Online: r.Online(),
+		Actor: r.Actor(), Role: r.Role(), Closed: l.Closed, Unstored: l.Unstored,
+	}
+	if !s.Online {
+		s.Trouble = l.Trouble
+	}
+	return s
 }

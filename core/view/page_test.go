@@ -19,19 +19,19 @@ import (
 	"github.com/quirehq/quire/core/view"
 )
 
-// table is a replica with its book, fed by a room that the test plays.
+// table is a replica with its pages, fed by a room that the test controls.
 type table struct {
-	t    *testing.T
-	room *notebook.Notebook
-	r    *replica.Replica
-	book *view.Book
-	n    uint64
-	held []event.Event
+	t     *testing.T
+	room  *notebook.Notebook
+	r     *replica.Replica
+	pages *view.Pages
+	n     uint64
+	held  []event.Event
 }
 
 func newTable(t *testing.T) *table {
 	t.Helper()
-	tb := &table{t: t, room: notebook.New(), r: replica.New("me"), book: view.NewBook()}
+	tb := &table{t: t, room: notebook.New(), r: replica.New("me"), pages: view.NewPages()}
 	tb.receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor})
 	return tb
 }
@@ -43,12 +43,11 @@ func (tb *table) receive(msg protocol.ToClient) {
 	if err != nil {
 		tb.t.Fatal(err)
 	}
-	tb.book.Follow(tb.r, u)
+	tb.pages.Receive(tb.r, u)
 }
 
-// state lets the room take in an event of somebody else, if it is not moot. The
-// replica has it after deliver.
-func (tb *table) state(p event.Payload) bool {
+// append lets the room append an event of another member, unless it is moot. The replica gets it with deliver.
+func (tb *table) append(p event.Payload) bool {
 	tb.n++
 	return tb.take(event.Draft{ID: event.ID{Client: "other", N: tb.n}, Payload: p}, "person:other")
 }
@@ -62,11 +61,11 @@ func (tb *table) take(d event.Draft, by event.Actor) bool {
 	return true
 }
 
-// must states an event that is not moot.
+// must appends events that are not moot.
 func (tb *table) must(payloads ...event.Payload) {
 	tb.t.Helper()
 	for _, p := range payloads {
-		if !tb.state(p) {
+		if !tb.append(p) {
 			tb.t.Fatalf("the room did not take %s", p.Type())
 		}
 	}
@@ -81,17 +80,17 @@ func (tb *table) deliver() {
 	}
 }
 
-// type is what an editor of this page does.
+// types makes an edit in an editor of this page.
 func (tb *table) types(cell event.CellID, e text.Edit) {
 	tb.t.Helper()
 	_, changes, err := tb.r.Edit(cell, e)
 	if err != nil {
 		tb.t.Fatal(err)
 	}
-	tb.book.Did(tb.r, view.Deed{Changes: changes, Edits: []replica.CellEdit{{Cell: cell, Edit: e}}, By: "editor"})
+	tb.pages.ApplyLocal(tb.r, view.LocalChange{Changes: changes, Edits: []replica.CellEdit{{Cell: cell, Edit: e}}, By: "editor"})
 }
 
-// mirror is what a page makes of batches.
+// mirror is the state that a page derives from batches.
 type mirror struct {
 	t        *testing.T
 	notebook *view.Notebook
@@ -176,7 +175,7 @@ func (m *mirror) append(a view.Append) {
 	m.outputs[a.Output] = o
 }
 
-// wantShown wants the page to show what the replica's view has.
+// wantShown requires the page to show the replica's view.
 func (m *mirror) wantShown(r *replica.Replica) {
 	m.t.Helper()
 	for id := range m.outputs {
@@ -213,7 +212,7 @@ func TestPagesShowWhatTheViewHas(t *testing.T) {
 	for seed := range uint64(200) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			g := &generator{table: newTable(t), Rand: rand.New(rand.NewPCG(seed, 1))}
-			first, page := newMirror(t), g.book.Open()
+			first, page := newMirror(t), g.pages.Open()
 			var second *mirror
 			var late *view.Page
 			for i := range 150 {
@@ -226,7 +225,7 @@ func TestPagesShowWhatTheViewHas(t *testing.T) {
 					first.wantShown(g.r)
 				}
 				if i == 75 {
-					late, second = g.book.Open(), newMirror(t)
+					late, second = g.pages.Open(), newMirror(t)
 				}
 			}
 			g.deliver()
@@ -238,7 +237,7 @@ func TestPagesShowWhatTheViewHas(t *testing.T) {
 	}
 }
 
-// generator states at random what people and a runtime state.
+// generator appends random events of users and a runtime.
 type generator struct {
 	*table
 	*rand.Rand
@@ -262,9 +261,9 @@ func (g *generator) step() {
 	}
 	switch g.IntN(8) {
 	case 0:
-		g.state(&event.CellDeleted{Cell: g.cell()})
+		g.append(&event.CellDeleted{Cell: g.cell()})
 	case 1:
-		g.state(&event.CellRestored{Cell: g.cell()})
+		g.append(&event.CellRestored{Cell: g.cell()})
 	case 2, 3:
 		g.edit()
 	case 4:
@@ -280,19 +279,18 @@ func (g *generator) create() {
 		g.t.Fatal(err)
 	}
 	id := event.CellID(g.name("c"))
-	if g.state(&event.CellCreated{Cell: id, Kind: event.KindCode, Order: key, Source: "abc😀def"}) {
+	if g.append(&event.CellCreated{Cell: id, Kind: event.KindCode, Order: key, Source: "abc😀def"}) {
 		g.cells = append(g.cells, id)
 	}
 }
 
-// edit is somebody else's edit of what the room has.
+// edit is another member's edit of the room's text.
 func (g *generator) edit() {
 	c := g.room.Cell(g.cell())
-	g.state(&event.SourceEdited{Cell: c.ID, Rev: c.Rev, Edit: text.Insert(g.IntN(3), "x")})
+	g.append(&event.SourceEdited{Cell: c.ID, Rev: c.Rev, Edit: text.Insert(g.IntN(3), "x")})
 }
 
-// typeHere is an edit of this replica, which the room never takes here: it is moved
-// over all that comes.
+// typeHere is an edit of this replica, which the room never commits here: it is transformed over all received edits.
 func (g *generator) typeHere() {
 	if c := g.r.View().Cell(g.cell()); c != nil {
 		g.types(c.ID, text.Insert(min(3, c.Text().Len()), "me"))
@@ -301,14 +299,14 @@ func (g *generator) typeHere() {
 
 func (g *generator) run() {
 	if g.room.Runtime(event.TakesCode) == nil {
-		g.state(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode, Languages: []string{"python"}})
-		g.state(&event.RuntimeReady{Runtime: "rt", Epoch: 1})
+		g.append(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode, Languages: []string{"python"}})
+		g.append(&event.RuntimeReady{Runtime: "rt", Epoch: 1})
 	}
 	if g.running == "" {
 		g.running = event.RunID(g.name("r"))
-		g.state(&event.RunRequested{Runs: []event.RunOf{{Run: g.running, Cell: g.cell()}}})
-		g.state(&event.RunAssigned{Run: g.running, Epoch: 1})
-		g.state(&event.RunStarted{Run: g.running, Epoch: 1})
+		g.append(&event.RunRequested{Runs: []event.RunOf{{Run: g.running, Cell: g.cell()}}})
+		g.append(&event.RunAssigned{Run: g.running, Epoch: 1})
+		g.append(&event.RunStarted{Run: g.running, Epoch: 1})
 		return
 	}
 	g.print()
@@ -317,24 +315,24 @@ func (g *generator) run() {
 func (g *generator) print() {
 	switch g.IntN(6) {
 	case 0:
-		g.state(&event.RunFinished{Run: g.running, Epoch: 1, Status: event.StatusOK})
+		g.append(&event.RunFinished{Run: g.running, Epoch: 1, Status: event.StatusOK})
 		g.running = ""
 	case 1:
-		g.state(&event.OutputsCleared{Run: g.running, Epoch: 1, Wait: g.IntN(2) == 0})
+		g.append(&event.OutputsCleared{Run: g.running, Epoch: 1, Wait: g.IntN(2) == 0})
 	case 2:
 		id := event.OutputID(g.name("o"))
 		g.outputs = append(g.outputs, id)
-		g.state(&event.OutputAdded{Output: id, Run: g.running, Epoch: 1, Value: event.Output{
+		g.append(&event.OutputAdded{Output: id, Run: g.running, Epoch: 1, Value: event.Output{
 			Kind: event.OutputStream, Stream: event.Stdout, Text: "line\n",
 		}})
 	default:
 		if len(g.outputs) > 0 {
-			g.state(&event.OutputAppended{
+			g.append(&event.OutputAppended{
 				Output: g.outputs[len(g.outputs)-1], Run: g.running, Epoch: 1, Drop: g.IntN(3), Text: "more 😀\n",
 			})
 			if g.IntN(4) == 0 {
 				a := event.Artifact{Hash: strings.Repeat("0", 64), Size: g.Int64N(100)}
-				g.state(&event.OutputStored{
+				g.append(&event.OutputStored{
 					Output: g.outputs[len(g.outputs)-1], Run: g.running, Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": a},
 				})
 			}
@@ -344,7 +342,7 @@ func (g *generator) print() {
 
 func TestATextThatGrowsCostsWhatIsAdded(t *testing.T) {
 	tb := newTable(t)
-	page, m := tb.book.Open(), newMirror(t)
+	page, m := tb.pages.Open(), newMirror(t)
 	key, _ := tb.room.Between(0)
 	tb.must(
 		&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: key},
@@ -379,24 +377,24 @@ func TestATextThatGrowsCostsWhatIsAdded(t *testing.T) {
 
 func TestAnEditorThatIsBehindIsToldSo(t *testing.T) {
 	tb := newTable(t)
-	page, m := tb.book.Open(), newMirror(t)
+	page, m := tb.pages.Open(), newMirror(t)
 	key, _ := tb.room.Between(0)
 	tb.must(&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: key, Source: "x"})
 	m.show(page.Take(tb.r, view.Link{}))
 	push := view.TextPush{Cell: "a", Version: m.texts["a"].Version}
-	if err := tb.book.Check(tb.r, &push); err != nil {
+	if err := tb.pages.Check(tb.r, &push); err != nil {
 		t.Errorf("a push on what the page has: %v", err)
 	}
 	tb.must(&event.SourceEdited{Cell: "a", Rev: 0, Edit: text.Insert(0, "y")})
-	if err := tb.book.Check(tb.r, &push); err != view.ErrBehind {
+	if err := tb.pages.Check(tb.r, &push); err != view.ErrBehind {
 		t.Errorf("a push on what is past: %v, want %v", err, view.ErrBehind)
 	}
 	push.Version = 9
-	if err := tb.book.Check(tb.r, &push); err == nil || err == view.ErrBehind {
+	if err := tb.pages.Check(tb.r, &push); err == nil || err == view.ErrBehind {
 		t.Errorf("a push on what is yet to come: %v, want an error that says so", err)
 	}
 	push = view.TextPush{Cell: "nowhere"}
-	if err := tb.book.Check(tb.r, &push); err == nil {
+	if err := tb.pages.Check(tb.r, &push); err == nil {
 		t.Error("a push to no cell was taken")
 	}
 }
@@ -405,17 +403,17 @@ func TestTheServersFirstViewIsBehindTheCore(t *testing.T) {
 	tb := newTable(t)
 	key, _ := tb.room.Between(0)
 	tb.must(&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: key, Source: "x"})
-	tb.book.Open()
+	tb.pages.Open()
 	first := view.First(tb.room, 1, 1<<30)
 	push := view.TextPush{Cell: "a", Version: first.Cells[0].Text.Version}
-	if err := tb.book.Check(tb.r, &push); err != view.ErrBehind {
+	if err := tb.pages.Check(tb.r, &push); err != view.ErrBehind {
 		t.Errorf("a push on the first view: %v, want %v", err, view.ErrBehind)
 	}
 }
 
 func TestARefusedEditIsTakenOutOfTheEditors(t *testing.T) {
 	tb := newTable(t)
-	page, m := tb.book.Open(), newMirror(t)
+	page, m := tb.pages.Open(), newMirror(t)
 	key, _ := tb.room.Between(0)
 	tb.must(&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: key, Source: "x"})
 	tb.types("a", text.Insert(1, "mine"))
@@ -429,7 +427,7 @@ func TestARefusedEditIsTakenOutOfTheEditors(t *testing.T) {
 	if err == nil {
 		t.Fatal("a refused edit ends the connection")
 	}
-	tb.book.Follow(tb.r, u)
+	tb.pages.Receive(tb.r, u)
 	b := page.Take(tb.r, view.Link{})
 	m.show(b)
 	if got := m.texts["a"].Source; got != "x" {
@@ -452,9 +450,9 @@ func TestWhatIsRefusedWhileNoPageIsThereIsToldToTheNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tb.book.Follow(tb.r, u)
+	tb.pages.Receive(tb.r, u)
 	for i, want := range []int{1, 0} {
-		page := tb.book.Open()
+		page := tb.pages.Open()
 		if got := len(page.Take(tb.r, view.Link{}).Refused); got != want {
 			t.Errorf("page %d is told of %d refusals, want %d", i+1, got, want)
 		}
@@ -463,11 +461,11 @@ func TestWhatIsRefusedWhileNoPageIsThereIsToldToTheNext(t *testing.T) {
 
 func TestASnapshotGoesOnWithTheTextsThatPagesHave(t *testing.T) {
 	tb := newTable(t)
-	page, m := tb.book.Open(), newMirror(t)
+	page, m := tb.pages.Open(), newMirror(t)
 	key, _ := tb.room.Between(0)
 	tb.must(&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: key, Source: "x"})
 	m.show(page.Take(tb.r, view.Link{}))
-	tb.state(&event.SourceEdited{Cell: "a", Rev: 0, Edit: text.Insert(0, "y")})
+	tb.append(&event.SourceEdited{Cell: "a", Rev: 0, Edit: text.Insert(0, "y")})
 	tb.held = nil
 	snapshot, err := tb.room.Snapshot()
 	if err != nil {
@@ -486,8 +484,8 @@ func TestASnapshotGoesOnWithTheTextsThatPagesHave(t *testing.T) {
 }
 
 func TestAReplicaThatHasNothingYetShowsItsStatusAlone(t *testing.T) {
-	r, book := replica.New("me"), view.NewBook()
-	page := book.Open()
+	r, pages := replica.New("me"), view.NewPages()
+	page := pages.Open()
 	b := page.Take(r, view.Link{Trouble: "no server"})
 	if b == nil || b.Reset || b.Notebook != nil || b.Status == nil || b.Status.Trouble != "no server" {
 		t.Errorf("took %+v, want the status alone", b)

@@ -1,9 +1,11 @@
 package view
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -11,48 +13,48 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Book keeps the pages that show one replica. It has the owner that the replica has.
-type Book struct {
+// Pages has the pages that show one replica. Its owner is that of the replica.
+type Pages struct {
 	texts texts
 	pages []*Page
-	seq   event.Seq // that is confirmed, as far as the book followed
-	act   act       // the latest of another
+	seq   event.Seq   // of the confirmed notebook, as last received
+	moves moveTracker // the last consecutive events of another client
 
-	untold []Refusal // that there was no page to tell, of very many the latest
+	unsentRefusals []Refusal // refusals that came while no page was open, the latest of many
 }
 
-// maxUntold is how many refusals wait for a page.
-const maxUntold = 1_000
+// maxUnsentRefusals is the number of refusals kept for the next page.
+const maxUnsentRefusals = 1_000
 
-// NewBook returns a book without pages.
-func NewBook() *Book { return &Book{texts: texts{}} }
+// NewPages returns a set without pages.
+func NewPages() *Pages { return &Pages{texts: texts{}} }
 
-// Open adds a page, which is shown everything at first.
-func (b *Book) Open() *Page {
+// Open adds a page. Its first batch has everything.
+func (b *Pages) Open() *Page {
 	p := &Page{
-		book: b, all: true, has: map[event.CellID]bool{}, rows: map[event.CellID]Cell{}, shown: map[event.CellID]bool{}, first: map[event.CellID]Text{},
-		lengths: map[event.OutputID]int{}, growth: map[event.OutputID]*Append{}, refused: b.untold,
+		pages: b, all: true, has: map[event.CellID]bool{}, rows: map[event.CellID]Cell{}, shown: map[event.CellID]bool{}, first: map[event.CellID]Text{},
+		lengths: map[event.OutputID]int{}, growth: map[event.OutputID]*Append{}, refused: b.unsentRefusals,
 	}
-	b.untold = nil
+	b.unsentRefusals = nil
 	b.pages = append(b.pages, p)
 	return p
 }
 
-// Close takes a page away.
-func (b *Book) Close(p *Page) {
+// Close removes a page.
+func (b *Pages) Close(p *Page) {
 	b.pages = slices.DeleteFunc(b.pages, func(q *Page) bool { return q == p })
 }
 
-// Follow takes in what a message of the room changed.
-func (b *Book) Follow(r *replica.Replica, u replica.Update) {
+// Receive updates the pages with the changes of a message from the room.
+func (b *Pages) Receive(r *replica.Replica, u replica.Update) {
 	b.walk(r, u)
-	anew := r.Confirmed().Seq() != b.seq+event.Seq(len(u.Committed)) // a snapshot took the place of events
+	reset := r.Confirmed().Seq() != b.seq+event.Seq(len(u.Committed)) // a snapshot replaced events
 	b.seq = r.Confirmed().Seq()
-	b.settle(r, u.Changes)
+	b.reconcile(r, u.Changes)
 	refused := refusals(r.Refused())
 	if len(b.pages) == 0 {
-		b.untold = append(b.untold, refused...)
-		b.untold = b.untold[max(0, len(b.untold)-maxUntold):]
+		b.unsentRefusals = append(b.unsentRefusals, refused...)
+		b.unsentRefusals = b.unsentRefusals[max(0, len(b.unsentRefusals)-maxUnsentRefusals):]
 	}
 	for _, p := range b.pages {
 		for i := range u.Committed {
@@ -60,17 +62,17 @@ func (b *Book) Follow(r *replica.Replica, u replica.Update) {
 			case *event.OutputAppended:
 				p.grow(e)
 			case *event.OutputStored:
-				p.whole(e.Output)
+				p.resend(e.Output)
 			}
 		}
 		p.mark(u.Changes)
-		p.all = p.all || anew
+		p.all = p.all || reset
 		p.refused = append(p.refused, refused...)
 	}
 }
 
-// walk takes in the events of others one by one, as if each had come alone.
-func (b *Book) walk(r *replica.Replica, u replica.Update) {
+// walk processes the events of others one by one, as if each had come in its own message.
+func (b *Pages) walk(r *replica.Replica, u replica.Update) {
 	edits := u.Edits
 	for i := range u.Committed {
 		e := &u.Committed[i]
@@ -80,26 +82,26 @@ func (b *Book) walk(r *replica.Replica, u replica.Update) {
 			edit, edits = edits[0].Edit, edits[1:]
 		}
 		if e.ID.Client == r.Client() && !fits {
-			continue // it was told when it was made
+			continue // it was processed when it was made
 		}
-		b.act.next(e.ID)
-		b.step(r, e.Payload, edit, u.Committed[i+1:], Deed{})
+		b.moves.advance(e.ID)
+		b.step(r, e.Payload, edit, u.Committed[i+1:], LocalChange{})
 	}
 }
 
-// Deed is what was done at one of the pages.
-type Deed struct {
+// LocalChange is a change that was made at one of the pages.
+type LocalChange struct {
 	Changes []notebook.Change // the rows that changed
 	Edits   []replica.CellEdit
 	By      string          // the editor that made the edits, empty if none
-	Made    []event.Payload // by a command, with the edits among them
-	At      *Page           // which knows where its texts went
+	Made    []event.Payload // by a command, including the edits
+	At      *Page           // the page itself, which knows where its texts went
 }
 
-// Did takes in what was done at one of the pages.
-func (b *Book) Did(r *replica.Replica, d Deed) {
-	before := b.act
-	b.act = act{}
+// ApplyLocal updates the pages with a local change.
+func (b *Pages) ApplyLocal(r *replica.Replica, d LocalChange) {
+	before := b.moves
+	b.moves = moveTracker{}
 	edits := d.Edits
 	for _, p := range d.Made {
 		var edit text.Edit
@@ -108,30 +110,29 @@ func (b *Book) Did(r *replica.Replica, d Deed) {
 		}
 		b.step(r, p, edit, nil, d)
 	}
-	b.act = before
+	b.moves = before
 	for _, e := range d.Edits {
-		b.act.over(e.Cell, e.Edit)
+		b.moves.rebase(e.Cell, e.Edit)
 	}
 	for _, e := range edits {
 		b.update(b.texts.edited(e.Cell, e.Edit, d.By))
 	}
-	b.settle(r, d.Changes)
+	b.reconcile(r, d.Changes)
 	for _, p := range b.pages {
 		p.mark(d.Changes)
 	}
 }
 
-// ErrBehind says that a push was made on a version that is past: the editor is to
-// take in the updates since, and push again.
+// ErrBehind says that a push was made on a past version: the editor must apply the updates since, and push again.
 var ErrBehind = errors.New("the text has changed since")
 
-// Check reports whether a push may be taken: nil, [ErrBehind], or why never.
-func (b *Book) Check(r *replica.Replica, p *TextPush) error {
+// Check returns nil if a push may be applied, [ErrBehind], or a final error.
+func (b *Pages) Check(r *replica.Replica, p *TextPush) error {
 	c := r.View().Cell(p.Cell)
 	if c == nil {
 		return fmt.Errorf("there is no cell %s", p.Cell)
 	}
-	has := b.texts.of(c)
+	has := b.texts.lookup(c)
 	if p.Version > has.Version || p.Version < 0 {
 		return fmt.Errorf("the source of cell %s is at version %d, not at %d", p.Cell, has.Version, p.Version)
 	}
@@ -141,20 +142,20 @@ func (b *Book) Check(r *replica.Replica, p *TextPush) error {
 	return nil
 }
 
-// settle mends the texts of cells that changed in another way than by edits.
-func (b *Book) settle(r *replica.Replica, changes []notebook.Change) {
+// reconcile updates the texts of cells that changed otherwise than by edits.
+func (b *Pages) reconcile(r *replica.Replica, changes []notebook.Change) {
 	for _, change := range changes {
 		if change.Table != notebook.TableCells {
 			continue
 		}
 		if c := r.View().Cell(event.CellID(change.ID)); c != nil {
-			b.update(b.texts.settle(c))
+			b.update(b.texts.reconcile(c))
 		}
 	}
 }
 
-// update shows an update of a text to the pages that have it.
-func (b *Book) update(u TextUpdate, ok bool) {
+// update adds an update of a text to the pages that have it.
+func (b *Pages) update(u TextUpdate, ok bool) {
 	if !ok {
 		return
 	}
@@ -165,7 +166,7 @@ func (b *Book) update(u TextUpdate, ok bool) {
 	}
 }
 
-// refusals returns what pages are told of refused events.
+// refusals returns the rows of refused events.
 func refusals(list []replica.Refusal) []Refusal {
 	var told []Refusal
 	for _, no := range list {
@@ -176,4 +177,19 @@ func refusals(list []replica.Refusal) []Refusal {
 		told = append(told, one)
 	}
 	return told
+}
+
+// inserted returns all text that an edit inserts.
+func inserted(e text.Edit) string {
+	var parts []any
+	if json.Unmarshal(e.AppendJSON(nil), &parts) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, part := range parts {
+		if s, ok := part.(string); ok {
+			b.WriteString(s)
+		}
+	}
+	return b.String()
 }

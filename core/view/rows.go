@@ -10,38 +10,37 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Batch is what changed since the batch before, for a page to show at once. A part
-// that is empty has not changed.
+// Batch has the changes since the previous batch, for a page to show at once. An empty part has not changed.
 type Batch struct {
-	// Reset says that these are all rows that there are: the page forgets the others.
+	// Reset says that these are all rows: the page drops the others.
 	Reset bool `json:"reset,omitempty"`
-	// First says that this is what the server shows until the page has a core.
+	// First says that the server sent this for the time until the page has a core.
 	First bool `json:"first,omitempty"`
-	// Partial says that cells are missing that Notebook names: the rest comes later.
+	// Partial says that some cells of Notebook are missing, and come later.
 	Partial  bool      `json:"partial,omitempty"`
 	Notebook *Notebook `json:"notebook,omitempty"`
 	Cells    []Cell    `json:"cells,omitempty"`
-	// Texts are edits of sources, in the order in which they were made.
+	// Texts are edits of sources, in order.
 	Texts []TextUpdate `json:"texts,omitempty"`
-	// Moved says which text went from one cell to another, in the order in which it did.
+	// Moved has the texts that moved between cells, in order.
 	Moved    []Moved      `json:"moved,omitempty"`
 	Runs     []Run        `json:"runs,omitempty"`
 	Outputs  []CellOutput `json:"outputs,omitempty"`
 	Appended []Append     `json:"appended,omitempty"`
 	Runtimes []Runtime    `json:"runtimes,omitempty"`
 	Inputs   []Input      `json:"inputs,omitempty"`
-	// Gone are the rows that there are no more.
+	// Gone names removed rows.
 	Gone *Gone `json:"gone,omitempty"`
-	// Queue are the runs that are not finished, in their order.
+	// Queue are the runs that are not finished, in order.
 	Queue *[]event.RunID `json:"queue,omitempty"`
-	// Peers are all who are connected.
+	// Peers are all connected members.
 	Peers  *[]Peer `json:"peers,omitempty"`
 	Status *Status `json:"status,omitempty"`
 	// Refused are events of this replica that the room refused since the last batch.
 	Refused []Refusal `json:"refused,omitempty"`
 }
 
-// Gone names rows that there are no more.
+// Gone names removed rows.
 type Gone struct {
 	Runs    []event.RunID    `json:"runs,omitempty"`
 	Outputs []event.OutputID `json:"outputs,omitempty"`
@@ -53,17 +52,17 @@ type Notebook struct {
 	Title    string                     `json:"title"`
 	Language string                     `json:"language"` // of cells that name none
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
-	Cells    []event.CellID             `json:"cells"` // that are not deleted, in their order
+	Cells    []event.CellID             `json:"cells"` // those that are not deleted, in order
 }
 
 // Cell is a cell's row.
 type Cell struct {
 	ID          event.CellID               `json:"id"`
 	Kind        event.CellKind             `json:"kind"`
-	Language    string                     `json:"language,omitempty"` // empty for the notebook's own
+	Language    string                     `json:"language,omitempty"` // empty for the notebook's language
 	Author      event.Actor                `json:"author,omitempty"`
 	Deleted     bool                       `json:"deleted,omitempty"`
-	Deleter     event.Actor                `json:"deleter,omitempty"` // who deleted it, if that is known
+	Deleter     event.Actor                `json:"deleter,omitempty"` // who deleted it, if known
 	HideSource  bool                       `json:"hideSource,omitempty"`
 	HideOutputs bool                       `json:"hideOutputs,omitempty"`
 	HideContext bool                       `json:"hideContext,omitempty"`
@@ -72,8 +71,7 @@ type Cell struct {
 	Stale       bool                       `json:"stale,omitempty"` // the outputs are of an earlier run than the one that executes
 	Run         event.RunID                `json:"run,omitempty"`   // the latest that was requested
 	Count       int                        `json:"count,omitempty"` // the execution count, 0 for none
-	// Text is the source, in the first row of the cell that a page gets. Later it
-	// changes by Texts alone.
+	// Text is the source, in the first row of the cell that a page gets. Later only Texts change it.
 	Text *Text `json:"text,omitempty"`
 }
 
@@ -92,29 +90,29 @@ type TextUpdate struct {
 	By string `json:"by,omitempty"`
 }
 
-// Moved is text that went from one cell to others as a person split, merged or undid, for
-// carets and what is typed meanwhile to follow it.
+// Moved is text that moved from one cell to others by a split, a merge or an undo; carets and concurrent typing follow
+// it.
 type Moved struct {
-	// At is how many of the batch's Texts come before it. The text is taken by the next
-	// of them, which deletes it from Cell; or Cell was deleted, and all of its text went.
+	// At is the number of the batch's Texts that come before it. The next of them deletes the text from Cell; or Cell
+	// was deleted, with all of its text.
 	At      int          `json:"at"`
 	Cell    event.CellID `json:"cell"`
 	Deleted bool         `json:"deleted,omitempty"`
-	// Parts are where the text is, from its start to its end.
+	// Parts are the new positions of the text, from its start to its end.
 	Parts []MovedPart `json:"parts"`
-	// Joined is what the merge of which this is a part inserted at the end of a text. What
-	// stands behind it was typed meanwhile, before it.
+	// Joined is the insertion of the merge that this belongs to, at the end of a text. Text behind it was typed
+	// concurrently.
 	Joined *Joined `json:"joined,omitempty"`
 }
 
 // MovedPart is a piece of text that went to another cell. Lengths are UTF-16 code units.
 type MovedPart struct {
-	Skip   int          `json:"skip,omitempty"` // line ends before it, which went nowhere
+	Skip   int          `json:"skip,omitempty"` // line ends before it, which did not move
 	Length int          `json:"length"`
 	Cell   event.CellID `json:"cell"`
-	At     int          `json:"at"` // where it is in the source of Cell
-	// Edit makes the piece of what Cell has there, if that is not the same: who moved it
-	// did not know of the last changes.
+	At     int          `json:"at"` // its position in the source of Cell
+	// Edit turns the text at that position into the piece, if they differ: the author of the move did not know the last
+	// changes.
 	Edit *text.Edit `json:"edit,omitempty"`
 }
 
@@ -125,14 +123,14 @@ type Joined struct {
 	Length int          `json:"length"`
 }
 
-// TextPush proposes edits of a source that follow each other, the first of which
-// was made on a version. They are taken only if that is still the latest one.
+// TextPush proposes consecutive edits of a source, the first of them made on a version. They are applied only if that
+// is still the latest one.
 type TextPush struct {
 	Cell    event.CellID `json:"cell"`
 	Version int          `json:"version"`
 	By      string       `json:"by"` // names the editor
 	Edits   []text.Edit  `json:"edits"`
-	// Join says that undo takes them back together with the push before.
+	// Join says that they are undone together with the previous push.
 	Join bool `json:"join,omitempty"`
 }
 
@@ -155,20 +153,18 @@ type Run struct {
 	Finished  event.Time        `json:"finished,omitempty"`
 }
 
-// CellOutput is an output's row: an output with its name and its cell.
+// CellOutput is an output's row: an output with its id and its cell.
 type CellOutput struct {
 	ID   event.OutputID `json:"id"`
 	Cell event.CellID   `json:"cell"`
 	Run  event.RunID    `json:"run,omitempty"`
-	// Late says that it came when its run had ended, and Earlier that a later run of the
-	// cell had started by then.
+	// Late says that it came after the end of its run, and Earlier that a later run of the cell had started by then.
 	Late    bool         `json:"late,omitempty"`
 	Earlier bool         `json:"earlier,omitempty"`
 	Value   event.Output `json:"value"`
 }
 
-// Append is text at the end of a stream or markdown output, after the last Drop
-// UTF-16 code units of it are taken away.
+// Append is text at the end of a stream or markdown output, after its last Drop UTF-16 code units are removed.
 type Append struct {
 	Output event.OutputID `json:"output"`
 	Drop   int            `json:"drop,omitempty"`
@@ -183,10 +179,10 @@ type Runtime struct {
 	Takes     event.Takes     `json:"takes"`
 	Languages []string        `json:"languages,omitempty"`
 	Actor     event.Actor     `json:"actor,omitempty"`
-	// Brought is who connected it, missing if the server did.
+	// Brought is the actor that connected it, missing if the server did.
 	Brought event.Actor           `json:"brought,omitempty"`
 	State   notebook.RuntimeState `json:"state"`
-	// Away says that it has not stopped and is not connected: the room does not reach it.
+	// Away says that it has not stopped but is not connected to the room.
 	Away    bool             `json:"away,omitempty"`
 	Reason  event.StopReason `json:"reason,omitempty"`
 	Detail  string           `json:"detail,omitempty"`
@@ -194,7 +190,7 @@ type Runtime struct {
 	Stopped event.Time       `json:"stopped,omitempty"`
 }
 
-// Input is a question of a running program.
+// Input is a request of a running program for input.
 type Input struct {
 	ID       event.InputID `json:"id"`
 	Run      event.RunID   `json:"run"`
@@ -210,14 +206,14 @@ type Peer struct {
 	Client   event.ClientID    `json:"client"`
 	Actor    event.Actor       `json:"actor"`
 	Presence protocol.Presence `json:"presence"`
-	Self     bool              `json:"self,omitempty"` // it is this browser's
+	Self     bool              `json:"self,omitempty"` // it belongs to this browser
 }
 
-// Status says how this replica stands to its room.
+// Status is the state of this replica towards its room.
 type Status struct {
-	Seq     event.Seq `json:"seq"`     // the last number that is confirmed
-	Pending int       `json:"pending"` // events that wait to be acknowledged
-	// Online says that the replica is connected and has all that the log had then.
+	Seq     event.Seq `json:"seq"`     // the last confirmed number
+	Pending int       `json:"pending"` // events that are not acknowledged
+	// Online says that the replica is connected and has the log up to that time.
 	Online bool        `json:"online"`
 	Actor  event.Actor `json:"actor,omitempty"`
 	Role   access.Role `json:"role,omitempty"`
@@ -225,16 +221,16 @@ type Status struct {
 	Closed *protocol.Closed `json:"closed,omitempty"`
 	// Trouble says why there is no connection now, for people.
 	Trouble string `json:"trouble,omitempty"`
-	// Unstored says why the browser does not keep what is pending, for people.
+	// Unstored says why the browser does not persist pending events, for people.
 	Unstored string `json:"unstored,omitempty"`
 }
 
 // Refusal is an event that the room refused.
 type Refusal struct {
-	ID      event.ID      `json:"id"` // of the event, the first of several that are one
+	ID      event.ID      `json:"id"` // of the event, the first of several joined ones
 	Type    event.Type    `json:"type"`
 	Code    protocol.Code `json:"code"`
 	Message string        `json:"message"`
-	// Source is what an edit that was refused would have inserted, so that it is not lost.
+	// Source is the text that a refused edit would have inserted, so it is not lost.
 	Source string `json:"source,omitempty"`
 }

@@ -13,11 +13,10 @@ import (
 	"github.com/quirehq/quire/core/view"
 )
 
-// behind returns a table whose replica has folded less than the room has stated, and
-// is not connected.
+// behind returns a table whose replica has folded less than the room has appended, and is not connected.
 func behind(t *testing.T) *table {
 	t.Helper()
-	tb := &table{t: t, room: notebook.New(), r: replica.New("me"), book: view.NewBook()}
+	tb := &table{t: t, room: notebook.New(), r: replica.New("me"), pages: view.NewPages()}
 	tb.receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor, Last: 9})
 	tb.create("a")
 	if tb.r.Online() {
@@ -26,7 +25,6 @@ func behind(t *testing.T) *table {
 	return tb
 }
 
-// create makes a cell whose source is "x".
 func (tb *table) create(id event.CellID) {
 	tb.t.Helper()
 	key, err := tb.room.Between(len(tb.room.Cells()))
@@ -38,7 +36,7 @@ func (tb *table) create(id event.CellID) {
 
 func TestAPageIsNotShownWhatIsOlderThanWhatItHas(t *testing.T) {
 	tb := behind(t)
-	page := tb.book.Open()
+	page := tb.pages.Open()
 	page.Seen(3)
 	if b := page.Take(tb.r, view.Link{}); b != nil {
 		t.Errorf("got %+v of number 1, want nothing for a page that has seen 3", b)
@@ -62,10 +60,10 @@ func TestAPageIsShownWhatThereIsWhenNothingNewerCanCome(t *testing.T) {
 		"of a page that has seen nothing": {last: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tb := &table{t: t, room: notebook.New(), r: replica.New("me"), book: view.NewBook()}
+			tb := &table{t: t, room: notebook.New(), r: replica.New("me"), pages: view.NewPages()}
 			tb.receive(&protocol.Welcome{Version: protocol.Version, Actor: "person:me", Role: access.Editor, Last: c.last})
 			tb.create("a")
-			page := tb.book.Open()
+			page := tb.pages.Open()
 			page.Seen(3)
 			if b := page.Take(tb.r, c.link); b == nil || len(b.Cells) != 1 {
 				t.Errorf("got %+v, want the cell that there is", b)
@@ -77,7 +75,7 @@ func TestAPageIsShownWhatThereIsWhenNothingNewerCanCome(t *testing.T) {
 func TestARowComesAgainOnlyWhenItSaysSomethingElse(t *testing.T) {
 	tb := newTable(t)
 	tb.create("a")
-	page := tb.book.Open()
+	page := tb.pages.Open()
 	page.Take(tb.r, view.Link{})
 
 	tb.types("a", text.Insert(1, "y"))
@@ -99,7 +97,7 @@ func TestARowComesAgainOnlyWhenItSaysSomethingElse(t *testing.T) {
 func TestHowTheReplicaStandsIsNotPressing(t *testing.T) {
 	tb := newTable(t)
 	tb.create("a")
-	page := tb.book.Open()
+	page := tb.pages.Open()
 	page.Take(tb.r, view.Link{})
 	tb.types("a", text.Insert(1, "y"))
 	page.Take(tb.r, view.Link{})

@@ -42,13 +42,13 @@ type book struct {
 	visits   int
 }
 
-// client is a session that is connected until it is killed, with the desk of who sits there.
+// client is a session that is connected until it is killed, with the executor of its commands.
 type client struct {
 	*replica.Session
-	desk *orders.Desk
-	id   event.ClientID
-	stop context.CancelFunc
-	done chan error // gets the session's end
+	executor *orders.Executor
+	id       event.ClientID
+	stop     context.CancelFunc
+	done     chan error // gets the session's end
 }
 
 // connect starts a client.
@@ -56,7 +56,7 @@ func (b *book) connect(id event.ClientID) *client {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &client{id: id, stop: stop, done: make(chan error, 1)}
 	mine, cells := replica.New(id), 0
-	c.desk = orders.NewDesk(mine, func() string {
+	c.executor = orders.NewExecutor(mine, func() string {
 		cells++
 		return fmt.Sprintf("%s%s-%d", partOf, id, cells)
 	})
@@ -69,7 +69,7 @@ func (b *book) connect(id event.ClientID) *client {
 		Updated: func(r *replica.Replica, up replica.Update) {
 			b.ledger.note(r, up)
 			for _, e := range up.Edits {
-				c.desk.Over(e.Cell, e.Edit)
+				c.executor.Rebase(e.Cell, e.Edit)
 			}
 		},
 	})

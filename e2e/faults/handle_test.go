@@ -27,12 +27,12 @@ func (p *person) handle(c *client, a act) error {
 			return nil
 		}
 		order := p.order(r, a)
-		done, err := c.desk.Do(order)
+		done, err := c.executor.Do(order)
 		if err != nil {
 			return nil
 		}
 		for _, id := range done.IDs {
-			p.book.ledger.state(id, "by a desk")
+			p.book.ledger.state(id, "by a command")
 		}
 		p.book.noteSplit(order, done.IDs)
 		return nil

@@ -106,7 +106,7 @@ func (p *person) typeLetter(r *replica.Replica, a act) error {
 	edit := text.Insert(a.a%(c.Text().Len()+1), string(letter))
 	id, _, err := r.Edit(common, edit)
 	if err == nil {
-		p.client.desk.Over(common, edit)
+		p.client.executor.Rebase(common, edit)
 		b.letters[letter] = id
 		b.ledger.state(id, "SourceEdited")
 	}

@@ -33,7 +33,7 @@ type Host struct {
 	session *replica.Session
 
 	// The session guards what follows: it is touched within its With and Updated.
-	book  *view.Book
+	views *view.Pages
 	pages map[int]*page
 	runs  map[event.RunID]*page // where runs were requested that may go on
 	last  int                   // the number of the last page
@@ -42,16 +42,16 @@ type Host struct {
 	told  bool               // the room was told of it on this connection
 }
 
-// page is one that shows the notebook, and the desk of who sits at it.
+// page is an open page with the executor of its user's commands.
 type page struct {
 	*view.Page
-	desk *command.Desk
+	executor *command.Executor
 }
 
 // New returns a host that connects once Run is called.
 func New(cfg Config) *Host {
-	h := &Host{cfg: cfg, book: view.NewBook(), pages: map[int]*page{}, runs: map[event.RunID]*page{}}
-	h.book.Follow(cfg.Replica, replica.Update{})
+	h := &Host{cfg: cfg, views: view.NewPages(), pages: map[int]*page{}, runs: map[event.RunID]*page{}}
+	h.views.Receive(cfg.Replica, replica.Update{})
 	h.session = replica.NewSession(replica.SessionConfig{
 		Dial: cfg.Dial, Replica: cfg.Replica, Updated: h.updated, Trouble: h.trouble,
 	})
@@ -81,8 +81,8 @@ func (h *Host) Keep(ctx context.Context) {
 
 // updated takes in what a message of the room changed.
 func (h *Host) updated(r *replica.Replica, u replica.Update) {
-	h.book.Follow(r, u)
-	h.tellDesks(u)
+	h.views.Receive(r, u)
+	h.reportEdits(u)
 	if r.Online() {
 		h.link.Trouble, h.link.Closed = "", nil
 		h.tell(r)
@@ -90,21 +90,21 @@ func (h *Host) updated(r *replica.Replica, u replica.Update) {
 	h.cfg.Changed()
 }
 
-// tellDesks tells the desks what others did. What came of a source that a program offered
-// is undone at the desk where its run was requested.
-func (h *Host) tellDesks(u replica.Update) {
+// reportEdits reports the edits of others to the executors of commands. A source that a program
+// offered is undone through the executor that requested its run.
+func (h *Host) reportEdits(u replica.Update) {
 	for _, p := range h.pages {
 		for _, e := range u.Edits {
 			if h.runs[e.Run] == p {
-				p.desk.Offered(e)
+				p.executor.Offered(e)
 			} else {
-				p.desk.Over(e.Cell, e.Edit)
+				p.executor.Rebase(e.Cell, e.Edit)
 			}
 		}
 	}
 	for _, made := range u.Made {
 		if p := h.runs[made.Run]; p != nil {
-			p.desk.OfferedCell(made.Cell)
+			p.executor.OfferedCell(made.Cell)
 		}
 	}
 }
@@ -155,9 +155,9 @@ func (h *Host) Open(seen event.Seq) (number int) {
 	_ = h.session.With(func(r *replica.Replica) error {
 		h.last++
 		number = h.last
-		p := h.book.Open()
+		p := h.views.Open()
 		p.Seen(seen)
-		h.pages[number] = &page{Page: p, desk: command.NewDesk(r, h.cfg.NewID)}
+		h.pages[number] = &page{Page: p, executor: command.NewExecutor(r, h.cfg.NewID)}
 		return nil
 	})
 	h.cfg.Changed()
@@ -167,7 +167,7 @@ func (h *Host) Open(seen event.Seq) (number int) {
 // Close takes a page away.
 func (h *Host) Close(number int) {
 	_ = h.at(number, func(_ *replica.Replica, p *page) error {
-		h.book.Close(p.Page)
+		h.views.Close(p.Page)
 		delete(h.pages, number)
 		return nil
 	})
@@ -215,7 +215,7 @@ func (h *Host) Command(number int, data []byte) ([]byte, error) {
 	}
 	var result []byte
 	err = h.at(number, func(r *replica.Replica, p *page) error {
-		done, err := p.desk.Do(order)
+		done, err := p.executor.Do(order)
 		h.did(r, p, done, command.By(order))
 		h.requested(r, p, done.Result.Runs)
 		if err != nil {
@@ -235,12 +235,12 @@ func (h *Host) Push(number int, data []byte) (bool, error) {
 		return false, fmt.Errorf("read push: %w", err)
 	}
 	err := h.at(number, func(r *replica.Replica, p *page) error {
-		if err := h.book.Check(r, &push); err != nil {
+		if err := h.views.Check(r, &push); err != nil {
 			return err
 		}
 		join := push.Join
 		for _, edit := range push.Edits {
-			done, err := p.desk.Edit(push.Cell, edit, join)
+			done, err := p.executor.Edit(push.Cell, edit, join)
 			h.did(r, p, done, push.By)
 			if err != nil {
 				return err
@@ -257,13 +257,13 @@ func (h *Host) Push(number int, data []byte) (bool, error) {
 
 // did shows all pages what was done at one of them.
 func (h *Host) did(r *replica.Replica, at *page, done command.Done, by string) {
-	h.book.Did(r, view.Deed{Changes: done.Changes, Edits: done.Edits, Made: done.Made, By: by, At: at.Page})
+	h.views.ApplyLocal(r, view.LocalChange{Changes: done.Changes, Edits: done.Edits, Made: done.Made, By: by, At: at.Page})
 	for _, p := range h.pages {
 		if p == at {
 			continue
 		}
 		for _, e := range done.Edits {
-			p.desk.Over(e.Cell, e.Edit)
+			p.executor.Rebase(e.Cell, e.Edit)
 		}
 	}
 	h.cfg.Changed()

@@ -39,7 +39,7 @@ export interface Completion {
   readonly items: readonly Candidate[];
 }
 
-/** Candidate is one way to complete. */
+/** Candidate is one completion. */
 export interface Candidate {
   readonly text: string;
   /** such as "function", "module" or "keyword" */
@@ -59,8 +59,8 @@ export interface Inspection {
 }
 
 /**
- * Variables are the variables that a program has defined, sorted by name. A language of which
- * nothing has run has none.
+ * Variables are the variables of a program, sorted by name. A language that has not run yet has
+ * none.
  */
 export interface Variables {
   readonly language: string;
@@ -73,7 +73,7 @@ export interface Variable {
   readonly type: string;
   /** such as "(3, 4)" or "12 items" */
   readonly shape?: string;
-  /** bytes, where the language can say */
+  /** bytes, if the language knows */
   readonly size?: number;
   /** one short line */
   readonly preview: string;

@@ -22,39 +22,39 @@ export type RuntimeState =
   | "stopped";
 
 /**
- * Batch is what changed since the batch before, for a page to show at once. A part that is empty
- * has not changed.
+ * Batch has the changes since the previous batch, for a page to show at once. An empty part has
+ * not changed.
  */
 export interface Batch {
-  /** Reset says that these are all rows that there are: the page forgets the others. */
+  /** Reset says that these are all rows: the page drops the others. */
   readonly reset?: boolean;
-  /** First says that this is what the server shows until the page has a core. */
+  /** First says that the server sent this for the time until the page has a core. */
   readonly first?: boolean;
-  /** Partial says that cells are missing that Notebook names: the rest comes later. */
+  /** Partial says that some cells of Notebook are missing, and come later. */
   readonly partial?: boolean;
   readonly notebook?: Notebook;
   readonly cells?: readonly Cell[];
-  /** Texts are edits of sources, in the order in which they were made. */
+  /** Texts are edits of sources, in order. */
   readonly texts?: readonly TextUpdate[];
-  /** Moved says which text went from one cell to another, in the order in which it did. */
+  /** Moved has the texts that moved between cells, in order. */
   readonly moved?: readonly Moved[];
   readonly runs?: readonly Run[];
   readonly outputs?: readonly CellOutput[];
   readonly appended?: readonly Append[];
   readonly runtimes?: readonly Runtime[];
   readonly inputs?: readonly Input[];
-  /** Gone are the rows that there are no more. */
+  /** Gone names removed rows. */
   readonly gone?: Gone;
-  /** Queue are the runs that are not finished, in their order. */
+  /** Queue are the runs that are not finished, in order. */
   readonly queue?: readonly RunID[];
-  /** Peers are all who are connected. */
+  /** Peers are all connected members. */
   readonly peers?: readonly Peer[];
   readonly status?: Status;
   /** Refused are events of this replica that the room refused since the last batch. */
   readonly refused?: readonly Refusal[];
 }
 
-/** Gone names rows that there are no more. */
+/** Gone names removed rows. */
 export interface Gone {
   readonly runs?: readonly RunID[];
   readonly outputs?: readonly OutputID[];
@@ -67,7 +67,7 @@ export interface Notebook {
   /** of cells that name none */
   readonly language: string;
   readonly metadata?: Readonly<Record<string, Json>>;
-  /** that are not deleted, in their order */
+  /** those that are not deleted, in order */
   readonly cells: readonly CellID[];
 }
 
@@ -75,11 +75,11 @@ export interface Notebook {
 export interface Cell {
   readonly id: CellID;
   readonly kind: CellKind;
-  /** empty for the notebook's own */
+  /** empty for the notebook's language */
   readonly language?: string;
   readonly author?: Actor;
   readonly deleted?: boolean;
-  /** who deleted it, if that is known */
+  /** who deleted it, if known */
   readonly deleter?: Actor;
   readonly hideSource?: boolean;
   readonly hideOutputs?: boolean;
@@ -93,8 +93,7 @@ export interface Cell {
   /** the execution count, 0 for none */
   readonly count?: number;
   /**
-   * Text is the source, in the first row of the cell that a page gets. Later it changes by Texts
-   * alone.
+   * Text is the source, in the first row of the cell that a page gets. Later only Texts change it.
    */
   readonly text?: Text;
 }
@@ -115,37 +114,37 @@ export interface TextUpdate {
 }
 
 /**
- * Moved is text that went from one cell to others as a person split, merged or undid, for carets
- * and what is typed meanwhile to follow it.
+ * Moved is text that moved from one cell to others by a split, a merge or an undo; carets and
+ * concurrent typing follow it.
  */
 export interface Moved {
   /**
-   * At is how many of the batch's Texts come before it. The text is taken by the next of them,
-   * which deletes it from Cell; or Cell was deleted, and all of its text went.
+   * At is the number of the batch's Texts that come before it. The next of them deletes the text
+   * from Cell; or Cell was deleted, with all of its text.
    */
   readonly at: number;
   readonly cell: CellID;
   readonly deleted?: boolean;
-  /** Parts are where the text is, from its start to its end. */
+  /** Parts are the new positions of the text, from its start to its end. */
   readonly parts: readonly MovedPart[];
   /**
-   * Joined is what the merge of which this is a part inserted at the end of a text. What stands
-   * behind it was typed meanwhile, before it.
+   * Joined is the insertion of the merge that this belongs to, at the end of a text. Text behind
+   * it was typed concurrently.
    */
   readonly joined?: Joined;
 }
 
 /** MovedPart is a piece of text that went to another cell. Lengths are UTF-16 code units. */
 export interface MovedPart {
-  /** line ends before it, which went nowhere */
+  /** line ends before it, which did not move */
   readonly skip?: number;
   readonly length: number;
   readonly cell: CellID;
-  /** where it is in the source of Cell */
+  /** its position in the source of Cell */
   readonly at: number;
   /**
-   * Edit makes the piece of what Cell has there, if that is not the same: who moved it did not
-   * know of the last changes.
+   * Edit turns the text at that position into the piece, if they differ: the author of the move
+   * did not know the last changes.
    */
   readonly edit?: Edit;
 }
@@ -158,8 +157,8 @@ export interface Joined {
 }
 
 /**
- * TextPush proposes edits of a source that follow each other, the first of which was made on a
- * version. They are taken only if that is still the latest one.
+ * TextPush proposes consecutive edits of a source, the first of them made on a version. They are
+ * applied only if that is still the latest one.
  */
 export interface TextPush {
   readonly cell: CellID;
@@ -167,7 +166,7 @@ export interface TextPush {
   /** names the editor */
   readonly by: string;
   readonly edits: readonly Edit[];
-  /** Join says that undo takes them back together with the push before. */
+  /** Join says that they are undone together with the previous push. */
   readonly join?: boolean;
 }
 
@@ -193,13 +192,13 @@ export interface Run {
   readonly finished?: Time;
 }
 
-/** CellOutput is an output's row: an output with its name and its cell. */
+/** CellOutput is an output's row: an output with its id and its cell. */
 export interface CellOutput {
   readonly id: OutputID;
   readonly cell: CellID;
   readonly run?: RunID;
   /**
-   * Late says that it came when its run had ended, and Earlier that a later run of the cell had
+   * Late says that it came after the end of its run, and Earlier that a later run of the cell had
    * started by then.
    */
   readonly late?: boolean;
@@ -208,8 +207,8 @@ export interface CellOutput {
 }
 
 /**
- * Append is text at the end of a stream or markdown output, after the last Drop UTF-16 code units
- * of it are taken away.
+ * Append is text at the end of a stream or markdown output, after its last Drop UTF-16 code units
+ * are removed.
  */
 export interface Append {
   readonly output: OutputID;
@@ -225,10 +224,10 @@ export interface Runtime {
   readonly takes: Takes;
   readonly languages?: readonly string[];
   readonly actor?: Actor;
-  /** Brought is who connected it, missing if the server did. */
+  /** Brought is the actor that connected it, missing if the server did. */
   readonly brought?: Actor;
   readonly state: RuntimeState;
-  /** Away says that it has not stopped and is not connected: the room does not reach it. */
+  /** Away says that it has not stopped but is not connected to the room. */
   readonly away?: boolean;
   readonly reason?: StopReason;
   readonly detail?: string;
@@ -236,7 +235,7 @@ export interface Runtime {
   readonly stopped?: Time;
 }
 
-/** Input is a question of a running program. */
+/** Input is a request of a running program for input. */
 export interface Input {
   readonly id: InputID;
   readonly run: RunID;
@@ -253,17 +252,17 @@ export interface Peer {
   readonly client: ClientID;
   readonly actor: Actor;
   readonly presence: Presence;
-  /** it is this browser's */
+  /** it belongs to this browser */
   readonly self?: boolean;
 }
 
-/** Status says how this replica stands to its room. */
+/** Status is the state of this replica towards its room. */
 export interface Status {
-  /** the last number that is confirmed */
+  /** the last confirmed number */
   readonly seq: Seq;
-  /** events that wait to be acknowledged */
+  /** events that are not acknowledged */
   readonly pending: number;
-  /** Online says that the replica is connected and has all that the log had then. */
+  /** Online says that the replica is connected and has the log up to that time. */
   readonly online: boolean;
   readonly actor?: Actor;
   readonly role?: Role;
@@ -271,35 +270,35 @@ export interface Status {
   readonly closed?: Closed;
   /** Trouble says why there is no connection now, for people. */
   readonly trouble?: string;
-  /** Unstored says why the browser does not keep what is pending, for people. */
+  /** Unstored says why the browser does not persist pending events, for people. */
   readonly unstored?: string;
 }
 
 /** Refusal is an event that the room refused. */
 export interface Refusal {
-  /** of the event, the first of several that are one */
+  /** of the event, the first of several joined ones */
   readonly id: ID;
   readonly type: Type;
   readonly code: Code;
   readonly message: string;
-  /** Source is what an edit that was refused would have inserted, so that it is not lost. */
+  /** Source is the text that a refused edit would have inserted, so it is not lost. */
   readonly source?: string;
 }
 
-/** Result is what came of a command. */
+/** Result is the result of a command. */
 export interface Result {
-  /** Cells are the ones that a page should select afterwards, in their order. */
+  /** Cells are the cells that a page should select afterwards, in order. */
   readonly cells?: readonly CellID[];
-  /** Runs are those that were requested. */
+  /** Runs are the requested runs. */
   readonly runs?: readonly RunID[];
   /**
-   * Skipped counts what was passed over, for others have changed what it was about: what an undo
-   * or redo would have taken back, and pieces of text to replace.
+   * Skipped counts the parts left out because others have changed their subject: entries of an
+   * undo or redo, and pieces of text to replace.
    */
   readonly skipped?: number;
 }
 
-/** AddCell makes a new cell. The result names it. */
+/** AddCell creates a cell. The result names it. */
 export interface AddCell {
   readonly cellKind: CellKind;
   readonly language?: string;
@@ -309,41 +308,38 @@ export interface AddCell {
 }
 
 /**
- * DeleteCells deletes cells. The result names the cell that takes the place of the first, or the
- * last cell if none does.
+ * DeleteCells deletes cells. The result names the cell that takes the position of the first,
+ * or the last cell.
  */
 export interface DeleteCells {
   readonly cells: readonly CellID[];
 }
 
-/** RestoreCells brings deleted cells back. */
+/** RestoreCells restores deleted cells. */
 export interface RestoreCells {
   readonly cells: readonly CellID[];
 }
 
-/**
- * MoveCells moves cells, which keep the order that they have in the notebook, to a place.
- * The result names them.
- */
+/** MoveCells moves cells, in the notebook's order, to a position. The result names them. */
 export interface MoveCells {
   readonly cells: readonly CellID[];
   readonly after?: CellID;
   readonly before?: CellID;
 }
 
-/** ChangeKind makes cells into ones of another kind. */
+/** ChangeKind changes the kind of cells. */
 export interface ChangeKind {
   readonly cells: readonly CellID[];
   readonly cellKind: CellKind;
 }
 
-/** ChangeLanguage says in which language cells are; empty is the notebook's own. */
+/** ChangeLanguage changes the language of cells; empty is the notebook's. */
 export interface ChangeLanguage {
   readonly cells: readonly CellID[];
   readonly language: string;
 }
 
-/** SetVisibility shows or hides parts of cells. A part that is nil stays as it is. */
+/** SetVisibility shows or hides parts of cells. A nil part is unchanged. */
 export interface SetVisibility {
   readonly cells: readonly CellID[];
   readonly source?: boolean;
@@ -352,9 +348,9 @@ export interface SetVisibility {
 }
 
 /**
- * SplitCell splits a cell at places in its source, in UTF-16 code units; line ends at these places
- * go. The first part stays in the cell, with the outputs. The other parts get its kind, language,
- * visibility and metadata. The result names all parts.
+ * SplitCell splits a cell at positions in its source, in UTF-16 code units; line ends at these
+ * positions are dropped. The first part stays in the cell, with the outputs. The other parts get
+ * its kind, language, visibility and metadata. The result names all parts.
  */
 export interface SplitCell {
   readonly cell: CellID;
@@ -362,22 +358,22 @@ export interface SplitCell {
 }
 
 /**
- * MergeCells joins the sources of cells, in their order, with an empty line between those that are
- * not empty. The first cell stays, with the outputs that the last one has by then, and the others
- * are deleted. The result names the first.
+ * MergeCells joins the sources of cells, in order, with an empty line between those that are
+ * not empty. The first cell stays, with the current outputs of the last one, and the others are
+ * deleted. The result names the first.
  */
 export interface MergeCells {
   readonly cells: readonly CellID[];
 }
 
-/** PasteCells makes cells from copies. The result names them. */
+/** PasteCells creates cells from copies. The result names them. */
 export interface PasteCells {
   readonly items: readonly Copied[];
   readonly after?: CellID;
   readonly before?: CellID;
 }
 
-/** Copied is a cell as a page's clipboard has it. */
+/** Copied is a cell in a page's clipboard. */
 export interface Copied {
   readonly cellKind: CellKind;
   readonly language?: string;
@@ -388,16 +384,16 @@ export interface Copied {
 }
 
 /**
- * ReplaceText replaces pieces of sources, of many cells if need be, and is taken back at once.
- * A piece that is no longer there as it was is left out and counted as skipped: somebody else has
- * just edited it. The result names the cells that changed.
+ * ReplaceText replaces pieces of sources, in any number of cells, and is undone as a whole.
+ * A piece that has changed is left out and counted as skipped: another user has just edited it.
+ * The result names the changed cells.
  */
 export interface ReplaceText {
-  /** those of a cell in their order */
+  /** those of a cell in order */
   readonly pieces: readonly Piece[];
 }
 
-/** Piece is a piece of a cell's source, and what takes its place. */
+/** Piece is a piece of a cell's source, and its replacement. */
 export interface Piece {
   readonly cell: CellID;
   /** UTF-16 code units from the start */
@@ -407,26 +403,26 @@ export interface Piece {
 }
 
 /**
- * Attach gives a key of a cell's metadata a value, as {@link SetMetadata} does, and inserts text
- * that refers to it into the source. Both are taken back together.
+ * Attach sets a key of a cell's metadata, as {@link SetMetadata} does, and inserts text that
+ * refers to it into the source. Both are undone together.
  */
 export interface Attach {
   readonly cell: CellID;
   readonly key: string;
   readonly value: Json;
-  /** UTF-16 code units from the start; what is beyond the end is the end */
+  /** UTF-16 code units from the start; a position after the end means the end */
   readonly at: number;
   readonly text: string;
 }
 
-/** SetTitle names the notebook. */
+/** SetTitle sets the title of the notebook. */
 export interface SetTitle {
   readonly title: string;
 }
 
 /**
- * SetMetadata gives a key of the notebook's metadata, or of a cell's if one is named, a value.
- * No value, or null, removes the key.
+ * SetMetadata sets a key of the notebook's metadata, or of a cell's if one is named. No value,
+ * or null, removes the key.
  */
 export interface SetMetadata {
   readonly cell?: CellID;
@@ -436,10 +432,10 @@ export interface SetMetadata {
 
 /**
  * RunCells requests runs of cells, in this order; no cells means all code and SQL cells, and AI
- * cells while an assistant is there to take their runs. A cell that is queued or running already
- * is not requested again, and one that does not run is left out. Range says that the cells are a
- * part of the notebook, none of which was chosen by itself: those are left out that do not run
- * with all others. Of more than MaxBatch cells each such many are a batch.
+ * cells while an assistant is present. A cell that is queued or running is not requested again,
+ * and one that does not run is left out. Range says that the cells are a part of the notebook,
+ * and none was chosen by itself: cells that are excluded from running all are left out. More than
+ * MaxBatch cells become several batches.
  */
 export interface RunCells {
   readonly cells?: readonly CellID[];
@@ -452,48 +448,47 @@ export interface CancelRuns {
   readonly cells?: readonly CellID[];
 }
 
-/** AnswerInput answers a program's question that is not secret. */
+/** AnswerInput answers a request for input that is not secret. */
 export interface AnswerInput {
   readonly input: InputID;
   readonly value: string;
 }
 
 /**
- * ClearOutputs takes the outputs of cells away, with the count and the mark of their last run;
- * no cells means all. The result names those that had some.
+ * ClearOutputs removes the outputs of cells, with the count and the state of their last run;
+ * no cells means all. The result names the cells that had some.
  */
 export interface ClearOutputs {
   readonly cells?: readonly CellID[];
 }
 
 /**
- * Undo takes back the last thing that was done at this desk; if a cell is named, the last that
- * edited its source, and with outputs the last that took outputs away. The result names the cells
- * that it changed, or if it deleted them, the one that takes their place. That there is nothing to
- * take back is no error.
+ * Undo undoes the last change of this user; if a cell is named, the last edit of its source,
+ * and with outputs the last removal of outputs. The result names the changed cells, or if they are
+ * deleted, the cell that takes their position. Nothing to undo is not an error.
  */
 export interface Undo {
   readonly cell?: CellID;
   readonly outputs?: boolean;
-  /** names the edits of sources that come of it: see By */
+  /** names the resulting edits of sources: see By */
   readonly by?: string;
 }
 
 /**
- * Redo does again what the last {@link Undo} took back; if a cell is named, the last that edited
+ * Redo repeats the change that the last {@link Undo} undid; if a cell is named, the last edit of
  * its source.
  */
 export interface Redo {
   readonly cell?: CellID;
-  /** as of {@link Undo} */
+  /** as in {@link Undo} */
   readonly by?: string;
 }
 
 /**
- * Command is an order of a person. Its place, where it has one, is before or after a cell;
- * if neither is named, at the end. A place beside a deleted cell is where that was. Cells that are
- * named but deleted are left out, since another may have deleted them just now; a cell that never
- * was is an error.
+ * Command is an order of a user. Its position, where it has one, is before or after a cell;
+ * if neither is named, at the end. A position beside a deleted cell is the old one of that cell.
+ * Named cells that are deleted are left out, since another user may have deleted them just now;
+ * a cell that never existed is an error.
  */
 export type Command =
   | MessageOf<"addCell", AddCell>
