@@ -50,7 +50,7 @@ var arrows = []struct {
 // owners says which packages may import a module of others. What only tests import needs no owner.
 var owners = map[string][]string{
 	"github.com/alecthomas/chroma/v2":      {"internal/html"},
-	"github.com/clipperhouse/displaywidth": {"cmd/quire"},
+	"github.com/clipperhouse/displaywidth": {"host/terminal"},
 	"github.com/coder/websocket":           {"internal/ws"},
 	"github.com/google/jsonschema-go":      {"host/server", "tools"},
 	"github.com/klauspost/compress":        {"internal/sqlite"},
@@ -64,7 +64,7 @@ var owners = map[string][]string{
 	"golang.org/x/net":                     {"internal/env", "internal/html"}, // its assembler of filters, its parser
 	"golang.org/x/sync":                    {"bench", "cmd/quire", "host", "internal"},
 	"golang.org/x/sys":                     {"host/native", "internal"},
-	"golang.org/x/term":                    {"cmd/quire", "host/tui"},
+	"golang.org/x/term":                    {"cmd/quire", "host/terminal"},
 	"golang.org/x/time":                    {"host/server"},
 	"modernc.org/sqlite":                   {"bench", "internal/sqlite"}, // the physical limit is measured without our own log
 }

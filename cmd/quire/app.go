@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/host/terminal"
+
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
 )
@@ -27,7 +29,7 @@ type app struct {
 	// is nil if they are not, or if it can do no more than print.
 	screen func() int
 	// console is how a person is asked, nil if there is none.
-	console console
+	console terminal.Console
 	began   bool // the command line was understood
 	// place is where engines run, nil for our own surroundings.
 	place *place
@@ -126,7 +128,7 @@ func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Comman
 		if a.misconfigured != nil {
 			return a.misconfigured
 		}
-		if err := checkColour(a.config.Colour); err != nil {
+		if err := terminal.CheckColour(a.config.Colour); err != nil {
 			return fail(exitUsage, "QUIRE_COLOR %q: %w", a.config.Colour, err)
 		}
 		return run(cmd, args)
@@ -165,12 +167,11 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	cmd := a.root()
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
-	err = streamOf(a.stdout).verdict(err)
+	err = streamVerdict(terminal.StreamOf(a.stdout), err)
 	if err == nil {
 		return exitOK
 	}
-	var said *failure
-	if !a.began && !errors.As(err, &said) {
+	if _, said := codeOf(err); !a.began && !said {
 		err = fail(exitUsage, "%w%s; see `%s --help`", err, meant(cmd, args), commandPath(cmd, args))
 	}
 	code := exitCode(ctx, err)
@@ -182,7 +183,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 
 // complain writes an error to stderr.
 func (a *app) complain(err error) {
-	fmt.Fprintf(a.stderr, "quire: %s\n", streamOf(a.stderr).render(err.Error()))
+	fmt.Fprintf(a.stderr, "quire: %s\n", terminal.StreamOf(a.stderr).Render(err.Error()))
 }
 
 // meant returns what a command that does not exist may have been meant to be, as the rest

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +15,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/quirehq/quire/core/artifact"
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/blob"
 	"github.com/quirehq/quire/internal/ownership"
 )
@@ -133,4 +137,20 @@ func (h *house) close() error {
 		return errors.Join(h.audit.close(), h.db.Close())
 	}
 	return h.db.Close()
+}
+
+// openArtifacts returns what opens the artifacts of a notebook of the server.
+func (a *app) openArtifacts(ctx context.Context, notebook string) terminal.OpenArtifact {
+	return func(which event.Artifact) (io.ReadCloser, error) {
+		c, err := a.client()
+		if err != nil {
+			return nil, err
+		}
+		return c.open(context.WithoutCancel(ctx), notebookPath(notebook)+"/artifacts/"+which.Hash)
+	}
+}
+
+// artifactsFrom returns what opens the artifacts that a source has.
+func artifactsFrom(ctx context.Context, from artifact.Source) terminal.OpenArtifact {
+	return func(which event.Artifact) (io.ReadCloser, error) { return from.Open(context.WithoutCancel(ctx), which) }
 }

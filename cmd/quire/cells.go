@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -85,6 +84,3 @@ func findDeleted(n *notebook.Notebook, name string) (*notebook.Cell, error) {
 	}
 	return nil, fail(exitUsage, "cell %q could be any of %d, such as %s and %s: give more of the id", name, len(found), found[0].ID, found[1].ID)
 }
-
-// position returns the index of a cell among those that are not deleted.
-func position(n *notebook.Notebook, id event.CellID) int { return slices.Index(n.Cells(), id) }

@@ -88,7 +88,7 @@ func TestOnlyCellsThatARuntimeTakesAreRun(t *testing.T) {
 		&event.CellCreated{Cell: "sql", Kind: event.KindSQL, Order: "C"},
 		&event.CellCreated{Cell: "ai", Kind: event.KindAI, Order: "D"},
 	)
-	if got, want := fmt.Sprint(codeCells(n)), "[code sql]"; got != want {
+	if got, want := fmt.Sprint(n.CodeCells()), "[code sql]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if _, err := execCells(n, execOptions{cells: []string{"code", "text"}}); err == nil {

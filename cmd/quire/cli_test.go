@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -80,11 +81,13 @@ func TestAgentIsAHiddenNameOfTheRuntimeCommand(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "write docs/cli.md again")
+
 func TestTheCommandLineIsDocumented(t *testing.T) {
 	a, _, _ := offline()
 	got := cliPage(a)
 	path := filepath.Join("..", "..", "docs", "cli.md")
-	if *updateGolden {
+	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

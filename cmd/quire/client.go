@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // client asks a server for what is not done in a session.
@@ -140,7 +142,7 @@ func (c *client) unreachable(ctx context.Context, err error) error {
 	if c.config.Server == "" {
 		return c.config.noServer()
 	}
-	return fail(exitUnavailable, "server %s cannot be reached: %s", c.server.URL, unreachedReason(err))
+	return fail(exitUnavailable, "server %s cannot be reached: %s", c.server.URL, terminal.Unreached(err))
 }
 
 // problem makes an error of an answer that is one, with the exit code for it.

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type addOptions struct {
@@ -59,8 +61,8 @@ func (a *app) add(ctx context.Context, name, source string, o addOptions) error 
 	made := &event.CellCreated{
 		Cell: event.CellID(newID(cellIDLen)), Kind: event.CellKind(o.kind), Language: o.language, Source: source,
 	}
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		err := j.with(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
+		err := j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
 			at, err := indexAfter(n, o.after)
 			if err != nil {
 				return nil, err
@@ -69,7 +71,7 @@ func (a *app) add(ctx context.Context, name, source string, o addOptions) error 
 			return made, err
 		})
 		if err == nil {
-			err = a.printID(string(made.Cell), map[string]any{"id": made.Cell, "notebook": j.notebook, "kind": made.Kind}, o.json)
+			err = a.printID(string(made.Cell), map[string]any{"id": made.Cell, "notebook": id, "kind": made.Kind}, o.json)
 		}
 		return err
 	})
@@ -99,5 +101,5 @@ func indexAfter(n *notebook.Notebook, cell string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return position(n, c.ID) + 1, nil
+	return slices.Index(n.Cells(), c.ID) + 1, nil
 }

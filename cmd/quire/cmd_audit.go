@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type auditOptions struct {
@@ -109,6 +110,6 @@ func (a *app) writeAct(act server.Act, asJSON bool) error {
 	for _, name := range slices.Sorted(maps.Keys(act.Detail)) {
 		words = append(words, name+" "+act.Detail[name])
 	}
-	_, err := fmt.Fprintln(a.stdout, cleanLine(strings.Join(words, " ")))
+	_, err := fmt.Fprintln(a.stdout, terminal.CleanLine(strings.Join(words, " ")))
 	return err
 }

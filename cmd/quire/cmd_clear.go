@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type clearOptions struct{ cells []string }
@@ -28,8 +29,8 @@ cell that runs keeps what it has.`,
 }
 
 func (a *app) clear(ctx context.Context, name string, o clearOptions) error {
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		n := j.copy()
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		n := j.Copy()
 		cells := n.Cells()
 		if len(o.cells) > 0 {
 			cells = nil
@@ -42,7 +43,7 @@ func (a *app) clear(ctx context.Context, name string, o clearOptions) error {
 			cells = append(cells, c.ID)
 		}
 		for _, id := range cells {
-			if err := j.clearCell(ctx, id); err != nil {
+			if err := clearCell(ctx, j, id); err != nil {
 				return err
 			}
 		}
@@ -51,15 +52,15 @@ func (a *app) clear(ctx context.Context, name string, o clearOptions) error {
 }
 
 // clearCell takes the outputs of a cell away, if it has any and does not run.
-func (j *joined) clearCell(ctx context.Context, id event.CellID) error {
-	c := j.copy().Cell(id)
+func clearCell(ctx context.Context, j *terminal.Session, id event.CellID) error {
+	c := j.Copy().Cell(id)
 	if c == nil || len(c.Outputs) == 0 && c.Count == 0 && c.Run == "" {
 		return nil
 	}
-	if r := j.copy().Run(c.Run); r != nil && r.State != notebook.RunFinished {
+	if r := j.Copy().Run(c.Run); r != nil && r.State != notebook.RunFinished {
 		return nil
 	}
-	return j.with(ctx, func(*notebook.Notebook) (event.Payload, error) {
+	return j.Propose(ctx, func(*notebook.Notebook) (event.Payload, error) {
 		return &event.CellOutputsCleared{Cells: []event.CellID{id}, Reset: true}, nil
 	})
 }

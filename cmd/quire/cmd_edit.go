@@ -10,6 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type editOptions struct{ set string }
@@ -41,12 +42,12 @@ func (a *app) setSource(ctx context.Context, name, cell, source string) error {
 	if err != nil {
 		return fmt.Errorf("edit cell %s: %w", cell, err)
 	}
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		c, err := findLive(j.copy(), cell)
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		c, err := findLive(j.Copy(), cell)
 		if err != nil {
 			return err
 		}
-		return j.apply(ctx, c.ID, c.Source(), source)
+		return applySource(ctx, j, c.ID, c.Source(), source)
 	})
 }
 
@@ -54,8 +55,8 @@ func (a *app) setSource(ctx context.Context, name, cell, source string) error {
 // is never lost: if it cannot be applied, it stays in the file and the error says
 // where that is.
 func (a *app) editSource(ctx context.Context, name, cell string) error {
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		c, err := findLive(j.copy(), cell)
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		c, err := findLive(j.Copy(), cell)
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func (a *app) editSource(ctx context.Context, name, cell string) error {
 		}
 		mine, err := a.edited(ctx, file)
 		if err == nil && mine != base {
-			err = j.apply(ctx, c.ID, base, mine)
+			err = applySource(ctx, j, c.ID, base, mine)
 		}
 		if err != nil {
 			return fmt.Errorf("edit cell %s: %w; your text is in %s", c.ID, err, file)
@@ -85,13 +86,13 @@ func (a *app) scratch(id event.CellID, source string) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// apply brings into a cell what somebody made of its source, which was base when
+// applySource brings into a cell what a user made of its source, which was base when
 // they began.
-func (j *joined) apply(ctx context.Context, cell event.CellID, base, mine string) error {
+func applySource(ctx context.Context, j *terminal.Session, cell event.CellID, base, mine string) error {
 	if base == mine {
 		return nil
 	}
-	return j.with(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+	return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
 		c := n.Cell(cell)
 		return &event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: merge(base, mine, c.Source())}, nil
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type execOptions struct {
@@ -75,38 +76,37 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 	if err := checkAllowed(o.allow); err != nil {
 		return fmt.Errorf("run cells of notebook %s: %w", name, err)
 	}
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		n := j.copy()
+	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
+		n := j.Copy()
 		cells, err := execCells(n, o)
 		if err != nil {
 			return err
 		}
 		runs := newRuns(n, cells)
 		count := tally{total: len(runs)}
-		f := &follower{
-			tracker: newTracker(runs, o.timeout), keepGoing: o.keepGoing, allow: o.allow,
-			printer: a.newPrinter(a.stderr), asking: a.newAsking(true),
+		p := a.newPrinter(a.stderr)
+		if !terminal.StreamOf(a.stdout).Terminal {
+			p.Open = a.openArtifacts(ctx, id)
 		}
-		if f.silent = o.json; !streamOf(a.stdout).terminal {
-			f.printer.open = a.openArtifacts(ctx, j.notebook)
-		}
-		f.ended = func(r outcome) {
+		f := terminal.NewFollower(runs, o.timeout, p)
+		f.KeepGoing, f.Allow, f.Silent, f.Asker = o.keepGoing, o.allow, o.json, a.newAsking(true)
+		f.Ended = func(r terminal.Outcome) {
 			count.add(r)
 			if o.json {
-				f.printer.failed = cmp.Or(f.printer.failed, writeEnded(a.stdout, j.copy(), r))
+				p.Failed = cmp.Or(p.Failed, terminal.WriteEnded(a.stdout, j.Copy(), r))
 				return
 			}
-			if r.status != event.StatusOK || r.reason != "" {
-				f.printer.line("cell %s", r)
+			if r.Status != event.StatusOK || r.Reason != "" {
+				p.Line("cell %s", r)
 			}
 		}
-		if err := f.follow(ctx, j); err != nil {
+		if err := f.Follow(ctx, j); err != nil {
 			return err
 		}
 		if err := count.verdict(); err != nil {
 			return err
 		}
-		return f.printer.failed
+		return p.Failed
 	})
 }
 
@@ -136,27 +136,35 @@ func checkAllowed(names []string) error {
 
 // newPrinter returns what writes outputs, as stdout and stderr want them. What is to go to
 // stderr is written to a writer.
-func (a *app) newPrinter(stderr io.Writer) *printer {
-	return printTo(streamOf(a.stdout), streamOf(a.stderr), stderr)
+func (a *app) newPrinter(stderr io.Writer) *terminal.Printer {
+	return terminal.NewPrinter(terminal.StreamOf(a.stdout), terminal.StreamOf(a.stderr), stderr)
 }
 
 // newAsking returns what puts the questions of programs to the person at the
 // terminal, nil if there is none. Shown says that outputs are written there too.
-func (a *app) newAsking(shown bool) *asking {
+func (a *app) newAsking(shown bool) *terminal.Asker {
 	if a.console == nil {
 		return nil
 	}
-	ask := &asking{console: a.console, out: a.stderr}
-	if shown {
-		ask.width = a.screen
+	if !shown {
+		return terminal.NewAsker(a.console, a.stderr, nil)
 	}
-	return ask
+	return terminal.NewAsker(a.console, a.stderr, a.screen)
+}
+
+// newRuns returns a run with a new id for each cell.
+func newRuns(n *notebook.Notebook, cells []event.CellID) []event.RunOf {
+	runs := make([]event.RunOf, len(cells))
+	for i, c := range cells {
+		runs[i] = event.RunOf{Run: event.RunID(newID(runIDLen)), Cell: c, MayFail: n.Cell(c).MayFail()}
+	}
+	return runs
 }
 
 // execCells returns the cells to run.
 func execCells(n *notebook.Notebook, o execOptions) ([]event.CellID, error) {
 	if o.all {
-		cells := slices.DeleteFunc(codeCells(n), func(id event.CellID) bool { return n.Cell(id).IsSkipped() })
+		cells := slices.DeleteFunc(n.CodeCells(), func(id event.CellID) bool { return n.Cell(id).IsSkipped() })
 		if len(cells) == 0 {
 			return nil, fail(exitFailed, "there is no cell that can be run")
 		}
@@ -168,23 +176,10 @@ func execCells(n *notebook.Notebook, o execOptions) ([]event.CellID, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(codeCells(n), c.ID) {
+		if !slices.Contains(n.CodeCells(), c.ID) {
 			return nil, fail(exitFailed, "cell %s is %s, which does not run", c.ID, c.Kind)
 		}
 		cells = append(cells, c.ID)
 	}
 	return cells, nil
 }
-
-// codeCells returns the cells that a runtime takes, in their order.
-func codeCells(n *notebook.Notebook) []event.CellID {
-	var cells []event.CellID
-	for _, id := range n.Cells() {
-		if runnable(n.Cell(id)) {
-			cells = append(cells, id)
-		}
-	}
-	return cells
-}
-
-func runnable(c *notebook.Cell) bool { return c.Kind == event.KindCode || c.Kind == event.KindSQL }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type historyOptions struct {
@@ -64,11 +65,11 @@ func (c *client) foldTo(ctx context.Context, id string, at event.Seq) (*notebook
 // show writes a notebook for people or for scripts.
 func (a *app) show(ctx context.Context, id string, n *notebook.Notebook, json bool) error {
 	if json {
-		return showJSON(a.stdout, id, n)
+		return writeJSON(a.stdout, terminal.NotebookOf(id, n))
 	}
-	var open openArtifact
-	if !streamOf(a.stdout).terminal {
+	var open terminal.OpenArtifact
+	if !terminal.StreamOf(a.stdout).Terminal {
 		open = a.openArtifacts(ctx, id)
 	}
-	return showNotebook(&rendered{to: streamOf(a.stdout)}, id, n, false, open)
+	return terminal.Show(terminal.StreamOf(a.stdout).Rendered(), id, n, false, open)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 func (a *app) interruptCommand() *cobra.Command {
@@ -26,22 +27,22 @@ to: its engine is then killed, and the next run starts a new one.`,
 }
 
 func (a *app) interrupt(ctx context.Context, name string, cells []string) error {
-	return a.inNotebook(ctx, name, func(j *joined) error {
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
 		if len(cells) > 0 {
-			return j.cancelCells(ctx, cells)
+			return cancelCells(ctx, j, cells)
 		}
-		if len(j.copy().Queue()) == 0 {
+		if len(j.Copy().Queue()) == 0 {
 			return nil
 		}
-		return j.with(ctx, func(*notebook.Notebook) (event.Payload, error) {
+		return j.Propose(ctx, func(*notebook.Notebook) (event.Payload, error) {
 			return &event.AllRunsCancelled{}, nil
 		})
 	})
 }
 
 // cancelCells cancels the runs of cells that are not over.
-func (j *joined) cancelCells(ctx context.Context, names []string) error {
-	n := j.copy()
+func cancelCells(ctx context.Context, j *terminal.Session, names []string) error {
+	n := j.Copy()
 	for _, name := range names {
 		c, err := findLive(n, name)
 		if err != nil {
@@ -51,7 +52,7 @@ func (j *joined) cancelCells(ctx context.Context, names []string) error {
 			if n.Run(run).Cell != c.ID {
 				continue
 			}
-			err := j.with(ctx, func(*notebook.Notebook) (event.Payload, error) { return &event.RunCancelled{Run: run}, nil })
+			err := j.Propose(ctx, func(*notebook.Notebook) (event.Payload, error) { return &event.RunCancelled{Run: run}, nil })
 			if err != nil {
 				return err
 			}

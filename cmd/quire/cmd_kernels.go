@@ -10,6 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type kernelsOptions struct{ json bool }
@@ -75,8 +76,8 @@ func (a *app) listKernels(o kernelsOptions) error {
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		last := cmp.Or(r.Interrupt, "cannot be used: "+cleanLine(r.Fault))
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.Name, cmp.Or(r.Language, "-"), cleanLine(cmp.Or(r.Display, "-")), r.Place, last)
+		last := cmp.Or(r.Interrupt, "cannot be used: "+terminal.CleanLine(r.Fault))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.Name, cmp.Or(r.Language, "-"), terminal.CleanLine(cmp.Or(r.Display, "-")), r.Place, last)
 	}
 	return w.Flush()
 }
@@ -107,11 +108,11 @@ func (a *app) chooseKernel(ctx context.Context, name, kernel string, o kernelOpt
 	if err := ks.check(kernel); err != nil && !o.force {
 		return fmt.Errorf("choose the kernel of %s: %w", name, err)
 	}
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		set, err := ks.choosing(j.copy().Metadata(), kernel)
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		set, err := ks.choosing(j.Copy().Metadata(), kernel)
 		for _, p := range set {
 			if err == nil {
-				err = j.with(ctx, func(*notebook.Notebook) (event.Payload, error) { return p, nil })
+				err = j.Propose(ctx, func(*notebook.Notebook) (event.Payload, error) { return p, nil })
 			}
 		}
 		return err

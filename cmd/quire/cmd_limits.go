@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // noLimit is how a command line takes a limit away.
@@ -61,7 +62,7 @@ func (a *app) limits(ctx context.Context, name string, change limitTexts, asJSON
 		if err := a.printLimits(limitTexts(now.Own), limitTexts(now.Most)); err != nil || now.Brought == "" {
 			return err
 		}
-		_, err := fmt.Fprintf(a.stdout, "They do not hold for the runtime that is there, which was brought by %s: it has the limits that it was started with, which the server does not know.\n", cleanLine(string(now.Brought)))
+		_, err := fmt.Fprintf(a.stdout, "They do not hold for the runtime that is there, which was brought by %s: it has the limits that it was started with, which the server does not know.\n", terminal.CleanLine(string(now.Brought)))
 		return err
 	})
 }

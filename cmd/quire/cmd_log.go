@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // logPage is how many events are asked for at once.
@@ -45,7 +46,7 @@ func (a *app) log(ctx context.Context, name string, o logOptions) error {
 			}
 			e, err := event.Decode(line)
 			if err == nil {
-				_, err = fmt.Fprintln(a.stdout, eventLine(&e, time.Local))
+				_, err = fmt.Fprintln(a.stdout, terminal.EventLine(&e, time.Local))
 			}
 			return err == nil, err
 		})

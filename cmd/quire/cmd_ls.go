@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/core/directory"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type lsOptions struct{ json, deleted bool }
@@ -49,9 +50,9 @@ func (a *app) ls(ctx context.Context, o lsOptions) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, n := range all {
 		changed := time.UnixMilli(int64(n.Updated)).Format("2006-01-02 15:04")
-		fmt.Fprintf(w, "%s\t%s\t%s", n.ID, changed, cleanLine(n.Title))
+		fmt.Fprintf(w, "%s\t%s\t%s", n.ID, changed, terminal.CleanLine(n.Title))
 		if n.Brought != "" {
-			fmt.Fprintf(w, "\truntime brought by %s", cleanLine(string(n.Brought)))
+			fmt.Fprintf(w, "\truntime brought by %s", terminal.CleanLine(string(n.Brought)))
 		}
 		fmt.Fprintln(w)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type mvOptions struct {
@@ -37,8 +38,8 @@ func (a *app) mv(ctx context.Context, name, cell string, o mvOptions) error {
 	if o == (mvOptions{}) {
 		return fail(exitUsage, "move cell %s: say where with --after CELL, --first or --last", cell)
 	}
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		return j.with(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
 			c, err := findLive(n, cell)
 			if err != nil {
 				return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type restoreOptions struct {
@@ -52,8 +53,8 @@ them and changes nothing.`,
 }
 
 func (a *app) restore(ctx context.Context, name, cell string) error {
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		return j.with(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
 			c, err := findDeleted(n, cell)
 			if err != nil {
 				return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 func (a *app) rmCommand() *cobra.Command {
@@ -19,8 +20,8 @@ func (a *app) rmCommand() *cobra.Command {
 }
 
 func (a *app) rm(ctx context.Context, name, cell string) error {
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		return j.with(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
 			c, err := findLive(n, cell)
 			if err != nil {
 				return nil, err

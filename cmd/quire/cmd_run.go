@@ -17,6 +17,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/plain"
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/file"
 )
 
@@ -139,7 +140,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
-	s.papermill = newPapermill(s.person.copy(), file, o, given, began)
+	s.papermill = newPapermill(s.person.Copy(), file, o, given, began)
 	save := a.newSaver(s, file, o)
 	r, err := a.runAll(ctx, s, o, save)
 	save.close()
@@ -279,42 +280,41 @@ const leftRunning = "a thread, task or process that a cell has started went on f
 
 // runAll runs the cells, says on stderr how far it is, and returns how they ended.
 func (a *app) runAll(ctx context.Context, s *studio, o runOptions, save *saver) (*fileRun, error) {
-	n := s.person.copy()
+	n := s.person.Copy()
 	runs := newRuns(n, fileCells(n))
 	if len(runs) == 0 {
 		return &fileRun{}, nil
 	}
 	stderr := a.stderr
-	var show *progress
+	var show *terminal.Progress
 	if a.screen != nil && !o.verbose {
-		show = newProgress(a.stderr, a.screen, streamOf(a.stderr).colours, runningCells(n, runs), time.Now())
+		show = terminal.NewProgress(a.stderr, a.screen, terminal.StreamOf(a.stderr).Colours, runningCells(n, runs), time.Now())
 		stderr = show
-		show.start()
-		defer show.close()
+		show.Start()
+		defer show.Close()
 	}
 	r := &fileRun{total: len(runs), show: show, save: save, printer: a.newPrinter(stderr)}
-	r.printer.keepsSources = true
-	r.printer.errorsOnly = !o.verbose || o.out == "-"
-	if !streamOf(a.stdout).terminal {
-		r.printer.open = artifactsFrom(ctx, s.artifacts)
+	r.printer.KeepsSources = true
+	r.printer.ErrorsOnly = !o.verbose || o.out == "-"
+	if !terminal.StreamOf(a.stdout).Terminal {
+		r.printer.Open = artifactsFrom(ctx, s.artifacts)
 	}
-	f := &follower{
-		tracker: newTracker(runs, o.timeout), keepGoing: o.allowErrors, allow: o.allow, stopWhenLost: true,
-		printer: r.printer, asking: a.newAsking(o.verbose), seen: r.seen, ended: r.note,
-		end: func(ctx context.Context) { r.left = s.endPrograms(ctx) },
-	}
+	f := terminal.NewFollower(runs, o.timeout, r.printer)
+	f.KeepGoing, f.Allow, f.StopWhenLost = o.allowErrors, o.allow, true
+	f.Asker, f.Seen, f.Ended = a.newAsking(o.verbose), r.seen, r.note
+	f.End = func(ctx context.Context) { r.left = s.endPrograms(ctx) }
 	if o.json {
-		f.ended = func(end outcome) {
+		f.Ended = func(end terminal.Outcome) {
 			r.note(end)
-			r.printer.failed = cmp.Or(r.printer.failed, writeEnded(a.stdout, s.person.copy(), end))
+			r.printer.Failed = cmp.Or(r.printer.Failed, terminal.WriteEnded(a.stdout, s.person.Copy(), end))
 		}
 	}
-	err := f.follow(ctx, s.person)
+	err := f.Follow(ctx, s.person)
 	if err == nil {
 		err = r.verdict(o)
 	}
 	if err == nil {
-		err = r.printer.failed
+		err = r.printer.Failed
 	}
 	if err == nil {
 		err = ctx.Err() // while what cells have started was waited for
@@ -325,49 +325,49 @@ func (a *app) runAll(ctx context.Context, s *studio, o runOptions, save *saver) 
 // fileRun is how far the runs of a file are.
 type fileRun struct {
 	total   int
-	ended   []outcome
-	left    bool      // something that cells have started went on when all had ended
-	show    *progress // nil where there is no terminal
-	save    *saver    // nil where the file is written at the end only
-	printer *printer
+	ended   []terminal.Outcome
+	left    bool               // something that cells have started went on when all had ended
+	show    *terminal.Progress // nil where there is no terminal
+	save    *saver             // nil where the file is written at the end only
+	printer *terminal.Printer
 }
 
 func (r *fileRun) seen(e *event.Event) {
 	r.save.changed(false)
 	if r.show != nil {
-		r.show.seen(e)
+		r.show.Seen(e)
 	}
 }
 
 // note takes in how a run ended. Where a bar shows what went well, only the rest is
 // worth a line.
-func (r *fileRun) note(o outcome) {
+func (r *fileRun) note(o terminal.Outcome) {
 	r.ended = append(r.ended, o)
 	r.save.changed(true)
 	if r.show != nil {
-		r.show.ended(o)
-		if o.status == event.StatusOK || !o.started {
+		r.show.Ended(o)
+		if o.Status == event.StatusOK || !o.Started {
 			return
 		}
 	}
-	r.printer.line("[%d/%d] %s", len(r.ended), r.total, o)
+	r.printer.Line("[%d/%d] %s", len(r.ended), r.total, o)
 }
 
 // verdict says what went wrong, if that is to be an error.
 func (r *fileRun) verdict(o runOptions) error {
 	count := tally{total: r.total}
-	var slow *outcome
+	var slow *terminal.Outcome
 	for _, end := range r.ended {
-		if end.status == event.StatusLost {
-			return fail(exitFailed, "cell @%d was lost, and the run stopped there: %s", end.position, end.reason)
+		if end.Status == event.StatusLost {
+			return fail(exitFailed, "cell @%d was lost, and the run stopped there: %s", end.Position, end.Reason)
 		}
 		count.add(end)
-		if end.slow && slow == nil {
+		if end.Slow && slow == nil {
 			slow = &end
 		}
 	}
 	if slow != nil && o.allowErrors {
-		return fail(exitFailed, "cell @%d was stopped: %s; that is no error of a cell that can be allowed", slow.position, slow.reason)
+		return fail(exitFailed, "cell @%d was stopped: %s; that is no error of a cell that can be allowed", slow.Position, slow.Reason)
 	}
 	if o.allowErrors {
 		return nil
@@ -378,7 +378,7 @@ func (r *fileRun) verdict(o runOptions) error {
 // fileCells returns the cells of a file that are run, as Jupyter's runners choose them:
 // one whose tag says so is skipped, and so is one in which nothing is written.
 func fileCells(n *notebook.Notebook) []event.CellID {
-	return slices.DeleteFunc(codeCells(n), func(id event.CellID) bool {
+	return slices.DeleteFunc(n.CodeCells(), func(id event.CellID) bool {
 		c := n.Cell(id)
 		return c.IsSkipped() || isBlank(c)
 	})
@@ -387,14 +387,14 @@ func fileCells(n *notebook.Notebook) []event.CellID {
 func isBlank(c *notebook.Cell) bool { return strings.TrimSpace(c.Source()) == "" }
 
 // runningCells returns what progress shows of the cell of each run.
-func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]runningCell {
-	cells := make(map[event.RunID]runningCell, len(runs))
+func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]terminal.RunningCell {
+	cells := make(map[event.RunID]terminal.RunningCell, len(runs))
 	places := make(map[event.CellID]int, len(n.Cells()))
 	for i, id := range n.Cells() {
 		places[id] = i + 1
 	}
 	for _, r := range runs {
-		cells[r.Run] = runningCell{position: places[r.Cell], source: firstLine(n.Cell(r.Cell).Source())}
+		cells[r.Run] = terminal.RunningCell{Position: places[r.Cell], Source: terminal.FirstLine(n.Cell(r.Cell).Source())}
 	}
 	return cells
 }
@@ -403,7 +403,7 @@ func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]runn
 func (a *app) writeRun(s *studio, file string, o runOptions) error {
 	out := outputFile(file, o)
 	err := a.saveRun(s, out, o)
-	if count := leftOut(exportName(out), s.person.copy()); err == nil && count > 0 {
+	if count := leftOut(exportName(out), s.person.Copy()); err == nil && count > 0 {
 		_, _ = fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, plain.WithoutAttachments(count))
 	}
 	if err == nil && o.out == "" && !o.inPlace && out != "-" {
@@ -418,7 +418,7 @@ func (a *app) saveRun(s *studio, out string, o runOptions) error {
 		if format, err := formatName(exportName(out), false); err == nil && format == "ipynb" {
 			return s.writeExecuted(w, o.recordTiming)
 		}
-		return exportBook(context.Background(), w, exportName(out), s.person.copy(), s.artifacts)
+		return exportBook(context.Background(), w, exportName(out), s.person.Copy(), s.artifacts)
 	})
 }
 
@@ -426,7 +426,11 @@ func (a *app) writeReport(s *studio, file string, o runOptions, r *fileRun, bega
 	if o.report == "" {
 		return nil
 	}
-	data, err := report(file, s.person.copy(), r, began)
+	all := terminal.Report{File: file, Began: began, Ended: r.ended}
+	if r.left {
+		all.Warning = leftRunning
+	}
+	data, err := all.JUnit(s.person.Copy())
 	if err != nil {
 		return err
 	}

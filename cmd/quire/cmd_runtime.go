@@ -14,6 +14,8 @@ import (
 	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
+
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/file"
 )
@@ -129,7 +131,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 		logger.Info("runtime stopped")
 	}
 	if err != nil {
-		return fmt.Errorf("runtime: %w", refusalOf(err))
+		return fmt.Errorf("runtime: %w", terminal.Refusal(err))
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/python"
 	"github.com/quirehq/quire/internal/sqlite"
 	"github.com/quirehq/quire/web"
@@ -252,7 +253,7 @@ func (a *app) serveHouse(ctx context.Context, h *house, reached network, o serve
 // sayWhere says where the server is. A link is for the person at a terminal: elsewhere, as in
 // the journal of a service, others may read it, and it is good for a day.
 func (a *app) sayWhere(dir, at string, s *server.Server) {
-	if streamOf(a.stdout).terminal {
+	if terminal.StreamOf(a.stdout).Terminal {
 		fmt.Fprintf(a.stdout, "quire serves %s at %s%s\n", dir, at, s.Link())
 		return
 	}

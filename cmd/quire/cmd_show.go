@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type showOptions struct{ json, deleted bool }
@@ -27,26 +26,16 @@ beginning and the end; a pipe and a file get all of it.`,
 }
 
 func (a *app) showNotebook(ctx context.Context, name string, o showOptions) error {
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		if n := j.copy(); o.deleted && o.json {
-			gone := []shownCell{}
+	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
+		if n := j.Copy(); o.deleted && o.json {
+			gone := []terminal.Cell{}
 			for _, c := range n.Deleted() {
-				gone = append(gone, shownCellOf(n, c))
+				gone = append(gone, terminal.CellOf(n, c))
 			}
 			return writeJSON(a.stdout, gone)
 		} else if o.deleted {
-			return showDeleted(&rendered{to: streamOf(a.stdout)}, n)
+			return terminal.ShowDeleted(terminal.StreamOf(a.stdout).Rendered(), n)
 		}
-		return a.show(ctx, j.notebook, j.copy(), o.json)
+		return a.show(ctx, id, j.Copy(), o.json)
 	})
-}
-
-// copy returns the notebook as it is in the log.
-func (j *joined) copy() *notebook.Notebook {
-	var n *notebook.Notebook
-	_ = j.With(func(r *replica.Replica) error {
-		n = r.Confirmed().Clone()
-		return nil
-	})
-	return n
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 func (a *app) tokenLsCommand() *cobra.Command {
@@ -40,7 +41,7 @@ func (a *app) listTokens(ctx context.Context, asJSON bool) error {
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, t := range list.Tokens {
-		who := cleanLine(string(t.Kind) + ":" + t.Name)
+		who := terminal.CleanLine(string(t.Kind) + ":" + t.Name)
 		role := string(t.Role)
 		if t.Brings {
 			role += ", brings runtimes"

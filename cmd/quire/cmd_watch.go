@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 type watchOptions struct{ json, untilIdle bool }
@@ -29,27 +29,16 @@ programs print as it comes. It goes on until ctrl-C, also while the server is aw
 }
 
 func (a *app) watch(ctx context.Context, name string, o watchOptions) error {
-	return a.inNotebook(ctx, name, func(j *joined) error {
-		w := newWatcher(o.untilIdle)
-		j.onUpdate(w.update)
-		w.begin(j)
-		printed := make(chan struct{})
-		go func() {
-			defer close(printed)
-			w.print(a.watchPrinter(ctx, j.notebook, o))
-		}()
-		err := w.await(ctx, j, streamOf(a.stdout).failed)
-		w.events.close()
-		<-printed
-		return err
+	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
+		return terminal.Watch(ctx, j, o.untilIdle, terminal.StreamOf(a.stdout).Broken, a.watchPrinter(ctx, id, o))
 	})
 }
 
 // watchPrinter returns what writes an event.
 func (a *app) watchPrinter(ctx context.Context, notebook string, o watchOptions) func(*event.Event) {
 	p := a.newPrinter(a.stderr)
-	if !streamOf(a.stdout).terminal {
-		p.open = a.openArtifacts(ctx, notebook)
+	if !terminal.StreamOf(a.stdout).Terminal {
+		p.Open = a.openArtifacts(ctx, notebook)
 	}
 	return func(e *event.Event) {
 		if o.json {
@@ -60,81 +49,10 @@ func (a *app) watchPrinter(ctx context.Context, notebook string, o watchOptions)
 		}
 		switch e.Payload.(type) {
 		case *event.OutputAdded, *event.OutputAppended, *event.OutputStored, *event.DisplayUpdated:
-			p.event(e)
+			p.Event(e)
 		default:
-			p.event(e)
-			p.whole(p.out, eventLine(e, time.Local))
-		}
-	}
-}
-
-// watcher takes the events of a session, and may know when no run is left.
-type watcher struct {
-	events    *feed[event.Event]
-	untilIdle bool
-	idle      chan struct{} // closed when it is time to end
-
-	over bool // idle is closed; owned by who holds the session
-}
-
-func newWatcher(untilIdle bool) *watcher {
-	return &watcher{events: newFeed[event.Event](feedLimit), untilIdle: untilIdle, idle: make(chan struct{})}
-}
-
-func (w *watcher) begin(j *joined) {
-	_ = j.With(func(r *replica.Replica) error {
-		w.look(r)
-		return nil
-	})
-}
-
-// update takes in what a message of the room changed.
-func (w *watcher) update(r *replica.Replica, up replica.Update) {
-	if w.over {
-		return
-	}
-	size := 0
-	for _, e := range up.Committed {
-		size += sizeOf(e.Payload)
-	}
-	if size > 0 {
-		w.events.put(size, up.Committed...)
-	}
-	w.look(r)
-}
-
-func (w *watcher) look(r *replica.Replica) {
-	if w.untilIdle && !w.over && r.Online() && len(r.Confirmed().Queue()) == 0 {
-		w.over = true
-		close(w.idle)
-	}
-}
-
-// await waits for the end. Unread is closed when nothing can be written any more.
-func (w *watcher) await(ctx context.Context, j *joined, unread <-chan struct{}) error {
-	select {
-	case <-unread:
-		w.events.release()
-		return nil
-	case <-w.idle:
-		return nil
-	case <-j.done:
-		return refusalOf(j.err)
-	case <-ctx.Done():
-		w.events.release()
-		return ctx.Err()
-	}
-}
-
-// print writes what comes until the feed is closed.
-func (w *watcher) print(write func(*event.Event)) {
-	for {
-		events, ok := w.events.take()
-		if !ok {
-			return
-		}
-		for i := range events {
-			write(&events[i])
+			p.Event(e)
+			p.Block(terminal.EventLine(e, time.Local))
 		}
 	}
 }

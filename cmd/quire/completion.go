@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quirehq/quire/core/plain"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // completeTime is how long a shell waits for what a server knows.
@@ -24,7 +25,7 @@ type completer func(ctx context.Context, args []string) []string
 func (a *app) complete(cmd *cobra.Command) {
 	of := map[string]completer{
 		"NOTEBOOK": a.completeNotebooks, "CELL": a.completeCells, "KIND": values(cellKinds...), "ROLE": values(tokenRoles...),
-		"FORMAT": values(formats()...), "LEVEL": values("debug", "info", "warn", "error", "off"), "WHEN": values(colourAuto, colourAlways, colourNever),
+		"FORMAT": values(formats()...), "LEVEL": values("debug", "info", "warn", "error", "off"), "WHEN": values(terminal.ColourAuto, terminal.ColourAlways, terminal.ColourNever),
 		"LANGUAGE": func(context.Context, []string) []string { return a.languages() },
 		"KERNEL":   func(context.Context, []string) []string { return a.kernelNames() },
 	}
@@ -92,7 +93,7 @@ func (a *app) kernelNames() []string {
 	var names []string
 	for _, row := range a.kernels().rows() {
 		if row.Fault == "" {
-			names = append(names, cobra.CompletionWithDesc(row.Name, cleanLine(cmp.Or(row.Display, row.Language))))
+			names = append(names, cobra.CompletionWithDesc(row.Name, terminal.CleanLine(cmp.Or(row.Display, row.Language))))
 		}
 	}
 	return names
@@ -119,7 +120,7 @@ func (a *app) notebookIDs(ctx context.Context, deleted bool) []string {
 	var ids []string
 	all, _ := c.notebooks(ctx, deleted) // without an answer there is nothing to complete
 	for _, n := range all {
-		ids = append(ids, cobra.CompletionWithDesc(n.ID, cleanLine(n.Title)))
+		ids = append(ids, cobra.CompletionWithDesc(n.ID, terminal.CleanLine(n.Title)))
 	}
 	return ids
 }
@@ -130,10 +131,10 @@ func (a *app) completeCells(ctx context.Context, args []string) []string {
 		return nil
 	}
 	var names []string
-	_ = a.inNotebook(ctx, args[0], func(j *joined) error { // without an answer there is nothing to complete
-		n := j.copy()
+	_ = a.inNotebook(ctx, args[0], func(j *terminal.Session) error { // without an answer there is nothing to complete
+		n := j.Copy()
 		for i, id := range n.Cells() {
-			line := firstLine(n.Cell(id).Source())
+			line := terminal.FirstLine(n.Cell(id).Source())
 			names = append(names, cobra.CompletionWithDesc("@"+strconv.Itoa(i+1), line), cobra.CompletionWithDesc(string(id), line))
 		}
 		return nil
@@ -147,9 +148,9 @@ func (a *app) deletedCells(ctx context.Context, args []string) []string {
 	if len(args) == 0 {
 		return nil
 	}
-	_ = a.inNotebook(ctx, args[0], func(j *joined) error { // without an answer there is nothing to complete
-		for _, c := range j.copy().Deleted() {
-			names = append(names, cobra.CompletionWithDesc(string(c.ID), firstLine(c.Source())))
+	_ = a.inNotebook(ctx, args[0], func(j *terminal.Session) error { // without an answer there is nothing to complete
+		for _, c := range j.Copy().Deleted() {
+			names = append(names, cobra.CompletionWithDesc(string(c.ID), terminal.FirstLine(c.Source())))
 		}
 		return nil
 	})

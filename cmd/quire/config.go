@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/pflag"
+
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // config is everything that can be set, with its defaults. A flag counts more than
@@ -55,7 +57,7 @@ func defaultConfig(getenv func(string) string, home func() (string, error)) conf
 		Editor:   cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),
 		Term:     getenv("TERM"),
 		NoColour: getenv("NO_COLOR") != "",
-		Colour:   cmp.Or(getenv("QUIRE_COLOR"), colourAuto),
+		Colour:   cmp.Or(getenv("QUIRE_COLOR"), terminal.ColourAuto),
 
 		Idle: getenv("QUIRE_IDLE"), Grace: cmp.Or(getenv("QUIRE_GRACE"), "8s"), MaxRuntimes: getenv("QUIRE_MAX_RUNTIMES"),
 		Limits:     limitTextsOf(getenv),

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
+
+	"github.com/quirehq/quire/host/terminal"
 )
 
 func env(pairs ...string) func(string) string {
@@ -31,7 +33,7 @@ func artifactDefaults() artifactTexts { return artifactTexts{Size: "1G", Noteboo
 func TestTheDefaultsAreThoseOfOnePersonAtOneMachine(t *testing.T) {
 	want := config{
 		Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "info", LogFormat: "text", Colour: colourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer",
+		Grace: "8s", LogLevel: "info", LogFormat: "text", Colour: terminal.ColourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer",
 	}
 	if diff := cmp.Diff(want, defaultConfig(env(), home)); diff != "" {
 		t.Errorf("config (-want +got):\n%s", diff)
@@ -47,7 +49,7 @@ func TestTheEnvironmentCountsMoreThanADefault(t *testing.T) {
 	), home)
 	want := config{
 		Server: "http://there:1", Token: "t", Data: "/data", Python: "python3.12", Addr: "127.0.0.1:0",
-		Editor: "vim", LogLevel: "debug", LogFormat: "text", Colour: colourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Idle: "1h", Grace: "2s", MaxRuntimes: "3",
+		Editor: "vim", LogLevel: "debug", LogFormat: "text", Colour: terminal.ColourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Idle: "1h", Grace: "2s", MaxRuntimes: "3",
 		Limits: limitTexts{Memory: "2G", CPU: "1h", FileSize: "1G", Files: "100", Processes: "50"},
 		Term:   "xterm", NoColour: true,
 	}
@@ -112,7 +114,7 @@ func TestAFlagCountsMoreThanTheEnvironmentThatMoreThanTheFileAndThatMoreThanADef
 	}
 	want := config{
 		Server: "http://file", Token: "env", Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "warn", LogFormat: "text", Colour: colourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Limits: limitTexts{Memory: "3G", Files: "100"},
+		Grace: "8s", LogLevel: "warn", LogFormat: "text", Colour: terminal.ColourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Limits: limitTexts{Memory: "3G", Files: "100"},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("config (-want +got):\n%s", diff)

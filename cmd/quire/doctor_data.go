@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/ownership"
 	"github.com/quirehq/quire/internal/sqlite"
 )
@@ -174,7 +175,7 @@ func quickCheck(ctx context.Context, file string) error {
 	var result string
 	err = db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result)
 	if err == nil && result != "ok" {
-		err = fmt.Errorf("it is damaged: %s", cleanLine(result))
+		err = fmt.Errorf("it is damaged: %s", terminal.CleanLine(result))
 	}
 	return errors.Join(err, db.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/python"
 )
 
@@ -54,7 +55,7 @@ func (a *app) lookAtPython(ctx context.Context) []finding {
 		case v == "":
 			missing = append(missing, module)
 		case strings.HasPrefix(v, "broken: "):
-			all = append(all, doubtful(module, "install it anew: `"+fmtPip(found)+strings.ToLower(module)+"`", "it cannot be imported: %s", cleanLine(strings.TrimPrefix(v, "broken: ")))...)
+			all = append(all, doubtful(module, "install it anew: `"+fmtPip(found)+strings.ToLower(module)+"`", "it cannot be imported: %s", terminal.CleanLine(strings.TrimPrefix(v, "broken: ")))...)
 		default:
 			all = append(all, good(module, "%s", v)...)
 		}

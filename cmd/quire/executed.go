@@ -16,7 +16,7 @@ import (
 // writeExecuted writes a Jupyter file of a notebook that was run, with what Jupyter's own runners
 // say of it: which language and kernel it is of, and when its cells ran, if that is asked for.
 func (s *studio) writeExecuted(w io.Writer, timed bool) error {
-	n := s.person.copy()
+	n := s.person.Copy()
 	if err := errors.Join(s.describe(n), s.papermill.describe(n)); err != nil {
 		return err
 	}

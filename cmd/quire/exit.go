@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // The exit codes, which scripts rely on.
@@ -35,16 +37,34 @@ func fail(code int, format string, args ...any) error {
 	return &failure{code: code, err: fmt.Errorf(format, args...)}
 }
 
+// kindCodes are the exit codes of the kinds of errors of sessions.
+var kindCodes = map[terminal.Kind]int{
+	terminal.Failed: exitFailed, terminal.Usage: exitUsage, terminal.Unavailable: exitUnavailable, terminal.Denied: exitDenied, terminal.Interrupted: exitInterrupted,
+}
+
+// codeOf returns the exit code that an error has.
+func codeOf(err error) (code int, ok bool) {
+	var own *failure
+	var theirs *terminal.Error
+	switch {
+	case errors.As(err, &own):
+		return own.code, true
+	case errors.As(err, &theirs):
+		return kindCodes[theirs.Kind], true
+	}
+	return 0, false
+}
+
 // exitCode returns the code for what a command returned.
 func exitCode(ctx context.Context, err error) int {
-	var f *failure
+	code, known := codeOf(err)
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.As(err, &f):
-		return f.code
+	case known:
+		return code
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // version is set by the linker.
@@ -36,18 +36,18 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
 	a := &app{config: defaultConfig(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin}
-	a.stdout = newStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
-	a.stderr = newStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)
-	if streamOf(a.stdout).moves && streamOf(a.stderr).moves {
+	a.stdout = newStdStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
+	a.stderr = newStdStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)
+	if terminal.StreamOf(a.stdout).Moves && terminal.StreamOf(a.stderr).Moves {
 		a.screen = screenWidth
 	}
 	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
-		if c, err := newConsole(os.Stdin, os.Stderr); err == nil { // else nobody is asked
+		if c, err := terminal.NewConsole(os.Stdin, os.Stderr); err == nil { // else nobody is asked
 			a.console = c
 		}
 	}
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		a.console = &pipedConsole{bufio.NewReader(os.Stdin)}
+		a.console = terminal.NewPipedConsole(os.Stdin)
 	}
 	return a.execute(ctx, os.Args[1:])
 }

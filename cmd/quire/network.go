@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/listen"
 	"github.com/quirehq/quire/internal/ownership"
 )
@@ -214,7 +215,7 @@ func listenReason(err error) string {
 	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
 		return "this user may not listen there, as at ports below 1024"
 	}
-	return bareReason(err)
+	return terminal.Bare(err)
 }
 
 // set tells a server how it is reached.

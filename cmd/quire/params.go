@@ -138,7 +138,7 @@ func (ps params) inject(payloads []event.Payload, n *notebook.Notebook) (made []
 	}
 	at, language := 0, ""
 	if defaults != nil {
-		at, language = position(n, defaults.ID)+1, defaults.Language
+		at, language = slices.Index(n.Cells(), defaults.ID)+1, defaults.Language
 	}
 	key, err := n.Between(at)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/quirehq/quire/core/access"
@@ -11,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // rewind makes a notebook what it was at a moment.
@@ -18,16 +20,16 @@ func (a *app) rewind(ctx context.Context, name string, o restoreOptions) error {
 	if o.at == 0 {
 		return fail(exitUsage, "restore notebook %s: --at 0 is before the first event, where there is nothing", name)
 	}
-	return a.inNotebook(ctx, name, func(j *joined) error {
+	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
 		c, err := a.client()
 		if err != nil {
 			return err
 		}
-		then, err := c.foldTo(ctx, j.notebook, event.Seq(o.at))
+		then, err := c.foldTo(ctx, id, event.Seq(o.at))
 		if err != nil {
 			return err
 		}
-		was, payloads, ids, err := j.rewind(then, o.dryRun)
+		was, payloads, ids, err := rewind(j, then, o.dryRun)
 		if err != nil {
 			return err
 		}
@@ -35,10 +37,10 @@ func (a *app) rewind(ctx context.Context, name string, o restoreOptions) error {
 			_, err = fmt.Fprintf(a.stderr, "nothing differs from what it was at %d\n", o.at)
 			return err
 		}
-		if err := j.settle(ctx, ids...); err != nil {
+		if err := j.Committed(ctx, ids...); err != nil {
 			return err
 		}
-		if err := writeChanges(&rendered{to: streamOf(a.stdout)}, was, payloads); err != nil {
+		if err := writeChanges(terminal.StreamOf(a.stdout).Rendered(), was, payloads); err != nil {
 			return err
 		}
 		if o.dryRun {
@@ -52,7 +54,7 @@ func (a *app) rewind(ctx context.Context, name string, o restoreOptions) error {
 
 // rewind states what makes the notebook what it was, all at one moment, unless that is only to be
 // found out. It returns the notebook as it was before.
-func (j *joined) rewind(then *notebook.Notebook, dry bool) (was *notebook.Notebook, payloads []event.Payload, ids []event.ID, err error) {
+func rewind(j *terminal.Session, then *notebook.Notebook, dry bool) (was *notebook.Notebook, payloads []event.Payload, ids []event.ID, err error) {
 	err = j.With(func(r *replica.Replica) error {
 		if !r.Role().May(access.Edit) {
 			return fail(exitDenied, "the role %s may not do this", r.Role())
@@ -90,7 +92,7 @@ func writeChanges(w io.Writer, n *notebook.Notebook, payloads []event.Payload) e
 	}
 	for _, id := range cells {
 		name := "cell " + string(id)
-		switch i := position(n, id); {
+		switch i := slices.Index(n.Cells(), id); {
 		case id == "":
 			name = "notebook"
 		case i >= 0:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -18,13 +19,14 @@ import (
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/file"
 )
 
 // studio is a notebook that lives in this process only, with a runtime and a
 // person who looks on.
 type studio struct {
-	person  *joined
+	person  *terminal.Session
 	engines *lang.Set
 
 	stopRuntime, stopRoom context.CancelFunc
@@ -69,7 +71,7 @@ func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Paylo
 	if err := s.attach(runtimeLife, a, room, dir, c); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.person, err = join(ctx, func(context.Context) (protocol.Conn, error) { return room.Dial(owner, access.Owner), nil })
+	s.person, err = terminal.Join(ctx, newClientID(), func(context.Context) (protocol.Conn, error) { return room.Dial(owner, access.Owner), nil })
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -102,6 +104,9 @@ func (s *studio) attach(ctx context.Context, a *app, room *native.Loopback, dir 
 	return nil
 }
 
+// lastEventsTime bounds the wait for the last events of a runtime that ends.
+const lastEventsTime = 15 * time.Second
+
 // endPrograms ends the programs, and with them the runtime, and returns when the person has all
 // that they said up to their ends. What they have started is waited for until ctx ends; it
 // says whether something of that went on for too long.
@@ -111,7 +116,7 @@ func (s *studio) endPrograms(ctx context.Context) (left bool) {
 	}
 	s.stopRuntime()
 	s.runtime.Wait()
-	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), joinTime)
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastEventsTime)
 	defer cancel()
 	_ = s.person.Wait(soon, func(r *replica.Replica) bool { // in vain if the room has ended, which close says
 		rt := r.Confirmed().Runtime(event.TakesCode)
@@ -126,7 +131,7 @@ func (s *studio) close() error {
 	s.stopRuntime()
 	s.runtime.Wait()
 	if s.person != nil {
-		s.person.leave()
+		s.person.Leave()
 	}
 	s.stopRoom()
 	s.room.Wait()

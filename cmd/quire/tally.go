@@ -1,5 +1,7 @@
 package main
 
+import "github.com/quirehq/quire/host/terminal"
+
 // tally counts how the runs of a request ended.
 type tally struct {
 	total  int // that were requested
@@ -7,11 +9,11 @@ type tally struct {
 	unrun  int // that never ran, for what was before them failed or somebody stopped them
 }
 
-func (t *tally) add(o outcome) {
+func (t *tally) add(o terminal.Outcome) {
 	switch {
-	case o.isUnrun():
+	case o.IsUnrun():
 		t.unrun++
-	case o.isBad():
+	case o.IsBad():
 		t.failed++
 	}
 }

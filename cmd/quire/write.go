@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"io/fs"
 
@@ -41,4 +42,12 @@ func (a *app) writeOutWith(name string, write func(io.Writer) error) error {
 		return write(a.stdout)
 	}
 	return file.Write(name, 0o666, write)
+}
+
+// writeJSON writes a value for scripts and people alike.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }

@@ -132,6 +132,14 @@ func runnable(k event.CellKind) bool {
 	return k == event.KindCode || k == event.KindSQL || k == event.KindAI
 }
 
+// CodeCells returns the cells that the runtime of code executes, in their order.
+func (n *Notebook) CodeCells() []event.CellID {
+	return slices.DeleteFunc(slices.Clone(n.Cells()), func(id event.CellID) bool {
+		kind := n.Cell(id).Kind
+		return !runnable(kind) || takes(kind) != event.TakesCode
+	})
+}
+
 func takes(k event.CellKind) event.Takes {
 	if k == event.KindAI {
 		return event.TakesAI

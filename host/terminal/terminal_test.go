@@ -20,8 +20,8 @@ func TestATextCannotSteerATerminal(t *testing.T) {
 		{"joined Latin", "a\u200db", "ab"},
 		{"line ends", "a\r\nb\u0085c", "a\nbc"},
 	} {
-		out, rest := Clean(c.in)
-		if got := out + Visible(rest); got != c.want {
+		out, rest := cleanPart(c.in)
+		if got := out + visible(rest); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -34,15 +34,15 @@ func FuzzATextInPartsIsCleanedAsAWhole(f *testing.F) {
 		if cut < 0 || cut > len(s) {
 			return
 		}
-		whole, end := Clean(s)
-		first, rest := Clean(s[:cut])
-		second, rest := Clean(rest + s[cut:])
+		whole, end := cleanPart(s)
+		first, rest := cleanPart(s[:cut])
+		second, rest := cleanPart(rest + s[cut:])
 		for _, out := range []string{whole, first + second} {
 			if !utf8.ValidString(out) {
 				t.Fatalf("%q is no text", out)
 			}
 			for i, r := range out {
-				if n, _ := Colour(out[i:]); special(r) && !isJoiner(r) && n == 0 {
+				if n, _ := colour(out[i:]); special(r) && !isJoiner(r) && n == 0 {
 					t.Fatalf("%q has %U", out, r)
 				}
 			}

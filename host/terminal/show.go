@@ -1,8 +1,7 @@
-package main
+package terminal
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,15 +15,15 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// showNotebook writes a notebook for people: each cell with its source and what
+// Show writes a notebook for people: each cell with its source and what
 // came of it. Terminal says that the text must not steer one. With open, texts that are
 // artifacts are written whole.
-func showNotebook(w io.Writer, id string, n *notebook.Notebook, terminal bool, open openArtifact) error {
+func Show(w io.Writer, id string, n *notebook.Notebook, terminal bool, open OpenArtifact) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s  %s, at %d\n", cleanLine(n.Title()), id, cells(len(n.Cells())), n.Seq())
+	fmt.Fprintf(&b, "%s\n%s  %s, at %d\n", CleanLine(n.Title()), id, cells(len(n.Cells())), n.Seq())
 	for _, rt := range runtimesOf(n) {
 		if rt.Brought != "" {
-			fmt.Fprintf(&b, "%s is run by %s%s\n", rt.Takes, cleanLine(cmp.Or(rt.Name, "runtime "+string(rt.ID))), cleanLine(broughtBy(rt.Brought)))
+			fmt.Fprintf(&b, "%s is run by %s%s\n", rt.Takes, CleanLine(cmp.Or(rt.Name, "runtime "+string(rt.ID))), CleanLine(broughtBy(rt.Brought)))
 		}
 	}
 	for i, cell := range n.Cells() {
@@ -35,7 +34,7 @@ func showNotebook(w io.Writer, id string, n *notebook.Notebook, terminal bool, o
 	}
 	text := b.String()
 	if terminal {
-		text = clean(text)
+		text = Clean(text)
 	}
 	_, err := io.WriteString(w, text)
 	return err
@@ -51,8 +50,8 @@ func runtimesOf(n *notebook.Notebook) (all []*notebook.Runtime) {
 	return all
 }
 
-// showDeleted writes the cells that were deleted, for people.
-func showDeleted(w io.Writer, n *notebook.Notebook) error {
+// ShowDeleted writes the cells that were deleted, for people.
+func ShowDeleted(w io.Writer, n *notebook.Notebook) error {
 	var b strings.Builder
 	for i, c := range n.Deleted() {
 		if i > 0 {
@@ -72,7 +71,7 @@ func cells(n int) string {
 	return fmt.Sprintf("%d cells", n)
 }
 
-func showCell(b *strings.Builder, position int, n *notebook.Notebook, c *notebook.Cell, open openArtifact) error {
+func showCell(b *strings.Builder, position int, n *notebook.Notebook, c *notebook.Cell, open OpenArtifact) error {
 	fmt.Fprintf(b, "@%d  %s  %s\n", position, c.ID, strings.Join(cellMarks(n, c), "  "))
 	indent(b, "  | ", c.Source())
 	shown := c.ShownOutputs()
@@ -116,7 +115,7 @@ func goesOn(n *notebook.Notebook, before, id event.OutputID) bool {
 }
 
 // inWhole puts the plain text of an output that is an artifact in the place of what is shown of it.
-func inWhole(v *event.Output, open openArtifact) error {
+func inWhole(v *event.Output, open OpenArtifact) error {
 	a, ok := v.Artifacts[artifact.Plain]
 	if !ok || open == nil {
 		return nil
@@ -188,17 +187,17 @@ func indent(b *strings.Builder, prefix, text string) {
 	}
 }
 
-// shownNotebook is the JSON form of a notebook for scripts.
-type shownNotebook struct {
-	ID       string         `json:"id"`
-	Title    string         `json:"title"`
-	Seq      event.Seq      `json:"seq"`
-	Runtimes []shownRuntime `json:"runtimes,omitempty"`
-	Cells    []shownCell    `json:"cells"`
+// Notebook is the JSON form of a notebook for scripts.
+type Notebook struct {
+	ID       string    `json:"id"`
+	Title    string    `json:"title"`
+	Seq      event.Seq `json:"seq"`
+	Runtimes []Runtime `json:"runtimes,omitempty"`
+	Cells    []Cell    `json:"cells"`
 }
 
-// shownRuntime is a runtime of a [shownNotebook] that has not stopped.
-type shownRuntime struct {
+// Runtime is a runtime of a [shownNotebook] that has not stopped.
+type Runtime struct {
 	ID      event.RuntimeID       `json:"id"`
 	Name    string                `json:"name,omitempty"`
 	Takes   event.Takes           `json:"takes"`
@@ -206,19 +205,19 @@ type shownRuntime struct {
 	Brought event.Actor           `json:"brought,omitempty"` // who connected it, missing if the server did
 }
 
-// shownCell is a cell of a [shownNotebook].
-type shownCell struct {
+// Cell is a cell of a [shownNotebook].
+type Cell struct {
 	ID       event.CellID   `json:"id"`
 	Kind     event.CellKind `json:"kind"`
 	Language string         `json:"language,omitempty"`
 	Source   string         `json:"source"`
 	Count    int            `json:"count,omitempty"`
-	Run      *shownRun      `json:"run,omitempty"`
+	Run      *Run           `json:"run,omitempty"`
 	Outputs  []event.Output `json:"outputs"`
 }
 
-// shownRun is the latest run of a [shownCell].
-type shownRun struct {
+// Run is the latest run of a [shownCell].
+type Run struct {
 	ID     event.RunID       `json:"id"`
 	State  notebook.RunState `json:"state"`
 	Status event.RunStatus   `json:"status,omitempty"`
@@ -226,35 +225,28 @@ type shownRun struct {
 	Took   int64             `json:"took,omitempty"`
 }
 
-// showJSON writes a notebook for scripts.
-func showJSON(w io.Writer, id string, n *notebook.Notebook) error {
-	out := shownNotebook{ID: id, Title: n.Title(), Seq: n.Seq(), Cells: []shownCell{}}
+// NotebookOf returns a notebook for scripts.
+func NotebookOf(id string, n *notebook.Notebook) *Notebook {
+	out := &Notebook{ID: id, Title: n.Title(), Seq: n.Seq(), Cells: []Cell{}}
 	for _, rt := range runtimesOf(n) {
-		out.Runtimes = append(out.Runtimes, shownRuntime{rt.ID, rt.Name, rt.Takes, rt.State, rt.Brought})
+		out.Runtimes = append(out.Runtimes, Runtime{rt.ID, rt.Name, rt.Takes, rt.State, rt.Brought})
 	}
 	for _, cell := range n.Cells() {
-		out.Cells = append(out.Cells, shownCellOf(n, n.Cell(cell)))
+		out.Cells = append(out.Cells, CellOf(n, n.Cell(cell)))
 	}
-	return writeJSON(w, out)
+	return out
 }
 
-func shownCellOf(n *notebook.Notebook, c *notebook.Cell) shownCell {
-	s := shownCell{
+// CellOf returns a cell for scripts.
+func CellOf(n *notebook.Notebook, c *notebook.Cell) Cell {
+	s := Cell{
 		ID: c.ID, Kind: c.Kind, Language: c.Language, Source: c.Source(), Count: c.Count, Outputs: []event.Output{},
 	}
 	if r := n.Run(c.Run); r != nil {
-		s.Run = &shownRun{ID: r.ID, State: r.State, Status: r.Status, Reason: r.Reason, Took: r.Took}
+		s.Run = &Run{ID: r.ID, State: r.State, Status: r.Status, Reason: r.Reason, Took: r.Took}
 	}
 	for _, id := range c.ShownOutputs() {
 		s.Outputs = append(s.Outputs, n.Output(id).Value())
 	}
 	return s
-}
-
-// writeJSON writes a value for scripts and people alike.
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

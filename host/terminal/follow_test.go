@@ -1,12 +1,10 @@
-package main
+package terminal
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +24,7 @@ import (
 type stage struct {
 	t       *testing.T
 	room    *native.Loopback
-	person  *joined
+	person  *Session
 	runtime *replica.Session
 }
 
@@ -41,13 +39,13 @@ func newStage(t *testing.T, payloads ...event.Payload) *stage {
 	if err := room.Submit(t.Context(), "person:ada", payloads...); err != nil {
 		t.Fatal(err)
 	}
-	s.person, err = join(t.Context(), func(context.Context) (protocol.Conn, error) {
+	s.person, err = Join(t.Context(), "person", func(context.Context) (protocol.Conn, error) {
 		return room.Dial("person:ada", access.Owner), nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.person.leave)
+	t.Cleanup(s.person.Leave)
 	return s
 }
 
@@ -107,11 +105,11 @@ func (s *stage) follow(ctx context.Context, timeout time.Duration, meanwhile fun
 	go func() { defer close(done); meanwhile() }()
 	defer func() { <-done }()
 	var buf bytes.Buffer
-	f := &follower{
-		tracker: newTracker(runs, timeout), printer: newPrinter(&buf, &buf, false),
-		ended: func(o outcome) { ended = append(ended, o.String()) },
+	f := &Follower{
+		tracker: newTracker(runs, timeout), printer: testPrinter(&buf, &buf, false),
+		Ended: func(o Outcome) { ended = append(ended, o.String()) },
 	}
-	err = f.follow(ctx, s.person)
+	err = f.Follow(ctx, s.person)
 	return buf.String(), ended, err
 }
 
@@ -156,9 +154,9 @@ func TestWhatARunPrintsWhenItHasEndedIsWrittenUntilAllIsOver(t *testing.T) {
 		}
 	}
 	var buf bytes.Buffer
-	f := &follower{
-		tracker: newTracker(twoRuns(), 0), printer: newPrinter(&buf, &buf, false), ended: func(outcome) {},
-		end: func(context.Context) {
+	f := &Follower{
+		tracker: newTracker(twoRuns(), 0), printer: testPrinter(&buf, &buf, false), Ended: func(Outcome) {},
+		End: func(context.Context) {
 			s.state(late("o2", "last\n"))
 			_ = s.person.Wait(t.Context(), func(r *replica.Replica) bool { return r.Confirmed().Output("o2") != nil })
 		},
@@ -172,44 +170,8 @@ func TestWhatARunPrintsWhenItHasEndedIsWrittenUntilAllIsOver(t *testing.T) {
 		s.finish("r2", event.StatusOK)
 		return nil
 	})
-	if err := f.follow(t.Context(), s.person); err != nil || buf.String() != "late\nlast\n" {
+	if err := f.Follow(t.Context(), s.person); err != nil || buf.String() != "late\nlast\n" {
 		t.Errorf("got %q, %v", buf.String(), err)
-	}
-}
-
-func TestRunWritesWhatItsProgramsPrintUpToTheirEnds(t *testing.T) {
-	dir := t.TempDir()
-	file, out := filepath.Join(dir, "x.py"), filepath.Join(dir, "x.ipynb")
-	source := "import atexit, threading, time\natexit.register(lambda: print('at exit'))\nstep = threading.Event()\n" +
-		"def say():\n    step.wait()\n    time.sleep(0.1)\n    print('of a thread')\nthreading.Thread(target=say).start()\n# %%\nstep.set()\n"
-	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a, stdout, stderr := offline()
-	if code := a.execute(t.Context(), []string{"run", "-v", file, "-o", out, "--python", systemPython}); code != exitOK {
-		t.Fatalf("got exit code %d:\n%s", code, stderr)
-	}
-	const want = "of a thread\nat exit\n"
-	if stdout.String() != want {
-		t.Errorf("printed %q", stdout)
-	}
-	data, err := a.readFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	payloads, err := importBook(out, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, n := sourcesOf(t, payloads)
-	for i, want := range []string{want, ""} {
-		var got strings.Builder
-		for _, id := range n.Cell(n.Cells()[i]).Outputs {
-			got.WriteString(n.Output(id).Value().Text)
-		}
-		if got.String() != want {
-			t.Errorf("cell %d: got %q", i+1, got.String())
-		}
 	}
 }
 
@@ -246,7 +208,7 @@ func TestAnInterruptCancelsTheRunsAndWaitsForTheirEnd(t *testing.T) {
 		s.finish("r1", event.StatusCancelled)
 	}
 	_, ended, err := s.follow(ctx, 0, meanwhile, twoRuns()...)
-	if !errors.Is(err, context.Canceled) || exitCode(ctx, err) != exitInterrupted {
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it to say that it was interrupted", err)
 	}
 	if len(ended) != 2 {
@@ -287,11 +249,11 @@ func TestALostRunStopsTheRestWhereItsVariablesAreMissed(t *testing.T) {
 	}()
 	var ended []string
 	var buf bytes.Buffer
-	f := &follower{
-		tracker: newTracker(twoRuns(), 0), keepGoing: true, stopWhenLost: true, printer: newPrinter(&buf, &buf, false),
-		ended: func(o outcome) { ended = append(ended, o.String()) },
+	f := &Follower{
+		tracker: newTracker(twoRuns(), 0), KeepGoing: true, StopWhenLost: true, printer: testPrinter(&buf, &buf, false),
+		Ended: func(o Outcome) { ended = append(ended, o.String()) },
 	}
-	err := f.follow(t.Context(), s.person)
+	err := f.Follow(t.Context(), s.person)
 	<-done
 	if diff := cmp.Diff([]string{"@1 a lost", "@2 b cancelled"}, ended); err != nil || diff != "" {
 		t.Errorf("ended (-want +got), %v:\n%s", err, diff)
@@ -306,8 +268,8 @@ func TestARuntimeThatCannotStartEndsTheWait(t *testing.T) {
 		s.state(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopFailed, Detail: "python is missing"})
 	}
 	_, ended, err := s.follow(t.Context(), 0, meanwhile, twoRuns()...)
-	if err == nil || exitCode(t.Context(), err) != exitFailed {
-		t.Errorf("got %v, want exit code %d", err, exitFailed)
+	if kind := kindOf(err); kind != Failed {
+		t.Errorf("got kind %d of %v, want a failure", kind, err)
 	}
 	if len(ended) != 2 {
 		t.Errorf("got %v, want both runs cancelled", ended)
@@ -337,12 +299,12 @@ func TestARefusedRequestIsAnError(t *testing.T) {
 	}
 }
 
-func (*quiz) ends() bool { return false }
+func (*quiz) Ends() bool { return false }
 
 // quiz is a console whose person knows all answers.
 type quiz struct{ prompts []string }
 
-func (q *quiz) ask(prompt string, secret bool) (string, error) {
+func (q *quiz) Ask(prompt string, secret bool) (string, error) {
 	q.prompts = append(q.prompts, prompt)
 	if secret {
 		return "hush", nil
@@ -350,16 +312,16 @@ func (q *quiz) ask(prompt string, secret bool) (string, error) {
 	return "Ada", nil
 }
 
-func (*quiz) restore() {}
+func (*quiz) Restore() {}
 
 func TestTheQuestionsOfAProgramAreAnsweredByWhoIsThere(t *testing.T) {
 	s := newStage(t, twoCells()...)
 	s.attach()
 	q := &quiz{}
 	var buf bytes.Buffer
-	f := &follower{
-		tracker: newTracker(twoRuns()[:1], 0), printer: newPrinter(&buf, &buf, false), ended: func(outcome) {},
-		asking: &asking{console: q, out: &buf, width: func() int { return 80 }},
+	f := &Follower{
+		tracker: newTracker(twoRuns()[:1], 0), printer: testPrinter(&buf, &buf, false), Ended: func(Outcome) {},
+		Asker: &Asker{console: q, out: &buf, width: func() int { return 80 }},
 	}
 	done := make(chan struct{})
 	var name string
@@ -386,7 +348,7 @@ func TestTheQuestionsOfAProgramAreAnsweredByWhoIsThere(t *testing.T) {
 		})
 		s.finish("r1", event.StatusOK)
 	}()
-	err := f.follow(t.Context(), s.person)
+	err := f.Follow(t.Context(), s.person)
 	<-done
 	if err != nil || name != "Ada" || secret != (protocol.Secret{Input: "i2", Value: "hush"}) {
 		t.Errorf("got %q and %+v, %v, want both answers", name, secret, err)
@@ -408,4 +370,13 @@ func TestWhereNobodyIsAskedAQuestionIsSaid(t *testing.T) {
 	if want := "the program waits for input, which can be given where the notebook is open: name:\n"; err != nil || out != want {
 		t.Errorf("got %q, %v, want %q", out, err, want)
 	}
+}
+
+// kindOf returns the kind of an error, -1 if it has none.
+func kindOf(err error) Kind {
+	var e *Error
+	if !errors.As(err, &e) {
+		return -1
+	}
+	return e.Kind
 }

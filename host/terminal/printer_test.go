@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -14,11 +14,11 @@ func stream(id event.OutputID, name, text string) event.Payload {
 	return &event.OutputAdded{Output: id, Value: event.Output{Kind: event.OutputStream, Stream: name, Text: text}}
 }
 
-// newPrinter returns a printer to writers, which are the same terminal or two pipes.
-func newPrinter(out, err io.Writer, terminal bool) *printer {
-	c := &config{Colour: colourAuto}
-	stdout, stderr := newStream(out, terminal, c), newStream(err, terminal, c)
-	return printTo(stdout, stderr, stderr)
+// testPrinter returns a printer to writers, which are the same terminal or two pipes.
+func testPrinter(out, err io.Writer, terminal bool) *Printer {
+	c := StreamConfig{Terminal: terminal}
+	stdout, stderr := NewStream(out, c), NewStream(err, c)
+	return NewPrinter(stdout, stderr, stderr)
 }
 
 func more(id event.OutputID, drop int, text string) event.Payload {
@@ -128,10 +128,10 @@ func TestWhatRunsPrintIsWrittenAsItComes(t *testing.T) {
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, err, both bytes.Buffer
-			pipe, terminal := newPrinter(&out, &err, false), newPrinter(&both, &both, true)
+			pipe, terminal := testPrinter(&out, &err, false), testPrinter(&both, &both, true)
 			for _, p := range c.events {
-				pipe.event(&event.Event{Payload: p})
-				terminal.event(&event.Event{Payload: p})
+				pipe.Event(&event.Event{Payload: p})
+				terminal.Event(&event.Event{Payload: p})
 			}
 			pipe.finish()
 			terminal.finish()
@@ -147,8 +147,8 @@ func TestWhatRunsPrintIsWrittenAsItComes(t *testing.T) {
 
 func TestAPipeGetsALineOnceItIsWhole(t *testing.T) {
 	var out bytes.Buffer
-	p := newPrinter(&out, &out, false)
-	p.event(&event.Event{Payload: stream("a", "stdout", "one\ntwo")})
+	p := testPrinter(&out, &out, false)
+	p.Event(&event.Event{Payload: stream("a", "stdout", "one\ntwo")})
 	if got, want := out.String(), "one\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -156,8 +156,8 @@ func TestAPipeGetsALineOnceItIsWhole(t *testing.T) {
 
 func TestOutputThatWasMissedIsWrittenOnce(t *testing.T) {
 	var out bytes.Buffer
-	p := newPrinter(&out, &out, false)
-	p.event(&event.Event{Payload: stream("a", "stdout", "one\n")})
+	p := testPrinter(&out, &out, false)
+	p.Event(&event.Event{Payload: stream("a", "stdout", "one\n")})
 	for range 2 {
 		p.catchUp("a", &event.Output{Kind: event.OutputStream, Stream: "stdout", Text: "one\ntwo\n"})
 		p.catchUp("b", &event.Output{Kind: event.OutputStream, Stream: "stdout", Text: "three\n"})
@@ -170,11 +170,11 @@ func TestOutputThatWasMissedIsWrittenOnce(t *testing.T) {
 
 func TestALongTextKeepsABoundedTail(t *testing.T) {
 	var out bytes.Buffer
-	p := newPrinter(&out, &out, true)
-	p.event(&event.Event{Payload: stream("a", "stdout", "")})
+	p := testPrinter(&out, &out, true)
+	p.Event(&event.Event{Payload: stream("a", "stdout", "")})
 	line := bytes.Repeat([]byte("x"), 99)
 	for range 10_000 {
-		p.event(&event.Event{Payload: more("a", 0, string(line)+"\n")})
+		p.Event(&event.Event{Payload: more("a", 0, string(line)+"\n")})
 	}
 	if got := len(p.texts["a"].tail); got > 2*maxTail {
 		t.Errorf("got a tail of %d bytes, want at most %d", got, 2*maxTail)
@@ -187,10 +187,10 @@ func TestALongTextKeepsABoundedTail(t *testing.T) {
 func TestTracesHaveNoColoursWhereThoseCannotBeShown(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		var out bytes.Buffer
-		p := newPrinter(&out, &out, true)
-		p.err.stream.setColours(&config{Colour: colourAuto, NoColour: plain})
+		p := testPrinter(&out, &out, true)
+		p.err.stream.SetColours(ColourAuto, plain)
 		failed := &event.Error{Name: "E", Trace: []string{"\x1b[31mTraceback\x1b[0m"}}
-		p.event(&event.Event{Payload: &event.OutputAdded{Value: event.Output{Kind: event.OutputError, Error: failed}}})
+		p.Event(&event.Event{Payload: &event.OutputAdded{Value: event.Output{Kind: event.OutputError, Error: failed}}})
 		if got := strings.Contains(out.String(), "\x1b[31m"); got == plain {
 			t.Errorf("plain %t: got %q", plain, out.String())
 		}

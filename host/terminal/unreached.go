@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// unreachedReason says in words why a server was not reached, or broke off. It is what err says
+// Unreached says in words why a server was not reached, or broke off. It is what err says
 // itself where there are none for it.
-func unreachedReason(err error) string {
+func Unreached(err error) string {
 	var name *net.DNSError
 	var plain tls.RecordHeaderError
 	var timeout net.Error
@@ -43,7 +43,7 @@ func unreachedReason(err error) string {
 	if errors.As(err, &request) && !errors.As(err, &op) {
 		return "it gives no answer that can be read"
 	}
-	return bareReason(err)
+	return Bare(err)
 }
 
 // untrustedReason says why the certificate of a server is not taken, and is empty where that is
@@ -65,8 +65,8 @@ func untrustedReason(err error) string {
 	return ""
 }
 
-// bareReason is an error without the operation and the addresses that it came from.
-func bareReason(err error) string {
+// Bare is an error without the operation and the addresses that it came from.
+func Bare(err error) string {
 	var about *url.Error
 	if errors.As(err, &about) {
 		err = about.Err

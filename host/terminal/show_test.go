@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -16,13 +16,29 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-var updateGolden = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// foldOf returns the notebook of a log with the payloads.
+func foldOf(t *testing.T, payloads ...event.Payload) *notebook.Notebook {
+	t.Helper()
+	n := notebook.New()
+	for i, p := range payloads {
+		e := event.Event{
+			Seq: event.Seq(i + 1), ID: event.ID{Client: "test", N: uint64(i + 1)},
+			Actor: "person:ada", Time: event.Time(1_700_000_000_000 + 1000*i), Payload: p,
+		}
+		if _, err := n.Apply(&e, nil); err != nil {
+			t.Fatalf("event %d: %v", i+1, err)
+		}
+	}
+	return n
+}
 
 // golden compares with a file of testdata, or writes it.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *updateGolden {
+	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +55,7 @@ func golden(t *testing.T, name string, got []byte) {
 // tour returns a notebook with a bit of everything.
 func tour(t *testing.T) *notebook.Notebook {
 	t.Helper()
-	return fold(t, tourEvents()...)
+	return foldOf(t, tourEvents()...)
 }
 
 func tourEvents() []event.Payload {
@@ -70,7 +86,7 @@ func tourEvents() []event.Payload {
 
 func TestANotebookIsShownToPeople(t *testing.T) {
 	var out bytes.Buffer
-	if err := showNotebook(&out, "k3x9ab", tour(t), false, nil); err != nil {
+	if err := Show(&out, "k3x9ab", tour(t), false, nil); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "show.golden", out.Bytes())
@@ -78,7 +94,10 @@ func TestANotebookIsShownToPeople(t *testing.T) {
 
 func TestANotebookIsShownToScripts(t *testing.T) {
 	var out bytes.Buffer
-	if err := showJSON(&out, "k3x9ab", tour(t)); err != nil {
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(NotebookOf("k3x9ab", tour(t))); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "show.json.golden", out.Bytes())
@@ -101,14 +120,14 @@ func TestEveryEventIsOneLine(t *testing.T) {
 	)
 	for i, p := range payloads {
 		e := event.Event{Seq: event.Seq(i + 1), Actor: "person:ada", Time: event.Time(1_700_000_000_000 + 1000*i), Payload: p}
-		out.WriteString(eventLine(&e, time.UTC) + "\n")
+		out.WriteString(EventLine(&e, time.UTC) + "\n")
 	}
 	golden(t, "log.golden", out.Bytes())
 }
 
 func TestWhyARunEndedIsShownOnce(t *testing.T) {
 	const reason = "the engine died: python ended: exit status 3"
-	n := fold(t,
+	n := foldOf(t,
 		&event.CellCreated{Cell: "c", Kind: event.KindCode, Order: "B", Source: "crash()"},
 		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
 		&event.RunRequested{Runs: []event.RunOf{{Run: "r1", Cell: "c"}}},
@@ -120,7 +139,7 @@ func TestWhyARunEndedIsShownOnce(t *testing.T) {
 		&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusLost, Reason: reason},
 	)
 	var b bytes.Buffer
-	if err := showNotebook(&b, "nb", n, false, nil); err != nil {
+	if err := Show(&b, "nb", n, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Count(b.String(), reason); got != 1 {

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"strings"
@@ -18,14 +18,14 @@ func TestATextCannotSteerTheTerminal(t *testing.T) {
 		{"endless", "\x1b[" + strings.Repeat("1", 100) + "m", "␛[" + strings.Repeat("1", 100) + "m"},
 		{"not UTF-8", "a\xffb", "a\ufffdb"},
 	} {
-		if got := clean(c.in); got != c.want {
+		if got := Clean(c.in); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
 func TestATitleStaysOneLine(t *testing.T) {
-	if got, want := cleanLine(" a\n\tb\r\n"), "a b"; got != want {
+	if got, want := CleanLine(" a\n\tb\r\n"), "a b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

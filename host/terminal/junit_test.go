@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"encoding/xml"
@@ -48,14 +48,14 @@ func ran(t *testing.T, failed *event.Error) (data []byte, got reported) {
 		&event.CellCreated{Cell: "missing", Kind: event.KindSQL, Order: "G"},
 		&event.OutputsImported{Cell: "error", Outputs: []event.Output{{Kind: event.OutputError, Error: failed}}},
 	}
-	_, n := sourcesOf(t, payloads)
-	ended := []outcome{
-		{cell: "early", status: event.StatusOK, started: true, took: 1500 * time.Millisecond},
-		{cell: "error", status: event.StatusError, started: true},
-		{cell: "lost", status: event.StatusLost, started: true, reason: "python ended"},
-		{cell: "skipped", status: event.StatusCancelled, reason: "an earlier one failed"},
+	n := foldOf(t, payloads...)
+	ended := []Outcome{
+		{Cell: "early", Status: event.StatusOK, Started: true, Took: 1500 * time.Millisecond},
+		{Cell: "error", Status: event.StatusError, Started: true},
+		{Cell: "lost", Status: event.StatusLost, Started: true, Reason: "python ended"},
+		{Cell: "skipped", Status: event.StatusCancelled, Reason: "an earlier one failed"},
 	}
-	data, err := report("dir/book.ipynb", n, &fileRun{ended: ended, left: true}, start)
+	data, err := Report{File: "dir/book.ipynb", Began: start, Ended: ended}.JUnit(n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,3 @@
-// Package terminal keeps texts of others from steering a terminal: from moving its
-// cursor, naming its window, reaching its clipboard, and from showing something else
-// than they are. It leaves to others where a text comes from and whether it has colours.
 package terminal
 
 import (
@@ -8,15 +5,29 @@ import (
 	"unicode/utf8"
 )
 
-// MaxEscape is the most bytes that a sequence for colours may have.
-const MaxEscape = 64
+// Clean takes out of a text what could steer a terminal: control characters other
+// than line ends and tabs, and escape sequences other than those for colours. The
+// text may be of any author.
+func Clean(s string) string {
+	out, rest := cleanPart(s)
+	out, _ = cleanPart(out + visible(strings.ToValidUTF8(rest, "\ufffd")))
+	return out
+}
 
-// Clean returns a text as a terminal may have it: line ends, tabs and sequences for
+// CleanLine is clean for what must stay one line, such as a title.
+func CleanLine(s string) string {
+	return strings.Join(strings.Fields(Clean(s)), " ")
+}
+
+// maxEscape is the most bytes that a sequence for colours may have.
+const maxEscape = 64
+
+// cleanPart returns a text as a terminal may have it: line ends, tabs and sequences for
 // colours stay, an escape character that begins anything else is shown as a picture of
 // one, bytes that are no text as U+FFFD, and other control characters are left out, as
 // are those that turn the direction of others or cannot be seen. A sequence or a
 // character that the text ends within is the rest, to be put before what comes.
-func Clean(s string) (out, rest string) {
+func cleanPart(s string) (out, rest string) {
 	s, half := cutRune(s)
 	s = strings.ToValidUTF8(s, "\ufffd") // some terminals take single bytes for commands
 	if !strings.ContainsFunc(s, special) {
@@ -25,7 +36,7 @@ func Clean(s string) (out, rest string) {
 	var b strings.Builder
 	last := ' '
 	for s != "" {
-		n, whole := Colour(s)
+		n, whole := colour(s)
 		if !whole {
 			return b.String(), s + half
 		}
@@ -37,7 +48,7 @@ func Clean(s string) (out, rest string) {
 		r, size := utf8.DecodeRuneInString(s)
 		switch {
 		case r == '\x1b':
-			b.WriteString(Visible(s[:size]))
+			b.WriteString(visible(s[:size]))
 		case !special(r), isJoiner(r) && last >= firstJoined:
 			b.WriteString(s[:size])
 			last = r
@@ -47,8 +58,8 @@ func Clean(s string) (out, rest string) {
 	return b.String(), half
 }
 
-// Visible shows escape characters as pictures of them.
-func Visible(s string) string { return strings.ReplaceAll(s, "\x1b", "␛") }
+// visible shows escape characters as pictures of them.
+func visible(s string) string { return strings.ReplaceAll(s, "\x1b", "␛") }
 
 // cutRune cuts the bytes off that may be the beginning of a character.
 func cutRune(s string) (whole, half string) {
@@ -89,9 +100,9 @@ const firstJoined = 0x600
 
 func isJoiner(r rune) bool { return r == 0x200c || r == 0x200d }
 
-// Colour returns the length of the sequence for colours that s begins with, 0 if it
+// colour returns the length of the sequence for colours that s begins with, 0 if it
 // begins with none. Whole is false if s ends before that can be told.
-func Colour(s string) (n int, whole bool) {
+func colour(s string) (n int, whole bool) {
 	if s[0] != '\x1b' {
 		return 0, true
 	}
@@ -102,7 +113,7 @@ func Colour(s string) (n int, whole bool) {
 		switch c := s[i]; {
 		case c == 'm':
 			return i + 1, true
-		case i >= MaxEscape, c != ';' && c != ':' && (c < '0' || c > '9'):
+		case i >= maxEscape, c != ';' && c != ':' && (c < '0' || c > '9'):
 			return 0, true
 		}
 	}

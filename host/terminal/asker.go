@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bufio"
@@ -17,15 +17,15 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// console is how a person at a terminal is asked.
-type console interface {
-	// ask shows a prompt and returns the line that is typed, without its end. What is
+// Console asks the user.
+type Console interface {
+	// Ask shows a prompt and returns the line that is typed, without its end. What is
 	// typed after a secret prompt is not shown. It is called by one goroutine.
-	ask(prompt string, secret bool) (string, error)
-	// ends says that the end of the input is one: there is no person who could type more.
-	ends() bool
-	// restore undoes what an ask that goes on has done to the terminal.
-	restore()
+	Ask(prompt string, secret bool) (string, error)
+	// Ends reports that the end of the input is final: no user can type more.
+	Ends() bool
+	// Restore undoes what an Ask that goes on has done to the terminal.
+	Restore()
 }
 
 // terminalConsole is the console of the terminal that stdin and stderr are.
@@ -36,7 +36,8 @@ type terminalConsole struct {
 	state *term.State // as the terminal was found
 }
 
-func newConsole(in *os.File, out io.Writer) (*terminalConsole, error) {
+// NewConsole returns the console of the terminal that in is. Prompts are written to out.
+func NewConsole(in *os.File, out io.Writer) (Console, error) {
 	state, err := term.GetState(int(in.Fd()))
 	if err != nil {
 		return nil, fmt.Errorf("look at the terminal: %w", err)
@@ -44,7 +45,7 @@ func newConsole(in *os.File, out io.Writer) (*terminalConsole, error) {
 	return &terminalConsole{in: in, lines: bufio.NewReader(in), out: out, state: state}, nil
 }
 
-func (c *terminalConsole) ask(prompt string, secret bool) (string, error) {
+func (c *terminalConsole) Ask(prompt string, secret bool) (string, error) {
 	if _, err := io.WriteString(c.out, prompt); err != nil {
 		return "", err
 	}
@@ -57,15 +58,18 @@ func (c *terminalConsole) ask(prompt string, secret bool) (string, error) {
 	return string(line), err
 }
 
-func (c *terminalConsole) ends() bool { return false }
+func (c *terminalConsole) Ends() bool { return false }
 
-func (c *terminalConsole) restore() { _ = term.Restore(int(c.in.Fd()), c.state) }
+func (c *terminalConsole) Restore() { _ = term.Restore(int(c.in.Fd()), c.state) }
+
+// NewPipedConsole returns the console of an input that is no terminal.
+func NewPipedConsole(in io.Reader) Console { return &pipedConsole{bufio.NewReader(in)} }
 
 // pipedConsole answers from an input that is no terminal, a line for each question. Nothing is
 // read before there is one.
 type pipedConsole struct{ lines *bufio.Reader }
 
-func (c *pipedConsole) ask(string, bool) (string, error) {
+func (c *pipedConsole) Ask(string, bool) (string, error) {
 	line, err := c.lines.ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = io.EOF // what cannot be read has no more answers
@@ -76,14 +80,14 @@ func (c *pipedConsole) ask(string, bool) (string, error) {
 	return strings.TrimRight(line, "\r\n"), err
 }
 
-func (c *pipedConsole) ends() bool { return true }
+func (c *pipedConsole) Ends() bool { return true }
 
-func (c *pipedConsole) restore() {}
+func (c *pipedConsole) Restore() {}
 
-// asking puts the questions of programs to a person, one at a time, and gives the
+// Asker puts the questions of programs to the user, one at a time, and gives the
 // answers to the programs.
-type asking struct {
-	console console
+type Asker struct {
+	console Console
 	width   func() int // of the terminal, to take away what was typed; nil to leave it
 	out     io.Writer
 
@@ -92,8 +96,14 @@ type asking struct {
 	busy    bool
 }
 
+// NewAsker returns an asker that uses a console and writes to out. Answers are erased from out, which
+// is a terminal of some width, unless width is nil.
+func NewAsker(c Console, out io.Writer, width func() int) *Asker {
+	return &Asker{console: c, out: out, width: width}
+}
+
 // put puts a question, after those before it.
-func (a *asking) put(ctx context.Context, j *joined, q *event.InputAsked) {
+func (a *Asker) put(ctx context.Context, j *Session, q *event.InputAsked) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.waiting = append(a.waiting, q)
@@ -101,7 +111,7 @@ func (a *asking) put(ctx context.Context, j *joined, q *event.InputAsked) {
 		return
 	}
 	a.busy = true
-	// Nothing can end the wait for what a person types. When the runs have ended, the
+	// Nothing can end the wait for the line that the user types. When the runs have ended, the
 	// process does, and takes this along.
 	go func() {
 		for q := a.next(); q != nil; q = a.next() {
@@ -110,7 +120,7 @@ func (a *asking) put(ctx context.Context, j *joined, q *event.InputAsked) {
 	}()
 }
 
-func (a *asking) next() *event.InputAsked {
+func (a *Asker) next() *event.InputAsked {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.waiting) == 0 {
@@ -122,22 +132,22 @@ func (a *asking) next() *event.InputAsked {
 	return q
 }
 
-// answer asks a person, and passes the answer on. It is moot when somebody else has
+// answer asks the user, and passes the answer on. It is moot when another user has
 // given one, or the run is over.
-func (a *asking) answer(ctx context.Context, j *joined, q *event.InputAsked) {
-	prompt := clean(q.Prompt)
-	if to := streamOf(a.out); to.terminal && !to.colours {
+func (a *Asker) answer(ctx context.Context, j *Session, q *event.InputAsked) {
+	prompt := Clean(q.Prompt)
+	if to := StreamOf(a.out); to.Terminal && !to.Colours {
 		prompt = stripEscapes(prompt)
 	}
-	line, err := a.console.ask(prompt, q.Secret)
-	if errors.Is(err, io.EOF) && line == "" && a.console.ends() {
+	line, err := a.console.Ask(prompt, q.Secret)
+	if errors.Is(err, io.EOF) && line == "" && a.console.Ends() {
 		_, _ = j.Call(ctx, protocol.MethodAnswer, protocol.Secret{Input: q.Input, End: true}) // in vain if it was answered or is over
 		return
 	}
 	for errors.Is(err, io.EOF) && line == "" && ctx.Err() == nil {
 		fmt.Fprintln(a.out, "\nthe program waits for a line; ctrl-C stops it")
-		if line, err = a.console.ask(prompt, q.Secret); errors.Is(err, io.EOF) && line == "" {
-			return // there is nobody
+		if line, err = a.console.Ask(prompt, q.Secret); errors.Is(err, io.EOF) && line == "" {
+			return // there is no user
 		}
 	}
 	if err != nil && line == "" {
@@ -156,7 +166,7 @@ func (a *asking) answer(ctx context.Context, j *joined, q *event.InputAsked) {
 
 // erase takes the question and what was typed off the terminal, since both are among
 // the outputs, which are about to be written.
-func (a *asking) erase(prompt, line string, secret bool) {
+func (a *Asker) erase(prompt, line string, secret bool) {
 	if a.width == nil {
 		return
 	}

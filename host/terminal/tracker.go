@@ -1,7 +1,8 @@
-package main
+package terminal
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,47 +11,47 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// outcome is how a run ended.
-type outcome struct {
-	run      event.RunID
-	cell     event.CellID
-	position int // of the cell, from 1; 0 if it is gone
-	status   event.RunStatus
-	started  bool // its code began to execute
-	mayFail  bool // an error is no failure
-	slow     bool // it was cancelled because it took too long
-	reason   string
-	took     time.Duration
+// Outcome is how a run ended.
+type Outcome struct {
+	Run      event.RunID
+	Cell     event.CellID
+	Position int // of the cell, from 1; 0 if it is gone
+	Status   event.RunStatus
+	Started  bool // its code began to execute
+	MayFail  bool // an error is no failure
+	Slow     bool // it was cancelled because it took too long
+	Reason   string
+	Took     time.Duration
 }
 
-// isBad reports whether a run is to be counted as a failure. One that was skipped behind
+// IsBad reports whether a run is to be counted as a failure. One that was skipped behind
 // a program that ended itself is none.
-func (o outcome) isBad() bool {
-	switch o.status {
+func (o Outcome) IsBad() bool {
+	switch o.Status {
 	case event.StatusOK, event.StatusSkipped:
 		return false
 	case event.StatusError:
-		return !o.mayFail
+		return !o.MayFail
 	}
 	return true
 }
 
-// isUnrun reports whether a run that is counted as a failure never came to execute its cell.
-func (o outcome) isUnrun() bool { return o.isBad() && !o.started && o.status != event.StatusError }
+// IsUnrun reports whether a run that is counted as a failure never came to execute its cell.
+func (o Outcome) IsUnrun() bool { return o.IsBad() && !o.Started && o.Status != event.StatusError }
 
 // String says it in one line.
-func (o outcome) String() string {
-	s := fmt.Sprintf("%s %s", o.cell, o.status)
-	if o.position > 0 {
-		s = fmt.Sprintf("@%d %s", o.position, s)
+func (o Outcome) String() string {
+	s := fmt.Sprintf("%s %s", o.Cell, o.Status)
+	if o.Position > 0 {
+		s = fmt.Sprintf("@%d %s", o.Position, s)
 	}
-	if o.took > 0 {
-		s += fmt.Sprintf(" in %s", o.took)
+	if o.Took > 0 {
+		s += fmt.Sprintf(" in %s", o.Took)
 	}
-	if o.status == event.StatusError && o.mayFail {
+	if o.Status == event.StatusError && o.MayFail {
 		s += ", which is allowed"
 	}
-	return s + because(o.reason)
+	return s + because(o.Reason)
 }
 
 // news is something that happened to the runs of a request: one field is set.
@@ -58,7 +59,7 @@ type news struct {
 	event *event.Event // that starts a run, asks for input or changes outputs
 	whole *catchUp     // an output as it is after events that were not seen
 	wrote int          // the position of the cell that a source was put into, which a program offered
-	ended *outcome
+	ended *Outcome
 }
 
 // catchUp is an output as it is now.
@@ -268,10 +269,10 @@ func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus,
 	if timer := t.timers[id]; timer != nil {
 		timer.Stop()
 	}
-	return news{ended: &outcome{
-		run: id, cell: cell, position: position(n, cell) + 1, status: s, reason: reason, started: t.begun[id] || r != nil && r.Started != 0,
-		mayFail: r != nil && r.MayFail, slow: slow,
-		took: time.Duration(took) * time.Millisecond,
+	return news{ended: &Outcome{
+		Run: id, Cell: cell, Position: position(n, cell) + 1, Status: s, Reason: reason, Started: t.begun[id] || r != nil && r.Started != 0,
+		MayFail: r != nil && r.MayFail, Slow: slow,
+		Took: time.Duration(took) * time.Millisecond,
 	}}
 }
 
@@ -308,3 +309,6 @@ func sizeOf(p event.Payload) int {
 	}
 	return envelope
 }
+
+// position returns the index of a cell among those that are not deleted.
+func position(n *notebook.Notebook, id event.CellID) int { return slices.Index(n.Cells(), id) }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -73,31 +73,31 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // showing returns progress of three cells on a screen, of which the first has ended
 // and the second runs.
-func showing(s *screen) *progress {
-	cells := map[event.RunID]runningCell{"r1": {1, "import x"}, "r2": {3, "for i in range(9):"}, "r3": {4, "i"}}
-	p := newProgress(s, func() int { return s.width }, true, cells, start)
-	p.seen(&event.Event{Payload: &event.RunStarted{Run: "r1"}})
-	p.ended(outcome{status: event.StatusOK, started: true})
-	p.seen(&event.Event{Payload: &event.RunStarted{Run: "r2"}})
+func showing(s *screen) *Progress {
+	cells := map[event.RunID]RunningCell{"r1": {1, "import x"}, "r2": {3, "for i in range(9):"}, "r3": {4, "i"}}
+	p := NewProgress(s, func() int { return s.width }, true, cells, start)
+	p.Seen(&event.Event{Payload: &event.RunStarted{Run: "r1"}})
+	p.Ended(Outcome{Status: event.StatusOK, Started: true})
+	p.Seen(&event.Event{Payload: &event.RunStarted{Run: "r2"}})
 	p.board.cellBegan = start.Add(time.Second)
 	return p
 }
 
-func printedBy(p *progress, drop int, text string) {
-	p.seen(&event.Event{Payload: &event.OutputAppended{Output: "o", Drop: drop, Text: text}})
+func printedBy(p *Progress, drop int, text string) {
+	p.Seen(&event.Event{Payload: &event.OutputAppended{Output: "o", Drop: drop, Text: text}})
 }
 
 func TestProgressShowsTheBarTheCellAndItsLastLine(t *testing.T) {
 	s := newScreen(60)
 	p := showing(s)
-	p.seen(&event.Event{Payload: &event.OutputAdded{Output: "o", Value: event.Output{Kind: event.OutputStream, Text: "one\n\x1b[31mtwo\x1b[0m\a\n\n"}}})
+	p.Seen(&event.Event{Payload: &event.OutputAdded{Output: "o", Value: event.Output{Kind: event.OutputStream, Text: "one\n\x1b[31mtwo\x1b[0m\a\n\n"}}})
 	p.drawLocked(start.Add(65 * time.Second))
 	s.want(t, "━━━━━━──────────────  1/3  1m05s", "@3 1m04s  for i in range(9):", "   two")
 
 	printedBy(p, 0, "50%")
 	p.drawLocked(start.Add(66 * time.Second))
 	printedBy(p, 3, "100%\rx")
-	p.ended(outcome{status: event.StatusError, started: true})
+	p.Ended(Outcome{Status: event.StatusError, Started: true})
 	p.drawLocked(start.Add(67 * time.Second))
 	s.want(t, "━━━━━━━━━━━━━───────  2/3  1m07s  1 failed")
 	p.eraseLocked()
@@ -116,7 +116,7 @@ func TestTheLastLineIsWhatAProgramLeftOfIt(t *testing.T) {
 			t.Errorf("after %q: got %q, want %q", c.text, p.board.last, c.want)
 		}
 	}
-	if p.seen(&event.Event{Payload: &event.OutputsCleared{}}); p.board.last != "" {
+	if p.Seen(&event.Event{Payload: &event.OutputsCleared{}}); p.board.last != "" {
 		t.Errorf("after a clear: got %q, want nothing", p.board.last)
 	}
 }
@@ -175,7 +175,7 @@ func (c *counter) Write(data []byte) (int, error) {
 }
 
 func TestColoursAreLeftOutWhenNobodyWantsThem(t *testing.T) {
-	b := board{total: 2, done: 1, failed: 1, began: start, last: "x", cellBegan: start, cell: runningCell{1, "y"}}
+	b := board{total: 2, done: 1, failed: 1, began: start, last: "x", cellBegan: start, cell: RunningCell{1, "y"}}
 	for _, colours := range []bool{true, false} {
 		if got := strings.Contains(strings.Join(b.lines(80, colours, start), ""), "\x1b"); got != colours {
 			t.Errorf("got colours %t, want %t", got, colours)
@@ -196,7 +196,7 @@ func TestTimesAreShort(t *testing.T) {
 func TestProgressStopsDrawingWhenItIsClosed(t *testing.T) {
 	s := newScreen(40)
 	p := showing(s)
-	p.start()
-	p.close()
+	p.Start()
+	p.Close()
 	s.want(t, "")
 }

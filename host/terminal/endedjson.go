@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"encoding/json"
@@ -24,28 +24,28 @@ type endedRun struct {
 }
 
 // endedRunOf returns it with the outputs that the notebook has of the run now.
-func endedRunOf(n *notebook.Notebook, o outcome) endedRun {
+func endedRunOf(n *notebook.Notebook, o Outcome) endedRun {
 	e := endedRun{
-		Cell: o.cell, Position: o.position, Run: o.run, Status: o.status, Started: o.started, Failed: o.isBad(), Reason: o.reason,
-		Took: o.took.Milliseconds(), Outputs: []event.Output{},
+		Cell: o.Cell, Position: o.Position, Run: o.Run, Status: o.Status, Started: o.Started, Failed: o.IsBad(), Reason: o.Reason,
+		Took: o.Took.Milliseconds(), Outputs: []event.Output{},
 	}
-	if r := n.Run(o.run); r != nil {
+	if r := n.Run(o.Run); r != nil {
 		e.Count = r.Count
 	}
-	c := n.Cell(o.cell)
+	c := n.Cell(o.Cell)
 	if c == nil {
 		return e
 	}
 	for _, id := range c.Outputs {
-		if out := n.Output(id); out.Run == o.run {
+		if out := n.Output(id); out.Run == o.Run {
 			e.Outputs = append(e.Outputs, out.Value())
 		}
 	}
 	return e
 }
 
-// writeEnded writes how a run ended as a line.
-func writeEnded(w io.Writer, n *notebook.Notebook, o outcome) error {
+// WriteEnded writes how a run ended as a line.
+func WriteEnded(w io.Writer, n *notebook.Notebook, o Outcome) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(endedRunOf(n, o))

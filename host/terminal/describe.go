@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// eventLine returns an event as one line for people: its number, when, who, what.
-func eventLine(e *event.Event, in *time.Location) string {
+// EventLine returns an event as one line for people: its number, when, who, what.
+func EventLine(e *event.Event, in *time.Location) string {
 	at := time.UnixMilli(int64(e.Time)).In(in).Format("2006-01-02 15:04:05")
-	return fmt.Sprintf("%6d  %s  %-16s  %s", e.Seq, at, cleanLine(string(e.Actor)), cleanLine(describe(e.Payload)))
+	return fmt.Sprintf("%6d  %s  %-16s  %s", e.Seq, at, CleanLine(string(e.Actor)), CleanLine(describe(e.Payload)))
 }
 
 // broughtBy says who connected a runtime, and nothing of one that the server started.

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 // drawEvery is how often progress is drawn at most.
 const drawEvery = 100 * time.Millisecond
 
-// progress shows on the last lines of a terminal how far runs are. What is written
+// Progress shows on the last lines of a terminal how far runs are. What is written
 // through it appears above those lines.
-type progress struct {
+type Progress struct {
 	out     io.Writer
 	width   func() int // of the terminal, as it is now
 	colours bool
@@ -25,36 +25,37 @@ type progress struct {
 
 	mu    sync.Mutex
 	board board
-	cells map[event.RunID]runningCell
-	asked bool                      // a person is typing, below which nothing may be drawn
+	cells map[event.RunID]RunningCell
+	asked bool                      // the user is typing, below which nothing may be drawn
 	tails map[event.OutputID][]byte // the ends of what the cell has printed
 	drawn []string                  // the lines that stand on the terminal
 }
 
-// runningCell is what is shown of a cell that runs.
-type runningCell struct {
-	position int
-	source   string // its first line
+// RunningCell is a cell that runs, as progress shows it.
+type RunningCell struct {
+	Position int
+	Source   string // its first line
 }
 
 // board is what progress shows.
 type board struct {
 	total, done, failed int
 	began               time.Time
-	cell                runningCell
+	cell                RunningCell
 	cellBegan           time.Time // zero while no cell runs
 	last                string    // line that the cell has printed
 }
 
-func newProgress(out io.Writer, width func() int, colours bool, cells map[event.RunID]runningCell, now time.Time) *progress {
-	return &progress{
+// NewProgress returns the progress of runs, of the cells that are given.
+func NewProgress(out io.Writer, width func() int, colours bool, cells map[event.RunID]RunningCell, now time.Time) *Progress {
+	return &Progress{
 		out: drawing(out), width: width, colours: colours, quit: make(chan struct{}),
 		board: board{total: len(cells), began: now}, cells: cells, tails: map[event.OutputID][]byte{},
 	}
 }
 
-// start draws from now on, until close.
-func (p *progress) start() {
+// Start draws from now on, until close.
+func (p *Progress) Start() {
 	p.running.Go(func() {
 		ticker := time.NewTicker(drawEvery)
 		defer ticker.Stop()
@@ -71,8 +72,8 @@ func (p *progress) start() {
 	})
 }
 
-// close takes what was drawn away.
-func (p *progress) close() {
+// Close takes what was drawn away.
+func (p *Progress) Close() {
 	close(p.quit)
 	p.running.Wait()
 	p.mu.Lock()
@@ -81,15 +82,15 @@ func (p *progress) close() {
 }
 
 // Write writes whole lines above what is drawn.
-func (p *progress) Write(data []byte) (int, error) {
+func (p *Progress) Write(data []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.eraseLocked()
 	return p.out.Write(data)
 }
 
-// seen takes in an event of a run.
-func (p *progress) seen(e *event.Event) {
+// Seen takes in an event of a run.
+func (p *Progress) Seen(e *event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch e := e.Payload.(type) {
@@ -113,7 +114,7 @@ func (p *progress) seen(e *event.Event) {
 }
 
 // printedLocked notes what a program printed, after it took some of it back.
-func (p *progress) printedLocked(id event.OutputID, drop int, text string) {
+func (p *Progress) printedLocked(id event.OutputID, drop int, text string) {
 	tail := p.tails[id]
 	tail = lastLines(append(tail[:cutUnits(tail, drop)], text...))
 	p.tails[id] = tail
@@ -122,19 +123,19 @@ func (p *progress) printedLocked(id event.OutputID, drop int, text string) {
 	}
 }
 
-// ended takes in how a run ended.
-func (p *progress) ended(o outcome) {
+// Ended takes in how a run ended.
+func (p *Progress) Ended(o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.board.done++
-	if o.isBad() && !o.isUnrun() {
+	if o.IsBad() && !o.IsUnrun() {
 		p.board.failed++
 	}
 	p.board.cellBegan, p.board.last, p.asked = time.Time{}, "", false
 }
 
 // drawLocked draws the lines in place of those that stand there.
-func (p *progress) drawLocked(now time.Time) {
+func (p *Progress) drawLocked(now time.Time) {
 	if p.asked {
 		return
 	}
@@ -146,14 +147,14 @@ func (p *progress) drawLocked(now time.Time) {
 	p.drawn = lines
 }
 
-func (p *progress) eraseLocked() {
+func (p *Progress) eraseLocked() {
 	_, _ = io.WriteString(p.out, p.eraseSequence())
 	p.drawn = nil
 }
 
 // eraseSequence takes the lines away. A terminal that became narrower since they
 // were drawn has broken them into more.
-func (p *progress) eraseSequence() string {
+func (p *Progress) eraseSequence() string {
 	if p.drawn == nil {
 		return ""
 	}
@@ -194,7 +195,7 @@ func (b *board) lines(width int, colours bool, now time.Time) []string {
 	}
 	lines := []string{head}
 	if !b.cellBegan.IsZero() {
-		lines = append(lines, fmt.Sprintf("@%d %s  %s", b.cell.position, short(now.Sub(b.cellBegan)), b.cell.source))
+		lines = append(lines, fmt.Sprintf("@%d %s  %s", b.cell.Position, short(now.Sub(b.cellBegan)), b.cell.Source))
 	}
 	if b.last != "" {
 		lines = append(lines, paint(styleFaint, "   "+b.last))
@@ -218,8 +219,8 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// firstLine returns the first line of a text that is not empty, for a terminal.
-func firstLine(s string) string {
+// FirstLine returns the first line of a text that is not empty, for a terminal.
+func FirstLine(s string) string {
 	for line := range strings.Lines(s) {
 		if line = plainLine(line); line != "" {
 			return line
@@ -241,4 +242,4 @@ func lastLine(s string) string {
 }
 
 // plainLine returns a line without colours, and without what could steer a terminal.
-func plainLine(s string) string { return cleanLine(stripEscapes(s)) }
+func plainLine(s string) string { return CleanLine(stripEscapes(s)) }

@@ -1,9 +1,10 @@
-package main
+package terminal
 
 import (
 	"encoding/xml"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,25 +45,30 @@ type (
 	}
 )
 
-// report returns the report of the runs of a file that began at some time.
-func report(file string, n *notebook.Notebook, r *fileRun, began time.Time) ([]byte, error) {
-	suite := junitSuite{Name: file, At: began.UTC().Format("2006-01-02T15:04:05")}
-	how := make(map[event.CellID]outcome, len(r.ended))
-	for _, o := range r.ended {
-		how[o.cell] = o
+// Report is how the run of a file went.
+type Report struct {
+	File    string
+	Began   time.Time
+	Ended   []Outcome
+	Warning string // about the run as a whole, if there is one
+}
+
+// JUnit returns the report as XML. The notebook is as it is after the run.
+func (r Report) JUnit(n *notebook.Notebook) ([]byte, error) {
+	suite := junitSuite{Name: r.File, At: r.Began.UTC().Format("2006-01-02T15:04:05"), Errs: r.Warning}
+	how := make(map[event.CellID]Outcome, len(r.Ended))
+	for _, o := range r.Ended {
+		how[o.Cell] = o
 	}
 	names := caseNames(n)
-	class := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	class := strings.TrimSuffix(filepath.Base(r.File), filepath.Ext(r.File))
 	var total time.Duration
-	for i, id := range codeCells(n) {
+	for i, id := range n.CodeCells() {
 		o := how[id]
-		total += o.took
-		suite.add(junitCase{Name: names[i], Class: class, Time: seconds(o.took)}, n, id, o)
+		total += o.Took
+		suite.add(junitCase{Name: names[i], Class: class, Time: seconds(o.Took)}, n, id, o)
 	}
 	suite.Time = seconds(total)
-	if r.left {
-		suite.Errs = leftRunning
-	}
 	data, err := xml.MarshalIndent(junitSuites{Suite: suite}, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("write report: %w", err)
@@ -71,16 +77,16 @@ func report(file string, n *notebook.Notebook, r *fileRun, began time.Time) ([]b
 }
 
 // add adds the case of a cell. One whose tag lets it fail has passed.
-func (s *junitSuite) add(c junitCase, n *notebook.Notebook, id event.CellID, o outcome) {
+func (s *junitSuite) add(c junitCase, n *notebook.Notebook, id event.CellID, o Outcome) {
 	s.Tests++
 	switch {
-	case !o.started:
+	case !o.Started:
 		s.Skipped++
 		c.Skipped = &junitFault{Message: whyNotRun(n.Cell(id), o)}
-	case o.status == event.StatusLost:
+	case o.Status == event.StatusLost:
 		s.Errors++
 		c.Error = faultOf(n, id, o)
-	case o.isBad():
+	case o.IsBad():
 		s.Failures++
 		c.Failure = faultOf(n, id, o)
 	}
@@ -88,21 +94,21 @@ func (s *junitSuite) add(c junitCase, n *notebook.Notebook, id event.CellID, o o
 }
 
 // whyNotRun says why a cell did not run.
-func whyNotRun(c *notebook.Cell, o outcome) string {
+func whyNotRun(c *notebook.Cell, o Outcome) string {
 	switch {
-	case o.reason != "":
-		return o.reason
+	case o.Reason != "":
+		return o.Reason
 	case c.IsSkipped():
 		return `its tag "skip-execution" says so`
-	case isBlank(c):
+	case strings.TrimSpace(c.Source()) == "":
 		return "it is empty"
 	}
 	return ""
 }
 
 // faultOf says how a cell failed, in plain text: colours are no part of XML.
-func faultOf(n *notebook.Notebook, id event.CellID, o outcome) *junitFault {
-	fault := &junitFault{Message: o.reason, Kind: string(o.status)}
+func faultOf(n *notebook.Notebook, id event.CellID, o Outcome) *junitFault {
+	fault := &junitFault{Message: o.Reason, Kind: string(o.Status)}
 	for _, out := range n.Cell(id).Outputs {
 		v := n.Output(out).Value()
 		if v.Kind != event.OutputError || v.Error == nil {
@@ -121,13 +127,14 @@ func faultOf(n *notebook.Notebook, id event.CellID, o outcome) *junitFault {
 // below, numbered from the second on, or else its place among all cells.
 func caseNames(n *notebook.Notebook) []string {
 	var names []string
+	code := n.CodeCells()
 	title, below := "", 0
 	for i, id := range n.Cells() {
 		c := n.Cell(id)
 		if h := heading(c.Source()); c.Kind == event.KindMarkdown && h != "" {
 			title, below = h, 0
 		}
-		if !runnable(c) {
+		if !slices.Contains(code, id) {
 			continue
 		}
 		below++

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import "sync"
 
@@ -45,7 +45,7 @@ func (f *feed[T]) signal() {
 	}
 }
 
-// release makes putting never wait again: somebody needs the session now.
+// release makes putting never wait again: the session is needed now.
 func (f *feed[T]) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func storedText(id event.OutputID) event.Payload {
 	return &event.OutputStored{Output: id, Artifacts: map[string]event.Artifact{"text/plain": {Hash: "9f86", Size: 4}}}
 }
 
-func opens(text string) openArtifact {
+func opens(text string) OpenArtifact {
 	return func(event.Artifact) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 }
 
@@ -77,14 +77,14 @@ func TestAPipeGetsAllOfALongText(t *testing.T) {
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, err bytes.Buffer
-			p := newPrinter(&out, &err, false)
-			p.open = opens(c.whole)
+			p := testPrinter(&out, &err, false)
+			p.Open = opens(c.whole)
 			for _, e := range c.events {
-				p.event(&event.Event{Payload: e})
+				p.Event(&event.Event{Payload: e})
 			}
 			p.finish()
-			if out.String() != c.stdout || err.String() != "" || p.failed != nil {
-				t.Errorf("got %q, %q and %v, want %q", out.String(), err.String(), p.failed, c.stdout)
+			if out.String() != c.stdout || err.String() != "" || p.Failed != nil {
+				t.Errorf("got %q, %q and %v, want %q", out.String(), err.String(), p.Failed, c.stdout)
 			}
 		})
 	}
@@ -92,14 +92,14 @@ func TestAPipeGetsAllOfALongText(t *testing.T) {
 
 func TestALongTextThatCannotBeReadIsAFailure(t *testing.T) {
 	var out, err bytes.Buffer
-	p := newPrinter(&out, &err, false)
-	p.open = func(event.Artifact) (io.ReadCloser, error) { return nil, errors.New("the server is away") }
+	p := testPrinter(&out, &err, false)
+	p.Open = func(event.Artifact) (io.ReadCloser, error) { return nil, errors.New("the server is away") }
 	for _, e := range []event.Payload{stream("a", "stdout", "one\n"), excerptOf("a", 0, "… the end\n"), storedText("a")} {
-		p.event(&event.Event{Payload: e})
+		p.Event(&event.Event{Payload: e})
 	}
 	p.finish()
-	if out.String() != "one\n… the end\n" || p.failed == nil || !strings.Contains(p.failed.Error(), "the server is away") {
-		t.Errorf("got %q and %v", out.String(), p.failed)
+	if out.String() != "one\n… the end\n" || p.Failed == nil || !strings.Contains(p.Failed.Error(), "the server is away") {
+		t.Errorf("got %q and %v", out.String(), p.Failed)
 	}
 }
 
@@ -120,14 +120,14 @@ func TestALongTextIsShownWholeInAPipeAndWithATrueNoticeOnATerminal(t *testing.T)
 		}
 	}
 	for _, c := range []struct {
-		open openArtifact
+		open OpenArtifact
 		want string
 	}{
 		{opens("wo\nthree\n"), "\n    one\n    two\n    three\n"},
 		{nil, "\n    one\n    t\n    … left out …\n    three\n    [all that follows its first 5 bytes: text/plain, 10 bytes, artifact 9f86]\n"},
 	} {
 		var out bytes.Buffer
-		if err := showNotebook(&out, "k3x9ab", n, c.open == nil, c.open); err != nil {
+		if err := Show(&out, "k3x9ab", n, c.open == nil, c.open); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasSuffix(out.String(), c.want) {

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -16,22 +16,22 @@ import (
 // still take back.
 const maxTail = 64 << 10
 
-// printer writes what runs produce, as it comes: what programs print to stdout and
-// stderr goes to ours. On a terminal a line that a program writes anew, such as a
-// progress bar, is written anew; elsewhere lines are written when they are whole.
-type printer struct {
+// Printer writes what runs produce, as it comes: what programs print to stdout and
+// stderr goes to ours. On a terminal a line that a program writes again, such as a
+// progress bar, is written again; elsewhere lines are written when they are whole.
+type Printer struct {
 	out, err lineWriter
 	terminal bool // both are one, so that a line may be written again
-	// errorsOnly leaves out all but what runs fail with.
-	errorsOnly bool
+	// ErrorsOnly leaves out all but what runs fail with.
+	ErrorsOnly bool
 
-	// keepsSources says that sources stay as they are, whatever programs offer.
-	keepsSources bool
+	// KeepsSources says that sources stay as they are, whatever programs offer.
+	KeepsSources bool
 
-	// open opens artifacts. With it the whole of a text is written, and not what is shown of
+	// Open opens artifacts. With it the whole of a text is written, and not what is shown of
 	// it; nil on a terminal.
-	open   openArtifact
-	failed error // why a text is not there as a whole
+	Open   OpenArtifact
+	Failed error // why a text is not there as a whole
 
 	texts map[event.OutputID]*textOutput
 	last  *textOutput // what was written last, if it is a text that may go on
@@ -41,7 +41,7 @@ type printer struct {
 // stdout and stderr share that.
 type lineWriter struct {
 	io.Writer
-	stream *stdStream // that it ends in
+	stream *Stream // that it ends in
 	within *bool
 }
 
@@ -59,24 +59,24 @@ type textOutput struct {
 	part    string  // of the line behind them
 }
 
-// printTo returns a printer to stdout and stderr. What is for stderr goes through a writer.
-func printTo(stdout, stderr *stdStream, through io.Writer) *printer {
-	p := &printer{terminal: stdout.moves && stderr.moves, texts: map[event.OutputID]*textOutput{}}
+// NewPrinter returns a printer to stdout and stderr. What is for stderr goes through a writer.
+func NewPrinter(stdout, stderr *Stream, through io.Writer) *Printer {
+	p := &Printer{terminal: stdout.Moves && stderr.Moves, texts: map[event.OutputID]*textOutput{}}
 	p.out = lineWriter{drawing(stdout), stdout, new(bool)}
 	p.err = lineWriter{drawing(through), stderr, p.out.within}
-	if !stdout.terminal || !stderr.terminal {
+	if !stdout.Terminal || !stderr.Terminal {
 		p.err.within = new(bool)
 	}
 	return p
 }
 
-// event writes what an event adds to outputs, and nothing for other events.
-func (p *printer) event(e *event.Event) {
-	if offer, ok := e.Payload.(*event.SourceOffered); ok && p.keepsSources {
-		p.line("the program offers a source for a cell, of %s, and quire run leaves sources as they are", characters(offer.Source))
+// Event writes what an event adds to outputs, and nothing for other events.
+func (p *Printer) Event(e *event.Event) {
+	if offer, ok := e.Payload.(*event.SourceOffered); ok && p.KeepsSources {
+		p.Line("the program offers a source for a cell, of %s, and quire run leaves sources as they are", characters(offer.Source))
 		return
 	}
-	if added, ok := e.Payload.(*event.OutputAdded); p.errorsOnly && !(ok && added.Value.Kind == event.OutputError) {
+	if added, ok := e.Payload.(*event.OutputAdded); p.ErrorsOnly && !(ok && added.Value.Kind == event.OutputError) {
 		return
 	}
 	switch e := e.Payload.(type) {
@@ -88,11 +88,11 @@ func (p *printer) event(e *event.Event) {
 		}
 	case *event.OutputStored:
 		a, plain := e.Artifacts[artifact.Plain]
-		if t := p.texts[e.Output]; t != nil && plain && p.open != nil {
+		if t := p.texts[e.Output]; t != nil && plain && p.Open != nil {
 			p.store(t, a)
 			return
 		}
-		p.line("[all of it: %s]", artifactList(e.Artifacts))
+		p.Line("[all of it: %s]", artifactList(e.Artifacts))
 	case *event.DisplayUpdated:
 		p.value(&event.Output{Data: e.Data, Artifacts: e.Artifacts})
 	case *event.OutputsCleared:
@@ -101,7 +101,7 @@ func (p *printer) event(e *event.Event) {
 }
 
 // added writes a new output.
-func (p *printer) added(id event.OutputID, v *event.Output, excerpt bool) {
+func (p *Printer) added(id event.OutputID, v *event.Output, excerpt bool) {
 	p.flush()
 	switch v.Kind {
 	case event.OutputStream, event.OutputMarkdown:
@@ -119,7 +119,7 @@ func (p *printer) added(id event.OutputID, v *event.Output, excerpt bool) {
 }
 
 // value writes a value on lines of its own.
-func (p *printer) value(v *event.Output) {
+func (p *Printer) value(v *event.Output) {
 	if !p.wholeText(v) {
 		p.whole(p.out, bundleText(v))
 	}
@@ -127,8 +127,8 @@ func (p *printer) value(v *event.Output) {
 
 // extend writes what was added to a text, but for an excerpt in the place of which the whole
 // is to be written.
-func (p *printer) extend(t *textOutput, drop int, text string, excerpt bool) {
-	if p.open == nil {
+func (p *Printer) extend(t *textOutput, drop int, text string, excerpt bool) {
+	if p.Open == nil {
 		p.append(t, drop, text)
 		return
 	}
@@ -145,13 +145,13 @@ func (p *printer) extend(t *textOutput, drop int, text string, excerpt bool) {
 
 // catchUp writes what an output has beyond what was written of it, when events
 // were missed.
-func (p *printer) catchUp(id event.OutputID, v *event.Output) {
-	if p.errorsOnly && v.Kind != event.OutputError {
+func (p *Printer) catchUp(id event.OutputID, v *event.Output) {
+	if p.ErrorsOnly && v.Kind != event.OutputError {
 		return
 	}
 	t := p.texts[id]
 	a, stored := v.Artifacts[artifact.Plain]
-	if stored && p.open != nil && v.Kind == event.OutputStream {
+	if stored && p.Open != nil && v.Kind == event.OutputStream {
 		if t == nil {
 			p.added(id, &event.Output{Kind: v.Kind, Stream: v.Stream}, false)
 		}
@@ -171,21 +171,24 @@ func (p *printer) catchUp(id event.OutputID, v *event.Output) {
 	p.append(t, 0, v.Text)
 }
 
+// Block writes a text to stdout, on lines of its own.
+func (p *Printer) Block(s string) { p.whole(p.out, s) }
+
 // whole writes a text on lines of its own.
-func (p *printer) whole(w lineWriter, s string) {
+func (p *Printer) whole(w lineWriter, s string) {
 	p.flush()
 	w.endLine()
-	w.write(w.stream.render(s))
+	w.write(w.stream.Render(s))
 	w.endLine()
 }
 
-// line writes a message of our own to stderr.
-func (p *printer) line(format string, args ...any) {
+// Line writes a message of our own to stderr.
+func (p *Printer) Line(format string, args ...any) {
 	p.whole(p.err, fmt.Sprintf(format, args...))
 }
 
 // append writes what was added to a text after its last drop units were taken back.
-func (p *printer) append(t *textOutput, drop int, text string) {
+func (p *Printer) append(t *textOutput, drop int, text string) {
 	if drop == 0 {
 		t.tail = lastLines(append(t.tail, text...))
 		if t.waits {
@@ -211,7 +214,7 @@ func (p *printer) append(t *textOutput, drop int, text string) {
 }
 
 // wait holds a text back until something else is written, unless it becomes long.
-func (p *printer) wait(t *textOutput, text string) {
+func (p *Printer) wait(t *textOutput, text string) {
 	if p.last != t {
 		p.flush()
 		p.last = t
@@ -234,8 +237,8 @@ func changedText(held string, units int, line string) string {
 
 // back puts the cursor at the beginning of the line that is some lines above the
 // one that it is in, and takes away what is from there on. If something else was
-// written since, the line is begun anew below that.
-func (p *printer) back(t *textOutput, lines int) {
+// written since, the line is begun again below that.
+func (p *Printer) back(t *textOutput, lines int) {
 	if p.last != t {
 		t.w.endLine()
 		return
@@ -248,7 +251,7 @@ func (p *printer) back(t *textOutput, lines int) {
 }
 
 // emit writes the next part of a text, as far as it may be written already.
-func (p *printer) emit(t *textOutput, text string) {
+func (p *Printer) emit(t *textOutput, text string) {
 	if p.last != t {
 		p.flush()
 		p.last = t
@@ -266,7 +269,7 @@ func (p *printer) emit(t *textOutput, text string) {
 }
 
 // flush writes what is held back of the text that was written last.
-func (p *printer) flush() {
+func (p *Printer) flush() {
 	if t := p.last; t != nil && t.held != "" {
 		text, rest := t.w.stream.printed(t.held)
 		t.written(t.held)
@@ -277,14 +280,14 @@ func (p *printer) flush() {
 }
 
 // pause ends the line that is being written, since something else is to stand below.
-func (p *printer) pause() {
+func (p *Printer) pause() {
 	p.flush()
 	p.out.endLine()
 	p.err.endLine()
 }
 
 // finish ends what is written about a run.
-func (p *printer) finish() {
+func (p *Printer) finish() {
 	for _, t := range p.texts {
 		p.giveExcerpt(t)
 	}
@@ -303,7 +306,7 @@ func (w lineWriter) write(s string) {
 		return
 	}
 	*w.within = s[len(s)-1] != '\n'
-	_, _ = io.WriteString(w, s) // when whoever reads us has gone, the run goes on all the same
+	_, _ = io.WriteString(w, s) // without a reader the run goes on all the same
 }
 
 // lastLines shortens a text that has become long to its end, from the beginning of

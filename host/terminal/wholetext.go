@@ -1,8 +1,7 @@
-package main
+package terminal
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,24 +12,8 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// openArtifact opens an artifact of the notebook at hand. The caller closes it.
-type openArtifact func(event.Artifact) (io.ReadCloser, error)
-
-// openArtifacts returns what opens the artifacts of a notebook of the server.
-func (a *app) openArtifacts(ctx context.Context, notebook string) openArtifact {
-	return func(which event.Artifact) (io.ReadCloser, error) {
-		c, err := a.client()
-		if err != nil {
-			return nil, err
-		}
-		return c.open(context.WithoutCancel(ctx), notebookPath(notebook)+"/artifacts/"+which.Hash)
-	}
-}
-
-// artifactsFrom returns what opens the artifacts that a source has.
-func artifactsFrom(ctx context.Context, from artifact.Source) openArtifact {
-	return func(which event.Artifact) (io.ReadCloser, error) { return from.Open(context.WithoutCancel(ctx), which) }
-}
+// OpenArtifact opens an artifact of the notebook at hand. The caller closes it.
+type OpenArtifact func(event.Artifact) (io.ReadCloser, error)
 
 // excerpt is what is shown of a text that is longer, and is not written where the whole
 // text is to be.
@@ -45,14 +28,14 @@ func (x *excerpt) drop(units int) int {
 
 // store writes the rest of a text of which the whole has come to lie in an artifact. When that
 // cannot be read, what is known of it is written, and the command fails in the end.
-func (p *printer) store(t *textOutput, a event.Artifact) {
+func (p *Printer) store(t *textOutput, a event.Artifact) {
 	t.waits = false
-	r, err := p.open(a)
+	r, err := p.Open(a)
 	if err == nil {
 		err = errors.Join(p.rest(t, r), r.Close())
 	}
 	if err != nil {
-		p.failed = fmt.Errorf("a text of %d bytes could not be read whole, artifact %s: %w", a.Size, a.Hash, err)
+		p.Failed = fmt.Errorf("a text of %d bytes could not be read whole, artifact %s: %w", a.Size, a.Hash, err)
 		p.giveExcerpt(t)
 		return
 	}
@@ -60,7 +43,7 @@ func (p *printer) store(t *textOutput, a event.Artifact) {
 }
 
 // rest writes what a text has behind the lines that are written.
-func (p *printer) rest(t *textOutput, r io.Reader) error {
+func (p *Printer) rest(t *textOutput, r io.Reader) error {
 	if p.last != t {
 		p.flush()
 		p.last = t
@@ -109,7 +92,7 @@ func skipLine(in *bufio.Reader) error {
 }
 
 // giveExcerpt writes what is shown of a text, for there is no more of it.
-func (p *printer) giveExcerpt(t *textOutput) {
+func (p *Printer) giveExcerpt(t *textOutput) {
 	if text := t.excerpt.text; text != "" {
 		t.excerpt = excerpt{}
 		p.append(t, 0, text)
@@ -129,12 +112,12 @@ func (t *textOutput) written(s string) {
 }
 
 // wholeText writes a value whose plain text is an artifact, and reports whether it could.
-func (p *printer) wholeText(v *event.Output) bool {
+func (p *Printer) wholeText(v *event.Output) bool {
 	a, ok := v.Artifacts[artifact.Plain]
-	if !ok || p.open == nil {
+	if !ok || p.Open == nil {
 		return false
 	}
-	r, err := p.open(a)
+	r, err := p.Open(a)
 	if err == nil {
 		p.flush()
 		p.out.endLine()
@@ -142,7 +125,7 @@ func (p *printer) wholeText(v *event.Output) bool {
 		p.out.endLine()
 	}
 	if err != nil {
-		p.failed = fmt.Errorf("a text of %d bytes could not be read whole, artifact %s: %w", a.Size, a.Hash, err)
+		p.Failed = fmt.Errorf("a text of %d bytes could not be read whole, artifact %s: %w", a.Size, a.Hash, err)
 	}
 	p.last = nil
 	return err == nil
