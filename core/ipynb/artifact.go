@@ -15,12 +15,11 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// keyArtifacts has, in the metadata of an output in a file, what of its data is
-// not in the file.
+// keyArtifacts lists, in the metadata of an output in a file, the parts of its data that are not in the file.
 const keyArtifacts = "artifacts"
 
-// stored returns the values of an output that lie outside the log and can be had, by MIME
-// type, and leaves in v the artifacts that cannot.
+// stored returns the values of an output that are stored outside the log and available, by MIME type. It leaves the
+// unavailable artifacts in v.
 func (x *exporter) stored(v *event.Output, kept object) (map[string]*streamed, error) {
 	if x.from == nil || len(v.Artifacts) == 0 {
 		return nil, nil
@@ -40,7 +39,7 @@ func (x *exporter) stored(v *event.Output, kept object) (map[string]*streamed, e
 			return nil, err
 		}
 		if width, ok := child(kept, keptWidths)[mime].(json.Number); ok {
-			s.width, _ = strconv.Atoi(width.String()) // we wrote it
+			s.width, _ = strconv.Atoi(width.String()) // written by this package
 		}
 		values[mime] = s
 	}
@@ -48,7 +47,7 @@ func (x *exporter) stored(v *event.Output, kept object) (map[string]*streamed, e
 	return values, nil
 }
 
-// formOf returns how the content of a type becomes a value of it.
+// formOf returns how the content of a type is written as a value.
 func formOf(mime string) form {
 	switch {
 	case artifact.IsJSON(mime):
@@ -61,9 +60,8 @@ func formOf(mime string) form {
 	return formText
 }
 
-// noteArtifacts says in the data and metadata of an output which of its data lies
-// outside the log, so that a reader of the file knows what is missing, and a
-// program can fetch it.
+// noteArtifacts records in the data and metadata of an output which of its data is outside the log: a reader of the
+// file sees the missing parts, and a program can fetch it.
 func noteArtifacts(v *event.Output, data, metadata object) {
 	if len(v.Artifacts) == 0 {
 		return
@@ -74,12 +72,12 @@ func noteArtifacts(v *event.Output, data, metadata object) {
 	}
 	setIn(metadata, keyQuire, keyArtifacts, artifacts)
 	if data[mimePlain] == nil {
-		data[mimePlain] = strings.TrimPrefix(noted(v), "\n")
+		data[mimePlain] = strings.TrimPrefix(artifactNotes(v), "\n")
 	}
 }
 
-// noted returns a line for each artifact of an output, each behind a line end.
-func noted(v *event.Output) string {
+// artifactNotes returns a line for each artifact of an output, each after a line end.
+func artifactNotes(v *event.Output) string {
 	var b strings.Builder
 	for _, mime := range slices.Sorted(maps.Keys(v.Artifacts)) {
 		a := v.Artifacts[mime]

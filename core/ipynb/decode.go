@@ -11,12 +11,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// maxDepth is how deep the values of a file may nest. It is what an event may, with
-// some levels that a file has around a value and an event has not: what was exported
-// can be imported.
+// maxDepth bounds the nesting of a file. It is the bound of an event plus the levels that a file has around a value, so
+// every exported file can be imported.
 const maxDepth = event.MaxDepth + 16
 
-// decodeFile reads the bytes of a file as one JSON object.
 func decodeFile(data []byte) (node, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
@@ -24,7 +22,7 @@ func decodeFile(data []byte) (node, error) {
 	}
 	v, err := decode(data)
 	if err != nil {
-		var again error // an error is that of the file as it is
+		var again error // an error reports the original file
 		if v, again = decode(plainNumbers(data)); again != nil {
 			return node{}, err
 		}
@@ -39,7 +37,7 @@ func decodeFile(data []byte) (node, error) {
 	return node{m: m}, nil
 }
 
-// decode reads one JSON value and keeps its numbers as they are written.
+// decode reads one JSON value and keeps its numbers unparsed.
 func decode(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -61,8 +59,7 @@ func decode(data []byte) (any, error) {
 	return v, nil
 }
 
-// decodeObject reads a value of metadata that should be an object. What is none
-// is as good as empty.
+// decodeObject reads a value of metadata that should be an object. Any other value counts as empty.
 func decodeObject(data json.RawMessage) object {
 	if len(data) == 0 {
 		return nil
@@ -75,8 +72,8 @@ func decodeObject(data json.RawMessage) object {
 	return m
 }
 
-// wordAt returns where the word begins that a place is in. Of a word that is none in JSON the
-// place of the first letter that cannot be says nothing to people.
+// wordAt returns the start of the word around an offset. In a word that is invalid JSON, the offset of the first
+// invalid letter does not help people.
 func wordAt(data []byte, at int) int {
 	at = max(0, min(at, len(data)))
 	for at > 0 && isLetter(data[at-1]) {
@@ -87,12 +84,12 @@ func wordAt(data []byte, at int) int {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// columnOf returns the column, from 1 in characters, of a place in the data.
+// columnOf returns the column, from 1 in characters, of an offset in the data.
 func columnOf(data []byte, at int) int {
 	return 1 + utf8.RuneCount(data[bytes.LastIndexByte(data[:at], '\n')+1:at])
 }
 
-// lineOf returns the line, from 1, of a place in the data.
+// lineOf returns the line, from 1, of an offset in the data.
 func lineOf(data []byte, at int) int {
 	return 1 + bytes.Count(data[:max(0, min(at, len(data)))], []byte("\n"))
 }
@@ -128,4 +125,46 @@ func tooDeep(v any, levels int) bool {
 		}
 	}
 	return false
+}
+
+// pythonNumbers are the numbers that Python writes into JSON and JSON does not have, with their replacements: null for
+// NaN, and for infinity a number that is too large for every reader.
+var pythonNumbers = []struct{ from, to string }{
+	{"-Infinity", "-1e999"},
+	{"Infinity", "1e999"},
+	{"NaN", "null"},
+}
+
+// plainNumbers replaces Python's numbers with those of JSON. It leaves strings alone, and keeps line ends in place.
+func plainNumbers(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); {
+		n := 1
+		if data[i] == '"' {
+			n = stringLen(data[i:])
+		}
+		to := data[i : i+n]
+		for _, number := range pythonNumbers {
+			if n == 1 && bytes.HasPrefix(data[i:], []byte(number.from)) {
+				n, to = len(number.from), []byte(number.to)
+				break
+			}
+		}
+		out = append(out, to...)
+		i += n
+	}
+	return out
+}
+
+// stringLen returns the length of the string at the start of data, quotes included.
+func stringLen(data []byte) int {
+	for i := 1; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(data)
 }

@@ -10,10 +10,8 @@ import (
 // compact, as a depth, makes appendValue leave out all white space.
 const compact = -1
 
-// appendValue adds the JSON form of a value to dst, at a depth of nesting that
-// says how far to indent it. It is the form that Jupyter gives its files, which
-// encoding/json cannot be told to write: one space a level, sorted keys, and no
-// escape where none is needed.
+// appendValue appends the JSON form of a value to dst, indented for a depth of nesting. It is the form of Jupyter's
+// files, which encoding/json cannot write: one space a level, sorted keys, and no unnecessary escapes.
 func appendValue(dst []byte, v any, depth int) []byte {
 	switch v := v.(type) {
 	case object:
@@ -60,7 +58,7 @@ func appendList(dst []byte, list []any, depth int) []byte {
 	return append(appendBreak(dst, 0, depth), ']')
 }
 
-// inside returns the depth of what is in a value of a depth.
+// inside returns the depth of the members of a value.
 func inside(depth int) int {
 	if depth == compact {
 		return compact
@@ -68,7 +66,7 @@ func inside(depth int) int {
 	return depth + 1
 }
 
-// appendBreak parts element i from the one before, and begins its line.
+// appendBreak separates element i from the previous one, and begins its line.
 func appendBreak(dst []byte, i, depth int) []byte {
 	if i > 0 {
 		dst = append(dst, ',')
@@ -83,12 +81,12 @@ func appendBreak(dst []byte, i, depth int) []byte {
 	return dst
 }
 
-// appendString adds a JSON string. Only what must be is escaped.
+// appendString appends a JSON string. Only necessary escapes are used.
 func appendString(dst []byte, s string) []byte {
 	return append(appendEscaped(append(dst, '"'), s), '"')
 }
 
-// appendEscaped adds what stands within the quotes of a JSON string.
+// appendEscaped appends a string without the quotes.
 func appendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {

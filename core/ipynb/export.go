@@ -10,12 +10,12 @@ import (
 	"strconv"
 
 	"github.com/quirehq/quire/core/artifact"
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// Export writes a notebook as nbformat 4.5, in the form that Jupyter gives its
-// files: sorted keys, one space of indentation a level, texts cut into lines, and
-// a line end at the end. What lies outside the log is not in the file, which says so.
+// Export writes a notebook as nbformat 4.5, in the form of Jupyter's files: sorted keys, one space of indentation a
+// level, texts cut into lines, and a line end at the end. Data outside the log is not in the file, but listed there.
 //
 // It fails only on metadata or data that is not JSON, which no event can carry.
 func Export(n *notebook.Notebook) ([]byte, error) {
@@ -24,21 +24,20 @@ func Export(n *notebook.Notebook) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Write writes a notebook as [Export] does, with what lies outside the log, if from has it.
-// Memory stays flat however large that is. What from does not have, with the error
-// fs.ErrNotExist, is named in the file instead; after any other error what was written is
-// no whole file.
+// Write writes a notebook as [Export] does, including the artifacts that from has. Memory use does not depend on their
+// size. An artifact that from does not have, with the error fs.ErrNotExist, is listed in the file instead; after any
+// other error the written file is incomplete.
 func Write(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
 	return (&exporter{ctx: ctx, book: n, from: from}).write(w)
 }
 
-// WriteTimed is [Write], and notes with each cell when its last run began and ended, as
-// programs that run files of Jupyter do.
+// WriteTimed is [Write], and adds to each cell when its last run began and ended, as programs that run Jupyter files
+// do.
 func WriteTimed(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
 	return (&exporter{ctx: ctx, book: n, from: from, timed: true}).write(w)
 }
 
-// exporter knows where what a file is made of comes from.
+// exporter has the sources of a file's data.
 type exporter struct {
 	ctx   context.Context
 	book  *notebook.Notebook
@@ -75,8 +74,7 @@ func (x *exporter) write(w io.Writer) error {
 	return out.err
 }
 
-// minorOf returns the minor version to write: the newer one that the file had, if
-// it was read from one.
+// minorOf returns the minor version to write: 5, or the newer one of the imported file.
 func minorOf(kept object) int {
 	number, _ := kept[keptMinor].(json.Number)
 	if n, err := strconv.Atoi(number.String()); err == nil && n > minor {
@@ -85,7 +83,7 @@ func minorOf(kept object) int {
 	return minor
 }
 
-// openMetadata returns metadata as it is in a file, and what is kept beside it.
+// openMetadata returns metadata in its form in a file, and the kept members.
 func openMetadata(m map[string]json.RawMessage) (metadata, kept object, err error) {
 	kept = decodeObject(m[keyKept])
 	metadata = object{}
@@ -127,6 +125,17 @@ func (x *exporter) cell(c *notebook.Cell) (object, error) {
 		cell["attachments"] = cutAttachments(files)
 	}
 	return cell, err
+}
+
+// typeOf returns the type that a cell of a kind has in a file.
+func typeOf(k event.CellKind) string {
+	switch k {
+	case event.KindMarkdown:
+		return typeMarkdown
+	case event.KindRaw:
+		return typeRaw
+	}
+	return typeCode
 }
 
 func cutAttachments(files object) object {

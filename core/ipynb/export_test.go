@@ -15,7 +15,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// golden compares a file with a golden one, or writes that.
+// golden compares a file with a golden one, or writes that one.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -29,8 +29,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// ran returns a notebook in which a cell of each kind has what it can have, as
-// people and runtimes made it.
+// ran returns a notebook with a cell of each kind that uses every member, as users and runtimes made it.
 func ran(t *testing.T) *notebook.Notebook {
 	t.Helper()
 	hide := new(bool)
@@ -81,7 +80,7 @@ func TestIP7ANotebookThatRanExportsAsJupyterWouldHaveSavedIt(t *testing.T) {
 	golden(t, "ran.golden", got)
 }
 
-// cellView is what a person sees of a cell.
+// cellView is the visible part of a cell.
 type cellView struct {
 	Kind             event.CellKind
 	Language, Source string
@@ -234,7 +233,7 @@ func oneCell(cellType, metadata string) []byte {
 		`","metadata":` + metadata + `,"source":"","execution_count":null,"outputs":[]}]}`)
 }
 
-// metadataOf returns the metadata of the only cell of a notebook in its file.
+// metadataOf returns the metadata, in a file, of a notebook's only cell.
 func metadataOf(t *testing.T, n *notebook.Notebook) string {
 	t.Helper()
 	exported := mustExport(t, n)

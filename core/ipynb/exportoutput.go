@@ -21,7 +21,7 @@ func (x *exporter) outputs(c *notebook.Cell) ([]any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("output %s: %w", id, err)
 		}
-		if before := len(outputs) - 1; before >= 0 && goesOn(last, o.Run, &v) && isWhole(last, outputs[before]) {
+		if before := len(outputs) - 1; before >= 0 && continuesIn(last, o.Run, &v) && isWhole(last, outputs[before]) {
 			joinStreams(outputs[before].(object), out)
 		} else {
 			outputs = append(outputs, out)
@@ -31,20 +31,20 @@ func (x *exporter) outputs(c *notebook.Cell) ([]any, error) {
 	return outputs, nil
 }
 
-// goesOn reports whether an output goes on in the next one: both are of one stream of one
-// run. The log does not hold more in one, or the run had ended in between.
-func goesOn(o *notebook.Output, run event.RunID, next *event.Output) bool {
+// continuesIn reports whether an output continues in the next one: both are of one stream of one run. They are separate
+// because the log bounds one, or because the run had ended in between.
+func continuesIn(o *notebook.Output, run event.RunID, next *event.Output) bool {
 	v := o.Value()
 	return run != "" && o.Run == run && next.Kind == event.OutputStream && v.Kind == event.OutputStream && v.Stream == next.Stream
 }
 
-// isWhole reports whether a file has all the text of a stream, and no note in its place.
+// isWhole reports whether a file has all the text of a stream, and no note instead.
 func isWhole(o *notebook.Output, written any) bool {
 	v := o.Value()
 	return len(v.Artifacts) == 0 || isStreamed(written)
 }
 
-// joinStreams puts the text of a stream behind that of another.
+// joinStreams appends the text of a stream to that of another.
 func joinStreams(out, next object) {
 	a, aHere := out["text"].([]any)
 	b, bHere := next["text"].([]any)
@@ -53,13 +53,13 @@ func joinStreams(out, next object) {
 		return
 	}
 	more, _ := joined(b)
-	if n := len(a) - 1; n >= 0 { // its last line may go on
+	if n := len(a) - 1; n >= 0 { // its last line may continue
 		more, a = a[n].(string)+more, a[:n]
 	}
 	out["text"] = append(a, lines(more)...)
 }
 
-// streamedText returns the text of a stream as one that is read when it is written.
+// streamedText returns the text of a stream as one that is read while it is written.
 func streamedText(text any) *streamed {
 	if v, ok := text.(*streamed); ok {
 		return v
@@ -69,8 +69,7 @@ func streamedText(text any) *streamed {
 	return &streamed{open: open, size: int64(len(s)), form: formLines}
 }
 
-// output returns an output as it is in a file. What is kept beside one that
-// came with a file is put back.
+// output returns an output in its form in a file. The kept members of an imported one are restored.
 func (x *exporter) output(v *event.Output, imported bool) (object, error) {
 	var kept object
 	if imported {
@@ -98,7 +97,7 @@ func (x *exporter) output(v *event.Output, imported bool) (object, error) {
 	return out, nil
 }
 
-// outputOf returns an output with the members that the format has for its type.
+// outputOf returns an output with the members of its type in the format.
 func outputOf(v *event.Output, kept object, stored map[string]*streamed, imported bool) (object, error) {
 	switch v.Kind {
 	case event.OutputStream:
@@ -139,7 +138,7 @@ func streamOf(v *event.Output, kept object) object {
 	if was, _ := kept[keptStream].(string); was != "" {
 		name = was
 	}
-	return object{"output_type": typeStream, "name": name, "text": lines(v.Text + noted(v))}
+	return object{"output_type": typeStream, "name": name, "text": lines(v.Text + artifactNotes(v))}
 }
 
 func errorOf(e *event.Error, kept object) object {
@@ -151,8 +150,7 @@ func errorOf(e *event.Error, kept object) object {
 	return out
 }
 
-// openBundle returns values by MIME type, or metadata of which nothing is kept
-// apart, as they are in a file.
+// openBundle returns values by MIME type, or metadata without kept members, in their form in a file.
 func openBundle(what string, m map[string]json.RawMessage) (object, error) {
 	bundle := make(object, len(m))
 	for key, data := range m {
@@ -165,8 +163,7 @@ func openBundle(what string, m map[string]json.RawMessage) (object, error) {
 	return bundle, nil
 }
 
-// countOf returns the number of a run as it is written: null if there is none, or
-// zero if that is what a file said.
+// countOf returns the number of a run as written: null if there is none, or the zero of the imported file.
 func countOf(n int, kept any) any {
 	switch {
 	case n > 0:

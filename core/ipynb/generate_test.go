@@ -8,12 +8,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// manners say what generated files may have.
+// manners say what generated files may contain.
 type manners int
 
 const (
 	valid manners = iota // what the schema of their minor version allows
-	wild                 // also what is found in files all the same
+	wild                 // also what occurs in files nevertheless
 )
 
 // genFile generates files of nbformat 4.
@@ -94,7 +94,7 @@ func genOutput(m manners) *rapid.Generator[map[string]any] {
 	})
 }
 
-// spoil takes members away, makes them null, and adds one that nobody knows.
+// spoil removes members, makes them null, and adds an unknown one.
 func spoil(t *rapid.T, m map[string]any, keys ...string) {
 	for _, key := range keys {
 		switch rapid.IntRange(0, 12).Draw(t, "spoil") {
@@ -165,7 +165,7 @@ func genOutputMetadata() *rapid.Generator[map[string]any] {
 	})
 }
 
-// genMetadata generates metadata with keys that mean nothing.
+// genMetadata generates metadata with keys without a meaning.
 func genMetadata(m manners) *rapid.Generator[map[string]any] {
 	keys := []string{"x", "été", "a.b", "ipynb", "execution_count"}
 	if m == wild {
@@ -190,7 +190,7 @@ func genBundle(m manners) *rapid.Generator[map[string]any] {
 	})
 }
 
-// genText generates a text as one string, or cut in any way.
+// genText generates a text as one string, or cut at random.
 func genText() *rapid.Generator[any] {
 	return rapid.OneOf(genString().AsAny(), rapid.SliceOfN(genString(), 0, 3).AsAny())
 }

@@ -1,10 +1,13 @@
 package ipynb
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/order"
@@ -14,8 +17,7 @@ import (
 // notebook: the notebook's title and metadata, then each cell with its visibility,
 // metadata and outputs. Two imports of one file give equal events.
 //
-// A file that is damaged gives an error that begins with the place of the damage,
-// such as cells[3].outputs[0], and no events.
+// A damaged file gives an error that begins with the place of the damage, such as cells[3].outputs[0], and no events.
 func Import(data []byte) ([]event.Payload, error) {
 	root, err := decodeFile(data)
 	if err != nil {
@@ -36,11 +38,11 @@ func Import(data []byte) ([]event.Payload, error) {
 	return imp.payloads, nil
 }
 
-// file is a notebook as it is in a file of any format.
+// file is a notebook in its form in a file of any format.
 type file struct {
 	minor    int // of nbformat 4, at least 5
 	metadata object
-	keys     object // that the format does not know
+	keys     object // keys that the format does not know
 	cells    []cell
 }
 
@@ -75,6 +77,12 @@ func readFile(root node) (*file, error) {
 	return f, err
 }
 
+// transient reports whether a key of a notebook's metadata belongs to the program that wrote the file: Jupyter removes
+// it as well.
+func transient(key string) bool {
+	return key == "orig_nbformat" || key == "orig_nbformat_minor" || key == "signature"
+}
+
 // readVersion returns the number of the format, which is 2 to 4.
 func readVersion(root node) (int, error) {
 	if root.m["nbformat"] == nil {
@@ -100,7 +108,7 @@ type importer struct {
 
 func (imp *importer) add(p event.Payload) { imp.payloads = append(imp.payloads, p) }
 
-// notebook adds what the file says of the notebook itself.
+// notebook adds the events of the notebook's own properties.
 func (imp *importer) notebook(f *file) {
 	if title := takeTitle(f.metadata); title != "" {
 		imp.add(&event.NotebookTitled{Title: title})
@@ -118,7 +126,7 @@ func (imp *importer) notebook(f *file) {
 	}
 }
 
-// cell adds one cell, behind those that are there.
+// cell appends one cell.
 func (imp *importer) cell(id event.CellID, c *cell) error {
 	key, err := order.Between(imp.last, order.Place{})
 	if err != nil {
@@ -142,8 +150,7 @@ func (imp *importer) cell(id event.CellID, c *cell) error {
 	return nil
 }
 
-// noteID notes in the metadata of a cell which id the file had for it, unless the
-// metadata says so already.
+// noteID records the id that a cell had in the file in its metadata, unless the metadata has one already.
 func noteID(metadata object, id string) {
 	ours := child(metadata, keyQuire)
 	if metadata[keyQuire] != nil && ours == nil || id == "" || ours[keyID] != nil {
@@ -152,7 +159,7 @@ func noteID(metadata object, id string) {
 	setIn(metadata, keyQuire, keyID, id)
 }
 
-// hidden returns what CellVisibilitySet has for a part that is hidden or as it was.
+// hidden returns the value of CellVisibilitySet for a part: false, or nil for a part that is not hidden.
 func hidden(hide bool) *bool {
 	if !hide {
 		return nil
@@ -180,8 +187,7 @@ func (imp *importer) cellMetadata(id event.CellID, c *cell) {
 	}
 }
 
-// keys returns the keys of metadata that events can carry, sorted. The others go
-// into what is kept.
+// keys returns the keys of metadata that events can carry, sorted. The others are kept.
 func (imp *importer) keys(metadata, kept object) []string {
 	rest := object{}
 	var keys []string
@@ -196,15 +202,20 @@ func (imp *importer) keys(metadata, kept object) []string {
 	return keys
 }
 
-// keep sets a member of what is kept, unless it is empty.
+// fits reports whether an event can carry a key of metadata with its value.
+func fits(key string, value any) bool {
+	return key != keyKept && key != "" && len(key) <= event.MaxKey && value != nil
+}
+
+// keep sets a kept member, unless it is empty.
 func keep(kept object, key string, m object) {
 	if len(m) > 0 {
 		kept[key] = m
 	}
 }
 
-// takeTitle takes the title out of the metadata of a notebook. One that a
-// notebook cannot have stays.
+// takeTitle removes the title from the metadata of a notebook and returns it. A title that a notebook cannot have
+// stays.
 func takeTitle(metadata object) string {
 	title, _ := metadata[keyTitle].(string)
 	if title == "" || len(title) > event.MaxTitle {
@@ -212,4 +223,38 @@ func takeTitle(metadata object) string {
 	}
 	delete(metadata, keyTitle)
 	return title
+}
+
+// assignIDs returns the ids of the cells. The first cell with a valid id keeps it. The others get an id derived from
+// their content: two imports of a file agree, and a cell keeps its id when others are added or removed.
+func assignIDs(cells []cell) []event.CellID {
+	ids := make([]event.CellID, len(cells))
+	used := make(map[event.CellID]bool, len(cells))
+	for i := range cells {
+		id := event.CellID(cells[i].id)
+		if !used[id] && event.CheckName("id", cells[i].id) == nil {
+			ids[i], used[id] = id, true
+		}
+	}
+	copies := make(map[[sha256.Size]byte]int)
+	for i := range cells {
+		if ids[i] == "" {
+			ids[i] = newID(&cells[i], used, copies)
+			used[ids[i]] = true
+		}
+	}
+	return ids
+}
+
+// newID returns an unused id. Equal cells get the ids of the first, second and later copy.
+func newID(c *cell, used map[event.CellID]bool, copies map[[sha256.Size]byte]int) event.CellID {
+	content := sha256.Sum256([]byte(c.cellType + "\x00" + c.source))
+	for {
+		copies[content]++
+		sum := sha256.Sum256(strconv.AppendInt(content[:], int64(copies[content]), 10))
+		id := event.CellID(hex.EncodeToString(sum[:4]))
+		if !used[id] {
+			return id
+		}
+	}
 }

@@ -107,7 +107,7 @@ func TestIP6AttachmentsLieInTheMetadataOfTheirCell(t *testing.T) {
 	}
 }
 
-// damage is a file that is damaged, and how the error for it begins.
+// damage is a damaged file, and the beginning of its error.
 type damage struct{ file, want string }
 
 func mustRefuse(t *testing.T, tests []damage) {

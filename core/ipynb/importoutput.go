@@ -7,8 +7,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// readOutput reads an output of nbformat 4. One of a type that the format does
-// not have is kept whole, behind a text that says so.
+// readOutput reads an output of nbformat 4. An output of an unknown type is kept whole, with a text in its place.
 func readOutput(n node) (event.Output, error) {
 	outputType, err := n.need("output_type")
 	if err != nil {
@@ -60,8 +59,8 @@ func readResult(n node) (event.Output, error) {
 	return readDisplay(n, event.Output{Kind: event.OutputResult, Count: count}, "data", "metadata", "execution_count")
 }
 
-// readDisplay reads the data and metadata of a display or result into o. The
-// display id is left: it belonged to a program that ended.
+// readDisplay reads the data and metadata of a display or result into o. It drops the display id, which belonged to a
+// program that ended.
 func readDisplay(n node, o event.Output, known ...string) (event.Output, error) {
 	data, err := n.bundle("data")
 	if err != nil {
@@ -87,8 +86,7 @@ func readDisplay(n node, o event.Output, known ...string) (event.Output, error) 
 	return o, nil
 }
 
-// takeMarkdown takes the text of an assistant out of a display that is marked as
-// one.
+// takeMarkdown removes the text of an assistant from a display that is marked as such and returns it.
 func takeMarkdown(k event.OutputKind, data, metadata object) (string, bool) {
 	text, ok := data[mimeMarkdown].(string)
 	if !ok || len(data) != 1 || k != event.OutputDisplay ||
@@ -126,8 +124,7 @@ func readError(n node) (event.Output, error) {
 	}, nil
 }
 
-// withKept returns metadata for an event, with what is kept among it, nil if
-// there is nothing.
+// withKept returns metadata for an event, including the kept members, nil if there are none.
 func withKept(metadata, kept object) map[string]json.RawMessage {
 	bundle := rawBundle(metadata)
 	if len(kept) == 0 {

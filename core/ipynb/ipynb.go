@@ -1,48 +1,42 @@
 // Package ipynb reads and writes Jupyter notebooks without loss.
 //
-// [Import] turns a file of nbformat 3 to 4.5 into the events that make an empty
-// notebook tell the same, and [Export] writes a notebook as nbformat 4.5, byte for
-// byte as Jupyter would. What Jupyter knows and we do not is kept beside what it
-// belongs to, and what we know and Jupyter does not lies in metadata that Jupyter
-// leaves alone, so that either program can open, change and hand on what the other
-// wrote. The rules are in spec/ipynb.md.
+// [Import] turns a file of nbformat 3 to 4.5 into events for an empty notebook with the same contents, and [Export]
+// writes a notebook as nbformat 4.5, byte for byte as Jupyter would. Members that only Jupyter knows are kept with the
+// row that they belong to, and properties that only Quire knows are in metadata that Jupyter leaves alone: either
+// program can open, change and pass on the other's files. The rules are in spec/ipynb.md.
 //
-// Who may import, where a file comes from, and fetching of the bytes that an
-// output keeps outside the log are left to others.
+// Permissions, the origin of a file, and fetching of artifacts are left to others.
 package ipynb
 
 import (
 	"encoding/json"
 	"strings"
-
-	"github.com/quirehq/quire/core/event"
 )
 
 // The keys of metadata that are this package's own.
 const (
-	// keyKept holds, in a notebook's, a cell's or an output's metadata, what a file
-	// said and events have no place for. It is never in a file.
+	// keyKept has, in a notebook's, a cell's or an output's metadata, the members of a file that events cannot express.
+	// It is never in a file.
 	keyKept = "ipynb"
-	// keyQuire holds, in a file, what we know of a cell or an output and the
-	// format has no place for.
+	// keyQuire has, in a file, the properties of a cell or an output that the format cannot express.
 	keyQuire = "quire"
 )
 
 // keyTitle has a notebook's title in its metadata.
 const keyTitle = "title"
 
-// The members of what lies under keyKept.
+// The members of the value of keyKept.
 const (
-	keptMinor       = "minor"       // of a format that is newer than this package
-	keptType        = "type"        // of a cell that is of none of the format's types
+	keptMinor       = "minor"       // of a format newer than this package
+	keptType        = "type"        // of a cell whose type the format does not have
 	keptKeys        = "keys"        // members that the format does not know
 	keptAttachments = "attachments" // of a cell
 	keptMetadata    = "metadata"    // keys and values that an event cannot carry
-	keptCount       = "count"       // of a run that a file numbers 0, which events have for none
+	keptCount       = "count"       // of a run with the number 0 in a file, which events use for none
 	keptStream      = "stream"      // the name of a stream that is neither stdout nor stderr
-	keptTraceback   = "traceback"   // how many lines of a trace each string had
-	keptWidths      = "widths"      // of the lines of base64 that lies outside the log, by type
-	keptOutput      = "output"      // an output of none of the format's types, whole
+	keptTraceback   = "traceback"   // number of lines of each string of a trace
+	keptWidths      = "widths"      // of the lines of base64 in artifacts, by type
+	keptOutput      = "output"      // an output of an unknown type, whole
 )
 
 // The types of cells and outputs in a file.
@@ -57,7 +51,7 @@ const (
 	typeError   = "error"
 )
 
-// The format that is written.
+// The version of the format that is written.
 const (
 	major = 4
 	minor = 5
@@ -68,7 +62,7 @@ const (
 	mimePlain    = "text/plain"
 )
 
-// object is a JSON object as it is in a file.
+// object is a JSON object of a file.
 type object = map[string]any
 
 // child returns the object that is the value of a key, nil if there is none.
@@ -77,7 +71,7 @@ func child(m object, key string) object {
 	return o
 }
 
-// setIn sets a key of the object that is the value of parent, making one if need be.
+// setIn sets a key of the object that is the value of parent, creating the object if needed.
 func setIn(m object, parent, key string, value any) {
 	o := child(m, parent)
 	if o == nil {
@@ -87,8 +81,7 @@ func setIn(m object, parent, key string, value any) {
 	o[key] = value
 }
 
-// deleteIn removes a key of the object that is the value of parent, and the
-// object with its last key.
+// deleteIn removes a key of the object that is the value of parent, and the object with its last key.
 func deleteIn(m object, parent, key string) {
 	o := child(m, parent)
 	if _, ok := o[key]; !ok {
@@ -106,17 +99,6 @@ func isJSON(mime string) bool {
 		strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
 }
 
-// fits reports whether an event can carry a key of metadata with its value.
-func fits(key string, value any) bool {
-	return key != keyKept && key != "" && len(key) <= event.MaxKey && value != nil
-}
-
-// transient reports whether a key of a notebook's metadata is of the program
-// that wrote the file, so that Jupyter removes it as well.
-func transient(key string) bool {
-	return key == "orig_nbformat" || key == "orig_nbformat_minor" || key == "signature"
-}
-
-// raw returns the JSON form of a value that was read from a file: compact, with
-// its keys sorted, so that equal values have equal forms.
+// raw returns the JSON form of a value that was read from a file: compact, with sorted keys, so equal values have equal
+// forms.
 func raw(v any) json.RawMessage { return appendValue(nil, v, compact) }

@@ -25,8 +25,7 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-// fold folds payloads as the room would number them, each having gone through its
-// JSON form.
+// fold folds payloads as a room would number them, each after encoding and decoding.
 func fold(t tb, payloads []event.Payload) *notebook.Notebook {
 	t.Helper()
 	n := notebook.New()
@@ -75,8 +74,7 @@ func mustExport(t tb, n *notebook.Notebook) []byte {
 	return file
 }
 
-// through imports a file and exports what it makes, and checks what holds for
-// every file.
+// through imports a file and exports the result, and checks the properties of every file.
 func through(t tb, file []byte) []byte {
 	t.Helper()
 	payloads := mustImport(t, file)
@@ -127,7 +125,7 @@ func TestIP1AFileThatJupyterWroteComesBackByteForByte(t *testing.T) {
 func TestIP2EveryFileComesBackUpToWhatIsInsignificant(t *testing.T) {
 	for _, name := range corpus(t) {
 		if name == "v3.ipynb" {
-			continue // TestIP4 says what it becomes
+			continue // TestIP4 covers it
 		}
 		t.Run(name, func(t *testing.T) {
 			file := read(t, name)
@@ -146,7 +144,7 @@ func TestIP2GeneratedNotebooksComeBackUpToWhatIsInsignificant(t *testing.T) {
 func TestIP3WhatIsExportedIsValid(t *testing.T) {
 	for _, name := range corpus(t) {
 		if name == "wild.ipynb" || name == "newer.ipynb" || name == "colab.ipynb" {
-			continue // they have what the format forbids, and keep it
+			continue // they have members that the format forbids, and keep them
 		}
 		t.Run(name, func(t *testing.T) {
 			mustBeValid(t, through(t, read(t, name)))
@@ -188,7 +186,7 @@ func FuzzImport(f *testing.F) {
 		}
 		exported := through(t, file)
 		if !json.Valid(bytes.TrimPrefix(file, []byte("\ufeff"))) {
-			return // it has numbers of Python's, which the comparison cannot read
+			return // it has Python's numbers, which the comparison cannot read
 		}
 		if mapOf(decodeAny(t, file))["nbformat"] != json.Number("3") {
 			same(t, file, exported)

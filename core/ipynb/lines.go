@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// joined returns a text that is one string or a list of the strings that it is
-// cut into, and whether v is either.
+// joined returns a text that is one string or a list of strings, and whether v is either.
 func joined(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -25,8 +24,7 @@ func joined(v any) (string, bool) {
 	return "", false
 }
 
-// lines cuts a text behind each of its line ends, where Jupyter does. The empty
-// text has no lines.
+// lines cuts a text after each of its line ends, where Jupyter does. The empty text has no lines.
 func lines(s string) []any {
 	list := make([]any, 0, 1+strings.Count(s, "\n"))
 	for s != "" {
@@ -55,7 +53,7 @@ func lineLen(s string) int {
 	return len(s)
 }
 
-// endsLine reports whether a line ends with r, as Python's str.splitlines has it.
+// endsLine reports whether a line ends with r, by the rules of Python's str.splitlines.
 func endsLine(r rune) bool {
 	switch {
 	case r >= '\n' && r <= '\r', r >= 0x1c && r <= 0x1e, r == 0x85, r == 0x2028, r == 0x2029:
@@ -69,8 +67,7 @@ func inLines(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "application/javascript" || mime == "image/svg+xml"
 }
 
-// cutBundle returns a bundle as it is written: values by MIME type, with the
-// texts of some types cut into lines.
+// cutBundle returns a bundle in its written form: values by MIME type, with the texts of some types cut into lines.
 func cutBundle(bundle object) object {
 	cut := make(object, len(bundle))
 	for mime, v := range bundle {

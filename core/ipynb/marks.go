@@ -6,9 +6,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// marks is what the metadata of a cell in a file says that a notebook has in
-// fields of its own. Reading takes the marks out of the metadata and writing puts
-// them back, so that they are never in two places that could disagree.
+// marks are the properties of a cell that its metadata in a file has and a notebook has in fields. Reading removes the
+// marks from the metadata and writing restores them, so they are never in two places that could disagree.
 type marks struct {
 	kind     event.CellKind
 	language string
@@ -26,11 +25,11 @@ const (
 	keyKind        = "kind"
 	keyLanguage    = "language"
 	keyHideContext = "hideContext"
-	keyID          = "id" // the id in the file of a cell that got another one
+	keyID          = "id" // the id in the file of a cell that got another id
 )
 
-// takeMarks takes the marks out of the metadata of a cell of a type. What only
-// looks like a mark stays.
+// takeMarks removes the marks from the metadata of a cell of a type and returns them. A value that only resembles a
+// mark stays.
 func takeMarks(cellType string, metadata object) marks {
 	m := marks{kind: takeKind(cellType, metadata)}
 	if s, ok := child(metadata, keyQuire)[keyLanguage].(string); ok && isLanguage(s) {
@@ -47,8 +46,7 @@ func takeMarks(cellType string, metadata object) marks {
 	return m
 }
 
-// takeKind returns the kind of a cell of a type, which is that of a type of ours
-// where the metadata names one.
+// takeKind returns the kind of a cell of a type, which the metadata may refine.
 func takeKind(cellType string, metadata object) event.CellKind {
 	switch cellType {
 	case typeMarkdown:
@@ -72,8 +70,8 @@ func takeFlag(metadata object, parent, key string) bool {
 	return true
 }
 
-// collapsed reports whether the metadata hides the outputs in the older way. It
-// stays in the metadata, for some programs write both ways and some only one.
+// collapsed reports whether the metadata hides the outputs in the older way. It stays in the metadata, because some
+// programs write both ways and some only one.
 func collapsed(cellType string, metadata object) bool {
 	return cellType == typeCode && metadata[keyCollapsed] == true
 }
@@ -82,8 +80,7 @@ func isLanguage(s string) bool {
 	return s != "" && len(s) <= event.MaxName && utf8.ValidString(s)
 }
 
-// putMarks puts the marks into the metadata of a cell of a type, in place of what
-// marks are there.
+// putMarks replaces the marks in the metadata of a cell of a type.
 func putMarks(cellType string, metadata object, m marks) {
 	takeMarks(cellType, metadata)
 	if m.kind == event.KindSQL || m.kind == event.KindAI {
@@ -105,15 +102,4 @@ func putMarks(cellType string, metadata object, m marks) {
 		delete(metadata, keyCollapsed)
 		takeFlag(metadata, keyJupyter, keyOutputsHidden)
 	}
-}
-
-// typeOf returns the type that a cell of a kind has in a file.
-func typeOf(k event.CellKind) string {
-	switch k {
-	case event.KindMarkdown:
-		return typeMarkdown
-	case event.KindRaw:
-		return typeRaw
-	}
-	return typeCode
 }

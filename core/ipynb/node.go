@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// maxCount is the greatest whole number that every reader of JSON keeps.
+// maxCount is the greatest whole number that every JSON reader keeps exactly.
 const maxCount = 1<<53 - 1
 
-// node is an object of a file with its place there, such as cells[3].metadata,
-// which errors name. Its methods take a member that is missing or null for an
-// empty one.
+// node is an object of a file with its place there, such as cells[3].metadata, for errors. Its methods treat a missing
+// or null member as an empty one.
 type node struct {
 	at string
 	m  object
 }
 
-// asNode wants a value to be an object.
+// asNode requires a value to be an object.
 func asNode(at string, v any) (node, error) {
 	m, ok := v.(object)
 	if !ok {
@@ -141,10 +140,10 @@ func (n node) count(key string) (int, error) {
 	return i, nil
 }
 
-// maxShown is how many bytes of a number or a name an error shows.
+// maxShown bounds the bytes of a number or a name in an error.
 const maxShown = 60
 
-// beginning returns a text of the file, or as much of it as an error has room for.
+// beginning returns a text of the file, shortened for an error.
 func beginning(s string) string {
 	if len(s) <= maxShown {
 		return s
@@ -152,8 +151,7 @@ func beginning(s string) string {
 	return strings.ToValidUTF8(s[:maxShown], "") + "…"
 }
 
-// bundle returns a member that has values by MIME type, with the texts that are
-// cut into lists whole again.
+// bundle returns a member that has values by MIME type, with texts that are cut into lists joined again.
 func (n node) bundle(key string) (object, error) {
 	o, err := n.object(key)
 	if err != nil {
@@ -184,12 +182,12 @@ func (n node) rest(known ...string) object {
 	return rest
 }
 
-// wrong says that a value is not what it should be.
+// wrong returns the error for a value of the wrong kind.
 func wrong(at, want string, v any) error {
 	return fmt.Errorf("%s: want %s, got %s", at, want, describe(v))
 }
 
-// describe says what kind of value v is.
+// describe names the kind of a value.
 func describe(v any) string {
 	switch v.(type) {
 	case nil:

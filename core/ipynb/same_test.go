@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// same checks that an exported file says what the file of nbformat 4 says that it
-// came from, and that the cells without an id of their own have got one.
+// same checks that an exported file has the contents of the nbformat 4 file that it came from, and that cells without a
+// valid id got one.
 func same(t tb, file, exported []byte) {
 	t.Helper()
 	want, got := normal(t, file), normal(t, exported)
@@ -35,16 +35,14 @@ func same(t tb, file, exported []byte) {
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// normal reads a file of nbformat 4 and takes away all that means nothing. What
-// it does not mention must come back.
+// normal reads a file of nbformat 4 and removes everything insignificant. All the rest must come back. It removes:
 //
-//   - the order of keys, white space and escapes, which decoding takes away;
-//   - how a text is cut into a list of strings;
-//   - the difference between a member that is missing or null and one that is empty;
-//   - a minor version below 5, and ids that are missing, malformed or taken: those are
-//     in the metadata then;
+// - the order of keys, white space and escapes, which decoding removes;
+// - the way a text is cut into a list of strings;
+// - the difference between a missing or null member and an empty one;
+// - a minor version below 5, and ids that are missing, malformed or taken: those are in the metadata then;
 //
-// What forget takes away is insignificant too, but must not be in an export.
+// What forget removes is insignificant too, but must not be in an export.
 func normal(t tb, file []byte) map[string]any {
 	t.Helper()
 	root := mapOf(decodeAny(t, file))
@@ -60,8 +58,8 @@ func normal(t tb, file []byte) map[string]any {
 	return root
 }
 
-// forget takes away what the format says must not be in a file: its original
-// format, a signature, whether a cell is trusted, and the transient part of outputs.
+// forget removes the members that the format says must not be in a file: its original format, a signature, whether a
+// cell is trusted, and the transient part of outputs.
 func forget(root map[string]any) {
 	for _, key := range []string{"orig_nbformat", "orig_nbformat_minor", "signature"} {
 		delete(mapOf(root["metadata"]), key)
@@ -105,7 +103,7 @@ func normalCell(c map[string]any, seen map[string]bool) {
 	}
 }
 
-// normalID moves an id that a cell cannot keep to where it is noted.
+// normalID moves an id that a cell cannot keep to its metadata.
 func normalID(c, metadata map[string]any, seen map[string]bool) {
 	id, _ := c["id"].(string)
 	if validID.MatchString(id) && !seen[id] {
@@ -162,7 +160,7 @@ func joinBundle(m map[string]any) {
 	}
 }
 
-// join makes one string of a list that has nothing but strings.
+// join makes one string of a list that has only strings.
 func join(m map[string]any, key string) {
 	list, ok := m[key].([]any)
 	if !ok {

@@ -14,18 +14,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// systemPython is the one that comes with Debian's packages of Jupyter, and with the
-// notebooks that are in some of those.
+// systemPython is the Python of Debian's packages of Jupyter, some of which include notebooks.
 const (
 	systemPython = "/usr/bin/python3"
 	packages     = "/usr/lib/python3/dist-packages"
 )
 
-// invalid are the names of shipped notebooks that have what the format forbids, and keep it.
+// invalid are the names of shipped notebooks that have members which the format forbids, and keep them.
 var invalid = []string{"Output.ipynb"} // its kernelspec is empty
 
-// shipped returns the paths of notebooks that others wrote: a few are with the tests,
-// and those that packages of the system ship are read where they are.
+// shipped returns the paths of notebooks by other authors: a few are with the tests, and those of system packages are
+// read in place.
 func shipped(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/nbclient/*.ipynb")
@@ -36,7 +35,7 @@ func shipped(t *testing.T) []string {
 		if err == nil && strings.HasSuffix(path, ".ipynb") {
 			paths = append(paths, path)
 		}
-		return nil // what cannot be read is as good as not there
+		return nil // an unreadable one counts as absent
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +61,8 @@ func TestIP2NotebooksThatOthersShipComeBack(t *testing.T) {
 	}
 }
 
-// nbformatProgram validates each notebook that it is given the path of against the
-// schema of Jupyter itself, and writes it beside as Jupyter writes it.
+// nbformatProgram validates each notebook at the given paths against Jupyter's own schema, and writes it again in
+// Jupyter's form beside it.
 const nbformatProgram = `
 import sys, nbformat
 for path in sys.argv[1:]:
@@ -93,7 +92,7 @@ func TestIP1IP3JupyterFindsWhatIsExportedValidAndSavesItAlike(t *testing.T) {
 	}
 	alike := []string{add(mustExport(t, ran(t)))}
 	for _, name := range corpus(t) {
-		if name != "wild.ipynb" && name != "newer.ipynb" && name != "colab.ipynb" { // they have what the format forbids
+		if name != "wild.ipynb" && name != "newer.ipynb" && name != "colab.ipynb" { // they have members that the format forbids
 			alike = append(alike, add(through(t, read(t, name))))
 		}
 	}
@@ -102,7 +101,7 @@ func TestIP1IP3JupyterFindsWhatIsExportedValidAndSavesItAlike(t *testing.T) {
 			alike = append(alike, add(through(t, file)))
 		}
 	}
-	for seed := range 100 { // their numbers are too wild for Python to write them as they are
+	for seed := range 100 { // their numbers are too wild for Python to write them unchanged
 		add(through(t, []byte(genFile(valid).Example(seed))))
 	}
 	out, err := exec.CommandContext(t.Context(), systemPython, append([]string{"-c", nbformatProgram}, paths...)...).CombinedOutput()

@@ -12,21 +12,21 @@ import (
 	"unicode/utf8"
 )
 
-// piece is how much is read and written at a time.
+// piece is the number of bytes that are read and written at a time.
 const piece = 64 << 10
 
-// maxIndented is how large a JSON value may be to be written as the rest of a file is.
-// A larger one is written as it is stored.
+// maxIndented bounds the size of a JSON value that is indented like the rest of a file. A larger one is copied as
+// stored.
 const maxIndented = 8 << 20
 
-// writer writes a file piece by piece, so that artifacts of any size can be in it.
+// writer writes a file piece by piece, so it can contain artifacts of any size.
 type writer struct {
 	to  io.Writer
 	buf []byte
 	err error // the first
 }
 
-// streamed is a value that is read when it is written.
+// streamed is a value that is read while it is written.
 type streamed struct {
 	open  func() (io.ReadCloser, error)
 	size  int64
@@ -34,7 +34,7 @@ type streamed struct {
 	width int // of the lines of base64, if not 0; -1 for one line with a line end
 }
 
-// form is how what is read becomes a value.
+// form is the way in which content is written as a value.
 type form int
 
 const (
@@ -44,7 +44,7 @@ const (
 	formJSON               // a value in JSON
 )
 
-// joinStreamed returns two texts as one.
+// joinStreamed returns the concatenation of two texts.
 func joinStreamed(a, b *streamed) *streamed {
 	open := func() (io.ReadCloser, error) {
 		first, err := a.open()
@@ -60,7 +60,7 @@ func joinStreamed(a, b *streamed) *streamed {
 	return &streamed{open: open, size: a.size + b.size, form: formLines}
 }
 
-// joinedReader reads one text behind another.
+// joinedReader reads one text after another.
 type joinedReader struct {
 	io.Reader
 	first, second io.Closer
@@ -68,7 +68,7 @@ type joinedReader struct {
 
 func (r *joinedReader) Close() error { return errors.Join(r.first.Close(), r.second.Close()) }
 
-// isStreamed reports whether a value is streamed or has one that is.
+// isStreamed reports whether a value is streamed or contains one that is.
 func isStreamed(v any) bool {
 	switch v := v.(type) {
 	case *streamed:
@@ -85,7 +85,7 @@ func isStreamed(v any) bool {
 	return false
 }
 
-// value writes a value at a depth, as appendValue has it.
+// value writes a value at a depth, like appendValue.
 func (w *writer) value(v any, depth int) {
 	if !isStreamed(v) {
 		w.buf = appendValue(w.buf, v, depth)
@@ -117,7 +117,7 @@ func (w *writer) object(m object, depth int) {
 	w.buf = append(appendBreak(w.buf, 0, depth), '}')
 }
 
-// flush writes what is collected, if it is so much.
+// flush writes the collected bytes, if they are at least that many.
 func (w *writer) flush(atLeast int) {
 	if len(w.buf) < atLeast {
 		return
@@ -151,8 +151,7 @@ func (w *writer) read(v *streamed, depth int) {
 	w.err = errors.Join(w.err, err, r.Close())
 }
 
-// runes calls f with all that r has, in pieces of whole runes that do not end with a
-// carriage return but at the end.
+// runes calls f with the contents of r, in pieces of whole runes. Only the last piece may end with a carriage return.
 func runes(r io.Reader, f func(string)) error {
 	var rest int
 	buf := make([]byte, piece)
@@ -175,7 +174,7 @@ func runes(r io.Reader, f func(string)) error {
 	}
 }
 
-// wholeRunes returns how much of b is whole runes, without a carriage return at the end.
+// wholeRunes returns the length of the prefix of b that has whole runes and no carriage return at its end.
 func wholeRunes(b []byte) int {
 	n := len(b)
 	for i := 1; i <= utf8.UTFMax && i <= n; i++ {
@@ -233,7 +232,7 @@ func (w *writer) text(r io.Reader) error {
 	return err
 }
 
-// base64 writes bytes as base64, in lines of a width, each with its end.
+// base64 writes bytes as base64, in lines of a width, each with a line end.
 func (w *writer) base64(r io.Reader, width int) error {
 	w.buf = append(w.buf, '"')
 	lines := &wrapper{to: w, width: width}
@@ -250,8 +249,7 @@ func (w *writer) base64(r io.Reader, width int) error {
 	return nil
 }
 
-// wrapper adds text to a string of a file, with an escaped line end after each so many
-// characters.
+// wrapper appends text to a string of a file, with an escaped line end after each width characters.
 type wrapper struct {
 	to        *writer
 	width, at int
@@ -295,7 +293,7 @@ func (w *writer) json(r io.Reader, v *streamed, depth int) error {
 	return nil
 }
 
-// checkJSON reports whether what is stored is one value in JSON.
+// checkJSON reports whether the stored content is one JSON value.
 func (v *streamed) checkJSON() error {
 	r, err := v.open()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// keyExecution has, in the metadata of a cell, when it was run: the times of the messages of
-// Jupyter's protocol, by channel and type.
+// keyExecution has, in the metadata of a cell, the times of its run: those of the messages of Jupyter's protocol, by
+// channel and type.
 const keyExecution = "execution"
 
 // The messages at the beginning and at the end of a run.
@@ -17,8 +17,7 @@ var (
 	atEnd   = []string{"iopub.status.idle", "shell.execute_reply"}
 )
 
-// putTimes takes away the times that a cell came with when it was run since, and writes those of
-// that run where they are wanted.
+// putTimes removes imported times from a cell that was run since, and writes those of that run if times are wanted.
 func (x *exporter) putTimes(metadata object, c *notebook.Cell) {
 	if c.Began == "" {
 		return
@@ -36,7 +35,7 @@ func (x *exporter) putTimes(metadata object, c *notebook.Cell) {
 
 func putTime(times object, messages []string, at event.Time) {
 	if at == 0 {
-		return // it has not happened
+		return // it has not happened yet
 	}
 	for _, message := range messages {
 		times[message] = time.UnixMilli(int64(at)).UTC().Format("2006-01-02T15:04:05.000000Z")

@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// timesIn returns the times that a file has of each cell.
+// timesIn returns the times of each cell in a file.
 func timesIn(t *testing.T, file []byte) map[string]map[string]string {
 	t.Helper()
 	var f struct {

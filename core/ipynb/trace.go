@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// cutTrace returns the lines of a trace, and how many of them each part had, nil
-// if it was one each.
+// cutTrace returns the lines of a trace, and the number of lines of each part, nil if each has one.
 func cutTrace(parts []string) (trace []string, sizes []any) {
 	cut := false
 	for _, part := range parts {
@@ -22,8 +21,7 @@ func cutTrace(parts []string) (trace []string, sizes []any) {
 	return trace, sizes
 }
 
-// joinTrace is the contrary of cutTrace. Sizes that do not fit the trace leave it
-// in lines.
+// joinTrace is the inverse of cutTrace. Sizes that do not fit the trace leave one line a part.
 func joinTrace(trace []string, sizes []any) []any {
 	if sizes == nil || !sized(len(trace), sizes) {
 		parts := make([]any, len(trace))
@@ -41,7 +39,7 @@ func joinTrace(trace []string, sizes []any) []any {
 	return parts
 }
 
-// sized reports whether the sizes are above zero and add up to n.
+// sized reports whether the sizes are positive and add up to n.
 func sized(n int, sizes []any) bool {
 	for _, size := range sizes {
 		k := sizeOf(size)

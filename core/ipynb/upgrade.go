@@ -2,8 +2,7 @@ package ipynb
 
 import "strings"
 
-// upgrade returns the cells of a notebook of nbformat 3 as those of nbformat 4,
-// with the places that they have in the file.
+// upgrade returns the cells of a notebook of nbformat 3 as those of nbformat 4, with their places in the file.
 func upgrade(root node) ([]node, error) {
 	sheets, err := root.nodes("worksheets")
 	if err != nil {
@@ -26,7 +25,7 @@ func upgrade(root node) ([]node, error) {
 	return cells, nil
 }
 
-// upgradeRoot makes the name that a notebook of nbformat 3 has its title.
+// upgradeRoot uses the name of a notebook of nbformat 3 as its title.
 func upgradeRoot(metadata object) {
 	if metadata["name"] == "" {
 		delete(metadata, "name")
@@ -81,8 +80,7 @@ func upgradeCode(c node) (object, error) {
 	return cell, nil
 }
 
-// checkOld reports what is wrong with the members that get another name, as long
-// as an error can still give the one that is in the file.
+// checkOld checks the members that will be renamed, while an error can still name those of the file.
 func checkOld(c node) error {
 	if _, err := c.text("input"); err != nil {
 		return err
@@ -91,7 +89,7 @@ func checkOld(c node) error {
 	return err
 }
 
-// upgradeHeading makes Markdown of a kind of cell that nbformat 4 has no more.
+// upgradeHeading makes Markdown of a heading cell, a type that nbformat 4 does not have.
 func upgradeHeading(c node) (object, error) {
 	source, err := c.text("source")
 	if err != nil {
@@ -129,8 +127,7 @@ func upgradeOutput(o node) object {
 	return o.rest()
 }
 
-// upgradeData returns a display or result, whose data nbformat 3 has among its
-// other members and by short names.
+// upgradeData returns a display or result, whose data nbformat 3 has among its other members, under short names.
 func upgradeData(o node, outputType string) object {
 	data := object{}
 	for key, v := range o.rest("output_type", "prompt_number", "metadata") {
@@ -154,7 +151,7 @@ func upgradeData(o node, outputType string) object {
 	return out
 }
 
-// parsed returns the JSON value of which nbformat 3 has the text.
+// parsed returns the JSON value that nbformat 3 has as text.
 func parsed(v any) any {
 	s, ok := joined(v)
 	if !ok {
@@ -184,7 +181,7 @@ func mimeOf(key string) string {
 	return key
 }
 
-// rename moves a member to another name, if there is one.
+// rename renames a member, if it exists.
 func rename(m object, from, to string) {
 	if v, ok := m[from]; ok {
 		delete(m, from)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// mustBeValid checks a file against what nbformat 4.5 requires.
+// mustBeValid checks a file against the requirements of nbformat 4.5.
 func mustBeValid(t tb, file []byte) {
 	t.Helper()
 	for _, problem := range problems(decodeAny(t, file)) {
@@ -17,7 +17,7 @@ func mustBeValid(t tb, file []byte) {
 	}
 }
 
-// checker collects what the schema of nbformat 4.5 forbids.
+// checker collects violations of the schema of nbformat 4.5.
 type checker struct{ found []string }
 
 func problems(root any) []string {
@@ -41,8 +41,7 @@ func (c *checker) check(ok bool, format string, args ...any) {
 	}
 }
 
-// object wants an object that has all the needed members, and besides them only
-// the allowed ones.
+// object requires an object with all the needed members, and besides them only the allowed ones.
 func (c *checker) object(at string, v any, needed, allowed []string) map[string]any {
 	m, ok := v.(map[string]any)
 	c.check(ok, "%s: want an object", at)

@@ -12,20 +12,19 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// The places of what Jupyter's widgets were and what shows them, as ipywidgets' "Widget
-// model state" has them: a file's metadata has under keyWidgets, by mimeWidgets, an object
-// with a model by each id as "state"; an output has the id that it shows under mimeView.
+// The keys of the state and views of Jupyter's widgets, by ipywidgets' "Widget model state": a file's metadata has
+// under keyWidgets, by mimeWidgets, an object whose "state" has a model by each id; an output has the id of the model
+// that it shows under mimeView.
 const (
 	keyWidgets  = "widgets"
 	mimeWidgets = "application/vnd.jupyter.widget-state+json"
 	mimeView    = "application/vnd.jupyter.widget-view+json"
 	keyState    = "state"
-	reference   = "IPY_MODEL_" // begins the strings by which one model names another
+	reference   = "IPY_MODEL_" // prefix of strings by which one model refers to another
 )
 
-// putWidgets puts the widgets of a notebook into its metadata. What came with the file
-// stays beside them as far as it is shown; without widgets of the notebook's own all of
-// it stays.
+// putWidgets adds the widgets of a notebook to its metadata. Imported widgets stay if an output shows them; if the
+// notebook has no widgets of its own, all of them stay.
 func (x *exporter) putWidgets(metadata object) error {
 	own, err := x.models()
 	if err != nil || len(own) == 0 {
@@ -34,7 +33,7 @@ func (x *exporter) putWidgets(metadata object) error {
 	widgets, bundle := child(metadata, keyWidgets), child(child(metadata, keyWidgets), mimeWidgets)
 	if widgets == nil {
 		if metadata[keyWidgets] != nil {
-			return nil // it is the program's own, and no widgets
+			return nil // it belongs to the program and has no widgets
 		}
 		widgets = object{}
 		metadata[keyWidgets] = widgets
@@ -43,14 +42,14 @@ func (x *exporter) putWidgets(metadata object) error {
 		bundle = object{"version_major": json.Number("2"), "version_minor": json.Number("0")}
 		widgets[mimeWidgets] = bundle
 	}
-	came := child(bundle, keyState)
+	imported := child(bundle, keyState)
 	state := object{}
 	for id, model := range own {
 		state[id] = model
 	}
-	for _, id := range shown(x.book, own, came) {
+	for _, id := range shown(x.book, own, imported) {
 		if state[id] == nil {
-			state[id] = came[id]
+			state[id] = imported[id]
 		}
 	}
 	bundle[keyState] = state
@@ -76,8 +75,8 @@ func (x *exporter) models() (object, error) {
 	return all, nil
 }
 
-// model returns a widget as a file has it, nil if its state does not say of which class
-// it is: nothing could make it again.
+// model returns a widget in its form in a file, nil if its state does not name its class: without it the widget cannot
+// be recreated.
 func (x *exporter) model(c *notebook.Comm) (object, error) {
 	state, err := openBundle(keyState, c.State)
 	if err != nil {
@@ -97,8 +96,7 @@ func (x *exporter) model(c *notebook.Comm) (object, error) {
 	return model, err
 }
 
-// buffers returns the bytes of a widget, but those that lie outside the log and cannot be
-// had.
+// buffers returns the bytes of a widget, except unavailable artifacts.
 func (x *exporter) buffers(buffers []event.Buffer) (list []any, err error) {
 	for i := range buffers {
 		b := &buffers[i]
@@ -120,7 +118,7 @@ func (x *exporter) buffers(buffers []event.Buffer) (list []any, err error) {
 	return list, nil
 }
 
-// bytes returns the bytes of a buffer in base64, nil if they cannot be had.
+// bytes returns the bytes of a buffer in base64, nil if they are unavailable.
 func (x *exporter) bytes(b *event.Buffer) (any, error) {
 	if b.Artifact == nil {
 		return b.Data, nil
@@ -139,48 +137,47 @@ func (x *exporter) bytes(b *event.Buffer) (any, error) {
 	return s, r.Close()
 }
 
-// shown returns the models that outputs show, and those that these name, as far as they
-// are in own or came.
-func shown(n *notebook.Notebook, own, came object) (ids []string) {
+// shown returns the ids of the models that outputs show, directly or through references, and that are in own or imported.
+func shown(n *notebook.Notebook, own, imported object) (ids []string) {
 	seen := map[string]bool{}
-	var see func(id string)
-	see = func(id string) {
+	var visit func(id string)
+	visit = func(id string) {
 		model := own[id]
 		if model == nil {
-			model = came[id]
+			model = imported[id]
 		}
 		if model == nil || seen[id] {
 			return
 		}
 		seen[id] = true
 		ids = append(ids, id)
-		named(model, see)
+		eachReference(model, visit)
 	}
 	for _, cell := range n.Cells() {
 		for _, o := range n.Cell(cell).Outputs {
 			v := n.Output(o).Value()
 			if id, ok := decodeObject(v.Data[mimeView])["model_id"].(string); ok {
-				see(id)
+				visit(id)
 			}
 		}
 	}
 	return ids
 }
 
-// named calls see with the ids of the models that a value names.
-func named(value any, see func(id string)) {
+// eachReference calls visit with the ids of the models that a value refers to.
+func eachReference(value any, visit func(id string)) {
 	switch value := value.(type) {
 	case string:
 		if id, ok := strings.CutPrefix(value, reference); ok {
-			see(id)
+			visit(id)
 		}
 	case []any:
 		for _, v := range value {
-			named(v, see)
+			eachReference(v, visit)
 		}
 	case object:
 		for _, v := range value {
-			named(v, see)
+			eachReference(v, visit)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// withWidgets is a file with the model m1, which names m2 and is shown, and m3.
+// withWidgets is a file with the model m1, which refers to m2 and is shown, and m3.
 const withWidgets = `{"cells": [{"cell_type": "code", "execution_count": 1, "id": "a", "metadata": {}, "source": [], "outputs": [
   {"output_type": "display_data", "metadata": {}, "data": {"application/vnd.jupyter.widget-view+json": {"model_id": "m1", "version_major": 2, "version_minor": 0}}}]}],
  "metadata": {"widgets": {"other": 1, "application/vnd.jupyter.widget-state+json": {"version_major": 2, "version_minor": 0, "state": {
@@ -71,7 +71,7 @@ func live(t *testing.T, n *notebook.Notebook) {
 	)
 }
 
-// savedModels returns the models that a file has, each in one line of JSON.
+// savedModels returns the models in a file, each in one line of JSON.
 func savedModels(t *testing.T, file []byte) map[string]string {
 	t.Helper()
 	root := decodeObject(file)
@@ -124,7 +124,7 @@ func TestIP20MetadataOfThatNameThatIsNoWidgetsStays(t *testing.T) {
 	}
 }
 
-// threeBytes has the same bytes as every artifact.
+// threeBytes has the same bytes for every artifact.
 type threeBytes struct{ err error }
 
 func (s threeBytes) Open(context.Context, event.Artifact) (io.ReadCloser, error) {

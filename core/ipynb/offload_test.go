@@ -21,10 +21,10 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// shelf keeps artifacts in memory.
-type shelf map[string][]byte
+// memoryStore stores artifacts in memory.
+type memoryStore map[string][]byte
 
-func (s shelf) Put(_ context.Context, r io.ReadSeeker) (event.Artifact, error) {
+func (s memoryStore) Put(_ context.Context, r io.ReadSeeker) (event.Artifact, error) {
 	data, err := io.ReadAll(r)
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:])
@@ -32,7 +32,7 @@ func (s shelf) Put(_ context.Context, r io.ReadSeeker) (event.Artifact, error) {
 	return event.Artifact{Hash: hash, Size: int64(len(data))}, err
 }
 
-func (s shelf) Open(_ context.Context, a event.Artifact) (io.ReadCloser, error) {
+func (s memoryStore) Open(_ context.Context, a event.Artifact) (io.ReadCloser, error) {
 	data, ok := s[a.Hash]
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -40,18 +40,17 @@ func (s shelf) Open(_ context.Context, a event.Artifact) (io.ReadCloser, error) 
 	return io.NopCloser(bytes.NewReader(data)), nil
 }
 
-// stowed returns the notebook of a file of which hardly anything of the outputs is in the
-// log, and the rest on a shelf.
-func stowed(t tb, file []byte) (*notebook.Notebook, shelf) {
+// offloaded returns the notebook of a file with nearly all outputs outside the log, and the store that has them.
+func offloaded(t tb, file []byte) (*notebook.Notebook, memoryStore) {
 	t.Helper()
-	payloads, s := mustImport(t, file), shelf{}
-	if err := stowAll(context.Background(), payloads, s, sizes{1, 1, 4, 4}); err != nil {
+	payloads, s := mustImport(t, file), memoryStore{}
+	if err := offloadAll(context.Background(), payloads, s, sizes{1, 1, 4, 4}); err != nil {
 		t.Fatalf("stow: %v", err)
 	}
 	return fold(t, payloads), s
 }
 
-func written(t tb, n *notebook.Notebook, s shelf) string {
+func written(t tb, n *notebook.Notebook, s memoryStore) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(context.Background(), &b, n, s); err != nil {
@@ -65,7 +64,7 @@ func TestIP15AFileIsTheSameWhetherItsOutputsAreInTheLogOrNot(t *testing.T) {
 	for _, name := range corpus(t) {
 		file := read(t, name)
 		want := through(t, file)
-		n, s := stowed(t, file)
+		n, s := offloaded(t, file)
 		moved += len(s)
 		if diff := cmp.Diff(string(want), written(t, n, s)); diff != "" {
 			t.Errorf("%s (-in the log +outside):\n%s", name, diff)
@@ -103,12 +102,12 @@ func TestIP15LargeOutputsOfAFileComeBackByteForByte(t *testing.T) {
 			"application/json": object{"rows": []any{plain}}, "application/x-other": plain,
 		}},
 	)
-	payloads, s := mustImport(t, file), shelf{}
-	if err := Stow(t.Context(), payloads, s); err != nil {
+	payloads, s := mustImport(t, file), memoryStore{}
+	if err := Offload(t.Context(), payloads, s); err != nil {
 		t.Fatal(err)
 	}
 	n := fold(t, payloads)
-	if got := n.OutputSize(""); got > 8<<20 { // what is no base64 stays
+	if got := n.OutputSize(""); got > 8<<20 { // invalid base64 stays
 		t.Errorf("got %d bytes in the log", got)
 	}
 	if got := written(t, n, s); got != string(file) {
@@ -121,7 +120,7 @@ func TestIP15LargeOutputsOfAFileComeBackByteForByte(t *testing.T) {
 }
 
 func TestIP15AHugeJSONValueIsWrittenAsItIsStored(t *testing.T) {
-	const value, huge = `{"b":"x","a":[1,2]}`, maxIndented + 1 // as the log says
+	const value, huge = `{"b":"x","a":[1,2]}`, maxIndented + 1 // in the form of the log
 	n, s := storedOutput(t, "application/json", value, huge)
 	if got := written(t, n, s); !json.Valid([]byte(got)) || !strings.Contains(got, value) {
 		t.Errorf("got %d bytes without the value", len(got))
@@ -132,10 +131,10 @@ func TestIP15AHugeJSONValueIsWrittenAsItIsStored(t *testing.T) {
 	}
 }
 
-// storedOutput returns a notebook with a display of one value, on a shelf.
-func storedOutput(t *testing.T, mime, content string, size int64) (*notebook.Notebook, shelf) {
+// storedOutput returns a notebook with a display of one value, in a store.
+func storedOutput(t *testing.T, mime, content string, size int64) (*notebook.Notebook, memoryStore) {
 	t.Helper()
-	s := shelf{}
+	s := memoryStore{}
 	a, err := s.Put(t.Context(), strings.NewReader(content))
 	if err != nil {
 		t.Fatal(err)
@@ -148,13 +147,13 @@ func storedOutput(t *testing.T, mime, content string, size int64) (*notebook.Not
 
 func TestIP15WhatTheStoreHasNotIsNamed(t *testing.T) {
 	n, _ := storedOutput(t, "image/png", "x", 1)
-	if got := written(t, n, shelf{}); !strings.Contains(got, "[image/png of 1 bytes is not in this file: sha256 2d711642") {
+	if got := written(t, n, memoryStore{}); !strings.Contains(got, "[image/png of 1 bytes is not in this file: sha256 2d711642") {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestIP16TextThatGoesOnOutsideTheLogIsOneOutput(t *testing.T) {
-	s := shelf{}
+	s := memoryStore{}
 	rest := strings.Repeat("more\n", 1000)
 	a, err := s.Put(t.Context(), strings.NewReader(rest))
 	if err != nil {
@@ -181,7 +180,7 @@ func TestIP16TextThatGoesOnOutsideTheLogIsOneOutput(t *testing.T) {
 }
 
 func TestIP16NeighbouringTextsOfOneStreamOfOneRunAreOneOutput(t *testing.T) {
-	s := shelf{}
+	s := memoryStore{}
 	a, err := s.Put(t.Context(), strings.NewReader("stored\nsto"))
 	if err != nil {
 		t.Fatal(err)
@@ -228,8 +227,7 @@ func TestIP16NeighbouringTextsOfOneStreamOfOneRunAreOneOutput(t *testing.T) {
 	}
 }
 
-// streams returns the names and texts of the streams of a cell of a file, which must be cut
-// into lines as Jupyter does.
+// streams returns the names and texts of the streams of a cell of a file, which must be cut into lines like Jupyter's.
 func streams(t tb, file string, cell int) (found []string) {
 	t.Helper()
 	var parsed struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzIP15OutputsOutsideTheLog wants a file to be the same whether its outputs are in the log or
-// beside it, whatever is in it.
+// FuzzIP15OutputsOutsideTheLog requires a file to be the same whether its outputs are in the log or outside it, for any
+// contents.
 func FuzzIP15OutputsOutsideTheLog(f *testing.F) {
 	for _, name := range corpus(f) {
 		f.Add(read(f, name))
@@ -21,7 +21,7 @@ func FuzzIP15OutputsOutsideTheLog(f *testing.F) {
 			return
 		}
 		want := through(t, file)
-		n, s := stowed(t, file)
+		n, s := offloaded(t, file)
 		if diff := cmp.Diff(string(want), written(t, n, s)); diff != "" {
 			t.Fatalf("(-in the log +outside):\n%s", diff)
 		}

@@ -14,29 +14,29 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// sizes say what of the outputs of a file stays in the log, in bytes.
+// sizes bound the bytes of a file's outputs in the log.
 type sizes struct {
-	value, stream           int // the most that stays of a value, and of the text of a stream
-	shownValue, shownStream int // how much of what does not, if it is plain text, is shown
+	value, stream           int // the most of a value, and of the text of a stream, that stays whole
+	shownValue, shownStream int // the length of the excerpts of larger plain texts
 }
 
 func usualSizes() sizes { return sizes{256 << 10, 1 << 20, 4 << 10, 64 << 10} }
 
-// Stow puts what of the outputs in payloads is too large for a log into a store, and
-// leaves in the payloads what says where it is. Exporting them with the same store gives
-// the same file as without. What could not be got back as it was stays where it is.
-func Stow(ctx context.Context, payloads []event.Payload, to artifact.Store) error {
-	return stowAll(ctx, payloads, to, usualSizes())
+// Offload moves outputs in payloads that are too large for a log into a store, and leaves the artifacts in the payloads.
+// Exporting them with the same store gives the same file as without. A value that could not be restored exactly stays
+// in the payload.
+func Offload(ctx context.Context, payloads []event.Payload, to artifact.Store) error {
+	return offloadAll(ctx, payloads, to, usualSizes())
 }
 
-func stowAll(ctx context.Context, payloads []event.Payload, to artifact.Store, most sizes) error {
+func offloadAll(ctx context.Context, payloads []event.Payload, to artifact.Store, most sizes) error {
 	for _, p := range payloads {
 		imported, ok := p.(*event.OutputsImported)
 		if !ok {
 			continue
 		}
 		for i := range imported.Outputs {
-			if err := stow(ctx, &imported.Outputs[i], to, most); err != nil {
+			if err := offload(ctx, &imported.Outputs[i], to, most); err != nil {
 				return fmt.Errorf("cell %s: output %d: %w", imported.Cell, i, err)
 			}
 		}
@@ -44,9 +44,9 @@ func stowAll(ctx context.Context, payloads []event.Payload, to artifact.Store, m
 	return nil
 }
 
-func stow(ctx context.Context, v *event.Output, to artifact.Store, most sizes) error {
+func offload(ctx context.Context, v *event.Output, to artifact.Store, most sizes) error {
 	if v.Kind == event.OutputStream && len(v.Text) > most.stream {
-		if err := stowAs(ctx, v, artifact.Plain, []byte(v.Text), to); err != nil {
+		if err := offloadAs(ctx, v, artifact.Plain, []byte(v.Text), to); err != nil {
 			return err
 		}
 		v.Text = artifact.Shown(v.Text, most.shownStream)
@@ -59,7 +59,7 @@ func stow(ctx context.Context, v *event.Output, to artifact.Store, most sizes) e
 		if !ok {
 			continue
 		}
-		if err := stowAs(ctx, v, mime, content, to); err != nil {
+		if err := offloadAs(ctx, v, mime, content, to); err != nil {
 			return err
 		}
 		if width != 0 {
@@ -73,7 +73,7 @@ func stow(ctx context.Context, v *event.Output, to artifact.Store, most sizes) e
 	return nil
 }
 
-func stowAs(ctx context.Context, v *event.Output, mime string, content []byte, to artifact.Store) error {
+func offloadAs(ctx context.Context, v *event.Output, mime string, content []byte, to artifact.Store) error {
 	a, err := to.Put(ctx, bytes.NewReader(content))
 	if err != nil {
 		return fmt.Errorf("%s of %d bytes: %w", mime, len(content), err)
@@ -85,8 +85,8 @@ func stowAs(ctx context.Context, v *event.Output, mime string, content []byte, t
 	return nil
 }
 
-// contentOf returns what is stored of a value, with the width of the lines that base64 was
-// cut into, and whether the value can be had back from that.
+// contentOf returns the stored content of a value, with the width of the lines of base64, and whether the value can be
+// restored from that.
 func contentOf(mime string, value json.RawMessage) (content []byte, width int, ok bool) {
 	if artifact.IsJSON(mime) {
 		return value, 0, isJSON(mime)
@@ -111,8 +111,8 @@ func contentOf(mime string, value json.RawMessage) (content []byte, width int, o
 	return content, width, width >= -1 && wrapped(plain, width) == text
 }
 
-// wrapped returns base64 in lines of a width, each with its end; in one with its end if
-// the width is -1, and in one without if it is 0.
+// wrapped returns base64 in lines of a width, each with a line end; for the width -1 in one line with a line end, and
+// for 0 in one without.
 func wrapped(plain string, width int) string {
 	switch {
 	case width == 0:
@@ -128,7 +128,7 @@ func wrapped(plain string, width int) string {
 	return b.String()
 }
 
-// noteWidth keeps beside an output how wide the lines of a value were.
+// noteWidth keeps the width of a value's lines in the metadata of an output.
 func noteWidth(v *event.Output, mime string, width int) {
 	kept := decodeObject(v.Metadata[keyKept])
 	if kept == nil {
