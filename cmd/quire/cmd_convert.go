@@ -81,7 +81,7 @@ func (a *app) convertFile(ctx context.Context, name, out string, o convertOption
 	}
 	defer func() { _ = remove() }()
 	artifacts := native.NewFolder(dir)
-	if err := ipynb.Stow(ctx, payloads, artifacts); err != nil {
+	if err := ipynb.Offload(ctx, payloads, artifacts); err != nil {
 		return err
 	}
 	n, err := rehearse(payloads)

@@ -62,7 +62,7 @@ func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Paylo
 	s.stopRuntime, s.stopRoom = stopRuntime, stopRoom
 	s.room.Go(func() { s.roomErr = room.Run(roomLife) })
 	owner := event.NewActor(event.ActorPerson, "owner")
-	if err := ipynb.Stow(ctx, payloads, s.artifacts); err != nil {
+	if err := ipynb.Offload(ctx, payloads, s.artifacts); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	if err := room.Submit(ctx, owner, payloads...); err != nil {

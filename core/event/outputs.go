@@ -85,7 +85,7 @@ func (e *OutputAdded) Check() error {
 	return firstError(checkOutput(e.Output), checkRunEpoch(e.Run, e.Epoch), checkLate(e.Late), e.Value.Check())
 }
 
-// Check reports what is missing from the output for its kind, or malformed.
+// Check reports a member that the output lacks for its kind, or that is malformed.
 func (o *Output) Check() error {
 	err := firstError(checkBundle("data", o.Data), checkArtifacts(o.Artifacts), checkBundle("metadata", o.Metadata))
 	if err != nil {

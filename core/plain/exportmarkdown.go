@@ -12,22 +12,21 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// ExportMarkdown writes a notebook as Markdown with its code in fenced blocks.
-// Outputs, attachments and the metadata of the notebook other than its title and
-// kernel are left. There is no error yet.
+// ExportMarkdown writes a notebook as Markdown with its code in fenced blocks. It leaves out outputs, attachments and
+// the metadata of the notebook other than its title and kernel. There is no error yet.
 func ExportMarkdown(n *notebook.Notebook) ([]byte, error) {
-	b := bookOf(n)
+	b := contentOf(n)
 	yaml := b.head.text(python, ".md", "markdown")
 	page := b.markdown(yaml)
-	if head := readHeader("", yaml); head.dialect(page).myst { // a text that looks like MyST
+	if head := readHeader("", yaml); head.dialect(page).myst { // a text that resembles MyST
 		yaml = joined(members(yaml, func(key string) bool { return !isOurs(key) }), b.head.jupyter(".md", "markdown"))
 		page = b.markdown(yaml)
 	}
 	return []byte(page), nil
 }
 
-// markdown writes a book behind a header.
-func (b *book) markdown(yaml string) string {
+// markdown writes the content after a header.
+func (b *content) markdown(yaml string) string {
 	head := readHeader("", yaml)
 	w := pageWriter{dialect: head.dialect("")}
 	if yaml != "" {
@@ -39,14 +38,14 @@ func (b *book) markdown(yaml string) string {
 	return w.b.String()
 }
 
-// pageWriter collects a file of Markdown.
+// pageWriter builds a Markdown file.
 type pageWriter struct {
 	dialect
 	b     strings.Builder
-	loose bool // the last piece was text without anything around it
+	loose bool // the last piece was a text without delimiters
 }
 
-// add writes a piece, with an empty line before it.
+// add appends a piece, after an empty line.
 func (w *pageWriter) add(piece string) {
 	if w.b.Len() > 0 {
 		w.b.WriteByte('\n')
@@ -76,8 +75,8 @@ func (w *pageWriter) cell(c *cell) {
 	}
 }
 
-// text writes a text with nothing around it, if it is read as the same there,
-// whatever follows. Two empty lines part it from text before it.
+// text writes a text without delimiters, if it will be read back unchanged whatever follows. Two empty lines separate
+// it from a text before it.
 func (w *pageWriter) text(source string) bool {
 	if strings.TrimSpace(source) == "" || strings.Trim(source, "\r\n") != source {
 		return false
@@ -98,16 +97,22 @@ func (w *pageWriter) text(source string) bool {
 	return true
 }
 
-// region writes a text between comments that say what it is.
+// region writes a text between comments with its name and metadata.
 func (w *pageWriter) region(name, source string, m metadata) {
 	label := strings.ReplaceAll(label{metadata: m}.String(), ">", `\u003e`) // it is JSON in a comment
 	w.add("<!-- #" + name + label + " -->\n" + eachLine(source, escapeEnd) + "\n<!-- #end" + name + " -->\n")
 }
 
-// info returns the info of the fence of a cell of code: the one that it had, as long
-// as it says the same.
+func escapeEnd(line string) string {
+	if at := endLine.FindStringSubmatchIndex(line); at != nil {
+		return line[:at[2]] + `\` + line[at[2]:]
+	}
+	return line
+}
+
+// info returns the info of the fence of a code cell: the imported one, while it still describes the cell.
 func (c *cell) info(d dialect) string {
-	if was := c.metadata.str(keyInfo); was != "" && c.saidBy(was, d) {
+	if was := c.metadata.str(keyInfo); was != "" && c.describedBy(was, d) {
 		return was
 	}
 	word := cmp.Or(c.language, d.language)
@@ -119,18 +124,18 @@ func (c *cell) info(d dialect) string {
 	}
 	m := c.marked("", "")
 	delete(m, keyInfo)
-	if read := cellOf(word, d); read.kind != c.kind || read.language != c.language || read.source != "" || tongue(word) == "" && word != d.language {
+	if read := cellOf(word, d); read.kind != c.kind || read.language != c.language || read.source != "" || blockLanguage(word) == "" && word != d.language {
 		m = c.marked(c.kind, cmp.Or(c.language, d.language))
 		delete(m, keyInfo)
 	}
 	return word + m.options()
 }
 
-// isWord is a name of a language that can begin the info of a fence.
+// isWord matches a name of a language that can begin the info of a fence.
 var isWord = regexp.MustCompile(`^[A-Za-z][\w+#.-]*$`)
 
-// saidBy reports whether an info says all that there is to say of a cell.
-func (c *cell) saidBy(info string, d dialect) bool {
+// describedBy reports whether an info describes a cell completely.
+func (c *cell) describedBy(info string, d dialect) bool {
 	f, ok := openFence(fenceFor("", info) + info)
 	if !ok || f.info != info || strings.ContainsAny(info, "\r\n") || !d.isCell(info) {
 		return false

@@ -22,7 +22,7 @@ var (
 	endLine    = regexp.MustCompile(`^<!-- *(\\*)#end(?:region|raw) *-->[ \t]*$`)
 )
 
-// openFence reads the line that begins a block. The info behind backticks has none.
+// openFence reads the line that begins a block. The info after backticks has no backticks.
 func openFence(line string) (f fence, ok bool) {
 	at := fenceLine.FindStringSubmatch(line)
 	if at == nil || at[2][0] == '`' && strings.Contains(at[3], "`") {
@@ -37,13 +37,13 @@ func (f fence) closes(line string) bool {
 	return ok && g.info == "" && g.mark[0] == f.mark[0] && len(g.mark) >= len(f.mark)
 }
 
-// inside returns a line of the block without the spaces that the fence has before it.
+// inside returns a line of the block without the indentation of the fence.
 func (f fence) inside(line string) string {
 	return line[min(f.indent, len(indentOf.FindString(line))):]
 }
 
-// fenceFor returns a fence that no line of a source closes, for an info. Backticks
-// are the usual ones, tildes those that let the info have backticks.
+// fenceFor returns a fence, for an info, that no line of a source closes. It uses backticks, or tildes if the info has
+// backticks.
 func fenceFor(source, info string) string {
 	sign, n := "`", 3
 	if strings.Contains(info, "`") {
@@ -57,9 +57,8 @@ func fenceFor(source, info string) string {
 	return strings.Repeat(sign, n)
 }
 
-// tongues are the languages whose blocks are cells, by the names that they have
-// there besides their own.
-var tongues = []struct {
+// blockLanguages are the languages whose blocks are cells, with the other names that blocks use for them.
+var blockLanguages = []struct {
 	language string
 	names    []string
 }{
@@ -77,14 +76,13 @@ var tongues = []struct {
 	{sql, nil},
 }
 
-// sql is the name of blocks that are cells of SQL, in whatever dialect.
+// sql is the name of blocks that are SQL cells, in any dialect.
 const sql = "sql"
 
-// tongue returns the language that a block has by a name of it, empty if such a
-// block is no cell.
-func tongue(name string) string {
+// blockLanguage returns the language of a block by one of its names, empty if such a block is not a cell.
+func blockLanguage(name string) string {
 	name = strings.ToLower(name)
-	for _, t := range tongues {
+	for _, t := range blockLanguages {
 		if t.language == name || slices.Contains(t.names, name) {
 			return t.language
 		}
@@ -92,8 +90,8 @@ func tongue(name string) string {
 	return ""
 }
 
-// isNameOf reports whether an info is another name of a language that a kernel has, as
-// Jupytext writes it: c++ of C++17, csharp of C#.
+// isNameOf reports whether an info is another name of a kernel's language, as Jupytext writes it: c++ of C++17, csharp
+// of C#.
 func isNameOf(info, language string) bool {
 	info = strings.ToLower(strings.TrimSpace(info))
 	switch language {
@@ -106,8 +104,8 @@ func isNameOf(info, language string) bool {
 	return info == language && strings.Contains(language, " ")
 }
 
-// readInfo reads the info of a fence: the name of a language, then options; either
-// may be in braces. What it cannot make out is left to the info itself.
+// readInfo reads the info of a fence: the name of a language, then options; either may be in braces. It ignores options
+// that it cannot parse.
 func readInfo(info string) (name string, m metadata) {
 	inner := info
 	if rest, ok := strings.CutPrefix(info, "{"); ok {

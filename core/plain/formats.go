@@ -7,11 +7,10 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// programs are the files that hold notebooks as programs, for people.
+// programs describes the files of programs, for people.
 const programs = `a program, such as .py, .r, .jl or .js`
 
-// NoFormat says, for people, that no notebook can be read from files that end in a name, or
-// written to them, and which there are.
+// NoFormat returns an error text for a file name ending that cannot be read, or written, with the supported ones.
 func NoFormat(ending string, reading bool) string {
 	switch {
 	case reading && ending == "html":
@@ -22,8 +21,8 @@ func NoFormat(ending string, reading bool) string {
 	return fmt.Sprintf("there is no notebook format %.20q: a notebook is written as .ipynb, .md, .html or %s", ending, programs)
 }
 
-// Attachments returns how many files are attached to the cells of a notebook, which the forms
-// of this package do not hold.
+// Attachments returns the number of files attached to the cells of a notebook, which the forms of this package leave
+// out.
 func Attachments(n *notebook.Notebook) int {
 	count := 0
 	for _, id := range n.Cells() {
@@ -37,7 +36,7 @@ func Attachments(n *notebook.Notebook) int {
 	return count
 }
 
-// WithoutAttachments says, for people, that attached files are not in what was written.
+// WithoutAttachments returns a warning that attached files are not in the written file.
 func WithoutAttachments(count int) string {
 	what := "1 attached file is"
 	if count != 1 {

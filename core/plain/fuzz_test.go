@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seeds adds the files of testdata, and what has a meaning somewhere.
+// seeds adds the files of testdata, and texts with a meaning in some form.
 func seeds(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.*")
 	if err != nil {
@@ -31,8 +31,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// checkReading checks what holds for every file in a form: it is read, unless it is
-// no text, and what it is read as is written and read as the same.
+// checkReading checks the properties of every file in a form: it is read unless it is not text, and its contents are
+// written and read back unchanged.
 func checkReading(t *testing.T, f form, data []byte) {
 	payloads, err := f.read(data)
 	if utf8.Valid(data) != (err == nil) {

@@ -11,36 +11,35 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// The keys of a notebook's metadata with a meaning here. A header that a file had
-// lies under keyQuire.
+// The keys of a notebook's metadata with a meaning here. The header of an imported file is under keyQuire.
 const (
 	keyKernel     = "kernelspec"
 	keyInfoOf     = "language_info"
 	keyHeader     = "header"     // its lines of YAML
-	keyHeaderCell = "headerCell" // the members of others stand in the first cell
+	keyHeaderCell = "headerCell" // the first cell has the foreign members
 	keyPreamble   = "preamble"   // the lines before it that name a program or an encoding
 )
 
-// The members of a header that say how a file is written.
+// The members of a header that name the form of the file.
 const (
 	formatName      = "text_representation.format_name"
 	formatVersion   = "text_representation.format_version"
 	formatExtension = "text_representation.extension"
 )
 
-// header is what a file says before its first cell.
+// header is the part of a file before its first cell.
 type header struct {
 	preamble string // lines, without the last line's end
-	yaml     string // likewise
+	yaml     string // lines, without the last line's end
 	rest     string // the members of yaml that the notebook shows in its first cell
 
 	title    string
 	kernel   kernel
-	language string // as the metadata has it where no kernel says it
-	format   string // how the file says that it is written, such as "light"
+	language string // the one of the metadata, used if no kernel names one
+	format   string // the form that the file names, such as "light"
 }
 
-// kernel is what a Jupyter notebook says about what executes it.
+// kernel is the kernelspec of a Jupyter notebook.
 type kernel struct {
 	Display  string `json:"display_name,omitempty"`
 	Language string `json:"language,omitempty"`
@@ -50,18 +49,17 @@ type kernel struct {
 func headerOf(n *notebook.Notebook) header {
 	m := metadata(n.Metadata())
 	h := header{title: n.Title(), language: m.object(keyInfoOf).str("name")}
-	_ = json.Unmarshal(m[keyKernel], &h.kernel) // what is none says nothing
+	_ = json.Unmarshal(m[keyKernel], &h.kernel) // an invalid one counts as missing
 	ours := m.object(keyQuire)
 	h.preamble, h.yaml = ours.str(keyPreamble), ours.str(keyHeader)
-	if h.yaml != "" && string(ours[keyHeaderCell]) != "true" { // its other members stand in no cell
+	if h.yaml != "" && string(ours[keyHeaderCell]) != "true" { // no cell has its other members
 		h.rest = readHeader("", h.yaml).rest
 	}
 	return h
 }
 
-// takeCell takes the members of a header out of the first cell, unless the header has
-// them already.
-func (b *book) takeCell() {
+// takeCell moves the members of a header from the first cell to the header, unless the header has them already.
+func (b *content) takeCell() {
 	if b.head.rest != "" || len(b.cells) == 0 {
 		return
 	}
@@ -71,13 +69,12 @@ func (b *book) takeCell() {
 	}
 }
 
-// inHeader returns the YAML in a raw cell between two rules that a header can hold
-// in its place.
+// inHeader returns the YAML of a raw cell between two rules that a header can have instead.
 func (c *cell) inHeader() (yaml string, ok bool) {
 	yaml, ok = strings.CutPrefix(c.source, "---\n")
 	yaml, closed := strings.CutSuffix(yaml, "\n---")
 	m := c.marked("", c.language)
-	delete(m, keyQuotes) // a header has none
+	delete(m, keyQuotes) // a header has no quotes
 	if !ok || !closed || c.kind != event.KindRaw || len(m) > 0 {
 		return "", false
 	}
@@ -86,7 +83,7 @@ func (c *cell) inHeader() (yaml string, ok bool) {
 			return "", false
 		}
 	}
-	return yaml, isHeader(yaml) && others(yaml, true) == yaml
+	return yaml, isHeader(yaml) && foreignMembers(yaml, true) == yaml
 }
 
 // isRule reports whether a line ends a header.
@@ -95,26 +92,26 @@ func isRule(line string) bool {
 	return line == "---" || line == "..."
 }
 
-// headerCell returns the cell that shows the members of a header that are of others.
+// headerCell returns the cell that shows the foreign members of a header.
 func headerCell(rest string) cell {
 	return cell{kind: event.KindRaw, metadata: metadata{}, source: "---\n" + rest + "\n---"}
 }
 
-// others returns YAML without the members that the notebook has elsewhere.
-func others(yaml string, titled bool) string {
+// foreignMembers returns YAML without the members that the notebook has elsewhere.
+func foreignMembers(yaml string, titled bool) string {
 	return members(yaml, func(key string) bool { return !isOurs(key) && !(titled && key == keyTitle) })
 }
 
-// spoken returns the language of cells that name none.
-func (h *header) spoken() string { return cmp.Or(h.said(), python) }
+// defaultLanguage returns the language of cells that name none.
+func (h *header) defaultLanguage() string { return cmp.Or(h.declaredLanguage(), python) }
 
-// said is spoken as far as the notebook says it.
-func (h *header) said() string {
+// declaredLanguage returns the language that the notebook names, or "".
+func (h *header) declaredLanguage() string {
 	return strings.ToLower(cmp.Or(h.kernel.Language, h.language))
 }
 
-// readHeader takes title, kernel, language and format out of lines of YAML. MyST has
-// outside what Jupytext has within a member "jupyter".
+// readHeader reads title, kernel, language and format from YAML. MyST has at the top level what Jupytext has in the
+// member "jupyter".
 func readHeader(preamble, yaml string) header {
 	h := header{preamble: preamble, yaml: yaml}
 	values := scalars(yaml)
@@ -137,7 +134,7 @@ func readHeader(preamble, yaml string) header {
 			h.format = value
 		}
 	}
-	h.rest = others(yaml, h.title != "")
+	h.rest = foreignMembers(yaml, h.title != "")
 	return h
 }
 
@@ -169,14 +166,13 @@ func (h *header) payloads() []event.Payload {
 	return list
 }
 
-// text returns the lines of YAML to write: those that the file had, with what
-// changed since in place of what they say. It is empty if there is nothing to say
-// that a file in a language does not say by itself.
+// text returns the YAML to write: the lines of the imported file, with changed values replaced. It is empty if a file
+// in that language needs no header.
 func (h *header) text(language, extension, format string) string {
 	was := readHeader("", h.yaml)
 	was.language = cmp.Or(was.language, language)
 	yaml := was.formatted(extension, format)
-	sameKernel := was.kernel == h.kernel && was.spoken() == h.spoken()
+	sameKernel := was.kernel == h.kernel && was.defaultLanguage() == h.defaultLanguage()
 	switch {
 	case h.rest != was.rest:
 		yaml = joined(h.titleLine(), h.rest, members(yaml, isOurs))
@@ -189,8 +185,7 @@ func (h *header) text(language, extension, format string) string {
 	return yaml
 }
 
-// isOurs reports whether a member of a header says how the file is written or what
-// executes it.
+// isOurs reports whether a member of a header describes the form or the kernel.
 func isOurs(key string) bool {
 	switch key {
 	case "jupyter", "jupytext", keyKernel, keyInfoOf, "kernel_info":
@@ -199,7 +194,7 @@ func isOurs(key string) bool {
 	return false
 }
 
-// titleLine returns the line of YAML that has the title, if there is one.
+// titleLine returns the line of YAML with the title, if there is one.
 func (h *header) titleLine() string {
 	if h.title == "" {
 		return ""
@@ -207,8 +202,7 @@ func (h *header) titleLine() string {
 	return keyTitle + ": " + scalar(h.title)
 }
 
-// formatted returns the YAML with the name of the form that is written in place of
-// that of the form that was read.
+// formatted returns the YAML with the name of the written form in place of the one that was read.
 func (h *header) formatted(extension, format string) string {
 	yaml := h.yaml
 	if h.format == "" || h.format == format {

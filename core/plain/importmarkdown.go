@@ -8,16 +8,15 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// ImportMarkdown reads a file of Markdown as events for an empty notebook. Fenced
-// blocks of a language that cells can have are cells of code, and the text between
-// them is cells of Markdown. The only error is that the file is not text.
+// ImportMarkdown reads a Markdown file as events for an empty notebook. Fenced blocks of a language that cells can have
+// are code cells, and the text between them is Markdown cells. The only error is a file that is not text.
 func ImportMarkdown(data []byte) ([]event.Payload, error) {
 	text, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
 	front := cutFront(text)
-	b := book{head: readHeader("", frontYAML(front))}
+	b := content{head: readHeader("", frontYAML(front))}
 	d := b.head.dialect(text)
 	for _, p := range d.cut(text[len(front):]) {
 		if c, ok := p.cell(d); ok {
@@ -27,7 +26,7 @@ func ImportMarkdown(data []byte) ([]event.Payload, error) {
 	return b.payloads()
 }
 
-// cutFront returns the front matter that a text begins with, if it does.
+// cutFront returns the front matter at the start of a text, or "".
 func cutFront(text string) string {
 	n := 0
 	for i, line := range lines(text) {
@@ -53,18 +52,18 @@ func frontYAML(front string) string {
 	return strings.Join(list[1:len(list)-1], "\n")
 }
 
-// dialect is how a file of Markdown writes cells.
+// dialect has the conventions for cells of a Markdown file.
 type dialect struct {
 	language string // of cells that name none
 	magics   bool   // the file is Jupytext's: blocks of another language are magics of Python
-	myst     bool   // cells are directives, and +++ parts cells of text
+	myst     bool   // cells are directives, and +++ separates text cells
 }
 
 // dialect returns the dialect of a text with the header.
 func (h *header) dialect(text string) dialect {
 	return dialect{
-		language: h.spoken(),
-		magics:   h.spoken() == python && (h.format != "" || h.kernel != (kernel{})),
+		language: h.defaultLanguage(),
+		magics:   h.defaultLanguage() == python && (h.format != "" || h.kernel != (kernel{})),
 		myst:     h.format == "myst" || h.format == "" && (directiveFence.MatchString(text) || hasMember(h.yaml, keyKernel)),
 	}
 }
@@ -72,17 +71,16 @@ func (h *header) dialect(text string) dialect {
 // directiveFence is a line that begins a cell in MyST.
 var directiveFence = regexp.MustCompile("(?m)^(?:`{3,}|~{3,})\\{(?:code|raw)-cell\\}")
 
-// piece is a part of a text: a fenced block that is a cell, a region between
-// comments, or the text between those.
+// piece is a part of a text: a fenced block that is a cell, a region between comments, or the text between those.
 type piece struct {
 	raw    string // all of it
 	body   string // without the lines around it
 	fence  *fence // of a block
 	region string // "region" or "raw", if it is one
-	label  string // of a region, or of the text behind a +++
+	label  string // of a region, or of the text after a +++
 }
 
-// cut cuts a text into pieces, which together are the text.
+// cut cuts a text into pieces, whose concatenation is the text.
 func (d dialect) cut(text string) []piece {
 	c := cutter{dialect: d}
 	for list := lines(text); len(list) > 0; {
@@ -102,14 +100,14 @@ func (d dialect) cut(text string) []piece {
 	return c.pieces
 }
 
-// cutter collects the text between cells of code.
+// cutter collects the text between code cells.
 type cutter struct {
 	dialect
 	pieces []piece
 	loose  strings.Builder
 	mark   int    // bytes of the line of +++ that loose begins with
 	label  string // of that line
-	blank  int    // lines at the end of loose that are empty
+	blank  int    // number of empty lines at the end of loose
 }
 
 // block adds lines that stay together.
@@ -121,9 +119,8 @@ func (c *cutter) block(raw string) {
 	c.loose.WriteString(raw)
 }
 
-// line adds a line of text. Two empty lines part two cells unless code that is
-// indented goes on behind them; in MyST a line of +++ does, which may have the
-// metadata of the cell behind it.
+// line adds a line of text. Two empty lines separate two cells unless indented code continues after them; in MyST a
+// line of +++ does, which may have the metadata of the next cell.
 func (c *cutter) line(raw string) {
 	bare := strings.TrimRight(raw, " \t\r\n")
 	label, isBreak := strings.CutPrefix(bare, "+++")
@@ -151,8 +148,8 @@ func (c *cutter) flush() {
 	c.mark, c.label, c.blank = 0, "", 0
 }
 
-// cutPiece returns the piece that lines begin with, and how many of them it has. A
-// block that is no cell is one with the text around it, as is a region without an end.
+// cutPiece returns the first piece of lines, and its number of lines. A block that is not a cell belongs to the text
+// around it, as does a region without an end.
 func cutPiece(list []string, d dialect) (piece, int) {
 	line, _ := cutEnd(list[0])
 	if f, ok := openFence(line); ok {
@@ -201,19 +198,18 @@ func (d dialect) isCell(info string) bool {
 	case d.isMagic(name, m):
 		return true
 	}
-	return tongue(name) != "" || strings.ToLower(name) == d.language || m.object(keyQuire) != nil
+	return blockLanguage(name) != "" || strings.ToLower(name) == d.language || m.object(keyQuire) != nil
 }
 
-// noEval marks a block that Jupytext reads as text.
+// noEval matches the mark of a block that Jupytext reads as text.
 var noEval = regexp.MustCompile(`(?:^|[\s{])\.noeval(?:$|[\s}])`)
 
-// isMagic reports whether a block is a cell of Python that begins with a magic of the
-// block's name.
+// isMagic reports whether a block is a Python cell that begins with a magic of the block's name.
 func (d dialect) isMagic(name string, m metadata) bool {
 	return d.magics && name != sql && name != d.language && slices.Contains(cellMagics, name) && m.object(keyQuire) == nil
 }
 
-// cell makes a cell of a piece, unless nothing is in it.
+// cell makes a cell of a piece, unless it is empty.
 func (p piece) cell(d dialect) (cell, bool) {
 	switch {
 	case p.fence != nil && d.myst && directive(p.fence.info) != "":
@@ -234,8 +230,7 @@ func (p piece) cell(d dialect) (cell, bool) {
 	return c, strings.TrimSpace(c.source) != "" || p.label != ""
 }
 
-// code makes a cell of a fenced block. The metadata has the info if it is not as we
-// would write it.
+// code makes a cell of a fenced block. The metadata has the info if it differs from the one that would be written.
 func (p piece) code(d dialect) cell {
 	c := cellOf(p.fence.info, d)
 	source := strings.TrimSuffix(p.body, "\n")
@@ -250,12 +245,12 @@ func (p piece) code(d dialect) cell {
 	return c
 }
 
-// cellOf returns what the info of a fence says of its cell. The source is the line of
-// a magic, if the block stands for one.
+// cellOf returns the cell that the info of a fence describes. The source is the line of a magic, if the block stands
+// for one.
 func cellOf(info string, d dialect) cell {
 	name, m := readInfo(info)
 	c := cell{kind: event.KindCode, metadata: m}
-	switch t := tongue(name); {
+	switch t := blockLanguage(name); {
 	case d.language != python && isNameOf(info, d.language):
 		c.metadata = metadata{}
 	case d.isMagic(name, m):
@@ -277,13 +272,6 @@ func cellOf(info string, d dialect) cell {
 func unescapeEnd(line string) string {
 	if at := endLine.FindStringSubmatchIndex(line); at != nil && at[2] < at[3] {
 		return line[:at[2]] + line[at[2]+1:]
-	}
-	return line
-}
-
-func escapeEnd(line string) string {
-	if at := endLine.FindStringSubmatchIndex(line); at != nil {
-		return line[:at[2]] + `\` + line[at[2]:]
 	}
 	return line
 }

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"cmp"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,27 +10,26 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// ImportPercent reads a program in the py:percent form as events for an empty
-// notebook, or in one of the forms that nbconvert and Jupytext's light format have. A
-// program without any marker is one cell. The only error is that the file is not text.
+// ImportPercent reads a program as events for an empty notebook, in the py:percent form, in that of nbconvert, or in
+// Jupytext's light format. A program without markers is one cell. The only error is a file that is not text.
 func ImportPercent(data []byte, s Script) ([]event.Payload, error) {
 	text, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
 	preamble, yaml, parts := s.cut(text)
-	r := reader{script: s, book: book{head: readHeader(strings.TrimSuffix(preamble, "\n"), s.yaml(yaml))}}
-	if r.book.head.said() == "" && s.Language != python {
-		r.book.head.language = s.Language
+	r := reader{script: s, content: content{head: readHeader(strings.TrimSuffix(preamble, "\n"), s.yaml(yaml))}}
+	if r.content.head.declaredLanguage() == "" && s.Language != python {
+		r.content.head.language = s.Language
 	}
 	for i, p := range parts {
 		r.part(p, i == 0)
 	}
-	return r.book.payloads()
+	return r.content.payloads()
 }
 
-// part is a piece of a program: the line of a marker, if it has one, and the lines up
-// to the next, with the line that ends a light cell.
+// part is a piece of a program: the line of a marker, if it has one, and the lines up to the next, with the line that
+// ends a light cell.
 type part struct {
 	marker, body, end string
 	label             string // of the marker
@@ -37,8 +37,7 @@ type part struct {
 	isText            bool // comments without a marker, which are Markdown
 }
 
-// cut cuts a program into the lines before its header, the header and its cells.
-// Together they are the text.
+// cut cuts a program into the lines before its header, the header and its cells. Their concatenation is the text.
 func (s Script) cut(text string) (preamble, head string, parts []part) {
 	preamble = s.cutPreamble(text)
 	text = text[len(preamble):]
@@ -60,7 +59,7 @@ func (s Script) cut(text string) (preamble, head string, parts []part) {
 	return preamble, head, parts
 }
 
-// markerFunc returns how deep a marker is, and its label, if a line is one.
+// markerFunc returns the depth and the label of a line that is a marker.
 type markerFunc func(line string) (depth int, label string, ok bool)
 
 // has reports whether a line of a text is a marker.
@@ -93,8 +92,8 @@ func (s Script) cutAt(text string, marker markerFunc) []part {
 	return append(parts, p)
 }
 
-// cutPreamble returns the lines of a program that the system or an editor reads before
-// it: one for the system and one for the encoding.
+// cutPreamble returns the first lines of a program that the system or an editor reads: one for the system and one for
+// the encoding.
 func (s Script) cutPreamble(text string) string {
 	coding := regexp.MustCompile(`^#!|^` + regexp.QuoteMeta(s.comment) + `.*coding[:=][ \t]*[-\w.]+`)
 	n := 0
@@ -102,7 +101,7 @@ func (s Script) cutPreamble(text string) string {
 		if i == 2 || !coding.MatchString(line) || !strings.HasSuffix(line, "\n") {
 			break
 		}
-		if _, _, marker := s.cutMarker(strings.TrimRight(line, "\r\n")); marker { // whose title looks like it
+		if _, _, marker := s.cutMarker(strings.TrimRight(line, "\r\n")); marker { // a marker whose title resembles it
 			break
 		}
 		n += len(line)
@@ -110,7 +109,7 @@ func (s Script) cutPreamble(text string) string {
 	return text[:n]
 }
 
-// cutHeader returns the lines of a header of YAML in comments, if text begins with one.
+// cutHeader returns the lines of a header of YAML in comments, or "".
 func (s Script) cutHeader(text string) string {
 	n := 0
 	for i, line := range lines(text) {
@@ -140,23 +139,22 @@ func (s Script) yaml(head string) string {
 	return s.uncommented(strings.Join(list[1:len(list)-1], "\n"))
 }
 
-// reader makes the cells of a program.
+// reader builds the cells of a program.
 type reader struct {
-	script Script
-	book   book
+	script  Script
+	content content
 }
 
-// part adds a cell for a part of the program. One before the first marker is a cell
-// only if it says something.
+// part adds a cell for a part of the program. A part before the first marker is a cell only if it is not empty.
 func (r *reader) part(p part, first bool) {
 	body := strings.TrimRight(p.body, "\r\n")
 	switch {
 	case p.isText:
-		r.book.cells = append(r.book.cells, r.text(cell{kind: event.KindMarkdown, metadata: metadata{}}, strings.TrimLeft(body, "\r\n")))
+		r.content.cells = append(r.content.cells, r.text(cell{kind: event.KindMarkdown, metadata: metadata{}}, strings.TrimLeft(body, "\r\n")))
 		return
 	case p.marker == "":
 		if body = strings.TrimLeft(body, "\r\n"); body != "" || !first {
-			r.book.cells = append(r.book.cells, r.code(cell{kind: event.KindCode, metadata: metadata{}}, body))
+			r.content.cells = append(r.content.cells, r.code(cell{kind: event.KindCode, metadata: metadata{}}, body))
 		}
 		return
 	}
@@ -171,10 +169,10 @@ func (r *reader) part(p part, first bool) {
 	} else {
 		c = r.text(c, body)
 	}
-	r.book.cells = append(r.book.cells, c)
+	r.content.cells = append(r.content.cells, c)
 }
 
-// code reads a cell of code from its body, which has no line ends behind it.
+// code reads a code cell from its body, which has no line ends at its end.
 func (r *reader) code(c cell, body string) cell {
 	end := c.metadata.takeText(keyQuire, markEnd)
 	c.takeMarks()
@@ -200,7 +198,37 @@ func (r *reader) code(c cell, body string) cell {
 	return c
 }
 
-// restored returns code as it was before it was written into a program.
+// isInactive reports whether Jupytext writes a code cell with this metadata as comments: it is frozen, or active only
+// in files with other extensions.
+func (m metadata) isInactive(s Script) bool {
+	if string(m.object("run_control")["frozen"]) == "true" {
+		return true
+	}
+	extension := strings.TrimPrefix(s.Extension, ".")
+	if active := m.str("active"); active != "" {
+		return !slices.Contains(strings.FieldsFunc(active, func(r rune) bool { return r == ',' || r == ' ' }), extension)
+	}
+	var tags []string
+	_ = json.Unmarshal(m["tags"], &tags) // a value that is not a list has no tags
+	for _, tag := range tags {
+		if list, ok := strings.CutPrefix(tag, "active-"); ok {
+			return !slices.Contains(strings.Split(list, "-"), extension)
+		}
+	}
+	return false
+}
+
+// isCommented reports whether each line of a body is a comment.
+func (s Script) isCommented(body string) bool {
+	for _, line := range lines(body) {
+		if !strings.HasPrefix(line, s.comment) {
+			return false
+		}
+	}
+	return true
+}
+
+// restored returns code as it was before export.
 func (r *reader) restored(body string) string {
 	body = eachLine(body, r.script.unescape)
 	if r.script.Language == python {
@@ -209,7 +237,7 @@ func (r *reader) restored(body string) string {
 	return body
 }
 
-// text reads a cell of text, which is comments, or in Python a string alone.
+// text reads a text cell: comments, or in Python a single string.
 func (r *reader) text(c cell, body string) cell {
 	c.takeMarks()
 	if r.script.Language == python {
@@ -224,7 +252,7 @@ func (r *reader) text(c cell, body string) cell {
 	return c
 }
 
-// docQuotes are what a text may be written between, which the metadata notes.
+// docQuotes are the quotes that a text may be written between, which the metadata records.
 var docQuotes = []string{`"""`, `'''`, `r"""`, `r'''`}
 
 func cutQuotes(body, quotes string) (inner string, ok bool) {
@@ -239,6 +267,3 @@ func cutQuotes(body, quotes string) (inner string, ok bool) {
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true
 }
-
-// isQuotes reports whether a text may be written between quotes.
-func isQuotes(s string) bool { return slices.Contains(docQuotes, s) }

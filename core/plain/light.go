@@ -7,16 +7,14 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// lightStart is what follows the sign of a comment on the line that begins a cell in
-// Jupytext's light format.
+// lightStart matches the rest of a line, after the comment sign, that begins a cell in Jupytext's light format.
 var lightStart = regexp.MustCompile(`^ ?\+(?:$|[ \t](.*)$)`)
 
 // endOfCell is the option with the sign of the line that ends a light cell.
 const endOfCell = "endofcell"
 
-// cutLight cuts a program in Jupytext's light format: a paragraph of comments is a cell
-// of Markdown, another paragraph one of code, with the indented ones behind it; and
-// the lines between "# +" and "# -" are one cell.
+// cutLight cuts a program in Jupytext's light format: a paragraph of comments is a Markdown cell, another paragraph is
+// a code cell, together with following indented ones; and the lines between "# +" and "# -" are one cell.
 func (s Script) cutLight(text string) []part {
 	var parts []part
 	for list := lines(text); len(list) > 0; {
@@ -32,13 +30,13 @@ func (s Script) cutLight(text string) []part {
 		}
 		list = list[n:]
 	}
-	if len(parts) > 0 && parts[0] == (part{end: parts[0].end}) { // before the first
+	if len(parts) > 0 && parts[0] == (part{end: parts[0].end}) { // lines before the first cell
 		parts[0].body, parts[0].end = parts[0].end, ""
 	}
 	return parts
 }
 
-// lightPart returns the cell that lines begin with, and how many of them it has.
+// lightPart returns the first cell of lines, and its number of lines.
 func (s Script) lightPart(list []string) (part, int) {
 	first, _ := cutEnd(list[0])
 	if strings.TrimSpace(first) == "" {
@@ -53,7 +51,7 @@ func (s Script) lightPart(list []string) (part, int) {
 	if p.isText {
 		return p, n
 	}
-	for n < len(list) { // what is indented behind an empty line goes on
+	for n < len(list) { // indented lines after an empty one continue the cell
 		next := n
 		for next < len(list) && strings.TrimSpace(list[next]) == "" {
 			next++
@@ -96,14 +94,14 @@ func (s Script) lightEnd(line string) (depth int, label string, ok bool) {
 	return 0, "", strings.TrimRight(line, " \t") == s.comment+" -"
 }
 
-// markedLight returns the cell between two lines that mark it.
+// markedLight returns the cell between two marker lines.
 func (s Script) markedLight(list []string, label string) (part, int) {
 	l := parseLabel(label)
 	sign := "-"
 	if other := l.metadata.str(endOfCell); other != "" {
 		sign = other
 	}
-	if l.kind == "" && string(l.metadata["active"]) == `""` { // active nowhere
+	if l.kind == "" && string(l.metadata["active"]) == `""` { // active in no format
 		delete(l.metadata, "active")
 		l.kind = event.KindRaw
 		label = l.String()
@@ -123,7 +121,7 @@ func (s Script) markedLight(list []string, label string) (part, int) {
 	return p, len(list)
 }
 
-// paragraph returns how many lines are before the first empty one or the next marker.
+// paragraph returns the number of lines before the first empty one or the next marker.
 func (s Script) paragraph(list []string) int {
 	for i, line := range list {
 		bare, _ := cutEnd(line)

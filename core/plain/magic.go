@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// magicLine is a line of a cell that only IPython understands, behind any signs of
-// comments: a magic, a shell command, a question, or what assigns one of the first two.
+// magicLine matches a line of a cell that only IPython understands, after any comment signs: a magic, a shell command,
+// a question, or an assignment from one of the first two.
 var magicLine = regexp.MustCompile(`^[\s#]*(?:%{1,3}[A-Za-z]|[?!]+\s*[A-Za-z.~$\\/{}]|[A-Za-z_]\w*\s*=\s*(?:%{1,2}|!)[A-Za-z])`)
 
-// hideMagics makes comments of the lines that only IPython understands, so that
-// Python understands the rest. What is a comment of that look already gets another
-// sign. Lines within long strings stay.
+// hideMagics comments out the lines that only IPython understands, so Python understands the rest. A comment that
+// resembles one gets another comment sign. Lines within long strings stay.
 func hideMagics(source string) string {
 	return outsideStrings(source, func(line string) string { return "# " + line })
 }
 
-// showMagics is the contrary of hideMagics.
+// showMagics is the inverse of hideMagics.
 func showMagics(source string) string {
 	return outsideStrings(source, func(line string) string {
 		if rest, ok := strings.CutPrefix(line, "# "); ok {
@@ -39,8 +38,7 @@ func outsideStrings(source string, change func(string) string) string {
 	})
 }
 
-// scanQuotes returns the quotes that are open behind a line, given those before it.
-// Strings of one line end with it.
+// scanQuotes returns the quotes that are open after a line, given those before it. Strings of one line end with it.
 func scanQuotes(line, open string) string {
 	for line != "" {
 		switch {
@@ -66,15 +64,15 @@ func scanQuotes(line, open string) string {
 	return open
 }
 
-// cellMagics are those whose cell is in another language, which a program has as
-// comments with a label that names it.
+// cellMagics are the magics whose cell is in another language. A program has such a cell as comments with a label that
+// names the magic.
 var cellMagics = []string{
 	"bash", "sh", "script", "perl", "ruby", "javascript", "js", "html", "HTML", "svg", "SVG", "latex", "markdown", "R", "julia", "sql", "cython",
 }
 
 var cellMagic = regexp.MustCompile(`^%%([A-Za-z]+)(?: ([^\r\n]*))?\n`)
 
-// cutMagic cuts the first line off a cell that is in another language by its magic.
+// cutMagic cuts the first line off a cell whose magic makes it one of another language.
 func cutMagic(source string) (name, arguments, rest string, ok bool) {
 	at := cellMagic.FindStringSubmatch(source)
 	if at == nil || !slices.Contains(cellMagics, at[1]) || strings.HasPrefix(source[2+len(at[1]):], " ") && at[2] == "" {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// hiddenMarker is what follows the sign of a comment in a line of text that would begin a cell, or
-// would without its backslashes.
+// hiddenMarker matches the rest of a line of text, after the comment sign, that would begin a cell, or would without
+// its backslashes.
 var hiddenMarker = regexp.MustCompile(`^\s*(\\*)%%+(?:\s|\[|$)`)
 
-// afterSign is what follows the sign of a comment on the line that begins a cell. VS Code
-// reads a type without a space before it as well.
+// afterSign matches the rest of a line, after the comment sign, that begins a cell. VS Code also accepts a type without
+// a space before it.
 var afterSign = regexp.MustCompile(`^[ \t]*%%(%*)(?:$|[ \t]+(.*)$|(\[(?:markdown|md|raw|code)\](?:[ \t].*)?)$)`)
 
-// cutMarker returns how deep a marker is, and its label, if a line is one.
+// cutMarker returns the depth and the label of a line that is a marker.
 func (s Script) cutMarker(line string) (depth int, text string, ok bool) {
 	rest, ok := strings.CutPrefix(line, s.comment)
 	if !ok {
@@ -26,8 +26,8 @@ func (s Script) cutMarker(line string) (depth int, text string, ok bool) {
 	return len(at[1]), at[2] + at[3], true
 }
 
-// escape returns lines of code so that none begins a cell: one that would gets
-// another sign of a comment before it, as does one that has such signs already.
+// escape returns a line of code that does not begin a cell: a line that would gets another comment sign, as does one
+// that has such signs already.
 func (s Script) escape(line string) string {
 	if s.escapes(line) > 0 {
 		return s.comment + " " + line
@@ -35,7 +35,7 @@ func (s Script) escape(line string) string {
 	return line
 }
 
-// unescape is the contrary of escape.
+// unescape is the inverse of escape.
 func (s Script) unescape(line string) string {
 	if s.escapes(line) > 1 {
 		return strings.TrimPrefix(line, s.comment+" ")
@@ -43,8 +43,7 @@ func (s Script) unescape(line string) string {
 	return line
 }
 
-// escapes counts the signs of comments before what begins a cell, 0 if there is no
-// such thing.
+// escapes returns the number of comment signs before a marker, 0 if the line has none.
 func (s Script) escapes(line string) int {
 	n := 1
 	for {

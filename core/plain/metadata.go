@@ -11,11 +11,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// metadata is that of a cell or a notebook, by key.
+// metadata is the metadata of a cell or a notebook, by key.
 type metadata map[string]json.RawMessage
 
-// The keys with a meaning here. Those of marks lie under keyQuire and keyJupyter as
-// in a Jupyter file.
+// The keys with a meaning here. Marks are under keyQuire and keyJupyter as in a Jupyter file.
 const (
 	keyQuire   = "quire"
 	keyJupyter = "jupyter"
@@ -23,28 +22,27 @@ const (
 	markKind        = "kind"
 	markLanguage    = "language"
 	markHideContext = "hideContext"
-	markOptions     = "options" // of a directive of MyST that are not understood
-	markEnd         = "end"     // line ends behind a source, which would be taken for those between cells
+	markOptions     = "options" // options of a directive of MyST that are not understood
+	markEnd         = "end"     // line ends after a source, which would be taken for those between cells
 	markHideSource  = "source_hidden"
 	markHideOutputs = "outputs_hidden"
 
 	keyTitle     = "title"
-	keyDepth     = "cell_depth"  // how many percent signs a marker has besides two
+	keyDepth     = "cell_depth"  // number of percent signs of a marker, minus two
 	keyQuotes    = "cell_marker" // the quotes that a text is written between
 	keyLanguage  = "language"    // in a program, of a cell that is commented out
 	keyArguments = "magic_args"  // of the magic with the name of that language
-	keyInfo      = "info"        // of a fence, if it is not as we would write it
+	keyInfo      = "info"        // of a fence, if it differs from the one that would be written
 )
 
-// left are the keys that are not written: what a file of another format left
-// behind, what a run notes, and what would be taken for something else.
-var left = []string{"ipynb", "trusted", "collapsed", "scrolled", "autoscroll", "execution", "ExecuteTime", keyLanguage, keyArguments}
+// unwrittenKeys are the keys that are not written: remains of other formats, records of runs, and keys that would be misread.
+var unwrittenKeys = []string{"ipynb", "trusted", "collapsed", "scrolled", "autoscroll", "execution", "ExecuteTime", keyLanguage, keyArguments}
 
 // writable returns the metadata of a cell that can be written.
 func writable(m map[string]json.RawMessage) metadata {
 	own := metadata{}
 	for key, value := range m {
-		if !isKey.MatchString(key) || slices.Contains(left, key) {
+		if !isKey.MatchString(key) || slices.Contains(unwrittenKeys, key) {
 			continue
 		}
 		if value, ok := canonical(value); ok {
@@ -57,7 +55,7 @@ func writable(m map[string]json.RawMessage) metadata {
 // str returns the value of a key that is a string.
 func (m metadata) str(key string) string {
 	var s string
-	_ = json.Unmarshal(m[key], &s) // what is none is as good as missing
+	_ = json.Unmarshal(m[key], &s) // any other value counts as missing
 	return s
 }
 
@@ -68,7 +66,7 @@ func (m metadata) object(key string) metadata {
 	return o
 }
 
-// take removes a member of the object under a key, and the object with its last one.
+// take removes and returns a member of the object under a key, and removes the object with its last one.
 func (m metadata) take(parent, key string) json.RawMessage {
 	o := m.object(parent)
 	value, ok := o[key]
@@ -82,7 +80,7 @@ func (m metadata) take(parent, key string) json.RawMessage {
 	return value
 }
 
-// put sets a member of the object under a key, which takes the place of what is no object.
+// put sets a member of the object under a key, replacing any value that is not an object.
 func (m metadata) put(parent, key string, value any) {
 	o := m.object(parent)
 	if o == nil {
@@ -97,16 +95,16 @@ func (m metadata) takeText(parent, key string) string {
 	return metadata{key: m.take(parent, key)}.str(key)
 }
 
-// encode returns the JSON form of a value, with nothing escaped that need not be.
+// encode returns the JSON form of a value, with only necessary escapes.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // strings, flags and what was JSON already
+	_ = enc.Encode(v) // strings, flags and JSON only
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// takeMarks takes what a cell has in fields of its own out of its metadata.
+// takeMarks moves the marks in the metadata of a cell to its fields.
 func (c *cell) takeMarks() {
 	m := c.metadata
 	switch kind := event.CellKind(m.takeText(keyQuire, markKind)); kind {
@@ -121,8 +119,7 @@ func (c *cell) takeMarks() {
 	c.hideOutputs = string(m.take(keyJupyter, markHideOutputs)) == "true"
 }
 
-// marked returns the metadata of a cell with its marks. What only looks like one is
-// taken out before.
+// marked returns the metadata of a cell with its marks. Values that only resemble one are removed before.
 func (c *cell) marked(kind event.CellKind, language string) metadata {
 	own := cell{metadata: maps.Clone(c.metadata)}
 	own.takeMarks()
@@ -158,10 +155,10 @@ func (m metadata) options() string {
 		b.WriteString(" " + key + "=")
 		b.Write(spaced(m[key]))
 	}
-	return strings.ReplaceAll(b.String(), "\u0085", `\u0085`) // JSON leaves it, and it ends a line in Scheme
+	return strings.ReplaceAll(b.String(), "\u0085", `\u0085`) // JSON does not escape it, and it ends a line in Scheme
 }
 
-// spaced returns compact JSON with the spaces that Python puts into it.
+// spaced returns compact JSON with the spaces that Python adds.
 func spaced(compact json.RawMessage) []byte {
 	out := make([]byte, 0, len(compact)+8)
 	quoted := false
@@ -177,7 +174,7 @@ func spaced(compact json.RawMessage) []byte {
 	return out
 }
 
-// escaped reports whether what follows is escaped: behind an odd number of backslashes.
+// escaped reports whether the next character is escaped: an odd number of backslashes is before it.
 func escaped(before []byte) bool {
 	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// directiveInfo is the info of a fence that is a cell in MyST: its name, and the
-// language of one of code.
+// directiveInfo matches the info of a fence that is a cell in MyST: its name, and the language of a code cell.
 var directiveInfo = regexp.MustCompile(`^\{(code-cell|raw-cell)\}[ \t]*(\S*)[ \t]*$`)
 
-// directive returns the name of the directive that an info has, if it is a cell.
+// directive returns the name of the directive in an info, or "".
 func directive(info string) string {
 	at := directiveInfo.FindStringSubmatch(info)
 	if at == nil {
@@ -21,14 +20,13 @@ func directive(info string) string {
 	return at[1]
 }
 
-// directive makes a cell of a directive of MyST, whose metadata stands before its
-// source: as lines of ":key: value", or as YAML between two rules, which is kept as it is
-// if it is more than mappings and lists of scalars.
+// directive makes a cell of a directive of MyST. Its metadata comes before its source, as lines of ":key: value" or as
+// YAML between two rules, which is kept unchanged if it is more than mappings and lists of scalars.
 func (p piece) directive(d dialect) cell {
 	at := directiveInfo.FindStringSubmatch(p.fence.info)
 	m, source := cutOptions(strings.TrimSuffix(p.body, "\n"))
 	c := cell{kind: event.KindCode, metadata: m, source: source}
-	switch name := tongue(at[2]); {
+	switch name := blockLanguage(at[2]); {
 	case at[1] == "raw-cell":
 		c.kind = event.KindRaw
 	case name != d.language:
@@ -38,11 +36,10 @@ func (p piece) directive(d dialect) cell {
 	return c
 }
 
-// optionLine is a line of a directive that has a member of its metadata.
+// optionLine matches a line of a directive with a member of its metadata.
 var optionLine = regexp.MustCompile(`^:([A-Za-z_][\w.-]*):(?:[ \t]+(.*))?$`)
 
-// cutOptions cuts the metadata off the body of a directive. Lines that are no metadata
-// as far as it is understood belong to the source.
+// cutOptions cuts the metadata off the body of a directive. Lines that are not understood belong to the source.
 func cutOptions(body string) (metadata, string) {
 	if front := cutFront(body + "\n"); front != "" {
 		m, ok := blockMetadata(frontYAML(front))
@@ -68,8 +65,8 @@ func cutOptions(body string) (metadata, string) {
 	return m, rest
 }
 
-// blockMetadata reads YAML that is mappings of mappings, scalars and lists of scalars, as
-// cells have, and reports whether it is no more than that.
+// blockMetadata reads YAML of mappings of mappings, scalars and lists of scalars, as in cells, and reports whether it
+// is no more than that.
 func blockMetadata(yaml string) (metadata, bool) {
 	m := metadata{}
 	list := strings.Split(yaml, "\n")
@@ -97,7 +94,7 @@ func blockMetadata(yaml string) (metadata, bool) {
 	return m, true
 }
 
-// inner returns how many lines belong to the member before them.
+// inner returns the number of lines that belong to the member before them.
 func inner(list []string) int {
 	for i, line := range list {
 		if line != "" && line[0] != ' ' && line != "-" && !strings.HasPrefix(line, "- ") {
@@ -107,7 +104,7 @@ func inner(list []string) int {
 	return len(list)
 }
 
-// blockValue returns the JSON of the lines that belong to a member.
+// blockValue returns the JSON of the lines of a member.
 func blockValue(list []string) (json.RawMessage, bool) {
 	text := dedented(list)
 	if text == "" {
@@ -144,7 +141,7 @@ func dedented(list []string) string {
 	return strings.Join(kept, "\n")
 }
 
-// yamlValue returns the JSON of a value that stands on one line of YAML.
+// yamlValue returns the JSON of a value on one line of YAML.
 func yamlValue(s string) json.RawMessage {
 	s = strings.TrimSpace(s)
 	if value, rest, ok := parseJSON(s); ok && strings.TrimSpace(rest) == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// maxBrackets is how many lists and objects the value of an option may begin: what
-// nests deeper than any program's could not be put into an event.
+// maxBrackets bounds the lists and objects in the value of an option: deeper nesting than any program's does not fit
+// into an event.
 const maxBrackets = 1000
 
 var (
@@ -18,8 +18,8 @@ var (
 	bareWord  = regexp.MustCompile(`^[^\s"'{}\[\]]+`)
 )
 
-// parseOptions reads key=value pairs, whose values are JSON, a string in single
-// quotes or a word, or all of it as one JSON object. It reports whether s is that.
+// parseOptions reads key=value pairs, whose values are JSON, a string in single quotes or a word, or one JSON object.
+// It reports whether all of s is that.
 func parseOptions(s string) (metadata, bool) {
 	s = strings.TrimSpace(s)
 	m := metadata{}
@@ -51,7 +51,7 @@ func allKeys(m metadata) bool {
 	return true
 }
 
-// parseValue reads the value that s begins with.
+// parseValue reads the value at the start of s.
 func parseValue(s string) (value json.RawMessage, rest string, ok bool) {
 	if value, rest, ok = parseJSON(s); ok && (rest == "" || strings.ContainsAny(rest[:1], " \t")) {
 		return value, rest, true
@@ -74,7 +74,7 @@ func parseValue(s string) (value json.RawMessage, rest string, ok bool) {
 	}
 }
 
-// parseJSON reads the JSON value that s begins with.
+// parseJSON reads the JSON value at the start of s.
 func parseJSON(s string) (value json.RawMessage, rest string, ok bool) {
 	dec := json.NewDecoder(strings.NewReader(s))
 	if dec.Decode(&value) != nil || bytes.Count(value, []byte("["))+bytes.Count(value, []byte("{")) > maxBrackets {
@@ -84,8 +84,8 @@ func parseJSON(s string) (value json.RawMessage, rest string, ok bool) {
 	return value, s[dec.InputOffset():], ok
 }
 
-// canonical returns the form of a JSON value that equal values have: compact, with
-// sorted keys and nothing escaped that need not be. Numbers stay as they are written.
+// canonical returns the same form for equal JSON values: compact, with sorted keys and only necessary escapes. Numbers
+// stay unchanged.
 func canonical(value json.RawMessage) (json.RawMessage, bool) {
 	dec := json.NewDecoder(bytes.NewReader(value))
 	dec.UseNumber()
@@ -96,8 +96,7 @@ func canonical(value json.RawMessage) (json.RawMessage, bool) {
 	return encode(v), true
 }
 
-// label is what the line before a cell says of it: a title, a type in brackets, and
-// options.
+// label is the description in the line before a cell: a title, a type in brackets, and options.
 type label struct {
 	kind     event.CellKind // empty if there is no type
 	metadata metadata       // with the title
@@ -110,7 +109,7 @@ var (
 	plainTitle = regexp.MustCompile(`^[\pL\pN][\pL\pN ,;:.()/'!?&+-]*$`)
 )
 
-// parseLabel reads a label. What it cannot make out belongs to the title.
+// parseLabel reads a label. Text that it cannot parse belongs to the title.
 func parseLabel(s string) label {
 	s = strings.TrimSpace(s)
 	for _, at := range labelStart.FindAllStringIndex(s, maxBrackets) {
@@ -121,8 +120,7 @@ func parseLabel(s string) label {
 	return withType(s, metadata{})
 }
 
-// withType returns the label that has a title, perhaps with a type behind it, and
-// the metadata.
+// withType returns the label of a title, optionally followed by a type, and the metadata.
 func withType(title string, m metadata) label {
 	title = strings.TrimSpace(title)
 	if at := typeAlone.FindString(title); at != "" { // as PyCharm writes it
@@ -151,8 +149,7 @@ func kindOf(name string) event.CellKind {
 	return event.KindCode
 }
 
-// String writes a label, each part behind a space. It takes the title out of the
-// metadata.
+// String writes a label, each part after a space. It removes the title from the metadata.
 func (l label) String() string {
 	s := ""
 	if title := l.metadata.str(keyTitle); plainTitle.MatchString(title) && !typeAlone.MatchString(title) && strings.TrimSpace(title) == title && !strings.Contains(title, "  ") {

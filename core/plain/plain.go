@@ -1,15 +1,13 @@
-// Package plain reads and writes notebooks as text that people keep under version
-// control: programs in the py:percent form, whose cells begin with lines such as
-// "# %% [markdown]", and Markdown, whose fenced blocks of code are the cells.
+// Package plain reads and writes notebooks as text for version control: programs in the py:percent form, whose cells
+// begin with lines such as "# %% [markdown]", and Markdown, whose fenced code blocks are the cells.
 //
-// Both forms hold sources, kinds, languages, tags and other metadata of cells, and
-// a title and a kernel in a header of YAML. They hold no outputs. A notebook that
-// is written and read again has the same cells, and a file of another's making
-// loses nothing of its text. The forms are those of Jupytext where that has one, so
-// that both can read what the other wrote. Jupytext's light programs and MyST, and the
-// programs of nbconvert, are read as well. The rules are in spec/plain.md.
+// Both forms have sources, kinds, languages, tags and other metadata of cells, and a title and a kernel in a YAML
+// header. They have no outputs. A notebook that is written and read again has the same cells, and files by other
+// programs lose none of their text. The forms are those of Jupytext where it has one, so either program can read the
+// other's files. Jupytext's light programs and MyST, and the programs of nbconvert, are read as well. The rules are in
+// spec/plain.md.
 //
-// Which form a file is in is for the caller to say.
+// The caller chooses the form of a file.
 package plain
 
 import (
@@ -28,25 +26,25 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// book is a notebook as both forms have it.
-type book struct {
+// content is the content of a notebook that both forms have.
+type content struct {
 	head  header
 	cells []cell
 }
 
-// cell is a cell as both forms have it.
+// cell is the content of a cell that both forms have.
 type cell struct {
 	kind     event.CellKind
-	language string // empty for the notebook's own
+	language string // empty for the notebook's language
 	source   string
 	metadata metadata
 
 	hideSource, hideOutputs, hideContext bool
 }
 
-// bookOf returns what the forms can hold of a notebook.
-func bookOf(n *notebook.Notebook) book {
-	b := book{head: headerOf(n), cells: make([]cell, len(n.Cells()))}
+// contentOf returns the content of a notebook that the forms have.
+func contentOf(n *notebook.Notebook) content {
+	b := content{head: headerOf(n), cells: make([]cell, len(n.Cells()))}
 	for i, id := range n.Cells() {
 		c := n.Cell(id)
 		b.cells[i] = cell{
@@ -58,8 +56,8 @@ func bookOf(n *notebook.Notebook) book {
 	return b
 }
 
-// payloads returns the events that make an empty notebook the book.
-func (b *book) payloads() ([]event.Payload, error) {
+// payloads returns the events that give an empty notebook the content.
+func (b *content) payloads() ([]event.Payload, error) {
 	list := b.head.payloads()
 	if b.head.rest != "" {
 		b.cells = slices.Insert(b.cells, 0, headerCell(b.head.rest))
@@ -81,7 +79,7 @@ func (b *book) payloads() ([]event.Payload, error) {
 			})
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.metadata)) {
-			if string(c.metadata[name]) != "null" { // which would remove it
+			if string(c.metadata[name]) != "null" { // null would remove it
 				list = append(list, &event.CellMetadataSet{Cell: id, Key: name, Value: c.metadata[name]})
 			}
 		}
@@ -89,7 +87,7 @@ func (b *book) payloads() ([]event.Payload, error) {
 	return list, nil
 }
 
-// hidden returns what CellVisibilitySet has for a part that is hidden or as it was.
+// hidden returns the value of CellVisibilitySet for a part: false, or nil for a part that is not hidden.
 func hidden(hide bool) *bool {
 	if !hide {
 		return nil
@@ -97,9 +95,8 @@ func hidden(hide bool) *bool {
 	return new(bool)
 }
 
-// newID returns an id from what a cell holds, and of equal cells from how many came
-// before, so that two readings of a file agree and a cell keeps its id when others
-// come and go around it.
+// newID derives an id from the content of a cell, and for equal cells from the number of earlier ones: two imports of a
+// file agree, and a cell keeps its id when others are added or removed.
 func newID(c *cell, used map[event.CellID]bool) event.CellID {
 	for i := 1; ; i++ {
 		sum := sha256.Sum256([]byte(string(c.kind) + "\x00" + strconv.Itoa(i) + "\x00" + c.source))
@@ -111,8 +108,7 @@ func newID(c *cell, used map[event.CellID]bool) event.CellID {
 	}
 }
 
-// decode returns the text of a file. Line ends of Windows become our own if the
-// file has no others.
+// decode returns the text of a file. CRLF becomes LF if the file has no other line ends.
 func decode(data []byte) (string, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
@@ -136,8 +132,8 @@ func firstInvalid(data []byte) int {
 	return len(data)
 }
 
-// lines cuts a text behind each of its line ends, which are those of Python and of
-// Markdown. The last line is the one without an end, which may be empty.
+// lines cuts a text after each of its line ends, which are those of Python and of Markdown. The last line has no line
+// end and may be empty.
 func lines(s string) []string {
 	var list []string
 	for {
@@ -153,7 +149,7 @@ func lines(s string) []string {
 	}
 }
 
-// cutEnd cuts a line from its end.
+// cutEnd cuts the line end off a line.
 func cutEnd(line string) (text, end string) {
 	text = strings.TrimRight(line, "\r\n")
 	return text, line[len(text):]

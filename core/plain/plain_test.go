@@ -25,8 +25,7 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-// fold folds payloads as the room would number them, each having gone through its
-// JSON form.
+// fold folds payloads as a room would number them, each after encoding and decoding.
 func fold(t tb, payloads []event.Payload) *notebook.Notebook {
 	t.Helper()
 	n := notebook.New()
@@ -90,7 +89,7 @@ func (f form) mustWrite(t tb, n *notebook.Notebook) string {
 	return string(file)
 }
 
-// row is what a form keeps of a cell.
+// row is the part of a cell that a form keeps.
 type row struct {
 	Kind                 event.CellKind
 	Language             string // also that of the notebook
@@ -99,7 +98,7 @@ type row struct {
 	Source0, Out0, Hide0 bool
 }
 
-// rows returns what a form keeps of a notebook.
+// rows returns the parts of a notebook that a form keeps.
 func rows(n *notebook.Notebook) []row {
 	h := headerOf(n)
 	var list []row
@@ -108,7 +107,7 @@ func rows(n *notebook.Notebook) []row {
 		r := row{Kind: c.Kind, Language: c.Language, Source: c.Source(), Tags: string(c.Metadata["tags"])}
 		r.Source0, r.Out0, r.Hide0 = c.HideSource, c.HideOutputs, c.HideContext
 		if r.Language == "" && c.Kind == event.KindCode {
-			r.Language = h.spoken()
+			r.Language = h.defaultLanguage()
 		}
 		list = append(list, r)
 	}
@@ -119,7 +118,7 @@ func TestPL1ANotebookThatIsWrittenAndReadHasTheSameCells(t *testing.T) {
 	for _, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				n := fold(t, genBook().Draw(t, "book"))
+				n := fold(t, genNotebook().Draw(t, "book"))
 				file := f.mustWrite(t, n)
 				again := f.mustRead(t, file)
 				if diff := cmp.Diff(rows(n), rows(again)); diff != "" {
@@ -137,8 +136,8 @@ func TestPL1ANotebookThatIsWrittenAndReadHasTheSameCells(t *testing.T) {
 	}
 }
 
-// genBook generates notebooks whose cells hold what has a meaning in the forms.
-func genBook() *rapid.Generator[[]event.Payload] {
+// genNotebook generates notebooks whose cells have texts with a meaning in the forms.
+func genNotebook() *rapid.Generator[[]event.Payload] {
 	return rapid.Custom(func(t *rapid.T) []event.Payload {
 		var list []event.Payload
 		if title := rapid.SampledFrom([]string{"", "A title", "yes", "a: b # c", "zwei\nZeilen", `"q" 'q'`, "日本"}).Draw(t, "title"); title != "" {
@@ -203,7 +202,7 @@ func genCell(t *rapid.T, id event.CellID, key string) []event.Payload {
 	return list
 }
 
-// genSource generates sources of lines that have a meaning somewhere.
+// genSource generates sources of lines with a meaning in some form.
 func genSource() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		line := rapid.SampledFrom([]string{

@@ -10,8 +10,8 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// FuzzPL8AProgramOfAnyLanguageLosesNothing reads any file as a program of each language of the
-// table, in the form that its lines say it is in.
+// FuzzPL8AProgramOfAnyLanguageLosesNothing reads any file as a program of each language of the table, in the form that
+// its lines indicate.
 func FuzzPL8AProgramOfAnyLanguageLosesNothing(f *testing.F) {
 	data, err := os.ReadFile("testdata/tour.py")
 	if err != nil {
@@ -39,8 +39,8 @@ func FuzzPL8AProgramOfAnyLanguageLosesNothing(f *testing.F) {
 	})
 }
 
-// FuzzPL8OneFormIsWrittenInTheOther writes what was read in one form in another: all sources are in
-// it, and as many cells come back.
+// FuzzPL8OneFormIsWrittenInTheOther reads one form and writes another: all sources are in it, and the number of cells
+// is the same.
 func FuzzPL8OneFormIsWrittenInTheOther(f *testing.F) {
 	seeds(f)
 	for _, text := range []string{

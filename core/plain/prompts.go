@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// promptAfter is what follows the sign of a comment on the line that begins a cell in a
-// program that nbconvert or an old IPython wrote.
+// promptAfter matches the rest of a line, after the comment sign, that begins a cell in a program that nbconvert or an
+// old IPython wrote.
 var promptAfter = regexp.MustCompile(`^[ \t]*(?:In ?\[[ \d*]*\]:?|<(code|markdown|raw)cell>)[ \t]*$`)
 
 // cutPrompt is a markerFunc for such lines.
@@ -22,8 +22,8 @@ func (s Script) cutPrompt(line string) (depth int, label string, ok bool) {
 	return 0, label, true
 }
 
-// cutPrompts cuts a program at prompts. Markdown stands between the cells of code, as
-// paragraphs of comments behind two empty lines.
+// cutPrompts cuts a program at prompts. Markdown is between the code cells, as paragraphs of comments after two empty
+// lines.
 func (s Script) cutPrompts(text string) []part {
 	var parts []part
 	for i, p := range s.cutAt(text, s.cutPrompt) {
@@ -35,7 +35,7 @@ func (s Script) cutPrompts(text string) []part {
 			parts = append(parts, p)
 			continue
 		}
-		code := 0 // before the first prompt all is text, if it is comments
+		code := 0 // before the first prompt all comments are text
 		if i > 0 {
 			code = s.endOfCode(p.body)
 		}
@@ -53,8 +53,8 @@ func (s Script) cutPrompts(text string) []part {
 	return parts
 }
 
-// endOfCode returns where the text behind the code of a cell may begin: behind the
-// last line that is neither empty nor a comment, and two empty lines.
+// endOfCode returns the offset where the text after the code of a cell may begin: after the last line that is neither
+// empty nor a comment, and two empty lines.
 func (s Script) endOfCode(body string) int {
 	at, end, blank, coded := 0, len(body), 0, false
 	for _, line := range lines(body) {
@@ -75,7 +75,7 @@ func (s Script) endOfCode(body string) int {
 	return end
 }
 
-// cutTexts cuts paragraphs of comments, and reports whether there is nothing else.
+// cutTexts cuts paragraphs of comments, and reports whether the text has nothing else.
 func (s Script) cutTexts(text string) ([]part, bool) {
 	var texts []part
 	p := part{isText: true}

@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// short writes each cell of a notebook as "kind language {metadata} source".
+// short formats each cell of a notebook as "kind language {metadata} source".
 func short(t *testing.T, n *notebook.Notebook) []string {
 	t.Helper()
 	var list []string
@@ -270,7 +270,7 @@ func TestPL2MembersOfOthersAreTheFirstCell(t *testing.T) {
 func TestPL2AHeaderThatNoCellShowsIsKept(t *testing.T) {
 	f := formNamed(t, "markdown")
 	n := fold(t, []event.Payload{
-		&event.NotebookMetadataSet{Key: "quire", Value: json.RawMessage(`{"header":"author: ada"}`)}, // as it was once stored
+		&event.NotebookMetadataSet{Key: "quire", Value: json.RawMessage(`{"header":"author: ada"}`)}, // an older stored form
 		&event.CellCreated{Cell: "c", Order: "B", Kind: event.KindMarkdown, Source: "text"},
 	})
 	if got, want := f.mustWrite(t, n), "---\nauthor: ada\n---\n\ntext\n"; got != want {

@@ -3,20 +3,21 @@ package plain
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // python is the language of notebooks and programs that name none.
 const python = "python"
 
-// Script says how the programs of one language are written.
+// Script has the syntax of programs in one language.
 type Script struct {
 	Language  string // the name that cells use, such as "python"
 	Extension string // of its files, with the dot
-	comment   string // what begins a comment that ends with its line
+	comment   string // begins a comment that ends with its line
 }
 
-// scripts is the table of languages that a notebook can be written in as a program.
-// An extension of the same language comes behind the usual one.
+// scripts is the table of languages in which a notebook can be written as a program. An alternative extension of a
+// language comes after the usual one.
 var scripts = []Script{
 	{python, ".py", "#"},
 	{"r", ".r", "#"},
@@ -33,11 +34,11 @@ var scripts = []Script{
 	{"scheme", ".ss", ";;"},
 }
 
-// Python is how programs in Python are written.
+// Python is the syntax of programs in Python.
 var Python = scripts[0]
 
-// ScriptOf returns how the program is written that a file with an extension, such
-// as .py, holds, and whether there is such a language. Case does not matter.
+// ScriptOf returns the syntax of the programs with a file extension, such as .py, and whether the table has it. Case
+// does not matter.
 func ScriptOf(extension string) (Script, bool) {
 	i := slices.IndexFunc(scripts, func(s Script) bool { return s.Extension == strings.ToLower(extension) })
 	if i < 0 {
@@ -66,10 +67,9 @@ func Extensions() []string {
 	return all
 }
 
-// commented makes comments of the lines of a text that is no code. A line that would
-// be taken for the beginning of a cell gets a backslash before its percent signs,
-// which in Markdown stands for nothing. Whatever may end a comment in some language has
-// a comment behind it.
+// commented comments out the lines of a text that is not code. A line that would begin a cell gets a backslash before
+// its percent signs, which has no meaning in Markdown. After every character that may end a comment in some language, a
+// new comment begins.
 func (s Script) commented(text string) string {
 	if text == "" {
 		return ""
@@ -85,7 +85,7 @@ func (s Script) commented(text string) string {
 	})
 }
 
-// uncommented is the contrary of commented. A line that is no comment stays.
+// uncommented is the inverse of commented. A line that is not a comment stays.
 func (s Script) uncommented(text string) string {
 	return eachComment(text, func(line string) string {
 		line, ok := strings.CutPrefix(line, s.comment)
@@ -97,5 +97,28 @@ func (s Script) uncommented(text string) string {
 			line = line[:at[2]] + line[at[2]+1:]
 		}
 		return line
+	})
+}
+
+// terminators are the characters besides line feed and carriage return that end a line for the parser of some language,
+// or for a program that reads notebooks: U+2028 and U+2029 in JavaScript, U+0085 too in Scheme, and all of them in
+// Python's str.splitlines, with which Jupytext cuts a file.
+const terminators = "\v\f\x1c\x1d\x1e\u0085\u2028\u2029"
+
+// eachComment changes every piece of a text that ends a comment in some language. So a commented text is a comment as a
+// whole, and is read back unchanged.
+func eachComment(s string, change func(string) string) string {
+	return eachLine(s, func(line string) string {
+		var b strings.Builder
+		for {
+			i := strings.IndexAny(line, terminators)
+			if i < 0 {
+				b.WriteString(change(line))
+				return b.String()
+			}
+			_, size := utf8.DecodeRuneInString(line[i:])
+			b.WriteString(change(line[:i]) + line[i:i+size])
+			line = line[i+size:]
+		}
 	})
 }

@@ -17,11 +17,10 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// ends are what may end a line for a parser of some language.
+// ends are the strings that may end a line for a parser of some language.
 var ends = []string{"\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"}
 
-// escaping returns a notebook without a line of code, all texts of which try to become
-// code behind an end of a line.
+// escaping returns a notebook without code, whose texts all try to become code after a line end.
 func escaping(t *testing.T, end, code string) *notebook.Notebook {
 	t.Helper()
 	text := "a" + end + code + end
@@ -67,10 +66,10 @@ func TestPL11NoTextOfANotebookEndsAComment(t *testing.T) {
 	}
 }
 
-// quoted is a string of many lines in Python, which a text may be written as.
+// quoted matches a string of many lines in Python, which a text may be written as.
 var quoted = regexp.MustCompile(`(?s)""".*?"""`)
 
-// pieces cuts a text behind everything that ends a line for some parser.
+// pieces cuts a text after everything that ends a line for some parser.
 func pieces(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(terminators+"\r\n", r) })
 }

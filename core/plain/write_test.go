@@ -8,7 +8,7 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// tour returns a notebook that has one of everything.
+// tour returns a notebook that uses every feature.
 func tour(t *testing.T) []event.Payload {
 	t.Helper()
 	list := []event.Payload{

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// yamlLine is a line of YAML that begins a member of a mapping.
+// yamlLine matches a line of YAML that begins a member of a mapping.
 var yamlLine = regexp.MustCompile(`^( *)([\w.-]+):(?:[ \t]+(.*))?$`)
 
-// scalars returns the texts in the mappings of a header by their paths, such as
-// jupyter.kernelspec.name. It reads as much of YAML as tools write there, and takes
-// no other values.
+// scalars returns the texts in the mappings of a header by their paths, such as jupyter.kernelspec.name. It reads the
+// subset of YAML that tools write there, and ignores other values.
 func scalars(yaml string) map[string]string {
 	values := map[string]string{}
 	eachMember(yaml, func(line, path string) {
@@ -25,8 +24,8 @@ func scalars(yaml string) map[string]string {
 	return values
 }
 
-// eachMember calls a function with each line of YAML, and with the path of the member
-// that the line begins, if it is a yamlLine.
+// eachMember calls a function with each line of YAML, and with the path of the member that the line begins, if it is a
+// yamlLine.
 func eachMember(yaml string, visit func(line, path string)) {
 	type level struct {
 		indent int
@@ -54,12 +53,11 @@ func eachMember(yaml string, visit func(line, path string)) {
 	}
 }
 
-// memberLine is a line that begins a member of the outermost mapping.
+// memberLine matches a line that begins a member of the outermost mapping.
 var memberLine = regexp.MustCompile(`^([\pL_][\pL\pN _.()/-]*|"[^"]*"|'[^']*'):(?:[ \t]|$)`)
 
-// isMapping reports whether lines are a block mapping of YAML: members, the indented
-// lines and lists that belong to them, comments and empty lines. It does not read the
-// values.
+// isMapping reports whether lines are a block mapping of YAML: members, their indented lines and lists, comments and
+// empty lines. It does not read the values.
 func isMapping(yaml string) bool {
 	members := 0
 	for line := range strings.SplitSeq(yaml, "\n") {
@@ -76,15 +74,14 @@ func isMapping(yaml string) bool {
 	return members > 0
 }
 
-// isHeader reports whether the lines between two rules are a header. An empty first
-// line makes the rule above it one of Markdown, and a carriage return ends a line of
-// YAML that is none here.
+// isHeader reports whether the lines between two rules are a header. An empty first line makes the rule above it one of
+// Markdown, and a carriage return ends a line of YAML that this package does not end there.
 func isHeader(yaml string) bool {
 	first, _, _ := strings.Cut(yaml, "\n")
 	return strings.TrimSpace(first) != "" && !strings.Contains(yaml, "\r") && isMapping(yaml)
 }
 
-// unquote returns the text that a scalar stands for.
+// unquote returns the text of a scalar.
 func unquote(s string) (string, bool) {
 	switch {
 	case s == "" || strings.ContainsAny(s[:1], "|>&*!%@`[{#?-"):
@@ -101,10 +98,10 @@ func unquote(s string) (string, bool) {
 	return strings.TrimSpace(s), true
 }
 
-// plainScalar is a text that needs no quotes and is nothing but a text without them.
+// plainScalar matches a text that needs no quotes and that YAML reads as a text without them.
 var plainScalar = regexp.MustCompile(`^[A-Za-z.][\w.()+-]*(?: [\w.()+-]+)*$`)
 
-// scalar writes a text, in quotes where it needs them.
+// scalar writes a text, in quotes if needed.
 func scalar(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false", "null", "yes", "no", "on", "off", "y", "n", ".nan", ".inf":
@@ -116,8 +113,7 @@ func scalar(s string) string {
 	return string(encode(s))
 }
 
-// replaced returns YAML with another text as the scalar at a path, and without the
-// line if the text is empty. A path that is not there stays so.
+// replaced returns YAML with another scalar at an existing path, or without the line if the text is empty.
 func replaced(yaml, path, text string) string {
 	var kept []string
 	eachMember(yaml, func(line, p string) {
@@ -137,8 +133,8 @@ func without(yaml, key string) string {
 	return members(yaml, func(k string) bool { return k != key })
 }
 
-// members returns the members of the outermost mapping of YAML whose keys are to be
-// kept. Comments belong to the member before them, those at the start to the first.
+// members returns the members of the outermost mapping of YAML that keep accepts. Comments belong to the member before
+// them, those at the start to the first.
 func members(yaml string, keep func(key string) bool) string {
 	var kept, first []string
 	begun, keeping := false, false
@@ -159,7 +155,7 @@ func members(yaml string, keep func(key string) bool) string {
 	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
 
-// joined returns pieces of YAML, some of them empty, as one.
+// joined joins pieces of YAML, some of them empty.
 func joined(pieces ...string) string {
 	pieces = slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
 	return strings.Join(pieces, "\n")

@@ -62,6 +62,6 @@ func (s *Server) stow(payloads []event.Payload) func(context.Context, string) er
 		if s.artifacts.Bytes == nil {
 			return nil
 		}
-		return ipynb.Stow(ctx, payloads, shelf{s.artifacts, notebook})
+		return ipynb.Offload(ctx, payloads, shelf{s.artifacts, notebook})
 	}
 }

@@ -31,7 +31,7 @@ import (
 //	loop                until an interrupt
 //	stubborn            until Release("stubborn"), whatever else happens, or Close
 //	die                 the engine dies
-//	ask PROMPT          a line on stdout: what was answered
+//	ask PROMPT          a line on stdout: the answer
 //	secret PROMPT       a line on stdout: how many bytes were answered in secret
 //	at-close TEXT       a line on stdout when the engine is closed
 //	import PACKAGE      fails unless Install has installed it
