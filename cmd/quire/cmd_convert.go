@@ -10,6 +10,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/params"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/internal/file"
 )
@@ -104,10 +105,10 @@ func unrun(n *notebook.Notebook) error {
 	cleared := []event.Payload{
 		&event.CellOutputsCleared{Cells: n.Cells(), Reset: true},
 		&event.NotebookMetadataSet{Key: "widgets"}, // those that outputs showed
-		&event.NotebookMetadataSet{Key: keyPapermill},
+		&event.NotebookMetadataSet{Key: params.RecordKey},
 	}
 	for _, id := range n.Cells() {
-		for _, key := range []string{keyExecution, keyPapermill, "ExecuteTime"} { // the last is an extension's
+		for _, key := range []string{keyExecution, params.RecordKey, "ExecuteTime"} { // the last is an extension's
 			if n.Cell(id).Metadata[key] != nil {
 				cleared = append(cleared, &event.CellMetadataSet{Cell: id, Key: key})
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/params"
 	"github.com/quirehq/quire/core/plain"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/file"
@@ -28,7 +29,7 @@ type runOptions struct {
 	allow       []string
 	verbose     bool
 	timeout     time.Duration
-	params      params
+	params      params.List
 	paramsFile  string
 	kernel      string
 	report      string
@@ -144,7 +145,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	save := a.newSaver(s, file, o)
 	r, err := a.runAll(ctx, s, o, save)
 	save.close()
-	s.papermill.end(time.Now())
+	s.papermill.End(time.Now())
 	if r.left {
 		_, _ = fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, leftRunning)
 	}
@@ -153,6 +154,14 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
 	return nil
+}
+
+// newPapermill returns the record of a run of a file, nil if there is to be none.
+func newPapermill(n *notebook.Notebook, file string, o runOptions, given params.List, began time.Time) *params.Record {
+	if len(given) == 0 && !params.HasRecord(n) {
+		return nil
+	}
+	return &params.Record{In: file, Out: outputFile(file, o), Params: given, Timed: o.recordTiming, Version: "quire " + versionName(), Began: began}
 }
 
 // settleBeside returns where the programs of a file start. It makes their sandbox, if there
@@ -236,7 +245,7 @@ func sameOut(a, b string) bool {
 
 // readRun returns the notebook of a file as it is to be run, the parameters that it is given,
 // and what executes it.
-func (a *app) readRun(file string, o runOptions) ([]event.Payload, params, choice, error) {
+func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, choice, error) {
 	given, err := paramsOf(o.paramsFile, o.params)
 	if err != nil {
 		return nil, nil, choice{}, err
@@ -267,7 +276,7 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params, choic
 	if len(given) > 0 && kernels.language != pythonLanguage {
 		return nil, nil, choice{}, fail(exitUsage, "parameters are for notebooks in Python, and this one is in %s", kernels.language)
 	}
-	payloads, warnings, err := given.inject(payloads, n)
+	payloads, warnings, err := given.Inject(payloads, n, event.CellID(newID(cellIDLen)))
 	for _, warning := range warnings {
 		fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, warning)
 	}

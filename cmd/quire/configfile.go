@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -129,4 +130,19 @@ func readConfig(data []byte) (map[string]string, error) {
 		}
 	}
 	return set, nil
+}
+
+// placeOf returns the line and the column, both from 1, at which a byte stands.
+func placeOf(data []byte, at int64) (line, column int) {
+	before := data[:min(max(at-1, 0), int64(len(data)))]
+	return bytes.Count(before, []byte{'\n'}) + 1, len(before) - bytes.LastIndexByte(before, '\n')
+}
+
+// notJSON says where a text stops to be JSON.
+func notJSON(data []byte, at *json.SyntaxError) error {
+	line, column := placeOf(data, at.Offset)
+	if strings.Contains(at.Error(), "unexpected end") { // the place alone does not tell it from a wrong last letter
+		return fmt.Errorf("line %d, column %d: it is not JSON: it ends too early", line, column)
+	}
+	return fmt.Errorf("line %d, column %d: it is not JSON", line, column)
 }

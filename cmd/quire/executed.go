@@ -17,13 +17,22 @@ import (
 // say of it: which language and kernel it is of, and when its cells ran, if that is asked for.
 func (s *studio) writeExecuted(w io.Writer, timed bool) error {
 	n := s.person.Copy()
-	if err := errors.Join(s.describe(n), s.papermill.describe(n)); err != nil {
+	if err := errors.Join(s.describe(n), s.describePapermill(n)); err != nil {
 		return err
 	}
 	if timed {
 		return ipynb.WriteTimed(context.Background(), w, n, s.artifacts)
 	}
 	return ipynb.Write(context.Background(), w, n, s.artifacts)
+}
+
+// describePapermill has a copy of the notebook say how it was run.
+func (s *studio) describePapermill(n *notebook.Notebook) error {
+	said, err := s.papermill.Events(n)
+	if err != nil {
+		return err
+	}
+	return foldInto(n, said)
 }
 
 // describe has a copy of the notebook say what has executed it.
@@ -45,17 +54,6 @@ func (s *studio) describe(n *notebook.Notebook) error {
 
 // keyExecution is the key of a cell's metadata that has the times of its run.
 const keyExecution = "execution"
-
-// foldInto folds events into a notebook that is nobody else's.
-func foldInto(n *notebook.Notebook, payloads []event.Payload) error {
-	for _, p := range payloads {
-		e := &event.Event{Seq: n.Seq() + 1, ID: event.ID{Client: "file", N: uint64(n.Seq()) + 1}, Payload: p}
-		if _, err := n.Admit(e, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // spec returns the kernel that a file names for what executes the notebook's language.
 func (c *choice) spec() kernelspec {

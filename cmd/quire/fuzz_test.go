@@ -17,7 +17,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/host/server"
@@ -343,66 +342,6 @@ func has(v any, secret string) bool {
 		}
 	}
 	return false
-}
-
-// FuzzParamFlags wants each value of a command line to be one literal of Python that means it.
-func FuzzParamFlags(f *testing.F) {
-	for _, seed := range []string{"n=007", "x=1_000.5e-3", "t=a\"b\\c\n\t\x00é🐎\u2028", "yes=true", "none=null", "f=-Infinity", "é=1", "class=1", "=1", "a", "a=b=c", "x=+nan", "x='''"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, arg string) {
-		var given params
-		for _, text := range []bool{false, true} {
-			if err := (paramFlag{&given, text}).Set(arg); err != nil {
-				if len(given) != 0 {
-					t.Fatalf("%q: got %v and %v", arg, given, err)
-				}
-				return
-			}
-			name, value, _ := strings.Cut(arg, "=")
-			if len(given) != 1 || given[0].name != name || strings.ContainsFunc(given[0].literal, func(r rune) bool { return !unicode.IsPrint(r) }) {
-				t.Fatalf("%q: got %q", arg, given)
-			}
-			if !json.Valid(given[0].value) {
-				t.Fatalf("%q: got %s, which is no JSON", arg, given[0].value)
-			}
-			literal := given[0].literal
-			if inner, ok := strings.CutPrefix(literal, `"`); ok {
-				if got := unescaped(strings.TrimSuffix(inner, `"`)); got != value {
-					t.Fatalf("%q: got %s, which says %q", arg, literal, got)
-				}
-			}
-		}
-	})
-}
-
-// unescaped reads the inside of a Python literal. A quote that is not escaped would end it.
-func unescaped(s string) string {
-	var b strings.Builder
-	for s != "" {
-		if s[0] == '"' {
-			return "it ends before its end"
-		}
-		if s[0] != '\\' {
-			_, n := utf8.DecodeRuneInString(s)
-			b.WriteString(s[:n])
-			s = s[n:]
-			continue
-		}
-		if plain, ok := map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\'}[s[1]]; ok {
-			b.WriteByte(plain)
-			s = s[2:]
-			continue
-		}
-		size := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[1]]
-		n := rune(0)
-		for _, c := range s[2 : 2+size] {
-			n = n<<4 | rune(strings.IndexRune("0123456789abcdef", c))
-		}
-		b.WriteRune(n)
-		s = s[2+size:]
-	}
-	return b.String()
 }
 
 // FuzzKernelMetadata reads what a notebook says of its kernel, and has it say another.

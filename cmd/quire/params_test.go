@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,27 +11,8 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
-	"github.com/quirehq/quire/core/order"
+	"github.com/quirehq/quire/core/params"
 )
-
-// bookWith returns the events of a notebook with a text and then code cells. A tag
-// stands before the source of its cell.
-func bookWith(sources ...string) []event.Payload {
-	made := []event.Payload{&event.CellCreated{Cell: "text", Kind: event.KindMarkdown, Order: "A", Source: "# Title"}}
-	const keys = "BCDEFGH"
-	for i, source := range sources {
-		id := event.CellID("c" + keys[i:i+1])
-		tag, code, tagged := strings.Cut(source, "|")
-		if !tagged {
-			code = source
-		}
-		made = append(made, &event.CellCreated{Cell: id, Kind: event.KindCode, Order: order.Key(keys[i : i+1]), Source: code})
-		if tagged {
-			made = append(made, &event.CellMetadataSet{Cell: id, Key: "tags", Value: json.RawMessage(`["x","` + tag + `"]`)})
-		}
-	}
-	return made
-}
 
 // sourcesOf returns the sources of a notebook's cells.
 func sourcesOf(t *testing.T, payloads []event.Payload) (sources []string, n *notebook.Notebook) {
@@ -47,100 +27,13 @@ func sourcesOf(t *testing.T, payloads []event.Payload) (sources []string, n *not
 	return sources, n
 }
 
-func injected(t *testing.T, given params, payloads []event.Payload) (sources, warnings []string) {
-	t.Helper()
-	_, n := sourcesOf(t, payloads)
-	made, warnings, err := given.inject(payloads, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources, after := sourcesOf(t, made)
-	if tagged(after, tagInjected) == nil && len(given) > 0 {
-		t.Errorf("no cell has the tag %s", tagInjected)
-	}
-	return sources, warnings
-}
-
-func TestParametersGoBelowTheirDefaults(t *testing.T) {
-	given := params{{name: "a", literal: "1"}, {name: "b", literal: `"x"`}}
-	sources, warnings := injected(t, given, bookWith("import x", "parameters|a = 0\nb: str = 'y'", "print(a)"))
-	want := []string{"# Title", "import x", "a = 0\nb: str = 'y'", "# Parameters\na = 1\nb = \"x\"", "print(a)"}
-	if diff := cmp.Diff(want, sources); diff != "" || warnings != nil {
-		t.Errorf("sources (-want +got), warnings %q:\n%s", warnings, diff)
-	}
-}
-
-func TestParametersWithoutDefaultsGoToTheTopWithAWarning(t *testing.T) {
-	sources, warnings := injected(t, params{{name: "a", literal: "1"}}, bookWith("print(a)"))
-	if diff := cmp.Diff([]string{"# Parameters\na = 1", "# Title", "print(a)"}, sources); diff != "" {
-		t.Errorf("sources (-want +got):\n%s", diff)
-	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "no cell has the tag parameters") {
-		t.Errorf("got warnings %q", warnings)
-	}
-}
-
-func TestParametersTakeThePlaceOfThoseOfAnEarlierRun(t *testing.T) {
-	payloads := append(bookWith("parameters|a = 0", "print(a)", "injected-parameters|# Parameters\na = 5"),
-		&event.OutputsImported{Cell: "cD", Count: 3, Outputs: []event.Output{{Kind: event.OutputStream, Stream: "stdout", Text: "old"}}})
-	sources, _ := injected(t, params{{name: "a", literal: "1"}}, payloads)
-	if diff := cmp.Diff([]string{"# Title", "a = 0", "print(a)", "# Parameters\na = 1"}, sources); diff != "" {
-		t.Errorf("sources (-want +got):\n%s", diff)
-	}
-	if created := payloads[len(payloads)-3].(*event.CellCreated); created.Source != "# Parameters\na = 5" {
-		t.Error("the events that were given have changed")
-	}
-	_, n := sourcesOf(t, payloads)
-	made, _, err := params{{name: "a", literal: "1"}}.inject(payloads, n)
-	if _, after := sourcesOf(t, made); err != nil || len(tagged(after, tagInjected).Outputs) > 0 {
-		t.Errorf("the cell has still outputs of the earlier run, %v", err)
-	}
-}
-
-func TestNoParametersChangeNothing(t *testing.T) {
-	sources, warnings := injected(t, nil, bookWith("x"))
-	if len(sources) != 2 || warnings != nil {
-		t.Errorf("got %q, %q, want the notebook as it was", sources, warnings)
-	}
-}
-
-func TestAParameterWithoutADefaultIsWarnedOf(t *testing.T) {
-	const defaults = "a = 1\nb: int = 2\nc, d = 3, 4\n  e=5\nx = y == 6\n# g = 7\nf(h=8)\nold.i = 9\nj == 1\nk = l = 2"
-	for name, want := range map[string]bool{
-		"a": true, "b": true, "c": true, "d": true, "e": true, "x": true, "k": true, "l": true,
-		"y": false, "g": false, "h": false, "i": false, "j": false, "int": false,
-	} {
-		if got := assigns(defaults, name); got != want {
-			t.Errorf("%s: got %t, want %t", name, got, want)
-		}
-	}
-	_, warnings := injected(t, params{{name: "a", literal: "1"}, {name: "aa", literal: "1"}}, bookWith("parameters|"+defaults))
-	if diff := cmp.Diff([]string{"the cell with the tag parameters has no aa"}, warnings); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
-	}
-}
-
-func TestAParameterMustHaveTheNameOfAVariable(t *testing.T) {
-	for _, name := range []string{"a", "_a1", "größe", "変数"} {
-		if err := checkParam(name); err != nil {
-			t.Errorf("%s: got %v, want none", name, err)
-		}
-	}
-	for _, arg := range []string{"", "=1", "1a=1", "a b=1", "a-b=1", "class=1", "a", "a=\xff"} {
-		var given params
-		if err := (paramFlag{&given, true}).Set(arg); err == nil || len(given) > 0 {
-			t.Errorf("%q: got %v, want it to be refused", arg, given)
-		}
-	}
-}
-
 func TestTheCommandLineCountsMoreThanTheFileOfParameters(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.json")
 	if err := os.WriteFile(file, []byte(`{"a": 1, "b": 2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := paramsOf(file, params{{name: "b", literal: "3"}, {name: "c", literal: "4"}})
-	if diff := cmp.Diff("# Parameters\na = 1\nb = 3\nc = 4", got.source()); err != nil || diff != "" {
+	got, err := paramsOf(file, flagged(t, "b=3", "c=4"))
+	if diff := cmp.Diff("# Parameters\na = 1\nb = 3\nc = 4", got.Source()); err != nil || diff != "" {
 		t.Errorf("parameters (-want +got), %v:\n%s", err, diff)
 	}
 }
@@ -158,6 +51,36 @@ func TestABadFileOfParametersIsAMistakeOfUsage(t *testing.T) {
 		var f *failure
 		if !errors.As(err, &f) || f.code != exitUsage || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: got %v, want a mistake of usage that names the file", name, err)
+		}
+	}
+}
+
+// flagged returns the parameters of flags.
+func flagged(t *testing.T, args ...string) (all params.List) {
+	t.Helper()
+	for _, arg := range args {
+		if err := (paramFlag{&all, false}).Set(arg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+func TestADamagedFileOfParametersSaysWhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.json")
+	for _, c := range []struct{ in, want string }{
+		{"{\"a\": 1,\n \"b\": x}", "line 2, column 7: "},
+		{"[1]", "want an object"},
+		{"{\"a\": 1", "line 1, column 7: it is not JSON: it ends too early"},
+		{"", "line 1, column 1: it is not JSON: it ends too early"},
+		{"{\"a\": [1, 2}", "line 1, column 12: "},
+		{"{} {}", "line 1, column 4: "},
+	} {
+		if err := os.WriteFile(file, []byte(c.in), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := paramsOf(file, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want %q", c.in, err, c.want)
 		}
 	}
 }

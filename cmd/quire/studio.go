@@ -14,6 +14,7 @@ import (
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/params"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/room"
@@ -33,7 +34,7 @@ type studio struct {
 	runtime, room         sync.WaitGroup
 	runtimeErr, roomErr   error
 
-	papermill *papermill // what is said of a run with parameters, or nil
+	papermill *params.Record // what is said of a run with parameters, or nil
 
 	choice   choice
 	language atomic.Pointer[json.RawMessage] // what its engine says of it, nil until that is loaded

@@ -1,4 +1,4 @@
-package main
+package params
 
 import (
 	"encoding/json"
@@ -8,17 +8,18 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// keyPapermill has, in the metadata of a notebook and of its cells, what papermill says of an
+// RecordKey has, in the metadata of a notebook and of its cells, what papermill says of an
 // execution. What reads its results takes the parameters and the status from there.
-const keyPapermill = "papermill"
+const RecordKey = "papermill"
 
-// papermill is what there is to say of the run of a file with parameters, or of one that came
-// with what papermill said of an earlier run.
-type papermill struct {
-	in, out string
-	params  params
-	timed   bool
-	began   time.Time
+// Record is the record of the run of a file with parameters, or of one that came
+// with papermill's record of an earlier run.
+type Record struct {
+	In, Out string // the names of the files
+	Params  List
+	Timed   bool   // times are recorded
+	Version string // of the program
+	Began   time.Time
 	ended   time.Time // zero while the file runs
 }
 
@@ -51,32 +52,28 @@ const (
 	cellFailed    = "failed"
 )
 
-// newPapermill returns what is to be said of a run of a file, nil if nobody has asked for it.
-func newPapermill(n *notebook.Notebook, file string, o runOptions, given params, began time.Time) *papermill {
-	if len(given) == 0 && n.Metadata()[keyPapermill] == nil {
-		return nil
-	}
-	return &papermill{in: file, out: outputFile(file, o), params: given, timed: o.recordTiming, began: began}
-}
+// HasRecord reports whether a notebook has papermill's record of a run.
+func HasRecord(n *notebook.Notebook) bool { return n.Metadata()[RecordKey] != nil }
 
-// end notes when the run has ended.
-func (p *papermill) end(at time.Time) {
+// End notes when the run has ended.
+func (p *Record) End(at time.Time) {
 	if p != nil {
 		p.ended = at
 	}
 }
 
-// describe has a copy of the notebook say how it was run. It is final once the run has ended.
-func (p *papermill) describe(n *notebook.Notebook) error {
+// Events returns the events that put the record into a copy of the notebook. It is final once the
+// run has ended, and nothing of a nil record.
+func (p *Record) Events(n *notebook.Notebook) ([]event.Payload, error) {
 	if p == nil {
-		return nil
+		return nil, nil
 	}
 	book := executedBook{
-		Parameters: map[string]json.RawMessage{}, In: p.in, Out: p.out, Version: "quire " + versionName(),
+		Parameters: map[string]json.RawMessage{}, In: p.In, Out: p.Out, Version: p.Version,
 	}
-	book.Start, book.End, book.Duration = p.span(p.began, p.ended)
-	for _, given := range p.params {
-		book.Parameters[given.name] = given.value
+	book.Start, book.End, book.Duration = p.span(p.Began, p.ended)
+	for _, given := range p.Params {
+		book.Parameters[given.Name] = given.Value
 	}
 	var said []event.Payload
 	for _, id := range n.Cells() {
@@ -86,20 +83,20 @@ func (p *papermill) describe(n *notebook.Notebook) error {
 		}
 		value, err := json.Marshal(cell)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		said = append(said, &event.CellMetadataSet{Cell: id, Key: keyPapermill, Value: value})
+		said = append(said, &event.CellMetadataSet{Cell: id, Key: RecordKey, Value: value})
 	}
 	value, err := json.Marshal(book)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return foldInto(n, append(said, &event.NotebookMetadataSet{Key: keyPapermill, Value: value}))
+	return append(said, &event.NotebookMetadataSet{Key: RecordKey, Value: value}), nil
 }
 
 // cell returns what is said of a cell with its run, if it has one. One that does not run is
 // completed with the file, unless one before it has failed.
-func (p *papermill) cell(r *notebook.Run, failed bool) executedCell {
+func (p *Record) cell(r *notebook.Run, failed bool) executedCell {
 	if r == nil || r.Started == 0 {
 		if p.ended.IsZero() || failed || r != nil {
 			return executedCell{Status: cellPending}
@@ -128,8 +125,8 @@ func timeOf(at event.Time) time.Time {
 
 // span returns two times as papermill writes them, and the seconds between them: nothing of
 // what has not come or is not wanted.
-func (p *papermill) span(began, ended time.Time) (start, end *string, seconds *float64) {
-	if !p.timed {
+func (p *Record) span(began, ended time.Time) (start, end *string, seconds *float64) {
+	if !p.Timed {
 		return nil, nil, nil
 	}
 	text := func(at time.Time) *string {

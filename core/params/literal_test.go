@@ -1,10 +1,12 @@
-package main
+package params
 
 import (
 	"encoding/json"
 	"os/exec"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -60,31 +62,31 @@ const paramsJSON = `{
 }`
 
 func TestAFileOfParametersIsReadInItsOrderAndTheLastOfANameCounts(t *testing.T) {
-	got, err := readParams([]byte(paramsJSON))
-	want := params{
-		{name: "text", literal: `"a \"q\" \\n\n\x00 ü 😀"`},
-		{name: "empty", literal: `""`},
-		{name: "count", literal: "4"},
-		{name: "big", literal: "123456789012345678901234567890"},
-		{name: "real", literal: "-1.5e-3"},
-		{name: "yes", literal: "True"},
-		{name: "no", literal: "False"},
-		{name: "none", literal: "None"},
-		{name: "list", literal: `[1, [], {"a": {"b": [None, "x"]}}]`},
+	got, err := Read([]byte(paramsJSON))
+	want := List{
+		{Name: "text", Literal: `"a \"q\" \\n\n\x00 ü 😀"`},
+		{Name: "empty", Literal: `""`},
+		{Name: "count", Literal: "4"},
+		{Name: "big", Literal: "123456789012345678901234567890"},
+		{Name: "real", Literal: "-1.5e-3"},
+		{Name: "yes", Literal: "True"},
+		{Name: "no", Literal: "False"},
+		{Name: "none", Literal: "None"},
+		{Name: "list", Literal: `[1, [], {"a": {"b": [None, "x"]}}]`},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(param{}), cmpopts.IgnoreFields(param{}, "value")); err != nil || diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Param{}), cmpopts.IgnoreFields(Param{}, "Value")); err != nil || diff != "" {
 		t.Errorf("parameters (-want +got), %v:\n%s", err, diff)
 	}
 }
 
 func TestAFileOfParametersKeepsItsValues(t *testing.T) {
-	got, err := readParams([]byte(paramsJSON))
+	got, err := Read([]byte(paramsJSON))
 	if err != nil {
 		t.Fatal(err)
 	}
 	values := map[string]json.RawMessage{}
 	for _, p := range got {
-		values[p.name] = p.value
+		values[p.Name] = p.Value
 	}
 	var want map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(paramsJSON), &want); err != nil {
@@ -111,12 +113,12 @@ func TestPythonReadsTheLiteralsAsWhatTheJSONSays(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no python3 in PATH")
 	}
-	given, err := readParams([]byte(paramsJSON))
+	given, err := Read([]byte(paramsJSON))
 	if err != nil {
 		t.Fatal(err)
 	}
-	given.set(param{name: "number", literal: pythonValue("-inf")})
-	check := given.source() + `
+	given.Set(Param{Name: "number", Literal: pythonValue("-inf")})
+	check := given.Source() + `
 import json, sys
 want = json.loads(sys.stdin.read())
 assert number == float("-inf")
@@ -131,37 +133,72 @@ for name, value in want.items():
 	}
 }
 
-func TestADamagedFileOfParametersSaysWhere(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"{\"a\": 1,\n \"b\": x}", "line 2, column 7: "},
-		{"[1]", "want an object"},
-		{"{\"a\": 1", "line 1, column 7: it is not JSON: it ends too early"},
-		{"", "line 1, column 1: it is not JSON: it ends too early"},
-		{"{\"a\": [1, 2}", "line 1, column 12: "},
-		{"{} {}", "line 1, column 4: "},
-	} {
-		if _, err := readParams([]byte(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: got %v, want %q", c.in, err, c.want)
-		}
-	}
-}
-
 func FuzzReadParams(f *testing.F) {
 	f.Add([]byte(paramsJSON))
 	f.Add([]byte(`{"a": [`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		given, err := readParams(data)
-		if err == nil && strings.Count(given.source(), "\n") != len(given) && checkAll(given) == nil {
-			t.Errorf("got %q, want a line for each of %d", given.source(), len(given))
+		given, err := Read(data)
+		if err == nil && strings.Count(given.Source(), "\n") != len(given) {
+			t.Errorf("got %q, want a line for each of %d", given.Source(), len(given))
 		}
 	})
 }
 
-func checkAll(given params) error {
-	for _, p := range given {
-		if err := checkParam(p.name); err != nil {
-			return err
-		}
+// FuzzParams wants each value of a command line to be one literal of Python that means it.
+func FuzzParams(f *testing.F) {
+	for _, seed := range []string{"n=007", "x=1_000.5e-3", "t=a\"b\\c\n\t\x00é🐎\u2028", "yes=true", "none=null", "f=-Infinity", "é=1", "class=1", "=1", "a", "a=b=c", "x=+nan", "x='''"} {
+		f.Add(seed)
 	}
-	return nil
+	f.Fuzz(func(t *testing.T, arg string) {
+		var given List
+		for _, text := range []bool{false, true} {
+			p, err := Parse(arg, text)
+			if err != nil {
+				return
+			}
+			given.Set(p)
+			name, value, _ := strings.Cut(arg, "=")
+			if len(given) != 1 || given[0].Name != name || strings.ContainsFunc(given[0].Literal, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Fatalf("%q: got %q", arg, given)
+			}
+			if !json.Valid(given[0].Value) {
+				t.Fatalf("%q: got %s, which is no JSON", arg, given[0].Value)
+			}
+			literal := given[0].Literal
+			if inner, ok := strings.CutPrefix(literal, `"`); ok {
+				if got := unescaped(strings.TrimSuffix(inner, `"`)); got != value {
+					t.Fatalf("%q: got %s, which says %q", arg, literal, got)
+				}
+			}
+		}
+	})
+}
+
+// unescaped reads the inside of a Python literal. A quote that is not escaped would end it.
+func unescaped(s string) string {
+	var b strings.Builder
+	for s != "" {
+		if s[0] == '"' {
+			return "it ends before its end"
+		}
+		if s[0] != '\\' {
+			_, n := utf8.DecodeRuneInString(s)
+			b.WriteString(s[:n])
+			s = s[n:]
+			continue
+		}
+		if plain, ok := map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\'}[s[1]]; ok {
+			b.WriteByte(plain)
+			s = s[2:]
+			continue
+		}
+		size := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[1]]
+		n := rune(0)
+		for _, c := range s[2 : 2+size] {
+			n = n<<4 | rune(strings.IndexRune("0123456789abcdef", c))
+		}
+		b.WriteRune(n)
+		s = s[2+size:]
+	}
+	return b.String()
 }

@@ -1,4 +1,4 @@
-package main
+package params
 
 import (
 	"bytes"
@@ -154,16 +154,26 @@ func pythonItems(dec *json.Decoder, opened json.Delim) (string, error) {
 	return opened.String() + strings.Join(items, ", ") + closed.(json.Delim).String(), nil
 }
 
-// readParams reads the parameters of a JSON file: an object with a member for each.
-func readParams(data []byte) (params, error) {
+// Read reads parameters from JSON: an object with a member for each. What is not JSON is a
+// [json.SyntaxError].
+func Read(data []byte) (List, error) {
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &syntax) {
-		return nil, notJSON(data, syntax)
+		return nil, syntax
 	}
-	return members(json.NewDecoder(bytes.NewReader(data)))
+	all, err := members(json.NewDecoder(bytes.NewReader(data)))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		if err := checkName(p.Name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
-func members(dec *json.Decoder) (params, error) {
+func members(dec *json.Decoder) (List, error) {
 	opened, err := dec.Token()
 	if err != nil {
 		return nil, err
@@ -171,7 +181,7 @@ func members(dec *json.Decoder) (params, error) {
 	if opened != json.Delim('{') {
 		return nil, errors.New("want an object with a member for each parameter")
 	}
-	var all params
+	var all List
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
@@ -187,23 +197,8 @@ func members(dec *json.Decoder) (params, error) {
 		if err != nil {
 			return nil, err
 		}
-		all.set(param{name.(string), literal, value}) // the name of a member is text
+		all.Set(Param{name.(string), literal, value}) // the name of a member is text
 	}
 	_, err = dec.Token()
 	return all, err
-}
-
-// placeOf returns the line and the column, both from 1, at which a byte stands.
-func placeOf(data []byte, at int64) (line, column int) {
-	before := data[:min(max(at-1, 0), int64(len(data)))]
-	return bytes.Count(before, []byte{'\n'}) + 1, len(before) - bytes.LastIndexByte(before, '\n')
-}
-
-// notJSON says where a text stops to be JSON.
-func notJSON(data []byte, at *json.SyntaxError) error {
-	line, column := placeOf(data, at.Offset)
-	if strings.Contains(at.Error(), "unexpected end") { // the place alone does not tell it from a wrong last letter
-		return fmt.Errorf("line %d, column %d: it is not JSON: it ends too early", line, column)
-	}
-	return fmt.Errorf("line %d, column %d: it is not JSON", line, column)
 }
