@@ -19,7 +19,7 @@ func (c *AddCell) plan(p *plan) (Result, error) {
 }
 
 func (p *plan) add(i int, made event.CellCreated) (event.CellID, error) {
-	key, err := p.book.Between(i)
+	key, err := p.notebook.Between(i)
 	if err != nil {
 		return "", err
 	}
@@ -28,7 +28,7 @@ func (p *plan) add(i int, made event.CellCreated) (event.CellID, error) {
 }
 
 func (c *DeleteCells) plan(p *plan) (Result, error) {
-	cells, err := p.named(c.Cells)
+	cells, err := p.cellsOf(c.Cells)
 	if err != nil {
 		return Result{}, err
 	}
@@ -41,7 +41,7 @@ func (c *DeleteCells) plan(p *plan) (Result, error) {
 // delete plans the deletion of those cells that are not deleted.
 func (p *plan) delete(cells []event.CellID) error {
 	for _, id := range cells {
-		if p.book.Cell(id).Deleted {
+		if p.notebook.Cell(id).Deleted {
 			continue
 		}
 		if err := p.do(&event.CellDeleted{Cell: id}); err != nil {
@@ -52,12 +52,12 @@ func (p *plan) delete(cells []event.CellID) error {
 }
 
 func (c *RestoreCells) plan(p *plan) (Result, error) {
-	cells, err := p.named(c.Cells)
+	cells, err := p.cellsOf(c.Cells)
 	if err != nil {
 		return Result{}, err
 	}
 	for _, id := range cells {
-		if !p.book.Cell(id).Deleted {
+		if !p.notebook.Cell(id).Deleted {
 			continue
 		}
 		if err := p.do(&event.CellRestored{Cell: id}); err != nil {
@@ -115,7 +115,7 @@ func (p *plan) each(cells []event.CellID, change func(*notebook.Cell) event.Payl
 		return Result{}, err
 	}
 	for _, id := range live {
-		if payload := change(p.book.Cell(id)); payload != nil {
+		if payload := change(p.notebook.Cell(id)); payload != nil {
 			if err := p.do(payload); err != nil {
 				return Result{}, err
 			}
@@ -161,7 +161,7 @@ func (p *plan) paste(i int, item Copied) (event.CellID, error) {
 }
 
 func (c *SetTitle) plan(p *plan) (Result, error) {
-	if c.Title == p.book.Title() {
+	if c.Title == p.notebook.Title() {
 		return Result{}, nil
 	}
 	return Result{}, p.do(&event.NotebookTitled{Title: c.Title})
@@ -169,7 +169,7 @@ func (c *SetTitle) plan(p *plan) (Result, error) {
 
 func (c *SetMetadata) plan(p *plan) (Result, error) {
 	if c.Cell == "" {
-		if sameJSON(p.book.Metadata()[c.Key], c.Value) {
+		if sameJSON(p.notebook.Metadata()[c.Key], c.Value) {
 			return Result{}, nil
 		}
 		return Result{}, p.do(&event.NotebookMetadataSet{Key: c.Key, Value: c.Value})

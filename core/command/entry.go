@@ -146,7 +146,7 @@ func (e *entry) around() (before, after []step) {
 
 func planSteps(p *plan, steps []step) error {
 	for _, s := range steps {
-		payload := s.payload(p.book)
+		payload := s.payload(p.notebook)
 		if payload == nil {
 			continue
 		}

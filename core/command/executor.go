@@ -199,10 +199,10 @@ func (x *Executor) planRevert(p *plan, from *[]*entry, of scope) (skipped int, e
 		if len(p.acts) > 0 && e.group != group {
 			break
 		}
-		if !of.has(e) || e.waits(p.book) {
+		if !of.has(e) || e.waits(p.notebook) {
 			continue
 		}
-		x.history.checkEntry(e, p.book)
+		x.history.checkEntry(e, p.notebook)
 		before := len(p.acts)
 		if err := e.plan(p); err != nil {
 			return skipped, err

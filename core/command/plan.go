@@ -17,12 +17,12 @@ import (
 // plan has the events of a command before they are made. Each is tried on a copy of the view that has the earlier ones,
 // so all are known to fit before the first is made.
 type plan struct {
-	book  *notebook.Notebook // the view with the planned events
-	role  access.Role
-	newID func() string
-	acts  []act
-	made  map[event.CellID]bool // cells that the plan creates
-	buf   []byte                // for measuring
+	notebook *notebook.Notebook // the view with the planned events
+	role     access.Role
+	newID    func() string
+	acts     []act
+	made     map[event.CellID]bool // cells that the plan creates
+	buf      []byte                // for measuring
 }
 
 // act is a planned event, with its undo: a step, or for an edit of a source its inverse. A cell that the plan creates
@@ -33,9 +33,9 @@ type act struct {
 	inverse text.Edit
 }
 
-func (d *Executor) plan() *plan {
+func (x *Executor) plan() *plan {
 	return &plan{
-		book: d.replica.View().Clone(), role: d.replica.Role(), newID: d.newID, made: map[event.CellID]bool{},
+		notebook: x.replica.View().Clone(), role: x.replica.Role(), newID: x.newID, made: map[event.CellID]bool{},
 	}
 }
 
@@ -54,7 +54,7 @@ func (p *plan) do(payload event.Payload) error {
 		return err
 	}
 	ahead := event.Event{ID: event.ID{Client: "plan", N: uint64(len(p.acts) + 1)}, Payload: payload}
-	if _, err := p.book.Apply(&ahead, nil); err != nil {
+	if _, err := p.notebook.Apply(&ahead, nil); err != nil {
 		return err
 	}
 	if created, ok := payload.(*event.CellCreated); ok {
@@ -68,7 +68,7 @@ func (p *plan) do(payload event.Payload) error {
 func (p *plan) reversible(payload event.Payload) (act, error) {
 	a := act{payload: payload}
 	if e, ok := payload.(*event.SourceEdited); ok {
-		c := p.book.Cell(e.Cell)
+		c := p.notebook.Cell(e.Cell)
 		if c == nil {
 			return a, noCell(e.Cell)
 		}
@@ -76,7 +76,7 @@ func (p *plan) reversible(payload event.Payload) (act, error) {
 		a.inverse, err = e.Edit.Invert(c.Text())
 		return a, err
 	}
-	if back := undoStep(p.book, payload); back != nil && !p.made[back.of()] {
+	if back := undoStep(p.notebook, payload); back != nil && !p.made[back.of()] {
 		a.back = back
 	}
 	return a, nil
@@ -104,7 +104,7 @@ func (p *plan) edit(cell event.CellID, edit text.Edit) error {
 	if edit.IsZero() {
 		return nil
 	}
-	c := p.book.Cell(cell)
+	c := p.notebook.Cell(cell)
 	if c == nil {
 		return noCell(cell)
 	}
@@ -117,7 +117,7 @@ func (p *plan) selection() []event.CellID {
 	var live, deleted []event.CellID
 	for _, a := range p.acts {
 		id := a.cell()
-		switch c := p.book.Cell(id); {
+		switch c := p.notebook.Cell(id); {
 		case c == nil:
 		case c.Deleted:
 			deleted = append(deleted, id)
@@ -142,15 +142,15 @@ func (a act) cell() event.CellID {
 	return ""
 }
 
-// named returns the cells of a command, each once. They exist, but may be deleted.
-func (p *plan) named(cells []event.CellID) ([]event.CellID, error) {
+// cellsOf returns the cells of a command, each once. They exist, but may be deleted.
+func (p *plan) cellsOf(cells []event.CellID) ([]event.CellID, error) {
 	if len(cells) == 0 {
 		return nil, fmt.Errorf("no cell is named: select one first")
 	}
 	seen := make(map[event.CellID]bool, len(cells))
 	var all []event.CellID
 	for _, id := range cells {
-		if p.book.Cell(id) == nil {
+		if p.notebook.Cell(id) == nil {
 			return nil, noCell(id)
 		}
 		if !seen[id] {
@@ -164,11 +164,11 @@ func (p *plan) named(cells []event.CellID) ([]event.CellID, error) {
 // live returns the cells of a command that are not deleted, in the order of the notebook. It is an error if all are
 // deleted.
 func (p *plan) live(cells []event.CellID) ([]event.CellID, error) {
-	all, err := p.named(cells)
+	all, err := p.cellsOf(cells)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(id event.CellID) bool { return p.book.Cell(id).Deleted })
+	all = slices.DeleteFunc(all, func(id event.CellID) bool { return p.notebook.Cell(id).Deleted })
 	if len(all) == 0 {
 		return nil, fmt.Errorf("cell %s is deleted: restore it first", cells[0])
 	}
@@ -178,7 +178,7 @@ func (p *plan) live(cells []event.CellID) ([]event.CellID, error) {
 // sorted sorts cells by their places, and removes duplicates.
 func (p *plan) sorted(cells []event.CellID) []event.CellID {
 	slices.SortFunc(cells, func(a, b event.CellID) int {
-		return cmp.Or(order.Compare(p.book.Cell(a).Place(), p.book.Cell(b).Place()), cmp.Compare(a, b))
+		return cmp.Or(order.Compare(p.notebook.Cell(a).Place(), p.notebook.Cell(b).Place()), cmp.Compare(a, b))
 	})
 	return slices.Compact(cells)
 }

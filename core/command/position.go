@@ -17,13 +17,13 @@ func (p *plan) gap(after, before event.CellID) (int, error) {
 	case after != "" && before != "":
 		return 0, errTwoPlaces
 	case id == "":
-		return len(p.book.Cells()), nil
+		return len(p.notebook.Cells()), nil
 	}
-	c := p.book.Cell(id)
+	c := p.notebook.Cell(id)
 	if c == nil {
 		return 0, noCell(id)
 	}
-	i := p.book.Index(c)
+	i := p.notebook.Index(c)
 	if id == after && !c.Deleted {
 		i++
 	}
@@ -33,12 +33,12 @@ func (p *plan) gap(after, before event.CellID) (int, error) {
 // inPlaceOf returns the cell at the old position of the first of some deleted cells, or the last cell. There is none
 // when all are deleted.
 func (p *plan) inPlaceOf(deleted []event.CellID) []event.CellID {
-	left := p.book.Cells()
+	left := p.notebook.Cells()
 	if len(deleted) == 0 || len(left) == 0 {
 		return nil
 	}
 	first := p.sorted(slices.Clone(deleted))[0]
-	return []event.CellID{left[min(p.book.Index(p.book.Cell(first)), len(left)-1)]}
+	return []event.CellID{left[min(p.notebook.Index(p.notebook.Cell(first)), len(left)-1)]}
 }
 
 func (c *MoveCells) plan(p *plan) (Result, error) {
@@ -66,7 +66,7 @@ func (p *plan) lastBeside(i int, block []event.CellID) event.CellID {
 	for _, id := range block {
 		in[id] = true
 	}
-	for _, id := range slices.Backward(p.book.Cells()[:i]) {
+	for _, id := range slices.Backward(p.notebook.Cells()[:i]) {
 		if !in[id] {
 			return id
 		}
@@ -78,12 +78,12 @@ func (p *plan) lastBeside(i int, block []event.CellID) event.CellID {
 func (p *plan) moveBehind(id, last event.CellID) error {
 	at := 0
 	if last != "" {
-		at = p.book.Index(p.book.Cell(last)) + 1
+		at = p.notebook.Index(p.notebook.Cell(last)) + 1
 	}
-	if cells := p.book.Cells(); at < len(cells) && cells[at] == id {
+	if cells := p.notebook.Cells(); at < len(cells) && cells[at] == id {
 		return nil
 	}
-	key, err := p.book.Between(at)
+	key, err := p.notebook.Between(at)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func sameCell(pieces []Piece) int {
 
 // replace plans one edit of a cell's source for all its pieces, and returns the number of skipped ones.
 func (p *plan) replace(id event.CellID, pieces []Piece) (skipped int, err error) {
-	cell := p.book.Cell(id)
+	cell := p.notebook.Cell(id)
 	if cell == nil {
 		return 0, noCell(id)
 	}
@@ -105,6 +105,6 @@ func (c *Attach) plan(p *plan) (Result, error) {
 	if _, err := set.plan(p); err != nil {
 		return Result{}, err
 	}
-	at := max(0, min(c.At, p.book.Cell(c.Cell).Text().Len()))
+	at := max(0, min(c.At, p.notebook.Cell(c.Cell).Text().Len()))
 	return Result{Cells: []event.CellID{c.Cell}}, p.edit(c.Cell, text.Insert(at, c.Text))
 }

@@ -17,8 +17,8 @@ import (
 // restored. Runs, attached files and the state of programs are unchanged. So is the title where the role may not change
 // it, or there was none.
 func Rewind(now, then *notebook.Notebook, role access.Role) ([]event.Payload, error) {
-	p := &plan{book: now.Clone(), role: role, made: map[event.CellID]bool{}}
-	if err := p.rewindBook(then); err != nil {
+	p := &plan{notebook: now.Clone(), role: role, made: map[event.CellID]bool{}}
+	if err := p.rewindNotebook(then); err != nil {
 		return nil, err
 	}
 	for _, id := range now.Cells() {
@@ -40,15 +40,15 @@ func Rewind(now, then *notebook.Notebook, role access.Role) ([]event.Payload, er
 	return payloads, nil
 }
 
-func (p *plan) rewindBook(then *notebook.Notebook) error {
+func (p *plan) rewindNotebook(then *notebook.Notebook) error {
 	titled := &event.NotebookTitled{Title: then.Title()}
-	if then.Title() != "" && then.Title() != p.book.Title() && may(p.role, access.ActionOf(titled.Type())) == nil {
+	if then.Title() != "" && then.Title() != p.notebook.Title() && may(p.role, access.ActionOf(titled.Type())) == nil {
 		if err := p.do(titled); err != nil {
 			return err
 		}
 	}
-	for _, key := range keysOf(p.book.Metadata(), then.Metadata()) {
-		if !sameJSON(p.book.Metadata()[key], then.Metadata()[key]) {
+	for _, key := range keysOf(p.notebook.Metadata(), then.Metadata()) {
+		if !sameJSON(p.notebook.Metadata()[key], then.Metadata()[key]) {
 			if err := p.do(&event.NotebookMetadataSet{Key: key, Value: then.Metadata()[key]}); err != nil {
 				return err
 			}
@@ -69,14 +69,14 @@ func keysOf[V any](a, b map[string]V) []string {
 
 // rewindCell plans the restoration of a cell. A notebook never drops a cell: the earlier ones exist, deleted or not.
 func (p *plan) rewindCell(then *notebook.Notebook, was *notebook.Cell) error {
-	if c := p.book.Cell(was.ID); c == nil {
+	if c := p.notebook.Cell(was.ID); c == nil {
 		return noCell(was.ID)
 	} else if c.Deleted {
 		if err := p.do(&event.CellRestored{Cell: was.ID}); err != nil {
 			return err
 		}
 	}
-	c := p.book.Cell(was.ID)
+	c := p.notebook.Cell(was.ID)
 	for _, payload := range p.cellChanges(c, was) {
 		if err := p.do(payload); err != nil {
 			return err
@@ -117,9 +117,9 @@ func (p *plan) cellChanges(c, was *notebook.Cell) []event.Payload {
 // rewindOutputs plans copies of the earlier outputs of a cell. The state of a later run is dropped: it belongs to other
 // outputs.
 func (p *plan) rewindOutputs(then *notebook.Notebook, was *notebook.Cell) error {
-	c := p.book.Cell(was.ID)
+	c := p.notebook.Cell(was.ID)
 	outputs := outputsOf(then, was)
-	if c.Count == was.Count && reflect.DeepEqual(outputsOf(p.book, c), outputs) {
+	if c.Count == was.Count && reflect.DeepEqual(outputsOf(p.notebook, c), outputs) {
 		return nil
 	}
 	if p.hasRun(c) {

@@ -17,7 +17,7 @@ func (c *RunCells) plan(p *plan) (Result, error) {
 		request := &event.RunRequested{KeepGoing: c.KeepGoing}
 		for _, cell := range batch {
 			id := event.RunID(p.newID())
-			request.Runs = append(request.Runs, event.RunOf{Run: id, Cell: cell, MayFail: p.book.Cell(cell).MayFail()})
+			request.Runs = append(request.Runs, event.RunOf{Run: id, Cell: cell, MayFail: p.notebook.Cell(cell).MayFail()})
 			result.Runs = append(result.Runs, id)
 		}
 		if err := p.do(request); err != nil {
@@ -29,16 +29,16 @@ func (c *RunCells) plan(p *plan) (Result, error) {
 
 // toRun returns the cells of a command that can run and have no unfinished run.
 func (p *plan) toRun(of *RunCells) ([]event.CellID, error) {
-	cells := slices.Clone(p.book.Cells())
+	cells := slices.Clone(p.notebook.Cells())
 	chosen := len(of.Cells) > 0 && !of.Range
 	if len(of.Cells) > 0 {
 		var err error
-		if cells, err = p.named(of.Cells); err != nil {
+		if cells, err = p.cellsOf(of.Cells); err != nil {
 			return nil, err
 		}
 	}
 	return slices.DeleteFunc(cells, func(id event.CellID) bool {
-		c := p.book.Cell(id)
+		c := p.notebook.Cell(id)
 		if c.Deleted || !runs(c.Kind) || p.unfinished(c) {
 			return true
 		}
@@ -53,14 +53,14 @@ func runs(k event.CellKind) bool {
 
 // unfinished reports whether a cell has a run that is not finished.
 func (p *plan) unfinished(c *notebook.Cell) bool {
-	r := p.book.Run(c.Run)
+	r := p.notebook.Run(c.Run)
 	return r != nil && r.State != notebook.RunFinished
 }
 
 // assisted reports whether an assistant can take runs of AI cells: without one they would wait for ever, unless they
 // are requested by name.
 func (p *plan) assisted() bool {
-	rt := p.book.Runtime(event.TakesAI)
+	rt := p.notebook.Runtime(event.TakesAI)
 	return rt != nil && rt.State != notebook.RuntimeStopped
 }
 
@@ -71,7 +71,7 @@ func (c *CancelRuns) plan(p *plan) (Result, error) {
 		}
 		return Result{}, p.do(&event.AllRunsCancelled{})
 	}
-	cells, err := p.named(c.Cells)
+	cells, err := p.cellsOf(c.Cells)
 	if err != nil {
 		return Result{}, err
 	}
@@ -90,8 +90,8 @@ func (c *CancelRuns) plan(p *plan) (Result, error) {
 // uncancelled returns the runs of some cells, or with nil of all, that are neither finished nor cancelled.
 func (p *plan) uncancelled(of map[event.CellID]bool) []event.RunID {
 	var left []event.RunID
-	for _, id := range p.book.Queue() {
-		r := p.book.Run(id)
+	for _, id := range p.notebook.Queue() {
+		r := p.notebook.Run(id)
 		if !r.Cancelled && (of == nil || of[r.Cell]) {
 			left = append(left, id)
 		}
@@ -104,15 +104,15 @@ func (c *AnswerInput) plan(p *plan) (Result, error) {
 }
 
 func (c *ClearOutputs) plan(p *plan) (Result, error) {
-	cells := p.book.Cells()
+	cells := p.notebook.Cells()
 	if len(c.Cells) > 0 {
 		var err error
-		if cells, err = p.named(c.Cells); err != nil {
+		if cells, err = p.cellsOf(c.Cells); err != nil {
 			return Result{}, err
 		}
 	}
 	for _, id := range cells {
-		if !p.hasRun(p.book.Cell(id)) {
+		if !p.hasRun(p.notebook.Cell(id)) {
 			continue
 		}
 		// One event a cell, because each is undone by itself.
@@ -128,7 +128,7 @@ func (p *plan) hasRun(c *notebook.Cell) bool {
 	if c.Deleted {
 		return false
 	}
-	r := p.book.Run(c.Run)
+	r := p.notebook.Run(c.Run)
 	return len(c.Outputs) > 0 || c.Count > 0 || r != nil && r.State == notebook.RunFinished
 }
 

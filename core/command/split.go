@@ -17,14 +17,14 @@ func (c *SplitCell) plan(p *plan) (Result, error) {
 	if _, err := p.live([]event.CellID{c.Cell}); err != nil {
 		return Result{}, err
 	}
-	whole := p.book.Cell(c.Cell)
+	whole := p.notebook.Cell(c.Cell)
 	parts, err := cut(whole.Source(), c.At)
 	if err != nil {
 		return Result{}, fmt.Errorf("cell %s: %w", c.Cell, err)
 	}
 	result := Result{Cells: []event.CellID{c.Cell}}
 	for i, part := range parts[1:] {
-		id, err := p.part(p.book.Index(whole)+1+i, whole, part)
+		id, err := p.part(p.notebook.Index(whole)+1+i, whole, part)
 		if err != nil {
 			return Result{}, err
 		}
@@ -103,11 +103,11 @@ func (c *MergeCells) plan(p *plan) (Result, error) {
 // joining returns the edit that appends the sources of others to that of a cell. It only inserts, so carets in the cell
 // keep their position.
 func (p *plan) joining(first event.CellID, others []event.CellID) text.Edit {
-	c := p.book.Cell(first)
+	c := p.notebook.Cell(first)
 	var tail strings.Builder
 	empty := c.Text().Len() == 0
 	for _, id := range others {
-		source := p.book.Cell(id).Source()
+		source := p.notebook.Cell(id).Source()
 		if source != "" && !empty {
 			tail.WriteString("\n\n")
 		}
@@ -119,11 +119,11 @@ func (p *plan) joining(first event.CellID, others []event.CellID) text.Edit {
 
 // takeOutputs plans to replace a cell's outputs with copies of another's.
 func (p *plan) takeOutputs(to, from event.CellID) error {
-	a, b := p.book.Cell(to), p.book.Cell(from)
+	a, b := p.notebook.Cell(to), p.notebook.Cell(from)
 	if len(a.Outputs) == 0 && len(b.Outputs) == 0 && a.Count == b.Count {
 		return nil
 	}
-	return p.do(&event.OutputsImported{Cell: to, Outputs: outputsOf(p.book, b), Count: b.Count})
+	return p.do(&event.OutputsImported{Cell: to, Outputs: outputsOf(p.notebook, b), Count: b.Count})
 }
 
 // outputsOf returns the outputs of a cell.

@@ -129,15 +129,15 @@ func TestTextThatGoesToAnotherCellIsAlwaysInOne(t *testing.T) {
 		&command.SplitCell{Cell: "c", At: []int{1, 2}}, &command.Undo{}, &command.Redo{},
 		&command.MergeCells{Cells: ids{"c", "ada1", "ada2"}}, &command.Undo{}, &command.Redo{},
 	} {
-		book := p.view().Clone()
+		state := p.view().Clone()
 		for i, payload := range p.do(c).Made {
 			one := event.Event{ID: event.ID{Client: "test", N: uint64(i + 1)}, Payload: payload}
-			if _, err := book.Apply(&one, nil); err != nil {
+			if _, err := state.Apply(&one, nil); err != nil {
 				t.Fatal(err)
 			}
 			letters := 0
-			for _, id := range book.Cells() {
-				letters += strings.Count(book.Cell(id).Source(), "a")
+			for _, id := range state.Cells() {
+				letters += strings.Count(state.Cell(id).Source(), "a")
 			}
 			if letters < 4 {
 				t.Errorf("%T: after event %d the cells have %d letters, want 4 or more", c, i+1, letters)

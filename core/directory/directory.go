@@ -16,7 +16,7 @@ type Notebook struct {
 	Title   string     `json:"title"`
 	Owner   string     `json:"owner"` // the id of a person
 	Created event.Time `json:"created"`
-	Updated event.Time `json:"updated"`           // time of its last change; may be up to a second behind
+	Updated event.Time `json:"updated"`           // time of the last event of its log, up to a second late
 	Deleted event.Time `json:"deleted,omitempty"` // 0 while it is not deleted
 	// Cells is the number of cells; nil until the first change after the upgrade to a version that counts them.
 	Cells *int `json:"cells,omitempty"`
@@ -36,6 +36,9 @@ type Grant struct {
 	Person   string      `json:"person"`
 	Role     access.Role `json:"role"`
 }
+
+// Artifact is an artifact that a notebook refers to.
+type Artifact struct{ Notebook, Hash string }
 
 // Query selects the notebooks to list, and their order. The zero Query lists all that are not deleted, those updated
 // last first.

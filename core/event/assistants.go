@@ -16,7 +16,7 @@ const (
 	ToolOutside ToolClass = "outside" // acts on anything else
 )
 
-// ApprovalAsked says that an assistant wants to call a tool and waits for a
+// ApprovalAsked says that an assistant asks to call a tool and waits for a
 // person's answer.
 type ApprovalAsked struct {
 	Approval  ApprovalID      `json:"approval"`

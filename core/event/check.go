@@ -15,7 +15,7 @@ const (
 	MaxKey      = 256      // bytes of a metadata key or a file's name
 	MaxBatch    = 10_000   // runs in one request
 	MaxAllowed  = 100      // names of errors that one request allows
-	MaxComms    = 10_000   // comms of a notebook, counting or not counting closed ones
+	MaxComms    = 10_000   // comms of a notebook, and open comms of a runtime
 	MaxFileName = 255      // bytes of an attached file's name
 	MaxPrompt   = 64 << 10 // bytes of the prompt of a request for input
 	MaxAnswer   = 1 << 20  // bytes of its answer

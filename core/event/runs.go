@@ -26,7 +26,7 @@ const (
 type RunOf struct {
 	Run  RunID  `json:"run"`
 	Cell CellID `json:"cell"`
-	// MayFail says that an error of this run does not stop the runs behind it.
+	// MayFail says that an error of this run does not stop later runs of its batch.
 	MayFail bool `json:"mayFail,omitempty"`
 }
 
@@ -105,7 +105,7 @@ type RunFinished struct {
 	Count int `json:"count,omitempty"`
 	// Took is the time that the engine worked, in milliseconds.
 	Took int64 `json:"took,omitempty"`
-	// Reason is one sentence for people when the status alone does not tell.
+	// Reason is one sentence for people if the status alone is not enough.
 	Reason string `json:"reason,omitempty"`
 	// Exited says that the program ended itself successfully, as by sys.exit(0): no later run of its batch starts.
 	Exited bool `json:"exited,omitempty"`

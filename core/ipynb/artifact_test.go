@@ -26,7 +26,7 @@ func TestIP11AnOutputWhoseBytesAreElsewhereNamesThem(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			n := fold(t, mustImport(t, oneCell("code", `{}`)))
 			apply(t, n, &event.OutputsImported{Cell: "a", Outputs: []event.Output{{Kind: event.OutputDisplay, Data: test.data, Artifacts: artifacts}}})
-			out, err := (&exporter{book: n}).outputs(n.Cell("a"))
+			out, err := (&exporter{notebook: n}).outputs(n.Cell("a"))
 			if err != nil {
 				t.Fatal(err)
 			}

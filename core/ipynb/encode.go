@@ -36,12 +36,12 @@ func appendObject(dst []byte, m object, depth int) []byte {
 	}
 	dst = append(dst, '{')
 	for i, key := range slices.Sorted(maps.Keys(m)) {
-		dst = appendBreak(dst, i, inside(depth))
+		dst = appendBreak(dst, i, nested(depth))
 		dst = append(appendString(dst, key), ':')
 		if depth != compact {
 			dst = append(dst, ' ')
 		}
-		dst = appendValue(dst, m[key], inside(depth))
+		dst = appendValue(dst, m[key], nested(depth))
 	}
 	return append(appendBreak(dst, 0, depth), '}')
 }
@@ -52,14 +52,14 @@ func appendList(dst []byte, list []any, depth int) []byte {
 	}
 	dst = append(dst, '[')
 	for i, v := range list {
-		dst = appendBreak(dst, i, inside(depth))
-		dst = appendValue(dst, v, inside(depth))
+		dst = appendBreak(dst, i, nested(depth))
+		dst = appendValue(dst, v, nested(depth))
 	}
 	return append(appendBreak(dst, 0, depth), ']')
 }
 
-// inside returns the depth of the members of a value.
-func inside(depth int) int {
+// nested returns the depth of the members of a value.
+func nested(depth int) int {
 	if depth == compact {
 		return compact
 	}

@@ -28,25 +28,25 @@ func Export(n *notebook.Notebook) ([]byte, error) {
 // size. An artifact that from does not have, with the error fs.ErrNotExist, is listed in the file instead; after any
 // other error the written file is incomplete.
 func Write(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
-	return (&exporter{ctx: ctx, book: n, from: from}).write(w)
+	return (&exporter{ctx: ctx, notebook: n, from: from}).write(w)
 }
 
 // WriteTimed is [Write], and adds to each cell when its last run began and ended, as programs that run Jupyter files
 // do.
 func WriteTimed(ctx context.Context, w io.Writer, n *notebook.Notebook, from artifact.Source) error {
-	return (&exporter{ctx: ctx, book: n, from: from, timed: true}).write(w)
+	return (&exporter{ctx: ctx, notebook: n, from: from, timed: true}).write(w)
 }
 
 // exporter has the sources of a file's data.
 type exporter struct {
-	ctx   context.Context
-	book  *notebook.Notebook
-	from  artifact.Source // nil for none
-	timed bool            // the times of runs are written
+	ctx      context.Context
+	notebook *notebook.Notebook
+	from     artifact.Source // nil for none
+	timed    bool            // the times of runs are written
 }
 
 func (x *exporter) write(w io.Writer) error {
-	n := x.book
+	n := x.notebook
 	metadata, kept, err := openMetadata(n.Metadata())
 	if err != nil {
 		return err

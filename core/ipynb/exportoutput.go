@@ -15,7 +15,7 @@ func (x *exporter) outputs(c *notebook.Cell) ([]any, error) {
 	outputs := make([]any, 0, len(c.Outputs))
 	var last *notebook.Output
 	for _, id := range c.Outputs {
-		o := x.book.Output(id)
+		o := x.notebook.Output(id)
 		v := o.Value()
 		out, err := x.output(&v, o.Run == "")
 		if err != nil {

@@ -117,7 +117,7 @@ func (imp *importer) notebook(f *file) {
 	if f.minor > minor {
 		kept[keptMinor] = f.minor
 	}
-	keep(kept, keptKeys, f.keys)
+	keepMember(kept, keptKeys, f.keys)
 	for _, key := range imp.keys(f.metadata, kept) {
 		imp.add(&event.NotebookMetadataSet{Key: key, Value: raw(f.metadata[key])})
 	}
@@ -172,7 +172,7 @@ func (imp *importer) cellMetadata(id event.CellID, c *cell) {
 	if !knownType(c.cellType) {
 		kept[keptType] = c.cellType
 	}
-	keep(kept, keptKeys, c.keys)
+	keepMember(kept, keptKeys, c.keys)
 	if c.attachments != nil {
 		kept[keptAttachments] = c.attachments
 	}
@@ -198,7 +198,7 @@ func (imp *importer) keys(metadata, kept object) []string {
 		}
 		rest[key] = metadata[key]
 	}
-	keep(kept, keptMetadata, rest)
+	keepMember(kept, keptMetadata, rest)
 	return keys
 }
 
@@ -207,8 +207,8 @@ func fits(key string, value any) bool {
 	return key != keyKept && key != "" && len(key) <= event.MaxKey && value != nil
 }
 
-// keep sets a kept member, unless it is empty.
-func keep(kept object, key string, m object) {
+// keepMember sets a kept member, unless it is empty.
+func keepMember(kept object, key string, m object) {
 	if len(m) > 0 {
 		kept[key] = m
 	}

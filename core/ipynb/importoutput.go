@@ -47,7 +47,7 @@ func readStream(n node) (event.Output, error) {
 		}
 		name = event.Stdout
 	}
-	keep(kept, keptKeys, n.rest("output_type", "name", "text"))
+	keepMember(kept, keptKeys, n.rest("output_type", "name", "text"))
 	return event.Output{Kind: event.OutputStream, Stream: name, Text: text, Metadata: withKept(nil, kept)}, nil
 }
 
@@ -78,7 +78,7 @@ func readDisplay(n node, o event.Output, known ...string) (event.Output, error) 
 	if o.Kind == event.OutputResult && o.Count == 0 && n.m["execution_count"] != nil {
 		kept[keptCount] = 0
 	}
-	keep(kept, keptKeys, n.rest(append(known, "output_type", "transient")...))
+	keepMember(kept, keptKeys, n.rest(append(known, "output_type", "transient")...))
 	if text, ok := takeMarkdown(o.Kind, data, metadata.m); ok {
 		o.Kind, o.Text = event.OutputMarkdown, text
 	}
@@ -116,7 +116,7 @@ func readError(n node) (event.Output, error) {
 	if sizes != nil {
 		kept[keptTraceback] = sizes
 	}
-	keep(kept, keptKeys, n.rest("output_type", "ename", "evalue", "traceback"))
+	keepMember(kept, keptKeys, n.rest("output_type", "ename", "evalue", "traceback"))
 	return event.Output{
 		Kind:     event.OutputError,
 		Error:    &event.Error{Name: name, Message: message, Trace: trace},

@@ -23,7 +23,7 @@ func (x *exporter) putTimes(metadata object, c *notebook.Cell) {
 		return
 	}
 	delete(metadata, keyExecution)
-	r := x.book.Run(c.Began)
+	r := x.notebook.Run(c.Began)
 	if !x.timed || r == nil || r.Started == 0 {
 		return
 	}

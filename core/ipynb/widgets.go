@@ -47,7 +47,7 @@ func (x *exporter) putWidgets(metadata object) error {
 	for id, model := range own {
 		state[id] = model
 	}
-	for _, id := range shown(x.book, own, imported) {
+	for _, id := range shownModels(x.notebook, own, imported) {
 		if state[id] == nil {
 			state[id] = imported[id]
 		}
@@ -59,8 +59,8 @@ func (x *exporter) putWidgets(metadata object) error {
 // models returns the widgets of a notebook, by their ids.
 func (x *exporter) models() (object, error) {
 	all := object{}
-	for _, id := range x.book.Comms() {
-		c := x.book.Comm(id)
+	for _, id := range x.notebook.Comms() {
+		c := x.notebook.Comm(id)
 		if c.Target != event.WidgetTarget {
 			continue
 		}
@@ -137,8 +137,8 @@ func (x *exporter) bytes(b *event.Buffer) (any, error) {
 	return s, r.Close()
 }
 
-// shown returns the ids of the models that outputs show, directly or through references, and that are in own or imported.
-func shown(n *notebook.Notebook, own, imported object) (ids []string) {
+// shownModels returns the ids of the models that outputs show, directly or through references, and that are in own or imported.
+func shownModels(n *notebook.Notebook, own, imported object) (ids []string) {
 	seen := map[string]bool{}
 	var visit func(id string)
 	visit = func(id string) {

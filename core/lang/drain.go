@@ -23,12 +23,12 @@ type Deadline struct {
 // Begin starts the patience, which ends no later than ctx.
 func (p Patience) Begin(ctx context.Context) *Deadline {
 	d := &Deadline{over: make(chan struct{}), p: p}
-	d.quiet, d.whole = time.AfterFunc(p.Silent, d.end), time.AfterFunc(p.Whole, d.end)
-	d.leave = context.AfterFunc(ctx, d.end)
+	d.quiet, d.whole = time.AfterFunc(p.Silent, d.expire), time.AfterFunc(p.Whole, d.expire)
+	d.leave = context.AfterFunc(ctx, d.expire)
 	return d
 }
 
-func (d *Deadline) end() { d.ended.Do(func() { close(d.over) }) }
+func (d *Deadline) expire() { d.ended.Do(func() { close(d.over) }) }
 
 // Over returns a channel that is closed when the patience has ended.
 func (d *Deadline) Over() <-chan struct{} { return d.over }

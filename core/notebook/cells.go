@@ -56,9 +56,6 @@ func (c *Cell) Text() *text.Text { return c.source }
 // that is executing.
 func (c *Cell) Stale() bool { return c.clear == clearRunEnd && len(c.Outputs) > 0 }
 
-// isStale reports whether the first output of the executing run removes an output of the cell.
-func (c *Cell) isStale(o *Output) bool { return c.clear == clearRunEnd && o.After != c.Began }
-
 // Place returns the cell's place in the order of cells.
 func (c *Cell) Place() order.Place { return order.Place{Key: c.Order, ID: string(c.ID)} }
 

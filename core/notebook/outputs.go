@@ -215,6 +215,9 @@ func (n *Notebook) outputAppended(p *event.OutputAppended, dst []Change) ([]Chan
 	return changed(dst, TableOutputs, o.ID), nil
 }
 
+// isStale reports whether the first output of the executing run removes an output of the cell.
+func (c *Cell) isStale(o *Output) bool { return c.clear == clearRunEnd && o.After != c.Began }
+
 func (n *Notebook) outputStored(p *event.OutputStored, dst []Change) ([]Change, error) {
 	if _, err := n.producingCell(p.Run, p.Epoch, p.Late); err != nil {
 		return dst, err

@@ -108,7 +108,7 @@ func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Cha
 func newRun(want event.RunOf, c *Cell, p *event.RunRequested, e *event.Event, t *token) *Run {
 	return &Run{
 		ID: want.Run, Cell: c.ID, Batch: e.ID, KeepGoing: p.KeepGoing, MayFail: want.MayFail, Allow: p.Allow, Actor: e.Actor,
-		Source: c.Source(), Rev: c.Rev, Language: c.Language, Takes: takes(c.Kind),
+		Source: c.Source(), Rev: c.Rev, Language: c.Language, Takes: takesOf(c.Kind),
 		State: RunPending, Requested: e.Time, token: t,
 	}
 }
@@ -136,11 +136,11 @@ func runnable(k event.CellKind) bool {
 func (n *Notebook) CodeCells() []event.CellID {
 	return slices.DeleteFunc(slices.Clone(n.Cells()), func(id event.CellID) bool {
 		kind := n.Cell(id).Kind
-		return !runnable(kind) || takes(kind) != event.TakesCode
+		return !runnable(kind) || takesOf(kind) != event.TakesCode
 	})
 }
 
-func takes(k event.CellKind) event.Takes {
+func takesOf(k event.CellKind) event.Takes {
 	if k == event.KindAI {
 		return event.TakesAI
 	}

@@ -12,7 +12,7 @@ import (
 type scanner struct {
 	data  []byte
 	ok    bool
-	names map[string]string // strings that come often, each kept once
+	names map[string]string // frequent strings, each kept once
 	buf   []byte            // for strings with escapes
 }
 

@@ -122,7 +122,7 @@ func (n *Notebook) Snapshot() ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// snapCells returns the cells in their order, and the deleted ones behind them by id.
+// snapCells returns the cells in their order, and then the deleted ones by id.
 func (n *Notebook) snapCells() []snapCell {
 	ids := slices.Clone(n.order)
 	var deleted []event.CellID

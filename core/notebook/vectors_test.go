@@ -113,7 +113,7 @@ func layout(vectors []vector) []byte {
 	return []byte("[\n" + strings.Join(all, ",\n") + "\n]\n")
 }
 
-// lines puts each value on a line of its own.
+// lines formats values, one a line.
 func lines[T ~[]byte | ~string](start string, values []T, end, indent string) string {
 	if len(values) == 0 {
 		return start + end

@@ -68,7 +68,7 @@ func (w *writer) code(c *cell) {
 	}
 	body := strings.TrimRight(c.source, "\r\n")
 	if end := c.source[len(body):]; end != "" {
-		m.put(keyQuire, markEnd, end)
+		m.set(keyQuire, markEnd, end)
 	}
 	if m.isInactive(w.script) {
 		w.part(label{event.KindCode, m}, w.script.commented(body))

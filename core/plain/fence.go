@@ -37,8 +37,8 @@ func (f fence) closes(line string) bool {
 	return ok && g.info == "" && g.mark[0] == f.mark[0] && len(g.mark) >= len(f.mark)
 }
 
-// inside returns a line of the block without the indentation of the fence.
-func (f fence) inside(line string) string {
+// dedent returns a line of the block without the indentation of the fence.
+func (f fence) dedent(line string) string {
 	return line[min(f.indent, len(indentOf.FindString(line))):]
 }
 

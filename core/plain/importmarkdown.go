@@ -161,7 +161,7 @@ func cutPiece(list []string, d dialect) (piece, int) {
 		case d.isCell(f.info):
 			p.fence = &f
 			for _, line := range list[1 : end+1] {
-				p.body += f.inside(line)
+				p.body += f.dedent(line)
 			}
 		}
 		return p, end + 2

@@ -174,7 +174,7 @@ func (r *reader) part(p part, first bool) {
 
 // code reads a code cell from its body, which has no line ends at its end.
 func (r *reader) code(c cell, body string) cell {
-	end := c.metadata.takeText(keyQuire, markEnd)
+	end := c.metadata.removeText(keyQuire, markEnd)
 	c.takeMarks()
 	named := c.metadata.str(keyLanguage)
 	if named == "" && c.kind == event.KindCode && c.metadata.isInactive(r.script) && r.script.isCommented(body) {
@@ -228,7 +228,7 @@ func (s Script) isCommented(body string) bool {
 	return true
 }
 
-// restored returns code as it was before export.
+// restored reverses the escapes of code in a program.
 func (r *reader) restored(body string) string {
 	body = eachLine(body, r.script.unescape)
 	if r.script.Language == python {

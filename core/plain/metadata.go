@@ -66,8 +66,8 @@ func (m metadata) object(key string) metadata {
 	return o
 }
 
-// take removes and returns a member of the object under a key, and removes the object with its last one.
-func (m metadata) take(parent, key string) json.RawMessage {
+// remove removes and returns a member of the object under a key, and removes the object with its last one.
+func (m metadata) remove(parent, key string) json.RawMessage {
 	o := m.object(parent)
 	value, ok := o[key]
 	if !ok {
@@ -80,8 +80,8 @@ func (m metadata) take(parent, key string) json.RawMessage {
 	return value
 }
 
-// put sets a member of the object under a key, replacing any value that is not an object.
-func (m metadata) put(parent, key string, value any) {
+// set sets a member of the object under a key, replacing any value that is not an object.
+func (m metadata) set(parent, key string, value any) {
 	o := m.object(parent)
 	if o == nil {
 		o = metadata{}
@@ -90,9 +90,9 @@ func (m metadata) put(parent, key string, value any) {
 	m[parent] = encode(o)
 }
 
-// takeText is take for a string.
-func (m metadata) takeText(parent, key string) string {
-	return metadata{key: m.take(parent, key)}.str(key)
+// removeText is remove for a string.
+func (m metadata) removeText(parent, key string) string {
+	return metadata{key: m.remove(parent, key)}.str(key)
 }
 
 // encode returns the JSON form of a value, with only necessary escapes.
@@ -107,16 +107,16 @@ func encode(v any) json.RawMessage {
 // takeMarks moves the marks in the metadata of a cell to its fields.
 func (c *cell) takeMarks() {
 	m := c.metadata
-	switch kind := event.CellKind(m.takeText(keyQuire, markKind)); kind {
+	switch kind := event.CellKind(m.removeText(keyQuire, markKind)); kind {
 	case event.KindCode, event.KindSQL, event.KindAI:
 		c.kind = kind
 	}
-	if language := m.takeText(keyQuire, markLanguage); language != "" && len(language) <= event.MaxName {
+	if language := m.removeText(keyQuire, markLanguage); language != "" && len(language) <= event.MaxName {
 		c.language = language
 	}
-	c.hideContext = string(m.take(keyQuire, markHideContext)) == "true"
-	c.hideSource = string(m.take(keyJupyter, markHideSource)) == "true"
-	c.hideOutputs = string(m.take(keyJupyter, markHideOutputs)) == "true"
+	c.hideContext = string(m.remove(keyQuire, markHideContext)) == "true"
+	c.hideSource = string(m.remove(keyJupyter, markHideSource)) == "true"
+	c.hideOutputs = string(m.remove(keyJupyter, markHideOutputs)) == "true"
 }
 
 // marked returns the metadata of a cell with its marks. Values that only resemble one are removed before.
@@ -127,28 +127,28 @@ func (c *cell) marked(kind event.CellKind, language string) metadata {
 	if m == nil {
 		m = metadata{}
 	}
-	m.take(keyQuire, markEnd)
+	m.remove(keyQuire, markEnd)
 	if kind != "" {
-		m.put(keyQuire, markKind, kind)
+		m.set(keyQuire, markKind, kind)
 	}
 	if language != "" {
-		m.put(keyQuire, markLanguage, language)
+		m.set(keyQuire, markLanguage, language)
 	}
 	if c.hideContext {
-		m.put(keyQuire, markHideContext, true)
+		m.set(keyQuire, markHideContext, true)
 	}
 	if c.hideSource {
-		m.put(keyJupyter, markHideSource, true)
+		m.set(keyJupyter, markHideSource, true)
 	}
 	if c.hideOutputs {
-		m.put(keyJupyter, markHideOutputs, true)
+		m.set(keyJupyter, markHideOutputs, true)
 	}
 	return m
 }
 
 var isKey = regexp.MustCompile(`^[A-Za-z_][\w.-]*$`)
 
-// options writes metadata as key=value pairs, each behind a space.
+// options writes metadata as key=value pairs, each after a space.
 func (m metadata) options() string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(m)) {

@@ -45,7 +45,7 @@ func cutOptions(body string) (metadata, string) {
 		m, ok := blockMetadata(frontYAML(front))
 		if !ok {
 			m = metadata{}
-			m.put(keyQuire, markOptions, frontYAML(front))
+			m.set(keyQuire, markOptions, frontYAML(front))
 		}
 		return m, strings.TrimPrefix(strings.TrimSuffix((body + "\n")[len(front):], "\n"), "\n")
 	}
@@ -84,7 +84,7 @@ func blockMetadata(yaml string) (metadata, bool) {
 			m[at[2]] = yamlValue(at[3])
 			continue
 		}
-		n := inner(list)
+		n := memberLines(list)
 		value, ok := blockValue(list[:n])
 		if !ok {
 			return nil, false
@@ -94,8 +94,8 @@ func blockMetadata(yaml string) (metadata, bool) {
 	return m, true
 }
 
-// inner returns the number of lines that belong to the member before them.
-func inner(list []string) int {
+// memberLines returns the number of lines that belong to the member before them.
+func memberLines(list []string) int {
 	for i, line := range list {
 		if line != "" && line[0] != ' ' && line != "-" && !strings.HasPrefix(line, "- ") {
 			return i

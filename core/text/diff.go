@@ -85,7 +85,7 @@ func (d *differ) retain(s string) {
 	d.out.retain(UTF16Len(s))
 }
 
-// replace puts b in the place of a, without their common ends.
+// replace replaces a with b, without their common ends.
 func (d *differ) replace(a, b string) {
 	head := commonPrefix(a, b)
 	for head > 0 && (splitsRune(a, head) || splitsRune(b, head)) {

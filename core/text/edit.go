@@ -55,7 +55,7 @@ func Delete(at, n int) Edit {
 	return Replace(at, n, "")
 }
 
-// Replace returns the edit that puts s in the place of n units at unit at, under the rules of [Insert] and [Delete].
+// Replace returns the edit that replaces n units at unit at with s, under the rules of [Insert] and [Delete].
 func Replace(at, n int, s string) Edit {
 	at = min(max(at, 0), maxLen)
 	n = min(max(n, 0), maxLen-at)

@@ -13,7 +13,7 @@ type hot struct {
 // empty reports whether no chunk is hot.
 func (h *hot) empty() bool { return len(h.text) == 0 }
 
-// splice puts s in the place of the bytes from i to j.
+// splice replaces the bytes from i to j with s.
 func (h *hot) splice(i, j int, s string) {
 	b, size := h.text, len(h.text)+len(s)-(j-i)
 	if size > cap(b) {

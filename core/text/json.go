@@ -13,7 +13,7 @@ func Parse(data []byte) (Edit, error) {
 	s := scanner{data: data}
 	e, err := s.edit()
 	if err == nil {
-		err = s.end()
+		err = s.expectEnd()
 	}
 	if err != nil {
 		return Edit{}, fmt.Errorf("parse edit at byte %d: %w", s.at, err)
@@ -93,7 +93,7 @@ func (t *Text) MarshalJSON() ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// appendEscaped appends s, which is valid UTF-8, as it stands between the quotes of a JSON string.
+// appendEscaped appends s, which is valid UTF-8, as a JSON string without its quotes.
 func appendEscaped[S string | []byte](dst []byte, s S) []byte {
 	const hex = "0123456789abcdef"
 	done := 0

@@ -103,7 +103,7 @@ func (s *scanner) int() (int, error) {
 	return sign * n, nil
 }
 
-// wholeString reads a string with nothing behind it.
+// wholeString reads a string that ends the data.
 func (s *scanner) wholeString() (string, error) {
 	if s.peek() != '"' {
 		return "", errString
@@ -112,7 +112,7 @@ func (s *scanner) wholeString() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return str, s.end()
+	return str, s.expectEnd()
 }
 
 // string reads a string; its opening quote is the next byte.
@@ -193,8 +193,8 @@ func appendRune(dst, esc []byte) ([]byte, int) {
 	return utf8.AppendRune(dst, r), n
 }
 
-// end reports whether anything but white space is left.
-func (s *scanner) end() error {
+// expectEnd returns an error if anything but white space is left.
+func (s *scanner) expectEnd() error {
 	if s.peek(); s.at < len(s.data) {
 		return errMore
 	}

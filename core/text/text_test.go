@@ -240,7 +240,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// benchmarkApply replaces single characters of ASCII, so that the text stays as long as it is.
+// benchmarkApply replaces single characters of ASCII, so the length of the text stays the same.
 func benchmarkApply(b *testing.B, s string, place func(i, n int) int) {
 	text := NewText(s)
 	var edits []Edit

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// lineTokens cuts s behind every line feed.
+// lineTokens cuts s after every line feed.
 func lineTokens(s string) []string {
 	tokens := make([]string, 0, strings.Count(s, "\n")+1)
 	for s != "" {

@@ -147,7 +147,7 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 	if err != nil {
 		return lang.Result{}, err
 	}
-	defer s.end()
+	defer s.finishRun()
 	run, cancel := ctx, context.CancelFunc(func() {})
 	if req.Timeout > 0 {
 		run, cancel = context.WithTimeout(ctx, req.Timeout)
@@ -254,7 +254,7 @@ func (s *Scripted) unfitLocked() error {
 	return nil
 }
 
-func (s *Scripted) end() {
+func (s *Scripted) finishRun() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.interrupt = nil

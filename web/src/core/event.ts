@@ -44,7 +44,7 @@ export const maxKey = 256;
 export const maxBatch = 10000;
 /** names of errors that one request allows */
 export const maxAllowed = 100;
-/** comms of a notebook, counting or not counting closed ones */
+/** comms of a notebook, and open comms of a runtime */
 export const maxComms = 10000;
 /** bytes of an attached file's name */
 export const maxFileName = 255;
@@ -91,7 +91,7 @@ export type ToolClass =
   | "runs" // executes code
   | "outside"; // acts on anything else
 
-/** ApprovalAsked says that an assistant wants to call a tool and waits for a person's answer. */
+/** ApprovalAsked says that an assistant asks to call a tool and waits for a person's answer. */
 export interface ApprovalAsked {
   readonly approval: ApprovalID;
   readonly run: RunID;
@@ -508,7 +508,7 @@ export type RunStatus =
 export interface RunOf {
   readonly run: RunID;
   readonly cell: CellID;
-  /** MayFail says that an error of this run does not stop the runs behind it. */
+  /** MayFail says that an error of this run does not stop later runs of its batch. */
   readonly mayFail?: boolean;
 }
 
@@ -549,7 +549,7 @@ export interface RunFinished {
   readonly count?: number;
   /** Took is the time that the engine worked, in milliseconds. */
   readonly took?: number;
-  /** Reason is one sentence for people when the status alone does not tell. */
+  /** Reason is one sentence for people if the status alone is not enough. */
   readonly reason?: string;
   /**
    * Exited says that the program ended itself successfully, as by sys.exit(0): no later run of its
