@@ -66,34 +66,6 @@ func (r *Replica) Answer(c *Incoming, result json.RawMessage, failed *protocol.C
 	}
 }
 
-// receiveCall queues a call for this runtime.
-func (r *Replica) receiveCall(c *protocol.Call) {
-	in := Incoming{Call: *c, conn: r.conn}
-	if r.runtime == "" || len(r.incoming) >= maxIncoming {
-		r.Answer(&in, nil, protocol.NewCallError(protocol.CodeUnavailable, "the runtime has too much to answer; ask again later"))
-		return
-	}
-	r.incoming = append(r.incoming, in)
-}
-
-// receiveAnswer keeps the answer to a call, unless the call was dropped.
-func (r *Replica) receiveAnswer(a *protocol.Answer) {
-	if known, ok := r.calls[a.ID]; ok && known == nil {
-		r.calls[a.ID] = a
-	}
-}
-
-// endCalls ends the calls of a lost connection.
-func (r *Replica) endCalls() {
-	r.conn++
-	r.incoming = nil
-	for id, a := range r.calls {
-		if a == nil {
-			r.calls[id] = &protocol.Answer{ID: id, Error: protocol.NewCallError(protocol.CodeUnavailable, "the connection was lost before the answer came")}
-		}
-	}
-}
-
 // Call sends a call to the notebook's code runtime, and waits for its answer. Params are
 // encoded as JSON. The error is a *[protocol.CallError], unless ctx or the session ended
 // first.

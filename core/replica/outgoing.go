@@ -25,13 +25,6 @@ func (r *Replica) Outgoing() []protocol.ToRoom {
 	return out
 }
 
-// hasOutgoing reports whether [Replica.Outgoing] has messages. Sent events precede unsent
-// ones.
-func (r *Replica) hasOutgoing() bool {
-	n := min(len(r.pending), protocol.Window)
-	return len(r.out) > 0 || n > 0 && !r.pending[n-1].sent && r.Online()
-}
-
 // push returns the pending events that are not sent yet, up to the window.
 func (r *Replica) push() *protocol.Push {
 	if !r.Online() {

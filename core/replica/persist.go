@@ -81,6 +81,14 @@ func Restore(k Persisted) (*Replica, error) {
 	return r, nil
 }
 
+// resumed notes what the storage has when a replica was restored from it.
+func (k *persister) resumed(from Persisted) {
+	k.whole, k.lastState, k.base = false, from.State, len(from.Snapshot)
+	for _, e := range from.Events {
+		k.grown += len(e)
+	}
+}
+
 // maxCounter bounds a persisted counter, and leaves enough counters for a client's life.
 const maxCounter = math.MaxUint64 >> 1
 

@@ -47,14 +47,6 @@ type persister struct {
 	grown int // size of the stored events behind it
 }
 
-// resumed notes what the storage has when a replica was restored from it.
-func (k *persister) resumed(from Persisted) {
-	k.whole, k.lastState, k.base = false, from.State, len(from.Snapshot)
-	for _, e := range from.Events {
-		k.grown += len(e)
-	}
-}
-
 // Persist returns the part of the replica that the storage lacks; the caller reports with
 // [Replica.Stored] whether it was stored. It returns nil when nothing changed since the last
 // flush, when that is in flight, or while a restored replica is being refolded.
@@ -208,23 +200,4 @@ func (k *persister) restart(snapshot []byte) {
 // again before it is sent.
 func (p *pending) markAltered() {
 	p.flushed, p.stale = false, p.stored
-}
-
-// whenUpToDate is called when the replica may be up to date. The first time it is, it has
-// seen all events of its client from earlier lives. A pending event made before may have the
-// id of an event that was committed but not persisted, and gets a new one; from then on ids
-// are unique.
-func (r *Replica) whenUpToDate() {
-	r.rename()
-	if r.certain || !r.Online() {
-		return
-	}
-	r.certain = true
-	r.n = max(r.n, r.confirmed.Seen(r.client))
-	r.renumber()
-	for _, p := range r.pending {
-		if !p.tried {
-			p.markAltered()
-		}
-	}
 }

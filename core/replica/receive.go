@@ -20,6 +20,18 @@ func (r *Replica) Hello() *protocol.Hello {
 	}
 }
 
+// helloClient returns the client id for the next connection. It replaces an id whose
+// counters are used up, which one event could once do to a log.
+func (r *Replica) helloClient() event.ClientID {
+	if r.next == "" && r.runtime == "" && r.confirmed.Seen(r.client) > maxCounter {
+		r.next = event.ClientID(rand.Text())
+	}
+	if r.next != "" {
+		return r.next
+	}
+	return r.client
+}
+
 // Disconnected notes that the connection is lost. Pending events are sent again on the next
 // one, and calls are not.
 func (r *Replica) Disconnected() {
@@ -29,6 +41,17 @@ func (r *Replica) Disconnected() {
 	r.endCalls()
 	for _, p := range r.pending {
 		p.sent = false
+	}
+}
+
+// endCalls ends the calls of a lost connection.
+func (r *Replica) endCalls() {
+	r.conn++
+	r.incoming = nil
+	for id, a := range r.calls {
+		if a == nil {
+			r.calls[id] = &protocol.Answer{ID: id, Error: protocol.NewCallError(protocol.CodeUnavailable, "the connection was lost before the answer came")}
+		}
 	}
 }
 
@@ -66,6 +89,23 @@ func (r *Replica) Receive(msg protocol.ToClient) (Update, error) {
 		return Update{}, msg
 	}
 	return Update{}, fmt.Errorf("message %T is not one that a room sends", msg)
+}
+
+// receiveCall queues a call for this runtime.
+func (r *Replica) receiveCall(c *protocol.Call) {
+	in := Incoming{Call: *c, conn: r.conn}
+	if r.runtime == "" || len(r.incoming) >= maxIncoming {
+		r.Answer(&in, nil, protocol.NewCallError(protocol.CodeUnavailable, "the runtime has too much to answer; ask again later"))
+		return
+	}
+	r.incoming = append(r.incoming, in)
+}
+
+// receiveAnswer keeps the answer to a call, unless the call was dropped.
+func (r *Replica) receiveAnswer(a *protocol.Answer) {
+	if known, ok := r.calls[a.ID]; ok && known == nil {
+		r.calls[a.ID] = a
+	}
 }
 
 func (r *Replica) receivePeers(p *protocol.Peers) {
@@ -313,3 +353,45 @@ type UnwrittenError struct{ Reason string }
 
 // Error returns the reason.
 func (e *UnwrittenError) Error() string { return e.Reason }
+
+// whenUpToDate is called when the replica may be up to date. The first time it is, it has
+// seen all events of its client from earlier lives. A pending event made before may have the
+// id of an event that was committed but not persisted, and gets a new one; from then on ids
+// are unique.
+func (r *Replica) whenUpToDate() {
+	r.rename()
+	if r.certain || !r.Online() {
+		return
+	}
+	r.certain = true
+	r.n = max(r.n, r.confirmed.Seen(r.client))
+	r.renumber()
+	for _, p := range r.pending {
+		if !p.tried {
+			p.markAltered()
+		}
+	}
+}
+
+// rename gives the replica the client id of its hello. It waits until the whole log is
+// known, since the log may have events under the old id. Events that are still pending were
+// not admitted, and are sent under the new id.
+func (r *Replica) rename() {
+	if r.next == "" || !r.Online() {
+		return
+	}
+	r.client, r.next, r.n = r.next, "", r.confirmed.Seen(r.next)
+	for _, p := range r.queue() {
+		r.n++
+		p.draft.ID = event.ID{Client: r.client, N: r.n}
+		p.sent, p.tried = false, false
+		p.markAltered()
+	}
+}
+
+// mayRename reports whether the room ended a connection because the client id belongs to
+// another actor; then the replica connects under another id. A runtime keeps its id: its
+// spooled events are recovered under it.
+func (r *Replica) mayRename(msg *protocol.Closed) bool {
+	return msg.Code == protocol.CodeConflict && r.runtime == ""
+}

@@ -217,6 +217,13 @@ func (s *Session) handle(msg protocol.ToClient) error {
 	return err
 }
 
+// hasOutgoing reports whether [Replica.Outgoing] has messages. Sent events precede unsent
+// ones.
+func (r *Replica) hasOutgoing() bool {
+	n := min(len(r.pending), protocol.Window)
+	return len(r.out) > 0 || n > 0 && !r.pending[n-1].sent && r.Online()
+}
+
 func (s *Session) notifyLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -52,6 +54,18 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom)
 	case *protocol.Hello:
 		s.close(m, protocol.CodeInvalid, "a connection says hello once, as its first message")
 	}
+}
+
+// checkPresence checks that a presence is well formed, and small, since it goes to every
+// member.
+func checkPresence(p *protocol.Presence) error {
+	if len(p.Name) > event.MaxKey {
+		return errors.New("the name in a presence is too long")
+	}
+	if p.Cell == "" {
+		return nil
+	}
+	return event.CheckName("cell", string(p.Cell))
 }
 
 // Malformed answers a message that could not be decoded, and ends the connection:
@@ -145,6 +159,14 @@ func (s *Sequencer) authorizeRuntime(m *Member, p event.Payload) error {
 		return refuse(protocol.CodeConflict, "runtime %s is not idle: it has been given a run", m.runtime)
 	}
 	return nil
+}
+
+// hasRun reports whether a runtime has a run that is not finished.
+func (s *Sequencer) hasRun(rt *notebook.Runtime) bool {
+	return slices.ContainsFunc(s.book.Queue(), func(id event.RunID) bool {
+		run := s.book.Run(id)
+		return run.State != notebook.RunPending && run.Epoch == rt.Epoch
+	})
 }
 
 // epochOf returns the epoch that an event of a runtime carries.
@@ -304,4 +326,162 @@ func CodeOf(err error) protocol.Code {
 		return protocol.CodeUnavailable
 	}
 	return refused(event.ID{}, err).Code
+}
+
+const (
+	// smallEvent is the most bytes of an event that has a higher limit than others: the end
+	// of a run, or a user who makes space, must not be refused for want of space.
+	smallEvent = 1 << 10
+	// sizeEvery is how long a measured size of a full notebook is used, in milliseconds.
+	// Measuring visits every row.
+	sizeEvery = event.Time(250)
+	// weighEvery is how long a measured size of a full log is used. Measuring asks the disk.
+	weighEvery = event.Time(5_000)
+)
+
+// fits refuses an event of a size that could take the notebook over its limit. The size of
+// the notebook is an upper bound: the size when last measured, and all events since. A
+// notebook that is over the limit already can be opened, and made smaller.
+func (s *Sequencer) fits(bytes int) error {
+	limit := s.cfg.MaxSize
+	if limit == 0 || s.bookBytes+int64(bytes) <= limit {
+		return nil
+	}
+	if now := s.cfg.Clock(); s.bookMeasured == nil || now-*s.bookMeasured >= sizeEvery {
+		s.bookBytes, s.bookMeasured = s.book.Size(), &now
+	}
+	if bytes <= smallEvent {
+		limit += limit / 4
+	}
+	if s.bookBytes+int64(bytes) <= limit {
+		return nil
+	}
+	return refuse(protocol.CodeInvalid, "the notebook holds %d MiB, and this server lets one hold %d MiB: clear outputs, or go on in another notebook",
+		s.bookBytes>>20, s.cfg.MaxSize>>20)
+}
+
+// errLogFull makes a runtime keep its events: the log takes no more of them.
+var errLogFull = refuse(protocol.CodeUnavailable, "the notebook's history is as large as it may be: the runtime keeps what it has, and its program waits, until there is space")
+
+// logFits checks whether the log may grow by an event. Events of users are refused at the
+// limit, small ones at one and a half times the limit, so users can still stop a program. Events of a
+// runtime are taken up to one and a quarter times the limit; beyond that the runtime keeps them, as when
+// the disk is full. The room's own events, and spooled events of a dead runtime, are bounded
+// elsewhere.
+func (s *Sequencer) logFits(ctx context.Context, actor event.Actor, p event.Payload, bytes int) error {
+	limit := s.logLimit(actor, p, bytes)
+	if limit == 0 || s.logBytes+int64(bytes) <= limit {
+		return nil
+	}
+	s.measureLog(ctx)
+	switch {
+	case s.logBytes+int64(bytes) <= limit:
+		return nil
+	case actor.Kind() == event.ActorRuntime:
+		return errLogFull
+	}
+	return refuse(protocol.CodeInvalid, "the notebook's history takes %d MiB, and this server lets it take %d MiB: go on in a duplicate of the notebook, which begins without history, or have the server started with a larger --history-size",
+		s.logBytes>>20, s.cfg.MaxLog>>20)
+}
+
+// logLimit returns the limit of the log's size for an event of an actor, 0 for none.
+func (s *Sequencer) logLimit(actor event.Actor, p event.Payload, bytes int) int64 {
+	limit, kind := s.cfg.MaxLog, actor.Kind()
+	_, runs := p.(*event.RunRequested)
+	switch {
+	case kind == event.ActorRoom, kind == event.ActorRuntime && s.recovering:
+		return 0
+	case kind == event.ActorRuntime:
+		return limit + limit/4
+	case bytes <= smallEvent && !runs:
+		return limit + limit/2
+	}
+	return limit
+}
+
+// measureLog asks for the size of the log, unless it did so a moment ago. It is less than the
+// counted size when records have been packed since.
+func (s *Sequencer) measureLog(ctx context.Context) {
+	now := s.cfg.Clock()
+	if s.cfg.LogSize == nil || s.logMeasured != nil && now-*s.logMeasured < weighEvery {
+		return
+	}
+	s.logMeasured = &now
+	if size, err := s.cfg.LogSize(ctx); err == nil { // else the counted size holds
+		s.logBytes = size + int64(len(s.buf))
+		if s.inFlight != nil {
+			s.logBytes += int64(len(s.inFlight.buf))
+		}
+	}
+}
+
+// ErrNoArtifact says that a notebook lacks an artifact that an event mentions.
+var ErrNoArtifact = errors.New("the notebook has no such artifact")
+
+// errMention says that the artifacts could not be looked up.
+var errMention = errors.Join(ErrUnavailable, errors.New("the notebook's artifacts cannot be looked up; try again"))
+
+// mention lets the host note the artifacts that an event mentions, before the event is
+// appended. It refuses an event that mentions an artifact which the notebook lacks.
+func (s *Sequencer) mention(ctx context.Context, p event.Payload) error {
+	if s.cfg.Mention == nil {
+		return nil
+	}
+	list := mentioned(p)
+	if len(list) == 0 {
+		return nil
+	}
+	switch err := s.cfg.Mention(ctx, list); {
+	case errors.Is(err, ErrNoArtifact):
+		return refuse(protocol.CodeNotFound, "%s mentions an artifact that the notebook does not have: upload it first", p.Type())
+	case err != nil:
+		return errMention
+	}
+	return nil
+}
+
+// mentioned returns the artifacts that an event mentions.
+func mentioned(p event.Payload) []event.Artifact {
+	switch p := p.(type) {
+	case *event.OutputAdded:
+		return inBundle(p.Value.Artifacts)
+	case *event.OutputStored:
+		return inBundle(p.Artifacts)
+	case *event.DisplayUpdated:
+		return inBundle(p.Artifacts)
+	case *event.OutputsImported:
+		return inOutputs(p.Outputs)
+	case *event.FileAttached:
+		return []event.Artifact{p.Artifact}
+	case *event.CommOpened:
+		return inBuffers(p.Buffers)
+	case *event.CommUpdated:
+		return inBuffers(p.Buffers)
+	case *event.CommSent:
+		return inBuffers(p.Buffers)
+	}
+	return nil
+}
+
+func inBundle(m map[string]event.Artifact) []event.Artifact {
+	if len(m) == 0 {
+		return nil
+	}
+	return slices.Collect(maps.Values(m))
+}
+
+func inOutputs(outputs []event.Output) (list []event.Artifact) {
+	for i := range outputs {
+		list = append(list, inBundle(outputs[i].Artifacts)...)
+	}
+	return list
+}
+
+func inBuffers(buffers []event.Buffer) (list []event.Artifact) {
+	for i := range buffers {
+		if a := buffers[i].Artifact; a != nil {
+			list = append(list, *a)
+		}
+	}
+	return list
 }

@@ -2,7 +2,6 @@ package room
 
 import (
 	"context"
-	"slices"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -42,14 +41,6 @@ func (s *Sequencer) nextRun(t event.Takes) (next event.RunID) {
 		}
 	}
 	return next
-}
-
-// hasRun reports whether a runtime has a run that is not finished.
-func (s *Sequencer) hasRun(rt *notebook.Runtime) bool {
-	return slices.ContainsFunc(s.book.Queue(), func(id event.RunID) bool {
-		run := s.book.Run(id)
-		return run.State != notebook.RunPending && run.Epoch == rt.Epoch
-	})
 }
 
 // claims reports whether a member serves as the runtime and claims runs.

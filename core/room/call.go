@@ -155,12 +155,3 @@ func (s *Sequencer) endCalls(m *Member) {
 		s.sendAnswer(c.from, &protocol.Answer{ID: c.ref, Error: protocol.NewCallError(protocol.CodeUnavailable, "the runtime left before it answered")})
 	}
 }
-
-// expireCalls answers the calls whose time has ended.
-func (s *Sequencer) expireCalls(now event.Time) {
-	for len(s.calls.open) > 0 && s.calls.open[0].ends <= now {
-		c := s.calls.open[0]
-		s.calls.open = slices.Delete(s.calls.open, 0, 1)
-		s.sendAnswer(c.from, &protocol.Answer{ID: c.ref, Error: protocol.NewCallError(protocol.CodeUnavailable, "the runtime did not answer within %v", callTime)})
-	}
-}

@@ -3,10 +3,12 @@ package room
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 )
 
 // roomActor is the actor of events that the room makes itself, such as the end of a lease.
@@ -66,6 +68,15 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// expireCalls answers the calls whose time has ended.
+func (s *Sequencer) expireCalls(now event.Time) {
+	for len(s.calls.open) > 0 && s.calls.open[0].ends <= now {
+		c := s.calls.open[0]
+		s.calls.open = slices.Delete(s.calls.open, 0, 1)
+		s.sendAnswer(c.from, &protocol.Answer{ID: c.ref, Error: protocol.NewCallError(protocol.CodeUnavailable, "the runtime did not answer within %v", callTime)})
+	}
 }
 
 // goneWhy returns a sentence for users on why a runtime whose lease has ended is gone.

@@ -1,23 +1,6 @@
 package room
 
-import (
-	"errors"
-
-	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/protocol"
-)
-
-// checkPresence checks that a presence is well formed, and small, since it goes to every
-// member.
-func checkPresence(p *protocol.Presence) error {
-	if len(p.Name) > event.MaxKey {
-		return errors.New("the name in a presence is too long")
-	}
-	if p.Cell == "" {
-		return nil
-	}
-	return event.CheckName("cell", string(p.Cell))
-}
+import "github.com/quirehq/quire/core/protocol"
 
 // sendPeers sends a member the presence of all members that was published.
 func (s *Sequencer) sendPeers(m *Member) {

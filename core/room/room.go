@@ -282,6 +282,17 @@ func (r *Room) closeBatch() *Commit {
 	return f
 }
 
+// crowdTurns is how often the author changes within a batch that counts as crowded.
+const crowdTurns = 5
+
+// resetCrowd reports whether the events of many members alternate in the batch, and starts
+// counting for the next one.
+func (s *Sequencer) resetCrowd() bool {
+	crowd := s.turns >= crowdTurns
+	s.author, s.turns = nil, 0
+	return crowd
+}
+
 // finishCommit publishes a stored batch, or reloads the notebook when storing failed. Its
 // error ends the room.
 func (r *Room) finishCommit(ctx context.Context, stored error) error {

@@ -19,12 +19,6 @@ type bundle struct {
 	artifacts      map[string]event.Artifact
 }
 
-// shapeBundle returns a bundle as cleanBundle does, with a notice in place of one that
-// is too large.
-func shapeBundle(b lang.Bundle, limit int) bundle {
-	return cleanBundle(b).within(limit)
-}
-
 // cleanBundle drops empty and malformed values from a bundle, and converts values to
 // strings where the type requires it.
 func cleanBundle(b lang.Bundle) bundle {

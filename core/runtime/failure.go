@@ -65,15 +65,6 @@ func noEngine(language string, languages []string) string {
 		language, strings.Join(languages, ", "), language)
 }
 
-// engineFailure returns the error of a run whose engine failed.
-func engineFailure(err error, language string) *event.Error {
-	if isDeath(err) {
-		return &event.Error{Name: EngineDied, Message: valid(fmt.Sprintf(
-			"%v. The variables of %s are gone; the next run starts it anew.", err, language))}
-	}
-	return &event.Error{Name: EngineFailed, Message: valid(err.Error())}
-}
-
 func isDeath(err error) bool { return errors.Is(err, lang.ErrDied) || errors.Is(err, lang.ErrClosed) }
 
 // prefix returns the length of the longest prefix of s with whole runes and at most n bytes.

@@ -11,14 +11,8 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-const (
-	// storeGrown is the growth of a long text after which it is stored again while more of it
-	// may come, and storeSlow how long storing may take: the program waits for it.
-	storeGrown = 1 << 20
-	storeSlow  = 5 * time.Second
-	// measureInterval is the least time between two measurements of the notebook's outputs.
-	measureInterval = time.Second
-)
+// measureInterval is the least time between two measurements of the notebook's outputs.
+const measureInterval = time.Second
 
 // lateOutput tracks the output of an engine's runs after their ends, until the engine is
 // closed.
@@ -168,23 +162,6 @@ func isText(p event.Payload) bool {
 		return true
 	}
 	return false
-}
-
-// keepLongLocked stores long texts that have grown, while more text may come.
-func (s *sink) keepLongLocked() {
-	if !s.isLate || s.shaper.uploader == nil || s.pressed() {
-		return
-	}
-	for _, t := range s.shaper.tails {
-		if t.file == nil || t.printed() < 2*t.stored+storeGrown {
-			continue
-		}
-		soon, cancel := context.WithTimeout(s.life, storeSlow)
-		s.shaper.uploader.life = soon
-		s.shaper.storeSoFar(t)
-		s.shaper.uploader.life = s.life
-		cancel()
-	}
 }
 
 // flushLate appends and stores all late output. A text that cannot be stored now stays in its

@@ -73,6 +73,15 @@ func (rt *Runtime) watchRun(ctx context.Context, id event.RunID) error {
 	return rt.awaitCancel(ctx, id)
 }
 
+// setBusy publishes whether a run executes.
+func (rt *Runtime) setBusy(busy bool) {
+	_ = rt.session.With(func(r *replica.Replica) error {
+		rt.presence.Busy = busy
+		r.SetPresence(rt.presence)
+		return nil
+	})
+}
+
 // awaitCancel returns errCancelled when the log says that the run is cancelled.
 func (rt *Runtime) awaitCancel(ctx context.Context, id event.RunID) error {
 	err := rt.session.Wait(ctx, func(r *replica.Replica) bool {
@@ -131,6 +140,11 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 		return end, nil
 	}
 	return end, out
+}
+
+func isLimitError(err error) bool {
+	var much *limitError
+	return errors.As(err, &much)
 }
 
 // executeSource executes the run's source, and ends the engine if it outlasts the end of the
@@ -202,6 +216,15 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		end.Exited, end.Reason = true, exitReason(result.Exit, run.Language)
 	}
 	return end, failed
+}
+
+// engineFailure returns the error of a run whose engine failed.
+func engineFailure(err error, language string) *event.Error {
+	if isDeath(err) {
+		return &event.Error{Name: EngineDied, Message: valid(fmt.Sprintf(
+			"%v. The variables of %s are gone; the next run starts it anew.", err, language))}
+	}
+	return &event.Error{Name: EngineFailed, Message: valid(err.Error())}
 }
 
 // exitReason returns the reason of a run whose program ended itself.

@@ -18,110 +18,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
-
-// Config configures a runtime. Dial and Engines are required.
-type Config struct {
-	// Dial opens a connection to the room, as in [replica.SessionConfig].
-	Dial func(context.Context) (protocol.Conn, error)
-	// Client and Runtime are ids of this session, and must be new; random if empty.
-	Client  event.ClientID
-	Runtime event.RuntimeID
-	// Name is shown to users.
-	Name string
-	// Engines is closed when Run returns.
-	Engines *lang.Set
-	// Language is the language of code cells that name none; "python" if empty.
-	Language string
-	// Idle is the time without a run or a connected user after which the runtime stops by
-	// itself; never if 0.
-	Idle time.Duration
-	// Now is the clock that measures Idle; time.Now if nil.
-	Now func() time.Time
-	// Grace is how long an engine may take to stop or kill its program before it is closed,
-	// and how long the room may take to acknowledge the stop of the runtime; 5 s if 0. It
-	// should be longer than the engines' own.
-	Grace time.Duration
-	// RunTimeout is how long a run may take, including waits for input; no limit if 0.
-	RunTimeout time.Duration
-	// InputTimeout is how long a program waits for an answer of a user; 1 h if 0, and no
-	// limit if negative.
-	InputTimeout time.Duration
-	// Unattended says that no user can answer questions. A program that asks gets an error.
-	Unattended bool
-	Limits     Limits
-	// Artifacts stores outputs that are too large for the log. Without it a notice replaces
-	// such a value, and a long text is cut to its beginning and end.
-	Artifacts artifact.Store
-	// Scratch makes files for text that waits to be stored; Artifacts requires it.
-	Scratch func(Waiting) (Scratch, error)
-	// Spool keeps appended events until the room has acknowledged them, if not nil.
-	Spool Spool
-	// Limited is called when the output of a run exceeds a limit, which ends the run or drops
-	// its late output. It must not block, nor call the runtime.
-	Limited func(run event.RunID, limit, value string)
-	// Progress is called while an engine is being loaded. It must not block.
-	Progress func(language string, p lang.Progress)
-	// Trouble is called with errors of connections, and for events that the room refused as
-	// malformed. It must not block, nor call the runtime.
-	Trouble func(error)
-}
-
-// maxClient is the longest client id, such that an output's id, which begins with it, is a
-// valid name.
-const maxClient = event.MaxName - len("-o") - 20
-
-func (c *Config) setDefaults() {
-	c.Client = orElse(c.Client, event.ClientID(randomName()))
-	c.Runtime = orElse(c.Runtime, event.RuntimeID(randomName()))
-	c.Language = orElse(c.Language, "python")
-	c.Grace = orElse(c.Grace, 5*time.Second)
-	c.InputTimeout = orElse(c.InputTimeout, defaultInputTimeout)
-	c.Limits.setDefaults(c.Artifacts != nil)
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Limited == nil {
-		c.Limited = func(event.RunID, string, string) {}
-	}
-	if c.Progress == nil {
-		c.Progress = func(string, lang.Progress) {}
-	}
-	if c.Trouble == nil {
-		c.Trouble = func(error) {}
-	}
-}
-
-func orElse[T comparable](v, or T) T {
-	var zero T
-	if v == zero {
-		return or
-	}
-	return v
-}
-
-// check returns all errors at once.
-func (c *Config) check() error {
-	errs := []error{event.CheckName("client", string(c.Client)), event.CheckName("runtime", string(c.Runtime))}
-	if c.Dial == nil {
-		errs = append(errs, errors.New("it needs a way to its room"))
-	}
-	if c.Engines == nil {
-		errs = append(errs, errors.New("it needs a set of engines"))
-	}
-	if c.Artifacts != nil && c.Scratch == nil {
-		errs = append(errs, errors.New("it needs a place for text that waits to become an artifact"))
-	}
-	if len(c.Client) > maxClient {
-		errs = append(errs, fmt.Errorf("client is %d bytes, at most %d fit", len(c.Client), maxClient))
-	}
-	return errors.Join(errs...)
-}
 
 // Runtime serves one notebook. It executes one run at a time.
 type Runtime struct {
@@ -176,6 +78,57 @@ func New(cfg Config) (*Runtime, error) {
 	rt.comms = newComms(rt)
 	rt.out = &writer{session: rt.session, limit: cfg.Limits.Pending, spool: rt.spool}
 	return rt, nil
+}
+
+// updated handles the changes of a message of the room, before any waiting call does.
+func (rt *Runtime) updated(r *replica.Replica, _ replica.Update) {
+	for _, no := range r.Refused() {
+		rt.refusal = no.Message
+		switch no.Code {
+		case protocol.CodeInvalid, protocol.CodeForbidden, protocol.CodeInternal:
+			rt.cfg.Trouble(fmt.Errorf("%s was refused (%s): %s", no.Draft.Payload.Type(), no.Code, no.Message))
+		}
+	}
+	rt.dropSpooled(r.Confirmed().Seen(rt.cfg.Client))
+	if r.Online() && !rt.online {
+		rt.online = true
+		r.SetPresence(rt.presence)
+	}
+}
+
+// connectionLost notes that the presence must be sent again on the next connection.
+func (rt *Runtime) connectionLost(err error) {
+	_ = rt.session.With(func(*replica.Replica) error {
+		rt.online = false
+		return nil
+	})
+	rt.cfg.Trouble(err)
+}
+
+// spool adds an appended event to the spool. An error loses nothing while the runtime lives,
+// so it is only reported, once until spooling works again. It is called with the session's
+// replica.
+func (rt *Runtime) spool(d event.Draft) {
+	if rt.cfg.Spool == nil {
+		return
+	}
+	err := rt.cfg.Spool.Keep(d)
+	if err != nil && !rt.spoolFailed {
+		rt.cfg.Trouble(fmt.Errorf("what is not stored yet is lost if the runtime is killed: %w", err))
+	}
+	rt.spoolFailed = err != nil
+}
+
+// dropSpooled removes acknowledged events from the spool. It is called with the session's
+// replica.
+func (rt *Runtime) dropSpooled(seen uint64) {
+	if rt.cfg.Spool == nil || seen == rt.spooled {
+		return
+	}
+	rt.spooled = seen
+	if err := rt.cfg.Spool.Drop(seen); err != nil {
+		rt.cfg.Trouble(err)
+	}
 }
 
 // Run serves the notebook until ctx ends, the runtime was not used for the idle time, or the
@@ -262,4 +215,217 @@ func randomName() string {
 		name[i] = letters[rand.IntN(len(letters))]
 	}
 	return string(name)
+}
+
+// Reasons why a runtime has ended. It does not start again by itself: its variables would
+// not be those that users expect.
+var (
+	// ErrDisplaced says that another runtime took the place of this one.
+	ErrDisplaced = errors.New("another runtime has taken this one's place")
+	// ErrStopped says that a user stopped the runtime, or that its lease ended while it
+	// was cut off.
+	ErrStopped = errors.New("the runtime was stopped")
+
+	// errIdle says that the runtime was not used for the idle time.
+	errIdle = errors.New("nobody has used the runtime")
+)
+
+// attach appends the start of the runtime, and gets its epoch from the log.
+func (rt *Runtime) attach(ctx context.Context) error {
+	if err := rt.session.Wait(ctx, (*replica.Replica).Online); err != nil {
+		return err
+	}
+	started, err := rt.out.append(&event.RuntimeStarted{
+		Runtime: rt.cfg.Runtime, Name: rt.cfg.Name, Takes: event.TakesCode, Languages: rt.cfg.Engines.Languages(),
+	})
+	if err != nil {
+		return err
+	}
+	var refused error
+	err = rt.session.Wait(ctx, func(r *replica.Replica) bool {
+		if r.IsPending(started) {
+			return false
+		}
+		if listed := r.Confirmed().RuntimeByID(rt.cfg.Runtime); listed != nil {
+			rt.epoch = listed.Epoch
+		} else if refused = ErrDisplaced; rt.refusal != "" {
+			refused = errors.New(rt.refusal)
+		}
+		return true
+	})
+	if err != nil || refused != nil {
+		return errors.Join(err, refused)
+	}
+	_, err = rt.out.append(&event.RuntimeReady{Runtime: rt.cfg.Runtime, Epoch: rt.epoch})
+	return err
+}
+
+// watch waits until the runtime cannot go on, and returns the reason.
+func (rt *Runtime) watch(ctx context.Context) error {
+	var why error
+	err := rt.session.Wait(ctx, func(r *replica.Replica) bool {
+		why = rt.whyOver(r)
+		return why != nil
+	})
+	if err != nil {
+		return fmt.Errorf("serve as runtime %s: %w", rt.cfg.Runtime, err)
+	}
+	return why
+}
+
+// whyOver returns the reason why the runtime has ended by the log, nil if it has not.
+func (rt *Runtime) whyOver(r *replica.Replica) error {
+	book := r.Confirmed()
+	if listed := book.RuntimeByID(rt.cfg.Runtime); listed != nil && listed.Epoch == rt.epoch {
+		return nil
+	}
+	listed := book.Runtime(event.TakesCode)
+	switch {
+	case listed == nil || listed.ID != rt.cfg.Runtime || listed.Epoch != rt.epoch:
+		return ErrDisplaced
+	case listed.Detail != "":
+		return fmt.Errorf("%w (%s): %s", ErrStopped, listed.Reason, listed.Detail)
+	}
+	return fmt.Errorf("%w (%s)", ErrStopped, listed.Reason)
+}
+
+// isOver reports whether the log ended the runtime, not the runtime itself.
+func isOver(why error) bool { return errors.Is(why, ErrDisplaced) || errors.Is(why, ErrStopped) }
+
+// leave appends the stop of the runtime, unless the log has it or the session has ended.
+func (rt *Runtime) leave(ctx context.Context, why error) error {
+	switch {
+	case isOver(why):
+		return why
+	case errors.Is(why, errIdle):
+		return nil // stopIdle has appended the stop
+	case ctx.Err() == nil:
+		return why
+	}
+	return rt.stop(ctx, event.StopShutdown, "")
+}
+
+// stopIdle appends the stop of an unused runtime, and returns errIdle. It returns nil when
+// the room has just assigned a run; the runtime then goes on with new engines. It closes the
+// engines first, since the last outputs of their programs must precede the stop.
+func (rt *Runtime) stopIdle(ctx context.Context) error {
+	for _, language := range rt.cfg.Engines.Languages() {
+		if engine, _ := rt.cfg.Engines.Loaded(language); engine != nil {
+			rt.discard(language, engine)
+			rt.comms.closeLost(engine)
+		}
+	}
+	err := rt.stop(ctx, event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", rt.cfg.Idle))
+	if err != nil {
+		return err
+	}
+	serves := false
+	_ = rt.session.With(func(r *replica.Replica) error {
+		serves = rt.whyOver(r) == nil
+		return nil
+	})
+	if serves {
+		return nil
+	}
+	return errIdle
+}
+
+// stop appends the stop of the runtime, and waits until all its events are committed.
+func (rt *Runtime) stop(ctx context.Context, reason event.StopReason, detail string) error {
+	stop := &event.RuntimeStopped{Runtime: rt.cfg.Runtime, Epoch: rt.epoch, Reason: reason, Detail: detail}
+	if _, err := rt.out.append(stop); err != nil {
+		return nil // the notebook has another runtime meanwhile
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rt.cfg.Grace)
+	defer cancel()
+	err := rt.session.Wait(ctx, func(r *replica.Replica) bool { return r.Pending() == 0 })
+	if err != nil {
+		return fmt.Errorf("the runtime has stopped, and its room was not told: %w", err)
+	}
+	return nil
+}
+
+// claim waits for a run that the log assigns to this runtime, and returns it. It returns
+// errIdle when there was neither a run nor a connected user for the idle time.
+func (rt *Runtime) claim(ctx context.Context) (run notebook.Run, err error) {
+	given := func(r *replica.Replica) bool {
+		rt.noteUsers(r)
+		return rt.assigned(r, &run)
+	}
+	if rt.cfg.Idle == 0 {
+		return run, rt.session.Wait(ctx, given)
+	}
+	for {
+		limited, cancel := context.WithTimeout(ctx, rt.cfg.Idle-rt.cfg.Now().Sub(rt.active))
+		err := rt.session.Wait(limited, given)
+		ended := limited.Err() != nil
+		cancel()
+		if err == nil || ctx.Err() != nil || !ended {
+			return run, err
+		}
+		if rt.noteUsersNow(); rt.cfg.Now().Sub(rt.active) >= rt.cfg.Idle {
+			return run, errIdle
+		}
+	}
+}
+
+// assigned returns the run that the log has assigned to this runtime and that it has not
+// finished. It asks the view too, in which the end of the run may be pending.
+func (rt *Runtime) assigned(r *replica.Replica, run *notebook.Run) bool {
+	if rt.whyOver(r) != nil {
+		return false
+	}
+	book := r.Confirmed()
+	for _, id := range book.Queue() {
+		held := book.Run(id)
+		if held.State != notebook.RunAssigned || held.Epoch != rt.epoch {
+			continue
+		}
+		if seen := r.View().Run(id); seen == nil || seen.State != notebook.RunAssigned {
+			continue
+		}
+		*run = *held
+		rt.elsewhere = book.OutputSize(held.Cell)
+		run.Language = rt.language(book, held.Language, held.Cell)
+		return true
+	}
+	return false
+}
+
+// noteUsers notes whether users are connected: a user who is connected, or has just left,
+// may be about to run a cell.
+func (rt *Runtime) noteUsers(r *replica.Replica) {
+	had := rt.hasUsers
+	rt.hasUsers = rt.usersConnected(r)
+	if had || rt.hasUsers {
+		rt.active = rt.cfg.Now()
+	}
+}
+
+func (rt *Runtime) noteUsersNow() {
+	_ = rt.session.With(func(r *replica.Replica) error {
+		rt.noteUsers(r)
+		return nil
+	})
+}
+
+// usersConnected reports whether other members are connected.
+func (rt *Runtime) usersConnected(r *replica.Replica) bool {
+	for client := range r.Peers() {
+		if client != rt.cfg.Client {
+			return true
+		}
+	}
+	return false
+}
+
+// language returns the language of a source: the named one, if any, else that of its cell.
+func (rt *Runtime) language(book *notebook.Notebook, named string, cell event.CellID) string {
+	if named != "" {
+		return named
+	}
+	if c := book.Cell(cell); c != nil && c.Kind == event.KindSQL {
+		return "sql"
+	}
+	return rt.cfg.Language
 }

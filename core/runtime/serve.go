@@ -144,6 +144,12 @@ func (rt *Runtime) inspect(ctx, life context.Context, c *replica.Incoming) (any,
 	}, nil
 }
 
+// shapeBundle returns a bundle as cleanBundle does, with a notice in place of one that
+// is too large.
+func shapeBundle(b lang.Bundle, limit int) bundle {
+	return cleanBundle(b).within(limit)
+}
+
 // variables lists the variables of a language. It loads no engine for that: an engine that has
 // executed nothing has none.
 func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, error) {

@@ -245,3 +245,27 @@ func (s *sink) flushLocked() {
 	s.shaper.flush()
 	s.pace.appended()
 }
+
+const (
+	// storeGrown is the growth of a long text after which it is stored again while more of it
+	// may come, and storeSlow how long storing may take: the program waits for it.
+	storeGrown = 1 << 20
+	storeSlow  = 5 * time.Second
+)
+
+// keepLongLocked stores long texts that have grown, while more text may come.
+func (s *sink) keepLongLocked() {
+	if !s.isLate || s.shaper.uploader == nil || s.pressed() {
+		return
+	}
+	for _, t := range s.shaper.tails {
+		if t.file == nil || t.printed() < 2*t.stored+storeGrown {
+			continue
+		}
+		soon, cancel := context.WithTimeout(s.life, storeSlow)
+		s.shaper.uploader.life = soon
+		s.shaper.storeSoFar(t)
+		s.shaper.uploader.life = s.life
+		cancel()
+	}
+}

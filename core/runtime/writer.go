@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
@@ -120,6 +119,35 @@ func size(p event.Payload) int {
 	return envelope + commSize(p)
 }
 
+// commSize returns the approximate size of a comm event in a message, 0 for other events.
+func commSize(p event.Payload) int {
+	switch p := p.(type) {
+	case *event.CommOpened:
+		return bundleLen(p.State) + bundleLen(p.Metadata) + len(p.Data) + buffersLen(p.Buffers)
+	case *event.CommUpdated:
+		return bundleLen(p.State) + buffersLen(p.Buffers)
+	case *event.CommSent:
+		return len(p.Content) + buffersLen(p.Buffers)
+	case *event.CommClosed:
+		return len(p.Content)
+	case *event.CommsLost:
+		return len(p.Comms) * event.MaxName
+	}
+	return 0
+}
+
+func buffersLen(buffers []event.Buffer) int {
+	n := 0
+	for i := range buffers {
+		const around = 128
+		n += around + len(buffers[i].Data)
+		for _, step := range buffers[i].Path {
+			n += len(step) + 1
+		}
+	}
+	return n
+}
+
 // jsonLen returns the approximate length of a text as a JSON string.
 func jsonLen(s string) int {
 	n := len(s) + 2
@@ -141,30 +169,4 @@ type Spool interface {
 	Keep(d event.Draft) error
 	// Drop removes the events up to a counter: the room has them.
 	Drop(through uint64) error
-}
-
-// spool adds an appended event to the spool. An error loses nothing while the runtime lives,
-// so it is only reported, once until spooling works again. It is called with the session's
-// replica.
-func (rt *Runtime) spool(d event.Draft) {
-	if rt.cfg.Spool == nil {
-		return
-	}
-	err := rt.cfg.Spool.Keep(d)
-	if err != nil && !rt.spoolFailed {
-		rt.cfg.Trouble(fmt.Errorf("what is not stored yet is lost if the runtime is killed: %w", err))
-	}
-	rt.spoolFailed = err != nil
-}
-
-// dropSpooled removes acknowledged events from the spool. It is called with the session's
-// replica.
-func (rt *Runtime) dropSpooled(seen uint64) {
-	if rt.cfg.Spool == nil || seen == rt.spooled {
-		return
-	}
-	rt.spooled = seen
-	if err := rt.cfg.Spool.Drop(seen); err != nil {
-		rt.cfg.Trouble(err)
-	}
 }

@@ -1,47 +1,11 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/quirehq/quire/core/event"
 )
-
-// Limits bound the output of a run, in bytes. Zero values are the defaults.
-type Limits struct {
-	// Stream is the most printed text of a run in the log: 1 MiB, or 10 MiB without a store
-	// of artifacts. Of text beyond it the last Tail bytes of each stream are shown: 64 KiB.
-	Stream, Tail int
-	// Inline is the largest value of a display or result in the log: 256 KiB. It applies
-	// only with a store of artifacts.
-	Inline int
-	// Output is the most bytes of one display or result in the log: 1 MiB, or 4 MiB without
-	// a store of artifacts.
-	Output int
-	// Pending is the most bytes that wait for their acknowledgement: 8 MiB.
-	Pending int
-	// RunOutput is the most output of a run, in the log and as artifacts; a run that exceeds
-	// it is ended: 1 GiB.
-	RunOutput int64
-	// NotebookOutput is the most bytes of outputs in a folded notebook, which every replica
-	// has in memory; a run that exceeds it is ended: 128 MiB.
-	NotebookOutput int64
-}
-
-func (l *Limits) setDefaults(stored bool) {
-	stream, output := 10<<20, 4<<20
-	if stored {
-		stream, output = 1<<20, 1<<20
-	}
-	l.Stream = orElse(l.Stream, stream)
-	l.Output = orElse(l.Output, output)
-	l.Tail = orElse(l.Tail, 64<<10)
-	l.Inline = orElse(l.Inline, 256<<10)
-	l.Pending = orElse(l.Pending, 8<<20)
-	l.RunOutput = orElse(l.RunOutput, 1<<30)
-	l.NotebookOutput = orElse(l.NotebookOutput, 128<<20)
-}
 
 const (
 	// maxOutputs is the most outputs of a run, however small: each takes memory in every
@@ -70,11 +34,6 @@ func (t *limitError) Error() string { return t.message }
 
 // shown returns the error as an output has it.
 func (t *limitError) shown() *event.Error { return &event.Error{Name: t.name, Message: t.message} }
-
-func isLimitError(err error) bool {
-	var much *limitError
-	return errors.As(err, &much)
-}
 
 func outputLimit(limit, value, format string) *limitError {
 	return &limitError{OutputLimit, fmt.Sprintf(format, value), limit, value}
