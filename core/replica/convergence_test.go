@@ -127,7 +127,7 @@ func (w *world) step(ctx context.Context) error {
 	case p < 85:
 		return w.connectSome()
 	case p < 88:
-		w.TakeOff()
+		w.BeginCommit()
 	case p < 90:
 		w.Store(ctx)
 	case p < 95:

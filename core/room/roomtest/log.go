@@ -46,8 +46,8 @@ var rules = []rule{
 // Suite checks that a log keeps the rules of spec/log.md. Every call of open must
 // return a new, empty log, which lasts at least as long as the test.
 //
-// A log that rewrites what it stores has a method Compact(context.Context) error,
-// which the suite calls to see that nothing changes by it.
+// A log that rewrites its records has a method Compact(context.Context) error, which the
+// suite calls to check that it changes nothing.
 func Suite(t *testing.T, open func(t *testing.T) room.Log) {
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) { r.test(t, open(t)) })
@@ -118,7 +118,7 @@ func whole(t *testing.T, log room.Log) {
 		}
 	})
 	for !appended.Load() {
-		runtime.Gosched() // under wasm nothing else lets the other go on
+		runtime.Gosched() // under wasm the other goroutine needs it to go on
 		if last, err := log.Last(t.Context()); err != nil || last%size != 0 {
 			t.Errorf("last: got %d and %v, want a multiple of %d", last, err, size)
 		}

@@ -78,7 +78,7 @@ func bytewise(t *testing.T, log room.Log) {
 	}
 }
 
-// odd returns records that a log which takes events apart could get wrong.
+// odd returns unusual records, on which a log that parses events could fail.
 func odd() []string {
 	return []string{
 		`{}`, ` {"a" : 1 , "b": [ 1,2 ] } `, `{"n":[0,00,01,-0,-1,1.50,1e9,0.05,1E-7,18446744073709551615,18446744073709551616]}`,
@@ -161,7 +161,7 @@ func reentrant(t *testing.T, log room.Log) {
 	mustAppend(t, log, 0, 5)
 	err := log.Read(t.Context(), 0, func(r event.Record) error {
 		if r.Seq > 5 {
-			return nil // whether a read goes on with what comes meanwhile is open
+			return nil // a read may or may not include records appended meanwhile
 		}
 		return log.Append(t.Context(), batch(4+r.Seq, 1))
 	})

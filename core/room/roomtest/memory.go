@@ -11,22 +11,22 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// Memory is a log in memory. It keeps the rules of a log, save that its disk is
-// gone when the program ends, and it can crash and fail where a test wants it to.
+// Memory is a log in memory. It keeps the rules of a log, except that nothing survives the
+// process, and a test can make it crash and fail.
 type Memory struct {
 	mu    sync.Mutex
 	disk  *disk // nil once the log was reopened
 	fault *fault
 }
 
-// disk is what a crash leaves: everything that was acknowledged.
+// disk survives a crash: it has everything that was acknowledged.
 type disk struct {
 	records  []event.Record
 	snapshot room.Snapshot
 	title    string
 }
 
-// fault is what the next append answers.
+// fault is the error of the next append.
 type fault struct {
 	err    error
 	stored bool
@@ -37,8 +37,8 @@ var _ room.Log = (*Memory)(nil)
 // NewMemory returns an empty log.
 func NewMemory() *Memory { return &Memory{disk: &disk{}} }
 
-// Reopen crashes the log and returns a new one that has all that was
-// acknowledged. The old one is not available any more.
+// Reopen crashes the log and returns a new one that has everything that was acknowledged.
+// The old one becomes unavailable.
 func (m *Memory) Reopen() *Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,15 +47,15 @@ func (m *Memory) Reopen() *Memory {
 	return &Memory{disk: d}
 }
 
-// Fail makes the next append return err. Whether its batch is stored all the
-// same is up to stored: an author cannot know it after such an error.
+// Fail makes the next append return err. Stored decides whether its batch is stored all the
+// same, which its caller cannot know.
 func (m *Memory) Fail(err error, stored bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.fault = &fault{err: err, stored: stored}
 }
 
-// Title returns the title that the last batch with a title gave.
+// Title returns the title of the last batch that has one.
 func (m *Memory) Title() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,7 +97,7 @@ func (m *Memory) Read(ctx context.Context, after event.Seq, yield func(event.Rec
 	if err != nil {
 		return err
 	}
-	// What is in the slice never changes, so that yield may take its time.
+	// The elements of the slice never change, so yield may take its time.
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (m *Memory) Last(ctx context.Context) (event.Seq, error) {
 	return m.disk.last(), nil
 }
 
-// SaveSnapshot stores a snapshot in place of the one before.
+// SaveSnapshot replaces the snapshot.
 func (m *Memory) SaveSnapshot(ctx context.Context, s room.Snapshot) error {
 	s.Data = bytes.Clone(s.Data)
 	m.mu.Lock()
@@ -171,7 +171,7 @@ func (d *disk) append(b room.Batch) error {
 	return nil
 }
 
-// check reports what is malformed in a batch by itself.
+// check checks that a batch is well formed.
 func check(b room.Batch) error {
 	for i, r := range b.Records {
 		if want := b.After + event.Seq(i) + 1; r.Seq != want {

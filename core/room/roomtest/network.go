@@ -13,18 +13,17 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// Network is a room and the links of its clients, in which nothing moves but when
-// the test says so. What is under way on a link that is cut, and what the room had
-// not committed when it is restarted, is lost.
+// Network is a room and the links of its clients. Messages move only when the test says so.
+// A cut link loses its messages, and a restarted room loses its uncommitted events.
 type Network struct {
 	Log   *Memory
 	Room  *room.Sequencer
 	Links []*Link
 
-	now    event.Time
-	aloft  *room.Commit // a batch that the room has sent to the disk
-	stored bool         // whether the disk has answered
-	answer error        // with what
+	now      event.Time
+	inFlight *room.Commit // a batch that is being stored
+	stored   bool         // the log has answered
+	answer   error        // the answer of the log
 }
 
 // Link is a client with its connection to the room.
@@ -34,15 +33,15 @@ type Link struct {
 	Role    access.Role
 
 	member *room.Member // nil while the link is cut
-	up     [][]byte     // under way to the room
-	down   [][]byte     // under way to the client
-	said   bool         // whether the hello reached the room
+	up     [][]byte     // messages to the room
+	down   [][]byte     // messages to the client
+	said   bool         // the hello has reached the room
 }
 
 // grace is how long a runtime may be away.
 const grace = 15 * time.Second
 
-// outboxLimit is small, so that members fall behind and are served from the log.
+// outboxLimit is small: members fall behind and are served from the log.
 const outboxLimit = 2 << 10
 
 // NewNetwork returns a network whose room keeps its events in a memory log.
@@ -52,7 +51,7 @@ func NewNetwork(ctx context.Context) (*Network, error) {
 }
 
 func (n *Network) open(ctx context.Context) error {
-	n.aloft = nil
+	n.inFlight = nil
 	room, err := room.OpenSequencer(ctx, room.Config{
 		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 10, SnapshotEvery: 25, Grace: grace,
 	})
@@ -82,7 +81,7 @@ func (l *Link) Connect() error {
 	return err
 }
 
-// Cut ends a link's connection and loses what is under way on it.
+// Cut ends a link's connection and loses its messages.
 func (n *Network) Cut(l *Link) {
 	if l.member == nil {
 		return
@@ -92,7 +91,7 @@ func (n *Network) Cut(l *Link) {
 	l.Replica.Disconnected()
 }
 
-// Send puts what the client has to send onto its link.
+// Send moves the outgoing messages of the client onto its link.
 func (l *Link) Send() error {
 	if l.member == nil {
 		return nil
@@ -127,7 +126,7 @@ func (n *Network) Up(ctx context.Context, l *Link) (bool, error) {
 	if hello, ok := msg.(*protocol.Hello); ok {
 		l.said = true
 		if err := n.Commit(ctx); err != nil {
-			n.Cut(l) // the room has started anew; the client will connect again
+			n.Cut(l) // the room has reloaded; the client will connect again
 			return true, nil
 		}
 		n.Room.Join(ctx, l.member, hello)
@@ -137,34 +136,34 @@ func (n *Network) Up(ctx context.Context, l *Link) (bool, error) {
 	return true, nil
 }
 
-// TakeOff lets the room send what it has received to the disk. Other things may
-// happen before the next commit finds that it has been stored.
-func (n *Network) TakeOff() {
-	if n.aloft == nil {
-		n.aloft, n.stored = n.Room.BeginCommit(), false
+// BeginCommit lets the room begin to commit its batch. Other steps may happen before the
+// next commit finds that it was stored.
+func (n *Network) BeginCommit() {
+	if n.inFlight == nil {
+		n.inFlight, n.stored = n.Room.BeginCommit(), false
 	}
 }
 
-// Store lets the disk do what it was sent.
+// Store stores the batch of the commit in flight.
 func (n *Network) Store(ctx context.Context) {
-	if n.aloft != nil && !n.stored {
-		n.answer, n.stored = n.aloft.Store(ctx), true
+	if n.inFlight != nil && !n.stored {
+		n.answer, n.stored = n.inFlight.Store(ctx), true
 	}
 }
 
-// land lets the room know what became of what it had sent to the disk.
-func (n *Network) land(ctx context.Context) error {
+// finishCommit finishes the commit in flight with the answer of the log.
+func (n *Network) finishCommit(ctx context.Context) error {
 	n.Store(ctx)
-	f := n.aloft
-	if n.aloft = nil; f == nil {
+	f := n.inFlight
+	if n.inFlight = nil; f == nil {
 		return nil
 	}
 	return n.Room.FinishCommit(ctx, n.answer)
 }
 
-// Commit lets the room commit what it has received.
+// Commit lets the room commit its batch.
 func (n *Network) Commit(ctx context.Context) error {
-	if err := n.land(ctx); err != nil {
+	if err := n.finishCommit(ctx); err != nil {
 		return err
 	}
 	if err := n.Room.Commit(ctx); err != nil {
@@ -176,20 +175,20 @@ func (n *Network) Commit(ctx context.Context) error {
 	return nil
 }
 
-// PassGrace lets so much time pass that the leases of all who are away end.
+// PassGrace lets time pass until the leases of all absent runtimes end.
 func (n *Network) PassGrace(ctx context.Context) error {
 	n.now += event.Time(grace / time.Millisecond)
 	return n.Room.Expire(ctx)
 }
 
-// Remove takes a client away for ever, with what it has not sent.
+// Remove removes a client for good, with its unsent events.
 func (n *Network) Remove(l *Link) {
 	n.Cut(l)
 	n.Links = slices.DeleteFunc(n.Links, func(other *Link) bool { return other == l })
 }
 
-// Down lets one message reach the client of the link, and reports whether there
-// was one. A connection that the room ended is over for the client.
+// Down lets one message reach the client of the link, and reports whether there was one. If
+// the room has ended the connection it cuts the link.
 func (n *Network) Down(ctx context.Context, l *Link) (bool, error) {
 	if l.member == nil {
 		return false, nil
@@ -221,7 +220,7 @@ func (n *Network) Down(ctx context.Context, l *Link) (bool, error) {
 	return true, nil
 }
 
-// Restart crashes the room and opens it again from what is on disk.
+// Restart crashes the room and opens it again from its log.
 func (n *Network) Restart(ctx context.Context) error {
 	for _, l := range n.Links {
 		n.Cut(l)
@@ -230,7 +229,7 @@ func (n *Network) Restart(ctx context.Context) error {
 	return n.open(ctx)
 }
 
-// Settle connects everybody and lets all messages through until nothing moves.
+// Settle connects all links and delivers all messages until none are left.
 func (n *Network) Settle(ctx context.Context) error {
 	for moved, rounds := true, 0; moved; rounds++ {
 		if rounds > 100_000 {

@@ -9,8 +9,8 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// inFlight is how many messages a pipe holds in each direction.
-const inFlight = 4
+// pipeSize is how many messages a pipe holds in each direction.
+const pipeSize = 4
 
 // pipe is one end of a connection in memory.
 type pipe struct {
@@ -21,9 +21,9 @@ type pipe struct {
 }
 
 // Pipe returns the two ends of a connection in memory. Closing one end closes both,
-// and loses what is under way.
+// and loses the messages in them.
 func Pipe() (client, server protocol.Conn) {
-	up, down := make(chan []byte, inFlight), make(chan []byte, inFlight)
+	up, down := make(chan []byte, pipeSize), make(chan []byte, pipeSize)
 	once, end := new(sync.Once), make(chan struct{})
 	return &pipe{in: down, out: up, once: once, end: end}, &pipe{in: up, out: down, once: once, end: end}
 }
@@ -68,8 +68,8 @@ func (p *pipe) Close() error {
 	return nil
 }
 
-// Serve serves a room to one connection, as a server does, until the connection or
-// ctx ends or the room has no more to say. The member is made for it alone.
+// Serve connects a member to a room, as a server does, until the connection, ctx or the
+// member's outbox ends. The member is used for this connection alone.
 func Serve(ctx context.Context, room *room.Room, m *room.Member, conn protocol.Conn) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var sending sync.WaitGroup

@@ -1,3 +1,3 @@
-// Package roomtest helps to test what package replica describes: a suite that
-// every log must pass, and a log in memory for tests of what lies above logs.
+// Package roomtest has a suite that every log must pass, a log in memory, and a simulated
+// network of a room and its clients.
 package roomtest

@@ -8,12 +8,12 @@ import (
 const (
 	escape = 0x1B
 
-	// maxSequence is how long a control sequence can be; more is not one.
+	// maxSequence is the longest control sequence.
 	maxSequence = 128
 )
 
-// control does what the control character or sequence at the start of text says,
-// and returns its length: 0 if the rest of it is yet to come.
+// control executes the control character or sequence at the start of text, and returns its
+// length, 0 if it is incomplete.
 func (s *Screen) control(text string) int {
 	switch text[0] {
 	case '\n':
@@ -29,7 +29,7 @@ func (s *Screen) control(text string) int {
 	return 1
 }
 
-// escaped does an escape sequence.
+// escaped executes an escape sequence.
 func (s *Screen) escaped(text string) int {
 	if len(text) == 1 {
 		return 0
@@ -54,7 +54,7 @@ func (s *Screen) escaped(text string) int {
 	return 1
 }
 
-// sequence does a control sequence: ESC [, parameters, and a final byte.
+// sequence executes a control sequence: ESC [, parameters, and a final byte.
 func (s *Screen) sequence(text string) int {
 	i := 2
 	for i < len(text) && i < maxSequence && text[i] >= ' ' && text[i] <= '?' {
@@ -72,7 +72,7 @@ func (s *Screen) sequence(text string) int {
 	return i + 1
 }
 
-// do does a control sequence.
+// do executes a complete control sequence.
 func (s *Screen) do(final byte, params string) {
 	switch n := count(params); final {
 	case 'm':
@@ -101,7 +101,7 @@ func (s *Screen) do(final byte, params string) {
 	}
 }
 
-// count reads the number of a movement, which is at least 1.
+// count returns the number of a movement, which is at least 1.
 func count(params string) int {
 	n, _ := strconv.Atoi(params)
 	return min(max(n, 1), Columns)
@@ -129,8 +129,8 @@ func (s *Screen) eraseBelow() {
 	s.rows = s.rows[:s.row+1]
 }
 
-// swallow skips a string that is meant for the terminal and returns what follows
-// it. A string that does not end with its line was none.
+// swallow skips a string for the terminal and returns the text behind it. A string that
+// does not end within its line is ordinary text.
 func (s *Screen) swallow(text string) string {
 	i := strings.IndexAny(text, "\a\n\x1b")
 	if i < 0 {

@@ -2,14 +2,14 @@ package screen
 
 import "unicode/utf8"
 
-// edit is an [Edit] that others are added to.
+// edit is an [Edit] into which later ones are composed.
 type edit struct {
 	drop int
 	text []byte
 }
 
-// take takes units from the end: of the edit's own text first.
-func (e *edit) take(n int) {
+// dropUnits drops units from the end, first of the edit's own text.
+func (e *edit) dropUnits(n int) {
 	for n > 0 && len(e.text) > 0 {
 		char, size := utf8.DecodeLastRune(e.text)
 		e.text = e.text[:len(e.text)-size]
@@ -18,7 +18,7 @@ func (e *edit) take(n int) {
 	e.drop += n
 }
 
-// units returns how long b is in UTF-16 units.
+// units returns the length of b in UTF-16 units.
 func units(b []byte) int {
 	n := 0
 	for _, c := range b {

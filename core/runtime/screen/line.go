@@ -5,19 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// line is one row. As long as it is only added to, it is a text; to be changed
-// elsewhere it is taken apart into cells until it is next said.
+// line is one row. While text is only appended to it, it is a text; for other changes it is
+// split into cells until its changes are next taken.
 type line struct {
 	text    []byte // with the sequences that change colours, from no colour
 	columns int
 	end     style // of the last column
-	soft    bool  // it goes on in the next row, without a line end
+	soft    bool  // it continues in the next row, without a line end
 
 	cells   []cell // instead of text, while apart
 	isApart bool
 
-	// What the edits have said of the line: said, or text[:saidN] if that is nil,
-	// and the ending.
+	// The line as the edits have it: said, or text[:saidN] if that is nil, and the ending.
 	said   []byte
 	saidN  int
 	ending string
@@ -29,10 +28,10 @@ type cell struct {
 	style
 }
 
-// reset makes the line an empty one that was never said.
+// reset makes the line empty and not part of any edit yet.
 func (l *line) reset() { *l = line{text: l.text[:0]} }
 
-// put writes text of so many columns at a column.
+// put writes text of a number of columns at a column.
 func (l *line) put(col int, text string, columns int, pen style) {
 	if !l.isApart && col == l.columns {
 		l.text = append(appendChange(l.text, l.end, pen), text...)
@@ -53,7 +52,7 @@ func (l *line) put(col int, text string, columns int, pen style) {
 	l.measure()
 }
 
-// cut takes away what is at a column and behind it.
+// cut removes the text from a column on.
 func (l *line) cut(col int) {
 	l.soft = false
 	if col >= l.columns {
@@ -87,7 +86,7 @@ func (l *line) measure() {
 	}
 }
 
-// takeApart makes cells of the text.
+// takeApart splits the text into cells.
 func (l *line) takeApart() {
 	if l.isApart {
 		return
@@ -111,7 +110,7 @@ func (l *line) takeApart() {
 	}
 }
 
-// calm puts the line together again.
+// calm joins the cells to a text again.
 func (l *line) calm() {
 	if !l.isApart {
 		return
@@ -128,10 +127,10 @@ func (l *line) calm() {
 	}
 }
 
-// keepCells is how many cells a line keeps the space for: a progress bar's.
+// keepCells is the capacity of cells that a line keeps: enough for a progress bar.
 const keepCells = 256
 
-// asSaid reports whether the line and its ending are as they were said.
+// asSaid reports whether the line and its ending are as the edits have them.
 func (l *line) asSaid(ending string) bool {
 	if ending != l.ending {
 		return false
@@ -142,7 +141,7 @@ func (l *line) asSaid(ending string) bool {
 	return bytes.Equal(l.said, l.text)
 }
 
-// common returns how many bytes of what was said stay, in whole runes.
+// common returns the length of the unchanged prefix, in whole runes.
 func (l *line) common(ending string) int {
 	said, n := l.said, 0
 	if said == nil {
@@ -168,7 +167,7 @@ func joined(a []byte, b string, i int) byte {
 
 func withinRune(b []byte, i int) bool { return i < len(b) && !utf8.RuneStart(b[i]) }
 
-// unitsSaid returns how many UTF-16 units of what was said are from byte n on.
+// unitsSaid returns the UTF-16 length of the said line from byte n on.
 func (l *line) unitsSaid(n int) int {
 	said := l.said
 	if said == nil {
@@ -188,5 +187,5 @@ func (l *line) appendFrom(dst []byte, n int, ending string) []byte {
 	return append(append(dst, l.text[n:]...), ending...)
 }
 
-// say notes that the edits say what the line is now.
+// say notes that the edits have the line as it is now.
 func (l *line) say(ending string) { l.said, l.saidN, l.ending = nil, len(l.text), ending }

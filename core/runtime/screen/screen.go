@@ -1,12 +1,11 @@
-// Package screen turns what a program prints into text that only grows, as far as
-// that can be: it is a terminal whose screen is read as text.
+// Package screen turns the output of a program into text that grows at its end where
+// possible: it is a terminal whose screen is read as text.
 //
-// A carriage return, a backspace and the cursor movements that progress bars use
-// change what was printed before; the screen says such a change as an [Edit]: so
-// many UTF-16 units to take from the end of the text, and the text to add. Colours
-// stay in the text, and every line begins and ends without one, so that a line
-// can be shown by itself. All other control characters and sequences are left out.
-// A rune takes one column, whatever its width.
+// A carriage return, a backspace and the cursor movements of progress bars change earlier
+// text. The screen returns such a change as an [Edit]: a number of UTF-16 units to drop from
+// the end of the text, and the text to append. Colours stay in the text, and every line
+// begins and ends without one, so each line can be shown by itself. Other control characters
+// and sequences are dropped. A rune takes one column, whatever its width.
 package screen
 
 import (
@@ -14,33 +13,33 @@ import (
 	"unicode/utf8"
 )
 
-// The size of the part of the text that can still change. A line that has scrolled
-// out of it is as it is; one that is longer goes on in the next row.
+// The size of the part of the text that can still change. A line that has scrolled out of it
+// is final; a longer line continues in the next row.
 const (
 	Rows    = 100
 	Columns = 4096
 )
 
-// Edit is how a text has changed: Drop UTF-16 units are taken from its end, and
-// then Text is added.
+// Edit is a change of a text: Drop UTF-16 units are dropped from its end, and then Text is
+// appended.
 type Edit struct {
 	Drop int
 	Text string
 }
 
-// Screen is the text of one stream. The zero Screen is empty and ready; it must
-// not be copied once it is used.
+// Screen is the text of one stream. The zero Screen is empty and ready. A Screen must not
+// be copied once it is used.
 type Screen struct {
 	rows     []line // a ring once it has Rows elements
 	head     int    // the index of the first row in the ring
 	row, col int    // the cursor
 	pen      style
 
-	partial   string // a control sequence that has begun
+	partial   string // an incomplete control sequence
 	swallowed bool   // within a string for the terminal, such as a window's title
 
-	dirty int // the first row that is maybe not as the edits say
-	gone  int // units of rows that were removed since they were said
+	dirty int // the first row that may differ from the edits
+	gone  int // units of rows that were removed since the last edit
 	edit  edit
 }
 
@@ -74,7 +73,7 @@ func (s *Screen) Write(text string) {
 	}
 }
 
-// plain returns how many bytes of text come before its first control character.
+// plain returns the number of bytes before the first control character.
 func plain(text string) int {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' && c != '\t' || c == 0x7F {
@@ -84,21 +83,20 @@ func plain(text string) int {
 	return len(text)
 }
 
-// Take returns what has changed since the last call, and whether anything has.
+// Take returns the change since the last call, and whether there is one.
 func (s *Screen) Take() (Edit, bool) {
-	s.settle()
+	s.collectEdit()
 	e := Edit{Drop: s.edit.drop, Text: string(s.edit.text)}
 	s.edit.drop, s.edit.text = 0, s.edit.text[:0]
 	return e, e.Drop > 0 || e.Text != ""
 }
 
-// End ends the text: a colour that is still on ends with it, and so does a control
-// sequence that has only begun.
+// End ends the text: it resets the colour, and drops an incomplete control sequence.
 func (s *Screen) End() {
 	s.pen, s.partial, s.swallowed = style{}, "", false
 }
 
-// Shown returns what a terminal shows in the end of a text that is printed.
+// Shown returns the text that a terminal shows after a text is printed.
 func Shown(printed []byte) string {
 	var s Screen
 	s.Write(string(printed))
@@ -107,7 +105,7 @@ func Shown(printed []byte) string {
 	return e.Text
 }
 
-// Partial returns the control sequence that has begun and not ended.
+// Partial returns the incomplete control sequence.
 func (s *Screen) Partial() string { return s.partial }
 
 // at returns a row, counted from the first that can still change.
@@ -139,7 +137,7 @@ func (s *Screen) print(text string) {
 	}
 }
 
-// fit returns how many bytes of text, and how many runes, go into some columns.
+// fit returns the number of bytes and runes of text that fit into some columns.
 func fit(text string, columns int) (n, runes int) {
 	if len(text) <= columns {
 		return len(text), utf8.RuneCountInString(text)
@@ -152,7 +150,7 @@ func fit(text string, columns int) (n, runes int) {
 	return n, runes
 }
 
-// down goes to the next row, which may have to be made.
+// down moves the cursor to the next row, and adds one if needed.
 func (s *Screen) down() {
 	if s.row+1 < len(s.rows) {
 		s.row++
@@ -166,7 +164,7 @@ func (s *Screen) down() {
 		return
 	}
 	if s.dirty == 0 {
-		s.settle()
+		s.collectEdit()
 	}
 	s.at(0).reset()
 	s.head = (s.head + 1) % Rows
@@ -181,14 +179,14 @@ func (s *Screen) straighten() {
 	}
 }
 
-// settle says how the rows have changed since it last did.
-func (s *Screen) settle() {
+// collectEdit adds the changes of rows since its last call to the edit.
+func (s *Screen) collectEdit() {
 	first := s.changed()
 	drop := s.gone
 	for i := first; i < len(s.rows); i++ {
 		drop += s.at(i).unitsSaid(s.same(i, first))
 	}
-	s.edit.take(drop)
+	s.edit.dropUnits(drop)
 	for i := first; i < len(s.rows); i++ {
 		ln, same := s.at(i), s.same(i, first)
 		s.edit.text = ln.appendFrom(s.edit.text, same, s.ending(i))
@@ -197,7 +195,7 @@ func (s *Screen) settle() {
 	s.gone, s.dirty = 0, max(len(s.rows)-1, 0)
 }
 
-// changed returns the first row that is not as it was said.
+// changed returns the first row that differs from the edits.
 func (s *Screen) changed() int {
 	for i := s.dirty; i < len(s.rows); i++ {
 		s.at(i).calm()
@@ -209,8 +207,8 @@ func (s *Screen) changed() int {
 	return i
 }
 
-// same returns how many bytes of a row stay. Behind the first row that changed
-// everything is said anew, because only the end of a text can be taken away.
+// same returns the number of unchanged bytes of a row. All rows behind the first changed
+// one are repeated, because an edit can only drop the end of the text.
 func (s *Screen) same(row, first int) int {
 	if row > first {
 		return 0
@@ -218,8 +216,8 @@ func (s *Screen) same(row, first int) int {
 	return s.at(row).common(s.ending(row))
 }
 
-// ending returns what stands between a row's text and the next row. In the last
-// row a colour stays on for as long as the program leaves it on.
+// ending returns the text between a row's text and the next row. In the last row a colour
+// stays on while the program leaves it on.
 func (s *Screen) ending(row int) string {
 	ln := s.at(row)
 	last := row == len(s.rows)-1

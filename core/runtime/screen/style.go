@@ -8,7 +8,7 @@ import (
 // plainPen ends all colours and attributes.
 const plainPen = "\x1b[0m"
 
-// style is how a column looks. The zero style is plain.
+// style is the style of a column. The zero style is plain.
 type style struct {
 	fore, back colour
 	attributes uint16 // bit n is set for attribute n: 1 bold to 9 struck out
@@ -25,13 +25,13 @@ const (
 	kinds colour = 0xFF << 24
 )
 
-// apply changes the style as the parameters of a "select graphic rendition" say.
+// apply applies the parameters of a "select graphic rendition" sequence.
 func (s *style) apply(params string) {
 	for more := true; more; {
 		var param string
 		param, params, more = strings.Cut(params, ";")
 		code, sub, _ := strings.Cut(param, ":")
-		n, _ := strconv.Atoi(code) // nothing is 0
+		n, _ := strconv.Atoi(code) // an empty code is 0
 		switch {
 		case n == 38 || n == 48:
 			var c colour
@@ -81,7 +81,7 @@ func (s *style) set(n int, c colour) {
 	}
 }
 
-// cutColour reads an extended colour from the parameters that follow 38 or 48.
+// cutColour parses an extended colour from the parameters after 38 or 48.
 func cutColour(params string) (c colour, rest string, more bool) {
 	all := strings.Split(params, ";")
 	n := min(2, len(all))
@@ -91,7 +91,7 @@ func cutColour(params string) (c colour, rest string, more bool) {
 	return parseColour(all[:n]), strings.Join(all[n:], ";"), n < len(all)
 }
 
-// parseColour reads "5, n" or "2, r, g, b", with a colour space before the r or not.
+// parseColour parses "5, n" or "2, r, g, b", with an optional colour space before the r.
 func parseColour(params []string) colour {
 	if len(params) > 4 {
 		params = append([]string{params[0]}, params[len(params)-3:]...)
