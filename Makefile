@@ -5,9 +5,14 @@ SHELL       := bash
 
 GO          ?= go
 GOFUMPT     := $(GO) run mvdan.cc/gofumpt@v0.12.0
+GOTESTSUM   := $(GO) run gotest.tools/gotestsum@v1.13.0
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME    ?= 30s
+
+# One way to build, so that programs, tests and checks share what is compiled. The race detector alone needs C.
+export GOFLAGS     ?= -trimpath
+export CGO_ENABLED ?= 0
 
 # Properties are tried with the same inputs each time; RAPID_SEED=0 draws others.
 export RAPID_SEED ?= 1
@@ -16,13 +21,25 @@ export RAPID_SEED ?= 1
 WASM      := GOOS=js GOARCH=wasm $(GO)
 WASM_EXEC := env -i "PATH=$(PATH)" RAPID_SEED=$(RAPID_SEED) $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 
-.PHONY: run build web test e2e faults compare shots bench-web check lint generate generated bench fuzz clean
+GO_TEST := $(GO) test -vet=off -timeout=30m -json
+
+# The packages in whose tests no goroutine meets another, which are tested without the race detector: neither they nor
+# what they import of ours starts one, runs tests side by side or locks anything. race_test.go holds the list.
+PURE := . core/access core/artifact core/directory core/event core/ipynb core/notebook core/order core/params core/plain \
+	core/redact core/runtime/screen internal/html internal/ipython internal/ownership tools/tsgen web
+
+# All others. Those that take longest come first, and more run at once than there are processors: most wait for processes.
+MODULE  := github.com/quirehq/quire
+SLOWEST = $(addprefix ./,internal/jupyter internal/python cmd/quire host/server e2e/faults tools/compare e2e core/replica)
+RACED   = $(SLOWEST) $(filter-out $(patsubst ./%,$(MODULE)/%,$(SLOWEST)) $(MODULE) $(addprefix $(MODULE)/,$(PURE)),$(shell $(GO) list ./...))
+
+.PHONY: run build web test go-test e2e faults compare shots bench-web check lint generate generated bench fuzz clean
 
 run: build
 	bin/quire serve
 
 build: web
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/quire ./cmd/quire
+	$(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/quire ./cmd/quire
 
 # The page: the core as WebAssembly, and what npm makes of web/. It is made anew when anything that it is made of changed.
 web: web/dist/index.html
@@ -36,7 +53,7 @@ web/dist/index.html: web/node_modules/.package-lock.json $(CORE)/core.wasm $(COR
 
 $(CORE)/core.wasm: $(GO_SOURCE) go.mod
 	@mkdir -p $(CORE)
-	$(WASM) build -trimpath -ldflags "-s -w" -o $@ ./host/browser/wasm
+	$(WASM) build -ldflags "-s -w" -o $@ ./host/browser/wasm
 
 $(CORE)/wasm_exec.js: go.mod
 	@mkdir -p $(CORE)
@@ -46,15 +63,29 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund --silent
 	@touch $@
 
-# Every test under the race detector, then core's once more as WebAssembly, counted together. The simulation of
-# the network runs its 2,000 seeds without either, which make each ten times as slow.
+# The page's tests, then all in Go, and at the end the ten slowest and the totals of both.
 test: web/node_modules/.package-lock.json
-	cd web && NO_COLOR=1 npx vitest run --silent
-	@{ failed=0; \
-	CGO_ENABLED=1 $(GO) test -race -timeout=30m -json ./... || failed=1; \
-	$(GO) test -run='^TestSY1Replicas' -json ./core/replica || failed=1; \
-	$(WASM) test -exec='$(WASM_EXEC)' -json ./core/... || failed=1; \
-	exit $$failed; } | $(GO) run ./tools/testcount
+	@out=$$(mktemp -d); trap 'rm -rf "$$out"' EXIT; failed=0; \
+	(cd web && NO_COLOR=1 npx vitest run --silent) | tee "$$out/page" || failed=1; \
+	NO_COLOR=1 $(GOTESTSUM) --format=pkgname-and-test-fails --hide-summary=skipped --ignore-non-json-output-lines \
+		--jsonfile="$$out/records" --raw-command -- $(MAKE) -s go-test | tee "$$out/go" || failed=1; \
+	echo; echo "The ten slowest tests in Go:"; $(GOTESTSUM) tool slowest --num=10 --jsonfile="$$out/records"; \
+	echo; grep '^ *Tests ' "$$out/page" || failed=1; grep '^DONE [1-9]' "$$out/go" || failed=1; exit $$failed
+
+# The records of all tests in Go, for gotestsum to count. Packages in which goroutines meet run under the race detector,
+# and those of PURE without. Beside them run, one package at a time, the 2,000 seeds of the simulation of the network,
+# which the detector would make ten times as slow, and the core's tests as WebAssembly; their packages are named apart.
+# Nothing is vetted on the way: make lint does that.
+go-test:
+	@beside=$$(mktemp); trap 'rm -f "$$beside"' EXIT; failed=0; \
+	apart() { sed -E 's|"Package":"([^"]+)"|"Package":"\1 ['"$$1"']"|'; }; \
+	{ failed=0; \
+	$(GO_TEST) -p=1 $(addprefix ./,$(PURE)) || failed=1; \
+	$(GO_TEST) -p=1 -run='^TestSY1Replicas' ./core/replica | apart "2,000 seeds" || failed=1; \
+	$(WASM) test -vet=off -json -p=1 -exec='$(WASM_EXEC)' ./core/... | apart wasm || failed=1; \
+	exit $$failed; } >"$$beside" & \
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO_TEST) -race -p=4 $(RACED) || failed=1; \
+	wait $$! || failed=1; cat "$$beside"; exit $$failed
 
 # The paths that people take through the page, in a real Chromium, with the program that is built.
 e2e: build
@@ -98,7 +129,7 @@ lint: web/node_modules/.package-lock.json
 	$(GO) vet ./...
 	$(WASM) vet ./core/... ./host/browser/...
 	$(STATICCHECK) ./...
-	for os in windows darwin; do CGO_ENABLED=0 GOOS=$$os $(GO) build -o /dev/null ./cmd/quire; done
+	for os in windows darwin; do GOOS=$$os $(GO) build -o /dev/null ./cmd/quire; done
 
 generate:
 	$(GO) generate ./...

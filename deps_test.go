@@ -140,7 +140,7 @@ func TestImportsThatPointElsewhereAreFound(t *testing.T) {
 		{"host/server", "github.com/google/go-cmp/cmp", true},
 		{"cmd/quire", module + "/host/server", false},
 		{"cmd/quire", module + "/internal/ws", false},
-		{"tools/testcount", module + "/cmd/quire", true},
+		{"tools/compare", module + "/cmd/quire", true},
 		{"bench", module + "/host/native", false},
 		{"bench", module + "/bench/trace", false},
 		{"bench", "modernc.org/sqlite", false},

@@ -49,7 +49,9 @@ func buildProgram(t *testing.T) string {
 		if program.err = stage.NoteSources(".."); program.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", program.path, "../cmd/quire").CombinedOutput()
+		build := exec.Command("go", "build", "-o", program.path, "../cmd/quire")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		out, err := build.CombinedOutput()
 		if err != nil {
 			program.err = fmt.Errorf("build: %w\n%s", err, out)
 		}

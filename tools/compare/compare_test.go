@@ -43,7 +43,9 @@ func TestTheBuiltInPythonIsAsTheReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	quire := filepath.Join(t.TempDir(), "quire")
-	if out, err := exec.Command("go", "build", "-o", quire, "../../cmd/quire").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", quire, "../../cmd/quire")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	hold := func(topic string, ways ...string) {
