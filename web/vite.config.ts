@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import { compress } from "./compress.js";
 import { frame } from "./frame.js";
 import { preload } from "./preload.js";
+import { Slowest } from "./slowest.js";
 import { serviceWorker } from "./sw.js";
 
 export default defineConfig({
@@ -28,5 +29,6 @@ export default defineConfig({
     testTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     setupFiles: ["./vitest.setup.ts"],
+    reporters: ["default", new Slowest()],
   },
 });

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import type { Result } from "../src/core/view.js";
 import { MemoryClient } from "./memory.js";

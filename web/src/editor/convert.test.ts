@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { ChangeSet, Text } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { random, randomText } from "../../test/random.js";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { Language as Grammar, LanguageSupport } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorState } from "@codemirror/state";

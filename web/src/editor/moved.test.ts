@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { ChangeSet, EditorState, Text as Doc, type Transaction } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { random } from "../../test/random.js";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { EditorState } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { toEdit } from "./convert.js";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { EditorSelection, EditorState, type Transaction } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { joins, typedOf } from "./typed.js";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { initials } from "../ui/initials.js";
 import { printable, shorten } from "./printable.js";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { MemoryClient } from "../../test/memory.js";
 import { cellOf } from "./useJump.js";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { Run, Runtime } from "../core/view.js";
 import { health } from "./header/health.js";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "./query.js";
 import { addressOf, dashboard, notebook, parseRoute, type Route, slugOf } from "./route.js";

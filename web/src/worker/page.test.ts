@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Core } from "./core.js";
 import type { Port, ToPage, ToWorker } from "./messages.js";

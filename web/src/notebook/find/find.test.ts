@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { find, marks, pieces, type Query, replacement } from "./find.js";
 

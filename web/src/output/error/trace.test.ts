@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { withoutSequences } from "../log/ansi.js";
 import { foldTrace, sectionsOf } from "./trace.js";

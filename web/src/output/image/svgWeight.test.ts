@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { workOf } from "../../../test/workOf.js";
 import { weightOf } from "./svgWeight.js";

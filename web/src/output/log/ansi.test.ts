@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { parseLine, plainStyle, type Span, type Style, styleAfter, withoutSequences } from "./ansi.js";
 

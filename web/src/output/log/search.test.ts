@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { Log } from "../../core/log.js";
 import { mostMatches, patternOf, type Query, Search } from "./search.js";

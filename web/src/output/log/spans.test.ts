@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { plainStyle } from "./ansi.js";
 import { partsOf } from "./spans.js";

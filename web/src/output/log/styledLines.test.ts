@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { Log } from "../../core/log.js";
 import { parseLine, plainStyle } from "./ansi.js";
