@@ -116,7 +116,7 @@ func (w *world) start(r *robot) error {
 	return ignoreMoot(r.Replica.Do(&event.RuntimeStarted{Runtime: r.id, Takes: event.TakesCode}))
 }
 
-// print adds an output that nobody else makes.
+// print adds an output with a unique text.
 func (w *world) print(r *robot, of work) error {
 	w.made++
 	id := event.OutputID(fmt.Sprintf("o%d", w.made))

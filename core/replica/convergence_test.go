@@ -55,7 +55,7 @@ type world struct {
 	acked  map[event.ID]bool // events that a client saw acknowledged
 	typed  []string          // what clients inserted, each text once
 	made   int
-	erases bool // whether clients delete text, so that what was typed may be gone
+	erases bool // clients delete text, so typed words may be gone
 
 	robots []*robot // runtimes, the latest at the end
 	prints map[work][]string

@@ -71,7 +71,7 @@ func (w *world) verifyLog(ctx context.Context) error {
 }
 
 // verifyTyped wants every word that anybody typed to be somewhere once, whole
-// unless another word was typed into it. It holds where nobody erases.
+// unless another word was typed into it. It holds while no client deletes text.
 func (w *world) verifyTyped() error {
 	if w.erases {
 		return nil

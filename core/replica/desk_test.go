@@ -107,7 +107,7 @@ type seat struct {
 	n      uint64 // the counter of its last event
 }
 
-// seat lets somebody say hello.
+// seat seats a member with a hello.
 func (d *desk) seat(actor event.Actor, role access.Role, h protocol.Hello) *seat {
 	d.t.Helper()
 	if h.Version == 0 {
@@ -325,7 +325,7 @@ func (s *seat) send(msg protocol.ToRoom) { s.desk.Receive(s.desk.t.Context(), s.
 // call asks the runtime for its variables.
 func (s *seat) call(id uint64) { s.send(&protocol.Call{ID: id, Method: protocol.MethodVariables}) }
 
-// loading returns a desk at which somebody of a role has requested the run r1 of cell c, which
+// loading returns a desk at which a user with a role has requested the run r1 of cell c, which
 // has the source "%load x.py" and a cell d behind it. A runtime executes it.
 func loading(t *testing.T, role access.Role, change func(*room.Config)) (d *desk, asker, rt *seat) {
 	t.Helper()

@@ -79,7 +79,7 @@ func TestSY104AnEventThatGrewTooLargeIsTakenBackInsteadOfSent(t *testing.T) {
 		o.set(fmt.Errorf("the network is gone"))
 		o.cut()
 		synctest.Wait()
-		// It deletes all of the text, in which another types meanwhile: what is deleted
+		// It deletes all of the text, in which another client types meanwhile: the deleted range
 		// falls apart, and what just fitted does no more.
 		edit := text.Replace(0, 100, strings.Repeat("x", protocol.MaxMessage-140))
 		done := make(chan error, 1)

@@ -21,7 +21,7 @@ import (
 )
 
 // TestSY140WhatWasKeptIsInTheLogOnce is the simulation of SY1 with clients that are
-// kept, killed at any moment and restored from what was stored.
+// persisted, killed at any moment and restored from their storage.
 func TestSY140WhatWasKeptIsInTheLogOnce(t *testing.T) {
 	t.Parallel()
 	n := max(1, *seeds/4)
@@ -62,7 +62,7 @@ func TestSY140WhatWasKeptIsInTheLogOnce(t *testing.T) {
 type tally map[string]int
 
 // savedWorld is a world whose people have disks. A mark is something that one of
-// them made and that nobody else makes: a character in a source, or a title.
+// them made, each unique: a character in a source, or a title.
 type savedWorld struct {
 	*world
 	disks map[*roomtest.Link]*disk
@@ -122,11 +122,11 @@ func (w *savedWorld) step(ctx context.Context) error {
 		w.Cut(l)
 		return nil
 	}
-	return notAnew(w.world.step(ctx))
+	return notRefolding(w.world.step(ctx))
 }
 
-// notAnew forgives a client that it makes nothing while it is read anew.
-func notAnew(err error) error {
+// notRefolding ignores the error of a client that is being refolded.
+func notRefolding(err error) error {
 	if err != nil && strings.Contains(err.Error(), "being read anew") {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (w *savedWorld) mark(l *roomtest.Link) error {
 		return w.made1(l, &event.NotebookTitled{Title: title(w.marks)})
 	}
 	if len(cells) == 0 {
-		return notAnew(w.create(l))
+		return notRefolding(w.create(l))
 	}
 	cell := view.Cell(cells[w.rand.IntN(len(cells))])
 	edit := text.Insert(w.rand.IntN(cell.Text().Len()+1), string(character(w.marks)))
@@ -153,7 +153,7 @@ func (w *savedWorld) mark(l *roomtest.Link) error {
 
 func (w *savedWorld) made1(l *roomtest.Link, p event.Payload) error {
 	if _, _, err := l.Replica.Do(p); err != nil {
-		return notAnew(err)
+		return notRefolding(err)
 	}
 	w.disks[l].fresh = append(w.disks[l].fresh, w.marks)
 	w.marks++
@@ -218,7 +218,7 @@ func (w *savedWorld) kill(ctx context.Context, l *roomtest.Link) error {
 	if d.broken {
 		return nil
 	}
-	for range w.rand.IntN(4) { // what was under way may arrive all the same
+	for range w.rand.IntN(4) { // messages that were sent may arrive all the same
 		if _, err := w.Up(ctx, l); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (w *savedWorld) kill(ctx context.Context, l *roomtest.Link) error {
 	w.Cut(l)
 	w.tally["kill"]++
 	if d.under != nil && w.rand.IntN(2) == 0 {
-		d.store() // and nobody lived to hear of it
+		d.store() // the replica dies before it learns of it
 	}
 	for _, mark := range slices.Concat(d.aloft, d.fresh) {
 		w.gone[mark] = true
@@ -250,7 +250,7 @@ func (w *savedWorld) kill(ctx context.Context, l *roomtest.Link) error {
 	return nil
 }
 
-// shaken returns what is kept, sometimes as another version of the fold has left it, or
+// shaken returns a persisted replica, sometimes as another version of the fold would leave it, or
 // without its snapshot.
 func (w *savedWorld) shaken(k replica.Persisted) replica.Persisted {
 	switch w.rand.IntN(10) {
@@ -296,7 +296,7 @@ func (w *savedWorld) finish(ctx context.Context) error {
 
 func (w *savedWorld) verifySaved(ctx context.Context) error {
 	exact := !w.erases
-	w.erases = true // so that what follows does not count what was typed: some of it is gone
+	w.erases = true // the later checks do not count typed words, of which some are gone
 	if err := w.verify(ctx); err != nil {
 		return err
 	}
@@ -328,7 +328,7 @@ func (w *savedWorld) titles(ctx context.Context) (map[string]int, error) {
 	})
 }
 
-// verifyMarks wants no mark twice, and each that was stored once, unless somebody may
+// verifyMarks wants no mark twice, and each that was stored once, unless a client may
 // have erased it.
 func (w *savedWorld) verifyMarks(titles map[string]int, exact bool) error {
 	var sources strings.Builder

@@ -82,7 +82,7 @@ func FuzzSY146(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_, _, _ = r.Do(newCell("another")) // it may be there, or the view may be read anew
+		_, _, _ = r.Do(newCell("another")) // the cell may exist, or the view may be refolded
 		if _, err := r.Receive(&protocol.Welcome{Actor: "person:g", Role: access.Editor, Seq: r.Hello().Since, Last: r.Hello().Since}); err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func TestSY145AFlushHasWhatChangedSinceTheLast(t *testing.T) {
 
 func TestSY145ANewReplicaHasNothingToStore(t *testing.T) {
 	r := replica.New("g")
-	r.Stored(true) // of nobody
+	r.Stored(true) // no flush is in flight
 	if f, err := r.Persist(); f != nil || err != nil {
 		t.Errorf("got %v and %v, want nothing", f, err)
 	}

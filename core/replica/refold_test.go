@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// ofOtherFold returns what is kept as another version of the fold would have left it.
+// ofOtherFold returns a persisted replica as another version of the fold would have left it.
 func ofOtherFold(t *testing.T, k replica.Persisted) replica.Persisted {
 	t.Helper()
 	mine, other := fmt.Sprintf(`"fold":%d`, notebook.Version), fmt.Sprintf(`"fold":%d`, notebook.Version+1)

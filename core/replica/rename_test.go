@@ -28,7 +28,7 @@ func TestSY106AReplicaWhoseIDIsAnothersGoesOnUnderANewOne(t *testing.T) {
 				d.restart()
 			}
 
-			g.seat = d.seat("person:again", access.Editor, *g.Hello()) // somebody else has signed in
+			g.seat = d.seat("person:again", access.Editor, *g.Hello()) // another user has signed in
 			closed := only[*protocol.Closed](g.seat.take())
 			if len(closed) != 1 || closed[0].Code != protocol.CodeConflict {
 				t.Fatalf("got %v, want closed for a conflict", closed)

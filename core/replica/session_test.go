@@ -384,7 +384,7 @@ func TestSY103AfterARefusedEditTheSessionConnectsAgainAtOnce(t *testing.T) {
 	})
 }
 
-// recorder is a connection that keeps what is sent.
+// recorder is a connection that records the sent messages.
 type recorder struct {
 	protocol.Conn
 	sent [][]byte

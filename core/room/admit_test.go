@@ -98,7 +98,7 @@ func busy(t *testing.T) *desk {
 	return d
 }
 
-// seatFor seats somebody of a role, and a runtime as the one that the event is of.
+// seatFor seats a member with a role; a runtime is seated as the one that the event names.
 func (d *desk) seatFor(role access.Role, p event.Payload) *seat {
 	d.t.Helper()
 	if role != access.Runtime {

@@ -115,7 +115,7 @@ func TestSY42EditsThatAreKeptHaveABoundInBytes(t *testing.T) {
 	for i := range 10 {
 		for c := range cells {
 			s.push(insert(event.CellID(fmt.Sprintf("c%d", c)), event.Rev(i), i*each, strings.Repeat("x", each)))
-			kept, summed := d.Kept()
+			kept, summed := d.EditBytes()
 			if kept != summed {
 				t.Fatalf("it counts %d bytes of edits that have %d", kept, summed)
 			}

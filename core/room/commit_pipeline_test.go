@@ -10,8 +10,8 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// takeOff sends the batch of a desk's room on its way.
-func (d *desk) takeOff() *room.Commit {
+// beginCommit begins to commit the batch of a desk's room.
+func (d *desk) beginCommit() *room.Commit {
 	d.t.Helper()
 	f := d.BeginCommit()
 	if f == nil {
@@ -20,8 +20,8 @@ func (d *desk) takeOff() *room.Commit {
 	return f
 }
 
-// land stores a flight and shows it.
-func (d *desk) land(f *room.Commit) {
+// finishCommit stores a commit and publishes it.
+func (d *desk) finishCommit(f *room.Commit) {
 	d.t.Helper()
 	if err := d.FinishCommit(d.t.Context(), f.Store(d.t.Context())); err != nil {
 		d.t.Fatal(err)
@@ -32,13 +32,13 @@ func TestSY95NothingIsShownBeforeItsOwnBatchIsStored(t *testing.T) {
 	d := newDesk(t, nil)
 	author, reader := d.join("a", access.Editor), d.join("b", access.Viewer)
 	author.push(newCell("c"))
-	first := d.takeOff()
+	first := d.beginCommit()
 	author.push(newCell("d"), newCell("d"))
 	d.Drained(t.Context(), reader.Member) // which reads what the log has
 	if got := append(author.take(), reader.take()...); len(got) != 0 {
 		t.Errorf("with nothing stored: got %v, want nothing", got)
 	}
-	d.land(first)
+	d.finishCommit(first)
 	wantSeqs(t, reader.take(), span(1, 1))
 	messages := author.take()
 	wantSeqs(t, messages, span(1, 1))
@@ -54,10 +54,10 @@ func TestSY95AnAnswerWaitsForTheBatchThatItDependsOn(t *testing.T) {
 	d := newDesk(t, nil)
 	a, b := d.join("a", access.Editor), d.join("b", access.Editor)
 	a.push(newCell("c"))
-	f := d.takeOff()
+	f := d.beginCommit()
 	b.push(newCell("c"))
 	wantCodes(t, b.take())
-	d.land(f)
+	d.finishCommit(f)
 	wantCodes(t, b.take())
 	d.commit()
 	wantCodes(t, b.take(), protocol.CodeConflict)
@@ -67,7 +67,7 @@ func TestSY95WithABatchThatIsNotStoredTheOneBehindItIsGone(t *testing.T) {
 	d := newDesk(t, nil)
 	s := d.join("a", access.Editor)
 	s.push(newCell("c"))
-	d.takeOff()
+	d.beginCommit()
 	s.push(newCell("d"))
 	if err := d.FinishCommit(t.Context(), errFull); !errors.Is(err, errFull) {
 		t.Fatalf("got %v, want the log's error", err)
@@ -88,10 +88,10 @@ func TestSY95AnEditIsMovedOverThoseThatAreBeingStored(t *testing.T) {
 	d.restart()
 	a, b := d.join("a", access.Editor), d.join("b", access.Editor)
 	a.push(insert("c", 1, 1, "2"))
-	f := d.takeOff()
+	f := d.beginCommit()
 	a.push(insert("c", 1, 2, "3"))
 	b.push(insert("c", 0, 0, "4"))
-	d.land(f)
+	d.finishCommit(f)
 	d.commit()
 	if got, want := d.source("c"), "1234"; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -39,7 +39,7 @@ func TestABatchSaysHowManyCellsThereAreIfThatIsNew(t *testing.T) {
 		ada.push(p)
 		ada.desk.commit()
 	}
-	bob := open("b") // in a room that does not know what was said before
+	bob := open("b") // in a room that has not seen the earlier batches
 	bob.push(&event.NotebookTitled{Title: "u"})
 	bob.desk.commit()
 	if diff := cmp.Diff([]int{1, 2, -1, 1, 2, 2}, log.said); diff != "" {

@@ -118,7 +118,7 @@ type seat struct {
 	n      uint64 // the counter of its last event
 }
 
-// seat lets somebody say hello.
+// seat seats a member with a hello.
 func (d *desk) seat(actor event.Actor, role access.Role, h protocol.Hello) *seat {
 	d.t.Helper()
 	if h.Version == 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// loading returns a desk at which somebody of a role has requested the run r1 of cell c, which
+// loading returns a desk at which a user with a role has requested the run r1 of cell c, which
 // has the source "%load x.py" and a cell d behind it. A runtime executes it.
 func loading(t *testing.T, role access.Role, change func(*room.Config)) (d *desk, asker, rt *seat) {
 	t.Helper()

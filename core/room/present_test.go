@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// meet has a replica connect as somebody who may see what was or not, and take its welcome.
+// meet connects a replica as a user who may see the past or not, and delivers its welcome.
 func (d *desk) meet(r *replica.Replica, role access.Role, present bool) *room.Member {
 	d.t.Helper()
 	h := r.Hello()

@@ -10,7 +10,7 @@ import (
 )
 
 // leaving returns a desk whose runtime has printed "a" in run r1 and is gone, and has
-// left what it printed with the counters from 4 on.
+// spooled its output with the counters from 4 on.
 func leaving(t *testing.T, left ...event.Payload) *desk {
 	t.Helper()
 	d, s := working(t)

@@ -99,7 +99,7 @@ func newFuzzRoom(t *testing.T) *fuzzRoom {
 	return w
 }
 
-// hello has somebody say hello, which only who is not there yet can.
+// hello seats a member, unless it is connected.
 func (w *fuzzRoom) hello(name string, h protocol.Hello) {
 	actor, role := event.Actor("person:"+name), access.Role(name)
 	switch name {
@@ -139,7 +139,7 @@ func (w *fuzzRoom) move(op byte, number int, p event.Payload, message string) {
 			w.Leave(s.Member)
 			return
 		}
-		w.commit() // nobody joins within a batch
+		w.commit() // no member joins within a batch
 		w.hello(name, protocol.Hello{Version: protocol.Version, Client: event.ClientID(name), Since: w.Notebook().Seq()})
 	case 7:
 		msg, err := protocol.DecodeToRoom([]byte(message))
@@ -156,7 +156,7 @@ func (w *fuzzRoom) move(op byte, number int, p event.Payload, message string) {
 	}
 }
 
-// push has somebody push an event, under the next id of their own or of another.
+// push pushes an event of a member, under its own next id or that of another client.
 func (w *fuzzRoom) push(name string, forged bool, p event.Payload) {
 	s := w.seats[name]
 	s.n++
@@ -167,7 +167,7 @@ func (w *fuzzRoom) push(name string, forged bool, p event.Payload) {
 	w.Receive(w.t.Context(), s.Member, &protocol.Push{Events: []event.Draft{{ID: id, Payload: p}}})
 }
 
-// check wants the log to be what a room may write, and every member to be told what it can read.
+// check wants a log that a room may write, and messages that every member can decode.
 func (w *fuzzRoom) check() {
 	w.t.Helper()
 	for i, e := range w.logged(0) {

@@ -308,7 +308,7 @@ type snapLog struct {
 	let chan error
 }
 
-// SaveSnapshot waits, and returns what it is told to.
+// SaveSnapshot waits, and returns the result that the test chose.
 func (l *snapLog) SaveSnapshot(ctx context.Context, s room.Snapshot) error {
 	if err := <-l.let; err != nil {
 		return err
@@ -475,7 +475,7 @@ func TestSY1MembersThatPushAtOnceAllGetAllEvents(t *testing.T) {
 // stuckLog is a log whose disk does not answer.
 type stuckLog struct{ room.Log }
 
-// Append waits until nobody wants it any more.
+// Append waits until its context ends.
 func (l stuckLog) Append(ctx context.Context, _ room.Batch) error {
 	<-ctx.Done()
 	return ctx.Err()
@@ -499,7 +499,7 @@ func TestSY90ARoomWhoseDiskDoesNotAnswerStopsAllTheSame(t *testing.T) {
 // slowSnapshots is a log that takes longer to store a snapshot than a room has at its end.
 type slowSnapshots struct{ room.Log }
 
-// SaveSnapshot waits until nobody wants it any more.
+// SaveSnapshot waits until its context ends.
 func (l slowSnapshots) SaveSnapshot(ctx context.Context, _ room.Snapshot) error {
 	<-ctx.Done()
 	return ctx.Err()

@@ -63,7 +63,7 @@ func (b *balance) take(bytes int64) bool {
 	return true
 }
 
-// far seats somebody whom only a snapshot serves, and who sends what it gets by itself.
+// far seats a member that needs a snapshot, and whose test empties the outbox itself.
 func (d *desk) far(client event.ClientID, actor event.Actor, weigh room.Reserve) *room.Member {
 	d.t.Helper()
 	m := &room.Member{Actor: actor, Role: access.Viewer, Out: room.NewOutbox(1 << 20)}

@@ -91,7 +91,7 @@ func TestAG6RuntimesThatComeAndGoLeaveNoRunInDoubt(t *testing.T) {
 			}
 		}
 		w.until("the last executes something", executes)
-		w.do(&event.AllRunsCancelled{}) // which ends all but what is lost already
+		w.do(&event.AllRunsCancelled{}) // it ends all runs that are not lost already
 		for i := 0; i < len(ids); i += 2 {
 			if status, _ := w.ended(ids[i]); status != event.StatusLost && status != event.StatusCancelled {
 				t.Errorf("run %s: got %s, want it to be lost with its runtime, or cancelled", ids[i], status)

@@ -154,7 +154,7 @@ func (s *shelf) printedWhole(t testing.TB, n *notebook.Notebook, cell event.Cell
 	return all.String()
 }
 
-// stored returns what is on the shelf, sorted.
+// stored returns the texts on the shelf, sorted.
 func (s *shelf) stored() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,7 +105,7 @@ func (w *world) start() {
 	}
 }
 
-// crash takes the server down as kill -9 would: what is not on disk is lost.
+// crash takes the server down as kill -9 would: events that are not on disk are lost.
 func (w *world) crash() {
 	w.mu.Lock()
 	stop := w.stop
