@@ -85,7 +85,7 @@ runtimes then do not get them. No other server may keep its artifacts in that pl
 func (a *app) serve(ctx context.Context, o serveOptions) error {
 	var wrong faults
 	logger := a.logger(&wrong)
-	a.config.setLauncher(new(launcher), &wrong)
+	a.config.setLauncher(new(launcherSettings), &wrong)
 	a.checkKernel(&wrong)
 	a.checkPython(&wrong)
 	a.config.Sandbox.checkFolders(&wrong)
@@ -203,7 +203,7 @@ func (a *app) serveHouse(ctx context.Context, h *house, reached network, o serve
 	}
 	here.Key = rawBytes(public)
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}) // without one there is none to name
-	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: server.Former{Secret: h.secret, Runtimes: launcher.former()}}
+	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: server.Former{Secret: h.secret, Runtimes: launcher.Former()}}
 	reached.set(&cfg)
 	tempo := tempoOf(a.environ)
 	tempo.set(&cfg)
@@ -233,10 +233,10 @@ func (a *app) serveHouse(ctx context.Context, h *house, reached network, o serve
 	var ending sync.WaitGroup
 	life, stop := context.WithCancel(ctx)
 	ending.Go(func() { h.audit.keep(life) })
-	ending.Go(func() { launcher.follow(life) })
+	ending.Go(func() { launcher.Follow(life) })
 	ending.Go(func() { reached.keepCertificate(life, asked, logger, tell) })
 	ending.Go(func() {
-		if err := launcher.resume(life); err != nil && life.Err() == nil {
+		if err := launcher.Resume(life); err != nil && life.Err() == nil {
 			logger.Error("runtimes not ended", "error", err)
 		}
 		<-life.Done()

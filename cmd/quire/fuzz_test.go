@@ -228,48 +228,6 @@ func checkSaved[T any](t *testing.T, list []T, save func([]T) error, load func()
 	}
 }
 
-// FuzzLaunchedFiles reads what a server before this one has noted of its runtimes: what is of no
-// process that runs is removed, and nothing else is touched.
-func FuzzLaunchedFiles(f *testing.F) {
-	f.Add("b1", "r1", []byte(`{"notebook":"b1","runtime":"r1","pid":1,"born":"x"}`))
-	f.Add("b1", "r1", []byte(`{"notebook":"../b1","runtime":"r1","pid":-1,"born":""}`))
-	f.Add("x", "y", []byte(`{"notebook":"x","runtime":"y","pid":99999999999999999999}`))
-	dir := f.TempDir()
-	beside := filepath.Join(dir, "beside.json")
-	if err := os.WriteFile(beside, []byte("{}"), 0o600); err != nil {
-		f.Fatal(err)
-	}
-	within := filepath.Join(dir, "runtimes")
-	if err := os.Mkdir(within, 0o700); err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, notebook, runtime string, data []byte) {
-		name := launched{Notebook: notebook}.file(within)
-		if filepath.Dir(name) != within || len(filepath.Base(name)) > 200 || os.WriteFile(name, data, 0o600) != nil {
-			return
-		}
-		found, err := readLaunched(within)
-		if err != nil {
-			t.Fatal(err)
-		}
-		left, err := filepath.Glob(filepath.Join(within, "*.json"))
-		if err != nil || len(left) != len(found) {
-			t.Fatalf("got the files %q (%v) of %+v", left, err, found)
-		}
-		for _, r := range found {
-			if !r.alive() || r.PID < 1 {
-				t.Fatalf("got %+v, which does not run", r)
-			}
-			if err := os.Remove(r.file(within)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := os.Stat(beside); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
 // talker is a connection to a program that says something, whatever it is asked.
 type talker struct {
 	net.Conn

@@ -17,12 +17,12 @@ import (
 // Whether a notebook is trusted is a file of the data directory, which a notebook that was
 // made here does not have. It holds for a runtime from its start on.
 
-func (l *launcher) trustFile(notebook string) string {
+func (l *notebookSettings) trustFile(notebook string) string {
 	return filepath.Join(l.dir, "trust", notebook+".json")
 }
 
 // Trust implements [server.Truster].
-func (l *launcher) Trust(notebook string) (server.NotebookTrust, error) {
+func (l *notebookSettings) Trust(notebook string) (server.NotebookTrust, error) {
 	own, trusted, err := l.trusts(notebook)
 	if err != nil {
 		return server.NotebookTrust{}, err
@@ -36,7 +36,7 @@ func (l *launcher) Trust(notebook string) (server.NotebookTrust, error) {
 }
 
 // trusts reports whether a notebook is trusted, and whether that is because it was made here.
-func (l *launcher) trusts(notebook string) (own, trusted bool, err error) {
+func (l *notebookSettings) trusts(notebook string) (own, trusted bool, err error) {
 	var said server.Trust
 	there, err := readSetting(l.trustFile(notebook), &said)
 	if err != nil {
@@ -46,13 +46,13 @@ func (l *launcher) trusts(notebook string) (own, trusted bool, err error) {
 }
 
 // SetTrust implements [server.Truster].
-func (l *launcher) SetTrust(notebook string, trusted bool) error {
+func (l *notebookSettings) SetTrust(notebook string, trusted bool) error {
 	return writeSetting(l.trustFile(notebook), server.Trust{Trusted: trusted})
 }
 
 // trustFlags returns the flags by which the runtime of a notebook is shut in, if it is because
 // the notebook is not trusted.
-func (l *launcher) trustFlags(notebook string) ([]string, error) {
+func (l *notebookSettings) trustFlags(notebook string) ([]string, error) {
 	_, trusted, err := l.trusts(notebook)
 	if err != nil || trusted || l.sandboxed {
 		return nil, err

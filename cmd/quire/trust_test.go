@@ -30,7 +30,7 @@ func TestAFailedLookForASandboxIsNotRemembered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			looks, warned := 0, 0
-			l := &launcher{dir: t.TempDir(), shut: &shut{
+			l := &notebookSettings{dir: t.TempDir(), shut: &shut{
 				find: func(ctx context.Context) ([]string, error) {
 					if _, ends := ctx.Deadline(); !ends {
 						t.Error("the look has no end")
@@ -65,7 +65,7 @@ func TestAFailedLookForASandboxIsNotRemembered(t *testing.T) {
 }
 
 func TestWhileNobodyKnowsOfASandboxANotebookIsSaidToBeShutIn(t *testing.T) {
-	l := &launcher{dir: t.TempDir(), shut: &shut{find: func(context.Context) ([]string, error) { return nil, context.DeadlineExceeded }}}
+	l := &notebookSettings{dir: t.TempDir(), shut: &shut{find: func(context.Context) ([]string, error) { return nil, context.DeadlineExceeded }}}
 	if err := l.SetTrust("nb", false); err != nil {
 		t.Fatal(err)
 	}

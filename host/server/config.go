@@ -21,6 +21,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/runtime"
 )
 
 // Directory knows which notebooks there are. Its errors wrap those of package
@@ -52,20 +53,13 @@ type Logs interface {
 // protocol.MaxMessage must fail with a *protocol.Closed that says so.
 type Upgrader func(w http.ResponseWriter, r *http.Request) (protocol.Conn, error)
 
-// Launch is what a new runtime must be told.
-type Launch struct {
-	Notebook string
-	Runtime  event.RuntimeID // the session to serve as
-	Token    string          // good for this notebook and this session only
-}
-
 // Launcher starts runtimes, and sees to it that they end.
 type Launcher interface {
 	// Launch starts the process of a runtime and returns once it runs, or the reason
 	// why it cannot, in words for the person who pressed run. The runtime outlives
 	// ctx, which ends when the server stops. It starts none when one of the notebook was
 	// started that is not over: that is on its way.
-	Launch(ctx context.Context, l Launch) error
+	Launch(ctx context.Context, l runtime.Launch) error
 	// End returns once those of a notebook's runtimes that were launched, by this or an
 	// earlier server, and that over picks are gone. The log has told them so;
 	// those that do not hear it are killed. An error says that ctx ended first.

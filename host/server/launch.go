@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/runtime"
 )
 
 // maxDetail is how much of a launcher's error people are shown.
@@ -322,7 +323,7 @@ func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 	if err != nil {
 		return err
 	}
-	if err := l.cfg.Launcher.Launch(ctx, Launch{Notebook: l.room.id, Runtime: id, Token: token}); err != nil {
+	if err := l.cfg.Launcher.Launch(ctx, runtime.Launch{Notebook: l.room.id, Runtime: id, Token: token}); err != nil {
 		return err
 	}
 	l.cfg.Logger.Info("runtime launched", "notebook", l.room.id, "runtime", id)

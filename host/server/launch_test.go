@@ -12,13 +12,14 @@ import (
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	worker "github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/ws"
 )
 
 // launcher is one whose runtimes are names only.
 type launcher struct {
-	asked chan server.Launch
+	asked chan worker.Launch
 	ended chan event.RuntimeID
 
 	mu    sync.Mutex
@@ -27,10 +28,10 @@ type launcher struct {
 }
 
 func newLauncher() *launcher {
-	return &launcher{asked: make(chan server.Launch, 100), ended: make(chan event.RuntimeID, 100)}
+	return &launcher{asked: make(chan worker.Launch, 100), ended: make(chan event.RuntimeID, 100)}
 }
 
-func (l *launcher) Launch(_ context.Context, what server.Launch) error {
+func (l *launcher) Launch(_ context.Context, what worker.Launch) error {
 	l.asked <- what
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +77,7 @@ func (l *launcher) answer(err error) {
 }
 
 // next waits for a launch.
-func (l *launcher) next(t *testing.T) server.Launch {
+func (l *launcher) next(t *testing.T) worker.Launch {
 	t.Helper()
 	select {
 	case what := <-l.asked:
@@ -84,7 +85,7 @@ func (l *launcher) next(t *testing.T) server.Launch {
 	case <-soon(t).Done():
 		t.Fatal("got no launch")
 	}
-	return server.Launch{}
+	return worker.Launch{}
 }
 
 // none wants that nothing more was asked for.
@@ -113,7 +114,7 @@ func runOf(id event.RunID) *event.RunRequested {
 }
 
 // runtimeOf joins as the runtime of a launch, and starts.
-func (w *world) runtimeOf(t *testing.T, what server.Launch) *peer {
+func (w *world) runtimeOf(t *testing.T, what worker.Launch) *peer {
 	t.Helper()
 	client := event.ClientID("runtime-" + what.Runtime)
 	rt := w.joinAs(t, what.Notebook, what.Token, helloOf(client, what.Runtime))
@@ -310,7 +311,7 @@ type filling struct {
 	store *store
 }
 
-func (f filling) Launch(_ context.Context, what server.Launch) error {
+func (f filling) Launch(_ context.Context, what worker.Launch) error {
 	err := errors.New("the disk is full")
 	f.store.failAppends(err)
 	f.asked <- what

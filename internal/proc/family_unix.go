@@ -1,24 +1,22 @@
 //go:build unix
 
-package main
+package proc
 
 import (
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
-
-	"github.com/quirehq/quire/internal/proc"
 )
 
-// checkFamily wants a process that may be killed with its group, which it leads: one of our
+// CheckFamily wants a process that may be killed with its group, which it leads: one of our
 // user that this process does not come from. A file that names another one is wrong or forged.
-func checkFamily(pid int) error {
+func CheckFamily(pid int) error {
 	group, err := syscall.Getpgid(pid)
 	switch {
 	case err != nil:
 		return gone(err)
-	case group != pid || group == syscall.Getpgrp() || !proc.MayEnd(pid):
+	case group != pid || group == syscall.Getpgrp() || !MayEnd(pid):
 		return fmt.Errorf("process %d was not started by a server of ours", pid)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package launch
 
 import (
 	"os"
@@ -32,8 +32,8 @@ func TestTheLogOfARuntimeSaysWhyItsProcessCouldNotGoOn(t *testing.T) {
 }
 
 func TestOnlyTheLastRuntimeOfANotebookThatEndedIsExplained(t *testing.T) {
-	l := &launcher{dir: t.TempDir()}
-	for _, r := range []launched{{Notebook: "nb", Runtime: "first"}, {Notebook: "nb", Runtime: "second"}} {
+	l := &Launcher{Config: Config{Dir: t.TempDir()}}
+	for _, r := range []record{{Notebook: "nb", Runtime: "first"}, {Notebook: "nb", Runtime: "second"}} {
 		l.noteEnd(r, nil)
 	}
 	if got := l.Gone("nb", "second"); !strings.HasPrefix(got, "its own process") {

@@ -1,10 +1,12 @@
-package main
+package launch
 
 import (
 	"os"
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 func TestARecordOfAProcessThatIsNotOursToEndIsNotBelieved(t *testing.T) {
@@ -32,7 +34,7 @@ func TestARecordOfAProcessThatIsNotOursToEndIsNotBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			believed := name == "one that may be a runtime"
-			r := launched{Notebook: "nb", Runtime: "rt", PID: pid, Born: bornAt(pid), Over: true}
+			r := record{Notebook: "nb", Runtime: "rt", PID: pid, Born: proc.Born(pid), Over: true}
 			if r.Born == "" {
 				t.Fatal("it has no birth")
 			}
@@ -43,17 +45,9 @@ func TestARecordOfAProcessThatIsNotOursToEndIsNotBelieved(t *testing.T) {
 			if _, err := os.Stat(r.file(next.place())); len(next.records) != 0 != believed || (err == nil) != believed {
 				t.Errorf("the next server has %d records and the file %v, want that it believes it: %t", len(next.records), err, believed)
 			}
-			if err := checkFamily(pid); (err == nil) != believed {
+			if err := proc.CheckFamily(pid); (err == nil) != believed {
 				t.Errorf("whether it may be killed: got %v", err)
 			}
 		})
-	}
-}
-
-func TestNoFamilyIsKilledOfANumberThatMeansMore(t *testing.T) {
-	for _, pid := range []int{1, 0, -1, os.Getpid(), os.Getppid()} {
-		if err := checkFamily(pid); err == nil { // and not killFamily, which would end this test with all else
-			t.Errorf("%d may be killed with its family", pid)
-		}
 	}
 }

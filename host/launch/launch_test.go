@@ -1,4 +1,6 @@
-package main
+//go:build unix
+
+package launch
 
 import (
 	"errors"
@@ -9,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/quirehq/quire/core/runtime"
 
-	"github.com/quirehq/quire/host/server"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestARuntimeGetsItsTokenByAPipeAndNothingOfOurs(t *testing.T) {
@@ -26,11 +28,12 @@ func TestARuntimeGetsItsTokenByAPipeAndNothingOfOurs(t *testing.T) {
 	if err := errors.Join(os.WriteFile(program, []byte(script), 0o700), exec.CommandContext(t.Context(), "mkfifo", fifo).Run()); err != nil {
 		t.Fatal(err)
 	}
-	l := &launcher{
-		program: program, dir: dir, flags: []string{"--idle", "24h", "--python", "/python"}, grace: time.Minute,
-		environ: withoutOurs([]string{"QUIRE_TOKEN=owner", "QUIRE_SERVER=http://x", "MINE=1", "PATH=" + os.Getenv("PATH")}),
+	l := quick(t, dir)
+	l.Program, l.Environ = program, []string{"MINE=1", "PATH=" + os.Getenv("PATH")}
+	l.Flags = func(notebook string) ([]string, error) {
+		return []string{"--idle", "24h", "--python", "/" + notebook}, nil
 	}
-	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt", Token: "secret"}); err != nil {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt", Token: "secret"}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(fifo)
@@ -38,7 +41,7 @@ func TestARuntimeGetsItsTokenByAPipeAndNothingOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"runtime --data " + dir + " --token-file - --notebook nb --runtime rt --spool " + filepath.Join(dir, "runtimes", "nb.rt.spool") + " --pid-files " + filepath.Join(dir, "runtimes", "nb.rt.pids") + " --idle 24h --python /python",
+		"runtime --data " + dir + " --token-file - --notebook nb --runtime rt --spool " + filepath.Join(dir, "runtimes", "nb.rt.spool") + " --pid-files " + filepath.Join(dir, "runtimes", "nb.rt.pids") + " --idle 24h --python /nb",
 		filepath.Join(dir, "files", "nb"),
 		"secret    1",
 	}
@@ -49,8 +52,9 @@ func TestARuntimeGetsItsTokenByAPipeAndNothingOfOurs(t *testing.T) {
 
 func TestALaunchThatFailsSaysWhy(t *testing.T) {
 	dir := t.TempDir()
-	l := &launcher{program: filepath.Join(dir, "nothing"), dir: dir}
-	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb"}); err == nil || !strings.Contains(err.Error(), "start the runtime") {
+	l := quick(t, dir)
+	l.Program = filepath.Join(dir, "nothing")
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb"}); err == nil || !strings.Contains(err.Error(), "start the runtime") {
 		t.Errorf("got %v, want why it did not start", err)
 	}
 }
@@ -75,7 +79,7 @@ func TestTheLogOfTheRuntimeBeforeIsKept(t *testing.T) {
 }
 
 func TestWhatTheLatestRuntimeLeftOutlivesTheNextLaunch(t *testing.T) {
-	l := &launcher{dir: t.TempDir()}
+	l := quick(t, t.TempDir())
 	for _, dir := range []string{l.spool("nb", "old"), l.spool("nb", "new"), l.spool("other", "rt")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package main
+package proc
 
 import (
 	"bytes"
@@ -8,14 +8,12 @@ import (
 	"os"
 	"strconv"
 	"syscall"
-
-	"github.com/quirehq/quire/internal/proc"
 )
 
-// bornAt returns what tells a process from a later one with its number: when it
+// Born returns what tells a process from a later one with its number: when it
 // began. It is empty if there is none, or one that only waits to be reaped.
-func bornAt(pid int) string {
-	out, err := proc.Isolated(context.Background(), os.Environ(), "/bin/ps", "-o", "stat=,lstart=", "-p", strconv.Itoa(pid)).Output()
+func Born(pid int) string {
+	out, err := Isolated(context.Background(), os.Environ(), "/bin/ps", "-o", "stat=,lstart=", "-p", strconv.Itoa(pid)).Output()
 	state, began, ok := bytes.Cut(bytes.TrimSpace(out), []byte{' '})
 	if err != nil || !ok || bytes.HasPrefix(state, []byte("Z")) {
 		return ""
@@ -23,10 +21,10 @@ func bornAt(pid int) string {
 	return string(bytes.TrimSpace(began))
 }
 
-// killFamily kills a process that leads a group, with the group. The engine of a
+// KillFamily kills a process that leads a group, with the group. The engine of a
 // runtime ends by itself when that has gone.
-func killFamily(pid int) error {
-	if err := checkFamily(pid); err != nil {
+func KillFamily(pid int) error {
+	if err := CheckFamily(pid); err != nil {
 		return err
 	}
 	return gone(syscall.Kill(-pid, syscall.SIGKILL))

@@ -12,12 +12,12 @@ import (
 )
 
 func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
-	l := &launcher{dir: t.TempDir(), limits: limitTexts{Memory: "2G", RunTime: "1h", Output: "1G"}}
+	l := &notebookSettings{dir: t.TempDir(), limits: limitTexts{Memory: "2G", RunTime: "1h", Output: "1G"}}
 	own := server.LimitValues{Memory: "512M", Files: "50", RunTime: "60m"}
 	if err := l.SetLimits("nb", own); err != nil {
 		t.Fatal(err)
 	}
-	next := &launcher{dir: l.dir, limits: l.limits}
+	next := &notebookSettings{dir: l.dir, limits: l.limits}
 	got, err := next.Limits("nb")
 	want := server.NotebookLimits{Own: own, Most: server.LimitValues(l.limits)}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -58,7 +58,7 @@ func TestALimitIsSetOrTakenAwayAndTheOthersStay(t *testing.T) {
 }
 
 func TestDamagedLimitsKeepARuntimeFromStarting(t *testing.T) {
-	l := &launcher{dir: t.TempDir()}
+	l := &notebookSettings{dir: t.TempDir()}
 	if err := l.SetLimits("nb", server.LimitValues{Memory: "1G"}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,21 +1,52 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/quirehq/quire/host/server"
 )
 
+// notebookSettings are the settings that a notebook has of its own, as files of the data directory.
+type notebookSettings struct {
+	dir       string
+	limits    limitTexts // of the server
+	sandboxed bool       // all runtimes are
+	shut      *shut      // how those of notebooks are that are not trusted
+}
+
+// runtimeFlags returns the flags of the runtime of a notebook: those of all, and those that its own
+// settings make.
+func (l *notebookSettings) runtimeFlags(notebook string, all []string) ([]string, error) {
+	own, err := l.ownLimits(notebook)
+	if err != nil {
+		return nil, err
+	}
+	holds := own.within(l.limits)
+	boxed, err := l.trustFlags(notebook)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(all, boxed, holds.args()), nil
+}
+
+// forget removes the settings of a notebook.
+func (l *notebookSettings) forget(notebook string) error {
+	return errors.Join(os.RemoveAll(l.limitsFile(notebook)), os.RemoveAll(l.trustFile(notebook)))
+}
+
 // The limits of a notebook are a file of the data directory. They hold for a runtime
 // from its start on, and never let it have more than the server lets any.
 
-func (l *launcher) limitsFile(notebook string) string {
+func (l *notebookSettings) limitsFile(notebook string) string {
 	return filepath.Join(l.dir, "limits", notebook+".json")
 }
 
 // ownLimits returns the limits that a notebook has of its own.
-func (l *launcher) ownLimits(notebook string) (limitTexts, error) {
+func (l *notebookSettings) ownLimits(notebook string) (limitTexts, error) {
 	var own limitTexts
 	if _, err := readSetting(l.limitsFile(notebook), &own); err != nil {
 		return own, fmt.Errorf("read the limits of the notebook: %w", err)
@@ -24,13 +55,13 @@ func (l *launcher) ownLimits(notebook string) (limitTexts, error) {
 }
 
 // Limits implements [server.Limiter].
-func (l *launcher) Limits(notebook string) (server.NotebookLimits, error) {
+func (l *notebookSettings) Limits(notebook string) (server.NotebookLimits, error) {
 	own, err := l.ownLimits(notebook)
 	return server.NotebookLimits{Own: server.LimitValues(own), Most: server.LimitValues(l.limits)}, err
 }
 
 // SetLimits implements [server.Limiter].
-func (l *launcher) SetLimits(notebook string, values server.LimitValues) error {
+func (l *notebookSettings) SetLimits(notebook string, values server.LimitValues) error {
 	own := limitTexts(values)
 	if err := own.checkWithin(l.limits); err != nil {
 		return fmt.Errorf("%w: %w", server.ErrLimit, err)

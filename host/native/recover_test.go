@@ -1,7 +1,8 @@
-package main
+package native_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,8 +13,7 @@ import (
 )
 
 func TestAG67TextThatAKilledRuntimeHadNotStoredIsStoredForIt(t *testing.T) {
-	l := &launcher{dir: t.TempDir()}
-	dir := l.spool("nb", "rt")
+	dir := filepath.Join(t.TempDir(), "nb.rt.spool")
 	spool, err := native.OpenSpool(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestAG67TextThatAKilledRuntimeHadNotStoredIsStoredForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	drafts, err := l.Left(t.Context(), "nb", "rt", native.NewFolder(folder))
+	drafts, err := native.RecoverSpool(t.Context(), dir, native.NewFolder(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,7 @@ func TestAG67TextThatAKilledRuntimeHadNotStoredIsStoredForIt(t *testing.T) {
 }
 
 func TestWhatIsLeftOfARuntimeWithoutASpoolIsNothing(t *testing.T) {
-	l := &launcher{dir: t.TempDir()}
-	drafts, err := l.Left(t.Context(), "nb", "rt", native.NewFolder(t.TempDir()))
+	drafts, err := native.RecoverSpool(t.Context(), filepath.Join(t.TempDir(), "none"), native.NewFolder(t.TempDir()))
 	if len(drafts) != 0 || err != nil {
 		t.Errorf("got %v and %v", drafts, err)
 	}

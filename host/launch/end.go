@@ -1,4 +1,4 @@
-package main
+package launch
 
 import (
 	"bufio"
@@ -20,11 +20,10 @@ type processEnd struct {
 
 // noteEnd keeps in mind how a runtime's process has ended, until that of another one of the
 // notebook has. The state is nil of one that was not a child.
-func (l *launcher) noteEnd(r launched, state *os.ProcessState) {
-	_, memory := ownMemoryBounds()
+func (l *Launcher) noteEnd(r record, state *os.ProcessState) {
 	text := "its own process has ended"
-	if memory > 0 {
-		text = fmt.Sprintf("its own process, which may have %s of memory, has ended", sizeText(memory))
+	if l.Memory != "" {
+		text = fmt.Sprintf("its own process, which may have %s of memory, has ended", l.Memory)
 	}
 	if why := lastWords(filepath.Join(l.place(), r.Notebook+logSuffix)); why != "" {
 		text += ": " + why
@@ -39,8 +38,8 @@ func (l *launcher) noteEnd(r launched, state *os.ProcessState) {
 	l.ends[r.Notebook] = processEnd{runtime: r.Runtime, text: text}
 }
 
-// Gone implements [server.Explainer].
-func (l *launcher) Gone(notebook string, id event.RuntimeID) string {
+// Gone implements server.Explainer.
+func (l *Launcher) Gone(notebook string, id event.RuntimeID) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if end := l.ends[notebook]; end.runtime == id {

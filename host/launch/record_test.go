@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package launch
 
 import (
 	"bufio"
@@ -14,14 +14,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quirehq/quire/core/runtime"
+	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/proc"
+
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/native"
-	"github.com/quirehq/quire/host/server"
 )
 
 // startRuntime starts a process in place of a runtime, which does not end by
 // itself, and returns it with what a launcher knows of it.
-func startRuntime(t *testing.T, script string) launched {
+func startRuntime(t *testing.T, script string) record {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)
 	native.Detach(cmd)
@@ -38,8 +41,8 @@ func startRuntime(t *testing.T, script string) launched {
 		t.Fatal(err)
 	}
 	go func() { defer close(ended); _ = cmd.Wait() }()
-	t.Cleanup(func() { _ = killFamily(cmd.Process.Pid); <-ended })
-	return launched{Notebook: "nb", Runtime: "rt", PID: cmd.Process.Pid, Born: bornAt(cmd.Process.Pid)}
+	t.Cleanup(func() { _ = proc.KillFamily(cmd.Process.Pid); <-ended })
+	return record{Notebook: "nb", Runtime: "rt", PID: cmd.Process.Pid, Born: proc.Born(cmd.Process.Pid)}
 }
 
 const deaf = "trap '' TERM INT HUP; echo ready; while :; do sleep 60; done"
@@ -47,18 +50,40 @@ const deaf = "trap '' TERM INT HUP; echo ready; while :; do sleep 60; done"
 func every(event.RuntimeID) bool { return true }
 
 // quick returns a launcher with a short grace on a directory.
-func quick(t *testing.T, dir string) *launcher {
+func quick(t testing.TB, dir string) *Launcher {
 	t.Helper()
-	l := &launcher{dir: dir, grace: time.Millisecond, logger: slog.New(slog.DiscardHandler)}
-	if err := os.MkdirAll(l.place(), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "runtimes"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	var err error
-	if l.records, err = readLaunched(l.place()); err != nil {
+	l, err := New(Config{
+		Dir: dir, Grace: time.Millisecond, Logger: slog.New(slog.DiscardHandler), Processes: machine{},
+		Flags:   func(string) ([]string, error) { return nil, nil },
+		Recover: native.RecoverSpool,
+		Write:   func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) },
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
+
+// machine is the operating system.
+type machine struct{}
+
+func (machine) Detach(cmd *exec.Cmd) { native.Detach(cmd) }
+
+func (machine) Born(pid int) string { return proc.Born(pid) }
+
+func (machine) Check(pid int) error { return proc.CheckFamily(pid) }
+
+func (machine) Kill(pid int) error {
+	if err := proc.KillFamily(pid); !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return nil
+}
+
+func (machine) Sweep(dir, mark string) (int, error) { return environment.Sweep(dir, mark) }
 
 func TestARuntimeThatDoesNotEndIsKilledWithWhatItStarted(t *testing.T) {
 	for name, stop := range map[string]bool{"deaf": false, "stopped by a signal": true} {
@@ -73,14 +98,14 @@ func TestARuntimeThatDoesNotEndIsKilledWithWhatItStarted(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := l.End(t.Context(), "other", every); err != nil || !r.alive() {
-				t.Fatalf("the runtime of another notebook: got %v, alive %t", err, r.alive())
+			if err := l.End(t.Context(), "other", every); err != nil || !l.isAlive(r) {
+				t.Fatalf("the runtime of another notebook: got %v, alive %t", err, l.isAlive(r))
 			}
-			if err := l.End(t.Context(), "nb", func(id event.RuntimeID) bool { return id != "rt" }); err != nil || !r.alive() {
-				t.Fatalf("another runtime: got %v, alive %t", err, r.alive())
+			if err := l.End(t.Context(), "nb", func(id event.RuntimeID) bool { return id != "rt" }); err != nil || !l.isAlive(r) {
+				t.Fatalf("another runtime: got %v, alive %t", err, l.isAlive(r))
 			}
-			if err := l.End(t.Context(), "nb", every); err != nil || r.alive() || l.alive() != 0 {
-				t.Errorf("got %v, alive %t, want it to have gone", err, r.alive())
+			if err := l.End(t.Context(), "nb", every); err != nil || l.isAlive(r) || l.alive() != 0 {
+				t.Errorf("got %v, alive %t, want it to have gone", err, l.isAlive(r))
 			}
 			if files, _ := filepath.Glob(filepath.Join(l.place(), "*")); len(files) > 0 {
 				t.Errorf("got %q left in the directory", files)
@@ -92,22 +117,22 @@ func TestARuntimeThatDoesNotEndIsKilledWithWhatItStarted(t *testing.T) {
 func TestWhatAServerDidNotGetToTheNextOneEnds(t *testing.T) {
 	dir := t.TempDir()
 	l := quick(t, dir)
-	l.grace = time.Hour
+	l.Grace = time.Hour
 	r := startRuntime(t, deaf)
 	if err := l.note(r); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := l.End(ctx, "nb", every); !errors.Is(err, context.Canceled) || !r.alive() {
-		t.Fatalf("got %v, alive %t, want that the server stops", err, r.alive())
+	if err := l.End(ctx, "nb", every); !errors.Is(err, context.Canceled) || !l.isAlive(r) {
+		t.Fatalf("got %v, alive %t, want that the server stops", err, l.isAlive(r))
 	}
 	next := quick(t, dir)
 	if next.alive() != 1 {
 		t.Fatalf("the next launcher knows %d runtimes, want 1", next.alive())
 	}
-	if err := next.resume(t.Context()); err != nil || r.alive() {
-		t.Errorf("got %v, alive %t, want it to have gone", err, r.alive())
+	if err := next.Resume(t.Context()); err != nil || l.isAlive(r) {
+		t.Errorf("got %v, alive %t, want it to have gone", err, l.isAlive(r))
 	}
 }
 
@@ -120,8 +145,8 @@ func TestAProcessThatIsNotOursIsLeftAlone(t *testing.T) {
 	if err := l.note(reused); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.End(t.Context(), "nb", every); err != nil || !r.alive() {
-		t.Errorf("got %v, alive %t, want another's process to live", err, r.alive())
+	if err := l.End(t.Context(), "nb", every); err != nil || !l.isAlive(r) {
+		t.Errorf("got %v, alive %t, want another's process to live", err, l.isAlive(r))
 	}
 	if err := quick(t, dir).note(reused); err != nil {
 		t.Fatal(err)
@@ -133,22 +158,22 @@ func TestAProcessThatIsNotOursIsLeftAlone(t *testing.T) {
 
 func TestThereAreNoMoreRuntimesThanAllowed(t *testing.T) {
 	l := quick(t, t.TempDir())
-	l.most, l.program = 1, "/nothing"
+	l.Most, l.Program = 1, "/nothing"
 	if err := l.note(startRuntime(t, deaf)); err != nil {
 		t.Fatal(err)
 	}
-	err := l.Launch(t.Context(), server.Launch{Notebook: "second", Runtime: "rt2"})
+	err := l.Launch(t.Context(), runtime.Launch{Notebook: "second", Runtime: "rt2"})
 	if want := "no more runtimes than 1 may run at once (--max-runtimes): stop one with `quire stop`"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	// One that was started and has not joined is the one that is asked for.
-	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt2"}); err != nil || l.alive() != 1 {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt2"}); err != nil || l.alive() != 1 {
 		t.Errorf("got %v and %d runtimes, want the one there is", err, l.alive())
 	}
 	if err := l.End(t.Context(), "nb", every); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Launch(t.Context(), server.Launch{Notebook: "nb", Runtime: "rt2"}); err == nil || l.alive() != 0 {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt2"}); err == nil || l.alive() != 0 {
 		t.Errorf("got %v and %d runtimes, want none and that there is no program", err, l.alive())
 	}
 }
