@@ -1,0 +1,39 @@
+import { test } from "vitest";
+import { eventually, type NotebookPage } from "./notebook.js";
+import { world } from "./world.js";
+
+const { person, server, open, notebook } = world();
+
+const asked = "%load file.py";
+const loaded = "# %load file.py\nx = 1\ny = 2\n";
+
+/** Undo and redo, by the keys of the text and by those of command mode. */
+const ways = [
+  { mode: "the text", undo: "Control+z", redo: "Control+y", enter: (hers: NotebookPage) => hers.editor(2).click() },
+  { mode: "command mode", undo: "z", redo: "Shift+Z", enter: (hers: NotebookPage) => hers.page.keyboard.press("Escape") },
+];
+
+test.each(ways)("what %load has for its cell is taken back and done again by one key in $mode, while another person types", async ({ undo, redo, enter }) => {
+  const id = await notebook(`n = open("file.py", "w").write("x = 1\\ny = 2\\n")`, asked, "his");
+  await server().quire("exec", id, "--cell", "@1");
+  const [ada, bob] = await Promise.all([person(), person()]);
+  const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
+  await his.editor(3).click();
+  await his.page.keyboard.press("Control+End");
+  let typed = "his";
+  const meanwhile = async (does: () => Promise<void>, source: string): Promise<void> => {
+    typed += " words";
+    await Promise.all([does(), his.page.keyboard.type(" words", { delay: 30 })]);
+    for (const side of [hers, his]) {
+      await eventually(() => side.sources(), (all) => all[1] === source && all[2] === typed, `${JSON.stringify(source)} and ${JSON.stringify(typed)} are there`);
+      await side.saved();
+    }
+  };
+  await meanwhile(() => hers.run(2), loaded);
+  await hers.says(2, /ran in/);
+  await enter(hers);
+  await meanwhile(() => hers.page.keyboard.press(undo), asked);
+  await meanwhile(() => hers.page.keyboard.press(redo), loaded);
+  await meanwhile(() => hers.page.keyboard.press(undo), asked);
+  await eventually(() => server().quire("show", id), (shown) => shown.includes(asked) && shown.includes(typed) && !shown.includes("y = 2\n"), "the log has it");
+});
