@@ -137,7 +137,8 @@ func (x *exporter) bytes(b *event.Buffer) (any, error) {
 	return s, r.Close()
 }
 
-// shownModels returns the ids of the models that outputs show, directly or through references, and that are in own or imported.
+// shownModels returns the ids of the models that outputs show, directly or through references, and that are in own or
+// imported.
 func shownModels(n *notebook.Notebook, own, imported object) (ids []string) {
 	seen := map[string]bool{}
 	var visit func(id string)

@@ -44,7 +44,7 @@ func TestOU30WhatIsLateAndCannotBeIsMoot(t *testing.T) {
 	sc := running(t, "a", "b")
 	sc.moot(MootConflict, late("a", printed("o", "r", 1, "x"))) // it has not ended
 	sc.add(ended("r"))
-	sc.moot(MootConflict, printed("o", "r", 1, "x")) // late or not, it must say so
+	sc.moot(MootConflict, printed("o", "r", 1, "x")) // it is not marked as late
 	sc.moot(MootNotFound, late("none", printed("o", "r", 1, "x")))
 	sc.moot(MootInvalid, late("b", printed("o", "r", 1, "x")))
 	sc.moot(MootConflict, late("a", printed("o", "r", 2, "x")))

@@ -72,7 +72,7 @@ func New() *Notebook {
 }
 
 // Apply folds e into the notebook and appends the rows that it changed to dst, some of them maybe twice. When the event
-// is moot and changes nothing, the error is a *[Moot] with the reason; only the notebook's number and the counter of
+// is moot and changes nothing, the error is a *[Moot] with the reason; only the notebook's number and the row of
 // the event's client change then.
 //
 // An event without a number is one that its author applies ahead of the room: it is not recorded as seen.

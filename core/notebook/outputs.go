@@ -18,8 +18,7 @@ type Output struct {
 
 	// Late says that it came after the end of its run.
 	Late bool
-	// After is the later run of the cell that had started when the output came, if any: this run then does not clear
-	// it.
+	// After is the later run of the cell that had started when the output came, if any: this run then keeps it.
 	After event.RunID
 
 	value event.Output // without the text

@@ -162,8 +162,8 @@ func (s Script) withCoding(program string) string {
 	return program
 }
 
-// safePreamble returns the lines before a header that are for the system and an editor, or nothing if one of them is code
-// in the language or names an unsafe encoding.
+// safePreamble returns the lines before a header that are for the system and an editor, or nothing if one of them is
+// code in the language or names an unsafe encoding.
 func (s Script) safePreamble(preamble string) string {
 	if preamble == "" || strings.ContainsAny(preamble, terminators+"\r") || s.cutPreamble(preamble+"\n") != preamble+"\n" {
 		return ""

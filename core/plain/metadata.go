@@ -35,7 +35,8 @@ const (
 	keyInfo      = "info"        // of a fence, if it differs from the one that would be written
 )
 
-// unwrittenKeys are the keys that are not written: remains of other formats, records of runs, and keys that would be misread.
+// unwrittenKeys are the keys that are not written: remains of other formats, records of runs, and keys that would be
+// misread.
 var unwrittenKeys = []string{"ipynb", "trusted", "collapsed", "scrolled", "autoscroll", "execution", "ExecuteTime", keyLanguage, keyArguments}
 
 // writable returns the metadata of a cell that can be written.

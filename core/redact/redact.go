@@ -148,7 +148,8 @@ func lines(list []any) (text string, ok bool) {
 	return b.String(), len(list) > 1
 }
 
-// escapedPattern returns the pattern of a text whose characters may each be escaped. Zeros of UTF-16 may be between them.
+// escapedPattern returns the pattern of a text whose characters may each be escaped. Zeros of UTF-16 may be between
+// them.
 func escapedPattern(text string) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -227,7 +228,8 @@ func base64Pattern(data []byte, shift int) string {
 	return b.String()
 }
 
-// matchesBits reports whether the six bits of a digit at bit offset at equal those of the data, where the data covers them.
+// matchesBits reports whether the six bits of a digit at bit offset at equal those of the data, where the data covers
+// them.
 func matchesBits(six byte, at int, data []byte, first, last int) bool {
 	for i := range 6 {
 		bit := at + i

@@ -4,8 +4,8 @@ package text
 const linkSize = 16
 
 // Chain is a list of edits, each made on the text that those before it leave. It transforms an edit over all of them,
-// and them over that edit, faster than one [TransformInPlace] each: neighbours in the list are nearly always made at one place,
-// and a group that is apart from the edit is shifted as a whole. The zero value is an empty chain.
+// and them over that edit, faster than one [TransformInPlace] each: neighbours in the list are nearly always made at
+// one place, and a group that is apart from the edit is shifted as a whole. The zero value is an empty chain.
 type Chain struct {
 	links []*link
 	first int // edits of the first link that were dropped

@@ -45,7 +45,8 @@ func (e *Edit) at(i int) *change {
 	return &e.rest[i-1]
 }
 
-// Insert returns the edit that inserts s at unit at. Bytes of s that are not UTF-8 become U+FFFD. A negative place is zero.
+// Insert returns the edit that inserts s at unit at. Bytes of s that are not UTF-8 become U+FFFD. A negative place is
+// zero.
 func Insert(at int, s string) Edit {
 	return Replace(at, 0, s)
 }

@@ -221,7 +221,8 @@ func (s *scanner) char() byte {
 	return 0
 }
 
-// unicodeEscape decodes the escape of one rune, of a surrogate pair if need be, and returns its length: 0 if there is none.
+// unicodeEscape decodes the escape of one rune, of a surrogate pair if need be, and returns its length: 0 if there is
+// none.
 func unicodeEscape(esc []byte) (rune, int) {
 	r := unit(esc)
 	switch {

@@ -65,7 +65,8 @@ func TransformInPlace(first, second *Edit) {
 	}
 }
 
-// transformApart transforms two edits that each change one place, one wholly before the other, and reports whether they do.
+// transformApart transforms two edits that each change one place, one wholly before the other, and reports whether they
+// do.
 func transformApart(first, second *Edit) bool {
 	p, q := &first.first, &second.first
 	switch {

@@ -13,8 +13,8 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, string(utf8.RuneError))
 }
 
-// UTF16Len returns the length in UTF-16 code units of s, which is valid UTF-8: one for every rune, one more for a rune of
-// four bytes.
+// UTF16Len returns the length in UTF-16 code units of s, which is valid UTF-8: one for every rune, one more for a rune
+// of four bytes.
 func UTF16Len(s string) int {
 	i := 0
 	for ; i+8 <= len(s); i += 8 { // nearly all text is ASCII, and eight bytes of that cost as much as one of other text

@@ -10,9 +10,9 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// moveTracker has the last consecutive events of one client that can move text between cells: a split creates the cells before
-// an edit deletes the text from theirs, and a merge inserts the text before it deletes the cells. So the last event of
-// a move and the events before it identify it.
+// moveTracker has the last consecutive events of one client that can move text between cells: a split creates the cells
+// before an edit deletes the text from theirs, and a merge inserts the text before it deletes the cells. So the last
+// event of a move and the events before it identify it.
 type moveTracker struct {
 	client event.ClientID
 	n      uint64
@@ -64,8 +64,8 @@ func (a *moveTracker) rebase(cell event.CellID, e text.Edit) {
 	}
 }
 
-// destinations returns the destinations of a text that an edit deletes from a cell: the cells created right before, with line
-// ends between them. It returns nil for other edits.
+// destinations returns the destinations of a text that an edit deletes from a cell: the cells created right before,
+// with line ends between them. It returns nil for other edits.
 func (a *moveTracker) destinations(e text.Edit, source string) []MovedPart {
 	inverse, err := e.Invert(text.NewText(source))
 	if err != nil || len(a.came) == 0 {
@@ -87,8 +87,8 @@ func (a *moveTracker) destinations(e text.Edit, source string) []MovedPart {
 	return nil
 }
 
-// matchParts returns the pieces of a text that cells have. It returns nil unless the cells have all of it except line ends,
-// and each at least half of its source from it.
+// matchParts returns the pieces of a text that cells have. It returns nil unless the cells have all of it except line
+// ends, and each at least half of its source from it.
 func matchParts(gone string, cells []newCell) []MovedPart {
 	var parts []MovedPart
 	for _, c := range cells {

@@ -271,8 +271,8 @@ func (p *Page) pressingCell(n *notebook.Notebook) bool {
 	})
 }
 
-// markContents marks the run and the outputs of a cell that the page shows for the first time, or again: those of a deleted
-// cell were not sent to a page that opened later.
+// markContents marks the run and the outputs of a cell that the page shows for the first time, or again: those of a
+// deleted cell were not sent to a page that opened later.
 func (p *Page) markContents(n *notebook.Notebook, c *notebook.Cell) {
 	if c.Deleted {
 		delete(p.shown, c.ID)

@@ -27,8 +27,8 @@ func (t texts) created(p *event.CellCreated) {
 }
 
 // edited numbers an edit of a text. It reports false for a text that no page has, and for an edit that does not fit the
-// pages' text; reconcile repairs that. An edit that changes nothing is numbered if an editor made it, as the editor does:
-// the rest of a deletion may be empty when others have deleted the same.
+// pages' text; reconcile repairs that. An edit that changes nothing is numbered if an editor made it, as the editor
+// does: the rest of a deletion may be empty when others have deleted the same.
 func (t texts) edited(cell event.CellID, edit text.Edit, by string) (TextUpdate, bool) {
 	has := t[cell]
 	if has == nil || edit.IsZero() && by == "" {
@@ -43,8 +43,8 @@ func (t texts) edited(cell event.CellID, edit text.Edit, by string) (TextUpdate,
 	return up, true
 }
 
-// reconcile returns the update from the pages' text to the notebook's, and false if they agree. They differ when the room
-// refused an edit, or when a snapshot replaced events.
+// reconcile returns the update from the pages' text to the notebook's, and false if they agree. They differ when the
+// room refused an edit, or when a snapshot replaced events.
 func (t texts) reconcile(c *notebook.Cell) (TextUpdate, bool) {
 	has := t[c.ID]
 	if has == nil {
