@@ -1,7 +1,7 @@
 // Package launch starts runtimes as processes of this machine and sees to it that they end, with all
 // that they have started. The processes outlive the server: a launcher leaves files in the data
 // directory from which that of the next server knows them. How processes are told apart and killed,
-// and how spools are read, is passed in.
+// and how spools are read, is passed in. Package launchtest has the tests of every launcher.
 package launch
 
 import (
