@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -17,44 +18,44 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// CanStart says that programs can be started in places of this machine.
+// CanStart says that environments of this machine can start programs.
 const CanStart = true
 
-// lastWords is how long what a program has started may hold its output open once it
-// has ended.
+// lastWords bounds the time for which child processes may hold the program's output open after its
+// end.
 const lastWords = time.Second
 
 // Child is a [Process] of this machine.
 type Child struct {
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	box   *box // what it is shut in; nil if it is not
-	ways
+	cmd          *exec.Cmd
+	stdin        io.WriteCloser
+	pidNamespace *pidNamespace // nil without a sandbox
+	startOptions
 
 	mu      sync.Mutex
 	started bool // it can be killed
-	doomed  bool // it was killed before that
-	reaped  bool // its number may be another's
+	killed  bool // it was killed before it was started
+	reaped  bool // its PID may have been reused
 
-	opened chan struct{} // closed when there are no more PID files to come
-	named  []string      // them
-	over   func()        // is called when all is over
-	exit   Exit
-	ended  chan struct{} // closed when all is over; exit is read after that
+	opened       chan struct{} // closed when all PID files are made
+	pidFileNames []string
+	onEnd        func() // called when all has ended
+	exit         Exit
+	ended        chan struct{} // closed when all has ended; exit is valid then
 }
 
 // newChild returns a program that is not started yet.
-func newChild(cmd *exec.Cmd, b *box, w ways) *Child {
-	return &Child{cmd: cmd, box: b, ways: w, over: func() {}, opened: make(chan struct{}), ended: make(chan struct{})}
+func newChild(cmd *exec.Cmd, b *pidNamespace, w startOptions) *Child {
+	return &Child{cmd: cmd, pidNamespace: b, startOptions: w, onEnd: func() {}, opened: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// start starts the program. It leads a session of its own, so that it has no
-// terminal and can be killed as one, and ends with us however we end: on Linux with
-// the thread that started it, which is kept for that.
+// start starts the program. It leads a session of its own, so it has no terminal and its processes
+// can be killed together. It is killed when we end in any way: on Linux that depends on the thread
+// that started it, which is kept.
 func (c *Child) start() error {
 	pipe, err := c.cmd.StdinPipe()
 	if err != nil {
-		return errors.Join(err, c.box.close())
+		return errors.Join(err, c.pidNamespace.close())
 	}
 	c.stdin = stdin{pipe}
 	c.cmd.WaitDelay = lastWords
@@ -62,15 +63,15 @@ func (c *Child) start() error {
 	started := make(chan error)
 	go c.supervise(started)
 	if err := <-started; err != nil {
-		return errors.Join(err, c.box.close())
+		return errors.Join(err, c.pidNamespace.close())
 	}
 	err = c.open()
 	close(c.opened)
 	c.mu.Lock()
 	c.started = true
-	doomed := c.doomed || err != nil
+	killed := c.killed || err != nil
 	c.mu.Unlock()
-	if doomed {
+	if killed {
 		c.Kill()
 	}
 	if err != nil {
@@ -79,40 +80,40 @@ func (c *Child) start() error {
 	return err
 }
 
-// open lets what was started begin, once there are PID files for it.
+// open lets the program begin, once its PID files are made.
 func (c *Child) open() error {
-	if c.box == nil {
+	if c.pidNamespace == nil {
 		return c.name(leaderFile, c.cmd.Process.Pid)
 	}
 	err := c.name(aloneFile, c.cmd.Process.Pid)
-	return c.box.open(func(first int) error { return errors.Join(err, c.name(aloneFile, first)) })
+	return c.pidNamespace.open(func(first int) error { return errors.Join(err, c.name(aloneFile, first)) })
 }
 
 // name makes a PID file for a process.
 func (c *Child) name(kind string, pid int) error {
 	name, err := c.files.add(kind, pid)
 	if name != "" {
-		c.named = append(c.named, name)
+		c.pidFileNames = append(c.pidFileNames, name)
 	}
 	return err
 }
 
-// supervise has the program's whole life.
+// supervise starts the program, waits for it, and kills and reaps what it leaves.
 func (c *Child) supervise(started chan<- error) {
-	runtime.LockOSThread() // for ever: the thread goes into the program's group
+	runtime.LockOSThread() // never unlocked: the thread enters the program's group
 	if isFirstThread() {
 		another := make(chan struct{})
 		go func() {
 			defer close(another)
-			c.supervise(started) // by another thread, as this one is taken
+			c.supervise(started) // on another thread, since this one is locked
 		}()
 		<-another
 		runtime.UnlockOSThread()
 		return
 	}
-	keepDescriptors()
-	if c.box != nil {
-		leaveKeys()
+	closeOnExec()
+	if c.pidNamespace != nil {
+		joinEmptyKeyring()
 	}
 	err := c.own.Start(func() error { return c.group.start(c.cmd) })
 	started <- err
@@ -121,29 +122,29 @@ func (c *Child) supervise(started chan<- error) {
 	}
 	pid := c.cmd.Process.Pid
 	proc.AwaitExit(pid)
-	if c.box == nil {
+	if c.pidNamespace == nil {
 		proc.KillSession(pid)
 	}
 	err = c.cmd.Wait()
 	c.mu.Lock()
-	if c.box == nil && !proc.KillsSession {
-		_ = syscall.Kill(-pid, syscall.SIGKILL) // at least the group, which may be gone
+	if c.pidNamespace == nil && !proc.KillsSession {
+		_ = syscall.Kill(-pid, syscall.SIGKILL) // at least the group, which may have ended
 	}
 	c.reaped = true
 	c.mu.Unlock()
-	c.box.await()
+	c.pidNamespace.await()
 	<-c.opened
-	for _, name := range c.named {
+	for _, name := range c.pidFileNames {
 		c.files.remove(name)
 	}
-	c.exit = exitOf(c.cmd.ProcessState, err, c.box != nil)
-	c.over()
+	c.exit = exitOf(c.cmd.ProcessState, err, c.pidNamespace != nil)
+	c.onEnd()
 	close(c.ended)
 }
 
-// exitOf says how a program ended. One that is shut in ends by a signal as shells
-// have it: with a code from 129 on.
-func exitOf(state *os.ProcessState, err error, boxed bool) Exit {
+// exitOf returns how a program ended. A sandboxed one reports a signal as shells do, by a code from
+// 129 on.
+func exitOf(state *os.ProcessState, err error, sandboxed bool) Exit {
 	status, _ := state.Sys().(syscall.WaitStatus)
 	e := Exit{CPU: state.UserTime() + state.SystemTime()}
 	var failed *exec.ExitError
@@ -153,7 +154,7 @@ func exitOf(state *os.ProcessState, err error, boxed bool) Exit {
 	switch code := status.ExitStatus(); {
 	case status.Signaled():
 		e.Signal = status.Signal()
-	case boxed && code > 128 && code < 128+65:
+	case sandboxed && code > 128 && code < 128+65:
 		e.Signal = syscall.Signal(code - 128)
 	default:
 		e.Code = code
@@ -161,12 +162,12 @@ func exitOf(state *os.ProcessState, err error, boxed bool) Exit {
 	return e
 }
 
-// PID returns the number that this machine has for the program.
+// PID returns the PID of the program on this machine.
 func (c *Child) PID() (int, error) {
-	if c.box == nil {
+	if c.pidNamespace == nil {
 		return c.cmd.Process.Pid, nil
 	}
-	return c.box.programID(c.ended)
+	return c.pidNamespace.programPID(c.ended)
 }
 
 // Stdin implements [Process].
@@ -174,22 +175,22 @@ func (c *Child) Stdin() io.WriteCloser { return c.stdin }
 
 // Signal implements [Process].
 func (c *Child) Signal(s syscall.Signal) error {
-	if c.box != nil {
-		return c.box.signal(s, c.ended)
+	if c.pidNamespace != nil {
+		return c.pidNamespace.signal(s, c.ended)
 	}
 	return c.send(c.cmd.Process.Pid, s)
 }
 
-// SignalGroup sends a signal to the program and those of its group.
+// SignalGroup sends a signal to the program's process group.
 func (c *Child) SignalGroup(s syscall.Signal) error {
-	if c.box != nil {
-		return c.box.signalGroup(s, c.ended)
+	if c.pidNamespace != nil {
+		return c.pidNamespace.signalGroup(s, c.ended)
 	}
 	return c.send(-c.cmd.Process.Pid, s)
 }
 
-// send sends a signal to a process or, by the negative of its number, to a group,
-// unless the number may be another's by now.
+// send sends a signal to a process, or to a group by its negative number, unless the number may
+// have been reused.
 func (c *Child) send(pid int, s syscall.Signal) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,11 +211,11 @@ func (c *Child) isStarted() bool {
 func (c *Child) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.doomed = true
+	c.killed = true
 	if !c.started {
 		return
 	}
-	c.box.kill()
+	c.pidNamespace.kill()
 	if !c.reaped {
 		_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
 	}
@@ -226,7 +227,7 @@ func (c *Child) Wait() Exit {
 	return c.exit
 }
 
-// check says what is wrong with a command.
+// check validates a command.
 func (c Command) check() error {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return errNoProgram
@@ -234,20 +235,43 @@ func (c Command) check() error {
 	return nil
 }
 
-// startIn starts a program that belongs to the place.
-func (m *machine) startIn(ctx context.Context, cmd *exec.Cmd, b *box, w ways) (*Child, error) {
+// startIn starts a program of the environment.
+func (m *machine) startIn(ctx context.Context, cmd *exec.Cmd, b *pidNamespace, w startOptions) (*Child, error) {
 	c := newChild(cmd, b, w)
 	if err := m.adopt(c); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
 	stop := context.AfterFunc(ctx, c.Kill)
-	c.over = func() {
+	c.onEnd = func() {
 		stop()
 		m.forget(c)
 	}
 	if err := c.start(); err != nil {
-		c.over()
+		c.onEnd()
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	return c, nil
+}
+
+// stdin is the input of a program. os/exec closes the pipe when the program ends, which the writer
+// cannot know: writes then fail like those to a pipe without a reader.
+type stdin struct {
+	pipe io.WriteCloser
+}
+
+// Write implements io.Writer.
+func (s stdin) Write(data []byte) (int, error) {
+	n, err := s.pipe.Write(data)
+	if errors.Is(err, fs.ErrClosed) {
+		err = syscall.EPIPE
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (s stdin) Close() error {
+	if err := s.pipe.Close(); !errors.Is(err, fs.ErrClosed) {
+		return err
+	}
+	return nil
 }

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepDescriptors has no descriptor of ours reach a program but those that it is
-// given. Go's own never do, but we may have been started with others. A kernel that
-// cannot, before 5.11, is left as it is.
-func keepDescriptors() {
+// closeOnExec sets close-on-exec on all our descriptors. Go sets it on its own, but we may have
+// inherited others. Kernels before 5.11 cannot, and keep them open.
+func closeOnExec() {
 	_ = unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
 }
 
-// isFirstThread reports whether this is the thread that stands for all of us.
+// isFirstThread reports whether this is the main thread, whose id is our PID.
 func isFirstThread() bool { return unix.Gettid() == os.Getpid() }
 
-// leaveKeys has what this thread starts have a session keyring of its own, which is
-// empty. A kernel without keys, or a container that refuses them, has none to leave.
-func leaveKeys() { _, _ = unix.KeyctlJoinSessionKeyring("") }
+// joinEmptyKeyring gives the processes that this thread starts an empty session keyring of their own. It
+// fails on a kernel without keys, or in a container that refuses them, where there are none to
+// leave.
+func joinEmptyKeyring() { _, _ = unix.KeyctlJoinSessionKeyring("") }

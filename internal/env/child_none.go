@@ -12,7 +12,7 @@ import (
 
 var errPlatform = errors.New("environments need Linux, macOS or another Unix")
 
-// CanStart says that no program can be started in a place of this machine.
+// CanStart says that environments of this machine can start programs.
 const CanStart = false
 
 // Child cannot exist here.
@@ -38,6 +38,6 @@ func (c *Child) Wait() Exit { return Exit{Err: errPlatform} }
 
 func (c Command) check() error { return errPlatform }
 
-func (m *machine) startIn(context.Context, *exec.Cmd, *box, ways) (*Child, error) {
+func (m *machine) startIn(context.Context, *exec.Cmd, *pidNamespace, startOptions) (*Child, error) {
 	return nil, errPlatform
 }

@@ -2,11 +2,11 @@
 
 package env
 
-// keepDescriptors does nothing.
-func keepDescriptors() {}
+// closeOnExec does nothing.
+func closeOnExec() {}
 
 // isFirstThread does not matter here.
 func isFirstThread() bool { return false }
 
-// leaveKeys does nothing: there are none.
-func leaveKeys() {}
+// joinEmptyKeyring does nothing: there are none.
+func joinEmptyKeyring() {}

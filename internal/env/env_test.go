@@ -13,14 +13,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// local returns the machine as a place, with an empty workspace.
+// local returns a local environment with an empty workspace.
 func local(t *testing.T) *env.Local {
 	t.Helper()
-	place, err := env.NewLocal(env.LocalConfig{ID: "local", Dir: t.TempDir()})
+	environment, err := env.NewLocal(env.LocalConfig{ID: "local", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place
+	return environment
 }
 
 // sandbox returns a sandbox, or skips the test where there can be none.
@@ -33,11 +33,11 @@ func sandbox(t *testing.T, config env.SandboxConfig) *env.Sandbox {
 	if config.Dir == "" {
 		config.Dir = t.TempDir()
 	}
-	place, err := env.NewSandbox(t.Context(), config)
+	environment, err := env.NewSandbox(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place
+	return environment
 }
 
 func TestTheMachineIsAPlace(t *testing.T) {

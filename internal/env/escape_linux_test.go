@@ -17,11 +17,11 @@ import (
 	"github.com/quirehq/quire/internal/env/envtest"
 )
 
-// victim is what a program in a sandbox must not get at.
+// victim is the target that a sandboxed program must not reach.
 type victim struct {
 	dir      string // with a secret, a socket and the workspace in it
 	port     int    // where it listens on the loopback interface
-	abstract string // and by a name of no file
+	abstract string // name of an abstract Unix socket
 }
 
 const secret = "the secret of the test"
@@ -56,37 +56,37 @@ func listen(t *testing.T, network, addr string) net.Listener {
 	return l
 }
 
-// python is what the tests of escapes are written in.
+// python runs the attempts to escape.
 const python = "/usr/bin/python3"
 
-// attempt is a program that prints what it got hold of, and nothing else.
+// attempt is a program that prints only what it got hold of.
 type attempt struct {
 	name, source string
 	without      without
 }
 
-// without says how an attempt is to end where there is no sandbox.
+// without is the expected result of an attempt without a sandbox.
 type without int
 
 const (
 	succeeds without = iota // for every user
 	depends                 // on the user, the kernel and its settings
-	harms                   // root would change the machine with it
-	reaches                 // it would reach another machine, or stop what is not ours
+	harms                   // as root it would change the machine
+	reaches                 // it would reach another machine, or stop a foreign process
 )
 
-// reading prints each of some files that can be read.
+// reading prints the files that can be read.
 func reading(paths ...string) string {
 	return fmt.Sprintf("for p in %s:\n  try: print(p, open(p, 'rb').read(99))\n  except OSError: pass", list(paths))
 }
 
-// writing prints each of some files that can be made or written.
+// writing prints the files that can be created or written.
 func writing(paths ...string) string {
 	return fmt.Sprintf("for p in %s:\n  try: os.close(os.open(p, os.O_WRONLY)); print(p)\n  except OSError: pass\n"+
 		"  try: open(p + '/quire-test', 'w'); print(p)\n  except OSError: pass\n  try: open(p + '-quire-test', 'w'); print(p)\n  except OSError: pass", list(paths))
 }
 
-// connecting prints each of some addresses that can be connected to.
+// connecting prints the addresses that accept a connection.
 func connecting(addrs ...string) string {
 	return "import socket\nfor a in [" + strings.Join(addrs, ",") + "]:\n  s = socket.socket(socket.AF_UNIX if isinstance(a, str) else socket.AF_INET)\n  s.settimeout(3)\n" +
 		"  try: s.connect(a); print(a)\n  except OSError: pass"
@@ -101,9 +101,9 @@ def call(name, *args):
     if getattr(libc, name)(*args) == 0: print(name)
 `
 
-// numbersSource has the system calls of both architectures by name, for libc.syscall, whose
-// attempts print their name unless they are refused for what they are: with an argument
-// that makes no sense another error says that the call itself is allowed.
+// numbersSource has the system calls of both architectures by name, for libc.syscall. Attempts
+// print their name unless the call is refused as such: with an invalid argument, another error
+// shows that the call itself is allowed.
 const numbersSource = syscallSource + `import errno, platform
 names = "add_key request_key keyctl ptrace process_vm_readv process_vm_writev kcmp unshare setns mount umount2 pivot_root chroot open_by_handle_at name_to_handle_at " \
     "bpf perf_event_open userfaultfd fanotify_init lookup_dcookie quotactl kexec_load reboot init_module finit_module delete_module swapon swapoff acct syslog settimeofday " \
@@ -168,32 +168,32 @@ func TestEscapesFromASandboxAreRefused(t *testing.T) {
 	}
 	t.Setenv("QUIRE_TEST_SECRET", secret)
 	v := newVictim(t)
-	place := sandbox(t, env.SandboxConfig{Dir: filepath.Join(v.dir, "mine")})
+	environment := sandbox(t, env.SandboxConfig{Dir: filepath.Join(v.dir, "mine")})
 	for _, a := range attempts(v) {
 		t.Run(a.name, func(t *testing.T) {
-			if got, errs := escape(t, place, a.source); got != "" || errs != "" {
+			if got, errs := escape(t, environment, a.source); got != "" || errs != "" {
 				t.Errorf("got hold of %q\n%s", got, errs)
 			}
 		})
 	}
-	if got, errs := escape(t, place, reading("notes")); !strings.Contains(got, secret) || errs != "" {
+	if got, errs := escape(t, environment, reading("notes")); !strings.Contains(got, secret) || errs != "" {
 		t.Errorf("its own file: got %q, %s", got, errs)
 	}
 	if _, err := os.Stat(filepath.Join(v.dir, "secret")); err != nil {
 		t.Error(err)
 	}
-	end(t, place)
+	end(t, environment)
 }
 
-// The attempts would find something where nothing keeps them from it: else they would
-// prove nothing. Which do is logged, since some depend on the machine.
+// The attempts must succeed without a sandbox, or else they prove nothing. The ones that do are
+// logged, since some depend on the machine.
 func TestTheSameAttemptsSucceedWithoutASandbox(t *testing.T) {
 	if _, err := os.Stat(python); err != nil {
 		t.Skipf("this test needs Python (Debian has it as python3): %v", err)
 	}
 	t.Setenv("QUIRE_TEST_SECRET", secret)
 	v := newVictim(t)
-	place, err := env.NewLocal(env.LocalConfig{ID: "local", Dir: filepath.Join(v.dir, "mine")})
+	environment, err := env.NewLocal(env.LocalConfig{ID: "local", Dir: filepath.Join(v.dir, "mine")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestTheSameAttemptsSucceedWithoutASandbox(t *testing.T) {
 			t.Logf("%-30s not tried", a.name)
 			continue
 		}
-		got, errs := escape(t, place, a.source)
+		got, errs := escape(t, environment, a.source)
 		switch {
 		case got != "":
 			t.Logf("%-30s succeeds", a.name)
@@ -212,40 +212,40 @@ func TestTheSameAttemptsSucceedWithoutASandbox(t *testing.T) {
 			t.Logf("%-30s is refused", a.name)
 		}
 	}
-	end(t, place)
+	end(t, environment)
 }
 
-// escape runs a program of Python and returns what it printed.
-func escape(t *testing.T, place env.Primitive, source string) (stdout, stderr string) {
+// escape runs a program of Python and returns its output.
+func escape(t *testing.T, environment env.Primitive, source string) (stdout, stderr string) {
 	t.Helper()
-	stdout, stderr, _ = envtest.Run(t, place, "exec "+python+" -I -", "import os, sys\n"+source+"\n")
+	stdout, stderr, _ = envtest.Run(t, environment, "exec "+python+" -I -", "import os, sys\n"+source+"\n")
 	return stdout, stderr
 }
 
-func end(t *testing.T, place env.Primitive) {
+func end(t *testing.T, environment env.Primitive) {
 	t.Helper()
-	if err := place.Terminate(context.WithoutCancel(t.Context())); err != nil {
+	if err := environment.Terminate(context.WithoutCancel(t.Context())); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestASandboxHasAnEndToItsScratchSpace(t *testing.T) {
 	t.Parallel()
-	place := sandbox(t, env.SandboxConfig{Scratch: 1 << 20})
+	environment := sandbox(t, env.SandboxConfig{Scratch: 1 << 20})
 	for _, dir := range []string{"/tmp", "/dev/shm"} {
-		out, errs, exit := envtest.Run(t, place, "head -c 2m /dev/zero >"+dir+"/f; wc -c <"+dir+"/f", "")
+		out, errs, exit := envtest.Run(t, environment, "head -c 2m /dev/zero >"+dir+"/f; wc -c <"+dir+"/f", "")
 		if out != "1048576\n" || !strings.Contains(errs, "No space left") {
 			t.Errorf("%s: got %q, %q, %+v, want 1 MiB and no space left", dir, out, errs, exit)
 		}
 	}
-	end(t, place)
+	end(t, environment)
 }
 
 func TestWhatLeavesItsSessionDoesNotOutliveASandbox(t *testing.T) {
 	t.Parallel()
-	place := sandbox(t, env.SandboxConfig{})
-	mark := fmt.Sprintf("98765.%d", os.Getpid()) // of its command line
-	out, _, _ := envtest.Run(t, place, "(setsid setsid nohup sleep "+mark+" &) >/dev/null 2>&1; until grep -q "+mark+" /proc/*/cmdline; do :; done; echo runs", "")
+	environment := sandbox(t, env.SandboxConfig{})
+	mark := fmt.Sprintf("98765.%d", os.Getpid()) // in its command line
+	out, _, _ := envtest.Run(t, environment, "(setsid setsid nohup sleep "+mark+" &) >/dev/null 2>&1; until grep -q "+mark+" /proc/*/cmdline; do :; done; echo runs", "")
 	if out != "runs\n" {
 		t.Fatalf("got %q", out)
 	}
@@ -258,41 +258,41 @@ func TestWhatLeavesItsSessionDoesNotOutliveASandbox(t *testing.T) {
 			t.Errorf("%s lives: %q", name, data)
 		}
 	}
-	end(t, place)
+	end(t, environment)
 }
 
 func TestASandboxShowsWhatItIsToldToAndHidesTheRest(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
-	place := sandbox(t, env.SandboxConfig{
+	environment := sandbox(t, env.SandboxConfig{
 		Dir: filepath.Join(v.dir, "mine"), Read: []string{v.dir}, Hide: []string{filepath.Join(v.dir, "other")},
 	})
-	out, _, _ := envtest.Run(t, place, "cat ../secret ../other/notes; cd ..; echo x >f || echo; echo x >mine/g; cat mine/g", "")
+	out, _, _ := envtest.Run(t, environment, "cat ../secret ../other/notes; cd ..; echo x >f || echo; echo x >mine/g; cat mine/g", "")
 	if want := secret + "\nx\n"; out != want {
 		t.Errorf("got %q, want %q", out, want)
 	}
-	end(t, place)
-	place = sandbox(t, env.SandboxConfig{ // the workspace lies in what is hidden
+	end(t, environment)
+	environment = sandbox(t, env.SandboxConfig{ // the workspace lies in a hidden folder
 		Dir: filepath.Join(v.dir, "mine"), Read: []string{filepath.Dir(v.dir)}, Hide: []string{v.dir},
 	})
-	out, _, _ = envtest.Run(t, place, "ls ..; cat ../secret; echo x >../f || echo refused; echo y >h; cat h", "")
+	out, _, _ = envtest.Run(t, environment, "ls ..; cat ../secret; echo x >../f || echo refused; echo y >h; cat h", "")
 	if want := "mine\nrefused\ny\n"; out != want {
 		t.Errorf("got %q, want %q", out, want)
 	}
-	end(t, place)
+	end(t, environment)
 }
 
 func TestASandboxSharesAFolderWithOneProgramOnly(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
 	shared := filepath.Join(v.dir, "other")
-	place := sandbox(t, env.SandboxConfig{Dir: filepath.Join(v.dir, "mine")})
+	environment := sandbox(t, env.SandboxConfig{Dir: filepath.Join(v.dir, "mine")})
 	command := env.Command{Argv: []string{"sh", "-c", "cd " + shared + " && echo x >f && cat ../secret"}}
 	for _, c := range []struct {
 		own   env.Grants
 		there bool
 	}{{env.Grants{}, false}, {env.Grants{Shared: []string{shared}}, true}} {
-		child, err := place.Start(t.Context(), command, c.own)
+		child, err := environment.Start(t.Context(), command, c.own)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,16 +303,16 @@ func TestASandboxSharesAFolderWithOneProgramOnly(t *testing.T) {
 			t.Errorf("with %v: got %v for what it wrote, want it there: %t", c.own.Shared, err, c.there)
 		}
 	}
-	end(t, place)
+	end(t, environment)
 }
 
 func TestASignalToAGroupReachesWhatAProgramHasStarted(t *testing.T) {
 	t.Parallel()
-	place := sandbox(t, env.SandboxConfig{})
+	environment := sandbox(t, env.SandboxConfig{})
 	var out bytes.Buffer
 	script := "trap : INT; sh -c 'trap \"echo told; exit\" INT; echo on; while :; do sleep 0.01; done'; exit 0"
 	told := make(chan struct{})
-	child, err := place.Start(t.Context(), env.Command{
+	child, err := environment.Start(t.Context(), env.Command{
 		Argv: []string{"sh", "-c", script}, Stdout: &onFirst{to: &out, told: told},
 	}, env.Grants{})
 	if err != nil {
@@ -328,10 +328,10 @@ func TestASignalToAGroupReachesWhatAProgramHasStarted(t *testing.T) {
 	if err := child.SignalGroup(syscall.SIGINT); !errors.Is(err, os.ErrProcessDone) {
 		t.Errorf("a signal after the end: got %v, want that it is done", err)
 	}
-	end(t, place)
+	end(t, environment)
 }
 
-// onFirst tells of the first that is written.
+// onFirst signals the first write.
 type onFirst struct {
 	to   *bytes.Buffer
 	told chan struct{}
@@ -349,19 +349,19 @@ func TestASandboxWithTheNetworkReachesIt(t *testing.T) {
 		t.Skipf("this test needs Python (Debian has it as python3): %v", err)
 	}
 	v := newVictim(t)
-	place := sandbox(t, env.SandboxConfig{Network: true})
-	if got, errs := escape(t, place, connecting(fmt.Sprintf("('127.0.0.1', %d)", v.port))); !strings.Contains(got, "127.0.0.1") {
+	environment := sandbox(t, env.SandboxConfig{Network: true})
+	if got, errs := escape(t, environment, connecting(fmt.Sprintf("('127.0.0.1', %d)", v.port))); !strings.Contains(got, "127.0.0.1") {
 		t.Errorf("got %q, %s", got, errs)
 	}
-	end(t, place)
+	end(t, environment)
 }
 
 func TestAProgramHasTheEnvironmentThatItIsGiven(t *testing.T) {
 	t.Setenv("QUIRE_TEST_SECRET", secret)
-	place := sandbox(t, env.SandboxConfig{})
-	out, _, _ := envtest.Run(t, place, "env | cut -d= -f1 | sort | tr '\\n' ' '", "")
+	environment := sandbox(t, env.SandboxConfig{})
+	out, _, _ := envtest.Run(t, environment, "env | cut -d= -f1 | sort | tr '\\n' ' '", "")
 	if want := "HOME LANG LOGNAME PATH PIP_RETRIES PWD TMPDIR USER "; strings.ReplaceAll(out, "_ ", "") != want {
 		t.Errorf("got %q, want %q", out, want)
 	}
-	end(t, place)
+	end(t, environment)
 }

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refusal is the answer to a system call that programs in a sandbox may not make: an
-// error, so that they can do without. ENOSYS is that of a kernel which does not have it.
+// refusal is a system call that sandboxed programs may not make, and its error, so they can do
+// without. ENOSYS is the error of a kernel that does not have the call.
 type refusal struct {
 	number uint32
 	answer unix.Errno
 }
 
-// refusedAlways are the system calls that reach past namespaces or into other processes,
-// or that are large and seldom needed parts of the kernel.
+// refusedAlways are the system calls that reach past namespaces or into other processes, and large
+// and seldom needed parts of the kernel.
 var refusedAlways = []refusal{
-	// Keys, which are the user's and not the sandbox's.
+	// Keys, which belong to the user and not to the sandbox.
 	{unix.SYS_ADD_KEY, unix.EPERM},
 	{unix.SYS_REQUEST_KEY, unix.EPERM},
 	{unix.SYS_KEYCTL, unix.EPERM},
@@ -38,7 +38,7 @@ var refusedAlways = []refusal{
 	// Namespaces and mounts.
 	{unix.SYS_UNSHARE, unix.EPERM},
 	{unix.SYS_SETNS, unix.EPERM},
-	{unix.SYS_CLONE3, unix.ENOSYS}, // whose flags no filter can see
+	{unix.SYS_CLONE3, unix.ENOSYS}, // its flags are in memory, which no filter can read
 	{unix.SYS_MOUNT, unix.EPERM},
 	{unix.SYS_UMOUNT2, unix.EPERM},
 	{unix.SYS_PIVOT_ROOT, unix.EPERM},
@@ -87,17 +87,15 @@ var refusedAlways = []refusal{
 // newNamespaces are the flags of clone that make a namespace.
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// Where the kernel shows a filter what a system call is (struct seccomp_data). Of an
-// argument only the lower half counts here.
+// Offsets in struct seccomp_data. Only the lower half of an argument counts here.
 const (
 	offNumber = 0
 	offArch   = 4
 	offArgs   = 16
 )
 
-// filter returns the program that judges the system calls of a sandbox, as the kernel
-// reads it. It refuses those of other architectures, and by that of x32, which has
-// numbers of its own.
+// filter is the seccomp program of a sandbox, encoded. It refuses the system calls of other
+// architectures, and those of x32, which have numbers of their own.
 var filter = sync.OnceValues(func() ([]byte, error) {
 	program := []bpf.Instruction{load(offArch), skipUnless(bpf.JumpEqual, nativeArch, 1), bpf.Jump{Skip: 1}, answer(unix.ENOSYS), load(offNumber)}
 	if numbersEnd > 0 {
@@ -106,32 +104,32 @@ var filter = sync.OnceValues(func() ([]byte, error) {
 	for _, r := range append(refusedAlways, refusedHere...) {
 		program = append(program, skipUnless(bpf.JumpEqual, r.number, 1), answer(r.answer))
 	}
-	program = append(program, judge(unix.SYS_SOCKET, sockets())...)
-	program = append(program, judge(unix.SYS_SOCKETPAIR, allowing(0, unix.EAFNOSUPPORT, unix.AF_UNIX))...)
-	program = append(program, judge(unix.SYS_PERSONALITY, allowing(0, unix.EPERM, 0, 0xffffffff))...) // what it is, and to ask
-	program = append(program, judge(unix.SYS_IOCTL, denying(1, unix.EPERM, unix.TIOCSTI, unix.TIOCLINUX))...)
-	program = append(program, judge(unix.SYS_CLONE, []bpf.Instruction{
+	program = append(program, restrict(unix.SYS_SOCKET, sockets())...)
+	program = append(program, restrict(unix.SYS_SOCKETPAIR, allowing(0, unix.EAFNOSUPPORT, unix.AF_UNIX))...)
+	program = append(program, restrict(unix.SYS_PERSONALITY, allowing(0, unix.EPERM, 0, 0xffffffff))...) // the default, and the query
+	program = append(program, restrict(unix.SYS_IOCTL, denying(1, unix.EPERM, unix.TIOCSTI, unix.TIOCLINUX))...)
+	program = append(program, restrict(unix.SYS_CLONE, []bpf.Instruction{
 		argument(0), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: newNamespaces, SkipFalse: 1}, answer(unix.EPERM),
 	})...)
 	return encode(append(program, allow))
 })
 
-// sockets judge the family of a socket: those that programs use, and of netlink what
-// tells of interfaces and routes. Families such as that of virtual machines, of which
-// there is one for all namespaces, are not there.
+// sockets restrict socket families to those that programs use, and netlink to interfaces and
+// routes. Families that are shared by all namespaces, such as that of virtual machines, are
+// refused.
 func sockets() []bpf.Instruction {
 	return append(allowing(0, unix.EAFNOSUPPORT, unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK),
 		argument(0), skipUnless(bpf.JumpEqual, unix.AF_NETLINK, 3),
 		argument(2), bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.NETLINK_ROUTE, SkipTrue: 1}, answer(unix.EPROTONOSUPPORT))
 }
 
-// judge has instructions judge one system call. What they let pass is allowed.
-func judge(number uint32, by []bpf.Instruction) []bpf.Instruction {
+// restrict applies instructions to one system call. A call that passes them is allowed.
+func restrict(number uint32, by []bpf.Instruction) []bpf.Instruction {
 	by = append(by, allow)
 	return append([]bpf.Instruction{skipUnless(bpf.JumpEqual, number, len(by))}, by...)
 }
 
-// allowing refuses all values of an argument but some.
+// allowing refuses all values of an argument but the listed ones.
 func allowing(arg uint32, err unix.Errno, values ...uint32) []bpf.Instruction {
 	program := []bpf.Instruction{argument(arg)}
 	for i, value := range values {
@@ -140,7 +138,7 @@ func allowing(arg uint32, err unix.Errno, values ...uint32) []bpf.Instruction {
 	return append(program, answer(err))
 }
 
-// denying refuses some values of an argument.
+// denying refuses the listed values of an argument.
 func denying(arg uint32, err unix.Errno, values ...uint32) []bpf.Instruction {
 	program := []bpf.Instruction{argument(arg)}
 	for _, value := range values {
@@ -159,12 +157,12 @@ func load(off uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: off, Size: 
 
 func argument(n uint32) bpf.Instruction { return load(offArgs + 8*n) }
 
-// skipUnless goes on if a test holds, and else skips some instructions.
+// skipUnless skips some instructions unless a test holds.
 func skipUnless(cond bpf.JumpTest, value uint32, skip int) bpf.Instruction {
 	return bpf.JumpIf{Cond: cond, Val: value, SkipFalse: uint8(skip)}
 }
 
-// encode writes a program as the kernel reads it: both architectures are little-endian.
+// encode encodes a program in the kernel's form: both architectures are little-endian.
 func encode(program []bpf.Instruction) ([]byte, error) {
 	raw, err := bpf.Assemble(program)
 	if err != nil {
@@ -179,7 +177,7 @@ func encode(program []bpf.Instruction) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// filterFile returns a file with the filter in it.
+// filterFile returns a file with the filter.
 func filterFile() (*os.File, error) {
 	program, err := filter()
 	if err != nil {
@@ -194,7 +192,7 @@ func filterFile() (*os.File, error) {
 		_, err = file.Seek(0, 0)
 	}
 	if err != nil {
-		_ = file.Close() // nothing needs it
+		_ = file.Close() // it is not needed any more
 		return nil, err
 	}
 	return file, nil

@@ -8,10 +8,10 @@ import (
 	"github.com/quirehq/quire/internal/env/envtest"
 )
 
-// What a filter refuses is nothing that ordinary programs cannot do without.
+// The filter refuses nothing that ordinary programs need.
 func TestProgramsWorkBehindTheFilter(t *testing.T) {
 	t.Parallel()
-	place := sandbox(t, env.SandboxConfig{})
+	environment := sandbox(t, env.SandboxConfig{})
 	for _, c := range []struct{ name, program, script, want string }{
 		{"threads and processes", "/usr/bin/python3", `/usr/bin/python3 -c '
 import asyncio, concurrent.futures as c, multiprocessing, os, signal, subprocess, threading
@@ -41,13 +41,13 @@ except ModuleNotFoundError: pass'`, "ok\n"},
 			if err != nil {
 				t.Skipf("there is no %s", c.program)
 			}
-			if _, errs, exit := envtest.Run(t, place, "command -v "+c.program+" && "+path+" --version", ""); !exit.OK() {
+			if _, errs, exit := envtest.Run(t, environment, "command -v "+c.program+" && "+path+" --version", ""); !exit.OK() {
 				t.Skipf("the sandbox has no %s: %s", c.program, errs)
 			}
-			if out, errs, exit := envtest.Run(t, place, c.script, ""); out != c.want || !exit.OK() {
+			if out, errs, exit := envtest.Run(t, environment, c.script, ""); out != c.want || !exit.OK() {
 				t.Errorf("got %q, %s, %+v, want %q", out, errs, exit, c.want)
 			}
 		})
 	}
-	end(t, place)
+	end(t, environment)
 }

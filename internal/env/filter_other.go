@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// filterFile fails: there is a filter for the two architectures on which it was tried.
+// filterFile fails: the filter exists for the two architectures on which it was tested.
 func filterFile() (*os.File, error) {
 	return nil, fmt.Errorf("%w: it needs Linux on amd64 or arm64", ErrNoSandbox)
 }

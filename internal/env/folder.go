@@ -15,11 +15,11 @@ import (
 	"slices"
 )
 
-// folder is a folder of this machine as [Files]. Its root resolves names one element
-// at a time and never leaves the folder, however that changes meanwhile.
+// folder is a folder of this machine as [Files]. Its root resolves names one element at a time and
+// never leaves the folder, even while other processes change it.
 type folder struct{ root *os.Root }
 
-// openFolder opens a folder, which must be there.
+// openFolder opens an existing folder.
 func openFolder(dir string) (*folder, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -30,8 +30,8 @@ func openFolder(dir string) (*folder, error) {
 
 func (f *folder) close() error { return f.root.Close() }
 
-// Open implements [Files]. What is opened is never waited for: a pipe that a program
-// has put in place of a file has nobody at its other end.
+// Open implements [Files]. Opening does not block: a program may have replaced the file by a pipe
+// without a writer.
 func (f *folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|openNow, 0)
 	if err != nil {
@@ -65,7 +65,7 @@ func (f *folder) Write(ctx context.Context, name string, mode fs.FileMode, data 
 	return info, err
 }
 
-// makeParent makes the folders that a file lies in.
+// makeParent creates the folders above a file.
 func (f *folder) makeParent(name string) error {
 	if dir := path.Dir(name); dir != "." {
 		return f.root.MkdirAll(dir, 0o755)
@@ -73,7 +73,7 @@ func (f *folder) makeParent(name string) error {
 	return nil
 }
 
-// writeDraft writes a file that was not there, and returns its hash.
+// writeDraft writes a new file, and returns its hash.
 func (f *folder) writeDraft(ctx context.Context, name string, mode fs.FileMode, data io.Reader) (string, error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *folder) writeDraft(ctx context.Context, name string, mode fs.FileMode, 
 	hash := sha256.New()
 	_, err = io.Copy(io.MultiWriter(file, hash), readUntil{ctx, data})
 	if err == nil {
-		err = file.Chmod(mode.Perm()) // the umask had a say
+		err = file.Chmod(mode.Perm()) // the umask may have removed bits
 	}
 	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, file.Close())
 }
@@ -157,7 +157,7 @@ func (f *folder) Remove(_ context.Context, name string) error {
 	return f.root.RemoveAll(name)
 }
 
-// ignoreGone is for what may go while one looks at it.
+// ignoreGone ignores that a file was removed meanwhile.
 func ignoreGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -165,13 +165,13 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// readUntil reads until a context ends.
+// readUntil fails reads once its context has ended.
 type readUntil struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-// Read reads.
+// Read implements io.Reader.
 func (r readUntil) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err

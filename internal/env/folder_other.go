@@ -2,5 +2,5 @@
 
 package env
 
-// openNow is needed nowhere else.
+// openNow is needed on Unix only.
 const openNow = 0

@@ -4,5 +4,5 @@ package env
 
 import "syscall"
 
-// openNow has opening a pipe not wait for its other end.
+// openNow opens a pipe without waiting for its other end.
 const openNow = syscall.O_NONBLOCK

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzControlGroups reads what the kernel says of mounts and groups, in which the names are those
-// that programs have given: the folder of a group is a path, and is told from what lies outside of where groups are mounted.
+// FuzzControlGroups parses mounts and groups of the kernel, with names chosen by programs: the
+// folder of a group is a path below the mount point.
 func FuzzControlGroups(f *testing.F) {
 	f.Add("30 23 0:26 / /none/cgroup rw shared:9 - cgroup2 cgroup2 rw,nsdelegate\n", "0::/user.slice/a.scope\n")
 	f.Add("31 30 0:27 /a /none/memory rw - cgroup cgroup rw,memory\n32 30 0:28 / /none/pids rw - cgroup cgroup rw,pids\n", "4:memory:/a/b\n3:pids,x:/../..\n")

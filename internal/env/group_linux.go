@@ -17,9 +17,9 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// Group bounds programs by control groups of Linux, version 1 or 2, whichever has the
-// controller. It is a folder below the group that we are in, so that what bounds us
-// bounds them. Its name says which process made it: no other is ever touched.
+// Group bounds programs by control groups of Linux, of the version, 1 or 2, that has the
+// controller. It is created below our own group, whose bounds then hold for it too. Its name
+// identifies the process that made it; groups of other names are never touched.
 type Group struct {
 	memory, pids control // either may be absent
 }
@@ -30,14 +30,14 @@ type control struct {
 	v2  bool
 }
 
-// groupPrefix begins the names of all groups that are ours.
+// groupPrefix begins the names of all groups of ours.
 const groupPrefix = "quire-"
 
-// extra is how many processes and threads of a group are not the program's: ours that
-// starts it, and the two of bubblewrap.
-const extra = 3
+// helperTasks is the number of helper processes and threads in a group: our thread that starts the
+// program, and the two of bubblewrap.
+const helperTasks = 3
 
-// NewGroup makes a group. The error wraps ErrNoGroups when there can be none.
+// NewGroup creates a group. The error wraps ErrNoGroups when there can be none.
 func NewGroup(b Bounds) (*Group, error) {
 	if b.Memory < 0 || b.Processes < 0 {
 		return nil, errors.New("a bound of a group is negative")
@@ -46,10 +46,10 @@ func NewGroup(b Bounds) (*Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.makeGroup(b, groupPrefix+bornAs(os.Getpid()))
+	return h.makeGroup(b, groupPrefix+identityOf(os.Getpid()))
 }
 
-// makeGroup makes a group with a name that no other has.
+// makeGroup creates a group with a unique name.
 func (h hierarchies) makeGroup(b Bounds, owner string) (*Group, error) {
 	name := owner + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 	g := &Group{}
@@ -69,7 +69,7 @@ func (h hierarchies) makeGroup(b Bounds, owner string) (*Group, error) {
 // bound sets the bounds.
 func (g *Group) bound(b Bounds) error {
 	if b.Processes > 0 {
-		if err := g.pids.write("pids.max", int64(b.Processes+extra)); err != nil {
+		if err := g.pids.write("pids.max", int64(b.Processes+helperTasks)); err != nil {
 			return err
 		}
 	}
@@ -83,7 +83,7 @@ func (g *Group) bound(b Bounds) error {
 	return errors.Join(err, optional(g.memory.write("memory.memsw.limit_in_bytes", b.Memory)))
 }
 
-// optional forgives what a kernel does not have: without swap there is nothing to bound.
+// optional ignores a missing file: without swap, for example, there is nothing to bound.
 func optional(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -113,7 +113,7 @@ func (g *Group) Hits() (Hits, error) {
 	return Hits{Memory: kills, Processes: refused}, err
 }
 
-// count returns the number behind a word.
+// count returns the number that follows a word in a file.
 func (c control) count(name, word string) (int64, error) {
 	data, err := os.ReadFile(filepath.Join(c.dir, name))
 	if err != nil {
@@ -127,10 +127,10 @@ func (c control) count(name, word string) (int64, error) {
 	return 0, nil
 }
 
-// start starts a program in the group; a nil group is none. A group of version 2 is
-// given to the kernel with the new process. One of version 1 is entered by the thread
-// that calls, which the new process inherits from: the thread must be locked, and must
-// not be our first one, by which all of us are counted, nor be used for anything after.
+// start starts a program in the group; a nil group is none. In version 2 the kernel creates the
+// process in the group. In version 1 the calling thread enters the group, and the process inherits
+// it: the thread must be locked, must not be our main thread, which stands for the whole process,
+// and must not be used afterwards.
 func (g *Group) start(cmd *exec.Cmd) error {
 	if g == nil {
 		return cmd.Start()
@@ -152,8 +152,8 @@ func (g *Group) start(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-// Close kills all programs of the group and removes it. It may be called twice; a nil
-// group has nothing to close.
+// Close kills all programs of the group and removes it. It may be called twice; a nil group has
+// nothing to close.
 func (g *Group) Close() error {
 	if g == nil {
 		return nil
@@ -161,7 +161,7 @@ func (g *Group) Close() error {
 	return g.remove()
 }
 
-// emptyTime is how long a group may take to become empty once all in it are killed.
+// emptyTime bounds the time until a group is empty after all its processes were killed.
 const emptyTime = 5 * time.Second
 
 func (g *Group) remove() error {
@@ -174,7 +174,7 @@ func (g *Group) remove() error {
 	return errors.Join(errs...)
 }
 
-// remove removes the folder when nothing is in it any more, and kills what is.
+// remove kills the processes of the group, and removes its folder once it is empty.
 func (c control) remove(patience time.Duration) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -186,7 +186,7 @@ func (c control) remove(patience time.Duration) error {
 			return fmt.Errorf("remove a control group: %w", err)
 		}
 		c.kill()
-		time.Sleep(time.Millisecond) // nothing tells when a group becomes empty in version 1
+		time.Sleep(time.Millisecond) // version 1 has no event for an empty group
 	}
 }
 
@@ -206,9 +206,8 @@ func (c control) kill() {
 	}
 }
 
-// SweepGroups removes the groups of processes that have ended without doing so, and
-// kills what is still in them. It touches no others, and does nothing where there are
-// no groups.
+// SweepGroups kills the processes of groups whose owner has ended, and removes the groups. It
+// touches no other group, and does nothing where there are none.
 func SweepGroups() error {
 	h, err := findHierarchies()
 	if errors.Is(err, ErrNoGroups) {
@@ -230,7 +229,7 @@ func (h hierarchies) sweep() error {
 		for _, name := range names {
 			owner, _, _ := cutLast(strings.TrimPrefix(filepath.Base(name), groupPrefix), "-")
 			pid, _, _ := strings.Cut(owner, "-")
-			if n, err := strconv.Atoi(pid); err == nil && bornAs(n) != owner {
+			if n, err := strconv.Atoi(pid); err == nil && identityOf(n) != owner {
 				errs = append(errs, control{dir: name, v2: parent.v2}.remove(emptyTime))
 			}
 		}
@@ -245,9 +244,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// bornAs returns what names a process for ever: its number and when it began. It is
-// the number alone if there is none.
-func bornAs(pid int) string {
+// identityOf returns a permanent identity of a process: its PID and start time, or the PID alone if
+// there is no such process.
+func identityOf(pid int) string {
 	if stat := proc.Stat(pid); stat != nil && string(stat[0]) != "Z" {
 		return strconv.Itoa(pid) + "-" + string(stat[19])
 	}

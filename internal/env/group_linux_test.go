@@ -34,17 +34,17 @@ func newGroup(t *testing.T, b Bounds) *Group {
 	return g
 }
 
-// inBoth runs a test in a local place and in a sandbox.
-func inBoth(t *testing.T, b Bounds, test func(t *testing.T, place Primitive, g *Group)) {
+// inBoth runs a test in a local environment and in a sandbox.
+func inBoth(t *testing.T, b Bounds, test func(t *testing.T, environment Primitive, g *Group)) {
 	t.Run("local", func(t *testing.T) {
 		t.Parallel()
 		g := newGroup(t, b)
-		place, err := NewLocal(LocalConfig{ID: "local", Dir: t.TempDir(), Group: g})
+		environment, err := NewLocal(LocalConfig{ID: "local", Dir: t.TempDir(), Group: g})
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, place, g)
-		terminate(t, place)
+		test(t, environment, g)
+		terminate(t, environment)
 	})
 	t.Run("sandbox", func(t *testing.T) {
 		t.Parallel()
@@ -52,27 +52,27 @@ func inBoth(t *testing.T, b Bounds, test func(t *testing.T, place Primitive, g *
 			t.Skipf("this test needs a sandbox: %v", err)
 		}
 		g := newGroup(t, b)
-		place, err := NewSandbox(t.Context(), SandboxConfig{ID: "sandbox", Dir: t.TempDir(), Group: g})
+		environment, err := NewSandbox(t.Context(), SandboxConfig{ID: "sandbox", Dir: t.TempDir(), Group: g})
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, place, g)
-		terminate(t, place)
+		test(t, environment, g)
+		terminate(t, environment)
 	})
 }
 
-func terminate(t *testing.T, place Primitive) {
+func terminate(t *testing.T, environment Primitive) {
 	t.Helper()
-	if err := place.Terminate(t.Context()); err != nil {
+	if err := environment.Terminate(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// perform runs a script of sh, and returns what it wrote and how it ended.
-func perform(t *testing.T, place Primitive, script string) (string, Exit) {
+// perform runs a script of sh, and returns its output and how it ended.
+func perform(t *testing.T, environment Primitive, script string) (string, Exit) {
 	t.Helper()
 	var out strings.Builder
-	p, err := place.Exec(t.Context(), Command{Argv: []string{"sh", "-c", script}, Stdout: &out})
+	p, err := environment.Exec(t.Context(), Command{Argv: []string{"sh", "-c", script}, Stdout: &out})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,19 +81,19 @@ func perform(t *testing.T, place Primitive, script string) (string, Exit) {
 	return out.String(), exit
 }
 
-// hog takes memory without end.
+// hog allocates memory without end.
 const hog = "x=$(head -c 1m /dev/zero | tr '\\0' x); while :; do x=$x$x; done"
 
 func TestAGroupBoundsMemoryAndSaysSo(t *testing.T) {
 	t.Parallel()
-	inBoth(t, Bounds{Memory: 64 << 20}, func(t *testing.T, place Primitive, g *Group) {
-		if _, exit := perform(t, place, hog); exit.Signal != syscall.SIGKILL {
+	inBoth(t, Bounds{Memory: 64 << 20}, func(t *testing.T, environment Primitive, g *Group) {
+		if _, exit := perform(t, environment, hog); exit.Signal != syscall.SIGKILL {
 			t.Errorf("got %+v, want that it was killed", exit)
 		}
 		if hits, err := g.Hits(); err != nil || hits.Memory == 0 {
 			t.Errorf("got %+v, %v, want a hit of memory", hits, err)
 		}
-		if out, exit := perform(t, place, "echo well"); out != "well\n" || !exit.OK() {
+		if out, exit := perform(t, environment, "echo well"); out != "well\n" || !exit.OK() {
 			t.Errorf("the next program: got %q, %+v", out, exit)
 		}
 	})
@@ -101,8 +101,8 @@ func TestAGroupBoundsMemoryAndSaysSo(t *testing.T) {
 
 func TestAGroupCountsTheMemoryOfAllItsProcesses(t *testing.T) {
 	t.Parallel()
-	inBoth(t, Bounds{Memory: 64 << 20}, func(t *testing.T, place Primitive, g *Group) {
-		perform(t, place, "for i in 1 2 3 4 5 6; do (x=$(head -c 16m /dev/zero | tr '\\0' x); sleep 10) & done; wait")
+	inBoth(t, Bounds{Memory: 64 << 20}, func(t *testing.T, environment Primitive, g *Group) {
+		perform(t, environment, "for i in 1 2 3 4 5 6; do (x=$(head -c 16m /dev/zero | tr '\\0' x); sleep 10) & done; wait")
 		if hits, err := g.Hits(); err != nil || hits.Memory == 0 {
 			t.Errorf("got %+v, %v, want a hit though each of them needs little", hits, err)
 		}
@@ -111,8 +111,8 @@ func TestAGroupCountsTheMemoryOfAllItsProcesses(t *testing.T) {
 
 func TestAGroupBoundsProcessesAndSaysSo(t *testing.T) {
 	t.Parallel()
-	inBoth(t, Bounds{Processes: 20}, func(t *testing.T, place Primitive, g *Group) {
-		out, _ := perform(t, place, "bomb() { bomb | bomb & }; bomb 2>/dev/null; for i in $(seq 100); do sleep 5 & done 2>/dev/null; echo not reached")
+	inBoth(t, Bounds{Processes: 20}, func(t *testing.T, environment Primitive, g *Group) {
+		out, _ := perform(t, environment, "bomb() { bomb | bomb & }; bomb 2>/dev/null; for i in $(seq 100); do sleep 5 & done 2>/dev/null; echo not reached")
 		if strings.Contains(out, "not reached") {
 			t.Error("a hundred processes were started")
 		}
@@ -126,13 +126,13 @@ func TestAGroupThatIsClosedTakesAllWithIt(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, Bounds{})
 	dir := t.TempDir()
-	place, err := NewLocal(LocalConfig{ID: "local", Dir: dir, Group: g})
+	environment, err := NewLocal(LocalConfig{ID: "local", Dir: dir, Group: g})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _ := perform(t, place, "setsid sh -c 'echo $$ >pid; exec sleep 1000 >/dev/null' & until [ -s pid ]; do :; done; cat pid") // it leaves the session
+	out, _ := perform(t, environment, "setsid sh -c 'echo $$ >pid; exec sleep 1000 >/dev/null' & until [ -s pid ]; do :; done; cat pid") // it leaves the session
 	pid := strings.TrimSpace(out)
-	terminate(t, place)
+	terminate(t, environment)
 	if err := g.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -168,13 +168,13 @@ func TestOnlyTheGroupsOfTheDeadAreSwept(t *testing.T) {
 	}
 }
 
-// v1Mounts and v2Mounts are what machines of each kind say, with @ for the root.
+// v1Mounts and v2Mounts are mounts of machines with each version, with @ for the root.
 const (
 	v1Mounts = "30 29 0:26 / @/memory rw shared:9 - cgroup cgroup rw,memory\n31 29 0:27 / @/pids rw shared:9 - cgroup cgroup rw,pids\n"
 	v2Mounts = "30 29 0:26 / @/v2 rw shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 )
 
-// tree makes the folders and files of control groups.
+// tree creates the folders and files of control groups.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -241,13 +241,13 @@ func TestAProgramGetsNoDescriptorButItsOwn(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	leak, err := syscall.Dup(int(w.Fd())) // as one that we were started with: it survives an exec
+	leak, err := syscall.Dup(int(w.Fd())) // like an inherited one: it survives an exec
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Close(leak)
-	inBoth(t, Bounds{}, func(t *testing.T, place Primitive, _ *Group) {
-		if out, exit := perform(t, place, "ls /proc/$$/fd"); out != "0\n1\n2\n" || !exit.OK() {
+	inBoth(t, Bounds{}, func(t *testing.T, environment Primitive, _ *Group) {
+		if out, exit := perform(t, environment, "ls /proc/$$/fd"); out != "0\n1\n2\n" || !exit.OK() {
 			t.Errorf("got descriptors %q, %+v, want 0, 1 and 2", out, exit)
 		}
 	})

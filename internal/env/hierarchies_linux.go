@@ -14,26 +14,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hierarchies are the folders below which groups can be made.
+// hierarchies are the folders below which groups can be created.
 type hierarchies struct{ memory, pids control }
 
-// findHierarchies finds them for this process. A failure is not kept: a host that is
-// short of files for a moment has them later.
+// findHierarchies finds them for this process. The result is not cached: an error such as a
+// shortage of descriptors may pass.
 func findHierarchies() (hierarchies, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return hierarchies{}, noGroups(err)
+		return hierarchies{}, groupsError(err)
 	}
 	own, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
-		return hierarchies{}, noGroups(err)
+		return hierarchies{}, groupsError(err)
 	}
 	return hierarchiesOf(mounts, own)
 }
 
-// noGroups returns the error that says that there are no groups because of another, unless
-// that may pass: then there may be groups at the next look.
-func noGroups(err error) error {
+// groupsError wraps an error in ErrNoGroups, unless it may pass: then the next attempt may find
+// groups.
+func groupsError(err error) error {
 	for _, passing := range []error{unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EAGAIN, unix.EINTR} {
 		if errors.Is(err, passing) {
 			return fmt.Errorf("look for control groups: %w", err)
@@ -42,7 +42,7 @@ func noGroups(err error) error {
 	return errors.Join(ErrNoGroups, err)
 }
 
-// hierarchiesOf finds them by what the kernel says of mounts and of our groups.
+// hierarchiesOf finds them from the contents of mountinfo and of /proc/self/cgroup.
 func hierarchiesOf(mounts, own []byte) (hierarchies, error) {
 	var h hierarchies
 	var errs []error
@@ -58,9 +58,8 @@ func hierarchiesOf(mounts, own []byte) (hierarchies, error) {
 	return h, nil
 }
 
-// findControl finds where groups of a controller can be made: below our own group, or
-// in version 2, where a group has either processes or groups, beside it if that is
-// where we were put for it.
+// findControl finds the parent for groups of a controller: our own group, or its parent if we were
+// put into a group of our own for that. A group of version 2 has either processes or groups.
 func findControl(controller string, mounts []cgroupMount, own map[string]string) (control, error) {
 	for _, m := range mounts {
 		path, in := own[m.key(controller)]
@@ -80,7 +79,7 @@ func findControl(controller string, mounts []cgroupMount, own map[string]string)
 			if err == nil {
 				return c, nil
 			}
-			if err := noGroups(err); !errors.Is(err, ErrNoGroups) {
+			if err := groupsError(err); !errors.Is(err, ErrNoGroups) {
 				return control{}, err
 			}
 		}
@@ -88,8 +87,8 @@ func findControl(controller string, mounts []cgroupMount, own map[string]string)
 	return control{}, fmt.Errorf("controller %s: %w", controller, ErrNoGroups)
 }
 
-// usable reports why a group that is made here does not have the controller. In version 2
-// it must be given to those below, which fails while processes are in the group itself.
+// usable returns why groups created here lack the controller. In version 2 it must be enabled for
+// children, which fails while the group itself has processes.
 func (c control) usable(controller string) error {
 	if err := unix.Access(c.dir, unix.W_OK); err != nil || !c.v2 {
 		return err
@@ -104,7 +103,7 @@ func (c control) usable(controller string) error {
 	return os.WriteFile(filepath.Join(c.dir, "cgroup.subtree_control"), []byte("+"+controller), 0)
 }
 
-// has returns an error that wraps fs.ErrNotExist when a list of controllers lacks one.
+// has returns an error that wraps fs.ErrNotExist if a list of controllers lacks one.
 func (c control) has(list, controller string) error {
 	data, err := os.ReadFile(filepath.Join(c.dir, list))
 	if err != nil {
@@ -116,24 +115,24 @@ func (c control) has(list, controller string) error {
 	return nil
 }
 
-// make makes a group.
+// make creates a group.
 func (c control) make(name string) (control, error) {
 	made := control{filepath.Join(c.dir, name), c.v2}
 	err := os.Mkdir(made.dir, 0o755)
 	if err != nil && !(c.v2 && errors.Is(err, fs.ErrExist)) { // both controllers of version 2 have one folder
-		return control{}, noGroups(err)
+		return control{}, groupsError(err)
 	}
 	return made, nil
 }
 
-// cgroupMount is where control groups are mounted.
+// cgroupMount is a mount of control groups.
 type cgroupMount struct {
-	root, at    string // which group it shows, and where
+	root, at    string // the group that is mounted, and the mount point
 	v2          bool
 	controllers string // of version 1, with commas around each
 }
 
-// key names the line of /proc/self/cgroup for a controller.
+// key returns the key of a controller in /proc/self/cgroup.
 func (m cgroupMount) key(controller string) string {
 	if m.v2 {
 		return ""
@@ -145,7 +144,7 @@ func (m cgroupMount) has(controller string) bool {
 	return m.v2 || strings.Contains(m.controllers, ","+controller+",")
 }
 
-// folder returns where a group is.
+// folder returns the folder of a group.
 func (m cgroupMount) folder(path string) string {
 	if m.root != "/" && within(path, m.root) {
 		path = strings.TrimPrefix(path, m.root)
@@ -171,8 +170,8 @@ func parseMounts(data []byte) []cgroupMount {
 	return mounts
 }
 
-// parseOwn reads which groups a process is in, by controller, from /proc/PID/cgroup;
-// that of version 2 has none. See cgroups(7).
+// parseOwn reads the groups of a process by controller from /proc/PID/cgroup; the key of version 2
+// is empty. See cgroups(7).
 func parseOwn(data []byte) map[string]string {
 	own := map[string]string{}
 	for line := range strings.Lines(string(data)) {

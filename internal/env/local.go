@@ -9,35 +9,35 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// Local is the machine as it is. Programs may do there what we may, and paths mean
-// what they mean to us; only [Files] keeps to the workspace.
+// Local is the machine as it is. Programs have our permissions, and paths mean the same as outside;
+// only [Files] is confined to the workspace.
 type Local struct {
 	*machine
 	config LocalConfig
 }
 
-// LocalConfig says what a local place is.
+// LocalConfig configures a local environment.
 type LocalConfig struct {
-	ID  string // its name
-	Dir string // the workspace, which must be there
+	ID  string // unique name
+	Dir string // the workspace, which must exist
 
-	// Group bounds what programs may use; nil for no bounds.
+	// Group bounds programs; nil for no bounds.
 	Group *Group
 
-	// PIDFiles name the programs that run; nil for none.
+	// PIDFiles record running programs; nil for none.
 	PIDFiles *PIDFiles
 
 	// Own bounds this process, and not the programs; nil if nothing does.
 	Own *proc.Own
 }
 
-// Grants are what a caller that lives on this machine may give a program besides.
+// Grants are resources that a caller on this machine may give a program in addition.
 type Grants struct {
-	Files  []*os.File // its descriptors from 3 on
-	Shared []string   // folders of the caller's that the program may write in
+	Files  []*os.File // become descriptors 3 and up
+	Shared []string   // folders of the caller that the program may write to
 }
 
-// NewLocal returns the machine as a place.
+// NewLocal returns the machine as an environment.
 func NewLocal(config LocalConfig) (*Local, error) {
 	dir, err := filepath.Abs(config.Dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *Local) Exec(ctx context.Context, c Command) (Process, error) {
 	return child, nil
 }
 
-// Start is [Local.Exec] for callers that live on this machine too.
+// Start is [Local.Exec] for callers on this machine.
 func (l *Local) Start(ctx context.Context, c Command, own Grants) (*Child, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -69,5 +69,5 @@ func (l *Local) Start(ctx context.Context, c Command, own Grants) (*Child, error
 	if cmd.Dir == "" {
 		cmd.Dir = l.dir
 	}
-	return l.startIn(ctx, cmd, nil, ways{l.config.Group, l.config.PIDFiles, l.config.Own})
+	return l.startIn(ctx, cmd, nil, startOptions{l.config.Group, l.config.PIDFiles, l.config.Own})
 }

@@ -10,22 +10,22 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// machine is what the places of this machine have in common: a folder, and the
-// programs that run.
+// machine is the common part of the environments of this machine: a folder, and the running
+// programs.
 type machine struct {
 	*folder
 	id, dir string
 
 	mu      sync.Mutex
 	running map[*Child]bool
-	over    bool
+	onEnd   bool
 }
 
-// ways are how the programs of a place are started.
-type ways struct {
-	group *Group    // bounds them; nil for no bounds
-	files *PIDFiles // name them; nil for none
-	own   *proc.Own // bounds us and not them; nil if nothing does
+// startOptions are the options for starting programs.
+type startOptions struct {
+	group *Group    // bounds programs; nil for no bounds
+	files *PIDFiles // record programs; nil for none
+	own   *proc.Own // bounds us and not programs; nil if nothing does
 }
 
 func newMachine(id, dir string) (*machine, error) {
@@ -48,9 +48,9 @@ func (m *machine) Workspace() string { return m.dir }
 // Poll implements [Primitive].
 func (m *machine) Poll(ctx context.Context) error {
 	m.mu.Lock()
-	over := m.over
+	onEnd := m.onEnd
 	m.mu.Unlock()
-	if over {
+	if onEnd {
 		return ErrTerminated
 	}
 	if _, err := m.stat("."); err != nil {
@@ -64,8 +64,8 @@ func (m *machine) Watch(ctx context.Context, ready func(), changed func(Change))
 	return watch(ctx, m.dir, ready, changed)
 }
 
-// KillAll kills all that runs in the place, which can be used after it. It returns when it
-// has ended, or ctx has.
+// KillAll kills all programs of the environment, which can be used afterwards. It returns when they
+// have ended, or ctx has.
 func (m *machine) KillAll(ctx context.Context) error {
 	m.mu.Lock()
 	all := slices.Collect(maps.Keys(m.running))
@@ -76,8 +76,8 @@ func (m *machine) KillAll(ctx context.Context) error {
 // Terminate implements [Primitive].
 func (m *machine) Terminate(ctx context.Context) error {
 	m.mu.Lock()
-	first := !m.over
-	m.over = true
+	first := !m.onEnd
+	m.onEnd = true
 	all := slices.Collect(maps.Keys(m.running))
 	m.mu.Unlock()
 	if err := killEach(ctx, all); err != nil || !first {
@@ -101,11 +101,11 @@ func killEach(ctx context.Context, all []*Child) error {
 	return nil
 }
 
-// adopt counts a program among those that run, until forget.
+// adopt adds a running program, until forget.
 func (m *machine) adopt(c *Child) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.over {
+	if m.onEnd {
 		return ErrTerminated
 	}
 	m.running[c] = true

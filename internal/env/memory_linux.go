@@ -11,10 +11,10 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// Exceeds reports whether the programs that run in the place, and what they have started,
-// have more memory than a limit: what is not of files, what they share counted once, and the
-// files in /tmp and /dev/shm of a sandbox. What has left the session of its program is not
-// counted where there is no sandbox, nor is what the system shows nothing of.
+// Exceeds reports whether the environment's programs and their descendants use more memory than a
+// limit: memory without that of files, shared memory counted once, and the files in a sandbox's
+// /tmp and /dev/shm. Without a sandbox, processes that left the session of their program are not
+// counted, and neither is memory that the system does not report.
 func (m *machine) Exceeds(limit int64) bool {
 	programs := m.programs()
 	if len(programs) == 0 {
@@ -22,17 +22,17 @@ func (m *machine) Exceeds(limit int64) bool {
 	}
 	var scratch int64
 	for _, c := range programs {
-		scratch += c.box.scratch()
+		scratch += c.pidNamespace.scratch()
 	}
 	all := membersOf(programs)
-	// What is shared is counted for each that shares it, but at little cost.
+	// This overestimates shared memory, but is cheap.
 	if sumOf(all, rough).with(scratch) <= limit {
 		return false
 	}
 	return sumOf(all, exact).with(scratch) > limit
 }
 
-// programs returns what runs.
+// programs returns the running programs.
 func (m *machine) programs() []*Child {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,8 +45,7 @@ func (m *machine) programs() []*Child {
 	return all
 }
 
-// membersOf returns the processes of programs: what they and theirs have started, and what
-// is in their sessions.
+// membersOf returns the descendants of programs, and the processes of their sessions.
 func membersOf(programs []*Child) []int {
 	children, sessions := map[int][]int{}, map[int][]int{}
 	for pid, stat := range proc.All() {
@@ -71,11 +70,10 @@ func membersOf(programs []*Child) []int {
 	return all
 }
 
-// memory is what a process has, in bytes.
+// memory is the memory of a process, in bytes.
 type memory struct{ own, shared int64 }
 
-// with returns the sum with what is in files of the memory, which are also what is shared as
-// far as they are mapped.
+// with adds files in memory, which are also part of the shared memory while they are mapped.
 func (m memory) with(scratch int64) int64 { return m.own + max(m.shared, scratch) }
 
 func sumOf(pids []int, of func(pid int) memory) memory {
@@ -88,13 +86,14 @@ func sumOf(pids []int, of func(pid int) memory) memory {
 	return sum
 }
 
-// rough returns what a process has, that which it shares included.
+// rough returns the memory of a process, with all shared memory.
 func rough(pid int) memory {
 	of := fieldsOf(fmt.Sprintf("/proc/%d/status", pid))
 	return memory{of["RssAnon"] + of["VmSwap"], of["RssShmem"]}
 }
 
-// exact returns the same with its share of what is shared, where the system tells that.
+// exact returns the memory of a process with its proportion of shared memory, where the system
+// reports that.
 func exact(pid int) memory {
 	of := fieldsOf(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if _, ok := of["Pss_Anon"]; !ok {
@@ -120,8 +119,8 @@ func fieldsOf(path string) map[string]int64 {
 	return fields
 }
 
-// scratch returns how much is in the files of the memory that a sandbox has.
-func (b *box) scratch() int64 {
+// scratch returns the bytes in the sandbox's files in memory.
+func (b *pidNamespace) scratch() int64 {
 	if b == nil {
 		return 0
 	}

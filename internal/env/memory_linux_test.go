@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// shapes are programs of Python by what they have together: more than least and less than
-// most, in MiB, once each of their processes has said that it is there.
+// shapes are programs of Python with the memory that they use together: between least and most, in
+// MiB, once each of their processes has reported.
 var shapes = map[string]struct {
 	source      string
 	processes   int
 	least, most int64
-	sandbox     bool // the place must be one
-	rollup      bool // the system must tell what is shared
+	sandbox     bool // only in a sandbox
+	rollup      bool // the system must report shared memory
 }{
 	"nothing":               {source: "", processes: 1, least: 1, most: 40},
 	"one":                   {source: "x = bytearray(48 << 20)", processes: 1, least: 48, most: 90},
@@ -36,14 +36,14 @@ func TestAPlaceKnowsWhatItsProgramsHave(t *testing.T) {
 	if _, err := os.Stat(python); err != nil {
 		t.Skipf("this test needs Python (Debian has it as python3): %v", err)
 	}
-	inPlaces(t, nil, func(t *testing.T, place Primitive, _ int) {
-		m, _ := place.(interface {
+	inEnvironments(t, nil, func(t *testing.T, environment Primitive, _ int) {
+		m, _ := environment.(interface {
 			Exceeds(limit int64) bool
 			KillAll(ctx context.Context) error
 		})
 		for name, c := range shapes {
 			t.Run(name, func(t *testing.T) {
-				if _, is := place.(*Sandbox); c.sandbox && !is {
+				if _, is := environment.(*Sandbox); c.sandbox && !is {
 					t.Skip("it is of sandboxes")
 				}
 				if c.rollup && fieldsOf("/proc/self/smaps_rollup")["Pss_Anon"] == 0 {
@@ -51,7 +51,7 @@ func TestAPlaceKnowsWhatItsProgramsHave(t *testing.T) {
 				}
 				var out dots
 				source := "import mmap, os, time\n" + c.source + "\nos.write(1, b'.')\ntime.sleep(1000)"
-				process, err := place.Exec(t.Context(), Command{Argv: []string{python, "-I", "-c", source}, Stdout: &out})
+				process, err := environment.Exec(t.Context(), Command{Argv: []string{python, "-I", "-c", source}, Stdout: &out})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -70,13 +70,13 @@ func TestAPlaceKnowsWhatItsProgramsHave(t *testing.T) {
 				}
 			})
 		}
-		if err := place.Terminate(context.WithoutCancel(t.Context())); err != nil {
+		if err := environment.Terminate(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// dots counts what each process says once.
+// dots counts the processes that have reported.
 type dots struct {
 	mu  sync.Mutex
 	out bytes.Buffer

@@ -2,5 +2,5 @@
 
 package env
 
-// Exceeds knows nothing of memory here.
+// Exceeds cannot measure memory here.
 func (m *machine) Exceeds(int64) bool { return false }

@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// PIDFiles say, as the names of empty files in a folder, with which processes of this
-// machine programs began, from before a program runs until it has ended. Another process
-// ends with them what is left when this one was killed: see [Sweep]. A nil one keeps none.
+// PIDFiles record the first processes of running programs, as names of empty files in a folder,
+// from before the program runs until it has ended. If this process is killed, another ends the
+// remaining programs by them: see [Sweep]. A nil one records none.
 type PIDFiles struct{ dir, mark string }
 
-// NewPIDFiles makes the folder. The mark is in the environment of all programs, and is to be
-// like no other: by it a process is known to be theirs.
+// NewPIDFiles creates the folder. The mark has to be unique: it is in the environment of all
+// programs, and identifies their processes.
 func NewPIDFiles(dir, mark string) (*PIDFiles, error) {
 	if mark == "" {
 		return nil, errors.New("what programs are known by is empty")
@@ -39,6 +39,6 @@ func (p *PIDFiles) environ(env []string) []string {
 
 // The kinds of PID files.
 const (
-	aloneFile  = "process" // it ends with all that it has started, as a namespace does
-	leaderFile = "session" // it leads one
+	aloneFile  = "process" // with it all its descendants end, as in a namespace
+	leaderFile = "session" // it leads a session
 )

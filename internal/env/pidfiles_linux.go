@@ -17,7 +17,7 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// add names a process, and returns the file's name for remove.
+// add records a process, and returns the file's name for remove.
 func (p *PIDFiles) add(kind string, pid int) (string, error) {
 	if p == nil {
 		return "", nil
@@ -38,10 +38,10 @@ func (p *PIDFiles) add(kind string, pid int) (string, error) {
 	return name, file.Close()
 }
 
-// remove removes a file that add made, once the process has ended.
+// remove removes a file of add, once the process has ended.
 func (p *PIDFiles) remove(name string) {
 	if name != "" {
-		_ = os.Remove(name) // one that stays names no process
+		_ = os.Remove(name) // a stale file matches no process
 	}
 }
 
@@ -50,30 +50,30 @@ func bootID() (string, error) {
 	return string(bytes.TrimSpace(boot)), err
 }
 
-// named is what a PID file says.
-type named struct {
+// pidFile is the content of a PID file's name.
+type pidFile struct {
 	kind string
 	pid  int
-	born string // the tick
+	born string // start time, in ticks
 	boot string
 }
 
-func parsePIDFile(name string) (named, bool) {
+func parsePIDFile(name string) (pidFile, bool) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 4 {
-		return named{}, false
+		return pidFile{}, false
 	}
 	pid, err := strconv.Atoi(parts[1])
-	return named{parts[0], pid, parts[2], parts[3]}, err == nil && pid > 1
+	return pidFile{parts[0], pid, parts[2], parts[3]}, err == nil && pid > 1
 }
 
-// sweepTime is how long what is killed may take to end.
+// sweepTime bounds the time until killed processes have ended.
 const sweepTime = 10 * time.Second
 
-// Sweep kills what is left of the programs that PID files name, with their mark, and removes
-// the folder. It must be called only when the process that kept them has ended. It returns
-// how many it killed. A process that has the number of one that has ended is left alone, and so
-// are this one, those that it comes from, and those of other users, whatever a file says.
+// Sweep kills the remaining processes of the programs in PID files, if they have the mark, and
+// removes the folder. It must be called only after the recording process has ended. It returns the
+// number of killed processes. A process with a reused PID, this process, its ancestors, and
+// processes of other users are left alone, even if a file names them.
 func Sweep(dir, mark string) (killed int, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,13 +95,13 @@ func Sweep(dir, mark string) (killed int, err error) {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return killed, err // the files say so to the next
+		return killed, err // the files stay for the next sweep
 	}
 	return killed, os.RemoveAll(dir)
 }
 
 // end kills the process and, if it leads a session, those of the session.
-func (n named) end(mark string) (killed int, err error) {
+func (n pidFile) end(mark string) (killed int, err error) {
 	for deadline := time.Now().Add(sweepTime); ; {
 		left := n.left(mark)
 		if len(left) == 0 {
@@ -116,12 +116,12 @@ func (n named) end(mark string) (killed int, err error) {
 				return killed, err
 			}
 		}
-		time.Sleep(time.Millisecond) // nothing tells of the end of a session
+		time.Sleep(time.Millisecond) // there is no event for the end of a session
 	}
 }
 
-// left returns which processes have not ended.
-func (n named) left(mark string) []int {
+// left returns the processes that have not ended.
+func (n pidFile) left(mark string) []int {
 	all := []int{n.pid}
 	if n.kind == leaderFile {
 		of := strconv.Itoa(n.pid)
@@ -130,33 +130,32 @@ func (n named) left(mark string) []int {
 	return slices.DeleteFunc(all, func(pid int) bool { return !n.has(pid, mark) || !proc.MayEnd(pid) })
 }
 
-// has reports whether a process is the one that the file names, or of its session, and has
-// not ended. A session that has lost its leader may have the number of one that a later
-// process has led, so that the mark decides.
-func (n named) has(pid int, mark string) bool {
+// has reports whether a process is the recorded one or of its session, and has not ended. The
+// session id of a leader that has ended may be reused, so the mark decides.
+func (n pidFile) has(pid int, mark string) bool {
 	leader := proc.Stat(n.pid)
 	isNamed := leader != nil && string(leader[19]) == n.born
 	if pid == n.pid {
 		return isNamed && isAlive(leader)
 	}
 	stat := proc.Stat(pid)
-	return isAlive(stat) && string(stat[3]) == strconv.Itoa(n.pid) && (isNamed || leader == nil && carries(pid, mark))
+	return isAlive(stat) && string(stat[3]) == strconv.Itoa(n.pid) && (isNamed || leader == nil && hasMark(pid, mark))
 }
 
-// isAlive reports whether a process has not ended, by its [proc.Stat].
+// isAlive reports by a [proc.Stat] whether a process has not ended.
 func isAlive(stat [][]byte) bool {
 	return stat != nil && string(stat[0]) != "Z" && string(stat[0]) != "X"
 }
 
-// carries reports whether a process was started with the mark.
-func carries(pid int, mark string) bool {
+// hasMark reports whether a process was started with the mark.
+func hasMark(pid int, mark string) bool {
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	return err == nil && slices.Contains(strings.Split(string(environ), "\x00"), markVariable+"="+mark)
 }
 
-// kill kills a process if it still is what it was: its number cannot be another's while a
-// descriptor of it was open before that was asked.
-func (n named) kill(pid int, mark string) error {
+// kill kills a process if it is still the same: its PID cannot be reused while a pidfd that was
+// opened before the check is open.
+func (n pidFile) kill(pid int, mark string) error {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if errors.Is(err, unix.ESRCH) {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// A program of these tests is known by its command line.
+// sleepers finds the programs of these tests by their command line.
 func sleepers(mark string) []int {
 	var found []int
 	for _, pid := range proc.Find(isAlive, 0) {
@@ -25,8 +25,9 @@ func sleepers(mark string) []int {
 	return found
 }
 
-// TestWhatAKilledProcessLeavesIsSwept has another process start programs and kills it.
-// Bubblewrap does not end with it there, as when it is killed before it has asked for that.
+// TestWhatAKilledProcessLeavesIsSwept has another process start programs and kills it. Its
+// bubblewrap does not end with the parent, as if it were killed before it has asked the kernel for
+// that.
 func TestWhatAKilledProcessLeavesIsSwept(t *testing.T) {
 	for name, source := range map[string]string{
 		"local":   "trap '' TERM HUP INT; sleep MARK & sleep MARK",
@@ -74,29 +75,29 @@ func TestWhatAKilledProcessLeavesIsSwept(t *testing.T) {
 	}
 }
 
-// TestThisProcessStartsProgramsUntilItIsKilled is what the test above starts.
+// TestThisProcessStartsProgramsUntilItIsKilled is the process of the test above.
 func TestThisProcessStartsProgramsUntilItIsKilled(t *testing.T) {
 	files, err := NewPIDFiles(os.Getenv("QUIRE_TEST_DIR"), os.Getenv("QUIRE_TEST_MARK"))
 	if os.Getenv("QUIRE_TEST_DIR") == "" {
 		t.Skip("it is not started by another test")
 	}
-	var place Primitive
+	var environment Primitive
 	if err == nil && os.Getenv("QUIRE_TEST_PLACE") == "sandbox" {
-		place, err = NewSandbox(t.Context(), SandboxConfig{ID: "sandbox", Dir: t.TempDir(), PIDFiles: files})
+		environment, err = NewSandbox(t.Context(), SandboxConfig{ID: "sandbox", Dir: t.TempDir(), PIDFiles: files})
 	} else if err == nil {
-		place, err = NewLocal(LocalConfig{ID: "local", Dir: t.TempDir(), PIDFiles: files})
+		environment, err = NewLocal(LocalConfig{ID: "local", Dir: t.TempDir(), PIDFiles: files})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	process, err := place.Exec(t.Context(), Command{Argv: []string{"sh", "-c", os.Getenv("QUIRE_TEST_SOURCE")}})
+	process, err := environment.Exec(t.Context(), Command{Argv: []string{"sh", "-c", os.Getenv("QUIRE_TEST_SOURCE")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	process.Wait()
 }
 
-// undyingBubblewrap returns a folder with a bubblewrap that does not end with what started it.
+// undyingBubblewrap returns a folder with a bubblewrap that does not end with its parent.
 func undyingBubblewrap(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,7 +118,7 @@ func TestSweepLeavesAProcessAloneThatHasTheNumberOfAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := exec.Command("sleep", "1000") // which leads a session with one more in it
+	other := exec.Command("sleep", "1000") // leads a session with one more process
 	other.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
@@ -146,7 +147,7 @@ func TestSweepLeavesAProcessAloneThatHasTheNumberOfAnother(t *testing.T) {
 	if !isAlive(proc.Stat(pid)) {
 		t.Error("the process was killed")
 	}
-	// By what it is it is found.
+	// The file matches by the start time.
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("process.%d.%s.%s", pid, born, boot)), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestSweepLeavesAProcessAloneThatHasTheNumberOfAnother(t *testing.T) {
 	}
 }
 
-// A session whose leader has gone is known by the mark of its processes only.
+// A session without its leader is recognised only by the mark of its processes.
 func TestSweepNeverEndsWhatItComesFromNorAnotherUsers(t *testing.T) {
 	boot, err := bootID()
 	if err != nil {
@@ -174,8 +175,8 @@ func TestSweepNeverEndsWhatItComesFromNorAnotherUsers(t *testing.T) {
 	}
 	for name, pid := range pids {
 		for _, kind := range []string{aloneFile, leaderFile} {
-			n := named{kind, pid, string(proc.Stat(pid)[19]), boot}
-			// To sweep would end this test, were they not left alone.
+			n := pidFile{kind, pid, string(proc.Stat(pid)[19]), boot}
+			// A sweep would kill this test, if they were not left alone.
 			if left := n.left("mark"); len(left) > 0 && kind == aloneFile || slices.Contains(left, pid) || slices.Contains(left, os.Getpid()) {
 				t.Errorf("%s, as a %s: it would end %v", name, kind, left)
 			}
@@ -229,9 +230,9 @@ func TestPIDFilesGoWithTheirPrograms(t *testing.T) {
 		names, _ := filepath.Glob(filepath.Join(dir, "*"))
 		return len(names)
 	}
-	inPlaces(t, files, func(t *testing.T, place Primitive, want int) {
+	inEnvironments(t, files, func(t *testing.T, environment Primitive, want int) {
 		var out strings.Builder
-		process, err := place.Exec(t.Context(), Command{Argv: []string{"sh", "-c", "read line; echo $" + markVariable}, Stdout: &out})
+		process, err := environment.Exec(t.Context(), Command{Argv: []string{"sh", "-c", "read line; echo $" + markVariable}, Stdout: &out})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,28 +247,29 @@ func TestPIDFilesGoWithTheirPrograms(t *testing.T) {
 		if got, want := out.String(), map[int]string{1: "mark\n", 2: "\n"}[want]; got != want {
 			t.Errorf("got the mark %q, want %q", got, want)
 		}
-		terminate(t, place)
+		terminate(t, environment)
 	})
 }
 
-// inPlaces runs a test in a local place and in a sandbox, with the number of files for a program.
-func inPlaces(t *testing.T, files *PIDFiles, test func(t *testing.T, place Primitive, want int)) {
+// inEnvironments runs a test in a local environment and in a sandbox, with the number of files for a
+// program.
+func inEnvironments(t *testing.T, files *PIDFiles, test func(t *testing.T, environment Primitive, want int)) {
 	t.Run("local", func(t *testing.T) {
-		place, err := NewLocal(LocalConfig{ID: "local", Dir: t.TempDir(), PIDFiles: files})
+		environment, err := NewLocal(LocalConfig{ID: "local", Dir: t.TempDir(), PIDFiles: files})
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, place, 1)
+		test(t, environment, 1)
 	})
 	t.Run("sandbox", func(t *testing.T) {
 		if err := CheckSandbox(t.Context()); err != nil {
 			t.Skipf("this test needs a sandbox: %v", err)
 		}
-		place, err := NewSandbox(t.Context(), SandboxConfig{ID: "sandbox", Dir: t.TempDir(), PIDFiles: files})
+		environment, err := NewSandbox(t.Context(), SandboxConfig{ID: "sandbox", Dir: t.TempDir(), PIDFiles: files})
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, place, 2)
+		test(t, environment, 2)
 	})
 }
 

@@ -4,7 +4,7 @@ package env
 
 import "os"
 
-// add names nothing: what has the number of a process that has ended cannot be told from it.
+// add records nothing: reused PIDs cannot be detected here.
 func (p *PIDFiles) add(string, int) (string, error) { return "", nil }
 
 func (p *PIDFiles) remove(string) {}

@@ -17,57 +17,55 @@ import (
 )
 
 // Sandbox is a part of the machine, by bubblewrap (https://github.com/containers/bubblewrap).
-// Programs have namespaces of their own for users, processes, messages, names, mounts
-// and the network. They see the system and what Read names, and cannot change it;
-// they can write to the workspace, which has the path that it has outside, and to
-// /tmp and /dev/shm, which are theirs and go with them. They have no capability, gain
-// none by setuid programs, cannot make user namespaces, and have no terminal. When the
-// program that was started ends, so does all that it has started. A filter refuses system calls
-// that reach past namespaces, and the keys of the session that we were started in are not
-// those of programs.
+// Programs have their own user, PID, IPC, UTS, mount and network namespaces. They can read
+// the system and the folders of Read. They can write to the workspace, which has the same
+// path as outside, and to private /tmp and /dev/shm, which end with them. They have no
+// capabilities, gain none by setuid programs, cannot create user namespaces, and have no
+// terminal. When the program ends, all its descendants are killed. A filter refuses system
+// calls that reach past namespaces, and programs do not have the keys of our session.
 //
-// What it does not keep from them: the kernel itself, with its bugs; how busy the
-// machine is; and with Network everything that listens on this machine.
+// It does not protect the kernel itself, with its bugs, nor hide how busy the machine is;
+// with Network, programs reach everything that listens on this machine.
 type Sandbox struct {
 	*machine
 	config SandboxConfig
 	bwrap  string
-	nested bool // bubblewrap can keep programs from making user namespaces
+	nested bool // bubblewrap can forbid user namespaces
 }
 
-// SandboxConfig says what a sandbox is.
+// SandboxConfig configures a sandbox.
 type SandboxConfig struct {
-	ID  string // its name
-	Dir string // the workspace, which must be there
+	ID  string // unique name
+	Dir string // the workspace, which must exist
 
-	// Read are further folders that programs may read, such as that of a Python
-	// that is not the system's.
+	// Read are further folders that programs may read, such as that of a Python outside the
+	// system's folders.
 	Read []string
 
-	// Hide are folders that programs must not see though they lie in one of Read.
+	// Hide are folders hidden from programs, although they lie in one of Read.
 	Hide []string
 
 	// Network lets programs use the network of the machine, loopback included.
 	Network bool
 
-	// Scratch bounds each of /tmp and /dev/shm, in bytes; 0 means 1 GiB. What is in
-	// them counts as memory.
+	// Scratch bounds each of /tmp and /dev/shm, in bytes; 0 means 1 GiB. Their files count as
+	// memory.
 	Scratch int64
 
-	// Group bounds what programs may use; nil for no bounds.
+	// Group bounds programs; nil for no bounds.
 	Group *Group
 
-	// PIDFiles name the programs that run; nil for none.
+	// PIDFiles record running programs; nil for none.
 	PIDFiles *PIDFiles
 
 	// Own bounds this process, and not the programs; nil if nothing does.
 	Own *proc.Own
 }
 
-// DefaultScratch is how much a program may have in each of /tmp and /dev/shm.
+// DefaultScratch is the default bound of each of /tmp and /dev/shm.
 const DefaultScratch = 1 << 30
 
-// NewSandbox returns a sandbox, or an error that says what this machine lacks for one.
+// NewSandbox returns a sandbox, or an error that says what the machine lacks for one.
 func NewSandbox(ctx context.Context, config SandboxConfig) (*Sandbox, error) {
 	dir, err := filepath.Abs(config.Dir)
 	if err == nil {
@@ -90,20 +88,19 @@ func NewSandbox(ctx context.Context, config SandboxConfig) (*Sandbox, error) {
 	return &Sandbox{machine: m, config: config, bwrap: bwrap, nested: nested}, nil
 }
 
-// ErrNoSandbox says that there can be no sandbox on this machine as it is set up, however
-// often one tries. A check that fails with another error, such as for want of memory, says
-// nothing of the next one.
+// ErrNoSandbox says that the setup of this machine permits no sandbox, so retries are useless.
+// Other errors of a check, such as a lack of memory, may pass.
 var ErrNoSandbox = errors.New("there can be no sandbox")
 
-// CheckSandbox returns why there can be no sandbox on this machine, and what to do
-// about it, wrapping [ErrNoSandbox], or why that could not be found out.
+// CheckSandbox returns why there can be no sandbox on this machine and the remedy, wrapping
+// [ErrNoSandbox], or why the check failed.
 func CheckSandbox(ctx context.Context) error {
 	_, _, err := findBubblewrap(ctx)
 	return err
 }
 
-// findBubblewrap returns the path of a bubblewrap that works, and whether it knows how
-// to keep programs from making user namespaces, as it does from 0.8 on.
+// findBubblewrap returns the path of a working bubblewrap, and whether it can forbid user
+// namespaces, as it does from 0.8 on.
 func findBubblewrap(ctx context.Context) (path string, nested bool, err error) {
 	path, err = exec.LookPath("bwrap")
 	if err != nil {
@@ -127,28 +124,28 @@ func findBubblewrap(ctx context.Context) (path string, nested bool, err error) {
 	return "", false, fmt.Errorf("find out whether bubblewrap works: %w", err)
 }
 
-// bubblewrapError is what bubblewrap said when it gave up by itself.
+// bubblewrapError is the message with which bubblewrap itself failed.
 type bubblewrapError struct{ text string }
 
 // Error implements error.
 func (e *bubblewrapError) Error() string { return e.text }
 
-// refusals are the words, in lower case, with which bubblewrap says that it may not do something
-// or that the kernel cannot: it has no codes, and its locale is C. Words that are not among
-// them may be of something that passes.
+// refusals are the messages, in lower case, for a missing permission or an unsupported call:
+// bubblewrap has no error codes, and its locale is C. Other messages may be of a condition that
+// passes.
 var refusals = [...]string{
 	syscall.EPERM.Error(), syscall.EACCES.Error(), syscall.ENOSYS.Error(), syscall.EINVAL.Error(),
 	"no permissions to creat", "kernel does not support user namespaces", "unknown option",
 }
 
-// lasts reports whether bubblewrap would say the same at each try.
+// lasts reports whether bubblewrap would fail in the same way at each attempt.
 func (e *bubblewrapError) lasts() bool {
 	text := strings.ToLower(e.text)
 	return slices.ContainsFunc(refusals[:], func(words string) bool { return strings.Contains(text, words) }) || namespacesAreOff()
 }
 
-// namespacesAreOff reports whether the system lets nobody make a user namespace, which
-// bubblewrap cannot tell from too many of them.
+// namespacesAreOff reports whether the system forbids user namespaces to all users, an error that
+// bubblewrap does not distinguish from too many of them.
 func namespacesAreOff() bool {
 	most, err := os.ReadFile("/proc/sys/user/max_user_namespaces")
 	return err == nil && string(bytes.TrimSpace(most)) == "0"
@@ -186,7 +183,7 @@ func (s *Sandbox) Exec(ctx context.Context, c Command) (Process, error) {
 	return child, nil
 }
 
-// Start is [Sandbox.Exec] for callers that live on this machine too.
+// Start is [Sandbox.Exec] for callers on this machine.
 func (s *Sandbox) Start(ctx context.Context, c Command, own Grants) (*Child, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -205,27 +202,26 @@ func (s *Sandbox) Start(ctx context.Context, c Command, own Grants) (*Child, err
 	cmd := exec.Command(s.bwrap, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", s.environ(c.Env), c.Stdout, c.Stderr
 	cmd.ExtraFiles = append(append(slices.Clip(own.Files), b.files()...), settings...)
-	return s.startIn(ctx, cmd, b, ways{s.config.Group, s.config.PIDFiles, s.config.Own})
+	return s.startIn(ctx, cmd, b, startOptions{s.config.Group, s.config.PIDFiles, s.config.Own})
 }
 
 func closeAll(files []*os.File) {
 	for _, file := range files {
-		_ = file.Close() // it was only read
+		_ = file.Close() // a read-only file
 	}
 }
 
-// environ returns the environment of a program: what it is to have, or a plain one,
-// with a home that is its own.
+// environ returns the environment of a program, the given one or a plain one, with a private home.
 func (s *Sandbox) environ(given []string) []string {
 	if given == nil {
 		given = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"}
 	}
 	env := append(given[:len(given):len(given)], "HOME="+home, "TMPDIR=/tmp", "USER=quire", "LOGNAME=quire")
 	if !s.config.Network {
-		env = append(env, "PIP_RETRIES=0") // there is nothing to wait for
+		env = append(env, "PIP_RETRIES=0") // without a network, retries are useless
 	}
 	return env
 }
 
-// home is what programs have for a home: an empty folder of their own.
+// home is the home of programs: a private, empty folder.
 const home = "/tmp/home"

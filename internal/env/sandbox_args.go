@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// etcFiles and etcFolders are the parts of /etc that programs need and that are no
-// secret. Everything else of it is hidden. The files are copied, since each mount costs
-// far more than that.
+// etcFiles and etcFolders are the parts of /etc that programs need and that are not secret. The
+// rest is hidden. The files are copied, since each mount costs far more.
 var etcFiles = [...]string{
 	"ld.so.cache", "passwd", "group", "nsswitch.conf", "hosts", "host.conf", "gai.conf", "protocols", "services",
 	"localtime", "timezone", "locale.alias", "os-release", "debian_version", "mime.types", "magic", "matplotlibrc", "papersize",
@@ -20,10 +19,10 @@ var etcFolders = [...]string{
 	"alternatives", "ssl/certs", "pki/tls/certs", "pki/ca-trust", "fonts", "ipython", "R", "perl", "php", "julia", "python3",
 }
 
-// namesServer is what programs with a network need besides.
+// namesServer is needed in addition by programs with a network.
 const namesServer = "resolv.conf"
 
-// namespaces are the arguments that take all from a program that it does not need.
+// namespaces are the arguments for namespaces, session and capabilities.
 func namespaces(network bool) []string {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
@@ -35,7 +34,7 @@ func namespaces(network bool) []string {
 	return args
 }
 
-// system are the arguments that show the system, and nothing that is private.
+// system are the arguments that mount the system's folders without private ones.
 func system() []string {
 	args := []string{"--ro-bind", "/usr", "/usr"}
 	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"} {
@@ -51,8 +50,8 @@ func system() []string {
 	return args
 }
 
-// settings are the arguments that show the parts of /etc, and the files that they need
-// as descriptors from first on.
+// settings are the arguments for the parts of /etc, and the files that they need as descriptors
+// from first on.
 func settings(network bool, first int) (args []string, files []*os.File) {
 	names := etcFiles[:]
 	if network {
@@ -74,11 +73,11 @@ func settings(network bool, first int) (args []string, files []*os.File) {
 	return args, files
 }
 
-// kernel are the arguments for what the kernel shows.
+// kernel are the arguments for /proc, /dev and memory file systems.
 func kernel(scratch int64) []string {
 	size := strconv.FormatInt(scratch, 10)
-	// The memory of the namespace's first process, which is ours: what is written there
-	// could have it outlive us.
+	// The memory of the namespace's first process, which is ours: by writing to it, a program could
+	// have the process outlive us.
 	args := []string{"--proc", "/proc", "--ro-bind", "/dev/null", "/proc/1/mem", "--ro-bind", "/dev/null", "/proc/1/task/1/mem"}
 	args = append(args, covers()...)
 	return append(args,
@@ -86,9 +85,8 @@ func kernel(scratch int64) []string {
 		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--dir", home, "--symlink", "/tmp", "/var/tmp", "--dir", "/run")
 }
 
-// covers are the arguments that cover what /proc shows of more than processes. It
-// belongs to root: for one who is root outside, the user namespace alone keeps nothing
-// of it from being written.
+// covers are the arguments that cover the parts of /proc besides processes. They belong to root: if
+// we are root, the user namespace alone does not protect them from writes.
 func covers() []string {
 	if os.Geteuid() != 0 {
 		return nil
@@ -107,8 +105,8 @@ func covers() []string {
 	return args
 }
 
-// args are the arguments of bubblewrap for a command, and the files that they need as
-// the descriptors behind those of the program, the two of the box, and that of the filter.
+// args are the arguments of bubblewrap for a command, and the files that they need as the
+// descriptors after those of the program, the two of the box, and that of the filter.
 func (s *Sandbox) args(c Command, own Grants) (args []string, files []*os.File) {
 	info := 3 + len(own.Files)
 	args = append(namespaces(s.config.Network), "--info-fd", strconv.Itoa(info), "--block-fd", strconv.Itoa(info+1), "--seccomp", strconv.Itoa(info+2))
@@ -131,8 +129,8 @@ func (s *Sandbox) args(c Command, own Grants) (args []string, files []*os.File) 
 	return append(args, c.Argv...), files
 }
 
-// folders are the arguments for what a program may read besides the system, and for
-// the workspace, which counts most.
+// folders are the arguments for further readable folders, and for the workspace, which has
+// priority.
 func (s *Sandbox) folders() []string {
 	var args, hidden []string
 	for _, dir := range readable(s.config.Read) {
@@ -146,12 +144,12 @@ func (s *Sandbox) folders() []string {
 			}
 		}
 	}
-	args = append(args, "--bind", s.dir, s.dir) // which may lie in what is hidden
+	args = append(args, "--bind", s.dir, s.dir) // which may lie in a hidden folder
 	return append(args, hidden...)
 }
 
-// readable returns folders by the names that they were given and by those without
-// symbolic links, but for what is shown anyway.
+// readable returns folders by their given names and by those without symbolic links, except folders
+// that are mounted anyway.
 func readable(dirs []string) []string {
 	var all []string
 	add := func(name string) {
@@ -169,8 +167,7 @@ func readable(dirs []string) []string {
 	return all
 }
 
-// within reports whether a path is that of a folder, or of something in it. Both are
-// clean.
+// within reports whether a path is a folder or lies in it. Both are clean.
 func within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || rest[0] == '/' || dir == "/")

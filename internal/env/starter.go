@@ -8,19 +8,19 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// Starting is a place on this machine.
+// Starting is an environment on this machine.
 type Starting interface {
-	// Start starts a program, as [Primitive.Exec] does, with more than programs get
-	// in any place.
+	// Start starts a program, as [Primitive.Exec] does, with grants that only this machine can
+	// give.
 	Start(ctx context.Context, c Command, own Grants) (*Child, error)
 }
 
-// StarterIn returns how engines, which know nothing of places, start their programs in
-// one. They have no input.
-func StarterIn(place Starting) proc.Starter {
+// StarterIn returns the starter for engines, which do not know environments. Their programs have no
+// input.
+func StarterIn(environment Starting) proc.Starter {
 	return func(cmd *exec.Cmd, shared ...string) (proc.Child, error) {
 		c := Command{Argv: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Stdout: cmd.Stdout, Stderr: cmd.Stderr}
-		child, err := place.Start(context.Background(), c, Grants{Files: cmd.ExtraFiles, Shared: shared})
+		child, err := environment.Start(context.Background(), c, Grants{Files: cmd.ExtraFiles, Shared: shared})
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func StarterIn(place Starting) proc.Starter {
 	}
 }
 
-// started is a program as engines want it.
+// started adapts a Child to [proc.Child].
 type started struct{ *Child }
 
 // Wait implements [proc.Child].

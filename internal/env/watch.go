@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// lookEvery is how often a folder is looked at where nothing tells of changes.
-const lookEvery = 300 * time.Millisecond
+// pollInterval is the interval of polling where there are no notifications.
+const pollInterval = 300 * time.Millisecond
 
-// poll is [Primitive.Watch] by looking again and again.
+// poll is [Primitive.Watch] by polling.
 func poll(ctx context.Context, dir string, every time.Duration, ready func(), changed func(Change)) error {
-	before, err := look(dir)
+	before, err := readFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -26,28 +26,28 @@ func poll(ctx context.Context, dir string, every time.Duration, ready func(), ch
 			return nil
 		case <-ticker.C:
 		}
-		now, err := look(dir)
+		now, err := readFolder(dir)
 		if err != nil {
 			return err
 		}
-		tellDifference(before, now, changed)
+		reportDifference(before, now, changed)
 		before = now
 	}
 }
 
-// glimpse is what tells a file from itself after a change.
-type glimpse struct {
+// attributes are compared to detect a change of a file.
+type attributes struct {
 	size  int64
 	mode  fs.FileMode
 	mtime time.Time
 }
 
-// look returns what is in a folder.
-func look(dir string) (map[string]glimpse, error) {
+// readFolder returns the files in a folder.
+func readFolder(dir string) (map[string]attributes, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, err
 	}
-	seen := map[string]glimpse{}
+	seen := map[string]attributes{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return ignoreGone(err)
@@ -57,7 +57,7 @@ func look(dir string) (map[string]glimpse, error) {
 			return ignoreGone(err)
 		}
 		if name := nameIn(dir, path); name != "." {
-			g := glimpse{mode: info.Mode()}
+			g := attributes{mode: info.Mode()}
 			if !info.IsDir() {
 				g.size, g.mtime = info.Size(), info.ModTime()
 			}
@@ -68,7 +68,7 @@ func look(dir string) (map[string]glimpse, error) {
 	return seen, err
 }
 
-func tellDifference(before, now map[string]glimpse, changed func(Change)) {
+func reportDifference(before, now map[string]attributes, changed func(Change)) {
 	for name, g := range now {
 		if old, there := before[name]; !there || old != g {
 			changed(Change{Name: name})
@@ -81,7 +81,7 @@ func tellDifference(before, now map[string]glimpse, changed func(Change)) {
 	}
 }
 
-// nameIn returns the name that a path below a folder has from there.
+// nameIn returns a path relative to a folder, with slashes.
 func nameIn(dir, path string) string {
 	name, err := filepath.Rel(dir, path)
 	if err != nil {

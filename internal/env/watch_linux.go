@@ -13,30 +13,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watched are the events of inotify(7) that something changed by.
-const watched = unix.IN_CREATE | unix.IN_CLOSE_WRITE | unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_DELETE |
+// watchedEvents are the events of inotify(7) that report changes.
+const watchedEvents = unix.IN_CREATE | unix.IN_CLOSE_WRITE | unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_DELETE |
 	unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
 
 // watcher watches a folder and those below it by inotify.
 type watcher struct {
 	dir     string
 	queue   *os.File
-	folders map[int32]string // by what the kernel calls them
+	folders map[int32]string // by watch descriptor
 	changed func(Change)
 }
 
-// watch is [Primitive.Watch]. Where the kernel has no more watches to give it looks
-// again and again instead.
+// watch is [Primitive.Watch]. When the kernel has no more watches it polls instead.
 func watch(ctx context.Context, dir string, ready func(), changed func(Change)) error {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
-		return poll(ctx, dir, lookEvery, ready, changed)
+		return poll(ctx, dir, pollInterval, ready, changed)
 	}
 	w := &watcher{dir: dir, queue: os.NewFile(uintptr(fd), "inotify"), folders: map[int32]string{}, changed: changed}
 	defer w.queue.Close()
 	if err := w.add(dir); err != nil {
 		if errors.Is(err, unix.ENOSPC) {
-			return poll(ctx, dir, lookEvery, ready, changed)
+			return poll(ctx, dir, pollInterval, ready, changed)
 		}
 		return err
 	}
@@ -66,11 +65,11 @@ func (w *watcher) addOne(path string) error {
 		return err
 	}
 	var id int
-	if outer := conn.Control(func(fd uintptr) { id, err = unix.InotifyAddWatch(int(fd), path, watched) }); outer != nil {
+	if outer := conn.Control(func(fd uintptr) { id, err = unix.InotifyAddWatch(int(fd), path, watchedEvents) }); outer != nil {
 		return outer
 	}
 	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return nil // it is something else by now, which its folder tells
+		return nil // it was replaced, which the event of its folder reports
 	}
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", path, err)
@@ -79,7 +78,7 @@ func (w *watcher) addOne(path string) error {
 	return nil
 }
 
-// read tells what comes.
+// read reports events as they come.
 func (w *watcher) read() error {
 	buf := make([]byte, 64<<10)
 	for {
@@ -89,7 +88,7 @@ func (w *watcher) read() error {
 		}
 		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
 			size := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(rest[12:]))
-			if err := w.tell(rest[:size]); err != nil {
+			if err := w.report(rest[:size]); err != nil {
 				return err
 			}
 			rest = rest[size:]
@@ -97,9 +96,9 @@ func (w *watcher) read() error {
 	}
 }
 
-// tell tells of one event: the watch, what happened, a number and a length, each of
-// 32 bits, and the name within the folder.
-func (w *watcher) tell(event []byte) error {
+// report reports one event: the watch, the mask, a cookie and a length, each of 32 bits, and the name
+// within the folder.
+func (w *watcher) report(event []byte) error {
 	id, mask := int32(binary.NativeEndian.Uint32(event)), binary.NativeEndian.Uint32(event[4:])
 	if mask&unix.IN_Q_OVERFLOW != 0 {
 		w.changed(Change{})
@@ -122,10 +121,10 @@ func (w *watcher) tell(event []byte) error {
 	return nil
 }
 
-// discover watches a new folder, and tells what was put there before that.
+// discover watches a new folder, and reports the files that were created in it before.
 func (w *watcher) discover(dir string) error {
 	err := w.add(dir)
-	if errors.Is(err, unix.ENOSPC) { // no more watches: what changes there is not told by name
+	if errors.Is(err, unix.ENOSPC) { // no more watches: changes there are reported without a name
 		w.changed(Change{})
 		return nil
 	}

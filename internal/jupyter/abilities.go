@@ -10,14 +10,14 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// The abilities beyond executing. While a run goes on they return lang.ErrBusy at
-// once, and a run that begins does not wait for them: they return it too.
+// The abilities beyond executing. During a run they return lang.ErrBusy at once; a run that begins
+// does not wait for them, and they return it too.
 var (
 	_ lang.Completer = (*Engine)(nil)
 	_ lang.Inspector = (*Engine)(nil)
 )
 
-// position is a place as kernels count it: in characters.
+// position is a cursor in a source; kernels count it in characters.
 type position struct {
 	Code   string `json:"code"`
 	Cursor int    `json:"cursor_pos"`
@@ -36,7 +36,8 @@ func (e *Engine) Complete(ctx context.Context, at lang.Place) (lang.Completion, 
 	return found.in(at.Source), nil
 }
 
-// completion is a kernel's reply. What IPython adds to it others have taken up.
+// completion is a kernel's reply. The metadata is an extension of IPython that other kernels have
+// adopted.
 type completion struct {
 	Matches  []string `json:"matches"`
 	Start    int      `json:"cursor_start"`
@@ -50,7 +51,7 @@ type completion struct {
 	} `json:"metadata"`
 }
 
-// in returns the completion of a source.
+// in returns the completion with offsets in UTF-16 units of the source.
 func (c *completion) in(source string) lang.Completion {
 	return lang.Completion{Start: units(source, c.Start), End: units(source, max(c.Start, c.End)), Items: c.items()}
 }
@@ -71,8 +72,8 @@ func (c *completion) items() []lang.Candidate {
 	return items
 }
 
-// Inspect implements lang.Inspector. A kernel says what it knows as one text; the
-// signature is what it calls so, if it does.
+// Inspect implements lang.Inspector. A kernel replies with one text; the signature is the line
+// labelled as such, if there is one.
 func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, error) {
 	request := struct {
 		position
@@ -99,11 +100,12 @@ func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, e
 	return inspection, nil
 }
 
-// unknown is what R's kernel says in place of documentation, as if it had some.
+// unknown matches the text that R's kernel sends, as a found result, where there is no
+// documentation.
 var unknown = regexp.MustCompile(`^# Help document:\s+No documentation for `)
 
-// into moves a cursor that stands right before a name into it: kernels look only at
-// what is left of the cursor.
+// into moves a cursor from right before a name into it: kernels look only to the left of the
+// cursor.
 func into(source string, cursor int) int {
 	text := []rune(source)
 	isName := func(c rune) bool { return c == '_' || unicode.IsLetter(c) }
@@ -116,7 +118,7 @@ func into(source string, cursor int) int {
 	return cursor + 1
 }
 
-// signature looks for a line that says that it is the signature.
+// signature returns the text of the line labelled as the signature, "" if there is none.
 func signature(text string) string {
 	for line := range strings.Lines(text) {
 		for _, label := range []string{"Signature:", "Init signature:"} {
@@ -135,7 +137,7 @@ type Completeness string
 const (
 	Complete   Completeness = "complete"
 	Incomplete Completeness = "incomplete" // more has to follow
-	Invalid    Completeness = "invalid"    // nothing that follows would help
+	Invalid    Completeness = "invalid"    // no continuation makes it valid
 	Unknown    Completeness = "unknown"
 )
 

@@ -8,8 +8,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// BenchmarkRoundTrip is all that an execution takes besides what a kernel does for it:
-// the fake one only answers.
+// BenchmarkRoundTrip measures the overhead of an execution: the fake kernel only answers.
 func BenchmarkRoundTrip(b *testing.B) {
 	engine := open(b, fakeKernel(b))
 	if err := engine.Load(deadline(b), nil); err != nil {

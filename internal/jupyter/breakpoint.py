@@ -1,5 +1,5 @@
-"""breakpoint() in a kernel of Python. With debugpy it does nothing unless a debugger is
-attached, which there is none to do; here it is that of Python, which asks the person."""
+"""breakpoint() in a kernel of Python. That of debugpy needs an attached debugger, and none
+ever is; this one is Python's pdb, which reads its commands from the user."""
 import os
 import pdb
 import sys

@@ -29,7 +29,7 @@ func (e *Engine) Send(ctx context.Context, m lang.CommMessage) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.unfitLocked(); err != nil && !errors.Is(err, lang.ErrBusy) {
+	if err := e.unavailableLocked(); err != nil && !errors.Is(err, lang.ErrBusy) {
 		return err
 	}
 	if size := sizeOf(&m); e.comms.waiting > 0 && e.comms.waiting+size > maxComms {
@@ -41,19 +41,19 @@ func (e *Engine) Send(ctx context.Context, m lang.CommMessage) error {
 	return nil
 }
 
-// maxComms bounds the bytes that wait for the program.
+// maxComms bounds the bytes queued for the program.
 const maxComms = 8 << 20
 
-// comms is what the engine knows of comms. The engine's mutex guards it.
+// comms is the state of the comms. The engine's mutex guards it.
 type comms struct {
-	out     lang.CommSink // where messages go between runs; nil for nowhere
+	out     lang.CommSink // for messages between runs; nil drops them
 	queue   []lang.CommMessage
 	waiting int                         // bytes in the queue
-	wake    chan struct{}               // of one: there may be something to send
-	widgets map[string]bool             // the comms that are open and have a state
-	opened  map[string]string           // the requests of the runs that opened comms
-	sent    map[string]string           // those, by the ids of messages that are handled
-	echoes  map[string]lang.CommMessage // what the program may still say itself, by the id of the message
+	wake    chan struct{}               // of capacity one: the queue may have a message
+	widgets map[string]bool             // open comms that have a state
+	opened  map[string]string           // by comm, the request of the run that opened it
+	sent    map[string]string           // by message sent to the program, the request that opened its comm
+	echoes  map[string]lang.CommMessage // by message, the echo to publish unless the program does
 }
 
 func newComms() comms {
@@ -67,7 +67,7 @@ func (c *comms) wakeLocked() {
 	}
 }
 
-// sizeOf is about what a message takes.
+// sizeOf estimates the memory of a message.
 func sizeOf(m *lang.CommMessage) int {
 	const overhead = 128
 	size := overhead + len(m.Data)
@@ -77,8 +77,8 @@ func sizeOf(m *lang.CommMessage) int {
 	return size
 }
 
-// speak sends what waits for the program, as long as no run goes on.
-func (e *Engine) speak(l *link) {
+// sendComms sends the queued messages to the program between runs, until the kernel ends.
+func (e *Engine) sendComms(l *link) {
 	for {
 		for parts := e.nextToSend(l); parts != nil; parts = e.nextToSend(l) {
 			_ = l.sendSealed(shell, parts) // if it cannot be sent the kernel has ended
@@ -91,8 +91,8 @@ func (e *Engine) speak(l *link) {
 	}
 }
 
-// nextToSend returns the next message if it can be sent now, and notes the change of a
-// state that it makes.
+// nextToSend returns the next message if it can be sent now, and prepares the echo of a state
+// update.
 func (e *Engine) nextToSend(l *link) [][]byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -107,7 +107,7 @@ func (e *Engine) nextToSend(l *link) [][]byte {
 		m.Data = json.RawMessage("{}")
 	}
 	parts, id, err := l.signer.seal("comm_msg", nil, map[string]any{"comm_id": m.Comm, "data": m.Data})
-	if err != nil { // it is no JSON, so nobody could read it
+	if err != nil { // the data is not JSON
 		e.comms.wakeLocked()
 		return nil
 	}
@@ -118,14 +118,14 @@ func (e *Engine) nextToSend(l *link) [][]byte {
 	return append(parts, m.Buffers...)
 }
 
-// change is what a message of a widget has.
+// change is the data of a widget's message.
 type change struct {
 	Method  string          `json:"method"`
 	State   json.RawMessage `json:"state,omitempty"`
 	Buffers json.RawMessage `json:"buffer_paths,omitempty"`
 }
 
-// echoOf returns how a change of a state is said again by who has taken it over.
+// echoOf returns the echo_update that confirms a state update.
 func echoOf(m *lang.CommMessage) (echo lang.CommMessage, ok bool) {
 	var c change
 	if json.Unmarshal(m.Data, &c) != nil || c.Method != "update" {
@@ -138,12 +138,12 @@ func echoOf(m *lang.CommMessage) (echo lang.CommMessage, ok bool) {
 	return echo, err == nil
 }
 
-// commMessage reads what a kernel says over a comm; ok is false for other messages.
+// commMessage decodes a comm message of a kernel; ok is false for other messages.
 func commMessage(m *message) (said lang.CommMessage, ok bool) {
 	switch m.header.Type {
 	case "comm_open":
 		said.Kind = lang.CommOpen
-		_ = unmarshal(m.metadata, &said.Metadata) // what is damaged says nothing
+		_ = unmarshal(m.metadata, &said.Metadata) // damaged metadata is ignored
 	case "comm_msg":
 		said.Kind = lang.CommData
 	case "comm_close":
@@ -164,9 +164,9 @@ func commMessage(m *message) (said lang.CommMessage, ok bool) {
 	return said, true
 }
 
-// saidOver passes on what a program says over a comm. What it says because something
-// was sent to it is of no run, though the next may have begun for us.
-func (e *Engine) saidOver(r *run, m *message, said lang.CommMessage) {
+// deliverComm delivers a comm message of the program. The response to a message that was sent to
+// the program belongs to no run, even if the next run has begun meanwhile.
+func (e *Engine) deliverComm(r *run, m *message, said lang.CommMessage) {
 	e.mu.Lock()
 	out := e.comms.out
 	e.comms.note(said, m.parent.ID)
@@ -181,13 +181,13 @@ func (e *Engine) saidOver(r *run, m *message, said lang.CommMessage) {
 	}
 }
 
-// note notes which comms are open, and which request's run opened each. Of more than can be shown
-// it notes nothing: nothing is sent over those.
+// note tracks which comms are open, and which request's run opened each. Comms beyond
+// event.MaxComms are not tracked, and get no messages.
 func (c *comms) note(said lang.CommMessage, request string) {
 	switch said.Kind {
 	case lang.CommOpen:
-		_, again := c.opened[said.Comm]
-		if !again && len(c.opened) >= event.MaxComms || event.CheckName("comm", said.Comm) != nil {
+		_, known := c.opened[said.Comm]
+		if !known && len(c.opened) >= event.MaxComms || event.CheckName("comm", said.Comm) != nil {
 			return
 		}
 		c.opened[said.Comm] = request
@@ -200,8 +200,8 @@ func (c *comms) note(said lang.CommMessage, request string) {
 	}
 }
 
-// echo says a change of a state that the program has begun to handle: before all else
-// that comes of it, unless that is the program's own word for it.
+// echo publishes a state update that the program has begun to handle, before any other effect of
+// it, unless the program publishes the echo itself.
 func (e *Engine) echo(m *message) {
 	id := m.parent.ID
 	e.mu.Lock()

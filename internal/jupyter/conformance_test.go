@@ -15,20 +15,20 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// dialect is how a language says what the tests of all kernels do. They cover what
-// the project jupyter_kernel_test asks of a kernel, seen through the engine.
+// dialect has the sources of the tests of all kernels in one language. They cover the requirements
+// of the project jupyter_kernel_test, through the engine.
 type dialect struct {
 	kernel, language, extension string
 	stdout, stderr              string // print "hello, world\n" there
-	begun, completed            string // what can be completed, and to what
+	begun, completed            string // a source to complete, and its completion
 	complete, incomplete        string
 	invalid                     string
 	help                        string // shows help in a pager
 	helpHas                     string
 	fails                       string
 	value, valueIs              string // an expression, and its plain text
-	display, mime               string // shows something of a type
-	known, knownHas             string // what can be inspected
+	display, mime               string // shows a value of a MIME type
+	known, knownHas             string // a name to inspect, and a part of its documentation
 	clear                       string // clears and waits
 }
 
@@ -142,7 +142,7 @@ func (d dialect) remembers(t *testing.T, engine *Engine) {
 	execute(t, engine, d.value)
 	got, err := engine.History(deadline(t), 5)
 	if d.kernel == "ir" {
-		return // it answers with nothing: R has a history only in a terminal
+		return // it answers with an empty list: R has a history only in a terminal
 	}
 	if err != nil || len(got) == 0 || !slices.Contains(got, d.value) {
 		t.Errorf("got %q, %v, want %s among them", got, err, d.value)
@@ -164,8 +164,8 @@ func (d dialect) clears(t *testing.T, engine *Engine) {
 	expect(t, engine, d.clear, "clear: wait")
 }
 
-// letsOthersPrint has a program write past the kernel's streams: it is shown, once. The
-// kernel of Python reads that itself, in its own time, so it may come with a later run.
+// letsOthersPrint has a program write past the kernel's streams: the text is shown once. Python's
+// kernel reads it asynchronously, so it may come with a later run.
 func (d dialect) letsOthersPrint(t *testing.T, engine *Engine) {
 	source, wait := `system("echo one; echo two >&2")`, "1"
 	if d.kernel == "python3" {

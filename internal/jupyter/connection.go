@@ -14,13 +14,13 @@ import (
 	"github.com/quirehq/quire/internal/file"
 )
 
-// connection is where a kernel listens and the key of its messages, as the file says
-// that it is started with.
+// connection is the content of a kernel's connection file: its addresses, and the key that signs
+// messages.
 type connection struct {
-	dir       string       // that has the file and the sockets; only we can read it
+	dir       string       // of the file and the sockets; only our user can read it
 	remove    func() error // removes it
 	transport string
-	ip        string // of TCP, or what the names of the sockets begin with
+	ip        string // of TCP; the path prefix of the sockets for IPC
 	ports     map[channel]int
 	key       string
 }
@@ -30,28 +30,27 @@ type channel string
 
 // The channels, by what they are for.
 const (
-	shell   channel = "shell"   // requests, one after another
-	control channel = "control" // requests that may overtake
-	stdin   channel = "stdin"   // questions to a person
-	iopub   channel = "iopub"   // what it does, for everybody
-	beat    channel = "hb"      // an echo, as a sign of life
+	shell     channel = "shell"   // requests, one after another
+	control   channel = "control" // requests that may overtake
+	stdin     channel = "stdin"   // questions to a person
+	iopub     channel = "iopub"   // outputs and states, to all subscribers
+	heartbeat channel = "hb"      // echoes heartbeats
 )
 
-func channels() []channel { return []channel{shell, control, stdin, iopub, beat} }
+func channels() []channel { return []channel{shell, control, stdin, iopub, heartbeat} }
 
-// speaksIPC lists what names kernels that are known to listen on Unix sockets, and
-// to name them as Jupyter's client does. Unlike ports these are ours alone: another
-// user of the machine could subscribe to what a port says.
+// speaksIPC lists parts of the argv of kernels that are known to listen on Unix sockets, named as
+// Jupyter's client does. The sockets are private to our user; a port is not, and another user of
+// the machine could subscribe to iopub on it.
 var speaksIPC = []string{"ipykernel", "IRkernel::main", "xpython", "xeus", "xcpp", "xr"}
 
 // maxSocketPath is how long the name of a Unix socket may be.
 const maxSocketPath = 100
 
-// ErrOffline says that a kernel is to be started where there is no network and does not
-// listen in any other way.
+// ErrOffline says that a kernel listens on TCP only, and there is no network where it would run.
 var ErrOffline = errors.New("it listens on the network only, and there is none where it is to run")
 
-// newConnection chooses where a kernel is to listen and writes its file.
+// newConnection chooses the addresses of a kernel and writes its connection file.
 func newConnection(k *Kernel, offline bool) (*connection, error) {
 	dir, remove, err := file.TempDir("quire-kernel-")
 	if err != nil {
@@ -83,8 +82,8 @@ func (c *connection) choosesIPC(k *Kernel) bool {
 	return unixSockets && len(c.dir)+len("/s-5") <= maxSocketPath && k.mentions(speaksIPC...)
 }
 
-// choosePorts finds ports that nobody has. Another may take one before the kernel
-// does, which then ends, and is started again.
+// choosePorts finds free ports. If another program takes one before the kernel does, the kernel
+// ends, and is started again.
 func (c *connection) choosePorts() error {
 	for _, ch := range channels() {
 		listener, err := net.Listen("tcp", net.JoinHostPort(c.ip, "0"))
@@ -115,7 +114,7 @@ func (c *connection) write(k *Kernel) error {
 	return os.WriteFile(c.file(), data, 0o600)
 }
 
-// address returns what to connect to for a channel.
+// address returns the network and address of a channel.
 func (c *connection) address(ch channel) (network, address string) {
 	port := strconv.Itoa(c.ports[ch])
 	if c.transport == "ipc" {

@@ -6,7 +6,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// shown is what a message has that shows a value.
+// shown is the content of a message that shows a value.
 type shown struct {
 	Data      map[string]json.RawMessage `json:"data"`
 	Metadata  map[string]json.RawMessage `json:"metadata"`
@@ -17,7 +17,7 @@ type shown struct {
 
 func (s *shown) bundle() lang.Bundle { return lang.Bundle{Data: s.Data, Metadata: s.Metadata} }
 
-// deliver tells the sink of a run what a message says.
+// deliver passes the output in a message to the run's sink.
 func (r *run) deliver(m *message, mine bool) {
 	switch m.header.Type {
 	case "stream":

@@ -10,22 +10,22 @@ import (
 
 var _ lang.Drainer = (*Engine)(nil)
 
-//go:embed left.py
-var leftSource string
+//go:embed pendingwork.py
+var pendingWorkSource string
 
 const (
-	// leftInterval is the time between two looks at what goes on.
-	leftInterval = 50 * time.Millisecond
-	// leftWords is how long what a process has written may take through the kernel, which
-	// reads it in a thread and publishes it every fifth of a second.
-	leftWords = 500 * time.Millisecond
+	// drainInterval is the time between two checks for pending work.
+	drainInterval = 50 * time.Millisecond
+	// drainDelay is the most that output of a process takes through the kernel, which reads it in a
+	// thread and publishes it every fifth of a second.
+	drainDelay = 500 * time.Millisecond
 )
 
-// Drain implements lang.Drainer. The kernel lives meanwhile, because what processes print
-// passes through it, or ends with it.
+// Drain implements lang.Drainer. The kernel has to live meanwhile: output of processes passes
+// through it.
 func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	e.mu.Lock()
-	err, l := e.unfitLocked(), e.link
+	err, l := e.unavailableLocked(), e.link
 	e.mu.Unlock()
 	if err != nil {
 		return false
@@ -41,9 +41,9 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 		leave()
 	}()
 	waited := false
-	for e.goesOn(asking, l) {
+	for e.hasWork(asking, l) {
 		waited = true
-		if !rest(asking, leftInterval) {
+		if !sleep(asking, drainInterval) {
 			return true
 		}
 	}
@@ -51,14 +51,14 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 		return waited
 	}
 	if waited {
-		rest(asking, leftWords)
-		e.goesOn(asking, l) // what the kernel has read is published before it answers
+		sleep(asking, drainDelay)
+		e.hasWork(asking, l) // the kernel publishes output it has read before it answers
 	}
 	return false
 }
 
-// rest waits, and reports whether ctx has not ended.
-func rest(ctx context.Context, d time.Duration) bool {
+// sleep waits, and reports whether ctx has not ended.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -69,11 +69,10 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// goesOn reports whether something goes on that the kernel's runs have started. Python's
-// kernel is asked; of others only the processes are known that have what the kernel has for
-// its output.
-func (e *Engine) goesOn(ctx context.Context, l *link) bool {
-	if !e.config.Kernel.isIPykernel() || !l.tells.Load() {
+// hasWork reports whether something that the runs started still goes on. Python's kernel is asked;
+// of other kernels only the processes are known that hold the kernel's output pipes.
+func (e *Engine) hasWork(ctx context.Context, l *link) bool {
+	if !e.config.Kernel.isIPykernel() || !l.reportsLeft.Load() {
 		return l.process.holders() > 0
 	}
 	var reply struct {

@@ -13,10 +13,10 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// patient is a patience that a test does not outlast.
+// patient is longer than any test.
 var patient = lang.Patience{Silent: time.Minute, Whole: time.Minute}
 
-// begin executes a source that goes on.
+// begin executes a source that leaves work behind.
 func begin(t *testing.T, engine *Engine, source string) *langtest.Recorder {
 	t.Helper()
 	sink := &langtest.Recorder{}
@@ -148,7 +148,7 @@ func TestToDrainIPykernelExecutesNothing(t *testing.T) {
 	sink := begin(t, engine, "for name in ('pre_execute', 'pre_run_cell', 'post_execute', 'post_run_cell'):\n"+
 		"    get_ipython().events.register(name, lambda *given, name=name: print(name))")
 	before := len(sink.Text(lang.Stdout))
-	if !engine.link.tells.Load() {
+	if !engine.link.reportsLeft.Load() {
 		t.Error("the kernel does not tell what goes on")
 	}
 	begin(t, engine, "import threading, time\nthreading.Thread(target=time.sleep, args=[0.3]).start()")

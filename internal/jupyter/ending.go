@@ -8,27 +8,27 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// held is what a run keeps back until it is known whether the reply says the same: an
-// error that was published, or the line in which IPython words a wrong magic.
+// held is withheld output of a run, until the reply tells whether it repeats it: a published error,
+// or the line with IPython's UsageError of a wrong magic.
 type held struct {
 	failed *failure
 	usage  string
 }
 
-// usageError is how IPython begins that line, and what it names the error of the reply.
+// usageError begins that line, and is the name of the error in the reply.
 const usageError = "UsageError"
 
-// systemExit is how Python names the wish of a program to end.
+// systemExit is the name of the exception with which a program in Python ends itself.
 const systemExit = "SystemExit"
 
-// hold keeps an error back. Those before it are shown, since the program went on.
+// hold withholds an error. An earlier one is shown, since the program went on after it.
 func (r *run) hold(failed *failure) {
 	r.release()
 	r.held.failed = failed
 }
 
-// holdUsage returns what of a text is to be shown now, and keeps back a line at its end
-// that says how a magic is used.
+// holdUsage returns the part of a text to show now, and withholds a line at its end with IPython's
+// UsageError.
 func (r *run) holdUsage(name, text string) string {
 	at := strings.LastIndex("\n"+text, "\n"+usageError+": ")
 	if name != lang.Stderr || at < 0 || !strings.HasSuffix(text, "\n") {
@@ -38,12 +38,12 @@ func (r *run) holdUsage(name, text string) string {
 	return text[:at]
 }
 
-// release shows what is kept back, in its place: something follows it. The wish to end
-// stays, because IPython prints advice after it.
+// release shows the withheld output in its place, before output that follows it. A SystemExit stays
+// withheld, because IPython prints advice after it.
 func (r *run) release() {
 	r.releaseUsage()
 	if f := r.held.failed; f != nil && !f.isExit() {
-		r.told = f
+		r.shownFailure = f
 		r.sink.Fail(f.shape(r.req.Source))
 		r.held.failed = nil
 	}
@@ -56,37 +56,36 @@ func (r *run) releaseUsage() {
 	}
 }
 
-// isExit reports whether an error is the wish of a program in Python to end, and all is
-// well. The kernel has the status as a text.
+// isExit reports whether an error is Python's SystemExit with a status of success. The kernel has
+// the status as a text.
 func (f *failure) isExit() bool {
 	return f.Name == systemExit && (f.Message == "" || f.Message == "0" || f.Message == "None" || f.Message == "False")
 }
 
-// isSame reports whether two messages tell of one error.
+// isSame reports whether two messages report the same error.
 func (f *failure) isSame(other *failure) bool {
 	return other != nil && f.Name == other.Name && f.Message == other.Message
 }
 
-// payload is a part of a reply that asks something of who shows the run.
+// payload is a part of a reply that asks the frontend for an action.
 type payload struct {
 	Source     string                     `json:"source"`
 	Data       map[string]json.RawMessage `json:"data"`
 	Text       string                     `json:"text"`
 	Replace    bool                       `json:"replace"`
 	File       string                     `json:"filename"`
-	KeepKernel json.RawMessage            `json:"keepkernel"` // what Python's exit got, whatever it is
+	KeepKernel json.RawMessage            `json:"keepkernel"` // the argument of Python's exit, of any type
 }
 
-// exit returns how a program ends itself that asks so by a payload. In Python's kernel a
-// status that is not 0 is taken for the wish to keep the kernel: it is an error, as that of
-// sys.exit.
+// exit interprets ask_exit. Python's kernel takes a status other than 0 for a request to keep the
+// kernel; here it is an error, like that of sys.exit.
 func (p *payload) exit() (lang.Exit, *lang.Error) {
 	var given any
 	_ = json.Unmarshal(p.KeepKernel, &given) // without it, it is nil
 	switch given {
 	case true:
 		return lang.Exited, nil
-	case nil, false, 0.0, "": // for these the kernel ends
+	case nil, false, 0.0, "": // the kernel ends itself for these
 		return lang.ExitedGone, nil
 	}
 	message, isText := given.(string)
@@ -107,7 +106,7 @@ func (r *run) payloads() []payload {
 	return reply.Payload
 }
 
-// showPayloads shows what the reply asks for: a page is an output.
+// showPayloads shows the payloads of the reply: a page becomes an output.
 func (r *run) showPayloads() {
 	for _, p := range r.payloads() {
 		switch {
@@ -125,8 +124,8 @@ func (r *run) showPayloads() {
 	}
 }
 
-// offer returns the source that the reply has for a cell, nil if it has none. As in
-// JupyterLab it is the first.
+// offer returns the source that the reply has for a cell, nil if it has none. The first payload
+// counts, as in JupyterLab.
 func (r *run) offer() *lang.Offer {
 	for _, p := range r.payloads() {
 		if p.Source == "set_next_input" {
@@ -136,8 +135,7 @@ func (r *run) offer() *lang.Offer {
 	return nil
 }
 
-// exit returns how the program ended itself, if it did and nothing failed: well, or with an
-// error.
+// exit reports whether the program ended itself, and with which error, if the run did not fail.
 func (r *run) exit() (lang.Exit, *lang.Error) {
 	for _, p := range r.payloads() {
 		if p.Source == "ask_exit" {
@@ -156,8 +154,8 @@ func (r *run) isGone() bool {
 	return exit == lang.ExitedGone
 }
 
-// result returns what a run came to, when all that it produced is delivered. What is kept
-// back and is not what the reply says is shown.
+// result returns the result of a run whose output is all delivered. Withheld output is shown unless
+// the reply repeats it.
 func (e *Engine) result(r *run) lang.Result {
 	result := lang.Result{Count: r.number(), Err: e.shape(r)}
 	var f failure
@@ -165,29 +163,29 @@ func (e *Engine) result(r *run) lang.Result {
 		r.reply.decode(&f)
 	}
 	switch {
-	case r.reply == nil: // an error that is kept back is in the result already
+	case r.reply == nil: // a withheld error is in the result already
 		r.releaseUsage()
 	case f.Status == "ok":
 		r.endWell(&result)
-	case f.isExit() && r.told == nil:
+	case f.isExit() && r.shownFailure == nil:
 		result.Err, result.Exit = nil, lang.Exited
 	case f.Name == usageError && r.held.usage == usageError+": "+f.Message+"\n", f.isSame(r.held.failed):
 	default:
 		r.release()
-		result.Shown = f.isSame(r.told)
+		result.Shown = f.isSame(r.shownFailure)
 	}
 	return result
 }
 
-// endWell makes a run a failed one all the same if errors were published during it: the
-// reply says that all is well when a magic has caught an error and shown it.
+// endWell has a run fail if errors were published during it, although the reply is ok: it is when a
+// magic has caught an error and shown it.
 func (r *run) endWell(result *lang.Result) {
 	r.releaseUsage()
 	switch f := r.held.failed; {
 	case f != nil && !f.isExit():
 		result.Err = f.shape(r.req.Source)
-	case r.told != nil:
-		result.Err, result.Shown = r.told.shape(r.req.Source), true
+	case r.shownFailure != nil:
+		result.Err, result.Shown = r.shownFailure.shape(r.req.Source), true
 	default:
 		result.Exit, result.Err = r.exit()
 	}

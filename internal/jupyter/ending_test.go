@@ -18,8 +18,8 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// told returns what a run showed, in short: the error that ended it comes last, behind a
-// mark if it was shown before.
+// told returns a short form of the events of a run. The error that ended it comes last, with a mark
+// if it was shown before.
 func told(t *testing.T, engine *Engine, source string) (events []string, result lang.Result) {
 	t.Helper()
 	r := &langtest.Recorder{}
@@ -138,7 +138,7 @@ func TestAStatusThatIsNotZeroFailsTheRun(t *testing.T) {
 
 func TestAMagicInIPykernelThatInstallsNothingFailsTheRun(t *testing.T) {
 	engine := load(t, "python3")
-	// As IPython's own does; nothing is asked of a network, which may be far away.
+	// As IPython's own does. None of these needs a network.
 	for _, source := range []string{"%pip install --no-such-option", "pip install ./nothing-here"} {
 		_, result := told(t, engine, source)
 		if result.Err == nil || result.Err.Name != "RuntimeError" || !strings.HasPrefix(result.Err.Message, "%pip ended with status ") {
@@ -185,7 +185,7 @@ func TestADebuggerInIPykernelThatIsInterruptedEndsAndKeepsTheVariables(t *testin
 		<-ctx.Done()
 		return "", context.Cause(ctx)
 	}
-	// IPython goes on behind a debugger that was left.
+	// IPython continues after the user quits the debugger.
 	if _, err := engine.Execute(ctx, lang.Request{Source: "kept = 42\nbreakpoint()", Ask: ask}, &langtest.Recorder{}); err != nil {
 		t.Fatal(err)
 	}

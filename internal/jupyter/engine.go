@@ -3,17 +3,16 @@
 // (jupyter-client.readthedocs.io/en/stable/messaging.html) over our own client of
 // ZeroMQ's wire protocol.
 //
-// It promises the contract of package lang, as far as a kernel lets it: an execution
-// ends when the kernel has both replied and said that it is idle, what its process
-// writes outside the protocol is shown too, a kernel that prints more than is taken
-// is stopped meanwhile and loses nothing, and one that dies, hangs or does not stop
-// is ended with all that it has started. Its messages are signed, and what is not
-// signed, or comes twice, is dropped. What the kernel publishes has a place each: text,
-// values, errors and clears are outputs, a status and execute_input say how far the run
-// is, and comms go to their objects; of a reply the payloads page, set_next_input and
-// edit_magic are shown, and ask_exit ends the program. Only debug_event has none: no
-// debugger is attached, so no kernel sends one. Which kernel executes which notebook is
-// left to whoever makes the engine.
+// It promises the contract of package lang, within the limits of kernels. An execution ends
+// when the kernel has both replied and reported that it is idle. Output that its process
+// writes outside the protocol is shown too. A kernel that prints faster than its output is
+// consumed is stopped meanwhile, and loses nothing. A kernel that dies, hangs or does not stop
+// is killed with all processes that it has started. Messages are signed; unsigned and repeated
+// ones are dropped. All published messages but debug_event are handled: text, values, errors
+// and clears are outputs, status and execute_input are the progress of the run, and comms go
+// to their objects. The payloads page, set_next_input and edit_magic of a reply are shown, and
+// ask_exit ends the program. No kernel sends debug_event, since no debugger is attached. The
+// caller chooses which kernel executes which notebook.
 package jupyter
 
 import (
@@ -33,59 +32,62 @@ type Config struct {
 	Kernel Kernel
 	Dir    string   // where programs start; the current directory if empty
 	Env    []string // their environment; ours if nil
-	// Grace is how long a program may take to stop when it is told to, and the kernel
-	// to end; 3 s if 0.
+	// Grace bounds the time in which a program has to stop after an interrupt, and the kernel after
+	// a shutdown request; 3 s if 0.
 	Grace  time.Duration
 	Limits Limits
 
-	// MaxMessage bounds the bytes of a message of the kernel: a larger one is left out, and
-	// said to be. 0 means 64 MiB.
+	// MaxMessage bounds the bytes of a message of the kernel: a larger one is dropped, and the
+	// output says so. 0 means 64 MiB.
 	MaxMessage int64
 
-	// Start starts the kernel, which shares the folder of its connection with us; nil
-	// means as a process of ours.
+	// Start starts the kernel, with access to the folder of its connection; nil starts a child
+	// process.
 	Start proc.Starter
-	// Offline says that what Start starts cannot be reached through the network: only
-	// kernels that listen on Unix sockets can be used then.
+	// Offline says that the kernel has no network where Start starts it: only kernels that listen
+	// on Unix sockets can be used then.
 	Offline bool
 }
+
+// Limits bound the resources of a kernel; the processor time is the sum over all runs.
+type Limits = proc.Limits
 
 // Engine executes one language with a kernel. See [lang.Engine] for which methods may
 // be called when.
 type Engine struct {
 	config Config
-	// patience is how long the second of the two ends of a run may take after the first,
-	// silence for how long the heart may not beat, and beatPause the time between two
-	// looks at it.
-	patience, silence, beatPause time.Duration
+	// patience bounds the time between the two ends of a run, the reply and the idle status.
+	// heartbeatTimeout is the longest time without an answer to a heartbeat, and heartbeatInterval
+	// the time between two heartbeats.
+	patience, heartbeatTimeout, heartbeatInterval time.Duration
 
-	mu      sync.Mutex
-	info    lang.Info
-	says    json.RawMessage // of its language, as it is in files
-	link    *link
-	ready   bool
-	closed  bool
-	killed  string // why we ended the kernel, if we did
-	dead    error
-	run     *run                // that goes on
-	waiting map[string]*waiting // for replies, by the id of the request
-	rested  time.Time           // when the last run ended
-	lively  bool                // the heart beats during runs too
-	comms   comms
-	deaf    bool // no request on control is answered during a run
+	mu            sync.Mutex
+	info          lang.Info
+	says          json.RawMessage // language_info, as files have it
+	link          *link
+	ready         bool
+	closed        bool
+	killed        string // why the engine killed the kernel, if it did
+	dead          error
+	run           *run                // the current one, nil between runs
+	waiting       map[string]*waiting // callers that wait for replies, by the id of the request
+	rested        time.Time           // when the last run ended
+	beatsInRuns   bool                // the kernel answers heartbeats during runs
+	comms         comms
+	controlSilent bool // the kernel does not answer on control during a run
 
-	draining atomic.Pointer[lang.Deadline] // is told what comes; nil if nobody waits for the end
+	draining atomic.Pointer[lang.Deadline] // restarted by output; nil unless Drain waits
 
-	gone chan struct{} // closed when the kernel has ended and all is let go of
+	gone chan struct{} // closed when the kernel has ended and everything is released
 
-	// Owned by the goroutine that handles what comes.
-	past  past
+	// Owned by the goroutine of handle.
+	ended endedRuns
 	words words
 }
 
 var _ lang.Engine = (*Engine)(nil)
 
-// errExited is why an engine cannot be used after the program ended the kernel.
+// errExited is the error of an engine whose program ended the kernel.
 var errExited = fmt.Errorf("%w: the program ended itself", lang.ErrDied)
 
 // New returns an engine. It starts no process: Load does.
@@ -103,28 +105,27 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Grace = 3 * time.Second
 	}
 	return &Engine{
-		config: cfg, patience: replyTime, silence: silence, beatPause: beatPause, info: lang.Info{Language: cfg.Kernel.Language},
+		config: cfg, patience: replyTime, heartbeatTimeout: heartbeatTimeout, heartbeatInterval: heartbeatInterval, info: lang.Info{Language: cfg.Kernel.Language},
 		waiting: map[string]*waiting{}, comms: newComms(), gone: make(chan struct{}),
 	}, nil
 }
 
-// Info implements lang.Engine. All but the language is known after Load.
+// Info implements lang.Engine. Only the language is known before Load.
 func (e *Engine) Info() lang.Info {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.info
 }
 
-// LanguageInfo returns what the kernel says of its language in the form in which files have it,
-// nil before Load.
+// LanguageInfo returns the kernel's language_info, as files have it, nil before Load.
 func (e *Engine) LanguageInfo() json.RawMessage {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.says
 }
 
-// unfitLocked says why nothing can be asked of the kernel now.
-func (e *Engine) unfitLocked() error {
+// unavailableLocked returns why the kernel can take no request now.
+func (e *Engine) unavailableLocked() error {
 	switch {
 	case e.closed:
 		return lang.ErrClosed
@@ -138,7 +139,7 @@ func (e *Engine) unfitLocked() error {
 	return nil
 }
 
-// kill ends the kernel at once and keeps the reason for the error of the run.
+// kill kills the kernel and keeps the reason for the error of the run.
 func (e *Engine) kill(reason string) {
 	e.mu.Lock()
 	if e.killed == "" {
@@ -149,8 +150,8 @@ func (e *Engine) kill(reason string) {
 	l.process.kill()
 }
 
-// Close implements lang.Engine. A kernel between runs is asked to end, and may take
-// the grace for it; one in a run is killed.
+// Close implements lang.Engine. A kernel between runs gets a shutdown request and the grace to end;
+// one in a run is killed.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	l, busy := e.link, e.run != nil || !e.ready
@@ -164,19 +165,19 @@ func (e *Engine) Close() error {
 	if busy {
 		grace = 0
 	} else {
-		_, _ = l.send(control, "shutdown_request", nil, map[string]bool{"restart": false}) // else it is killed
+		_, _ = l.send(control, "shutdown_request", nil, map[string]bool{"restart": false}) // if it fails, the kernel is killed
 	}
 	l.process.end(grace)
-	if !busy { // else the sink may hold up who handles what comes
+	if !busy { // in a run, the sink may block the goroutine of handle
 		<-e.gone
 	}
 	return nil
 }
 
-// die ends everything once the kernel has ended, and says why.
+// die fails the run and all requests once the kernel has ended.
 func (e *Engine) die(l *link) {
 	reason := l.process.reason()
-	_ = l.close() // a folder that stays harms nobody
+	_ = l.close() // a folder that stays is harmless
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -194,7 +195,7 @@ func (e *Engine) die(l *link) {
 	}
 	if r := e.run; r != nil {
 		r.asking.end()
-		if r.isGone() { // it was too quick to say that it is idle
+		if r.isGone() { // it ended before its idle status was sent
 			r.done <- outcome{result: lang.Result{Count: r.number(), Exit: lang.ExitedGone}}
 		} else {
 			r.done <- outcome{err: err}

@@ -16,15 +16,14 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// environment is that of the tests, but for the folders of whoever runs them: IPython
-// keeps its history there.
+// environment is that of the tests, without the user's folders: IPython keeps its history there.
 func environment(t testing.TB) []string {
 	dir := t.TempDir()
 	return append(os.Environ(), "IPYTHONDIR="+dir, "JUPYTER_DATA_DIR="+dir, "XDG_DATA_HOME="+dir, "R_PROFILE_USER="+dir+"/none")
 }
 
-// needKernel returns an installed kernel, or skips the test. Both that are asked for
-// are packages of Debian.
+// needKernel returns an installed kernel, or skips the test. Both kernels that tests need are
+// packages of Debian.
 func needKernel(t testing.TB, name string) Kernel {
 	t.Helper()
 	kernels := Search{Env: environment(t)}.List()
@@ -37,8 +36,8 @@ func needKernel(t testing.TB, name string) Kernel {
 	return kernels[i]
 }
 
-// open returns a new engine, not loaded. It is as patient as a busy machine needs; its grace is what
-// tests of kernels that do not stop wait for.
+// open returns a new engine, not loaded. Its timeouts suit a busy machine; tests of kernels that do
+// not stop wait for its grace.
 func open(t testing.TB, kernel Kernel) *Engine {
 	t.Helper()
 	engine, err := New(Config{Kernel: kernel, Dir: t.TempDir(), Env: environment(t), Grace: 10 * time.Second})
@@ -71,7 +70,7 @@ func deadline(t testing.TB) context.Context {
 	return ctx
 }
 
-// run executes a source that must not break the engine.
+// execute executes a source that must not break the engine.
 func execute(t testing.TB, engine *Engine, source string) (*langtest.Recorder, *lang.Error) {
 	t.Helper()
 	sink := &langtest.Recorder{}
@@ -82,7 +81,7 @@ func execute(t testing.TB, engine *Engine, source string) (*langtest.Recorder, *
 	return sink, result.Err
 }
 
-// expect executes a source that must end well, and compares what it did.
+// expect executes a source that must succeed, and compares the events.
 func expect(t testing.TB, engine *Engine, source string, want ...string) {
 	t.Helper()
 	sink, failed := execute(t, engine, source)

@@ -13,7 +13,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// failure is an error as kernels tell it.
+// failure is an error in the form of the protocol.
 type failure struct {
 	Status  string          `json:"status"`
 	Name    string          `json:"ename"`
@@ -24,7 +24,7 @@ type failure struct {
 // noReply is the name of the error of a run that the kernel has not replied to.
 const noReply = "NoReply"
 
-// shape returns how a run failed, nil if it did not.
+// shape returns the error of a run, nil if it did not fail.
 func (e *Engine) shape(r *run) *lang.Error {
 	e.mu.Lock()
 	interrupted, unanswered := r.interrupted, r.unanswered
@@ -57,14 +57,13 @@ func (e *Engine) shape(r *run) *lang.Error {
 	return failed
 }
 
-// shape returns a failure as engines say it, with the place in the source as far as
-// the trace tells.
+// shape returns the failure as an engine's error, with its line and column if the trace names them.
 func (f *failure) shape(source string) *lang.Error {
 	failed := &lang.Error{Name: f.Name, Message: strings.TrimRight(f.Message, "\n")}
 	var trace []string
 	if json.Unmarshal(f.Trace, &trace) != nil {
 		var whole string
-		_ = json.Unmarshal(f.Trace, &whole) // what is neither says nothing
+		_ = json.Unmarshal(f.Trace, &whole) // a trace of another type is empty
 		trace = []string{whole}
 	}
 	for _, piece := range trace {
@@ -74,14 +73,14 @@ func (f *failure) shape(source string) *lang.Error {
 	return failed
 }
 
-// colour is an escape sequence that a terminal would obey.
+// colour matches an escape sequence of terminals.
 var colour = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-// overstrike is how a printer of old writes bold and underlined letters, as R's help
-// still does.
+// overstrike matches bold and underlined letters in the form for old printers, which R's help still
+// uses.
 var overstrike = regexp.MustCompile(".\x08")
 
-// unstyled returns a text without what only a terminal or a printer obeys.
+// unstyled returns a text without escape sequences and overstrikes.
 func unstyled(text string) string {
 	return overstrike.ReplaceAllString(colour.ReplaceAllString(text, ""), "")
 }
@@ -95,9 +94,9 @@ func plain(lines []string) []string {
 	return bare
 }
 
-// How the traces of kernels name a line of a cell. Each has the line as its first
-// group, and may have the column as its second. IPython has changed its wording
-// twice; the last that is named is where it happened.
+// places match a line of a cell in the traces of kernels. The first group is the line, the second,
+// if any, the column. IPython has changed its wording twice. The last match in a trace is where the
+// error occurred.
 var places = []*regexp.Regexp{
 	regexp.MustCompile(`^\s*Cell In ?\[\d+\], line (\d+)`),               // IPython from 8
 	regexp.MustCompile(`^Input In \[\d+\], in <.*line: (\d+)>`),          // IPython 8.0
@@ -106,8 +105,8 @@ var places = []*regexp.Regexp{
 	regexp.MustCompile(`# at line (\d+) of file <text>`),                 // R
 }
 
-// whereOf returns the last place of the source that a trace names. What is named is of
-// this cell if the line is in it: a trace does not tell cells apart in all languages.
+// whereOf returns the last place in the source that a trace names. A line beyond the source belongs
+// to another cell; closer than that, traces do not tell cells apart in all languages.
 func whereOf(trace []string, source string) (line, column int) {
 	lines := strings.Split(source, "\n")
 	for i, text := range trace {

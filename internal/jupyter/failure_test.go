@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// nowhere is a sink that drops everything.
+// nowhere is a sink that drops all output.
 type nowhere struct{}
 
 func (nowhere) Stream(string, string)       {}

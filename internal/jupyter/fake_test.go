@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary be a kernel, which does exactly what a source says: so
-// that kernels can be tested that do wrong, and where none is installed.
+// TestMain lets the test binary act as a kernel that follows the instructions in a source. It can
+// break the protocol, and needs no installed kernel.
 func TestMain(m *testing.M) {
 	if os.Getenv("QUIRE_TEST_KERNEL") == "" {
 		os.Exit(m.Run())
@@ -45,9 +45,9 @@ func fakeKernel(t testing.TB) Kernel {
 
 // fake is a kernel with one client.
 type fake struct {
-	first   *message // a run that others speak for
+	first   *message // the run that later messages name as their parent
 	signer  *signer
-	stopped atomic.Bool // its heart
+	stopped atomic.Bool // it answers no heartbeats
 
 	mu    sync.Mutex
 	conns map[channel]net.Conn
@@ -70,7 +70,7 @@ func runFake(file string) error {
 		conns:  map[channel]net.Conn{}, stop: make(chan *message, 1),
 	}
 	ended := make(chan error)
-	for ch, kind := range map[channel]string{shell: "ROUTER", control: "ROUTER", stdin: "ROUTER", iopub: "PUB", beat: "REP"} {
+	for ch, kind := range map[channel]string{shell: "ROUTER", control: "ROUTER", stdin: "ROUTER", iopub: "PUB", heartbeat: "REP"} {
 		listener, err := net.Listen("tcp", fmt.Sprintf("%v:%v", place["ip"], place[string(ch)+"_port"]))
 		if err != nil {
 			return err
@@ -114,9 +114,9 @@ func (k *fake) serve(ch channel, kind string, conn net.Conn) error {
 			return err
 		}
 		switch m, err := k.signer.open(ch, parts); {
-		case ch == beat && !k.stopped.Load():
+		case ch == heartbeat && !k.stopped.Load():
 			k.send(ch, parts)
-		case ch == iopub || ch == beat:
+		case ch == iopub || ch == heartbeat:
 		case err != nil:
 			return err
 		case ch == control:
@@ -127,7 +127,7 @@ func (k *fake) serve(ch channel, kind string, conn net.Conn) error {
 	}
 }
 
-// readParts reads a message of short frames and long ones.
+// readParts reads a message of short and long frames.
 func readParts(from *bufio.Reader) (parts [][]byte, err error) {
 	for {
 		flags, err := from.ReadByte()
@@ -164,7 +164,7 @@ func (k *fake) send(ch channel, parts [][]byte) {
 		out = append(out, part...)
 	}
 	if conn := k.conns[ch]; conn != nil {
-		_, _ = conn.Write(out) // who does not listen does not hear, nor who does not listen yet
+		_, _ = conn.Write(out) // a missing subscriber gets nothing, as with ZeroMQ
 	}
 }
 
@@ -174,11 +174,11 @@ func (k *fake) hangUp() {
 	_ = k.conns[iopub].Close() // its process goes on
 }
 
-// tell sends a message that belongs to another.
+// tell sends a message with a parent.
 func (k *fake) tell(ch channel, to *message, kind string, content any) [][]byte {
 	parts, _, err := k.signer.seal(kind, &to.header, content)
 	if err != nil {
-		panic(err) // tests have only what can be encoded
+		panic(err) // tests have only content that can be encoded
 	}
 	k.send(ch, parts)
 	return parts
@@ -218,7 +218,7 @@ func (k *fake) answer(m *message) {
 	k.state(m, "idle")
 }
 
-// execute does what a source says, and says whether the kernel is idle afterwards.
+// execute follows the instructions in a source, and reports whether the kernel is idle afterwards.
 func (k *fake) execute(m *message, source string) (idle bool) {
 	reply := map[string]any{"status": "ok", "execution_count": 1}
 	switch source {

@@ -17,7 +17,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// says is what a kernel may say about a run, as kernels do.
+// says are messages of a kernel about a run.
 var says = []struct {
 	on            channel
 	kind, content string
@@ -46,9 +46,9 @@ var says = []struct {
 	{iopub, "debug_event", `{}`},
 }
 
-// FuzzConversation has a kernel say anything, in any order, about a run that goes on: the run ends
-// once, when the kernel has both replied and said that it is idle, and what comes then is late
-// output of it. A move picks a message, what it answers, and whether its content is another one.
+// FuzzConversation has a kernel send any messages in any order about the current run. The run ends
+// once, when the kernel has both replied and reported idle, and later output is late output of it.
+// A move picks a message, its parent, and whether its content is another one.
 func FuzzConversation(f *testing.F) {
 	f.Add([]byte{0, 2, 3, 5, 11, 1, 3}, `{"data":{"text/plain":NaN}}`)
 	f.Add([]byte{0, 9, 13, 1, 3, 6}, `{"status":"ok"}`)
@@ -108,7 +108,7 @@ func newConversation() conversation {
 	}
 	sink := &langtest.Recorder{}
 	r := &run{
-		ctx: context.Background(), req: lang.Request{Source: "one\ntwo é🐎\n"}, sink: sink, id: "run", done: make(chan outcome, 2), settling: map[string]bool{},
+		ctx: context.Background(), req: lang.Request{Source: "one\ntwo é🐎\n"}, sink: sink, id: "run", done: make(chan outcome, 2), outstanding: map[string]bool{},
 		asking: questions{ctx: context.Background(), giveUp: func(*header, string) {}},
 	}
 	e.run = r
@@ -132,7 +132,7 @@ func (c conversation) say(on, about, kind, content string) {
 	}
 }
 
-// checkPlace wants the place of an error to be in the source.
+// checkPlace checks that the place of an error is in the source.
 func checkPlace(t *testing.T, failed *lang.Error, source string) {
 	t.Helper()
 	if failed == nil {
@@ -147,7 +147,7 @@ func checkPlace(t *testing.T, failed *lang.Error, source string) {
 	}
 }
 
-// FuzzTracebacks looks for the place of an error in what a kernel says of it.
+// FuzzTracebacks parses errors of a kernel for the place in the source.
 func FuzzTracebacks(f *testing.F) {
 	f.Add([]byte(`["Cell In[1], line 2","    1/0  é","     ^"]`), "x = 1\n  1/0  é")
 	f.Add([]byte(`["\u001b[0;36mInput In [3], in <cell line: 1>()\u001b[0m"]`), "1/0")
@@ -165,7 +165,7 @@ func FuzzTracebacks(f *testing.F) {
 	})
 }
 
-// FuzzCompletions wants what a kernel would replace to be within the source.
+// FuzzCompletions checks that the range to replace is within the source.
 func FuzzCompletions(f *testing.F) {
 	f.Add([]byte(`{"matches":["print"],"cursor_start":0,"cursor_end":3,"metadata":{"_jupyter_types_experimental":[{"text":"print","type":"<unknown>","signature":"(x)"}]}}`), "é🐎pr")
 	f.Add([]byte(`{"matches":["a","b"],"cursor_start":9,"cursor_end":-1}`), "ab")
@@ -185,8 +185,8 @@ func FuzzCompletions(f *testing.F) {
 	})
 }
 
-// FuzzNearlyJSON wants JSON to be read as it is, and what some kernels write for numbers as
-// ipykernel would have sent it.
+// FuzzNearlyJSON checks that JSON is decoded unchanged, and the numbers outside JSON of some
+// kernels as ipykernel would have sent them.
 func FuzzNearlyJSON(f *testing.F) {
 	for _, seed := range []string{`{"x":NaN,"y":[-Infinity,Infinity],"z":"NaN \" Infinity"}`, `NaN`, `"`, `"\`, `-Infinityx`, `{"NaN":1}`, `1`} {
 		f.Add([]byte(seed))
@@ -212,8 +212,8 @@ func FuzzNearlyJSON(f *testing.F) {
 	})
 }
 
-// FuzzKernelSpecs reads the kernelspec of a stranger: it can be started, or its fault names the
-// file and what is wrong with it.
+// FuzzKernelSpecs reads an untrusted kernelspec: it can be started, or its fault names the file and
+// the problem.
 func FuzzKernelSpecs(f *testing.F) {
 	for _, seed := range []string{
 		`{"argv":["python","-m","ipykernel_launcher","-f","{connection_file}"],"display_name":"Python 3","language":"python","env":{"A":"${HOME}/x$$"},"interrupt_mode":"signal"}`,
@@ -253,8 +253,8 @@ func FuzzKernelSpecs(f *testing.F) {
 	})
 }
 
-// FuzzPipes wants what the process writes outside the protocol to be the same text however it
-// comes in.
+// FuzzPipes checks that the text written outside the protocol does not depend on the pieces in
+// which it arrives.
 func FuzzPipes(f *testing.F) {
 	f.Add([]byte("aé🐎\xf0\x9f"), uint8(1))
 	f.Add([]byte("\xff\xfe\x80"), uint8(2))

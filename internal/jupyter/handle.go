@@ -2,8 +2,8 @@ package jupyter
 
 import "encoding/json"
 
-// handle handles what comes from the kernel, one after another, until it has ended.
-// All that a run does to its sink happens here.
+// handle processes the inbox in order until the kernel has ended. All calls of a run's sink are
+// made here.
 func (e *Engine) handle(l *link) {
 	go func() {
 		<-l.process.exited
@@ -42,7 +42,7 @@ func (e *Engine) handleItem(l *link, i *item) {
 	}
 }
 
-// current returns the run that goes on and that the kernel was told of, if there is one.
+// current returns the run whose request was sent, nil if there is none.
 func (e *Engine) current() *run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,22 +52,22 @@ func (e *Engine) current() *run {
 	return e.run
 }
 
-// handleText shows what was written outside the protocol: with the run that goes on, or else
-// with the last. What a kernel says of its own end is of none.
+// handleText shows text written outside the protocol, in the current run or else the last one. Text
+// that a kernel writes when it is closed belongs to no run.
 func (e *Engine) handleText(i *item) {
 	e.words.add(i.stream, i.text)
 	r := e.current()
 	if r == nil {
-		r = e.past.last
+		r = e.ended.last
 	}
 	if r != nil && !e.config.Kernel.isIPykernel() && !e.isClosed() {
 		r.sink.Stream(i.stream, i.text)
-		e.heard()
+		e.noteOutput()
 	}
 }
 
-// heard says that something came, to who waits for the end.
-func (e *Engine) heard() {
+// noteOutput reports output to Drain.
+func (e *Engine) noteOutput() {
 	if d := e.draining.Load(); d != nil {
 		d.Heard()
 	}
@@ -78,29 +78,29 @@ func (e *Engine) handleMessage(l *link, m *message) {
 	mine := r != nil && m.parent.ID == r.id
 	switch m.channel {
 	case iopub:
-		e.published(l, r, mine, m)
+		e.handlePublished(l, r, mine, m)
 	case stdin:
 		if mine && m.header.Type == "input_request" {
-			e.reach(l, r, true)
-			r.asking.put(m)
+			e.noteProgress(l, r, true)
+			r.asking.begin(m)
 		}
 	case shell, control:
 		if mine && m.header.Type == "execute_reply" {
 			r.reply = m
 			e.progress(l, r)
 		} else {
-			e.replied(l, r, m)
+			e.handleReply(l, r, m)
 		}
 	}
 }
 
-// replied gives a reply to who waits for it.
-func (e *Engine) replied(l *link, r *run, m *message) {
+// handleReply passes a reply to the request that waits for it.
+func (e *Engine) handleReply(l *link, r *run, m *message) {
 	e.mu.Lock()
 	w := e.waiting[m.parent.ID]
-	settles := r != nil && r.settling[m.parent.ID]
-	if settles {
-		delete(r.settling, m.parent.ID)
+	awaited := r != nil && r.outstanding[m.parent.ID]
+	if awaited {
+		delete(r.outstanding, m.parent.ID)
 	}
 	e.mu.Unlock()
 	if w != nil {
@@ -109,26 +109,26 @@ func (e *Engine) replied(l *link, r *run, m *message) {
 		default:
 		}
 	}
-	if settles {
+	if awaited {
 		e.progress(l, r)
 	}
 }
 
-// published handles what the kernel tells everybody.
-func (e *Engine) published(l *link, r *run, mine bool, m *message) {
+// handlePublished handles a message on iopub.
+func (e *Engine) handlePublished(l *link, r *run, mine bool, m *message) {
 	if m.header.Type == "status" {
-		e.stated(l, r, mine, m)
+		e.handleStatus(l, r, mine, m)
 		return
 	}
 	if m.parent.Type == "comm_msg" {
 		e.echo(m)
 	}
 	if said, ok := commMessage(m); ok {
-		e.saidOver(r, m, said)
+		e.deliverComm(r, m, said)
 		return
 	}
 	if mine {
-		e.reach(l, r, m.header.Type != "execute_input")
+		e.noteProgress(l, r, m.header.Type != "execute_input")
 	}
 	if m.header.Type == "execute_input" {
 		if mine {
@@ -138,28 +138,28 @@ func (e *Engine) published(l *link, r *run, mine bool, m *message) {
 	}
 	of := r
 	if !mine {
-		of = e.past.of(e.parent(m), r)
+		of = e.ended.find(e.parent(m), r)
 	}
 	if of == nil {
-		e.past.hold(m)
+		e.ended.hold(m)
 		return
 	}
 	of.deliver(m, mine)
-	e.heard()
+	e.noteOutput()
 	if of == r && r.overdue != nil {
-		r.overdue.Reset(e.patience) // it has more to say
+		r.overdue.Reset(e.patience) // more output may come
 	}
 }
 
-// stated handles that the kernel is busy or idle with a request.
-func (e *Engine) stated(l *link, r *run, mine bool, m *message) {
+// handleStatus handles the status of a request: busy or idle.
+func (e *Engine) handleStatus(l *link, r *run, mine bool, m *message) {
 	var status struct {
 		State string `json:"execution_state"`
 	}
 	m.decode(&status)
 	switch {
 	case mine && status.State == "busy":
-		e.reach(l, r, false)
+		e.noteProgress(l, r, false)
 	case mine && status.State == "idle":
 		r.idle = true
 		e.progress(l, r)
@@ -175,7 +175,7 @@ func (e *Engine) stated(l *link, r *run, mine bool, m *message) {
 	}
 }
 
-// count returns the number of the execution that a message is of, 0 if it has none.
+// count returns the execution number in a message, 0 if it has none.
 func (m *message) count() int {
 	var counted struct {
 		Count json.Number `json:"execution_count"`

@@ -9,8 +9,8 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// holders returns how many processes have our ends of a kernel's output, besides the kernel
-// and those that have started it.
+// holders counts the processes that hold our pipes for the kernel's output, besides the kernel and
+// its ancestors.
 func (p *process) holders() int {
 	kernel, err := p.PID()
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *process) holders() int {
 	return count
 }
 
-// holdsAny reports whether a process has one of the pipes for its output.
+// holdsAny reports whether the stdout or stderr of a process is one of the pipes.
 func holdsAny(pid int, pipes map[string]bool) bool {
 	for _, number := range []int{1, 2} {
 		if name, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", pid, number)); err == nil && pipes[name] {
@@ -45,12 +45,12 @@ func holdsAny(pid int, pipes map[string]bool) bool {
 	return false
 }
 
-// parentOf returns the parent of a process, 0 if that is not known.
+// parentOf returns the parent of a process, 0 if it is unknown.
 func parentOf(pid int) int {
 	stat := proc.Stat(pid)
 	if stat == nil {
 		return 0 // it has ended
 	}
-	parent, _ := strconv.Atoi(string(stat[1])) // a number, as the system writes it
+	parent, _ := strconv.Atoi(string(stat[1])) // the system writes a number
 	return parent
 }

@@ -2,6 +2,6 @@
 
 package jupyter
 
-// holders returns how many processes have our ends of a kernel's output. This system does
-// not say.
+// holders counts the processes that hold our pipes for the kernel's output. This system cannot
+// tell.
 func (*process) holders() int { return 0 }

@@ -2,18 +2,18 @@ package jupyter
 
 import "sync"
 
-// item is what the engine handles next: one of these.
+// item is one entry of the inbox, with one of these kinds of content.
 type item struct {
-	parts   [][]byte // of a message, not looked at yet
-	channel channel  // that it came on
-	text    string   // that the process wrote outside the protocol
-	stream  string   // where it wrote it
+	parts   [][]byte // of a message, not decoded yet
+	channel channel  // of the message
+	text    string   // written outside the protocol
+	stream  string   // of the text
 	begin   *run
-	expired *run   // that did not end in time, though it seemed over
-	call    func() // in its turn
+	expired *run   // one of whose ends did not come in time
+	call    func() // to be called in order
 }
 
-// size is about what an item takes.
+// size estimates the memory of an item.
 func (i *item) size() int {
 	const overhead = 128
 	size := overhead + len(i.text)
@@ -23,35 +23,33 @@ func (i *item) size() int {
 	return size
 }
 
-// backlog is what waits.
+// backlog is the amount of queued items.
 type backlog struct {
 	bytes, items int
 }
 
-// exceeds reports whether there is more than another in either respect.
+// exceeds reports whether the backlog is larger in either respect.
 func (b backlog) exceeds(other backlog) bool { return b.bytes > other.bytes || b.items > other.items }
 
-// The marks between which an inbox is filled and emptied again. A kernel's queue of
-// what it publishes has 1,000 messages: it may not get so far ahead in the time that
-// we are kept from reading.
+// The high and low water marks of an inbox. A kernel queues 1,000 published messages, so it must be
+// stopped well before it is that far ahead of us.
 var (
 	highMark = backlog{bytes: 8 << 20, items: 512}
 	lowMark  = backlog{bytes: 2 << 20, items: 128}
 )
 
-// inbox holds what has come from a kernel and is not handled yet. A kernel publishes
-// what it does to whoever listens and drops what is not taken. So it is told to stop
-// when much waits, and to go on when it does not.
+// inbox queues what a kernel sends. A kernel drops published messages that its subscribers do not
+// take, so it is paused above the high mark and resumed below the low one.
 type inbox struct {
-	full func(bool) // tells the kernel; called in order, and never beside itself
+	full func(bool) // pauses or resumes the kernel; never called concurrently
 
 	mu      sync.Mutex
 	changed sync.Cond
 	items   []item
 	total   backlog
 	isFull  bool
-	ended   bool // nothing more comes
-	open    bool // nobody is held back any more
+	ended   bool // closed for new items
+	open    bool // never full again
 }
 
 func newInbox(full func(bool)) *inbox {
@@ -60,7 +58,7 @@ func newInbox(full func(bool)) *inbox {
 	return b
 }
 
-// put adds an item, unless nothing more is to come.
+// put adds an item, unless the inbox has ended.
 func (b *inbox) put(i item) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,7 +84,7 @@ func (b *inbox) wait() {
 	}
 }
 
-// next waits for an item. There is none when nothing more comes.
+// next waits for an item; ok is false once the inbox has ended and is empty.
 func (b *inbox) next() (item, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,13 +97,13 @@ func (b *inbox) next() (item, bool) {
 	i := b.items[0]
 	b.items[0] = item{}
 	if b.items = b.items[1:]; len(b.items) == 0 {
-		b.items = nil // or what was taken would stay before what comes
+		b.items = nil // frees the array with the consumed items
 	}
 	b.tookLocked(i.size())
 	return i, true
 }
 
-// takeText takes out what the process wrote outside the protocol.
+// takeText removes and returns the text written outside the protocol.
 func (b *inbox) takeText() []item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,7 +134,7 @@ func (b *inbox) goOnLocked() {
 	b.changed.Broadcast()
 }
 
-// release holds nobody back from now on: the kernel is to end.
+// release ends the back-pressure for good: the kernel is to end.
 func (b *inbox) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -146,7 +144,7 @@ func (b *inbox) release() {
 	}
 }
 
-// end says that nothing more comes.
+// end closes the inbox for new items.
 func (b *inbox) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

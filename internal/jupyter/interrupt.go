@@ -3,17 +3,16 @@ package jupyter
 import "time"
 
 const (
-	// oneInterrupt is how long several interrupts of one run count as one.
-	oneInterrupt = 10 * time.Millisecond
-	// settles is how long after a kernel has begun with a run it may not be ready for
-	// a signal: one that comes too early is lost on some and ends others.
-	settles = 50 * time.Millisecond
-	// noticed is how long a program may take to notice an interrupt.
-	noticed = time.Second
+	// interruptDedup is the time in which several interrupts of one run count as one.
+	interruptDedup = 10 * time.Millisecond
+	// signalDelay is how long after its start a run may not be ready for a signal: some kernels
+	// lose one that comes too early, and others end.
+	signalDelay = 50 * time.Millisecond
+	// interruptRetry is the time after which an interrupt without effect is repeated.
+	interruptRetry = time.Second
 )
 
-// Interrupt implements lang.Engine. A run that the kernel has not begun is
-// interrupted when it has.
+// Interrupt implements lang.Engine. A run that the kernel has not begun is interrupted once it has.
 func (e *Engine) Interrupt() error {
 	e.mu.Lock()
 	l, r := e.link, e.run
@@ -24,46 +23,46 @@ func (e *Engine) Interrupt() error {
 	return nil
 }
 
-// interruptRun interrupts a run, if it goes on.
+// interruptRun interrupts a run, if it is the current one.
 func (e *Engine) interruptRun(l *link, r *run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.run != r || time.Since(r.interruptAt) < oneInterrupt {
+	if e.run != r || time.Since(r.interruptAt) < interruptDedup {
 		return
 	}
 	r.interruptAt = time.Now()
 	r.wanted = true
-	e.fireLocked(l, r)
+	e.sendInterruptLocked(l, r)
 }
 
-// insist interrupts a run, and again for as long as nothing comes of it: a kernel that
-// is about to wait, for an answer or for a program that it has just started, may lose
-// the signal, and would wait for ever or be killed.
-func (e *Engine) insist(l *link, r *run) {
+// interruptRepeatedly interrupts a run, and repeats that while the run shows no reaction. A kernel that is about
+// to wait, for an answer or for a program that it has just started, may lose the signal, and would
+// then wait forever.
+func (e *Engine) interruptRepeatedly(l *link, r *run) {
 	e.interruptRun(l, r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	heard := r.heard
-	time.AfterFunc(noticed, func() {
+	before := r.messages
+	time.AfterFunc(interruptRetry, func() {
 		e.mu.Lock()
-		ignored := e.run == r && e.dead == nil && r.heard == heard
+		ignored := e.run == r && e.dead == nil && r.messages == before
 		e.mu.Unlock()
 		if ignored {
-			e.insist(l, r)
+			e.interruptRepeatedly(l, r)
 		}
 	})
 }
 
-// fireLocked sends an interrupt that is wanted, if it can be sent yet.
-func (e *Engine) fireLocked(l *link, r *run) {
+// sendInterruptLocked sends a pending interrupt, if the kernel is ready for it.
+func (e *Engine) sendInterruptLocked(l *link, r *run) {
 	if e.run != r || !r.wanted || r.stage == stageSent || e.dead != nil {
 		return
 	}
-	if early := settles - time.Since(r.begun); r.stage == stageBegun && early > 0 && !e.config.Kernel.ByMessage {
+	if early := signalDelay - time.Since(r.begun); r.stage == stageBegun && early > 0 && !e.config.Kernel.ByMessage {
 		time.AfterFunc(early, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
-			e.fireLocked(l, r)
+			e.sendInterruptLocked(l, r)
 		})
 		return
 	}
@@ -74,22 +73,22 @@ func (e *Engine) fireLocked(l *link, r *run) {
 	}
 	parts, id, err := l.signer.seal("interrupt_request", nil, struct{}{})
 	if err != nil {
-		return // it can always be encoded
+		return // cannot happen: it can always be encoded
 	}
-	r.settling[id] = true
-	go func() { _ = l.sendSealed(control, parts) }() // it may block; if it fails the kernel has ended
+	r.outstanding[id] = true
+	go func() { _ = l.sendSealed(control, parts) }() // it may block; a failure means that the kernel has ended
 }
 
-// reach notes how far a run is.
-func (e *Engine) reach(l *link, r *run, runs bool) {
+// noteProgress records the progress of a run.
+func (e *Engine) noteProgress(l *link, r *run, runs bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r.heard++
+	r.messages++
 	if r.stage == stageSent {
 		r.stage, r.begun = stageBegun, time.Now()
 	}
 	if runs {
 		r.stage = stageRuns
 	}
-	e.fireLocked(l, r)
+	e.sendInterruptLocked(l, r)
 }

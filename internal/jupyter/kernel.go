@@ -14,29 +14,28 @@ import (
 // Kernel is an installed Jupyter kernel, as its kernelspec describes it
 // (jupyter-client.readthedocs.io/en/stable/kernels.html).
 type Kernel struct {
-	Name     string // of its folder, in lower case
+	Name     string // the folder's name, in lower case
 	Dir      string // of its kernelspec
-	Display  string // for people
+	Display  string // the name to show
 	Language string // in lower case, as cells name it
 	Argv     []string
 	Env      map[string]string
-	// ByMessage says that it wants to be interrupted by a message, not by a signal.
+	// ByMessage says that the kernel is interrupted by a message, not by a signal.
 	ByMessage bool
-	// Fault says why it cannot be used; nil if it can. The name and Dir are set
-	// anyway.
+	// Fault is why the kernel cannot be used; nil if it can. Name and Dir are set in any case.
 	Fault error
 
-	python string // interpreter of the environment that it was found in, if any
+	python string // interpreter of the environment in which it was found, if any
 }
 
-// specFile is what a kernelspec is called in its folder.
+// specFile is the file name of a kernelspec.
 const specFile = "kernel.json"
 
 // maxSpec bounds the bytes of a kernelspec.
 const maxSpec = 1 << 20
 
-// named says whether a folder's name is that of a kernel.
-var named = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+// validName matches the folder names that are valid names of kernels.
+var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 // readKernel reads the kernelspec in a folder.
 func readKernel(dir string) Kernel {
@@ -92,16 +91,16 @@ func (k *Kernel) check(interrupt string) error {
 	return nil
 }
 
-// What stands in the argv of a kernelspec for what is known only at the start.
+// Placeholders in the argv of a kernelspec.
 const (
 	connectionMark = "{connection_file}"
 	resourceMark   = "{resource_dir}"
 )
 
-// noHistory keeps what notebooks run out of the history that a person has in IPython.
+// noHistory keeps the sources of notebooks out of the user's IPython history.
 const noHistory = "--HistoryManager.hist_file=:memory:"
 
-// command returns what to start, and in which environment.
+// command returns the argv and the environment of the kernel's process.
 func (k *Kernel) command(connection string, env []string) (argv, environ []string) {
 	replace := strings.NewReplacer(connectionMark, connection, resourceMark, k.Dir)
 	for _, arg := range k.Argv {
@@ -118,37 +117,37 @@ func (k *Kernel) command(connection string, env []string) (argv, environ []strin
 	return argv, environ
 }
 
-// Program returns the program that is started, by path or by name.
+// Program returns the executable, by path or by name.
 func (k *Kernel) Program() string {
 	if k.python != "" && isPython(k.Argv[0]) {
-		return k.python // the one beside the kernelspec, as Jupyter does
+		return k.python // the interpreter beside the kernelspec, as in Jupyter
 	}
 	return k.Argv[0]
 }
 
-// mentions reports whether any of the names is in what the kernel is started with.
+// mentions reports whether the argv contains any of the names.
 func (k *Kernel) mentions(names ...string) bool {
 	argv := strings.Join(k.Argv, "\x00")
 	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(argv, name) })
 }
 
-// isIPykernel says whether it is Python's kernel, which publishes itself what is written
-// to its descriptors, writes it there as well, and can be told to wait.
+// isIPykernel reports whether it is Python's kernel. That kernel publishes text written to its
+// descriptors itself, writes it there as well, and can be made to block when its queue is full.
 func (k *Kernel) isIPykernel() bool { return k.mentions("ipykernel") }
 
-// isIRkernel says whether it is R's kernel.
+// isIRkernel reports whether it is R's kernel.
 func (k *Kernel) isIRkernel() bool { return k.mentions("IRkernel") }
 
-// isPython says whether a program is called as any Python is.
+// isPython reports whether a program has a name of Python, such as python3.12.
 func isPython(program string) bool {
 	version := strings.TrimPrefix(program, "python")
 	return version != program && strings.Trim(version, "0123456789.") == ""
 }
 
-// variable is how the env of a kernelspec refers to a variable.
+// variable matches a reference to a variable in the env of a kernelspec.
 var variable = regexp.MustCompile(`\$(\$|[A-Za-z_]\w*|\{[A-Za-z_]\w*\})`)
 
-// expand puts the values of variables into a text. What is not set stays as it is.
+// expand substitutes variables in a text. Unset ones stay as they are.
 func expand(text string, env []string) string {
 	return variable.ReplaceAllStringFunc(text, func(mark string) string {
 		if mark == "$$" {
@@ -161,7 +160,7 @@ func expand(text string, env []string) string {
 	})
 }
 
-// lookup returns the last value of a variable, which is what a process sees.
+// lookup returns the last value of a variable, which is the one that a process sees.
 func lookup(env []string, name string) (value string, ok bool) {
 	for _, entry := range env {
 		if key, v, is := strings.Cut(entry, "="); is && key == name {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// addSpec puts a kernelspec into the kernels of a folder, and returns its folder.
+// addSpec writes a kernelspec into a folder of kernels, and returns its folder.
 func addSpec(t *testing.T, data, name, spec string) string {
 	t.Helper()
 	dir := filepath.Join(data, "kernels", name)
@@ -48,7 +48,7 @@ func TestKernelsAreFoundInJupytersOrder(t *testing.T) {
 	}
 	data := filepath.Join(prefix, "share", "jupyter")
 	places := []string{path1, path2, user, data}
-	for i, name := range []string{"a", "b", "c", "d"} { // each is in one more place than the next
+	for i, name := range []string{"a", "b", "c", "d"} { // each kernel is in one more folder than the next
 		for _, place := range places[i:] {
 			addSpec(t, place, name, goodSpec)
 		}

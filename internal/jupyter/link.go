@@ -14,11 +14,11 @@ import (
 	"github.com/quirehq/quire/internal/jupyter/zmtp"
 )
 
-// maxMessage bounds one message of a kernel, which takes several times as much while it is
-// decoded and passed on. A picture, or all that a cell prints within a fifth of a second, is one.
+// maxMessage bounds one message of a kernel, whose decoding and delivery take several times as
+// much. A picture, or all that a cell prints within a fifth of a second, is one message.
 const maxMessage = 64 << 20
 
-// link is a kernel that runs, and our connections to it.
+// link is a running kernel with our connections to it.
 type link struct {
 	place   *connection
 	process *process
@@ -27,16 +27,16 @@ type link struct {
 	inbox   *inbox
 	most    int64 // bytes of a message
 	pipes   []*pipe
-	readers sync.WaitGroup // all that put into the inbox
+	readers sync.WaitGroup // all goroutines that fill the inbox
 
-	waits   atomic.Bool // the kernel waits itself when what it publishes is not taken
-	tells   atomic.Bool // it says what its runs have left
-	paused  atomic.Bool
-	resumed atomic.Int64 // when it was let go on, in nanoseconds
-	refused atomic.Int64 // messages that were not the kernel's, or not understood
+	blocks      atomic.Bool // the kernel itself blocks when its published messages are not taken
+	reportsLeft atomic.Bool // the kernel answers quire_left_request
+	paused      atomic.Bool
+	resumed     atomic.Int64 // the time of the last resume, in nanoseconds
+	refused     atomic.Int64 // messages with a wrong signature or form
 }
 
-// startLink starts a kernel. What comes from it waits in the inbox.
+// startLink starts a kernel. Its output waits in the inbox.
 func startLink(cfg *Config) (*link, error) {
 	place, err := newConnection(&cfg.Kernel, cfg.Offline)
 	if err != nil {
@@ -61,9 +61,9 @@ func startLink(cfg *Config) (*link, error) {
 	return l, nil
 }
 
-// hold stops the kernel while much waits, and lets it go on.
+// hold pauses the kernel while the inbox is full, and resumes it.
 func (l *link) hold(full bool) {
-	if l.waits.Load() && full {
+	if l.blocks.Load() && full {
 		return
 	}
 	l.paused.Store(full)
@@ -78,7 +78,7 @@ func (l *link) hold(full bool) {
 // errEnded says that the kernel's process ended before it was ready.
 var errEnded = errors.New("it ended")
 
-// connect connects to all channels, each as soon as the kernel listens.
+// connect connects to each channel as soon as the kernel listens on it.
 func (l *link) connect(ctx context.Context) error {
 	for _, ch := range channels() {
 		conn, err := l.dial(ctx, ch)
@@ -93,7 +93,7 @@ func (l *link) connect(ctx context.Context) error {
 	return nil
 }
 
-// The pauses between two tries to connect.
+// The first and the longest pause between two attempts to connect.
 const firstTry, lastTry = 2 * time.Millisecond, 50 * time.Millisecond
 
 func (l *link) dial(ctx context.Context, ch channel) (*zmtp.Conn, error) {
@@ -101,7 +101,7 @@ func (l *link) dial(ctx context.Context, ch channel) (*zmtp.Conn, error) {
 	switch ch {
 	case iopub:
 		cfg.Kind, cfg.Identity = zmtp.Sub, ""
-	case beat:
+	case heartbeat:
 		cfg.Kind, cfg.Identity = zmtp.Req, ""
 	}
 	cfg.Network, cfg.Address = l.place.address(ch)
@@ -121,21 +121,21 @@ func (l *link) dial(ctx context.Context, ch channel) (*zmtp.Conn, error) {
 	}
 }
 
-// listen begins to read from the channels. lost is called when one breaks.
+// listen starts to read the channels. lost is called when one breaks.
 func (l *link) listen(lost func(error)) {
 	for _, ch := range []channel{shell, control, stdin, iopub} {
 		l.readers.Go(func() { l.read(ch, lost) })
 	}
 	go func() {
 		<-l.process.exited
-		for _, conn := range l.sockets { // something that it left behind may hold them
+		for _, conn := range l.sockets { // a process that it started may hold them open
 			_ = conn.SetReadDeadline(time.Now().Add(lastWords))
 		}
 	}()
 }
 
-// read puts what comes on a channel into the inbox, and does no more: what most kernels
-// publish while nobody reads is lost after some 1,000 messages.
+// read moves messages from a channel to the inbox and does nothing else: most kernels drop
+// handlePublished messages after some 1,000 that are not read.
 func (l *link) read(ch channel, lost func(error)) {
 	for {
 		parts, err := l.sockets[ch].Receive()
@@ -168,7 +168,7 @@ func (l *link) sendSealed(ch channel, parts [][]byte) error {
 	return l.sockets[ch].Send(parts...)
 }
 
-// close lets go of everything, once the process has ended.
+// close releases everything, once the process has ended.
 func (l *link) close() error {
 	l.inbox.release()
 	for _, conn := range l.sockets {

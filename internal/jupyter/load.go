@@ -11,10 +11,10 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// startTime is how long a kernel may take to start. Some compile first.
+// startTime bounds the start of a kernel. Some compile first.
 const startTime = 2 * time.Minute
 
-// errSlowStart says that it took longer.
+// errSlowStart says that the start took longer.
 var errSlowStart = fmt.Errorf("it was not ready within %v", startTime)
 
 // Load implements lang.Engine: it starts the kernel and waits until it answers.
@@ -35,7 +35,7 @@ func (e *Engine) Load(ctx context.Context, progress func(lang.Progress)) error {
 	defer cancel()
 	l, err := e.start(ctx)
 	if err == nil {
-		err = e.greet(ctx, l)
+		err = e.handshake(ctx, l)
 	}
 	if err != nil {
 		return fmt.Errorf("start the kernel %s: %w", e.config.Kernel.Name, err)
@@ -43,8 +43,8 @@ func (e *Engine) Load(ctx context.Context, progress func(lang.Progress)) error {
 	return nil
 }
 
-// start starts the kernel and connects to it. One that ends at once while another
-// program took a port that was meant for it is started again.
+// start starts the kernel and connects to it. A kernel that ends at once, because another program
+// took one of its ports, is started again.
 func (e *Engine) start(ctx context.Context) (*link, error) {
 	for tries := 1; ; tries++ {
 		l, err := startLink(&e.config)
@@ -63,7 +63,7 @@ func (e *Engine) start(ctx context.Context) (*link, error) {
 	}
 }
 
-// adopt makes a kernel the engine's, unless the engine was closed meanwhile.
+// adopt sets the engine's kernel, unless the engine was closed meanwhile.
 func (e *Engine) adopt(l *link) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -74,8 +74,8 @@ func (e *Engine) adopt(l *link) error {
 	return nil
 }
 
-// abandon ends a kernel to which there is no connection, and says why with what it
-// has said itself.
+// abandon kills a kernel that could not be connected to, and returns the error with what it wrote
+// itself.
 func (e *Engine) abandon(l *link, err error) error {
 	l.process.kill()
 	reason := l.process.reason()
@@ -100,15 +100,15 @@ func (e *Engine) abandon(l *link, err error) error {
 	return err
 }
 
-// enough is how long the news that the kernel is idle may take after its reply. It
-// does not come if the subscription was later than the request.
-const enough = 50 * time.Millisecond
+// idleDelay bounds the time from the first reply to the idle status, which does not come if the
+// subscription was later than the request.
+const idleDelay = 50 * time.Millisecond
 
-// greet asks what the kernel is until it is heard on both channels.
-func (e *Engine) greet(ctx context.Context, l *link) error {
-	l.listen(func(err error) { e.lost(l, err) })
-	l.readers.Go(func() { e.feel(l) })
-	l.readers.Go(func() { e.speak(l) })
+// handshake sends kernel_info_request until an answer has come on both channels.
+func (e *Engine) handshake(ctx context.Context, l *link) error {
+	l.listen(func(err error) { e.connectionLost(l, err) })
+	l.readers.Go(func() { e.watchHeartbeat(l) })
+	l.readers.Go(func() { e.sendComms(l) })
 	go e.handle(l)
 	stop := context.AfterFunc(ctx, func() { e.kill(context.Cause(ctx).Error()) })
 	defer stop()
@@ -121,7 +121,7 @@ func (e *Engine) greet(ctx context.Context, l *link) error {
 			return err
 		}
 		if idle {
-			e.know(reply)
+			e.setInfo(reply)
 			break
 		}
 	}
@@ -138,7 +138,7 @@ func (e *Engine) greet(ctx context.Context, l *link) error {
 	return nil
 }
 
-// askReady asks once, and says whether the kernel was heard to be idle, too.
+// askReady sends one request, and reports whether the idle status came, too.
 func (e *Engine) askReady(ctx context.Context, l *link) (reply *message, idle bool, err error) {
 	w, err := e.request(l, shell, "kernel_info_request", struct{}{})
 	if err != nil {
@@ -149,7 +149,7 @@ func (e *Engine) askReady(ctx context.Context, l *link) (reply *message, idle bo
 	if err != nil {
 		return nil, false, err
 	}
-	timer := time.NewTimer(enough)
+	timer := time.NewTimer(idleDelay)
 	defer timer.Stop()
 	select {
 	case <-w.idle:
@@ -159,8 +159,8 @@ func (e *Engine) askReady(ctx context.Context, l *link) (reply *message, idle bo
 	}
 }
 
-// know notes what the kernel says of itself.
-func (e *Engine) know(reply *message) {
+// setInfo stores the kernel's description of itself.
+func (e *Engine) setInfo(reply *message) {
 	var info struct {
 		Language struct {
 			Name      string `json:"name"`
@@ -185,8 +185,8 @@ func (e *Engine) know(reply *message) {
 	}
 }
 
-// lost ends a kernel that can be talked to no more, unless it has ended.
-func (e *Engine) lost(l *link, err error) {
+// connectionLost kills a kernel whose connection broke, unless it has ended.
+func (e *Engine) connectionLost(l *link, err error) {
 	patience := time.NewTimer(e.patience)
 	defer patience.Stop()
 	select {

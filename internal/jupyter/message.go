@@ -18,7 +18,7 @@ import (
 // The protocol of messages is 5.x: jupyter-client.readthedocs.io/en/stable/messaging.html.
 const protocol = "5.3"
 
-// header names a message.
+// header identifies a message.
 type header struct {
 	ID       string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -28,28 +28,27 @@ type header struct {
 	Version  string `json:"version"`
 }
 
-// message is one that a kernel has sent.
+// message is a message of the kernel.
 type message struct {
 	channel  channel
 	header   header
-	parent   header // of the request that it belongs to
+	parent   header // of the request that it answers
 	metadata json.RawMessage
 	content  json.RawMessage
 	buffers  [][]byte
 	size     int // in bytes
 }
 
-// decode reads the content. What a kernel leaves out, or gets wrong, is zero.
+// decode reads the content. Missing and invalid fields are zero.
 func (m *message) decode(content any) { _ = unmarshal(m.content, content) }
 
-// delimiter is what precedes the signature, behind what a router needs.
+// delimiter separates the routing prefix from the signature.
 var delimiter = []byte("<IDS|MSG>")
 
-// maxRemembered bounds how many signatures are remembered, to know a message that is
-// sent again.
+// maxRemembered bounds the signatures that are kept to detect replayed messages.
 const maxRemembered = 4096
 
-// signer signs and checks the messages of one connection, and numbers ours.
+// signer signs and verifies the messages of one connection, and numbers those that are sent.
 type signer struct {
 	session string
 	key     []byte
@@ -57,7 +56,7 @@ type signer struct {
 	mu     sync.Mutex
 	sent   uint64
 	seen   map[[sha256.Size]byte]bool
-	recent [][sha256.Size]byte // the keys of seen, the oldest at oldest once it is full
+	recent [][sha256.Size]byte // ring of the keys of seen; the oldest is at oldest once it is full
 	oldest int
 }
 
@@ -110,7 +109,7 @@ var (
 	errParts    = errors.New("a message has not the parts that it must have")
 )
 
-// open checks and reads a message that has come on a channel.
+// open verifies and decodes a message that came on a channel.
 func (s *signer) open(ch channel, parts [][]byte) (*message, error) {
 	start := slices.IndexFunc(parts, func(part []byte) bool { return bytes.Equal(part, delimiter) })
 	if start < 0 || len(parts) < start+6 {
@@ -139,7 +138,7 @@ func (s *signer) open(ch channel, parts [][]byte) (*message, error) {
 	return m, nil
 }
 
-// isNew remembers a signature, and says whether it had not been seen.
+// isNew remembers a signature, and reports whether it was new.
 func (s *signer) isNew(sum [sha256.Size]byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -75,7 +75,7 @@ func TestSignaturesAreRememberedUpToABound(t *testing.T) {
 	}
 }
 
-// FuzzOpen reads anything as the content of a message, through what reads it.
+// FuzzOpen decodes any content of a signed message with all its readers.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(`{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`), "display_data")
 	f.Add([]byte(`{"name":"stdout","text":"x"}`), "stream")

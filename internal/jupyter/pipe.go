@@ -8,14 +8,14 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// pipe reads one of the streams of a kernel's process. Programs print by messages,
-// but what they start, and C code, writes here.
+// pipe reads stdout or stderr of a kernel's process. Programs print by messages, but child
+// processes and C code write here.
 type pipe struct {
 	name string // of the stream
 	file *os.File
 	to   *inbox
 
-	mu     sync.Mutex // held from reading until what was read is in the inbox
+	mu     sync.Mutex // held from a read until its text is in the inbox
 	text   decoder
 	buffer []byte
 }
@@ -46,8 +46,7 @@ func (p *pipe) follow() {
 	p.putLocked(nil, true)
 }
 
-// take reads once, without waiting, and says whether there was something and whether
-// there can be more.
+// take reads once, without blocking, and reports whether there was data and whether more can come.
 func (p *pipe) take(fd uintptr) (took, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,14 +61,14 @@ func (p *pipe) putLocked(data []byte, end bool) {
 	}
 }
 
-// drain sees to it that all is in the inbox that was written up to now, and that no
-// character waits for its other bytes. What is written meanwhile is not waited for.
+// drain moves everything that has been written so far into the inbox, and flushes an incomplete
+// character. It does not wait for concurrent writes.
 func (p *pipe) drain() {
 	conn, err := p.file.SyscallConn()
 	if err != nil {
 		return
 	}
-	const most = 64 // reads: no less than a pipe holds
+	const most = 64 // reads: at least the capacity of a pipe
 	_ = conn.Control(func(fd uintptr) {
 		for range most {
 			if took, _ := p.take(fd); !took {
@@ -82,10 +81,10 @@ func (p *pipe) drain() {
 	p.putLocked(nil, true)
 }
 
-// maxWords bounds what is kept of the last that a process wrote to stderr.
+// maxWords bounds the tail of stderr that is kept.
 const maxWords = 2 << 10
 
-// words is the last that a process wrote to stderr.
+// words is the tail of the process's stderr.
 type words struct{ kept string }
 
 func (w *words) add(stream, text string) {

@@ -5,8 +5,11 @@ package jupyter
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -15,24 +18,24 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// unixSockets says that kernels can listen on Unix sockets.
+// unixSockets reports whether kernels can listen on Unix sockets.
 const unixSockets = true
 
-// lastWords is how long we listen for more when the process has ended. What it wrote
-// is in the pipes; only what it left behind can write on.
+// lastWords bounds the reading after the process has ended. Its own output is in the pipes; only
+// its children can still write.
 const lastWords = 200 * time.Millisecond
 
-// process is a kernel's process and what it writes outside the protocol.
+// process is a kernel's process with the pipes of its output.
 type process struct {
 	proc.Child
 	out    [2]*os.File // its stdout and stderr
 	limits Limits
-	exited chan struct{} // closed when the process has ended and is reaped
-	ended  proc.End      // how; read after exited
+	exited chan struct{} // closed when the process is reaped
+	ended  proc.End      // valid once exited is closed
 }
 
-// startProcess starts a kernel that finds its connection in a folder. Its limits hold
-// before any program.
+// startProcess starts a kernel, with access to the folder of its connection. Its limits hold before
+// it executes any program.
 func startProcess(argv, env []string, cfg *Config, connection string) (*process, error) {
 	path, err := lookPath(argv[0], env, cfg.Dir)
 	if err != nil {
@@ -77,8 +80,8 @@ func (p *process) connect(cmd *exec.Cmd) (theirs []*os.File, err error) {
 	return theirs, nil
 }
 
-// await ends the reading when the process has ended: something that left the session
-// may still hold the pipes open.
+// await reaps the process and then limits the reading: a process that left the session may hold the
+// pipes open.
 func (p *process) await() {
 	p.ended = p.Wait()
 	for _, file := range p.out {
@@ -87,15 +90,15 @@ func (p *process) await() {
 	close(p.exited)
 }
 
-// The signals that the engine sends, to the kernel and what it has started.
+// Signals to the kernel and its process group.
 
 func (p *process) kill()      { p.Kill() }
-func (p *process) interrupt() { _ = p.SignalGroup(syscall.SIGINT) } // all fail when it has gone
+func (p *process) interrupt() { _ = p.SignalGroup(syscall.SIGINT) } // all fail once it has ended
 func (p *process) pause()     { _ = p.SignalGroup(syscall.SIGSTOP) }
 func (p *process) resume()    { _ = p.SignalGroup(syscall.SIGCONT) }
 
-// end gives the process a grace to end by itself, and kills it. When it returns the
-// process has gone. It may be called twice.
+// end kills the process unless it ends within the grace. When it returns the process has ended. It
+// may be called twice.
 func (p *process) end(grace time.Duration) {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
@@ -115,7 +118,7 @@ func (p *process) closeFiles() {
 	}
 }
 
-// reason waits for the end and says how it was.
+// reason waits for the end and returns its cause.
 func (p *process) reason() error {
 	<-p.exited
 	switch {
@@ -129,14 +132,14 @@ func (p *process) reason() error {
 	return fmt.Errorf("signal %s", unix.SignalName(p.ended.Signal))
 }
 
-// usedUp says whether the limit of processor time is what ended the process.
+// usedUp reports whether the limit of processor time ended the process.
 func (p *process) usedUp() bool {
 	signal := p.ended.Signal
 	return p.limits.Spent(p.ended.CPU) && (signal == syscall.SIGKILL || signal == syscall.SIGXCPU)
 }
 
-// readNow reads what is in one of the pipes, without waiting. It returns 0 where
-// there is nothing, and false once there never will be.
+// readNow reads from a pipe without blocking. It returns 0 if there is no data, and false once the
+// pipe has ended.
 func readNow(fd uintptr, buffer []byte) (n int, more bool) {
 	for {
 		n, err := syscall.Read(int(fd), buffer)
@@ -150,4 +153,35 @@ func readNow(fd uintptr, buffer []byte) (n int, more bool) {
 			return n, true
 		}
 	}
+}
+
+// lookPath finds a program in the PATH of the environment that it will have.
+func lookPath(program string, env []string, dir string) (string, error) {
+	if strings.ContainsRune(program, filepath.Separator) {
+		path := program
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		return path, executable(path)
+	}
+	path, _ := lookup(env, "PATH")
+	for _, dir := range filepath.SplitList(path) {
+		if file := filepath.Join(dir, program); filepath.IsAbs(file) && executable(file) == nil {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("there is no %s in PATH", program)
+}
+
+func executable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory", path)
+	case info.Mode()&0o111 == 0:
+		return fmt.Errorf("%s cannot be executed: %w", path, fs.ErrPermission)
+	}
+	return nil
 }

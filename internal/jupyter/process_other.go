@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// unixSockets says that kernels can listen on Unix sockets.
+// unixSockets reports whether kernels can listen on Unix sockets.
 const unixSockets = false
 
-// lastWords is how long we listen for more when the process has ended.
+// lastWords bounds the reading after the process has ended.
 const lastWords = 200 * time.Millisecond
 
-// process cannot exist here: interrupts and process groups are those of Unix.
+// process cannot exist here: it needs the interrupts and process groups of Unix.
 type process struct {
 	out    [2]*os.File
 	exited chan struct{}

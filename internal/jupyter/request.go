@@ -9,13 +9,13 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// waiting is for the reply to a request that is no execution.
+// waiting is a request other than an execution that has no reply yet.
 type waiting struct {
 	id      string
-	replied chan result   // of one
-	idle    chan struct{} // closed when the kernel has said that it is done with it
+	replied chan result   // of capacity one
+	idle    chan struct{} // closed by the idle status of the request
 	isIdle  bool
-	query   bool // it has to make room for a run
+	query   bool // it fails when a run begins
 }
 
 type result struct {
@@ -39,7 +39,7 @@ func (w *waiting) await(ctx context.Context) (*message, error) {
 	}
 }
 
-// request sends a request and notes who waits for its reply.
+// request sends a request and registers it for its reply.
 func (e *Engine) request(l *link, ch channel, kind string, content any) (*waiting, error) {
 	parts, id, err := l.signer.seal(kind, nil, content)
 	if err != nil {
@@ -53,7 +53,7 @@ func (e *Engine) request(l *link, ch channel, kind string, content any) (*waitin
 	e.waiting[id] = w
 	e.mu.Unlock()
 	if err == nil {
-		_ = l.sendSealed(ch, parts) // if it cannot be sent the kernel has ended, which fails the wait
+		_ = l.sendSealed(ch, parts) // if it fails the kernel has ended, which fails the wait
 	}
 	return w, err
 }
@@ -64,16 +64,16 @@ func (e *Engine) forget(w *waiting) {
 	delete(e.waiting, w.id)
 }
 
-// queryTime is how long a kernel may take to say something about a source.
+// queryTime bounds the kernel's answer about a source.
 const queryTime = 5 * time.Second
 
-// errSlow says that it did not.
+// errSlow says that the answer took longer.
 var errSlow = errors.New("the kernel did not answer in time")
 
-// query asks the kernel something between runs, and reads the reply.
+// query sends a request between runs and decodes the reply.
 func (e *Engine) query(ctx context.Context, kind string, content, reply any) error {
 	e.mu.Lock()
-	err, l := e.unfitLocked(), e.link
+	err, l := e.unavailableLocked(), e.link
 	e.mu.Unlock()
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (e *Engine) query(ctx context.Context, kind string, content, reply any) err
 	defer e.forget(w)
 	e.mu.Lock()
 	w.query = true
-	if e.run != nil { // it began meanwhile
+	if e.run != nil { // a run began meanwhile
 		w.fail(lang.ErrBusy)
 	}
 	e.mu.Unlock()

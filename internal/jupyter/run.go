@@ -9,56 +9,56 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// errTimeout is the cause of a context that ended by the request's time-out.
+// errTimeout is the cause of a context that ended by the request's timeout.
 var errTimeout = errors.New("the time for the run is over")
 
-// replyTime is how long a kernel may take to say that it is idle after its reply, or
-// the other way round. Both come at once unless one was lost.
+// replyTime bounds the time between the reply and the idle status, in either order. Both come at
+// once unless one was lost.
 const replyTime = 5 * time.Second
 
-// outcome is what one execution came to.
+// outcome is the return value of one execution.
 type outcome struct {
 	result lang.Result
 	err    error
 }
 
-// run is an execution. What is below is owned by the goroutine that handles what
-// comes, but for what the engine's mutex guards.
+// run is an execution. The goroutine of handle owns the fields below, but for those that the
+// engine's mutex guards.
 type run struct {
 	ctx  context.Context
 	req  lang.Request
 	sink lang.Sink
-	done chan outcome // of one
+	done chan outcome // of capacity one
 
-	id      string // of the request; set under the mutex
-	reply   *message
-	idle    bool
-	count   int
-	over    bool     // what comes is late
-	held    held     // what is not shown yet
-	told    *failure // the last error that is
-	asking  questions
-	overdue *time.Timer // ends a run of which an end was lost
+	id           string // of the request; set under the mutex
+	reply        *message
+	idle         bool
+	count        int
+	over         bool     // later output is late
+	held         held     // withheld output
+	shownFailure *failure // the last error that was shown
+	asking       questions
+	overdue      *time.Timer // ends a run whose reply or idle status was lost
 
 	// Guarded by the mutex.
-	stage       stage
-	heard       int       // what came of it
-	begun       time.Time // when the kernel said that it has begun
-	wanted      bool      // it is to be interrupted as soon as it can be
-	interrupted bool
-	interruptAt time.Time       // the last
-	unanswered  string          // why a question has no answer
-	settled     bool            // the kernel was asked whether it has noticed all interrupts
-	settling    map[string]bool // requests that must be answered before it is over
+	stage            stage
+	messages         int       // counts messages of the run
+	begun            time.Time // when the kernel reported that it has begun
+	wanted           bool      // an interrupt is pending
+	interrupted      bool
+	interruptAt      time.Time       // the last
+	unanswered       string          // why a question got no answer
+	interruptChecked bool            // the request that follows the interrupts was sent
+	outstanding      map[string]bool // requests whose replies end the run
 }
 
-// stage is how far a run is known to be.
+// stage is the known progress of a run.
 type stage int
 
 const (
 	stageSent  stage = iota // the kernel may not have it yet
 	stageBegun              // the kernel has it
-	stageRuns               // the program has done something
+	stageRuns               // the program has had an effect
 )
 
 // Execute implements lang.Engine.
@@ -71,25 +71,25 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	if ctx.Err() != nil {
 		return lang.Result{}, context.Cause(ctx)
 	}
-	r := &run{ctx: ctx, req: req, sink: sink, done: make(chan outcome, 1), settling: map[string]bool{}}
+	r := &run{ctx: ctx, req: req, sink: sink, done: make(chan outcome, 1), outstanding: map[string]bool{}}
 	l, err := e.begin(r)
 	if err != nil {
 		return lang.Result{}, err
 	}
 	r.asking = e.newQuestions(l, r)
 	l.inbox.put(item{begin: r})
-	over := e.enforce(ctx, l, r)
+	over := e.watchContext(ctx, l, r)
 	end := <-r.done
 	over()
 	return end.result, end.err
 }
 
-// begin makes a run the engine's, unless it cannot execute. Queries have to go: people
-// wait for runs.
+// begin sets the current run, unless the engine cannot execute. Pending queries fail: runs have
+// priority.
 func (e *Engine) begin(r *run) (*link, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.unfitLocked(); err != nil {
+	if err := e.unavailableLocked(); err != nil {
 		return nil, err
 	}
 	e.run = r
@@ -106,15 +106,15 @@ func (e *Engine) newQuestions(l *link, r *run) questions {
 		ctx: r.ctx, ask: r.req.Ask,
 		catchUp: func(ctx context.Context) { e.catchUp(ctx, l) },
 		answer: func(to *header, value string) {
-			_, _ = l.send(stdin, "input_reply", to, map[string]string{"status": "ok", "value": value}) // in vain if the kernel has ended
+			_, _ = l.send(stdin, "input_reply", to, map[string]string{"status": "ok", "value": value}) // without effect if the kernel has ended
 		},
 		giveUp: func(to *header, why string) { e.giveUp(l, r, to, why) },
 	}
 }
 
-// giveUp ends a question that nobody answers. The protocol has no word for that:
-// Python's kernel takes a character for the end of the input, and the programs of
-// others are interrupted, because an empty answer would be a wrong one.
+// giveUp ends a question without an answer. The protocol has no message for that: Python's kernel
+// gets the character for the end of the input, and programs of other kernels are interrupted,
+// because an empty answer would be wrong.
 func (e *Engine) giveUp(l *link, r *run, to *header, why string) {
 	e.mu.Lock()
 	r.unanswered = why
@@ -123,63 +123,63 @@ func (e *Engine) giveUp(l *link, r *run, to *header, why string) {
 		r.asking.answer(to, endOfInput)
 		return
 	}
-	e.insist(l, r)
+	e.interruptRepeatedly(l, r)
 }
 
-// startRun has the kernel execute a run.
+// startRun sends the run's execute_request.
 func (e *Engine) startRun(l *link, r *run) {
 	e.words = words{}
-	e.past.giveEarly(r)
+	e.ended.deliverEarly(r)
 	parts, id, err := l.signer.seal("execute_request", nil, map[string]any{
 		"code": r.req.Source, "silent": false, "store_history": true, "user_expressions": struct{}{},
-		"allow_stdin": r.req.Ask != nil, "stop_on_error": false, // what comes after an error is not the kernel's to decide
+		"allow_stdin": r.req.Ask != nil, "stop_on_error": false, // the runtime decides about later runs
 	})
 	e.mu.Lock()
 	r.id = id
 	e.mu.Unlock()
-	if err != nil { // a source is a string, which can always be encoded
+	if err != nil { // cannot happen: a string can always be encoded
 		e.end(r, outcome{err: err})
 		return
 	}
-	_ = l.sendSealed(shell, parts) // if it cannot be sent the kernel has ended, which ends the run
+	_ = l.sendSealed(shell, parts) // if it fails the kernel has ended, which ends the run
 }
 
-// progress ends a run when there is nothing more to wait for.
+// progress ends a run when nothing is outstanding.
 func (e *Engine) progress(l *link, r *run) {
 	if r.reply == nil || !r.idle {
-		e.expect(l, r)
+		e.startOverdueTimer(l, r)
 		return
 	}
-	if !e.isSettled(l, r) {
-		e.expect(l, r)
+	if !e.isInterruptHandled(l, r) {
+		e.startOverdueTimer(l, r)
 		return
 	}
 	e.finish(l, r)
 }
 
-// isSettled says whether the kernel has noticed all interrupts of a run, so that the
-// next run does not get one. It is asked something, which it answers after that.
-func (e *Engine) isSettled(l *link, r *run) bool {
+// isInterruptHandled reports whether the kernel has handled all interrupts of a run, so the next run gets
+// none. A kernel_info_request is sent for that, which the kernel answers after them.
+func (e *Engine) isInterruptHandled(l *link, r *run) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r.interrupted && !r.settled {
-		r.settled = true
+	if r.interrupted && !r.interruptChecked {
+		r.interruptChecked = true
 		parts, id, err := l.signer.seal("kernel_info_request", nil, struct{}{})
 		if err == nil && l.sendSealed(shell, parts) == nil {
-			r.settling[id] = true
+			r.outstanding[id] = true
 		}
 	}
-	return len(r.settling) == 0
+	return len(r.outstanding) == 0
 }
 
-// expect ends a run after some time of which only one of the ends is known.
-func (e *Engine) expect(l *link, r *run) {
+// startOverdueTimer ends a run some time after one of its two ends, if the other does not come.
+func (e *Engine) startOverdueTimer(l *link, r *run) {
 	if r.overdue == nil {
 		r.overdue = time.AfterFunc(e.patience, func() { l.inbox.put(item{expired: r}) })
 	}
 }
 
-// finish delivers what the process wrote up to now and ends a run.
+// finish delivers the process's output so far and ends a run.
 func (e *Engine) finish(l *link, r *run) {
 	for _, p := range l.pipes {
 		p.drain()
@@ -202,7 +202,7 @@ func (e *Engine) end(r *run, o outcome) {
 		r.overdue.Stop()
 	}
 	r.asking.end()
-	e.past.add(r)
+	e.ended.add(r)
 	e.mu.Lock()
 	e.run, e.rested = nil, time.Now()
 	e.comms.wakeLocked()
@@ -210,7 +210,7 @@ func (e *Engine) end(r *run, o outcome) {
 	r.done <- o
 }
 
-// number returns the number of the execution.
+// number returns the execution number.
 func (r *run) number() int {
 	if r.reply != nil {
 		if n := r.reply.count(); n > 0 {
@@ -220,10 +220,10 @@ func (r *run) number() int {
 	return r.count
 }
 
-// enforce makes the end of a context felt: an interrupt, and death if the code does
-// not stop in time. It does not depend on the sink, which may be what the run waits
-// for. The function it returns ends it and waits for that.
-func (e *Engine) enforce(ctx context.Context, l *link, r *run) func() {
+// watchContext interrupts the run when its context ends, and kills the kernel if the code does not stop
+// in time. It does not depend on the sink, which may block the run. The returned function ends the
+// watch and waits for that.
+func (e *Engine) watchContext(ctx context.Context, l *link, r *run) func() {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -232,7 +232,7 @@ func (e *Engine) enforce(ctx context.Context, l *link, r *run) func() {
 			return
 		case <-ctx.Done():
 		}
-		e.insist(l, r) // what is lost otherwise is more than an interrupt
+		e.interruptRepeatedly(l, r) // without an effect the kernel is killed
 		grace := time.NewTimer(e.config.Grace)
 		defer grace.Stop()
 		select {

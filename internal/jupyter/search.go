@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// Search says where kernels are looked for.
+// Search is where kernels are looked for.
 type Search struct {
 	// Env is the environment that decides, as a list of NAME=value.
 	Env []string
-	// Python is the interpreter in whose environment they are looked for: a name in
-	// PATH or a path; that of VIRTUAL_ENV or CONDA_PREFIX, else python3, if empty.
+	// Python is the interpreter whose environment is searched: a name in PATH or a path; if empty,
+	// that of VIRTUAL_ENV or CONDA_PREFIX, else python3.
 	Python string
 }
 
-// List returns the installed kernels, sorted by name. Of two of one name the one
-// that is found first counts, in Jupyter's order: JUPYTER_PATH, the user's data, the
-// environment of Python, and the system. A damaged one is listed with its fault.
+// List returns the installed kernels, sorted by name. The first kernel of a name counts, in
+// Jupyter's order: JUPYTER_PATH, the user's data, the environment of Python, and the system. A
+// damaged one is listed with its fault.
 func (s Search) List() []Kernel {
 	var kernels []Kernel
 	seen := map[string]bool{}
 	for _, place := range s.places() {
 		entries, err := os.ReadDir(place.dir)
 		if err != nil {
-			continue // most of the places are not there
+			continue // most of the folders do not exist
 		}
 		for _, entry := range entries {
 			dir := filepath.Join(place.dir, entry.Name())
 			name := strings.ToLower(entry.Name())
-			if seen[name] || !named.MatchString(name) || !exists(filepath.Join(dir, specFile)) {
+			if seen[name] || !validName.MatchString(name) || !exists(filepath.Join(dir, specFile)) {
 				continue
 			}
 			seen[name] = true
@@ -45,17 +45,16 @@ func (s Search) List() []Kernel {
 	return kernels
 }
 
-// place is a folder that has kernels.
+// kernelDir is a folder of kernels.
 type place struct {
 	dir    string
-	python string // of the environment that it belongs to, if any
+	python string // of the environment that the folder belongs to, if any
 }
 
 func (s Search) places() []place {
 	var places []place
 	add := func(data, python string) {
-		// What a relative path means depends on where we are, which may be a folder that
-		// a notebook fills.
+		// A relative path depends on the working directory, whose content a notebook may control.
 		if filepath.IsAbs(data) {
 			places = append(places, place{filepath.Join(data, "kernels"), python})
 		}
@@ -75,7 +74,7 @@ func (s Search) places() []place {
 	return places
 }
 
-// userData returns where Jupyter keeps the user's data.
+// userData returns Jupyter's folder of user data.
 func (s Search) userData() string {
 	if dir := s.value("JUPYTER_DATA_DIR"); dir != "" {
 		return dir
@@ -94,8 +93,8 @@ func (s Search) userData() string {
 	return ""
 }
 
-// python returns the path of the interpreter. It is not resolved: an environment has
-// a link to the interpreter that it was made with.
+// python returns the path of the interpreter. Links are not resolved: an environment has a link to
+// the interpreter that it was made with.
 func (s Search) python() string {
 	if strings.ContainsRune(s.Python, filepath.Separator) {
 		path, err := filepath.Abs(s.Python)

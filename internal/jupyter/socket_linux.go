@@ -11,9 +11,9 @@ import (
 	"github.com/quirehq/quire/internal/jupyter/zmtp"
 )
 
-// dialSocket connects to where a kernel listens. What lies at the path of a socket is
-// the kernel's to say, which may be shut in while we are not: a link to a socket that
-// is not its own is refused. So what is looked at is held, and it is what is used.
+// dialSocket connects to a kernel's socket. A kernel in a sandbox controls what lies at the path,
+// and could put a link to a socket there that it cannot reach itself. So the file is opened without
+// following links, checked, and connected to through its descriptor.
 func dialSocket(ctx context.Context, cfg zmtp.Config) (*zmtp.Conn, error) {
 	if cfg.Network != "unix" {
 		return zmtp.Dial(ctx, cfg)

@@ -8,6 +8,6 @@ import (
 	"github.com/quirehq/quire/internal/jupyter/zmtp"
 )
 
-// dialSocket connects to where a kernel listens. It is shut in on Linux only: elsewhere
-// it can reach itself what it could lead us to.
+// dialSocket connects to a kernel's socket. Sandboxes exist on Linux only: elsewhere a kernel can
+// itself reach any socket that it could link to.
 func dialSocket(ctx context.Context, cfg zmtp.Config) (*zmtp.Conn, error) { return zmtp.Dial(ctx, cfg) }

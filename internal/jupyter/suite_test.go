@@ -9,10 +9,9 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// TestIPykernelKeepsTheContractOfEngines leaves out what the kernel does not do: its
-// streams have no bytes, and what a program writes to the descriptor it decodes
-// itself. It prints when it is flushed, and at the end. What a thread prints, some
-// versions of it name the run for that goes on.
+// TestIPykernelKeepsTheContractOfEngines skips the parts that the kernel does not support. Its streams have no
+// bytes, and it decodes text that a program writes to the descriptor itself. It prints on flush and
+// at the end. Some versions assign the output of a thread to the current run.
 func TestIPykernelKeepsTheContractOfEngines(t *testing.T) {
 	kernel := needKernel(t, "python3")
 	langtest.Suite(t, func(t *testing.T) lang.Engine { return open(t, kernel) }, langtest.Programs{
@@ -57,10 +56,9 @@ func TestIPykernelKeepsTheContractOfEngines(t *testing.T) {
 	})
 }
 
-// TestIRkernelKeepsTheContractOfEngines leaves out what the kernel does not do: an
-// error of R has no class, values are displays, and nothing runs beside a question.
-// The flood comes from a program that R starts: evaluate, which the kernel uses, takes
-// minutes for that much.
+// TestIRkernelKeepsTheContractOfEngines skips the parts that the kernel does not support: errors of
+// R have no class, values are displays, and nothing runs beside a question. The flood comes from a
+// program that R starts: evaluate, which the kernel uses, takes minutes for that much output.
 func TestIRkernelKeepsTheContractOfEngines(t *testing.T) {
 	kernel := needKernel(t, "ir")
 	langtest.Suite(t, func(t *testing.T) lang.Engine { return open(t, kernel) }, langtest.Programs{
@@ -76,7 +74,7 @@ func TestIRkernelKeepsTheContractOfEngines(t *testing.T) {
 		Syntax: "cat('not run')\nx = = 1", SyntaxLine: 2,
 		Loop:      "cat('started\\n'); while (TRUE) {}",
 		Sleep:     "cat('started\\n'); Sys.sleep(1000)",
-		Stubborn:  `system("trap '' INT; echo started; sleep 1000")`, // R does not mind the signal either, once it waits
+		Stubborn:  `system("trap '' INT; echo started; sleep 1000")`, // R ignores the signal too while it waits
 		Ask:       "cat('before\\n'); cat(readline('name? '), '\\n', sep = '')",
 		NoAnswer:  "KeyboardInterrupt",
 		Name:      "kept",

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// decoder makes text of bytes that come in pieces. It keeps back the start of a
-// character that is not complete yet.
+// decoder decodes UTF-8 that arrives in pieces. It keeps an incomplete character for the next
+// piece.
 type decoder struct {
 	split []byte // less than utf8.UTFMax bytes
 }
 
-// text returns what data completes. With end nothing is kept back.
+// text returns the text completed by data. With end nothing is kept.
 func (d *decoder) text(data []byte, end bool) string {
 	if len(d.split) > 0 {
 		data = append(d.split, data...)
@@ -25,10 +25,10 @@ func (d *decoder) text(data []byte, end bool) string {
 	if utf8.Valid(data) {
 		return string(data)
 	}
-	return string([]rune(string(data))) // U+FFFD for each byte, however they are cut
+	return string([]rune(string(data))) // U+FFFD for each invalid byte, independent of the pieces
 }
 
-// incomplete returns how many bytes at the end begin a character that is cut.
+// incomplete returns the length of an incomplete character at the end.
 func incomplete(data []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
 		b := data[len(data)-n]

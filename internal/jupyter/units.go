@@ -14,8 +14,8 @@ func units(text string, characters int) int {
 	return n
 }
 
-// characters converts a number of UTF-16 units from the start of a text into
-// characters. One that is beyond the text is its end, and within a character its start.
+// characters converts a number of UTF-16 units from the start of a text into characters. An offset
+// beyond the text is its end; one within a character is its start.
 func characters(text string, units int) int {
 	n := 0
 	for _, c := range text {

@@ -13,7 +13,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// loadFake returns an engine of the fake kernel, to which some changes are made.
+// loadFake returns an engine of the fake kernel, after some changes.
 func loadFake(t *testing.T, changes ...func(*Engine)) *Engine {
 	t.Helper()
 	engine := open(t, fakeKernel(t))
@@ -26,11 +26,11 @@ func loadFake(t *testing.T, changes ...func(*Engine)) *Engine {
 	return engine
 }
 
-// impatient has an engine wait only shortly for what is lost.
+// impatient shortens the wait for lost messages.
 func impatient(e *Engine) { e.patience = 200 * time.Millisecond }
 
-// anxious has it look for the heart all the time.
-func anxious(e *Engine) { e.silence, e.beatPause = 3*time.Second, 10*time.Millisecond }
+// anxious sends heartbeats all the time.
+func anxious(e *Engine) { e.heartbeatTimeout, e.heartbeatInterval = 3*time.Second, 10*time.Millisecond }
 
 func TestAKernelIsReachedByTCPAndSaysLittle(t *testing.T) {
 	engine := loadFake(t)
@@ -126,7 +126,7 @@ func TestWhatNamesARunIsOfThatRunAlsoWhenItHasEnded(t *testing.T) {
 	eventually(t, second, "stdout: secondsecond", "clear: wait", "stdout: strange")
 }
 
-// eventually waits until a sink has what a test wants.
+// eventually waits until a sink has the events that a test wants.
 func eventually(t *testing.T, sink *langtest.Recorder, want ...string) {
 	t.Helper()
 	var got []string

@@ -8,30 +8,29 @@ import (
 	"strings"
 )
 
-// Isolated returns a command for a program of the system or of this machine's owner that
-// is not to run anything else: its folder is the root, and of the environment it has what
-// [IsolatedEnv] leaves. The path is absolute.
+// Isolated returns a command for a program of the system or of this machine's owner that must not
+// execute foreign files: its folder is the root, and its environment is [IsolatedEnv]. The path is
+// absolute.
 func Isolated(ctx context.Context, environ []string, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.Env = IsolatedDir, IsolatedEnv(environ)
 	return cmd
 }
 
-// IsolatedDir is where isolated programs start: no notebook and no download puts a
-// file there.
+// IsolatedDir is the working directory of isolated programs: notebooks and downloads write no files
+// there.
 const IsolatedDir = "/"
 
-// isolated are the variables that isolated programs get: those that say where programs
-// are, which of several versions a launcher of versions means, and how to write. None
-// has a program load or execute a file.
+// isolated are the variables that isolated programs get: the search paths of programs, the version
+// for launchers of versions, and the locale. None makes a program load or execute a file.
 var isolated = [...]string{
 	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"PYENV_ROOT", "PYENV_VERSION", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "NIX_PROFILES",
 	"SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATHEXT", // of Windows
 }
 
-// IsolatedEnv returns the part of an environment that isolated programs get. It is not
-// nil, and names no folder by a relative path.
+// IsolatedEnv returns the part of an environment that isolated programs get. It is not nil, and has
+// no relative paths.
 func IsolatedEnv(environ []string) []string {
 	kept := []string{}
 	for _, entry := range environ {

@@ -10,20 +10,19 @@ import (
 	"syscall"
 )
 
-// Leader is a process of ours that leads a session of its own: it has no terminal to
-// ask for passwords, and a group that can be signalled as one. Its methods may be
-// called by any goroutine.
+// Leader is a child process that leads a session of its own: it has no terminal to ask for
+// passwords, and its group can be signalled. Its methods may be called by any goroutine.
 type Leader struct {
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when it is reaped
 
 	mu     sync.Mutex
-	reaped bool // its number, and that of its group, may be another's
+	reaped bool // its PID, and that of its group, may have been reused
 }
 
 var _ Child = (*Leader)(nil)
 
-// StartOwn is the [Starter] of programs that are mere processes of ours.
+// StartOwn is the [Starter] of plain child processes.
 func StartOwn(cmd *exec.Cmd, _ ...string) (Child, error) {
 	leader, err := Start(cmd)
 	if err != nil {
@@ -44,9 +43,9 @@ func Start(cmd *exec.Cmd) (*Leader, error) {
 	return l, nil
 }
 
-// supervise starts the process, waits for its end, ends what it started, and reaps
-// it. It keeps one thread for all of that, because on Linux a child that is to die
-// with its parent dies with the thread that started it.
+// supervise starts the process, waits for its end, kills the processes it started, and reaps it. It
+// keeps one thread for that, because on Linux the parent-death signal is sent when the thread ends
+// that started the child.
 func (l *Leader) supervise(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -57,10 +56,10 @@ func (l *Leader) supervise(started chan<- error) {
 	}
 	AwaitExit(l.cmd.Process.Pid)
 	KillSession(l.cmd.Process.Pid)
-	_ = l.cmd.Wait() // what it says is in the state
+	_ = l.cmd.Wait() // the result is in the state
 	l.mu.Lock()
 	if !KillsSession {
-		_ = l.sendLocked(-l.cmd.Process.Pid, syscall.SIGKILL) // at least the group, which may be gone already
+		_ = l.sendLocked(-l.cmd.Process.Pid, syscall.SIGKILL) // at least the group, which may have ended
 	}
 	l.reaped = true
 	l.mu.Unlock()
@@ -71,7 +70,7 @@ func (l *Leader) supervise(started chan<- error) {
 func (l *Leader) PID() (int, error) { return l.cmd.Process.Pid, nil }
 
 // Kill implements [Child].
-func (l *Leader) Kill() { _ = l.SignalGroup(syscall.SIGKILL) } // it fails when it has gone
+func (l *Leader) Kill() { _ = l.SignalGroup(syscall.SIGKILL) } // it fails once the process has ended
 
 // Wait implements [Child].
 func (l *Leader) Wait() End {
@@ -86,11 +85,11 @@ func (l *Leader) Wait() End {
 	return end
 }
 
-// Signal sends the process a signal, and nothing to what it has started. It fails
-// with os.ErrProcessDone once that is gone.
+// Signal sends the process a signal, and not the processes it has started. It fails with
+// os.ErrProcessDone once the process has ended.
 func (l *Leader) Signal(s syscall.Signal) error { return l.send(l.cmd.Process.Pid, s) }
 
-// SignalGroup sends a signal to the process and its group, as Signal does.
+// SignalGroup sends a signal to the process's group, with the errors of Signal.
 func (l *Leader) SignalGroup(s syscall.Signal) error { return l.send(-l.cmd.Process.Pid, s) }
 
 func (l *Leader) send(pid int, s syscall.Signal) error {

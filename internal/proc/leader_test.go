@@ -23,7 +23,7 @@ func TestALeaderTakesWhatItStartedWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// With job control what is in the background has a group of its own, which nobody signals.
+	// With job control a background process has a group of its own, which gets no signal.
 	cmd := exec.Command("sh", "-c", "set -m; sleep 1000 & echo started; wait")
 	cmd.Stdout = write
 	l, err := proc.Start(cmd)
@@ -45,7 +45,7 @@ func TestALeaderTakesWhatItStartedWithIt(t *testing.T) {
 	if end := l.Wait(); end.Signal != syscall.SIGKILL {
 		t.Errorf("got %+v, want the end by the signal", end)
 	}
-	// The pipe ends when the last that had it is gone.
+	// The pipe ends when its last writer has ended.
 	_ = read.SetReadDeadline(time.Now().Add(30 * time.Second))
 	for err = nil; err == nil; {
 		_, err = read.Read(buffer)

@@ -1,7 +1,6 @@
-// Package proc has what adapters that run programs know alike of processes: how
-// one is started in a session of its own, awaited, ended with all that it has
-// started and reaped, and limited by the kernel. What a program says and how it is
-// asked to end is the adapters'.
+// Package proc has the common process handling of adapters that run programs: starting a process in
+// a session of its own, waiting for it, killing it with its descendants, reaping it, and limiting
+// it by the kernel. Protocols, and how a program is asked to end, are left to the adapters.
 package proc
 
 import (
@@ -11,36 +10,34 @@ import (
 	"time"
 )
 
-// Limits bound what a process may take. Zero is no limit. The kernel keeps them, so
-// they hold whatever the program does; each process that it starts has the same,
-// counted for itself. They need Linux.
+// Limits bound the resources of a process. Zero is no limit. The kernel enforces them, so a program
+// cannot evade them; its child processes have the same limits, counted separately. They need Linux.
 type Limits struct {
-	// Memory bounds the bytes that a program can write to: its heap and the stacks
-	// of its threads. What only takes up addresses does not count, such as
-	// libraries and files that are mapped.
+	// Memory bounds the bytes that a program can write to: its heap and the stacks of its threads.
+	// Address space alone does not count, such as libraries and mapped files.
 	Memory int64
 
-	// CPU bounds the processor time, in whole seconds. Beyond it the process gets
-	// SIGXCPU each second, and CPUGrace later it is killed.
+	// CPU bounds the processor time, in whole seconds. Beyond it the process gets SIGXCPU each
+	// second, and is killed after CPUGrace.
 	CPU time.Duration
 
-	// Files bounds the descriptors that are open at once.
+	// Files bounds the open descriptors.
 	Files int
 
-	// Processes bounds the processes and threads of the user, not only those of
-	// this process, and does not hold for root.
+	// Processes bounds the processes and threads of the user, not only those of this process. It
+	// does not hold for root.
 	Processes int
 
-	// FileSize bounds the bytes of every file that is written.
+	// FileSize bounds the size of every written file, in bytes.
 	FileSize int64
 }
 
-// CPUGrace is what is left of the processor time after a program was told that it
-// has used it up: to save one's work, or to say what is wrong.
+// CPUGrace is the processor time between the first SIGXCPU and the kill, in which a program can
+// save its work or report the problem.
 const CPUGrace = 3 * time.Second
 
-// Hold sets the limits of a program that was started. One that is gone already is not
-// in their way: it says itself why.
+// Hold sets the limits of a started program. A program that has ended already is no error: its own
+// end tells why.
 func (l Limits) Hold(c Child) error {
 	if l == (Limits{}) {
 		return nil
@@ -55,7 +52,7 @@ func (l Limits) Hold(c Child) error {
 	return err
 }
 
-// Check says what no process could be limited to. Of is whose limits they are.
+// Check returns which limit is invalid. Of names the limited process.
 func (l Limits) Check(of string) error {
 	if l.Memory < 0 || l.CPU < 0 || l.Files < 0 || l.Processes < 0 || l.FileSize < 0 {
 		return fmt.Errorf("a limit of %s is negative", of)
@@ -63,10 +60,10 @@ func (l Limits) Check(of string) error {
 	return nil
 }
 
-// Spent reports whether so much processor time is all there is.
+// Spent reports whether an amount of processor time exhausts the limit.
 func (l Limits) Spent(used time.Duration) bool {
 	return l.CPU > 0 && used >= time.Duration(l.seconds())*time.Second
 }
 
-// seconds rounds the limit of processor time up, as the kernel counts.
+// seconds rounds the limit of processor time up to the kernel's unit.
 func (l Limits) seconds() int64 { return int64((l.CPU + time.Second - 1) / time.Second) }

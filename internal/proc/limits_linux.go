@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Set limits a process that runs already. A limit above the one it has would not
-// bind, and may not be set. A process that is gone needs none: it says itself why.
+// Set limits a running process. A limit above the existing one would not bind, and may not be set.
+// A process that has ended is no error: its own end tells why.
 func (l Limits) Set(pid int) error {
 	seconds := l.seconds()
 	for _, limit := range []struct {
@@ -16,8 +16,8 @@ func (l Limits) Set(pid int) error {
 		resource   int
 		soft, hard int64
 	}{
-		// Not RLIMIT_AS: libraries for arrays and graphics processors, and every
-		// thread, reserve far more addresses than they use.
+		// Not RLIMIT_AS: libraries for arrays and graphics processors, and every thread, reserve
+		// far more addresses than they use.
 		{"memory", unix.RLIMIT_DATA, l.Memory, l.Memory},
 		{"processor time", unix.RLIMIT_CPU, seconds, seconds + int64(CPUGrace.Seconds())},
 		{"open files", unix.RLIMIT_NOFILE, int64(l.Files), int64(l.Files)},

@@ -4,7 +4,7 @@ package proc
 
 import "errors"
 
-// Set cannot limit a process from outside.
+// Set cannot limit another process here.
 func (l Limits) Set(int) error {
 	if l != (Limits{}) {
 		return errors.New("limits need Linux")

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// MayEnd reports whether a process, of which no more is known than its number, may be ended: it
-// is there and of our user, and is neither the first process, nor this one, nor an ancestor of
-// this one. What names a process, such as a file, may be wrong or forged.
+// MayEnd reports whether a process that is known only by its PID may be killed: it exists and
+// belongs to our user, and is neither init, nor this process, nor an ancestor of it. The source of
+// a PID, such as a file, may be wrong or forged.
 func MayEnd(pid int) bool {
 	if pid <= 1 || userOf(pid) != os.Getuid() {
 		return false
@@ -21,8 +21,8 @@ func MayEnd(pid int) bool {
 	return true
 }
 
-// userOf returns the real user of a process, -1 if that is not known. The owner of its folder
-// says nothing: that of a process which keeps its memory closed is root.
+// userOf returns the real user of a process, -1 if it is unknown. The owner of its folder in /proc
+// is no evidence: it is root for a process that is not dumpable.
 func userOf(pid int) int {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {

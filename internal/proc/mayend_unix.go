@@ -9,9 +9,9 @@ import (
 	"strconv"
 )
 
-// MayEnd reports whether a process, of which no more is known than its number, may be ended: it
-// is there and of our user, and is neither the first process, nor this one, nor an ancestor of
-// this one. What names a process, such as a file, may be wrong or forged.
+// MayEnd reports whether a process that is known only by its PID may be killed: it exists and
+// belongs to our user, and is neither init, nor this process, nor an ancestor of it. The source of
+// a PID, such as a file, may be wrong or forged.
 func MayEnd(pid int) bool {
 	user, _ := about(pid)
 	if pid <= 1 || user != os.Getuid() {
@@ -25,7 +25,7 @@ func MayEnd(pid int) bool {
 	return true
 }
 
-// about returns the real user of a process, -1 if that is not known, and its parent, 0 if it has none.
+// about returns the real user of a process, -1 if it is unknown, and its parent, 0 if it has none.
 func about(pid int) (user, parent int) {
 	out, err := Isolated(context.Background(), os.Environ(), "/bin/ps", "-o", "ruid=,ppid=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

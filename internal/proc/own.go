@@ -2,15 +2,14 @@ package proc
 
 import "sync"
 
-// Own bounds this process itself, and not the programs that it starts with it. A nil one
-// bounds nothing.
+// Own bounds this process itself, and not its child processes. A nil one bounds nothing.
 type Own struct {
-	mu     sync.Mutex // held while a program is started, which would inherit the bounds
+	mu     sync.Mutex // held while a program is started, since it would inherit the bounds
 	bounds []ownBound
 }
 
-// Start calls what starts a program, which is held to what this process was before it was
-// bounded. The process is not bounded for that moment.
+// Start calls start, which starts a program, with the original limits of this process. The process
+// is not bounded during the call.
 func (o *Own) Start(start func() error) error {
 	if o == nil {
 		return start()

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BoundOwn bounds the memory and the open files of this process; the other limits are not
-// its own. The memory counts as that of programs does, and beside what the process has already: any
-// of Go maps more than it uses, and one that looks for races far more. Beyond it the process ends
-// with an error of Go's runtime.
+// BoundOwn bounds the memory and the open files of this process; other limits do not apply. Memory
+// counts as for programs, in addition to the present use: a Go process maps more than it uses, and
+// one with the race detector far more. Beyond the limit the process ends with an error of Go's
+// runtime.
 func BoundOwn(l Limits) (*Own, error) {
 	o := &Own{}
 	if l.Memory > 0 {
@@ -48,7 +48,7 @@ func BoundOwn(l Limits) (*Own, error) {
 	return o, nil
 }
 
-// ownData returns how much memory of this process counts.
+// ownData returns the memory of this process that counts.
 func ownData() (int64, error) {
 	const dataField = 5 // in pages, see proc(5)
 	stat, err := os.ReadFile("/proc/self/statm")
@@ -63,8 +63,8 @@ func ownData() (int64, error) {
 	return pages * int64(os.Getpagesize()), err
 }
 
-// ownBound is the soft limit of a resource. The hard one stays: what is above it no program
-// could be given back.
+// ownBound is the soft limit of a resource. The hard limit stays: once lowered, it could not be
+// raised again for programs.
 type ownBound struct {
 	resource int
 	before   unix.Rlimit
@@ -73,11 +73,11 @@ type ownBound struct {
 
 func (b ownBound) lift() error { return b.set(b.before.Cur) }
 
-// hold sets the bound again. To lower a limit is always allowed.
+// hold sets the bound again. Lowering a limit is always permitted.
 func (b ownBound) hold() { _ = b.set(b.most) }
 
-// set asks the kernel itself: a limit of open files that is set by the library is one that
-// programs get too, in place of the one that the library has kept for them.
+// set calls the kernel directly: package syscall would pass a limit of open files that is set
+// through it on to programs, instead of the original one that it has saved for them.
 func (b ownBound) set(most uint64) error {
 	limit := unix.Rlimit{Cur: most, Max: b.before.Max}
 	_, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(b.resource), uintptr(unsafe.Pointer(&limit)), 0, 0, 0)

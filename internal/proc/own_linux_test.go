@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// beOwn is set for the process in which a test bounds itself, which lasts.
+// beOwn is set for the test process that bounds itself, which is permanent.
 const beOwn = "QUIRE_TEST_OWN"
 
 // limitsOf returns the soft and hard limits of data and of open files of a process.

@@ -5,7 +5,7 @@ package proc
 // BoundOwn bounds nothing: it needs Linux.
 func BoundOwn(Limits) (*Own, error) { return nil, nil }
 
-// ownBound is of Linux.
+// ownBound exists on Linux only.
 type ownBound struct{}
 
 func (ownBound) lift() error { return nil }

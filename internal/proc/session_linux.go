@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Attributes make a process lead a session of its own, and end with us however we
-// end: with the thread that started it.
+// Attributes make a process lead a session of its own, and have it killed when the thread ends that
+// started it, and so with this process.
 func Attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// AwaitExit returns when a process has ended, and leaves it to be reaped.
+// AwaitExit returns when a process has ended, without reaping it.
 func AwaitExit(pid int) {
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -27,15 +27,14 @@ func AwaitExit(pid int) {
 	}
 }
 
-// KillsSession says that KillSession does something.
+// KillsSession reports whether KillSession does something.
 const KillsSession = true
 
-// KillSession ends all processes of the session whose leader is the process, also
-// those in groups of their own. The leader must not be reaped yet: until then its
-// number is nobody else's.
+// KillSession kills all processes of the session with this leader, also those in groups of their
+// own. The leader must not be reaped yet: until then its PID is not reused.
 func KillSession(leader int) {
 	of := strconv.Itoa(leader)
-	for range 3 { // what a process starts while we look is seen the next time
+	for range 3 { // a later pass finds the processes that are started during one
 		members := Find(func(stat [][]byte) bool { return string(stat[3]) == of && string(stat[0]) != "Z" }, leader)
 		for _, pid := range members {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -46,7 +45,7 @@ func KillSession(leader int) {
 	}
 }
 
-// Find returns the numbers of the processes, but one, that pick picks by their [Stat].
+// Find returns the PIDs of the processes that pick accepts by their [Stat], without one.
 func Find(pick func(stat [][]byte) bool, not int) []int {
 	var found []int
 	for pid, stat := range All() {
@@ -57,7 +56,7 @@ func Find(pick func(stat [][]byte) bool, not int) []int {
 	return found
 }
 
-// All returns the processes that there are, each with its [Stat].
+// All returns all processes, each with its [Stat].
 func All() iter.Seq2[int, [][]byte] {
 	return func(yield func(int, [][]byte) bool) {
 		entries, err := os.ReadDir("/proc")
@@ -76,9 +75,9 @@ func All() iter.Seq2[int, [][]byte] {
 	}
 }
 
-// Stat returns the fields of /proc/PID/stat behind the name, which is in parentheses
-// and may hold anything: the state, the parent, the group, the session and so on, as
-// proc(5) has them. It is nil when the process is gone, and has 20 fields at least.
+// Stat returns the fields of /proc/PID/stat after the name, which is in parentheses and may hold
+// any character: the state, the parent, the group, the session and so on, as in proc(5). It is nil
+// once the process has ended, and otherwise has at least 20 fields.
 func Stat(pid int) [][]byte {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -7,10 +7,10 @@ import "syscall"
 // Attributes make a process lead a session of its own.
 func Attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// AwaitExit does nothing: there is no way to wait without reaping.
+// AwaitExit does nothing: waiting without reaping is not possible.
 func AwaitExit(int) {}
 
-// KillsSession says that KillSession does something.
+// KillsSession reports whether KillSession does something.
 const KillsSession = false
 
 // KillSession does nothing: the process is not waited for yet.

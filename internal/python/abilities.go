@@ -6,8 +6,8 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// The abilities beyond executing. While a run goes on they return lang.ErrBusy at
-// once, and a run that begins does not wait for them: they return it too.
+// The abilities beyond executing. During a run they return lang.ErrBusy at once; a run that begins
+// does not wait for them, and they return it too.
 var (
 	_ lang.Completer      = (*Engine)(nil)
 	_ lang.Inspector      = (*Engine)(nil)
@@ -16,7 +16,7 @@ var (
 	_ lang.Resetter       = (*Engine)(nil)
 )
 
-// request is what the driver is asked to do.
+// request is a request to the driver.
 type request struct {
 	Do       string   `json:"do"`
 	Source   string   `json:"source"`
@@ -24,9 +24,9 @@ type request struct {
 	Packages []string `json:"packages"`
 }
 
-// Complete implements lang.Completer: names, attributes, keys, parameters and
-// modules, from what is live. Where that says nothing IPython's completer is asked
-// if a cell has started its shell, and jedi where an expression would have to run.
+// Complete implements lang.Completer with the names, attributes, keys, parameters and modules of
+// the live program. If there are none, IPython's completer is asked if a cell has started its
+// shell, and otherwise jedi, for expressions that would have to be evaluated.
 func (e *Engine) Complete(ctx context.Context, at lang.Place) (lang.Completion, error) {
 	var found struct {
 		Start int `json:"start"`
@@ -47,8 +47,8 @@ func (e *Engine) Complete(ctx context.Context, at lang.Place) (lang.Completion, 
 	return completion, nil
 }
 
-// Inspect implements lang.Inspector. Behind an argument, and anywhere else in a
-// call but before or in a name, it describes the function that is called.
+// Inspect implements lang.Inspector. Within the arguments of a call it describes the called
+// function, unless the cursor is before or in a name.
 func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, error) {
 	var found struct {
 		Found     bool   `json:"found"`

@@ -4,7 +4,7 @@ package python
 
 import "testing"
 
-// inTheLoop is one session: cells that make use of one event loop.
+// inTheLoop is one session of cells that use one event loop.
 var inTheLoop = []shown{
 	{name: "a task without await", source: "import asyncio\nasync def work():\n  await asyncio.sleep(.01)\n  return 7\nt = asyncio.create_task(work())", want: ""},
 	{name: "is awaited later", source: "await t", want: "result: 7"},

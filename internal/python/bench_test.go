@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// lines prints as much as the budget for output is about.
+// lines prints about the amount of the output budget.
 const lines = "for i in range(100000): print('line', i)"
 
 func BenchmarkStart(b *testing.B) {
@@ -26,7 +26,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkStartOfBarePython is what a start cannot be faster than.
+// BenchmarkStartOfBarePython is the lower bound of a start.
 func BenchmarkStartOfBarePython(b *testing.B) {
 	python := open(b, Config{}).python
 	for b.Loop() {

@@ -10,23 +10,22 @@ import (
 
 var _ lang.Commer = (*Engine)(nil)
 
-// Bounds of the messages that wait for the driver.
+// Bounds of the queued messages.
 const (
-	maxMail      = 1000
-	maxMailBytes = 16 << 20
+	maxQueuedComms     = 1000
+	maxQueuedCommBytes = 16 << 20
 )
 
-// mail is what is sent to the program over its comms. The driver has one message at a
-// time; the others wait here, so that a bound holds. A run takes those before it along:
-// the program then has them in the order in which people did things.
-type mail struct {
+// commQueue queues comm messages for the program. The driver gets one at a time, so the bound holds. A
+// run is sent after the messages queued before it, so the program sees the user's actions in order.
+type commQueue struct {
 	waiting [][]byte // frames
 	bytes   int      // of those
-	out     int      // that the driver has, and has not said that it has handled
+	out     int      // sent to the driver and not handled yet
 }
 
-// take empties the box and returns the frames, which the driver is to have.
-func (m *mail) take() [][]byte {
+// take empties the queue and returns the frames, which are then sent to the driver.
+func (m *commQueue) take() [][]byte {
 	frames := m.waiting
 	m.waiting, m.bytes = nil, 0
 	m.out += len(frames)
@@ -55,42 +54,42 @@ func (e *Engine) Send(ctx context.Context, m lang.CommMessage) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.unfitLocked(); err != nil && e.run == 0 {
+	if err := e.unavailableLocked(); err != nil && e.run == 0 {
 		return err
 	}
-	if len(e.mail.waiting) >= maxMail || e.mail.bytes+len(body) > maxMailBytes {
+	if len(e.commQueue.waiting) >= maxQueuedComms || e.commQueue.bytes+len(body) > maxQueuedCommBytes {
 		return lang.ErrBusy
 	}
-	e.mail.waiting = append(e.mail.waiting, frame(frameMessage, 0, body))
-	e.mail.bytes += len(body)
-	e.postLocked()
+	e.commQueue.waiting = append(e.commQueue.waiting, frame(frameMessage, 0, body))
+	e.commQueue.bytes += len(body)
+	e.sendNextLocked()
 	return nil
 }
 
-// postLocked gives the driver the next message, if it does nothing else now. It is
-// written beside whatever goes on: a large one waits until the driver reads it.
-func (e *Engine) postLocked() {
-	if len(e.mail.waiting) == 0 || e.mail.out > 0 || e.query != nil || e.unfitLocked() != nil || e.killed != "" {
+// sendNextLocked sends the next message to the driver if it is idle. The write runs in the background:
+// for a large message it blocks until the driver reads it.
+func (e *Engine) sendNextLocked() {
+	if len(e.commQueue.waiting) == 0 || e.commQueue.out > 0 || e.query != nil || e.unavailableLocked() != nil || e.killed != "" {
 		return
 	}
-	next := e.mail.waiting[0]
-	e.mail.waiting = e.mail.waiting[1:]
-	e.mail.bytes -= len(next) - frameHead
-	e.mail.out++
-	e.process.workers.Go(func() { _ = e.write(next) }) // in vain if the process has ended
+	next := e.commQueue.waiting[0]
+	e.commQueue.waiting = e.commQueue.waiting[1:]
+	e.commQueue.bytes -= len(next) - frameHead
+	e.commQueue.out++
+	e.process.workers.Go(func() { _ = e.write(next) }) // fails if the process has ended
 }
 
-// heard notes that the driver has handled a message.
-func (e *Engine) heard() {
+// noteHandled records that the driver has handled a message.
+func (e *Engine) noteHandled() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.mail.out--
-	e.postLocked()
+	e.commQueue.out--
+	e.sendNextLocked()
 }
 
-// said passes on what the program says over a comm, to the sink of the run that goes on if
-// it is of that and the sink takes it.
-func (e *Engine) said(m *message, sink lang.Sink) {
+// deliverComm delivers a comm message of the program, to the sink of the current run if the message
+// belongs to it and the sink accepts comms.
+func (e *Engine) deliverComm(m *message, sink lang.Sink) {
 	out, ok := sink.(lang.CommSink)
 	if !ok || m.Of != 0 {
 		e.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// standIn returns an environment variable with which programs can import comm.
+// standIn returns an environment variable with which programs can import a stand-in for comm.
 func standIn(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.Abs("testdata/standin")
@@ -26,7 +26,7 @@ func standIn(t testing.TB) string {
 	return "PYTHONPATH=" + dir
 }
 
-// heardQueue is where an engine says what comes between runs.
+// heardQueue is a sink for messages between runs.
 type heardQueue chan lang.CommMessage
 
 // Comm implements lang.CommSink.
@@ -44,7 +44,7 @@ func (q heardQueue) next(t *testing.T) string {
 	}
 }
 
-// talking returns an engine whose programs can import comm, and what it says between runs.
+// talking returns an engine whose programs can import comm, and its messages between runs.
 func talking(t *testing.T) (*Engine, heardQueue) {
 	t.Helper()
 	engine := start(t, interpreter(t), standIn(t))
@@ -53,7 +53,7 @@ func talking(t *testing.T) (*Engine, heardQueue) {
 	return engine, said
 }
 
-// tell sends a message to the comm that a program has called "c".
+// tell sends a message to a comm of the program.
 func tell(t *testing.T, engine *Engine, comm, data string) {
 	t.Helper()
 	m := lang.CommMessage{Kind: lang.CommData, Comm: comm, Data: json.RawMessage(data)}
@@ -113,7 +113,7 @@ func TestARunWaitsForTheHandlerBeforeIt(t *testing.T) {
 	expect(t, engine, opening+"import time\nx = 0\ndef on(m):\n  global x\n  said('begun')\n  print('y' * 300000)\n  time.sleep(0.2)\n  x = 1\nc.on_msg(on)", "comm: open")
 	tell(t, engine, "c", "{}")
 	said.next(t)
-	// The source fills the pipe on its way in, and the handler the one on its way out.
+	// The source fills the pipe to the driver, and the handler the one from it.
 	sink, failed := run(t, engine, "#"+strings.Repeat("x", 1<<20)+"\nx")
 	if failed != nil || sink.PlainResult() != "1" {
 		t.Errorf("got %v, %v, want what the handler has set", sink.PlainResult(), failed)
@@ -169,13 +169,13 @@ func TestAQueryDoesNotStopAHandler(t *testing.T) {
 	if got := said.next(t); got != `"done"` {
 		t.Errorf("got %s, want the handler to go on", got)
 	}
-	expect(t, engine, "1", "result: 1") // which waits for the handler
+	expect(t, engine, "1", "result: 1") // waits for the handler
 	if _, err := engine.Complete(deadline(t), at("kep|")); err != nil {
 		t.Errorf("got %v after the handler, want a completion", err)
 	}
 }
 
-// expectFile lets a handler go on that waits for a file.
+// expectFile releases a handler that waits for a file.
 func expectFile(t *testing.T, engine *Engine) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(engine.config.Dir, "go"), nil, 0o600); err != nil {
@@ -264,7 +264,7 @@ func TestTheCommPackageOfDebianIsServed(t *testing.T) {
 	}
 }
 
-// TestWidgetsOfDebianWork is a slider of ipywidgets, moved from outside.
+// TestWidgetsOfDebianWork moves a slider of ipywidgets from outside.
 func TestWidgetsOfDebianWork(t *testing.T) {
 	t.Parallel()
 	engine := start(t, need(t, "ipywidgets"))
@@ -294,6 +294,6 @@ func TestWidgetsOfDebianWork(t *testing.T) {
 	if got := said.next(t); !strings.Contains(got, `"value":7`) {
 		t.Errorf("got %s, want the new value", got)
 	}
-	tell(t, engine, id, `{"method":"backbone","sync_data":{"value":7}}`) // as versions before 7 want it
+	tell(t, engine, id, `{"method":"backbone","sync_data":{"value":7}}`) // the form of versions before 7
 	expect(t, engine, "seen, w.value", "result: ([7], 7)")
 }

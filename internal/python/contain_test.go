@@ -164,8 +164,8 @@ func TestOutputBetweenRunsIsThatOfTheRunThatStartedIt(t *testing.T) {
 	}
 }
 
-// reader returns the reading end of a pipe with a name, which ends when every
-// process that has it open for writing has ended.
+// reader returns the reading end of a named pipe, which ends when all processes have ended that
+// have it open for writing.
 func reader(t *testing.T) (path string, ended func() string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "fifo")
@@ -243,8 +243,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// TestAnEngineDiesWithItsParent starts this test again as a process, which loads
-// an engine and is then killed.
+// TestAnEngineDiesWithItsParent starts this test as a process, which loads an engine and is then
+// killed.
 func TestAnEngineDiesWithItsParent(t *testing.T) {
 	if path := os.Getenv("TEST_ENGINE_FIFO"); path != "" {
 		engine := load(t)

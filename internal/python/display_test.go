@@ -110,8 +110,8 @@ func TestABrokenRepresentationIsReportedAndTheOthersShown(t *testing.T) {
 	}
 }
 
-// TestWhatIsNearlyJSONIsConverted shows what ipykernel converts, as it does, and that
-// nothing that a value has inside fails a display.
+// TestWhatIsNearlyJSONIsConverted shows values that ipykernel converts, and checks that no content
+// of a value makes its display fail.
 func TestWhatIsNearlyJSONIsConverted(t *testing.T) {
 	t.Parallel()
 	engine := load(t)

@@ -10,27 +10,27 @@ import (
 
 var _ lang.Drainer = (*Engine)(nil)
 
-// errDrained says that no process has the output of an earlier run any more.
+// errDrained says that no process holds output pipes of an earlier run any more.
 var errDrained = errors.New("drained")
 
-// Drain implements lang.Drainer. The tasks of the event loop are waited for. Then the program
-// ends, and with it what it ends itself at its end, such as workers; then the processes that
-// still have a pipe of ours are waited for.
+// Drain implements lang.Drainer. It waits for the tasks of the event loop. Then the program ends,
+// and ends its workers and the like itself. Then Drain waits for the processes that still hold a
+// pipe of ours.
 func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	if !e.retire() {
 		return false
 	}
-	e.idle.stop()
-	_ = e.write(frame(frameDrain, 0)) // if it fails the process has ended, as we see below
+	e.reader.stop()
+	_ = e.write(frame(frameDrain, 0)) // if it fails the process has ended, as seen below
 	deadline := p.Begin(ctx)
 	defer deadline.Stop()
 	settled, err := e.drain(deadline)
 	e.merge.draining = false
-	e.idle = watchIdle(e.merge, sinkOutput{sinks: &e.sinks}, e.between)
+	e.reader = startReader(e.merge, sinkOutput{sinks: &e.sinks}, e.handleIdle)
 	if !errors.Is(err, errStopped) {
 		return false
 	}
-	if settled { // the program was ending, and had time for it
+	if settled { // the program was ending, within its time
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.config.Grace = time.Nanosecond
@@ -38,22 +38,22 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	return true
 }
 
-// retire has the engine take no more runs, if it could take one, or if the program has
-// ended itself, and says whether that is so.
+// retire stops the engine from taking runs. It reports whether the engine was idle or its program
+// has ended itself.
 func (e *Engine) retire() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.unfitLocked(); err != nil && !errors.Is(err, errExited) {
+	if err := e.unavailableLocked(); err != nil && !errors.Is(err, errExited) {
 		return false
 	}
 	e.closed = true
 	return true
 }
 
-// drain delivers what comes until nothing more can come but from the driver. It says whether
-// no task went on any more.
+// drain delivers output until no process of the program holds a pipe. It reports whether all tasks
+// had ended.
 func (e *Engine) drain(deadline *lang.Deadline) (settled bool, err error) {
-	out := heardOutput{sinkOutput{sinks: &e.sinks}, deadline}
+	out := reportingOutput{sinkOutput{sinks: &e.sinks}, deadline}
 	for {
 		message, err := e.merge.next(deadline.Over(), out)
 		switch {
@@ -63,29 +63,29 @@ func (e *Engine) drain(deadline *lang.Deadline) (settled bool, err error) {
 			settled = true
 		case message.Kind == "ending":
 			e.merge.draining = true
-		case !e.between(message):
+		case !e.handleIdle(message):
 			out.message(message)
 		}
 	}
 }
 
-// heardOutput is an output that says when something comes.
-type heardOutput struct {
+// reportingOutput reports all output to a deadline.
+type reportingOutput struct {
 	sinkOutput
 	deadline *lang.Deadline
 }
 
-func (o heardOutput) stream(name, text string) {
+func (o reportingOutput) stream(name, text string) {
 	o.deadline.Heard()
 	o.sinkOutput.stream(name, text)
 }
 
-func (o heardOutput) stray(run uint64, name, text string) {
+func (o reportingOutput) late(run uint64, name, text string) {
 	o.deadline.Heard()
-	o.sinkOutput.stray(run, name, text)
+	o.sinkOutput.late(run, name, text)
 }
 
-func (o heardOutput) message(m *message) {
+func (o reportingOutput) message(m *message) {
 	o.deadline.Heard()
 	o.sinkOutput.message(m)
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// patient is a patience that a test does not outlast.
+// patient is longer than any test.
 var patient = lang.Patience{Silent: time.Minute, Whole: time.Minute}
 
 func TestAnEngineDrainsWhatItsRunsHaveStarted(t *testing.T) {
 	for name, source := range starts {
 		if name == "low thread" {
-			continue // no program waits for it
+			continue // programs do not wait for it
 		}
 		t.Run(name, func(t *testing.T) {
 			both(t, func(t *testing.T, engine *Engine) {
 				execute(t, engine, "import os\nfor name in ('now', 'first'):\n    if os.path.exists(name): os.remove(name)")
 				sink := execute(t, engine, starting+source+"\nprint('in time')")
-				// A thread of the last run lets it go on.
+				// A thread of the last run releases it.
 				other := execute(t, engine, "import threading\nprint('other')\nopen('first', 'w').close()\n"+
 					"threading.Thread(target=lambda: (time.sleep(0.2), open('now', 'w').close())).start()")
 				if engine.Drain(deadline(t), patient) {
@@ -132,7 +132,7 @@ func TestAnEngineDrainsWhatIsPrintedByTheEnd(t *testing.T) {
 	})
 }
 
-// endless are programs that go on for ever.
+// endless are programs that never end.
 var endless = map[string]string{
 	"a silent task":         "import asyncio\nasync def wait():\n    await asyncio.sleep(1000)\nwaits = asyncio.create_task(wait())",
 	"a task that prints":    "import asyncio\nasync def more():\n    while True: print('more'); await asyncio.sleep(0.05)\ngoes = asyncio.create_task(more())",
@@ -199,7 +199,7 @@ func TestNobodyWaitsForWhatEndsWithPython(t *testing.T) {
 
 func TestWhatHasStartedPythonIsNotWaitedFor(t *testing.T) {
 	config := Config{Python: interpreter(t), Dir: t.TempDir(), Start: func(cmd *exec.Cmd, _ ...string) (proc.Child, error) {
-		// As a sandbox does it: the one that starts Python stays, with its output.
+		// As in a sandbox: the starting process stays, with Python's output.
 		shell := exec.Command("/bin/sh", append([]string{"-c", `"$@"; exit $?`, "sh", cmd.Path}, cmd.Args[1:]...)...)
 		shell.Dir, shell.Env, shell.Stdout, shell.Stderr, shell.ExtraFiles = cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles
 		return proc.StartOwn(shell)

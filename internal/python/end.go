@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cutPatience is how long the end of a process may come after that of its messages: in a
-// sandbox the end of others is waited for in between.
+// cutPatience bounds the time from the end of a process's messages to its own end: in a sandbox,
+// other processes are waited for in between.
 const cutPatience = 2 * time.Second
 
-// errCut says that the process lives but cannot be talked to.
+// errCut says that the process lives without a connection.
 var errCut = errors.New("the program closed the descriptors that belong to the runtime")
 
-// cause says in words what a signal that ends a program stands for.
+// cause words the meaning of a signal that ended a program.
 func cause(signal syscall.Signal) string {
 	switch signal {
 	case syscall.SIGSEGV:
@@ -39,7 +39,7 @@ func cause(signal syscall.Signal) string {
 	return ""
 }
 
-// reason waits for the end and says how it was.
+// reason waits for the end and returns its cause.
 func (p *process) reason() error {
 	<-p.exited
 	switch {
@@ -53,7 +53,7 @@ func (p *process) reason() error {
 	return fmt.Errorf("signal %s%s", unix.SignalName(p.ended.Signal), cause(p.ended.Signal))
 }
 
-// cut ends a process that has closed its messages, unless that is its end.
+// cut kills a process that has closed its messages, unless it is about to end.
 func (p *process) cut() {
 	patience := time.NewTimer(cutPatience)
 	defer patience.Stop()

@@ -11,15 +11,14 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// errTimeout is the cause of a context that ended by the request's time-out.
+// errTimeout is the cause of a context that ended by the request's timeout.
 var errTimeout = errors.New("the time for the run is over")
 
-// errExited is why an engine cannot be used after exit or quit.
+// errExited is the error of an engine after exit or quit.
 var errExited = errors.New("the program ended itself")
 
-// Execute implements lang.Engine. A program that calls sys.exit with 0 or nothing has
-// ended itself; with anything else its error is named SystemExit. Neither ends the
-// process, which exit and quit do.
+// Execute implements lang.Engine. sys.exit with 0 or nothing ends the program, with another status
+// the run fails with SystemExit. The process stays in both cases; exit and quit end it.
 func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
 	if req.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -28,12 +27,12 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	}
 	var count uint64
 	source := strings.ToValidUTF8(req.Source, "\uFFFD")
-	message, err := e.occupy(ctx, work{ask: req.Ask, sink: sink, frame: func(number uint64) []byte {
+	message, err := e.performWork(ctx, work{ask: req.Ask, sink: sink, frame: func(number uint64) []byte {
 		e.count++
 		count = e.count
 		e.sinks.begin(number, sink)
 		kind := byte(frameRun)
-		if e.merge.open >= maxStrays {
+		if e.merge.open >= maxLatePipes {
 			kind = frameJoined
 		}
 		return runFrame(kind, number, count, source)
@@ -56,15 +55,15 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	return result, nil
 }
 
-// work is what the engine does one at a time: a run, or what is called as one.
+// work is an exclusive operation of the engine: a run, or an operation handled like one.
 type work struct {
-	frame func(number uint64) []byte // asks the driver to do it
-	sink  lang.Sink                  // nil leaves what is printed to the last run
+	frame func(number uint64) []byte // the request to the driver
+	sink  lang.Sink                  // nil: output goes to the last run
 	ask   lang.Ask
 }
 
-// occupy has the driver do a work, and returns its last message about that.
-func (e *Engine) occupy(ctx context.Context, w work) (*message, error) {
+// performWork has the driver do a work, and returns its last message.
+func (e *Engine) performWork(ctx context.Context, w work) (*message, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -73,12 +72,12 @@ func (e *Engine) occupy(ctx context.Context, w work) (*message, error) {
 		return nil, err
 	}
 	e.process.catchUp()
-	e.idle.stop()
-	done := e.enforce(ctx)
-	message, err := e.converse(ctx, number, w, sinkOutput{&e.sinks, w.sink})
+	e.reader.stop()
+	done := e.watchContext(ctx)
+	message, err := e.exchange(ctx, number, w, sinkOutput{&e.sinks, w.sink})
 	done()
 	if err == nil {
-		err = e.rest()
+		err = e.release()
 	}
 	if err != nil {
 		return nil, e.die(err)
@@ -86,25 +85,25 @@ func (e *Engine) occupy(ctx context.Context, w work) (*message, error) {
 	return message, nil
 }
 
-// begin takes the next number, unless the engine cannot execute. A query that is
-// not answered yet has to go: people wait for runs.
+// begin assigns the next number, unless the engine cannot execute. A query without an answer is
+// interrupted: runs have priority.
 func (e *Engine) begin() (uint64, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.unfitLocked(); err != nil {
+	if err := e.unavailableLocked(); err != nil {
 		return 0, err
 	}
 	if e.query != nil {
 		e.query.fail(lang.ErrBusy)
-		_ = e.process.interrupt(e.query.number) // if it cannot be sent, the process has ended
+		_ = e.process.interrupt(e.query.number) // if it fails, the process has ended
 	}
 	e.number++
 	e.run = e.number
 	return e.run, nil
 }
 
-// unfitLocked says why nothing can be asked of the engine now.
-func (e *Engine) unfitLocked() error {
+// unavailableLocked returns why the driver can take no request now.
+func (e *Engine) unavailableLocked() error {
 	switch {
 	case e.closed:
 		return lang.ErrClosed
@@ -118,10 +117,10 @@ func (e *Engine) unfitLocked() error {
 	return nil
 }
 
-// enforce makes the end of a context felt: an interrupt, and death if the code
-// does not stop in time. It does not depend on the sink, which may be what the
-// run waits for. The function it returns ends it and waits for that.
-func (e *Engine) enforce(ctx context.Context) func() {
+// watchContext interrupts the run when its context ends, and kills the process if the code does not
+// stop in time. It does not depend on the sink, which may block the run. The returned function ends
+// the watch and waits for that.
+func (e *Engine) watchContext(ctx context.Context) func() {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -130,7 +129,7 @@ func (e *Engine) enforce(ctx context.Context) func() {
 			return
 		case <-ctx.Done():
 		}
-		_ = e.Interrupt() // if it cannot be sent, the kill follows
+		_ = e.Interrupt() // if it fails, the kill follows
 		grace := time.NewTimer(e.config.Grace)
 		defer grace.Stop()
 		select {
@@ -145,10 +144,10 @@ func (e *Engine) enforce(ctx context.Context) func() {
 	}
 }
 
-// converse sends what to do, and delivers what comes until it is done.
-func (e *Engine) converse(ctx context.Context, number uint64, w work, out output) (*message, error) {
-	// When the process has ended the write fails, and so does the read below,
-	// which knows why.
+// exchange sends a request, and delivers output until it is done.
+func (e *Engine) exchange(ctx context.Context, number uint64, w work, out output) (*message, error) {
+	// When the process has ended the write fails, and so does the read below, which returns the
+	// reason.
 	wrote := e.writeBehind(w.frame(number))
 	defer wrote()
 	asking := questions{ctx: ctx, ask: w.ask, write: e.write}
@@ -162,13 +161,13 @@ func (e *Engine) converse(ctx context.Context, number uint64, w work, out output
 		case message.Run == number && (message.Kind == "done" || message.Kind == "reply"):
 			return message, nil
 		case message.Kind == "reply":
-			e.answered(message)
+			e.handleReply(message)
 		case message.Kind == "comm":
-			e.said(message, w.sink)
+			e.deliverComm(message, w.sink)
 		case message.Kind == "heard":
-			e.heard()
+			e.noteHandled()
 		case message.Kind == "ask":
-			asking.put(message)
+			asking.begin(message)
 		case message.Kind == "withdraw":
 			asking.withdraw(message.Run)
 		default:
@@ -177,13 +176,13 @@ func (e *Engine) converse(ctx context.Context, number uint64, w work, out output
 	}
 }
 
-// writeBehind sends a frame behind the messages that wait. While the driver handles a
-// message it does so in the background, which the function that it returns waits for: the
-// driver may first have to get rid of what the message set off.
+// writeBehind sends a frame after the queued messages. While the driver handles a message, the
+// write runs in the background, and the returned function waits for it: the driver may first have
+// to write output of the message.
 func (e *Engine) writeBehind(frame []byte) (wait func()) {
 	e.mu.Lock()
-	before := e.mail.take()
-	isOut := e.mail.out > 0
+	before := e.commQueue.take()
+	isOut := e.commQueue.out > 0
 	e.mu.Unlock()
 	if !isOut {
 		_ = e.write(frame)
@@ -197,7 +196,7 @@ func (e *Engine) writeBehind(frame []byte) (wait func()) {
 	return func() { <-done }
 }
 
-// write sends a frame whole, whoever else writes.
+// write sends a frame. Concurrent writes are not mixed.
 func (e *Engine) write(frame []byte) error {
 	_, err := e.process.requests.Write(frame)
 	return err

@@ -15,7 +15,7 @@ import (
 
 var colour = regexp.MustCompile("\x1b\\[[0-9]*m")
 
-// uncoloured is a trace as text.
+// uncoloured is a trace as plain text.
 func uncoloured(failed *lang.Error) string {
 	return colour.ReplaceAllString(strings.Join(failed.Trace, "\n"), "")
 }

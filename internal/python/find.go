@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// oldest is the first version that the driver runs on.
+// The oldest version that the driver supports.
 const oldestMajor, oldestMinor = 3, 9
 
 const howToSet = "set --python or QUIRE_PYTHON to the path of one"
 
-// find returns the path of the interpreter to start: the one that is named, that of
-// the environment that is active, or the first in the path.
+// find returns the path of the interpreter to start: the configured one, that of the active
+// environment, or the first in PATH.
 func find(config Config) (string, error) {
 	env := config.Env
 	if env == nil {
@@ -41,8 +41,7 @@ func find(config Config) (string, error) {
 	return "", fmt.Errorf("no python3 in PATH; install Python %d.%d or newer, or %s", oldestMajor, oldestMinor, howToSet)
 }
 
-// Find returns the path of the interpreter that a configuration means. Whether it is a Python
-// only starting it tells.
+// Find returns the path of the configured interpreter. It does not check that the file is a Python.
 func Find(config Config) (string, error) { return find(config) }
 
 func findNamed(name string, env []string) (string, error) {
@@ -55,11 +54,11 @@ func findNamed(name string, env []string) (string, error) {
 	if err := executable(name); err != nil {
 		return "", fmt.Errorf("%s cannot be executed: %w; %s", name, err, howToSet)
 	}
-	// A relative path counts from here, not from where programs start.
+	// A relative path is relative to our working directory, not to that of programs.
 	return filepath.Abs(name)
 }
 
-// inPath is exec.LookPath for the environment that the child will have.
+// inPath is exec.LookPath for the environment of the child.
 func inPath(name string, env []string) string {
 	for _, dir := range filepath.SplitList(lookup(env, "PATH")) {
 		if path := filepath.Join(dir, name); filepath.IsAbs(path) && executable(path) == nil {
@@ -85,7 +84,7 @@ func executable(path string) error {
 	return nil
 }
 
-// lookup returns the last value of a variable, which is what a process sees.
+// lookup returns the last value of a variable, which is the one that a process sees.
 func lookup(env []string, name string) string {
 	value := ""
 	for _, entry := range env {

@@ -13,8 +13,9 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// script writes an executable file and returns its path. No process is forked meanwhile: it would
-// hold the file open for writing until it executes its own, and a file that is cannot be executed.
+// script writes an executable file and returns its path. No process may be forked meanwhile: it
+// would inherit the open file until it executes another program, and a file that is open for
+// writing cannot be executed.
 func script(t *testing.T, path, source string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -44,7 +45,7 @@ func TestTheInterpreterIsFound(t *testing.T) {
 	venv, path := "VIRTUAL_ENV="+filepath.Join(dir, "venv"), "PATH="+dir+"/none:"+filepath.Join(dir, "path")
 	for name, c := range map[string]struct {
 		config Config
-		want   string // the path, or what the error says
+		want   string // the path, or a part of the error
 	}{
 		"a path":                   {Config{Python: given, Env: []string{venv, path}}, given},
 		"a name":                   {Config{Python: "python3", Env: []string{venv, path}}, inPath},
@@ -73,7 +74,7 @@ func TestTheInterpreterIsFound(t *testing.T) {
 	}
 }
 
-// TestAnOldPythonIsRefused has a script say what boot.py says in an old Python.
+// TestAnOldPythonIsRefused has a script print the message of boot.py in an old Python.
 func TestAnOldPythonIsRefused(t *testing.T) {
 	t.Parallel()
 	old := script(t, filepath.Join(t.TempDir(), "python"),

@@ -14,14 +14,14 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// sent returns a message as the driver writes it.
+// sent encodes a message as the driver does.
 func sent(mark uint64, body string) []byte {
 	head := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	return append(binary.BigEndian.AppendUint64(head, mark), body...)
 }
 
-// FuzzMerge has a program write anything into the two pipes of its text and that of its messages,
-// forged marks included: all text comes out in its order, each message once, and nothing hangs.
+// FuzzMerge has a program write anything into its two text pipes and that of messages, forged marks
+// included: all text comes out in order, each message once, and nothing hangs.
 func FuzzMerge(f *testing.F) {
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	f.Add(join([]byte("aé"), markBytes(markBefore, 1), []byte("b")), join([]byte("err"), markBytes(markBefore, 1)), sent(1, `{"kind":"display","data":{"text/plain":"1"}}`))
@@ -45,7 +45,7 @@ func FuzzMerge(f *testing.F) {
 			if err != nil {
 				break
 			}
-			m.Kind = "display" // pipes would want a process
+			m.Kind = "display" // pipes would need a process
 			messages = append(messages, m)
 		}
 		got, ended := feedMerge(outs, errs, messages)
@@ -55,7 +55,7 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// feedMerge gives a merge all at once what the pipes hold, and returns what comes out.
+// feedMerge feeds a merge the content of the pipes, and returns its output.
 func feedMerge(out, err []piece, messages []*message) (map[string]string, error) {
 	over := &process{exited: make(chan struct{})}
 	close(over.exited)
@@ -82,15 +82,15 @@ func feedMerge(out, err []piece, messages []*message) (map[string]string, error)
 	}
 }
 
-// byStream is an output that keeps the text of each stream.
+// byStream is an output that collects the text of each stream.
 type byStream map[string]string
 
-func (b byStream) stream(name, text string)          { b[name] += text }
-func (b byStream) stray(_ uint64, name, text string) { b.stream(name, text) }
-func (byStream) message(*message)                    {}
+func (b byStream) stream(name, text string)         { b[name] += text }
+func (b byStream) late(_ uint64, name, text string) { b.stream(name, text) }
+func (byStream) message(*message)                   {}
 
-// FuzzDelivery has the driver, for which a program can write, say anything: a message makes at
-// most one output, and what is no output makes none.
+// FuzzDelivery has the driver, in whose place a program can write, send anything: a message makes
+// at most one output, and one that is no output makes none.
 func FuzzDelivery(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"text","name":"stdout","text":"x"}`, `{"kind":"display","data":{"text/plain":"1"},"id":"d"}`, `{"kind":"update","id":"","data":null}`, `{"kind":"result","data":{"text/plain":1}}`,
@@ -118,7 +118,7 @@ func FuzzDelivery(f *testing.F) {
 		e := &Engine{}
 		e.Comms(sink)
 		before := len(sink.Comms)
-		e.said(m, nil)
+		e.deliverComm(m, nil)
 		if len(sink.Comms) != before+1 {
 			t.Fatal("what was said over a comm is lost")
 		}
@@ -128,7 +128,7 @@ func FuzzDelivery(f *testing.F) {
 	})
 }
 
-// FuzzInstallTails wants the end of what an installer prints to be text within its bounds.
+// FuzzInstallTails checks that the end of an installer's output is text within its bounds.
 func FuzzInstallTails(f *testing.F) {
 	f.Add("ERROR: no matching distribution\n", "\xf0\x9f", uint8(3))
 	f.Add(strings.Repeat("line\n", 2000), "é🐎", uint8(1))

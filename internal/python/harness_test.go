@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// debian is where the libraries are that these tests use; CI installs them.
+// debian is the interpreter with the libraries that these tests use; CI installs them.
 const debian = "/usr/bin/python3"
 
-// has says whether an interpreter can import a module.
+// has reports whether an interpreter can import a module.
 func has(python, module string) bool {
 	return exec.Command(python, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('"+module+"') is None)").Run() == nil
 }
@@ -31,10 +31,10 @@ func need(t testing.TB, modules ...string) string {
 	return debian
 }
 
-// bare is the environment that makeBare has made.
+// bare is the environment made by makeBare.
 var bare string
 
-// makeBare makes an environment in which nothing is installed.
+// makeBare makes an environment without installed packages.
 var makeBare = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "bare")
 	if err != nil {
@@ -59,8 +59,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// interpreter returns the python3 of the machine, but without any library: most
-// tests want the same everywhere.
+// interpreter returns the machine's python3 without any library, so that most tests run the same
+// everywhere.
 func interpreter(t testing.TB) string {
 	t.Helper()
 	dir, err := makeBare()
@@ -80,8 +80,8 @@ func start(t testing.TB, python string, env ...string) *Engine {
 	return engine
 }
 
-// apart returns an environment variable with which interpreter has the libraries of
-// Debian but not IPython.
+// apart returns an environment variable with which interpreter has the libraries of Debian except
+// IPython.
 func apart(t testing.TB) string {
 	t.Helper()
 	out, err := exec.Command(need(t, "matplotlib", "numpy"), "-c", "import numpy; print(numpy.__path__[0])").Output()
@@ -105,8 +105,8 @@ func apart(t testing.TB) string {
 	return "PYTHONPATH=" + dir
 }
 
-// both runs a test with IPython and without it, each on an engine of its own that
-// can import the modules.
+// both runs a test with IPython and without it, each on an engine of its own that can import the
+// modules.
 func both(t *testing.T, test func(t *testing.T, engine *Engine), modules ...string) {
 	t.Run("without IPython", func(t *testing.T) {
 		t.Parallel()

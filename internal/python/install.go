@@ -11,9 +11,9 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// Install implements lang.Installer with the pip of the interpreter, or with uv if
-// it has none. An error that pip reports has the end of what it printed. When it
-// was interrupted the error is a *lang.Error named lang.Interrupted.
+// Install implements lang.Installer with the pip of the interpreter, or with uv if it has none. An
+// error of the installer has the end of its output. After an interrupt the error is a *lang.Error
+// extraFolders lang.Interrupted.
 func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink) error {
 	for _, name := range packages {
 		if strings.HasPrefix(name, "-") || strings.TrimSpace(name) == "" {
@@ -24,7 +24,7 @@ func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink)
 		return nil
 	}
 	tail := &tailSink{Sink: sink}
-	value, err := e.perform(ctx, request{Do: "install", Packages: packages}, tail)
+	value, err := e.performRequest(ctx, request{Do: "install", Packages: packages}, tail)
 	if err != nil {
 		return err
 	}
@@ -42,23 +42,22 @@ func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink)
 	return nil
 }
 
-// Reset implements lang.Resetter. Modules stay loaded; what was imported is only
-// no longer bound to a name.
+// Reset implements lang.Resetter. Modules stay loaded; only their names are unbound.
 func (e *Engine) Reset(ctx context.Context) error {
-	if _, err := e.perform(ctx, request{Do: "reset"}, nil); err != nil {
+	if _, err := e.performRequest(ctx, request{Do: "reset"}, nil); err != nil {
 		return err
 	}
 	e.count = 0
 	return nil
 }
 
-// perform has the driver do something as a run would be done.
-func (e *Engine) perform(ctx context.Context, what request, sink lang.Sink) (json.RawMessage, error) {
+// performRequest has the driver perform a request in place of a run.
+func (e *Engine) performRequest(ctx context.Context, what request, sink lang.Sink) (json.RawMessage, error) {
 	body, err := json.Marshal(what)
 	if err != nil {
 		return nil, fmt.Errorf("encode the request: %w", err)
 	}
-	message, err := e.occupy(ctx, work{sink: sink, frame: func(number uint64) []byte {
+	message, err := e.performWork(ctx, work{sink: sink, frame: func(number uint64) []byte {
 		return frame(frameRequest, number, body)
 	}})
 	switch {
@@ -68,19 +67,19 @@ func (e *Engine) perform(ctx context.Context, what request, sink lang.Sink) (jso
 		return message.Value, nil
 	case message.Error.Name == lang.Interrupted && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case message.Error.Name == "RuntimeError": // the driver's own words
+	case message.Error.Name == "RuntimeError": // an error of the driver itself
 		return nil, errors.New(message.Error.Message)
 	}
 	return nil, message.Error.shape()
 }
 
-// tailLines and tailSize bound what an error repeats of the output.
+// tailLines and tailSize bound the output that an error repeats.
 const (
 	tailLines = 10
 	tailSize  = 4 << 10
 )
 
-// tailSink passes everything on and keeps the end of the text.
+// tailSink passes output on and keeps the end of its text.
 type tailSink struct {
 	lang.Sink
 	kept string
@@ -93,7 +92,7 @@ func (s *tailSink) Stream(name, text string) {
 	s.kept = s.kept[max(0, len(s.kept)-tailSize):]
 }
 
-// end is the last lines of the text.
+// end returns the last lines of the text.
 func (s *tailSink) end() string {
 	lines := slices.DeleteFunc(strings.Split(strings.ToValidUTF8(s.kept, ""), "\n"), func(line string) bool {
 		return strings.TrimSpace(line) == ""

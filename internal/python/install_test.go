@@ -58,14 +58,14 @@ func wheel(t *testing.T, dir, name, source string) string {
 	return path
 }
 
-// secluded is an environment in which pip finds only the wheels of a directory,
-// and installs into another that Python looks into.
+// secluded is an environment in which pip finds only the wheels of a folder, and installs into
+// another that is in Python's path.
 func secluded(wheels, site string) []string {
 	return append(os.Environ(), "PIP_CONFIG_FILE="+os.DevNull, "PIP_NO_INDEX=1", "PIP_FIND_LINKS="+wheels, "PIP_TARGET="+site,
 		"PYTHONPATH="+site, "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_NO_CACHE_DIR=1")
 }
 
-// installing returns an engine for which there is the package `saddle`.
+// installing returns an engine that can install the package `saddle`.
 func installing(t *testing.T) *Engine {
 	t.Helper()
 	wheels := t.TempDir()
@@ -150,7 +150,7 @@ func TestWithoutAnInstallerTheErrorSaysWhatToDo(t *testing.T) {
 }
 
 func TestAnInstallationIsStopped(t *testing.T) {
-	const patient = "echo started\nexec sleep 1000" // no second process that an interrupt could miss
+	const patient = "echo started\nexec sleep 1000" // exec, since an interrupt could miss a second process
 	t.Run("by an interrupt", func(t *testing.T) {
 		engine := fakeUV(t, patient)
 		err := engine.Install(deadline(t), []string{"saddle"}, sinkFunc(func(string) { _ = engine.Interrupt() }))

@@ -14,7 +14,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// TestTheShellIsMadeAtItsFirstNeed shows what does not need it, and what does.
+// TestTheShellIsMadeAtItsFirstNeed shows inputs that need the shell, and inputs that do not.
 func TestTheShellIsMadeAtItsFirstNeed(t *testing.T) {
 	t.Parallel()
 	python := need(t, "IPython")
@@ -24,7 +24,7 @@ func TestTheShellIsMadeAtItsFirstNeed(t *testing.T) {
 	run(t, engine, "1 / 0")
 	run(t, engine, "x = = 1")
 	expect(t, engine, "'IPython' in sys.modules", "result: False")
-	well(t, engine, "ls") // no name: it may be a command
+	well(t, engine, "ls") // an undefined name may be a command
 	expect(t, engine, "'IPython' in sys.modules", "result: True")
 	for name, source := range map[string]string{
 		"a value with more than text": "class C:\n  def _repr_html_(self): return 'c'\nC()",
@@ -40,7 +40,7 @@ func TestTheShellIsMadeAtItsFirstNeed(t *testing.T) {
 	}
 }
 
-// ofIPython is what only IPython has; it is one session.
+// ofIPython is one session of features that only IPython has.
 var ofIPython = []shown{
 	{name: "before the shell", source: "6 * 7", want: "result: 42"},
 	{name: "history over the start of the shell", source: "%time 1;\n_ + Out[1], In[1]", part: "result: (84, '6 * 7')"},
@@ -147,8 +147,7 @@ func TestPipRunsForTheInterpreter(t *testing.T) {
 	}
 }
 
-// The commands are executed in the place of the shell: an interrupt that meets one
-// just as it starts another is lost there.
+// The commands replace the shell by exec: an interrupt between a fork and an exec would be lost.
 func checkInterruptsOfMagics(t *testing.T, engine *Engine) {
 	for name, source := range map[string]string{
 		"a command":            "!echo 1; exec sleep 1000",

@@ -15,7 +15,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// kinds names the events and what they show besides text.
+// kinds returns the kinds of the events and their content besides text.
 func kinds(sink *langtest.Recorder) []string {
 	var all []string
 	for _, event := range sink.Events {
@@ -26,7 +26,7 @@ func kinds(sink *langtest.Recorder) []string {
 	return all
 }
 
-// well executes a source that must not fail.
+// well executes a source that must succeed.
 func well(t *testing.T, engine *Engine, source string) *langtest.Recorder {
 	t.Helper()
 	sink, failed := run(t, engine, source)
@@ -54,7 +54,7 @@ Latex("$x$")`))
 	}
 }
 
-// TestLibraries has one engine for all, since they are slow to import.
+// TestLibraries uses one engine, since the libraries are slow to import.
 func TestLibraries(t *testing.T) {
 	both(t, func(t *testing.T, engine *Engine) {
 		t.Run("figures are shown once", func(t *testing.T) { checkFiguresOnce(t, engine) })
@@ -128,7 +128,7 @@ func checkFormats(t *testing.T, engine *Engine) {
 	}
 }
 
-// measured is a PNG: its size, and that which its metadata say.
+// measured is the size of a PNG, and the size in its metadata.
 type measured struct{ pixels, metadata [2]int }
 
 func size(t *testing.T, sink *langtest.Recorder) measured {

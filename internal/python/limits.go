@@ -6,15 +6,15 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// Limits bound what the process may take. Beyond the memory Python raises
-// MemoryError. Beyond the processor time, which counts for all runs together, the run
-// fails with CPULimitExceeded, and so does every later one that computes for a second.
+// Limits bound the resources of the process. Beyond the memory Python raises MemoryError. Beyond
+// the processor time, which is the sum over all runs, the run fails with CPULimitExceeded, and so
+// does every later one that computes for a second.
 type Limits = proc.Limits
 
-// fewestFiles is what the driver and an interpreter need at least.
+// fewestFiles is the minimum for the driver and an interpreter.
 const fewestFiles = 20
 
-// checkLimits says what no program could run with.
+// checkLimits returns which limit is too low for any program.
 func checkLimits(l Limits) error {
 	if err := l.Check("python"); err != nil {
 		return err

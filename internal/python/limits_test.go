@@ -28,7 +28,7 @@ func TestALimitFailsTheRunAndTheEngineGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		limits Limits
 		source string
-		want   string // the name of the error
+		want   string // name of the error
 	}{
 		"memory at once":       {Limits{Memory: 512 << 20}, "x = bytearray(2 << 30)", "MemoryError"},
 		"memory bit by bit":    {Limits{Memory: 256 << 20}, "x = []\nwhile True: x.append(bytearray(1 << 20))", "MemoryError"},
@@ -62,7 +62,7 @@ func TestALimitFailsTheRunAndTheEngineGoesOn(t *testing.T) {
 func TestProcessorTimeThatIsUsedUpKills(t *testing.T) {
 	t.Parallel()
 	engine := limited(t, Limits{CPU: time.Second})
-	source := "sum(range(10 ** 12))" // without a moment to tell it
+	source := "sum(range(10 ** 12))" // it never returns to the interpreter loop
 	_, err := engine.Execute(deadline(t), lang.Request{Source: source}, &langtest.Recorder{})
 	if want := "killed: it has used its 1s of processor time"; !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)

@@ -12,24 +12,22 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// Place is where an interpreter is.
+// Place is the location of an interpreter.
 type Place struct {
-	Executable string   // by which it knows itself
+	Executable string   // its own sys.executable
 	Folders    []string // that it reads, such as that of its library
 }
 
-// askPlace has an interpreter say where it is: an environment and what that is made
-// from, and where modules are looked for, the user's own packages included, which an
-// isolated one leaves out.
+// askPlace prints the location of the running interpreter: its environment, the base of that, and
+// the search path of modules with the user's packages, which isolated mode leaves out.
 const askPlace = `import json, os, site, sys
 real = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
 paths = [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, real, *sys.path, site.getusersitepackages()]
 print(json.dumps({"Executable": sys.executable, "Folders": [p for p in dict.fromkeys(paths) if os.path.isabs(p) and os.path.exists(p)]}))`
 
-// Locate finds the interpreter that a configuration means, as [New] does, and starts it
-// to ask where it really is: what is found in PATH may only be something that starts it.
-// It is asked in isolation, so that no file of the current folder and no variable has it
-// execute anything.
+// Locate finds the configured interpreter, as [New] does, and starts it to ask for its location:
+// the program in PATH may be a launcher. It runs isolated, so no file of the current folder and no
+// variable makes it execute code.
 func Locate(ctx context.Context, config Config) (Place, error) {
 	python, err := find(config)
 	if err != nil {
@@ -50,13 +48,12 @@ func Locate(ctx context.Context, config Config) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("ask %s where it is: %w", python, err)
 	}
-	place.Folders = append(place.Folders, named(environ, place.Folders)...)
+	place.Folders = append(place.Folders, extraFolders(environ, place.Folders)...)
 	return place, nil
 }
 
-// named returns the folders in which an environment has modules looked for, besides those
-// that are known.
-func named(environ, known []string) []string {
+// extraFolders returns the folders in an environment's module path that are not known yet.
+func extraFolders(environ, known []string) []string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(lookup(environ, "PYTHONPATH")) {
 		if _, err := os.Stat(dir); err == nil && filepath.IsAbs(dir) && !slices.Contains(known, dir) {

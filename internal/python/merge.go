@@ -6,30 +6,28 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// errStopped says that next was told to stop. Nothing is lost by it.
+// errStopped says that next was stopped. No output is lost by it.
 var errStopped = errors.New("stopped")
 
-// readSize is how much text is read at once.
+// readSize is the size of one read of text.
 const readSize = 64 << 10
 
-// merge puts two streams of text and one of messages in the order in which the
-// driver wrote them.
+// merge puts two streams of text and one of messages in the order in which the driver wrote them.
 //
-// Text flows as it comes. A stream that reaches a mark is held until the other
-// has reached it too, and a message waits for both: what was written before it
-// is then delivered, and what was written after it is not. Nothing is buffered
-// here but the one message, so a sink that blocks holds the program back.
+// Text is passed on at once. A stream that reaches a mark is held until the other has reached it
+// too, and a message waits for both: text before the message is then delivered, and text after it
+// is not. Only one message is buffered here, so a sink that blocks makes the program wait.
 type merge struct {
 	process  *process
 	token    []byte
 	text     [2]<-chan piece // nil once ended
 	messages <-chan *message // nil once ended
-	strays   chan stray      // text of processes that an earlier run has started
-	open     int             // pipes of such
-	helpers  int             // those of them that only helpers have, which end with the driver
-	draining bool            // next returns when no others are open
-	held     [2]mark         // where a stream waits, if its number is not 0
-	waiting  *message        // for the streams to reach its mark
+	late     chan lateText   // text of processes of earlier runs
+	open     int             // open pipes of such processes
+	helpers  int             // of these, pipes that only helpers hold, which end with the driver
+	draining bool            // next returns once only helpers hold pipes
+	held     [2]mark         // the mark that a stream waits at, if its number is not 0
+	waiting  *message        // a message whose mark the streams have not reached
 }
 
 var streamNames = [2]string{lang.Stdout, lang.Stderr}
@@ -39,19 +37,18 @@ func newMerge(p *process, token []byte) *merge {
 		process:  p,
 		text:     [2]<-chan piece{p.readText(p.out, token, readSize), p.readText(p.err, token, readSize)},
 		messages: p.readMessages(),
-		strays:   make(chan stray),
+		late:     make(chan lateText),
 		token:    token,
 	}
 }
 
-// next delivers text until the next message, and returns it. It can be called
-// again after errStopped; any other error says how the process ended, after all
-// it wrote was delivered.
+// next delivers text until the next message, and returns it. It can be called again after
+// errStopped; any other error is how the process ended, after all its output was delivered.
 func (m *merge) next(stop <-chan struct{}, out output) (*message, error) {
 	for {
 		if message := m.meet(); message != nil {
 			if message.Kind == "pipes" {
-				m.take(message)
+				m.addPipes(message)
 				continue
 			}
 			return message, nil
@@ -71,14 +68,14 @@ func (m *merge) next(stop <-chan struct{}, out output) (*message, error) {
 		case <-m.abandoned():
 			m.open, m.helpers = 0, 0
 			continue
-		case s := <-m.strays:
+		case s := <-m.late:
 			if s.ended {
 				m.open--
 				if s.helper {
 					m.helpers--
 				}
 			} else {
-				out.stray(s.run, s.name, s.text)
+				out.late(s.run, s.name, s.text)
 			}
 			continue
 		case message, ok := <-m.openMessages():
@@ -102,7 +99,7 @@ func (m *merge) next(stop <-chan struct{}, out output) (*message, error) {
 	}
 }
 
-// abandoned is closed when nobody reads the pipes of earlier runs any more.
+// abandoned is closed when the pipes of earlier runs are not read any more.
 func (m *merge) abandoned() <-chan struct{} {
 	if m.open == 0 {
 		return nil
@@ -110,7 +107,7 @@ func (m *merge) abandoned() <-chan struct{} {
 	return m.process.quit
 }
 
-// isOpen is a stream as long as it may be read.
+// isOpen returns a stream unless it is held.
 func (m *merge) isOpen(i int) <-chan piece {
 	if m.held[i].number != 0 {
 		return nil
@@ -125,16 +122,15 @@ func (m *merge) openMessages() <-chan *message {
 	return m.messages
 }
 
-// over says that nothing more can come.
+// over reports whether all streams have ended.
 func (m *merge) over() bool {
 	return m.text[0] == nil && m.text[1] == nil && m.messages == nil &&
 		m.open == 0 && m.held == [2]mark{} && m.waiting == nil
 }
 
-// meet lets go of the marks that all have reached, and returns the message that
-// belongs there, if one does. A stream that has ended has reached every mark.
-// Marks that do not fit together can only come from a program that forges them;
-// they must not hang us, so the lower one is let go.
+// meet releases the marks that all streams have reached, and returns the message that belongs
+// there, if there is one. A stream that has ended has reached every mark. Only a program that
+// forges marks can produce ones that do not match; to avoid a hang, the lower one is released.
 func (m *merge) meet() *message {
 	for m.isOpen(0) == nil && m.isOpen(1) == nil {
 		at := m.lowest()
@@ -149,7 +145,7 @@ func (m *merge) meet() *message {
 		case at.number == 0:
 			return nil
 		case at.message && m.waiting == nil && m.messages != nil:
-			return nil // it is on its way
+			return nil // the message has not arrived yet
 		}
 		m.release(at)
 	}
@@ -161,7 +157,7 @@ func (m *merge) meet() *message {
 	return nil
 }
 
-// lowest is the lower mark of those that hold a stream.
+// lowest returns the lower mark of the held streams.
 func (m *merge) lowest() mark {
 	a, b := m.held[0], m.held[1]
 	if a.number == 0 || b.number != 0 && b.number < a.number {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// feed gives a merge what two text pipes and the messages hold, each at its own
-// pace, and returns what comes out and why it ended.
+// feed feeds a merge two text pipes and the messages, each at its own pace, and returns its output
+// and why it ended.
 func feed(out, err []piece, messages []*message) (string, error) {
 	ended := &process{exited: make(chan struct{})}
 	close(ended.exited)
@@ -44,12 +44,12 @@ func feed(out, err []piece, messages []*message) (string, error) {
 	}
 }
 
-// gathering is an output that keeps text.
+// gathering is an output that collects text.
 type gathering struct{ all *[]string }
 
-func (g gathering) stream(name, text string)          { *g.all = append(*g.all, name[3:]+":"+text) }
-func (g gathering) stray(_ uint64, name, text string) { g.stream(name, text) }
-func (g gathering) message(*message)                  {}
+func (g gathering) stream(name, text string)         { *g.all = append(*g.all, name[3:]+":"+text) }
+func (g gathering) late(_ uint64, name, text string) { g.stream(name, text) }
+func (g gathering) message(*message)                 {}
 
 func text(text string) piece                 { return piece{text: text} }
 func turn(number uint64) piece               { return piece{mark: mark{number: number}} }
@@ -87,7 +87,7 @@ func TestThreeStreamsComeOutInTheOrderOfTheirMarks(t *testing.T) {
 		"forged marks":                   {[]piece{turn(9), text("a")}, []piece{before(7)}, []*message{said(3, "done")}, "done out:a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for range 200 { // whatever comes first
+			for range 200 { // for different interleavings
 				got, err := feed(c.out, c.err, c.messages)
 				if diff := cmp.Diff(c.want, got); diff != "" {
 					t.Fatalf("(-want +got):\n%s", diff)

@@ -10,21 +10,21 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// maxMessage bounds what we believe of a length: the driver sends 64 MiB at most.
+// maxMessage bounds the length that is accepted: the driver sends 64 MiB at most.
 const maxMessage = 65 << 20
 
-// message is anything that the driver says.
+// message is a message of the driver.
 type message struct {
 	Kind string `json:"kind"` // hello, text, display, update, result, error, clear, comm, heard, ask, withdraw, pipes, settled, ending, reply, done
 
-	// Of is the run that an output is of, when that is not the one that goes on; of pipes,
-	// that of the processes that have them.
+	// Of is the run of an output, if that is not the current one; of pipes, the run of the
+	// processes that hold them.
 	Of   uint64 `json:"of"`
 	Name string `json:"name"` // of text: the stream
 	Text string `json:"text"`
-	Main bool   `json:"main"` // of pipes: they take the place of those that the next run would have had
+	Main bool   `json:"main"` // of pipes: they replace the main pipes for the next run
 
-	Helper bool `json:"helper"` // of pipes: the process is a helper of Python's, which ends with the driver
+	Helper bool `json:"helper"` // of pipes: the process is a helper of Python, which ends with the driver
 
 	Version string `json:"version"` // of hello
 
@@ -52,7 +52,7 @@ type message struct {
 	size int
 }
 
-// failure is lang.Error as the driver writes it.
+// failure is the driver's form of lang.Error.
 type failure struct {
 	Name    string   `json:"name"`
 	Message string   `json:"message"`
@@ -68,7 +68,7 @@ func (f *failure) shape() *lang.Error {
 	return &lang.Error{Name: f.Name, Message: f.Message, Line: f.Line, Column: f.Column, Trace: f.Trace}
 }
 
-// offer is lang.Offer as the driver writes it.
+// offer is the driver's form of lang.Offer.
 type offer struct {
 	Source  string `json:"source"`
 	Replace bool   `json:"replace"`
@@ -81,11 +81,11 @@ func (o *offer) shape() *lang.Offer {
 	return &lang.Offer{Source: o.Source, Replace: o.Replace}
 }
 
-// exits are the ways out of a program, as the driver names them.
+// exits are the driver's names of [lang.Exit].
 var exits = map[string]lang.Exit{"kept": lang.Exited, "gone": lang.ExitedGone}
 
-// deliver tells the sink what the message says. The end of an earlier run and
-// kinds we do not know say nothing.
+// deliver passes the output in the message to the sink. The end of an earlier run and unknown kinds
+// are no output.
 func (m *message) deliver(sink lang.Sink) {
 	bundle := lang.Bundle{Data: m.Data, Metadata: m.Metadata}
 	switch m.Kind {
@@ -106,7 +106,7 @@ func (m *message) deliver(sink lang.Sink) {
 	}
 }
 
-// writeSetup writes a length and JSON: the driver is not there yet to read more.
+// writeSetup writes a length and JSON: the driver is not loaded yet to read frames.
 func writeSetup(w io.Writer, s setup) error {
 	body, err := json.Marshal(s)
 	if err != nil {
@@ -121,16 +121,16 @@ func writeSetup(w io.Writer, s setup) error {
 const (
 	frameRun     = 'R' // the body is the execution count, eight bytes, and the source
 	frameJoined  = 'J' // likewise, of a run that keeps the pipes of the one before
-	frameRequest = 'Q' // the body is JSON that says what to do
+	frameRequest = 'Q' // the body is a request as JSON
 	frameAnswer  = 'A' // the body is JSON: text, or why there is none
-	frameMessage = 'M' // the body is JSON: what is sent over a comm
-	frameDrain   = 'D' // end, but for the process itself
+	frameMessage = 'M' // the body is a comm message as JSON
+	frameDrain   = 'D' // end the program, but not the process
 )
 
-// frameHead is how long a frame is without its body.
+// frameHead is the size of a frame without its body.
 const frameHead = 13
 
-// frame is what the driver reads: a length, a kind, a number and a body.
+// frame encodes a frame: a length, a kind, a number and a body.
 func frame(kind byte, number uint64, body ...[]byte) []byte {
 	size := 0
 	for _, part := range body {
@@ -146,7 +146,7 @@ func frame(kind byte, number uint64, body ...[]byte) []byte {
 	return frame
 }
 
-// runFrame is the frame of a run.
+// runFrame encodes the frame of a run.
 func runFrame(kind byte, number, count uint64, source string) []byte {
 	return frame(kind, number, binary.BigEndian.AppendUint64(nil, count), []byte(source))
 }

@@ -4,7 +4,7 @@ package python
 
 import "testing"
 
-// ownThings is one session: what a program has of Python itself is as ipykernel has it.
+// ownThings is one session: the parts of Python itself that a program sees are like in ipykernel.
 var ownThings = []shown{
 	{name: "the folder of the start is first in the path", source: "import os, sys\nstart = os.getcwd()\nsys.path[0] == start", want: "result: True"},
 	{name: "a module of it", source: "open('ofstart.py', 'w').write('Z = 1\\n'); os.mkdir('d'); os.chdir('d')", want: ""},
@@ -68,7 +68,7 @@ func TestCommandsRunInTheShellOfTheUser(t *testing.T) {
 	}
 }
 
-// giveToIPython is one session: what programs hang on IPython's shell.
+// giveToIPython is one session of programs that register functions with IPython's shell.
 var giveToIPython = []shown{
 	{name: "a value before the shell is there", source: "c = [1]\nc", want: "result: [1]"},
 	{name: "is deleted", source: "%xdel c\n'c' in dir()", want: "result: False"},

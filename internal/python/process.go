@@ -15,7 +15,7 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// process is a Python process and our ends of its pipes.
+// process is a Python process with our ends of its pipes.
 type process struct {
 	cmd        *exec.Cmd
 	child      proc.Child
@@ -23,26 +23,26 @@ type process struct {
 	messages   *os.File // from descriptor 4
 	interrupts *os.File // to descriptor 5
 	out, err   *os.File // from descriptors 1 and 2
-	pipes      int      // a socket to descriptor 6, over which ends of other pipes come
+	pipes      int      // a socket to descriptor 6, which transfers ends of other pipes
 
-	passing atomic.Int32   // readers that have text which nobody has taken yet
+	passing atomic.Int32   // readers with text that is not consumed yet
 	workers sync.WaitGroup // all goroutines that read
-	quit    chan struct{}  // closed when nobody wants what they read
+	quit    chan struct{}  // closed when their output is not wanted any more
 	once    sync.Once      // closes quit
 	hangUp  sync.Once      // closes the socket
 
-	exited chan struct{} // closed when the process has ended and is reaped
-	ended  proc.End      // how; read after exited
+	exited chan struct{} // closed when the process is reaped
+	ended  proc.End      // valid once exited is closed
 	limits Limits
 
-	mu     sync.Mutex
-	more   []*os.File // ends of other pipes that are read
-	isCut  bool       // it was killed because it can say nothing any more
-	nudged bool       // somebody is at it
+	mu        sync.Mutex
+	more      []*os.File // further pipes that are read
+	isCut     bool       // it was killed because it has closed its messages
+	resending bool       // a goroutine resends an interrupt
 }
 
-// startProcess starts the interpreter. Its limits hold before the driver, and so
-// before any program.
+// startProcess starts the interpreter. Its limits hold before the driver, and so before any
+// program, is executed.
 func startProcess(python string, config Config) (*process, error) {
 	p := &process{quit: make(chan struct{}), exited: make(chan struct{}), limits: config.Limits}
 	p.cmd = command(python, config)
@@ -69,7 +69,7 @@ func startProcess(python string, config Config) (*process, error) {
 	return p, nil
 }
 
-// command returns the interpreter with the driver, as a configuration wants it.
+// command returns the command of the interpreter with the driver.
 func command(python string, config Config) *exec.Cmd {
 	cmd := exec.Command(python, "-c", boot)
 	cmd.Dir, cmd.Env = config.Dir, config.Env
@@ -116,7 +116,7 @@ func (p *process) connect() ([]*os.File, error) {
 	return theirs, errors.Join(errs...)
 }
 
-// socketpair returns the ends of a socket that no other program gets.
+// socketpair returns the ends of a socket that no other child inherits.
 func socketpair() (ends [2]int, err error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -127,40 +127,40 @@ func socketpair() (ends [2]int, err error) {
 	return ends, err
 }
 
-// await notes the end of the process.
+// await records the end of the process.
 func (p *process) await() {
 	p.ended = p.child.Wait()
 	close(p.exited)
-	// Something that left the group may still hold the pipes open.
+	// A process that left the group may still hold the pipes open.
 	for _, file := range p.readers() {
 		_ = file.SetReadDeadline(time.Now().Add(lastWords))
 	}
 }
 
-// kill ends the process and what it started, at once.
+// kill kills the process and its descendants.
 func (p *process) kill() { p.child.Kill() }
 
-// interrupt first says which run is meant, and then that it is.
+// interrupt writes the number of the run, and then sends the signal.
 func (p *process) interrupt(run uint64) error {
 	number := make([]byte, 8)
 	for i := range number {
 		number[i] = byte(run >> (56 - 8*i))
 	}
-	// A full pipe says it often enough already.
+	// A full pipe has enough of them already.
 	_ = p.interrupts.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
 	if _, err := p.interrupts.Write(number); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil // nobody reads it: the process has ended
+		return nil // broken pipe: the process has ended
 	}
 	err := p.child.Signal(syscall.SIGINT)
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}
-	p.nudge()
+	p.resendInterrupt()
 	return err
 }
 
-// end asks the process to end, gives it a grace, and kills it. When it returns
-// the process and all goroutines are gone. It may be called twice.
+// end closes the process's input, and kills it unless it ends within the grace. When it returns the
+// process and all goroutines have ended. It may be called twice.
 func (p *process) end(grace time.Duration) {
 	_ = p.requests.Close()
 	timer := time.NewTimer(grace)
@@ -182,8 +182,8 @@ func (p *process) end(grace time.Duration) {
 	p.closeFiles()
 }
 
-// drain waits until what the process wrote up to its end has been taken, which is not long
-// unless whoever takes it waits for something.
+// drain waits until the output up to the end of the process is consumed, which is soon unless the
+// consumer blocks.
 func (p *process) drain() {
 	drained := make(chan struct{})
 	go func() {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unread returns how many bytes of a pipe nobody has read yet.
+// unread returns the number of unread bytes in a pipe.
 func unread(pipe *os.File) int {
 	count := 0
 	conn, err := pipe.SyscallConn()

@@ -4,5 +4,5 @@ package python
 
 import "os"
 
-// unread cannot be told.
+// unread is not supported here.
 func unread(*os.File) int { return 0 }

@@ -146,7 +146,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		"no message":      {"raise ValueError", lang.Error{Name: "ValueError", Line: 1}},
 		"several lines":   {"raise ValueError('a\\nb')", lang.Error{Name: "ValueError", Message: "a\nb", Line: 1}},
 		"exit with 3":     {"import sys; sys.exit(3)", lang.Error{Name: "SystemExit", Message: "3"}},
-		"input":           {"input('name? ')", lang.Error{Name: "EOFError", Message: errNobody.Error(), Line: 1}},
+		"input":           {"input('name? ')", lang.Error{Name: "EOFError", Message: errNoUser.Error(), Line: 1}},
 		"return outside":  {"x = 1\nreturn x", lang.Error{Name: "SyntaxError", Message: "'return' outside function", Line: 2}},
 		"a bad indent":    {"if 1:\nx", lang.Error{Name: "IndentationError", Message: "expected an indented block after 'if' statement on line 1", Line: 2}},
 		"deep recursion":  {"def f(): f()\nf()", lang.Error{Name: "RecursionError", Message: "maximum recursion depth exceeded", Line: 1}},
@@ -173,7 +173,7 @@ func TestErrorsSayWhere(t *testing.T) {
 	}
 }
 
-// worded says whether a version of Python words that message differently.
+// worded reports whether a version of Python words a message differently.
 func worded(name string, engine *Engine) bool {
 	version := engine.Info().Version
 	return name == "a bad indent" && strings.HasPrefix(version, "3.9.") ||
@@ -186,7 +186,7 @@ func TestColumnsCountAsEditorsDo(t *testing.T) {
 	_, failed := run(t, engine, "x = 1\ny = ('é🐎', 1 / 0)")
 	want := 13
 	if v := engine.Info().Version; strings.HasPrefix(v, "3.9.") || strings.HasPrefix(v, "3.10.") {
-		want = 0 // these do not know the column
+		want = 0 // these versions do not report the column
 	}
 	if failed == nil || failed.Column != want {
 		t.Errorf("got %+v, want column %d", failed, want)

@@ -1,5 +1,5 @@
-// Package python executes Python in a child process: the CPython that the user
-// has, 3.9 or newer, with nothing installed into it.
+// Package python executes Python in a child process: the user's CPython, 3.9 or
+// newer, with nothing installed into it.
 //
 // An Engine starts the interpreter with a small driver that is embedded in the
 // binary. Sources and messages travel on descriptors of their own, so that
@@ -9,28 +9,27 @@
 // messages in one order; merge.go has the reader's half of that, and
 // driver/channel.py the writer's.
 //
-// What Python prints to stdout and stderr keeps its order, between threads too.
-// What is written to descriptors 1 and 2 past Python's streams keeps its order
-// within its own stream, and comes after what was printed before a subprocess was
-// started, before a display that follows it, and before what a later run prints.
+// Text that Python prints to stdout and stderr keeps its order, between threads too.
+// Text that is written to descriptors 1 and 2 past Python's streams keeps its order
+// within its own stream. It comes after text printed before the subprocess was started,
+// before a later display, and before the output of a later run.
 //
-// What threads, tasks, callbacks and other processes print belongs to the run that has
-// started them, also when that has ended: driver/owner.py and driver/pipes.py. What C code
-// writes past Python belongs to the run that goes on, or else to the last. The process, with
-// all that it started, ends with the engine.
+// Output of threads, tasks, callbacks and child processes belongs to the run that started
+// them, also after its end: driver/owner.py and driver/pipes.py. Output of C code past
+// Python's streams belongs to the current run, or else to the last. The process and its
+// descendants end with the engine.
 //
-// Cells are in the language of notebooks: magics, commands of the system, questions
-// about names. What Python and IPython do alike Python does; at the first thing that
-// IPython would do otherwise its own shell is loaded, if it is installed, and has the
-// say in that from then on, while cells run as before. Without IPython the driver
-// has the magics that most notebooks use.
+// Cells are in the language of notebooks: magics, shell commands, and name? for help.
+// Plain Python is executed without IPython. At the first input that IPython would
+// handle differently its shell is loaded, if it is installed, and handles such input from
+// then on; the driver still executes the cells. Without IPython the driver has the magics
+// that most notebooks use.
 //
-// What a program reads with input, getpass or sys.stdin it asks the person for who
-// started the run, from any thread while the run goes on; when nobody answers,
-// input raises EOFError and sys.stdin is at its end. Subprocesses and C code read
-// nothing. Between two runs the engine completes, inspects and lists variables by
-// looking at the live names; this runs no code of the program but attributes and,
-// within bounds, __repr__.
+// input, getpass and sys.stdin ask the user who started the run, from any thread during
+// the run; without an answer, input raises EOFError and sys.stdin is at its end.
+// Subprocesses and C code have an empty input. Between two runs the engine completes,
+// inspects and lists variables from the live names; of the program's code this runs
+// only attributes and, within bounds, __repr__.
 package python
 
 import (
@@ -44,32 +43,30 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// Config says which Python to run, and how. Its zero value is useful.
+// Config is the configuration of an engine. Its zero value is useful.
 type Config struct {
-	// Python is the interpreter: a path, or a name to look for in PATH. Empty
-	// means that of VIRTUAL_ENV or CONDA_PREFIX if there is one, else python3 or
-	// python in PATH.
+	// Python is the interpreter: a path, or a name to look for in PATH. Empty means that of
+	// VIRTUAL_ENV or CONDA_PREFIX if there is one, else python3 or python in PATH.
 	Python string
 
-	// Dir is where programs start; empty means the current directory.
+	// Dir is the working directory of programs; empty means the current directory.
 	Dir string
 
 	// Env is the whole environment, "key=value" each; nil means our own.
 	Env []string
 
-	// Limits bound what the process may take.
+	// Limits bound the resources of the process.
 	Limits Limits
 
-	// Isolated has the interpreter read no module but those that are installed: none of
-	// the folder where it starts, which is the root if Dir is empty, and none that a
-	// variable names.
+	// Isolated restricts the interpreter to installed modules: none from its working directory,
+	// which is the root if Dir is empty, and none named by variables.
 	Isolated bool
 
-	// Start starts the interpreter; nil means as a process of ours.
+	// Start starts the interpreter; nil starts a child process.
 	Start proc.Starter
 
-	// Grace is how long code that is asked to stop may take before the process
-	// is killed; 0 means three seconds.
+	// Grace bounds the time between an interrupt and the kill of the process; 0 means three
+	// seconds.
 	Grace time.Duration
 }
 
@@ -78,34 +75,34 @@ type Engine struct {
 	config Config
 	python string // the path of the interpreter
 
-	patience time.Duration // with a query
-	turn     chan struct{} // full while there is a query
+	patience time.Duration // bound of a query
+	turn     chan struct{} // full during a query
 
-	mu      sync.Mutex
-	info    lang.Info
-	process *process // nil before Load
-	number  uint64   // of the last run or query
-	run     uint64   // the run that goes on, 0 between runs
-	query   *query   // that the driver has not replied to
-	closed  bool
-	mail    mail
-	comms   lang.CommSink // between runs; nil for nowhere
-	killed  string        // why the process was killed, if it was
-	dead    error         // once it has ended
-	asked   uint64        // the run that was interrupted last
-	askedAt time.Time
+	mu        sync.Mutex
+	info      lang.Info
+	process   *process // nil before Load
+	number    uint64   // of the last run or query
+	run       uint64   // the current run, 0 between runs
+	query     *query   // the open query, nil if none is
+	closed    bool
+	commQueue commQueue
+	comms     lang.CommSink // for messages between runs; nil drops them
+	killed    string        // why the process was killed, if it was
+	dead      error         // set once it has ended
+	asked     uint64        // the last interrupted run
+	askedAt   time.Time
 
 	// Owned by the goroutine that loads or executes.
-	count uint64 // of executions
-	merge *merge
-	idle  *idle
-	sinks sinks
+	count  uint64 // of executions
+	merge  *merge
+	reader *idleReader
+	sinks  sinks
 }
 
-// oneInterrupt is how long several interrupts of one run count as one. Python
-// handles a signal within a handler of the same signal: without a pause between
-// them it would do nothing else.
-const oneInterrupt = 10 * time.Millisecond
+// interruptDedup is the time in which several interrupts of one run count as one. Python handles a
+// signal within a handler of the same signal: without a pause between signals it would do nothing
+// else.
+const interruptDedup = 10 * time.Millisecond
 
 // New finds the interpreter. It starts no process: Load does.
 func New(config Config) (*Engine, error) {
@@ -128,7 +125,7 @@ func New(config Config) (*Engine, error) {
 	}, nil
 }
 
-// Info implements lang.Engine. The version is known after Load.
+// Info implements lang.Engine. The version is unknown before Load.
 func (e *Engine) Info() lang.Info {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,10 +155,10 @@ func (e *Engine) Load(ctx context.Context, progress func(lang.Progress)) error {
 		process.end(0)
 		return lang.ErrClosed
 	}
-	return e.greet(ctx)
+	return e.handshake(ctx)
 }
 
-// adopt makes the process the engine's, unless the engine was closed meanwhile.
+// adopt sets the engine's process, unless the engine was closed meanwhile.
 func (e *Engine) adopt(process *process) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -172,15 +169,15 @@ func (e *Engine) adopt(process *process) bool {
 	return true
 }
 
-// greet sends the driver and waits for its first message.
-func (e *Engine) greet(ctx context.Context) error {
+// handshake sends the driver and waits for its first message.
+func (e *Engine) handshake(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { e.kill(context.Cause(ctx).Error()) })
 	defer stop()
 	setup, err := newSetup()
 	if err != nil {
 		return err
 	}
-	setup.shared = e.config.Start != nil // by a sandbox, which has processes of its own
+	setup.shared = e.config.Start != nil // a sandbox starts it, and has processes of its own
 	e.merge = newMerge(e.process, setup.token)
 	writeErr := writeSetup(e.process.requests, setup)
 	message, err := e.merge.next(nil, sinkOutput{sinks: &e.sinks})
@@ -197,24 +194,24 @@ func (e *Engine) greet(ctx context.Context) error {
 	e.mu.Lock()
 	e.info.Version = message.Version
 	e.mu.Unlock()
-	if err := e.rest(); err != nil {
+	if err := e.release(); err != nil {
 		return e.die(err)
 	}
 	return nil
 }
 
-// rest ends a run, if there was one, and reads on between runs. No interrupt is
-// sent to the run after this, so the driver has them all before the next request.
-// It fails when the process was closed or killed just as the run ended.
-func (e *Engine) rest() error {
+// release ends the current run, if there is one, and starts the reader between runs. No interrupt
+// is sent to the run afterwards, so the driver gets them all before the next request. It fails when
+// the process was closed or killed just as the run ended.
+func (e *Engine) release() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.run = 0
 	if e.closed || e.killed != "" {
 		return errStopped
 	}
-	e.idle = watchIdle(e.merge, sinkOutput{sinks: &e.sinks}, e.between)
-	e.postLocked()
+	e.reader = startReader(e.merge, sinkOutput{sinks: &e.sinks}, e.handleIdle)
+	e.sendNextLocked()
 	return nil
 }
 
@@ -222,15 +219,15 @@ func (e *Engine) rest() error {
 func (e *Engine) Interrupt() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.run == 0 || e.asked == e.run && time.Since(e.askedAt) < oneInterrupt {
+	if e.run == 0 || e.asked == e.run && time.Since(e.askedAt) < interruptDedup {
 		return nil
 	}
 	e.asked, e.askedAt = e.run, time.Now()
 	return e.process.interrupt(e.run)
 }
 
-// Close implements lang.Engine. A process between runs may end by itself, with
-// its atexit functions, for up to the grace; one in a run is killed.
+// Close implements lang.Engine. A process between runs may end by itself within the grace, with its
+// atexit functions; one in a run is killed.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	process, running, grace := e.process, e.run != 0, e.config.Grace
@@ -247,7 +244,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// kill ends the process at once and keeps the reason for the error of the run.
+// kill kills the process and keeps the reason for the error of the run.
 func (e *Engine) kill(reason string) {
 	e.mu.Lock()
 	if e.killed == "" {
@@ -258,7 +255,7 @@ func (e *Engine) kill(reason string) {
 	process.kill()
 }
 
-// die ends a run, if there was one, for good, and says why.
+// die marks the engine as dead, ends its run, and returns the reason.
 func (e *Engine) die(err error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,12 +15,12 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// grace is what programs are given to stop that do so, on a machine that has much else to do. Those
-// that never do are killed after a moment.
+// grace is long enough for programs that stop, on a busy machine. Programs that never stop are
+// killed after a moment.
 const grace, moment = time.Minute, time.Second
 
-// open returns a new engine on the python3 of the machine, not loaded. It is as patient with queries
-// as with programs.
+// open returns a new engine on the machine's python3, not loaded. Its bound for queries is that for
+// programs.
 func open(t testing.TB, config Config) *Engine {
 	t.Helper()
 	if config.Python == "" {
@@ -70,7 +70,7 @@ func run(t testing.TB, engine *Engine, source string) (*langtest.Recorder, *lang
 	return sink, result.Err
 }
 
-// expect executes a source that must end well, and compares what it did.
+// expect executes a source that must succeed, and compares the events.
 func expect(t testing.TB, engine *Engine, source string, want ...string) {
 	t.Helper()
 	sink, failed := run(t, engine, source)
@@ -82,7 +82,7 @@ func expect(t testing.TB, engine *Engine, source string, want ...string) {
 	}
 }
 
-// TestPythonKeepsTheContractOfEngines measures the heap, so nothing may run beside it.
+// TestPythonKeepsTheContractOfEngines measures the heap, so it is not parallel.
 func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 	langtest.Suite(t, func(t *testing.T) lang.Engine {
 		return open(t, Config{Dir: t.TempDir(), Grace: 10 * time.Second, Env: append(os.Environ(), standIn(t))})

@@ -10,28 +10,28 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// patience is how long a query may take before it is interrupted; it then has as
-// long again to say what it found so far. Names are cheap to look at, but looking
-// may run code of the program, such as a __getattr__, which may do anything.
+// patience is the time after which a query is interrupted; it then has the same time again to reply
+// with its results so far. Names are cheap to list, but may run code of the program, such as a
+// __getattr__, without a bound.
 const patience = 2 * time.Second
 
-// errSlow says that code of the program did not come back.
+// errSlow says that code of the program did not return.
 var errSlow = errors.New("python did not answer in time: an attribute or a __repr__ of the program takes too long")
 
-// query is what is asked between runs. There is one at a time; it is over when the
-// driver has replied, which may be after whoever asked has left.
+// query is a request between runs. There is one at a time. It ends with the driver's reply, which
+// may come after the caller has left.
 type query struct {
 	number  uint64
-	replied chan reply // of one
+	replied chan reply // of capacity one
 }
 
-// reply is what a query comes to.
+// reply is the result of a query.
 type reply struct {
 	message *message
 	err     error
 }
 
-// fail ends the waiting for a query, unless it has ended.
+// fail ends a query with an error, unless it has ended.
 func (q *query) fail(err error) {
 	select {
 	case q.replied <- reply{err: err}:
@@ -39,7 +39,7 @@ func (q *query) fail(err error) {
 	}
 }
 
-// ask asks the driver something between runs and decodes what it replies.
+// ask sends a request to the driver between runs and decodes the reply.
 func (e *Engine) ask(ctx context.Context, request, value any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -49,7 +49,7 @@ func (e *Engine) ask(ctx context.Context, request, value any) error {
 	if err != nil {
 		return err
 	}
-	_ = e.write(frame(frameRequest, q.number, body)) // if it fails the process has ended, as we see below
+	_ = e.write(frame(frameRequest, q.number, body)) // if it fails the process has ended, as seen below
 	message, err := e.await(ctx, q)
 	if err != nil {
 		return err
@@ -74,10 +74,10 @@ func (m *message) refusal() error {
 	return m.Error.shape()
 }
 
-// startQuery takes the next number, once the query before it is over.
+// startQuery assigns the next number, once the previous query is over.
 func (e *Engine) startQuery(ctx context.Context) (*query, error) {
-	if err := e.unfit(); err != nil {
-		return nil, err // at once, whoever else asks
+	if err := e.unavailable(); err != nil {
+		return nil, err // at once, without waiting for other queries
 	}
 	timer := time.NewTimer(e.patience)
 	defer timer.Stop()
@@ -88,25 +88,24 @@ func (e *Engine) startQuery(ctx context.Context) (*query, error) {
 	case <-timer.C:
 		return nil, lang.ErrBusy
 	case <-e.process.exited:
-		return nil, e.gone()
+		return nil, e.goneReason()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.unfitLocked(); err != nil {
+	if err := e.unavailableLocked(); err != nil {
 		<-e.turn
 		return nil, err
 	}
-	if e.mail.out > 0 {
+	if e.commQueue.out > 0 {
 		<-e.turn
-		return nil, lang.ErrBusy // with a message of a comm
+		return nil, lang.ErrBusy // the driver handles a comm message
 	}
 	e.number++
 	e.query = &query{number: e.number, replied: make(chan reply, 1)}
 	return e.query, nil
 }
 
-// await waits for the reply. When it takes too long the driver is interrupted, and
-// may still reply.
+// await waits for the reply. After the patience it interrupts the driver, which may still reply.
 func (e *Engine) await(ctx context.Context, q *query) (*message, error) {
 	timer := time.NewTimer(e.patience)
 	defer timer.Stop()
@@ -118,7 +117,7 @@ func (e *Engine) await(ctx context.Context, q *query) (*message, error) {
 			e.interruptQuery(q)
 			return nil, context.Cause(ctx)
 		case <-e.process.exited:
-			return nil, e.gone()
+			return nil, e.goneReason()
 		case <-timer.C:
 		}
 		if asked {
@@ -133,12 +132,12 @@ func (e *Engine) interruptQuery(q *query) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.query == q {
-		_ = e.process.interrupt(q.number) // if it cannot be sent, there will be no reply either
+		_ = e.process.interrupt(q.number) // if it fails, there will be no reply either
 	}
 }
 
-// answered ends a query, whether or not somebody still waits for it.
-func (e *Engine) answered(m *message) {
+// handleReply ends a query, even if its caller has left.
+func (e *Engine) handleReply(m *message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.query == nil || e.query.number != m.Run {
@@ -146,24 +145,24 @@ func (e *Engine) answered(m *message) {
 	}
 	select {
 	case e.query.replied <- reply{message: m}:
-	default: // it had to make room for a run
+	default: // it was ended by a run
 	}
 	e.query = nil
 	<-e.turn
-	e.postLocked()
+	e.sendNextLocked()
 }
 
-// between handles a message that comes between runs and is no output.
-func (e *Engine) between(m *message) bool {
+// handleIdle handles a message between runs that is no output.
+func (e *Engine) handleIdle(m *message) bool {
 	switch m.Kind {
 	case "reply":
-		e.answered(m)
-	case "ask": // a thread that asked as its run ended
-		_ = e.write(answerFrame(m.Run, answer{Why: between})) // in vain if the process has ended
+		e.handleReply(m)
+	case "ask": // a thread asked as its run ended
+		_ = e.write(answerFrame(m.Run, answer{Why: between})) // fails if the process has ended
 	case "comm":
-		e.said(m, nil)
+		e.deliverComm(m, nil)
 	case "heard":
-		e.heard()
+		e.noteHandled()
 	case "withdraw":
 	default:
 		return false
@@ -171,15 +170,15 @@ func (e *Engine) between(m *message) bool {
 	return true
 }
 
-// unfit says why nothing can be asked of the engine now.
-func (e *Engine) unfit() error {
+// unavailable returns why the driver can take no request now.
+func (e *Engine) unavailable() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.unfitLocked()
+	return e.unavailableLocked()
 }
 
-// gone says why a process that has ended did not reply.
-func (e *Engine) gone() error {
+// goneReason returns why a process that has ended did not reply.
+func (e *Engine) goneReason() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {

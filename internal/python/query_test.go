@@ -14,7 +14,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// trap is a program with names whose attributes do something.
+// trap is a program with names whose attributes have effects.
 const trap = `import os, sys, threading
 class Trap:
   def __init__(self, spring): self.spring = spring
@@ -66,7 +66,7 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 	expect(t, engine, "1", "result: 1")
 }
 
-// TestARunDoesNotWaitForAQuery begins one while an attribute is looked at.
+// TestARunDoesNotWaitForAQuery begins a run while an attribute is looked up.
 func TestARunDoesNotWaitForAQuery(t *testing.T) {
 	engine := trapped(t)
 	path, looked := reader(t)
@@ -123,7 +123,7 @@ func TestQueriesOfAnEngineThatIsNotThereFail(t *testing.T) {
 	}
 }
 
-// TestQueriesAndRunsFromEverywhereGetTheirOwnReplies mixes them without order.
+// TestQueriesAndRunsFromEverywhereGetTheirOwnReplies mixes them at random.
 func TestQueriesAndRunsFromEverywhereGetTheirOwnReplies(t *testing.T) {
 	engine := load(t)
 	expect(t, engine, "abacus, abbey, abbot = 1, 2, 3")
@@ -184,7 +184,7 @@ func TestAResetMayBeStopped(t *testing.T) {
 		}
 	}()
 	if err := engine.Reset(deadline(t)); err != nil {
-		t.Error(err) // Python lets no finalizer raise
+		t.Error(err) // Python ignores exceptions of finalizers
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)

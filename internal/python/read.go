@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// lastWords is how long we listen for more when the process has ended. What
-	// it wrote is in the pipes; only what it left behind can write on.
+	// lastWords bounds the reading after the process has ended. Its own output is in the pipes;
+	// only its children can still write.
 	lastWords = 200 * time.Millisecond
 
-	// takingTime is how long it may take to take what the process wrote up to its end.
+	// takingTime bounds the consumption of the output up to the end of the process.
 	takingTime = 5 * time.Second
 
-	// lastBytes is how much we then read at most, no less than a pipe holds.
+	// lastBytes bounds that output; it is at least the capacity of a pipe.
 	lastBytes = 1 << 20
 )
 
@@ -55,8 +55,8 @@ func (p *process) readText(file *os.File, token []byte, size int) <-chan piece {
 	return pieces
 }
 
-// readMessages reads messages until there are no more, which is the end of the
-// process: without messages it is of no use.
+// readMessages reads messages until their pipe ends, which ends the process: without messages it is
+// of no use.
 func (p *process) readMessages() <-chan *message {
 	messages := make(chan *message)
 	from := patientReader{p, p.messages}
@@ -81,8 +81,8 @@ func (p *process) readMessages() <-chan *message {
 	return messages
 }
 
-// patientReader reads a pipe up to its deadline, and what is in the pipe then: a deadline is for
-// what may still be written, and not for how long it takes to take what was.
+// patientReader reads a pipe up to its deadline, and then the rest of its content: the deadline
+// limits further writes, not the consumption of earlier ones.
 type patientReader struct {
 	process *process
 	file    *os.File
@@ -98,7 +98,7 @@ func (r patientReader) Read(p []byte) (int, error) {
 	}
 }
 
-// isAbandoned reports whether nobody wants what is read.
+// isAbandoned reports whether the output is not wanted any more.
 func (p *process) isAbandoned() bool {
 	select {
 	case <-p.quit:

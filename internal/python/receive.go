@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// receive returns the ends of pipes that the driver has sent before its message.
+// receive returns the pipe ends that the driver has sent before its message.
 func (p *process) receive() []*os.File {
 	const most = 2
 	space := make([]byte, unix.CmsgSpace(4*most))
@@ -35,14 +35,14 @@ func (p *process) receive() []*os.File {
 	return files
 }
 
-// readers returns the ends of pipes that are read.
+// readers returns the pipe ends that are read.
 func (p *process) readers() []*os.File {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]*os.File{p.out, p.err, p.messages}, p.more...)
 }
 
-// drop closes an end of a pipe that has come to its end, unless it is one of the first two.
+// drop closes a pipe that has ended, unless it is one of the first two.
 func (p *process) drop(file *os.File) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,14 +52,14 @@ func (p *process) drop(file *os.File) {
 	}
 }
 
-// catchUp lets what C code and others have written between two runs be read before the next
-// one begins, if that takes no longer than a moment.
+// catchUp waits a moment for the readers to consume output of C code and child processes from
+// between two runs, before the next run begins.
 func (p *process) catchUp() {
 	for try := range 30 {
 		if unread(p.out)+unread(p.err) == 0 && p.passing.Load() == 0 {
 			return
 		}
-		if try < 10 { // a reader has mostly just passed on the end of the run before
+		if try < 10 { // usually a reader has just passed on the end of the run before
 			runtime.Gosched()
 			continue
 		}

@@ -18,8 +18,8 @@ var driver embed.FS
 //go:embed driver/boot.py
 var boot string
 
-// setup is the first request: the driver itself, the secret of the marks, and whether other
-// processes may have the pipes that the driver was started with.
+// setup is the first request: the driver's source, the secret of the marks, and whether other
+// processes may hold the pipes that the driver was started with.
 type setup struct {
 	token   []byte
 	sources map[string]string

@@ -9,12 +9,12 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// shown is a cell and what it has to print, with its result behind.
+// shown is a cell with its expected output, the result last.
 type shown struct {
 	name   string
 	source string
-	want   string // nothing but this
-	part   string // or at least this
+	want   string // the whole output
+	part   string // or a part of it
 }
 
 func (s shown) check(t *testing.T, engine *Engine) {
@@ -40,7 +40,7 @@ func everything(sink *langtest.Recorder) string {
 	return all.String()
 }
 
-// magics is what works with IPython and without.
+// magics are cells that work with IPython and without.
 var magics = []shown{
 	{name: "a command", source: "x = 'hel'\n!echo {x}lo $x", want: "hello hel\n"},
 	{name: "the lines of a command", source: "files = !printf 'a\\nb\\n'\nprint(files[1], len(files))", want: "b 2\n"},
@@ -79,7 +79,7 @@ var magics = []shown{
 	{name: "a semicolon", source: "%time 6 * 7;", part: "Wall time"},
 }
 
-// TestTheLanguageOfNotebooks holds with IPython and without.
+// TestTheLanguageOfNotebooks runs with IPython and without.
 func TestTheLanguageOfNotebooks(t *testing.T) {
 	both(t, func(t *testing.T, engine *Engine) {
 		for _, c := range magics {

@@ -32,8 +32,8 @@ func started(ctx context.Context, t *testing.T, engine *Engine, source string) <
 	return done
 }
 
-// TestInterruptsAroundTheEndOfARunNeverReachTheNext sends each interrupt at the
-// moment the run ends: some find it, most come too late.
+// TestInterruptsAroundTheEndOfARunNeverReachTheNext sends each interrupt when the run ends: some
+// find it, most come too late.
 func TestInterruptsAroundTheEndOfARunNeverReachTheNext(t *testing.T) {
 	engine := load(t)
 	stopped := 0
@@ -56,7 +56,7 @@ func TestInterruptsAroundTheEndOfARunNeverReachTheNext(t *testing.T) {
 	t.Logf("%d of 1000 runs were interrupted in time", stopped)
 }
 
-// storm interrupts without pause until the function that it returns is called.
+// storm interrupts without a pause until the returned function is called.
 func storm(t *testing.T, engine *Engine) (end func()) {
 	t.Helper()
 	stop := make(chan struct{})
@@ -80,9 +80,9 @@ func storm(t *testing.T, engine *Engine) (end func()) {
 	}
 }
 
-// TestAStormOfInterruptsIsSurvived sends them without pause, at runs that print,
-// show, fail and end: in every state of the driver. The import comes before: an
-// interrupt may break one that the program began.
+// TestAStormOfInterruptsIsSurvived sends interrupts without a pause, at runs that print, show, fail
+// and end: in every state of the driver. The import comes before: an interrupt may break an import
+// of the program.
 func TestAStormOfInterruptsIsSurvived(t *testing.T) {
 	engine := load(t)
 	expect(t, engine, "import asyncio")
@@ -101,8 +101,8 @@ func TestAStormOfInterruptsIsSurvived(t *testing.T) {
 	expect(t, engine, "print('well')", "stdout: well\n")
 }
 
-// TestAnInterruptInAnImportDoesNotEndAwaiting interrupts the import of asyncio,
-// whoever began it, in the midst of its parts.
+// TestAnInterruptInAnImportDoesNotEndAwaiting interrupts the import of asyncio, by the program or
+// the driver, between its parts.
 func TestAnInterruptInAnImportDoesNotEndAwaiting(t *testing.T) {
 	t.Parallel()
 	const finder = `import _thread
@@ -118,7 +118,7 @@ class Interrupting:
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			engine := load(t)
-			// A module, since an interrupt is always welcome in a cell.
+			// A module, since a cell can be interrupted anywhere.
 			if err := os.WriteFile(filepath.Join(engine.config.Dir, "finder.py"), []byte(finder), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -169,8 +169,7 @@ func TestAnInterruptEndsWhatIsGoingOn(t *testing.T) {
 	}
 }
 
-// TestAnInterruptThatPythonDoesNotNoticeIsRepeated blocks the signal, until
-// another comes.
+// TestAnInterruptThatPythonDoesNotNoticeIsRepeated blocks the signal, until another one comes.
 func TestAnInterruptThatPythonDoesNotNoticeIsRepeated(t *testing.T) {
 	t.Parallel()
 	engine := load(t)
@@ -256,8 +255,8 @@ func TestAHandlerOfTheProgramLastsForItsRun(t *testing.T) {
 	}
 }
 
-// TestTheEndOfTheContextIsFeltWhileTheSinkBlocks shows that stopping does not
-// depend on the reader of the output.
+// TestTheEndOfTheContextIsFeltWhileTheSinkBlocks shows that stopping does not depend on the
+// consumer of the output.
 func TestTheEndOfTheContextIsFeltWhileTheSinkBlocks(t *testing.T) {
 	t.Parallel()
 	engine := loadWith(t, moment)
@@ -267,7 +266,7 @@ func TestTheEndOfTheContextIsFeltWhileTheSinkBlocks(t *testing.T) {
 		if engine.process.hasExited() {
 			return
 		}
-		<-engine.process.exited // killed after the grace, whatever we do here
+		<-engine.process.exited // killed after the grace in any case
 	}))
 	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "did not stop within 1s") {
 		t.Errorf("got %v, want it to say that it was killed", err)

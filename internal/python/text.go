@@ -6,38 +6,38 @@ import (
 	"unicode/utf8"
 )
 
-// A mark in a text pipe is the token, a kind and a number. Its first byte never
-// occurs in UTF-8, so that looking for one costs next to nothing.
+// A mark in a text pipe is the token, a kind and a number. Its first byte never occurs in UTF-8, so
+// the search for it is cheap.
 const (
 	markStart  = 0xFF
 	tokenSize  = 16
 	markSize   = tokenSize + 1 + 8
-	markTurn   = 'T' // the streams come together here
-	markBefore = 'M' // and so does the message of this number
-	markEnd    = 'E' // and so does the end of a run, and of characters
+	markTurn   = 'T' // a synchronisation of the streams
+	markBefore = 'M' // and the place of the message with this number
+	markEnd    = 'E' // and the end of a run, which ends incomplete characters
 )
 
-// mark is a place where both text pipes, and maybe a message, come together.
+// mark is a position that both text pipes, and maybe a message, share.
 type mark struct {
 	number  uint64
 	message bool
 }
 
-// piece is what a text pipe holds next: text, or a mark.
+// piece is the next part of a text pipe: text, or a mark.
 type piece struct {
 	text string
-	mark mark // a zero number is none
+	mark mark // none if its number is zero
 }
 
-// decoder cuts what a pipe delivers into pieces. It keeps back the start of a
-// mark or of a character that is not complete yet.
+// decoder splits a pipe's bytes into pieces. It keeps an incomplete mark or character for the next
+// read.
 type decoder struct {
 	token []byte
-	rest  []byte // of the last read
-	split []byte // the start of a character, less than utf8.UTFMax bytes
+	rest  []byte // an incomplete mark
+	split []byte // an incomplete character, less than utf8.UTFMax bytes
 }
 
-// pieces returns what data completes. With end nothing is kept back.
+// pieces emits the pieces completed by data. With end nothing is kept.
 func (d *decoder) pieces(data []byte, end bool, emit func(piece) bool) bool {
 	if len(d.rest) > 0 {
 		data = append(d.rest, data...)
@@ -64,7 +64,7 @@ func (d *decoder) pieces(data []byte, end bool, emit func(piece) bool) bool {
 	return d.text(data, end, emit)
 }
 
-// find returns where a mark, or what may become one, starts.
+// find returns the offset of a mark, or of a possible start of one.
 func (d *decoder) find(data []byte) int {
 	from := 0
 	for {
@@ -87,8 +87,8 @@ func readMark(data []byte) mark {
 	}
 }
 
-// text emits whole characters and keeps the start of one that is split. A mark
-// between its bytes does not end it: only the end of the run does.
+// text emits complete characters and keeps an incomplete one. A mark between its bytes does not end
+// it: only the end of the run does.
 func (d *decoder) text(data []byte, end bool, emit func(piece) bool) bool {
 	if len(d.split) > 0 {
 		data = append(d.split, data...)
@@ -104,12 +104,12 @@ func (d *decoder) text(data []byte, end bool, emit func(piece) bool) bool {
 	}
 	text := string(data)
 	if !utf8.Valid(data) {
-		text = string([]rune(text)) // U+FFFD for each byte, however they are cut
+		text = string([]rune(text)) // U+FFFD for each invalid byte, independent of the reads
 	}
 	return emit(piece{text: text})
 }
 
-// incomplete returns how many bytes at the end begin a character that is cut.
+// incomplete returns the length of an incomplete character at the end.
 func incomplete(data []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
 		b := data[len(data)-n]

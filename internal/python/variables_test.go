@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// listed is variables by name, each as "type shape preview".
+// listed returns variables by name, each as "type shape preview".
 func listed(t *testing.T, engine *Engine) map[string]string {
 	t.Helper()
 	variables, err := engine.Variables(deadline(t))
@@ -91,7 +91,7 @@ own = Own(a=1)
 
 func TestCodeThatDoesNotEndSpoilsOneVariable(t *testing.T) {
 	engine := load(t)
-	listed(t, engine) // all that takes time but the code
+	listed(t, engine) // warms up all but the code of the program
 	engine.patience = 2 * moment
 	expect(t, engine, "class Stuck:\n  def stay(self):\n    while True: pass\n  shape = property(stay)\n  __len__ = __repr__ = __sizeof__ = stay\n"+
 		"b = Stuck()\na, c = 1, [2, b]")

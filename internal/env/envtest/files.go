@@ -17,18 +17,18 @@ import (
 	"github.com/quirehq/quire/internal/env"
 )
 
-func write(t *testing.T, place env.Primitive, name, data string, mode fs.FileMode) env.Info {
+func write(t *testing.T, environment env.Primitive, name, data string, mode fs.FileMode) env.Info {
 	t.Helper()
-	info, err := place.Write(deadline(t), name, mode, strings.NewReader(data))
+	info, err := environment.Write(deadline(t), name, mode, strings.NewReader(data))
 	if err != nil {
 		t.Fatalf("write %s: %v", name, err)
 	}
 	return info
 }
 
-func read(t *testing.T, place env.Primitive, name string) string {
+func read(t *testing.T, environment env.Primitive, name string) string {
 	t.Helper()
-	r, err := place.Open(deadline(t), name)
+	r, err := environment.Open(deadline(t), name)
 	if err != nil {
 		t.Fatalf("open %s: %v", name, err)
 	}
@@ -44,11 +44,11 @@ func hashOf(data string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func testFiles(t *testing.T, place env.Primitive) {
+func testFiles(t *testing.T, environment env.Primitive) {
 	data := "\x00\xff\xfe bytes\r\n"
 	for name, mode := range map[string]fs.FileMode{"plain": 0o640, "deep/er/program": 0o755, "name with spaces ü": 0o600} {
-		wrote := write(t, place, name, data, mode)
-		stat, err := place.Stat(deadline(t), name)
+		wrote := write(t, environment, name, data, mode)
+		stat, err := environment.Stat(deadline(t), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,44 +56,44 @@ func testFiles(t *testing.T, place env.Primitive) {
 		if diff := cmp.Diff([]env.Info{want, want}, []env.Info{stat, wrote}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if got := read(t, place, name); got != data {
+		if got := read(t, environment, name); got != data {
 			t.Errorf("%s: got %q, want %q", name, got, data)
 		}
 	}
-	write(t, place, "plain", "", 0o644)
-	if stat, err := place.Stat(deadline(t), "plain"); err != nil || stat.Size != 0 || stat.Hash != hashOf("") {
+	write(t, environment, "plain", "", 0o644)
+	if stat, err := environment.Stat(deadline(t), "plain"); err != nil || stat.Size != 0 || stat.Hash != hashOf("") {
 		t.Errorf("an empty file: got %+v, %v", stat, err)
 	}
 }
 
-func testReplace(t *testing.T, place env.Primitive) {
-	write(t, place, "f", "old", 0o644)
+func testReplace(t *testing.T, environment env.Primitive) {
+	write(t, environment, "f", "old", 0o644)
 	broken := errors.New("the source broke")
-	_, err := place.Write(deadline(t), "f", 0o644, io.MultiReader(strings.NewReader("new"), failing{broken}))
+	_, err := environment.Write(deadline(t), "f", 0o644, io.MultiReader(strings.NewReader("new"), failing{broken}))
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of the source", err)
 	}
-	if got := read(t, place, "f"); got != "old" {
+	if got := read(t, environment, "f"); got != "old" {
 		t.Errorf("got %q after a write that failed, want the old bytes", got)
 	}
-	list, err := place.List(deadline(t), ".")
+	list, err := environment.List(deadline(t), ".")
 	if err != nil || len(list) != 1 {
 		t.Errorf("got %v, %v, want one file and no draft", list, err)
 	}
 }
 
-// failing fails.
+// failing is a reader that fails.
 type failing struct{ err error }
 
 // Read implements io.Reader.
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-func testList(t *testing.T, place env.Primitive) {
+func testList(t *testing.T, environment env.Primitive) {
 	for _, name := range []string{"b", "a/z", "a/b/c", "c"} {
-		write(t, place, name, name, 0o644)
+		write(t, environment, name, name, 0o644)
 	}
 	names := func(dir string) (names []string) {
-		list, err := place.List(deadline(t), dir)
+		list, err := environment.List(deadline(t), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,25 +105,25 @@ func testList(t *testing.T, place env.Primitive) {
 	if diff := cmp.Diff([]string{"a 0", "a/b 0", "a/b/c 5", "a/z 3", "b 1", "c 1"}, names(".")); diff != "" {
 		t.Errorf("all (-want +got):\n%s", diff)
 	}
-	if err := place.Remove(deadline(t), "a/b"); err != nil {
+	if err := environment.Remove(deadline(t), "a/b"); err != nil {
 		t.Fatal(err)
 	}
-	if err := place.Remove(deadline(t), "a/b"); err != nil {
+	if err := environment.Remove(deadline(t), "a/b"); err != nil {
 		t.Errorf("removing what is not there: %v", err)
 	}
 	if diff := cmp.Diff([]string{"a/z 3"}, names("a")); diff != "" {
 		t.Errorf("a (-want +got):\n%s", diff)
 	}
-	if err := place.Remove(deadline(t), "."); err == nil {
+	if err := environment.Remove(deadline(t), "."); err == nil {
 		t.Error("got no error for removing the workspace")
 	}
 }
 
-func testMissingFile(t *testing.T, place env.Primitive) {
+func testMissingFile(t *testing.T, environment env.Primitive) {
 	ctx := deadline(t)
-	_, openErr := place.Open(ctx, "none")
-	_, statErr := place.Stat(ctx, "none")
-	_, listErr := place.List(ctx, "none")
+	_, openErr := environment.Open(ctx, "none")
+	_, statErr := environment.Stat(ctx, "none")
+	_, listErr := environment.List(ctx, "none")
 	for what, err := range map[string]error{"open": openErr, "stat": statErr, "list": listErr} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: got %v, want that it does not exist", what, err)
@@ -131,93 +131,93 @@ func testMissingFile(t *testing.T, place env.Primitive) {
 	}
 }
 
-// tryAll does with a name all that can be done with one, and returns what did not fail.
-func tryAll(ctx context.Context, place env.Primitive, name string) (worked []string) {
-	r, err := place.Open(ctx, name)
+// tryAll calls all methods with a name, and returns those that did not fail.
+func tryAll(ctx context.Context, environment env.Primitive, name string) (worked []string) {
+	r, err := environment.Open(ctx, name)
 	if err == nil {
 		worked = append(worked, "open")
 		_ = r.Close()
 	}
-	if _, err := place.Stat(ctx, name); err == nil {
+	if _, err := environment.Stat(ctx, name); err == nil {
 		worked = append(worked, "stat")
 	}
-	if _, err := place.List(ctx, name); err == nil {
+	if _, err := environment.List(ctx, name); err == nil {
 		worked = append(worked, "list")
 	}
-	if _, err := place.Write(ctx, name+"/x", 0o644, strings.NewReader("x")); err == nil {
+	if _, err := environment.Write(ctx, name+"/x", 0o644, strings.NewReader("x")); err == nil {
 		worked = append(worked, "write")
 	}
 	return worked
 }
 
-func testConfined(t *testing.T, place env.Primitive) {
-	write(t, place, "in/f", "f", 0o644)
-	for _, name := range []string{"..", "../..", "in/../..", "in/../../etc", "/", "/etc", "/etc/passwd", place.Workspace() + "/../", "../" + lastName(place)} {
-		if worked := tryAll(deadline(t), place, name); worked != nil {
+func testConfined(t *testing.T, environment env.Primitive) {
+	write(t, environment, "in/f", "f", 0o644)
+	for _, name := range []string{"..", "../..", "in/../..", "in/../../etc", "/", "/etc", "/etc/passwd", environment.Workspace() + "/../", "../" + lastName(environment)} {
+		if worked := tryAll(deadline(t), environment, name); worked != nil {
 			t.Errorf("%q: %v worked", name, worked)
 		}
-		if err := place.Remove(deadline(t), name+"/quire-none"); err == nil {
+		if err := environment.Remove(deadline(t), name+"/quire-none"); err == nil {
 			t.Errorf("%q: remove worked", name)
 		}
 	}
-	if got := read(t, place, "in/../in/./f"); got != "f" {
+	if got := read(t, environment, "in/../in/./f"); got != "f" {
 		t.Errorf("got %q for a name that goes up and stays within", got)
 	}
 }
 
-// lastName is the last element of the workspace's path: a prefix must not be enough.
-func lastName(place env.Primitive) string {
-	return place.Workspace()[strings.LastIndexByte(place.Workspace(), '/')+1:] + "x"
+// lastName extends the last element of the workspace's path: sharing a prefix must not be enough.
+func lastName(environment env.Primitive) string {
+	return environment.Workspace()[strings.LastIndexByte(environment.Workspace(), '/')+1:] + "x"
 }
 
-func testLinks(t *testing.T, place env.Primitive) {
-	_, stderr, exit := Run(t, place, "mkdir d; echo in > d/f; ln -s d/f near; ln -s /etc etc; ln -s .. up; ln -s /etc/passwd p; ln -s /proc/self/root/etc r; ln -s near nearer", "")
+func testLinks(t *testing.T, environment env.Primitive) {
+	_, stderr, exit := Run(t, environment, "mkdir d; echo in > d/f; ln -s d/f near; ln -s /etc etc; ln -s .. up; ln -s /etc/passwd p; ln -s /proc/self/root/etc r; ln -s near nearer", "")
 	if !exit.OK() {
 		t.Fatalf("make links: %+v %s", exit, stderr)
 	}
 	for _, name := range []string{"etc", "etc/passwd", "up", "up/..", "p", "r", "r/passwd"} {
-		if worked := tryAll(deadline(t), place, name); worked != nil {
+		if worked := tryAll(deadline(t), environment, name); worked != nil {
 			t.Errorf("%q: %v worked", name, worked)
 		}
 	}
-	if got := read(t, place, "nearer"); got != "in\n" {
+	if got := read(t, environment, "nearer"); got != "in\n" {
 		t.Errorf("got %q through links within the workspace", got)
 	}
-	write(t, place, "p", "replaced", 0o644)
-	if got := read(t, place, "p"); got != "replaced" {
+	write(t, environment, "p", "replaced", 0o644)
+	if got := read(t, environment, "p"); got != "replaced" {
 		t.Errorf("got %q, want that a write replaces the link itself", got)
 	}
-	if err := place.Remove(deadline(t), "up"); err != nil {
+	if err := environment.Remove(deadline(t), "up"); err != nil {
 		t.Errorf("removing a link: %v", err)
 	}
 }
 
-func testPipe(t *testing.T, place env.Primitive) {
-	if _, stderr, exit := Run(t, place, "mkfifo pipe", ""); !exit.OK() {
+func testPipe(t *testing.T, environment env.Primitive) {
+	if _, stderr, exit := Run(t, environment, "mkfifo pipe", ""); !exit.OK() {
 		t.Skipf("the place has no mkfifo: %s", stderr)
 	}
-	if worked := tryAll(deadline(t), place, "pipe"); worked != nil && !cmp.Equal(worked, []string{"list"}) {
+	if worked := tryAll(deadline(t), environment, "pipe"); worked != nil && !cmp.Equal(worked, []string{"list"}) {
 		t.Errorf("%v worked with a pipe", worked)
 	}
 }
 
-func testShared(t *testing.T, place env.Primitive) {
-	write(t, place, "from us", "ours", 0o644)
-	out, _, exit := Run(t, place, `cat "from us"; printf theirs > "from them"`, "")
-	if got := read(t, place, "from them"); out != "ours" || got != "theirs" || !exit.OK() {
+func testShared(t *testing.T, environment env.Primitive) {
+	write(t, environment, "from us", "ours", 0o644)
+	out, _, exit := Run(t, environment, `cat "from us"; printf theirs > "from them"`, "")
+	if got := read(t, environment, "from them"); out != "ours" || got != "theirs" || !exit.OK() {
 		t.Errorf("the program read %q, we read %q (%+v)", out, got, exit)
 	}
 }
 
 // testWatch makes changes as soon as the watch is ready, and waits for each.
-func testWatch(t *testing.T, place env.Primitive) {
-	write(t, place, "old", "old", 0o644)
+func testWatch(t *testing.T, environment env.Primitive) {
+	write(t, environment, "old", "old", 0o644)
 	ctx, cancel := context.WithCancel(deadline(t))
 	defer cancel()
 	ready, changes := make(chan struct{}), make(chan env.Change, 1000)
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		err := place.Watch(ctx, func() { close(ready) }, func(c env.Change) { changes <- c })
+		err := environment.Watch(ctx, func() { close(ready) }, func(c env.Change) { changes <- c })
 		if err != nil {
 			t.Errorf("watch: %v", err)
 		}
@@ -236,15 +236,15 @@ func testWatch(t *testing.T, place env.Primitive) {
 		}
 	}
 	<-ready
-	write(t, place, "new", "new", 0o644)
+	write(t, environment, "new", "new", 0o644)
 	await(env.Change{Name: "new"})
-	write(t, place, "old", "changed and longer", 0o644)
+	write(t, environment, "old", "changed and longer", 0o644)
 	await(env.Change{Name: "old"})
-	write(t, place, "d/e/f", "f", 0o644)
+	write(t, environment, "d/e/f", "f", 0o644)
 	await(env.Change{Name: "d/e/f"})
-	write(t, place, "d/e/f", "f2!", 0o644)
+	write(t, environment, "d/e/f", "f2!", 0o644)
 	await(env.Change{Name: "d/e/f"})
-	if err := place.Remove(ctx, "new"); err != nil {
+	if err := environment.Remove(ctx, "new"); err != nil {
 		t.Fatal(err)
 	}
 	await(env.Change{Name: "new", Gone: true})
@@ -252,28 +252,28 @@ func testWatch(t *testing.T, place env.Primitive) {
 	watching.Wait()
 }
 
-func testTerminate(t *testing.T, place env.Primitive) {
+func testTerminate(t *testing.T, environment env.Primitive) {
 	out := newLines()
-	process := start(t, place, env.Command{Argv: []string{"sh", "-c", "echo ready; cat"}, Stdout: out})
+	process := start(t, environment, env.Command{Argv: []string{"sh", "-c", "echo ready; cat"}, Stdout: out})
 	out.await(t, "ready")
-	if err := place.Poll(deadline(t)); err != nil {
+	if err := environment.Poll(deadline(t)); err != nil {
 		t.Errorf("poll: %v", err)
 	}
 	for range 2 {
-		if err := place.Terminate(deadline(t)); err != nil {
+		if err := environment.Terminate(deadline(t)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if exit := process.Wait(); exit.Signal == 0 {
 		t.Errorf("got %+v, want that it was killed", exit)
 	}
-	if err := place.Poll(deadline(t)); !errors.Is(err, env.ErrTerminated) {
+	if err := environment.Poll(deadline(t)); !errors.Is(err, env.ErrTerminated) {
 		t.Errorf("poll: got %v, want ErrTerminated", err)
 	}
-	if _, err := place.Exec(deadline(t), env.Command{Argv: []string{"true"}}); !errors.Is(err, env.ErrTerminated) {
+	if _, err := environment.Exec(deadline(t), env.Command{Argv: []string{"true"}}); !errors.Is(err, env.ErrTerminated) {
 		t.Errorf("exec: got %v, want ErrTerminated", err)
 	}
-	if _, err := place.Stat(deadline(t), "."); !errors.Is(err, fs.ErrClosed) {
+	if _, err := environment.Stat(deadline(t), "."); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("stat: got %v, want that it is closed", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package envtest is the suite of what every [env.Primitive] must do: one test for
-// each promise that its comments make. It needs sh, cat and sleep in the place.
+// Package envtest is the suite for every [env.Primitive]: one test for each promise in its
+// comments. It needs sh, cat and sleep in the environment.
 package envtest
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/quirehq/quire/internal/env"
 )
 
-// Open returns a place with an empty workspace. The suite terminates it.
+// Open returns an environment with an empty workspace. The suite terminates it.
 type Open func(t *testing.T) env.Primitive
 
-// Suite tests a kind of place.
+// Suite tests a kind of environment.
 func Suite(t *testing.T, open Open) {
 	for _, part := range []struct {
 		name string
@@ -41,13 +41,13 @@ func Suite(t *testing.T, open Open) {
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
-			place := open(t)
+			environment := open(t)
 			t.Cleanup(func() {
-				if err := place.Terminate(context.WithoutCancel(t.Context())); err != nil {
+				if err := environment.Terminate(context.WithoutCancel(t.Context())); err != nil {
 					t.Errorf("terminate: %v", err)
 				}
 			})
-			part.test(t, place)
+			part.test(t, environment)
 		})
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// script is a connection to a peer that says something, whatever it is told.
+// script is a connection to a peer with fixed output, which ignores its input.
 type script struct {
 	net.Conn
 	from io.Reader
@@ -19,8 +19,8 @@ type script struct {
 func (s *script) Read(p []byte) (int, error)  { return s.from.Read(p) }
 func (s *script) Write(p []byte) (int, error) { return s.told.Write(p) }
 
-// FuzzConnections has a peer say anything from its greeting on: what it is told beside our own
-// greeting is the answers to its pings, and no message is beyond the bound.
+// FuzzConnections has a peer send anything from its greeting on. It gets nothing but our greeting
+// and the answers to its pings, and no message exceeds the bound.
 func FuzzConnections(f *testing.F) {
 	router := appendCommand(greeting(), "READY", appendProperty(nil, "Socket-Type", "ROUTER"))
 	f.Add(appendFrame(appendFrame(bytes.Clone(router), flagMore, []byte("a")), 0, []byte("b")), uint8(0))

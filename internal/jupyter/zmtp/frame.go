@@ -20,11 +20,11 @@ const (
 	maxParts = 4096
 	// maxCommand bounds the bytes of a command.
 	maxCommand = 64 << 10
-	// chunk is how much is allocated on the word of a peer alone.
+	// chunk bounds the memory that is allocated before the bytes arrive.
 	chunk = 1 << 20
 )
 
-// TooLargeError says that a message was left out.
+// TooLargeError says that a message was dropped because of its size.
 type TooLargeError struct {
 	Size, Limit int64 // bytes
 }
@@ -34,13 +34,13 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("a message of %d bytes is larger than the limit of %d", e.Size, e.Limit)
 }
 
-// reader reads frames and puts messages together.
+// reader reads frames and assembles messages.
 type reader struct {
 	from  *bufio.Reader
 	limit int64 // bytes of a message
 }
 
-// header is what precedes the bytes of a frame.
+// header is the header of a frame.
 type header struct {
 	flags byte
 	size  uint64
@@ -68,7 +68,7 @@ func (r *reader) header() (h header, err error) {
 	return h, ended(err)
 }
 
-// ended makes the end of the connection within a frame an error of its own.
+// ended turns an EOF within a frame into io.ErrUnexpectedEOF.
 func ended(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -76,7 +76,7 @@ func ended(err error) error {
 	return err
 }
 
-// message reads the next message. Commands that come before or within are for obey.
+// message reads the next message. Commands before it and between its frames go to obey.
 func (r *reader) message(obey func(name string, body []byte) error) ([][]byte, error) {
 	var parts [][]byte
 	var size int64
@@ -96,7 +96,7 @@ func (r *reader) message(obey func(name string, body []byte) error) ([][]byte, e
 		}
 		size = add(size, int64(h.size))
 		if size > r.limit {
-			parts = nil // and what follows is only read past
+			parts = nil // the remaining frames are skipped
 			err = r.discard(int64(h.size))
 		} else {
 			var part []byte
@@ -116,7 +116,7 @@ func (r *reader) message(obey func(name string, body []byte) error) ([][]byte, e
 	return parts, nil
 }
 
-// add adds sizes, and stays at the largest number.
+// add adds sizes; it saturates at the largest number.
 func add(a, b int64) int64 {
 	if a > 1<<63-1-b {
 		return 1<<63 - 1
@@ -129,7 +129,7 @@ func (r *reader) discard(n int64) error {
 	return ended(err)
 }
 
-// bytes reads a frame's bytes. A large frame gets its memory as its bytes arrive.
+// bytes reads the bytes of a frame. The memory of a large one grows as its bytes arrive.
 func (r *reader) bytes(n int64) ([]byte, error) {
 	part := make([]byte, min(n, chunk))
 	_, err := io.ReadFull(r.from, part)
@@ -157,7 +157,7 @@ func (r *reader) command(h header, obey func(string, []byte) error) error {
 	return obey(name, rest)
 }
 
-// cutShort cuts a text off that has its length in a byte before it.
+// cutShort returns the text that follows its length byte, and the rest.
 func cutShort(body []byte) (text string, rest []byte, err error) {
 	if len(body) == 0 || len(body) < 1+int(body[0]) {
 		return "", nil, io.ErrUnexpectedEOF
@@ -166,7 +166,7 @@ func cutShort(body []byte) (text string, rest []byte, err error) {
 	return string(body[1 : 1+n]), body[1+n:], nil
 }
 
-// appendFrame adds a frame to what is to be sent.
+// appendFrame appends a frame to the output.
 func appendFrame(out []byte, flags byte, body []byte) []byte {
 	if len(body) > 255 {
 		out = binary.BigEndian.AppendUint64(append(out, flags|flagLong), uint64(len(body)))
@@ -176,7 +176,7 @@ func appendFrame(out []byte, flags byte, body []byte) []byte {
 	return append(out, body...)
 }
 
-// appendCommand adds a command to what is to be sent.
+// appendCommand appends a command to the output.
 func appendCommand(out []byte, name string, body []byte) []byte {
 	named := append([]byte{byte(len(name))}, name...)
 	return appendFrame(out, flagCommand, append(named, body...))

@@ -47,7 +47,7 @@ func TestALargeFrameArrivesWhole(t *testing.T) {
 	}
 }
 
-// FuzzMessage reads anything, and what was read and written again must be read alike.
+// FuzzMessage reads any bytes; a message that is written and read again must be equal.
 func FuzzMessage(f *testing.F) {
 	f.Add(appendFrame(appendFrame(nil, flagMore, []byte("a")), 0, bytes.Repeat([]byte("b"), 300)))
 	f.Add(appendCommand(appendFrame(nil, flagMore, nil), "PING", []byte{0, 1}))

@@ -20,7 +20,7 @@ func greeting() []byte {
 	return g
 }
 
-// checkGreeting says why we cannot talk to whoever sent a greeting.
+// checkGreeting returns why the peer's greeting does not suit us.
 func checkGreeting(g []byte) error {
 	mechanism := string(bytes.TrimRight(g[12:32], "\x00"))
 	switch {
@@ -34,7 +34,7 @@ func checkGreeting(g []byte) error {
 	return nil
 }
 
-// shakeHands greets the peer and tells it, and is told, which kind of socket this is.
+// shakeHands exchanges greetings and the READY commands with the socket types.
 func (c *Conn) shakeHands(cfg Config) error {
 	ready := appendProperty(nil, "Socket-Type", string(cfg.Kind))
 	if cfg.Identity != "" {
@@ -79,13 +79,13 @@ func (r *reader) ready() (kind string, err error) {
 	return kind, err
 }
 
-// appendProperty adds what a READY says of a socket.
+// appendProperty appends a property of a READY.
 func appendProperty(out []byte, name, value string) []byte {
 	out = append(append(out, byte(len(name))), name...)
 	return append(binary.BigEndian.AppendUint32(out, uint32(len(value))), value...)
 }
 
-// socketType looks for the kind of a peer among its properties.
+// socketType finds the socket type among the properties of a peer.
 func socketType(properties []byte) (string, error) {
 	for len(properties) > 0 {
 		name, rest, err := cutShort(properties)
@@ -104,7 +104,7 @@ func socketType(properties []byte) (string, error) {
 	return "", errors.New("it does not say which kind of socket it is")
 }
 
-// errorReason reads what an ERROR says.
+// errorReason reads the reason in an ERROR.
 func errorReason(body []byte) string {
 	reason, _, err := cutShort(body)
 	if err != nil {

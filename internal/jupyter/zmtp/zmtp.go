@@ -4,11 +4,11 @@
 //
 // It speaks version 3.0 of the protocol (rfc.zeromq.org/spec/23) with the mechanism
 // NULL, as a DEALER, SUB or REQ socket, and of version 3.1
-// (rfc.zeromq.org/spec/37) the answer to a PING. It promises that no peer makes it
-// keep more than a bound: what is larger is read past and reported, and the
-// connection goes on. It leaves out what a client of one local peer does not need:
-// other mechanisms, listening, several peers a socket, and reconnecting, which is
-// for whoever dials.
+// (rfc.zeromq.org/spec/37) the answer to a PING. It promises a bound on the memory that
+// a peer can cause: a larger message is skipped and reported, and the connection goes
+// on. It omits the parts that a client of one local peer does not need: other
+// mechanisms, listening, several peers a socket, and reconnecting, which is left to the
+// caller.
 package zmtp
 
 import (
@@ -21,17 +21,17 @@ import (
 	"time"
 )
 
-// Kind is how a socket talks.
+// Kind is the type of a socket.
 type Kind string
 
-// The kinds of sockets that we can be.
+// The supported socket types.
 const (
 	Dealer Kind = "DEALER" // to a ROUTER: sends and receives freely
 	Sub    Kind = "SUB"    // to a PUB: receives what it subscribed to
 	Req    Kind = "REQ"    // to a REP: sends and receives in turn
 )
 
-// accepts says whether a peer of that kind can talk to us.
+// accepts reports whether the socket can be connected to a peer of a type.
 func (k Kind) accepts(peer string) bool {
 	switch k {
 	case Dealer:
@@ -44,32 +44,33 @@ func (k Kind) accepts(peer string) bool {
 	return false
 }
 
-// defaultMessage is the size of the largest message if none is set.
+// defaultMessage bounds a message if no bound is set.
 const defaultMessage = 64 << 20
 
-// Config says whom to connect to, and as what.
+// Config is the peer's address and the socket's properties.
 type Config struct {
 	Network string // "tcp" or "unix"
 	Address string
 	Kind    Kind
-	// Identity is how a ROUTER knows us: at most 255 bytes; it chooses one if empty.
+	// Identity is the identity that a ROUTER sees, at most 255 bytes; if empty, the ROUTER chooses
+	// one.
 	Identity string
 	// MaxMessage bounds the bytes of a message that is received; 64 MiB if 0.
 	MaxMessage int64
 }
 
-// Conn is a socket with its one peer. Send may be called by any goroutine, Receive
-// by one at a time, Close by any and more than once.
+// Conn is a socket connected to one peer. Any goroutine may call Send; only one at a time Receive.
+// Close may be called by any goroutine, and more than once.
 type Conn struct {
 	conn net.Conn
 	kind Kind
 	read reader
 
-	mu  sync.Mutex // held while something is written
+	mu  sync.Mutex // held during a write
 	out []byte
 }
 
-// Dial connects and shakes hands. It tries once: whoever waits for a peer to come up
+// Dial connects and exchanges greetings. It tries once: a caller that waits for a peer to start
 // calls it again.
 func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	var dialer net.Dialer
@@ -92,7 +93,7 @@ func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	return c, nil
 }
 
-// Send sends a message. It blocks while the peer takes nothing.
+// Send sends a message. It blocks while the peer does not read.
 func (c *Conn) Send(parts ...[]byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +111,7 @@ func (c *Conn) Send(parts ...[]byte) error {
 	return c.flushLocked()
 }
 
-// maxKept is how much of a buffer is kept for the next message.
+// maxKept bounds the buffer that is kept for the next message.
 const maxKept = 1 << 20
 
 func (c *Conn) flushLocked() error {
@@ -121,13 +122,13 @@ func (c *Conn) flushLocked() error {
 	return err
 }
 
-// Subscribe asks a PUB for the messages whose first part begins with a prefix.
+// Subscribe subscribes to the messages of a PUB whose first part begins with a prefix.
 func (c *Conn) Subscribe(prefix string) error {
-	return c.Send(append([]byte{1}, prefix...)) // in 3.0 that is a message, only in 3.1 a command
+	return c.Send(append([]byte{1}, prefix...)) // a message in version 3.0; only 3.1 has a command for it
 }
 
-// Receive returns the parts of the next message, which are the caller's. A
-// [TooLargeError] says that one was left out, and is not the end; any other is.
+// Receive returns the parts of the next message; the caller owns them. A [TooLargeError] says that
+// one was dropped, and later messages can be received; any other error is final.
 func (c *Conn) Receive() ([][]byte, error) {
 	for {
 		parts, err := c.read.message(c.obey)
@@ -140,7 +141,7 @@ func (c *Conn) Receive() ([][]byte, error) {
 	}
 }
 
-// obey does what a command says that comes between messages.
+// obey handles a command.
 func (c *Conn) obey(name string, body []byte) error {
 	switch name {
 	case "ERROR":
@@ -154,13 +155,13 @@ func (c *Conn) obey(name string, body []byte) error {
 		c.out = appendCommand(c.out[:0], "PONG", body[2:])
 		return c.flushLocked()
 	}
-	return nil // other commands are not for us
+	return nil // other commands do not concern us
 }
 
 // SetReadDeadline ends a Receive that waits at that time, and every later one.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.conn.SetReadDeadline(t) }
 
-// Close ends the connection, and whatever waits for it.
+// Close closes the connection and unblocks all callers.
 func (c *Conn) Close() error {
 	err := c.conn.Close()
 	if errors.Is(err, net.ErrClosed) {

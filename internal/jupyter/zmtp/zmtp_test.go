@@ -14,13 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The bytes that a peer sends first: its greeting, and what kind of socket it is.
+// hello returns the first bytes of a peer: its greeting, and the READY with its socket type.
 func hello(kind string) []byte {
 	return appendCommand(greeting(), "READY", appendProperty(nil, "Socket-Type", kind))
 }
 
-// peer listens on a Unix socket, and does with the first connection what it is told.
-// What that returns is the outcome of the test.
+// peer listens on a Unix socket and serves the first connection. The error of serve is the outcome
+// of the test.
 func peer(t *testing.T, serve func(net.Conn) error) (address string) {
 	t.Helper()
 	address = filepath.Join(t.TempDir(), "peer")
@@ -54,7 +54,7 @@ func dial(t *testing.T, kind Kind, identity string, serve func(net.Conn) error) 
 	return conn, err
 }
 
-// expectBytes reads what must come next.
+// expectBytes reads bytes that must equal want.
 func expectBytes(conn net.Conn, want []byte) error {
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(conn, got); err != nil {
@@ -115,7 +115,7 @@ func TestMessagesArriveInPartsOfAnySize(t *testing.T) {
 	}
 }
 
-// skipHello reads what a client without an identity sends first.
+// skipHello reads the first bytes of a client without an identity.
 func skipHello(conn net.Conn) error {
 	_, err := io.ReadFull(conn, make([]byte, len(hello("DEALER"))))
 	return err
@@ -225,7 +225,7 @@ func TestDialEndsWithItsContext(t *testing.T) {
 	reason := errors.New("not wanted any more")
 	address := peer(t, func(conn net.Conn) error {
 		err := skipHello(conn)
-		cancel(reason) // and it never says hello
+		cancel(reason) // no greeting was sent
 		_, _ = conn.Read(make([]byte, 1))
 		return err
 	})

@@ -9,24 +9,23 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// What a program reads in its EOFError: why there is no answer, and what to do.
+// Texts of the program's EOFError: the reason, and a hint.
 const (
-	again   = "run the cell again to be asked again"
-	tooLate = "the cell has ended: wait in it for the thread that asks"
-	between = "nobody can be asked between runs: ask while the cell runs"
+	rerunHint = "run the cell again to be asked again"
+	tooLate   = "the cell has ended: wait in it for the thread that asks"
+	between   = "nobody can be asked between runs: ask while the cell runs"
 )
 
 var (
-	errNobody   = errors.New("nobody can be asked here: set the value in the source, or pass it as a parameter")
+	errNoUser   = errors.New("nobody can be asked here: set the value in the source, or pass it as a parameter")
 	errNotAsked = errors.New("the program does not ask any more")
 )
 
-// questions are those of one run, one at a time.
+// questions are the input requests of one run, open one at a time.
 //
-// Each is answered unless the program withdraws it, because a thread that waits
-// for an answer holds up the next run. Only while its run has to stop it is left
-// open: the interrupt must find the program asking, not failing for want of an
-// answer.
+// Each is answered unless the program withdraws it, because a thread that waits for an answer
+// delays the next run. Only when its run has to stop is it left open: the interrupt must find the
+// program asking, and not failing with an EOFError.
 type questions struct {
 	ctx   context.Context // of the run
 	ask   lang.Ask
@@ -34,25 +33,25 @@ type questions struct {
 	open  *question
 }
 
-// question is one that is put to a person.
+// question is an open question to the user.
 type question struct {
 	number    uint64
 	cancel    context.CancelCauseFunc
 	withdrawn bool
-	ended     chan struct{} // closed when nobody is asked any more
+	ended     chan struct{} // closed when Ask has returned
 	answered  bool          // read after ended
 }
 
-// put asks. The goroutine lets output go on, also while the answer is written,
-// which blocks until the program reads it.
-func (q *questions) put(m *message) {
+// begin asks the user. The goroutine keeps output flowing, also while the answer is written, which
+// blocks until the program reads it.
+func (q *questions) begin(m *message) {
 	q.end()
 	ctx, cancel := context.WithCancelCause(q.ctx)
 	open := &question{number: m.Run, cancel: cancel, ended: make(chan struct{})}
 	q.open = open
 	ask := q.ask
 	if ask == nil {
-		ask = func(context.Context, lang.Question) (string, error) { return "", errNobody }
+		ask = func(context.Context, lang.Question) (string, error) { return "", errNoUser }
 	}
 	go func() {
 		defer close(open.ended)
@@ -60,13 +59,13 @@ func (q *questions) put(m *message) {
 		if err == nil {
 			open.answered = q.write(answerFrame(open.number, answer{Text: &text})) == nil
 		} else if ctx.Err() == nil {
-			no := answer{Why: why(err), Unattended: errors.Is(err, errNobody)}
+			no := answer{Why: why(err), Unattended: errors.Is(err, errNoUser)}
 			open.answered = q.write(answerFrame(open.number, no)) == nil
 		}
 	}()
 }
 
-// withdraw takes a question back that the program does not wait for any more.
+// withdraw cancels a question that the program does not wait for any more.
 func (q *questions) withdraw(number uint64) {
 	if q.open != nil && q.open.number == number {
 		q.open.withdrawn = true
@@ -74,7 +73,7 @@ func (q *questions) withdraw(number uint64) {
 	}
 }
 
-// end takes the open question back and waits until nobody is asked any more.
+// end cancels the open question and waits until Ask has returned.
 func (q *questions) end() {
 	open := q.open
 	if open == nil {
@@ -84,11 +83,11 @@ func (q *questions) end() {
 	open.cancel(errNotAsked)
 	<-open.ended
 	if !open.answered && !open.withdrawn {
-		_ = q.write(answerFrame(open.number, answer{Why: tooLate})) // in vain if the process has ended
+		_ = q.write(answerFrame(open.number, answer{Why: tooLate})) // fails if the process has ended
 	}
 }
 
-// answer is what the driver is told: the text, or why there is none.
+// answer is the answer for the driver: the text, or why there is none.
 type answer struct {
 	Text *string `json:"text,omitempty"`
 	Why  string  `json:"why,omitempty"`
@@ -104,10 +103,10 @@ func answerFrame(number uint64, a answer) []byte {
 	return frame(frameAnswer, number, body)
 }
 
-// why says why there is no answer and what to do.
+// why words the reason for a missing answer, with a hint.
 func why(err error) string {
-	if errors.Is(err, errNobody) || errors.Is(err, lang.ErrEnd) {
+	if errors.Is(err, errNoUser) || errors.Is(err, lang.ErrEnd) {
 		return err.Error()
 	}
-	return fmt.Sprintf("%v: %s", err, again)
+	return fmt.Sprintf("%v: %s", err, rerunHint)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Not in parallel with others: it takes the process its files for a moment.
+// Not in parallel with others: it exhausts the process's descriptors for a moment.
 func TestThatThereAreNoFilesLeftDoesNotMeanThatThereAreNoGroups(t *testing.T) {
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {

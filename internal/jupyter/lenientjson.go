@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// notNumbers are what some kernels write for numbers that JSON has not, in the order in which they are looked for, and what
-// ipykernel sends in their place.
+// notNumbers are the numbers outside JSON that some kernels write, in the order of the search, and
+// what ipykernel sends instead.
 var notNumbers = []struct{ written, meant string }{
 	{"NaN", `"nan"`}, {"-Infinity", `"-inf"`}, {"Infinity", `"inf"`},
 }
 
-// unmarshal reads what a kernel sent as JSON, also where it is only nearly so.
+// unmarshal decodes JSON of a kernel, with NaN and Infinity allowed.
 func unmarshal(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	if err == nil {
@@ -24,7 +24,7 @@ func unmarshal(data []byte, into any) error {
 	return json.Unmarshal(mended, into)
 }
 
-// mend replaces numbers that JSON has not, outside of its texts.
+// mend replaces the numbers that JSON lacks, outside of strings.
 func mend(data []byte) []byte {
 	mended := make([]byte, 0, len(data)+16)
 	for at := 0; at < len(data); {
@@ -46,7 +46,7 @@ func mend(data []byte) []byte {
 	return mended
 }
 
-// endOfText returns where the text that starts at a place ends.
+// endOfText returns the end of the string that starts at an offset.
 func endOfText(data []byte, start int) int {
 	for at := start + 1; at < len(data); at++ {
 		switch data[at] {

@@ -1,7 +1,7 @@
-"""What goes on in a kernel of Python that its runs have started and that can still print.
+"""Work in a kernel of Python that its runs have started and that can still print.
 
-The kernel answers a request of our own with that, which executes nothing: an execution,
-silent or not, has the functions called that programs have registered for it."""
+The kernel answers a request of our own with its amount. An execution, even a silent one,
+would call the functions that programs have registered for executions."""
 import array
 import asyncio
 import atexit
@@ -12,7 +12,7 @@ import termios
 import threading
 import weakref
 
-POOLS = "_ExecutorManagerThread"  # the threads that have the processes of an executor
+POOLS = "_ExecutorManagerThread"  # the class of threads that manage the processes of an executor
 HELPERS = (b"multiprocessing.resource_tracker", b"multiprocessing.forkserver", b"loky.backend.resource_tracker")
 
 STREAMS = sys.stdout, sys.stderr
@@ -21,14 +21,14 @@ first = {thread.ident for thread in threading.enumerate()}
 
 
 def pending():
-    """Return the tasks of the kernel's loop that are not done, without the one that asks."""
+    """Return the unfinished tasks of the kernel's loop, without the current one."""
     try:
         return asyncio.all_tasks() - {asyncio.current_task()}
     except RuntimeError:  # the kernel has another kind of loop
         return set()
 
 
-own = weakref.WeakSet(pending())  # those of the kernel itself
+own = weakref.WeakSet(pending())  # tasks of the kernel itself
 
 
 def install(shell):
@@ -38,13 +38,13 @@ def install(shell):
         kernel.session.send(stream, "quire_left_reply", {"status": "ok", "left": left()}, request, identity)
 
     kernel.shell_handlers["quire_left_request"] = reply
-    atexit.register(publish)  # before those of programs, and so called after them
+    atexit.register(publish)  # registered before those of programs, so called after them
     sys.unraisablehook = quiet(sys.unraisablehook)
 
 
 def quiet(hook):
-    """Return a hook that says nothing of the kernel's own sockets: where warnings are errors
-    they have one at their end."""
+    """Return a hook that ignores the kernel's own sockets, which raise at their end
+    where warnings are errors."""
 
     def say(unraisable, /):
         if getattr(unraisable.object, "__qualname__", "") != "Socket.__del__":
@@ -54,14 +54,14 @@ def quiet(hook):
 
 
 def publish():
-    """Publish what is printed at the end, which the kernel would do a fifth of a second later."""
+    """Publish the last output, which the kernel would do a fifth of a second later."""
     for stream in STREAMS:
         stream.flush()
 
 
 def left():
-    """Return how many tasks there are, and threads and processes that the program would wait
-    for at its end, or that have the kernel's output."""
+    """Return the number of tasks, and of threads and processes that the program would wait
+    for at its end or that hold the kernel's output."""
     threads = [thread for thread in threading.enumerate() if thread.ident not in first and not thread.daemon]
     workers = {process.pid for process in daemons()}
     for thread in threads:
@@ -70,7 +70,7 @@ def left():
 
 
 def is_busy(thread):
-    """Say whether a thread does something. The workers of executors wait for more."""
+    """Return whether a thread is working. Idle workers of executors wait for tasks."""
     if type(thread).__name__ == POOLS:
         return bool(getattr(thread, "pending_work_items", None))
     frame = sys._current_frames().get(thread.ident)
@@ -79,7 +79,7 @@ def is_busy(thread):
 
 
 def has_more(stream):
-    """Say whether processes have written what the kernel has not read yet."""
+    """Return whether the kernel has output of processes left to read."""
     reader, end = getattr(stream, "watch_fd_thread", None), getattr(stream, "_fid", None)
     if end is None or reader is None or not reader.is_alive():
         return False
@@ -95,7 +95,7 @@ def daemons():
 
 
 def processes():
-    """Return the processes of our session that have our output, where the system says so."""
+    """Return the processes of our session that hold our output, where the system can tell."""
     ours, session = {opened("self", 1), opened("self", 2)} - {""}, os.getsid(0)
     found = []
     for name in os.listdir("/proc") if os.path.isdir("/proc/self/fd") else ():

@@ -17,7 +17,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// attendant is an Ask that has some answers, and then none. It notes the questions.
+// attendant is an Ask with some answers, and an error after them. It records the questions.
 type attendant struct {
 	mu      sync.Mutex
 	answers []string
@@ -116,7 +116,7 @@ func TestADebuggerThatNobodyAnswersEndsAndSaysWhy(t *testing.T) {
 	engine := load(t)
 	run(t, engine, "try: input()\nexcept EOFError: pass") // no debugger
 	result, err := engine.Execute(deadline(t), lang.Request{Source: "kept = 42\nbreakpoint()\nprint('never')"}, &langtest.Recorder{})
-	want := "the debugger was left: " + errNobody.Error()
+	want := "the debugger was left: " + errNoUser.Error()
 	if err != nil || result.Err == nil || result.Err.Name != "BdbQuit" || result.Err.Message != want {
 		t.Fatalf("got %v, %v, want %s", result.Err, err, want)
 	}
@@ -194,8 +194,8 @@ func TestAskingBetweenRunsFailsAtOnce(t *testing.T) {
 	expect(t, engine, "said", "result: ['"+between+"']")
 }
 
-// TestAnInterruptFindsTheProgramAsking sends interrupts around answers: some end
-// the question, some come too late, and none breaks the next question.
+// TestAnInterruptFindsTheProgramAsking sends interrupts around answers: some end the question, some
+// come too late, and none affects the next question.
 func TestAnInterruptFindsTheProgramAsking(t *testing.T) {
 	engine := load(t)
 	stopped := 0

@@ -19,15 +19,15 @@ func TestWhatAKernelSaysBeforeItsFirstRunIsKeptUpToABound(t *testing.T) {
 	for range 10 {
 		c.say("iopub", "of none", "stream", string(content))
 	}
-	if got := len(c.engine.past.early); got != 3 {
+	if got := len(c.engine.ended.early); got != 3 {
 		t.Errorf("got %d messages kept, want the 3 of a MiB that fit", got)
 	}
 	sink := &langtest.Recorder{}
-	c.engine.past.giveEarly(&run{sink: sink})
+	c.engine.ended.deliverEarly(&run{sink: sink})
 	if len(sink.Events) != 2 || len(sink.Events[0].Text) != 3<<20 || !strings.HasPrefix(sink.Events[1].Text, "[7 messages were left out") {
 		t.Errorf("got %d outputs, want the text and a notice of 7 messages", len(sink.Events))
 	}
-	c.engine.past.giveEarly(&run{sink: sink})
+	c.engine.ended.deliverEarly(&run{sink: sink})
 	if len(sink.Events) != 2 {
 		t.Errorf("got %d outputs, want nothing twice", len(sink.Events))
 	}

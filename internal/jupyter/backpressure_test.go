@@ -15,7 +15,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// slowSink takes nothing that is displayed until it is let.
+// slowSink blocks on displays until it is released.
 type slowSink struct {
 	*langtest.Recorder
 	taken sync.WaitGroup
@@ -26,8 +26,8 @@ func (s *slowSink) Display(b lang.Bundle, id string) {
 	s.Recorder.Display(b, id)
 }
 
-// untilStill waits until what a program writes to a file of numbers stays the same, or
-// is last, and returns it.
+// untilStill waits until the number that a program writes to a file stays the same, or is last, and
+// returns it.
 func untilStill(t *testing.T, file string, last int) (n int) {
 	t.Helper()
 	ctx := deadline(t)
@@ -36,7 +36,7 @@ func untilStill(t *testing.T, file string, last int) (n int) {
 			t.Fatalf("the program goes on and on: it is at %d", n)
 		}
 		time.Sleep(50 * time.Millisecond)
-		data, _ := os.ReadFile(file) // there is none at first
+		data, _ := os.ReadFile(file) // it does not exist at first
 		now, _ := strconv.Atoi(string(data))
 		if same++; now != n || now == 0 {
 			n, same = now, 0
@@ -47,10 +47,10 @@ func untilStill(t *testing.T, file string, last int) (n int) {
 
 func TestAKernelWaitsWhileNothingIsTakenAndLosesNothing(t *testing.T) {
 	engine := load(t, "python3")
-	if !engine.link.waits.Load() {
+	if !engine.link.blocks.Load() {
 		t.Error("the kernel was not told to wait")
 	}
-	const displays = 5000 // more than all the queues on the way have room for
+	const displays = 5000 // more than all queues on the way hold
 	source := fmt.Sprintf(`
 import os
 for i in range(%d):

@@ -13,7 +13,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// eventually waits until a sink has what a test wants.
+// eventually waits until a sink has the expected events.
 func eventually(t *testing.T, sink *langtest.Recorder, want ...string) {
 	t.Helper()
 	var got []string
@@ -25,7 +25,7 @@ func eventually(t *testing.T, sink *langtest.Recorder, want ...string) {
 	t.Errorf("got  %q\nwant %q", got, want)
 }
 
-// execute runs a source, which must end well, and returns its sink.
+// execute executes a source that must succeed, and returns its sink.
 func execute(t *testing.T, engine lang.Engine, source string) *langtest.Recorder {
 	t.Helper()
 	sink := &langtest.Recorder{}
@@ -36,8 +36,8 @@ func execute(t *testing.T, engine lang.Engine, source string) *langtest.Recorder
 	return sink
 }
 
-// starts are programs that go on when their cell has ended, until a file is there, and then
-// print "late\n".
+// starts are programs that continue after the end of their cell, until a file exists, and then
+// print the line late.
 var starts = map[string]string{
 	"thread":          "import threading\nthreading.Thread(target=say).start()",
 	"low thread":      "import _thread\n_thread.start_new_thread(say, ())",
@@ -118,8 +118,8 @@ threading.Thread(target=work, args=(%d,)).start()`, lines, run, run))
 	})
 }
 
-// calls are programs that have something called back, whose function prints "late\n", and
-// what a later run does to have it called.
+// calls are programs that register a callback which prints the line late, with the source of a
+// later run that triggers it.
 var calls = map[string]struct{ source, later string }{
 	"a signal handler": {
 		"import os, signal\nbefore = signal.signal(signal.SIGUSR1, lambda number, frame: print('late'))",
@@ -214,7 +214,7 @@ func TestWhatAProgramSaysAtItsExitIsOfTheRunThatAskedForIt(t *testing.T) {
 	})
 }
 
-// slowSink takes longer for its first text than a process is listened to that has ended.
+// slowSink consumes its first text for longer than the output of an ended process is read.
 type slowSink struct {
 	langtest.Recorder
 	first sync.Once

@@ -17,22 +17,21 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// box is the process namespace that a program is shut in. Its first process is
-// bubblewrap's, which reaps what others leave; with it all others go. The methods
-// of a nil box do nothing.
-type box struct {
-	ours, theirs *os.File // a pipe on which bubblewrap says what it has made
-	gate, behind *os.File // one for whose end it waits before the program starts
+// pidNamespace is the process namespace of a sandboxed program. Its first process is bubblewrap's, which
+// reaps orphans; when it ends, all others end. The methods of a nil box do nothing.
+type pidNamespace struct {
+	ours, theirs *os.File // a pipe on which bubblewrap reports its namespaces
+	gate, behind *os.File // a pipe that holds the program back until it is closed
 
 	mu      sync.Mutex
-	first   int // the number of the first process
-	firstFD int // holds that number; -1 before and after
+	first   int // PID of the first process
+	firstFD int // pidfd of it; -1 before open and after close
 	program int
 	progFD  int
 }
 
-func newBox() (*box, error) {
-	b := &box{firstFD: -1, progFD: -1}
+func newBox() (*pidNamespace, error) {
+	b := &pidNamespace{firstFD: -1, progFD: -1}
 	var err error
 	if b.ours, b.theirs, err = os.Pipe(); err != nil {
 		return nil, err
@@ -43,28 +42,28 @@ func newBox() (*box, error) {
 	return b, nil
 }
 
-// files are what bubblewrap is to write to and to wait for.
-func (b *box) files() []*os.File { return []*os.File{b.theirs, b.behind} }
+// files are bubblewrap's ends of the pipes.
+func (b *pidNamespace) files() []*os.File { return []*os.File{b.theirs, b.behind} }
 
-// close gives up a box that nothing was shut in.
-func (b *box) close() error {
+// close releases a box that no program was started in.
+func (b *pidNamespace) close() error {
 	if b == nil {
 		return nil
 	}
 	return errors.Join(b.theirs.Close(), b.ours.Close(), b.behind.Close(), b.gate.Close())
 }
 
-// open waits until bubblewrap has made the namespace, calls made with the number of its first
-// process, and then lets the program start. If that fails all of it is to be killed.
-func (b *box) open(made func(first int) error) error {
+// open waits until bubblewrap has made the namespace, calls made with the PID of its first process,
+// and then lets the program start. After an error the caller has to kill all of it.
+func (b *pidNamespace) open(made func(first int) error) error {
 	if b == nil {
 		return nil
 	}
-	defer func() { _ = b.gate.Close() }() // one who is killed waits for nothing
+	defer func() { _ = b.gate.Close() }() // a killed program waits for nothing
 	var info struct {
 		First int `json:"child-pid"`
 	}
-	err := errors.Join(b.theirs.Close(), b.behind.Close()) // else its end would not be noticed
+	err := errors.Join(b.theirs.Close(), b.behind.Close()) // otherwise the pipe would never report its end
 	if err == nil {
 		err = json.NewDecoder(b.ours).Decode(&info)
 	}
@@ -80,7 +79,7 @@ func (b *box) open(made func(first int) error) error {
 	b.first = info.First
 	b.firstFD, err = unix.PidfdOpen(info.First, 0)
 	if errors.Is(err, unix.ESRCH) {
-		return nil // it is over already
+		return nil // it has ended already
 	}
 	if err == nil {
 		err = made(info.First)
@@ -91,9 +90,9 @@ func (b *box) open(made func(first int) error) error {
 	return err
 }
 
-// programID returns the number of the program, which is the first child of the
-// namespace's first process. It waits until that has started it.
-func (b *box) programID(ended <-chan struct{}) (int, error) {
+// programPID returns the PID of the program, the first child of the namespace's first process. It
+// waits until the program is started.
+func (b *pidNamespace) programPID(ended <-chan struct{}) (int, error) {
 	for {
 		program, err := b.find()
 		if program != 0 || err != nil {
@@ -107,8 +106,8 @@ func (b *box) programID(ended <-chan struct{}) (int, error) {
 	}
 }
 
-// find returns the number of the program, and 0 while there is none.
-func (b *box) find() (int, error) {
+// find returns the PID of the program, and 0 while there is none.
+func (b *pidNamespace) find() (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.program != 0 {
@@ -118,8 +117,8 @@ func (b *box) find() (int, error) {
 	return b.program, err
 }
 
-// findLocked looks for the program.
-func (b *box) findLocked() error {
+// findLocked looks for the PID of the program.
+func (b *pidNamespace) findLocked() error {
 	if b.firstFD < 0 {
 		return os.ErrProcessDone
 	}
@@ -141,10 +140,10 @@ func (b *box) findLocked() error {
 	return nil
 }
 
-// childOf returns the oldest child of a process, and 0 if there is none.
+// childOf returns the oldest child of a process, 0 if there is none.
 func childOf(pid int) int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if errors.Is(err, os.ErrNotExist) { // the kernel may have been built without
+	if errors.Is(err, os.ErrNotExist) { // kernels can be built without this file
 		of := strconv.Itoa(pid)
 		for _, child := range proc.Find(func(stat [][]byte) bool { return string(stat[1]) == of }, 0) {
 			return child
@@ -157,8 +156,8 @@ func childOf(pid int) int {
 }
 
 // signal sends the program a signal.
-func (b *box) signal(s syscall.Signal, ended <-chan struct{}) error {
-	if _, err := b.programID(ended); err != nil {
+func (b *pidNamespace) signal(s syscall.Signal, ended <-chan struct{}) error {
+	if _, err := b.programPID(ended); err != nil {
 		return err
 	}
 	b.mu.Lock()
@@ -173,10 +172,10 @@ func (b *box) signal(s syscall.Signal, ended <-chan struct{}) error {
 	return err
 }
 
-// signalGroup sends a signal to the program and those of its group. The namespace's
-// first process may be of it: it minds no signal that can be minded.
-func (b *box) signalGroup(s syscall.Signal, ended <-chan struct{}) error {
-	if _, err := b.programID(ended); err != nil {
+// signalGroup sends a signal to the program's process group. The namespace's first process may be
+// in the group: it ignores all signals that can be ignored.
+func (b *pidNamespace) signalGroup(s syscall.Signal, ended <-chan struct{}) error {
+	if _, err := b.programPID(ended); err != nil {
 		return err
 	}
 	b.mu.Lock()
@@ -191,8 +190,8 @@ func (b *box) signalGroup(s syscall.Signal, ended <-chan struct{}) error {
 	return unix.Kill(-group, s)
 }
 
-// kill ends all that is shut in.
-func (b *box) kill() {
+// kill kills all processes of the namespace.
+func (b *pidNamespace) kill() {
 	if b == nil {
 		return
 	}
@@ -203,9 +202,9 @@ func (b *box) kill() {
 	}
 }
 
-// await returns when all that was shut in is gone: the kernel lets the first process
-// end last.
-func (b *box) await() {
+// await returns when all processes of the namespace have ended: the kernel ends the first process
+// last.
+func (b *pidNamespace) await() {
 	if b == nil {
 		return
 	}
@@ -223,7 +222,7 @@ func (b *box) await() {
 	}
 }
 
-// hasEnded waits for the end of a process for so many milliseconds, -1 for ever.
+// hasEnded waits for the end of a process for some milliseconds, or without a limit for -1.
 func hasEnded(pidfd, wait int) bool {
 	for {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, wait)
