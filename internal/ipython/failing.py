@@ -1,5 +1,5 @@
-"""IPython's magics that print an error and return: here they fail, as any other code
-of a cell. What they do is theirs."""
+"""Makes IPython's magics that print an error and return fail, as other code of a cell
+does. Their work is unchanged."""
 import importlib
 import sys
 
@@ -7,7 +7,7 @@ from IPython.core.error import StdinNotImplementedError, UsageError
 
 MODULES = ("auto", "basic", "code", "config", "display", "execution", "extension", "history", "logging",
            "namespace", "osm", "packaging", "pylab", "script")
-WARN = ("basic", "config", "execution", "logging")  # those that warn of what they have not done
+WARN = ("basic", "config", "execution", "logging")  # modules that warn of work they have not done
 INSTALLERS = ("pip", "conda", "mamba", "micromamba", "uv")
 
 
@@ -16,7 +16,7 @@ def install(shell):
         try:
             module = importlib.import_module("IPython.core.magics." + name)
         except ImportError:
-            continue  # this IPython has none
+            continue  # this version of IPython does not have it
         module.print = printing(module)
         for word in ("error", "warn") if name in WARN else ("error",):
             if hasattr(module, word):
@@ -29,16 +29,17 @@ def install(shell):
 
 
 def printing(module):
-    """Return a print for a module, which raises an error that one of its functions has
-    caught and words."""
+    """Return a print for a module that raises the error which one of its functions has
+    caught and prints."""
     place = vars(module)
 
     def say(*values, **options):
         error = sys.exc_info()[1]
-        # Where it was caught. One that the program handles meanwhile is caught elsewhere.
+        # It was caught in this module. An error that the program handles meanwhile is caught
+        # elsewhere.
         if error is not None and error.__traceback__ is not None and error.__traceback__.tb_frame.f_globals is place:
             if isinstance(error, StdinNotImplementedError):
-                refuse(" ".join(map(str, values)))  # the option that takes the place of the question
+                refuse(" ".join(map(str, values)))  # names the option to use instead of the question
             raise error
         print(*values, **options)
 
@@ -50,7 +51,7 @@ def refuse(message, *args, **options):
 
 
 def installing(shell, name, magic):
-    """Return a magic that fails when the command that it executes does."""
+    """Return a magic that fails when its command does."""
 
     def install(line):
         shell.user_ns["_exit_code"] = 0

@@ -1,6 +1,6 @@
-// Package ipython has the code that makes magics of IPython fail where they print an
-// error and return, and lose no output. It is executed in the process of IPython, by the
-// engine of Python and in kernels of Python alike. What the magics do otherwise is theirs.
+// Package ipython has the Python code that makes magics of IPython fail where they would print an
+// error and return, and keeps long lines of output. The engine of Python and kernels of Python
+// execute it in the process of IPython. The work of the magics is unchanged.
 package ipython
 
 import _ "embed"
@@ -15,7 +15,6 @@ var lines string
 // they would print.
 func Failing() string { return failing }
 
-// Lines returns a Python module whose install() has %%script and its like read lines of any
-// length. Those of asyncio's streams have 64 KiB at most
-// (docs.python.org/3/library/asyncio-stream.html, limit).
+// Lines returns a Python module whose install() has %%script and its like read lines of any length.
+// asyncio's streams limit them to 64 KiB (docs.python.org/3/library/asyncio-stream.html, limit).
 func Lines() string { return lines }

@@ -5,7 +5,7 @@ from IPython.core.magics import script
 
 
 class Streams:
-    """asyncio, but for how long a line may be that a program prints."""
+    """asyncio without a bound for lines that a program prints."""
 
     def __getattr__(self, name):
         return getattr(asyncio, name)

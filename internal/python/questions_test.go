@@ -247,7 +247,7 @@ func TestAProgramMayAskAgainAfterAnInterrupt(t *testing.T) {
 func TestAQuestionOfAMagicThatIsNotAnsweredFailsTheCellAndDoesNothing(t *testing.T) {
 	engine := start(t, need(t, "IPython"))
 	_, failed, asked := converse(t, engine, "keep = 42\n%reset")
-	want := lang.ErrNoAnswer.Error() + ": " + again
+	want := lang.ErrNoAnswer.Error() + ": " + rerunHint
 	if failed == nil || failed.Name != "EOFError" || failed.Message != want || len(asked) != 1 {
 		t.Errorf("got %v after the questions %q, want an EOFError: %s", failed, asked, want)
 	}

@@ -1,12 +1,12 @@
-"""Questions to the person who runs the cell: input(), getpass() and sys.stdin.
+"""Questions to the user who runs the cell: input(), getpass() and sys.stdin.
 
-The question is a message, so all that was printed before is shown before it, and
-the answer is a frame; descriptor 0 is /dev/null, for programs in C. The prompt is
-part of the question and not printed as well.
+The question is a message, so earlier output is shown before it, and the answer is
+a frame; descriptor 0 is /dev/null, for programs in C. The prompt is part of the
+question and not printed in addition.
 
-Any thread may ask while a run goes on, one at a time. The runtime answers every
-question that is not withdrawn, also as the run ends, so whoever waits here does
-not keep the next run waiting.
+During a run any thread may ask, one at a time. The runtime answers every question
+that is not withdrawn, also when the run ends, so a thread that waits here does not
+delay the next run.
 """
 import builtins
 import io
@@ -14,8 +14,8 @@ import json.decoder
 import select
 import sys
 
-TURN = 0.1  # seconds between looks for an interrupt while another thread asks
-LOOK = 50  # milliseconds between such looks while we wait for the answer
+TURN = 0.1  # seconds between checks for an interrupt while another thread asks
+LOOK = 50  # milliseconds between such checks while waiting for the answer
 
 _scan = json.decoder.JSONDecoder().scan_once  # in C: see channel.py
 _input = builtins.input
@@ -27,9 +27,9 @@ class Asker:
     def __init__(self, inbox, channel, gate, enter):
         self.inbox, self.channel, self.gate, self.enter = inbox, channel, gate, enter
         self.number = 0
-        self.refused = ""  # why the last question of the run had no answer
-        self.left = False  # it was that of a debugger
-        self.unattended = False  # and no question of the run can have one
+        self.refused = ""  # why the last question of the run got no answer
+        self.left = False  # that question was of a debugger
+        self.unattended = False  # no question of the run can have an answer
         self.stdin = Stdin(self)
         self.poller = select.poll()
         self.poller.register(inbox.fd, select.POLLIN)
@@ -42,7 +42,7 @@ class Asker:
         if not self.gate.run:
             raise EOFError("nobody can be asked between runs: ask while the cell runs")
         if self.gate.stopped == self.gate.run != self.gate.wanted and debugging():
-            # The debugger takes an interrupt for no reason to end, and asks again.
+            # The debugger ignores an interrupt, and asks again.
             raise EOFError("the run was stopped")
         if self.inbox.lock._is_owned():
             raise EOFError("this thread waits for an answer already")
@@ -71,7 +71,7 @@ class Asker:
         return _scan(body.decode(), 0)[0]
 
     def wait(self):
-        """Return when there is something to read. Open to interrupts: see gate.py."""
+        """Return when there is input. Open to interrupts: see gate.py."""
         while True:
             if self.gate.wanted:
                 self.gate.check()
@@ -81,7 +81,7 @@ class Asker:
 
 
 def debugging():
-    """Say whether it is a debugger that asks."""
+    """Return whether a debugger asks."""
     debugger, frame = sys.modules.get("pdb"), sys._getframe(1)
     while debugger is not None and frame is not None:
         if frame.f_globals is vars(debugger):
@@ -91,7 +91,7 @@ def debugging():
 
 
 class Stdin(io.TextIOBase):
-    """sys.stdin: each line that is read is asked for. It ends when nobody answers."""
+    """sys.stdin: each line is a question. It ends when there is no answer."""
 
     encoding = "utf-8"
     errors = "strict"
@@ -153,7 +153,7 @@ class Stdin(io.TextIOBase):
         return False
 
     def reconfigure(self, **options):
-        """Accept what programs ask of a real stream; nothing has to change."""
+        """Accept the options of a real stream, without effect."""
 
     def close(self):
         """Stay open: a notebook has further cells that read."""
@@ -187,7 +187,7 @@ def install(inbox, channel, gate, enter):
         gate.open.add(function.__code__)
     builtins.input = input
     sys.stdin = sys.__stdin__ = asker.stdin
-    if "getpass" in sys.modules:  # something in site imported it
+    if "getpass" in sys.modules:  # imported by something in site
         take_over(sys.modules["getpass"])
 
 
@@ -196,10 +196,10 @@ def take_over(module):
 
 
 def input(prompt="", /):
-    """Ask the person who runs the cell for a line and return it.
+    """Ask the user who runs the cell for a line and return it.
 
-    It raises EOFError when nobody answers. With a sys.stdin that the program put
-    in place it reads a line from there.
+    It raises EOFError without an answer. If the program has replaced sys.stdin it
+    reads a line from there.
     """
     if sys.stdin is not asker.stdin:
         return _input(prompt)
@@ -216,7 +216,7 @@ def line(prompt):
 
 
 def getpass(prompt="Password: ", stream=None, *, echo_char=None):
-    """Ask the person who runs the cell for a line that is not shown and not kept."""
+    """Ask the user who runs the cell for a line that is not shown and not stored."""
     answer = asker.ask(worded(prompt), secret=True)
     if asker.gate.wanted:
         asker.gate.check()

@@ -1,8 +1,8 @@
-# The program of `python -c`: it must parse in every Python there is, so that one
-# that is too old can say so. Everything else arrives over descriptor 3 and is
-# never a file, so that a directory with a json.py or a _quire.py breaks nothing.
+# The program of `python -c`: it must parse in every version of Python, to report one that is too
+# old. All other parts arrive over descriptor 3 and are never files, so a folder with a json.py or a
+# _quire.py breaks nothing.
 def boot():
-    # Nothing is imported outside: the module is __main__, the program's own.
+    # No imports at module level: the module is __main__, which belongs to the program.
     import os, sys
     if sys.version_info < (3, 9):
         body = ('{"kind":"hello","version":"%d.%d.%d"}' % sys.version_info[:3]).encode()
@@ -10,8 +10,8 @@ def boot():
         os._exit(0)
 
     path, sys.path = sys.path, [p for p in sys.path if p not in ("", os.getcwd())]
-    # Where the program starts stays in the path when it goes elsewhere, and where it is
-    # then comes behind the library, as IPython has it.
+    # The start folder stays in the path when the program changes its working directory, and the
+    # current folder then comes after the library, as in IPython.
     if path[:1] == [""]:
         places = [i for i, p in enumerate(path) if p.endswith(("site-packages", "dist-packages"))]
         path.insert(places[0] if places else len(path), "")
@@ -32,8 +32,8 @@ def boot():
 
     setup = json.loads(read(int.from_bytes(read(4), "big")))
 
-    # A copy, so that a program that overwrites a builtin breaks only itself; and
-    # names of our own for what load uses, which has the program's builtins.
+    # A copy, so a program that overwrites a builtin breaks only itself; and names of our own for
+    # the code in load, which has the program's builtins.
     import builtins
     private = dict(vars(builtins))
     modules = {}
@@ -46,14 +46,14 @@ def boot():
             namespace(module).update(__builtins__=private, load=load)
             source = translate(setup["sources"][name], "<quire " + name + ">", "exec", 0, True)
             execute(source, namespace(module))
-            modules[name] = module  # only now: one that failed is tried again
+            modules[name] = module  # last, so a failed one is tried again
         return modules[name]
 
     main = load("main")
     sys.path = path
     sys.argv = [""]
     globals().pop("boot")
-    globals()["__loader__"] = None  # it is not that of a built-in module
+    globals()["__loader__"] = None  # not the loader of built-in modules
     main.serve(setup)
 
 

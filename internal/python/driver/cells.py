@@ -1,4 +1,4 @@
-"""A cell as code: what to execute, and which values to show."""
+"""A cell as code objects, and which of their values to show."""
 import _ast
 import __future__
 
@@ -10,7 +10,7 @@ for _name in __future__.all_feature_names:
 
 
 class Compiler:
-    """Compiles cells; what one imports from __future__ holds for later ones."""
+    """Compiles cells; imports from __future__ hold for later cells."""
 
     def __init__(self):
         self.flags = TOP_LEVEL_AWAIT
@@ -19,8 +19,8 @@ class Compiler:
         return compile(text, filename, "exec", self.flags | _ast.PyCF_ONLY_AST, True)
 
     def compile(self, tree, text, filename, mode="last_expr"):
-        """Return pairs of a code object and whether its value is to be shown. All
-        is compiled before any runs: some errors of syntax are found only here."""
+        """Return pairs of a code object and whether to show its value. All are compiled
+        before the first one runs: some errors of syntax are found only here."""
         codes = []
         for part, shown in parts(tree, text, mode):
             code = compile(part, filename, "eval" if shown else "exec", self.flags, True)
@@ -30,7 +30,7 @@ class Compiler:
 
 
 def parts(tree, text, mode):
-    """Cut a cell where a value is shown; mode is IPython's ast_node_interactivity."""
+    """Split a cell where a value is shown; mode is IPython's ast_node_interactivity."""
     if mode == "last_expr_or_assign" and tree.body:
         name = bound(tree.body[-1])
         if name is not None and not muted(text, tree.body[-1]):
@@ -64,8 +64,8 @@ def cut(tree, *shown):
 
 
 def late_futures(body):
-    """Return where an import from __future__ follows another statement. Python wants it
-    first, and in a cell it is first in what is compiled from there on."""
+    """Return where an import from __future__ follows another statement. Python requires it
+    to be first, so the cell is compiled in parts that begin with it."""
     return [i for i, node in enumerate(body) if i and isinstance(node, _ast.ImportFrom) and node.module == "__future__"]
 
 
@@ -82,7 +82,7 @@ def place(node):
 
 
 def muted(text, statement):
-    """Say whether a semicolon follows the statement."""
+    """Return whether a semicolon follows the statement."""
     lines = text.encode("utf-8", "surrogatepass").split(b"\n")
     line = lines[statement.end_lineno - 1] if statement.end_lineno <= len(lines) else b""
     return line[statement.end_col_offset:].lstrip().startswith(b";")

@@ -1,19 +1,19 @@
-"""The way out of the process: two pipes for text, one for messages, one order.
+"""The output of the process: two pipes for text, one for messages, in one order.
 
-Text that Python prints goes into the very pipes that are descriptors 1 and 2,
-so it is in order with what C code and subprocesses write there. A message
-(a display, the end of a run) travels on its own pipe, which nothing else can
-write to. To keep the three in one order the driver puts a numbered mark, which
-starts with a secret token, into both text pipes before a message of the same
-number; the reader brings the three together there. A mark alone does the same
-when Python turns from stdout to stderr or back, and before its first text after
-a message, the start of a run or of another process: what was meanwhile written to
-either descriptor, by whomever, then comes before that text.
+Text that Python prints goes into the same pipes that are descriptors 1 and 2,
+so it is in order with text of C code and subprocesses. A message (a display, the
+end of a run) has its own pipe, which nothing else can write to. To keep the three
+in one order the driver puts a numbered mark, which starts with a secret token, into
+both text pipes before a message of the same number; the reader synchronises the
+three there. A mark without a message does the same when Python switches between
+stdout and stderr, and before its first text after a message or after the start of a
+run or of another process: text that any process has written to either descriptor
+meanwhile then comes before that text.
 
-Printing is cheap because text is gathered, up to LIMIT characters or DELAY
-seconds, whichever comes first; stderr only up to the end of the line, as Python
-has it. It is flushed before anything that could write to the descriptors behind
-our back or end the process.
+Printing is cheap because text is buffered, up to LIMIT characters or DELAY
+seconds, whichever comes first; stderr only up to the end of the line, as in
+Python. It is flushed before any operation that could write to the descriptors
+directly or end the process.
 """
 import _queue
 import _signal
@@ -28,11 +28,11 @@ owners = load("owner")
 
 DELAY = 0.02
 LIMIT = 1 << 15
-ATOMIC = 4096  # PIPE_BUF: a write up to this size is never torn apart
+ATOMIC = 4096  # PIPE_BUF: a write up to this size is atomic
 LARGEST = 64 << 20  # bytes in one message
 
-OWNED = {"display", "update", "result", "error", "clear", "comm"}  # messages that are of a run
-KEPT = 4  # lists of text of earlier runs, which a thread may still be about to add to
+OWNED = {"display", "update", "result", "error", "clear", "comm"}  # messages that belong to a run
+KEPT = 4  # buffers of earlier runs, to which a thread may still be about to add
 
 _write = os.write
 _start = _thread.start_new_thread
@@ -42,8 +42,8 @@ def refuse(value):
     raise TypeError(f"{type(value).__name__} cannot be shown as JSON")
 
 
-# The encoder in C, called as the library does, but without the Python around it,
-# which depends on builtins that a program may have overwritten.
+# The encoder in C, called like in the library, but without its Python code, which depends on
+# builtins that a program may have overwritten.
 _chunks = json.encoder.c_make_encoder(
     None, refuse, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)
 
@@ -77,23 +77,23 @@ class Stream(io.TextIOBase):
 
     def __init__(self, channel, name, number, fd):
         self.channel, self.name, self.number, self.fd = channel, name, number, fd
-        self.items = []  # str; append is atomic, only a flush removes
-        self.size = 0  # of the items, roughly
+        self.items = []  # of str; append is atomic, only a flush removes
+        self.size = 0  # estimate of the items
         self.buffer = Buffer(self)
         self.owner = owners.current.get
 
     def write(self, text):
-        # Hot, and every statement of it may be interrupted: see gate.py.
+        # Hot path; every statement may be interrupted: see gate.py.
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         channel = self.channel
-        items = self.items  # those of the run that this text is of, or it is set aside
+        items = self.items  # the buffer of this text's run, unless it is set aside
         if self.owner() is not channel.run and owners.foreign() is not None:
             return channel.set_aside(self, text)
         if channel.last is not self:
             channel.turn(self)
         items.append(text)
-        if channel.last is not self:  # another thread turned just before it
+        if channel.last is not self:  # another thread switched streams just before
             channel.last = None
         self.size += len(text)
         if self.size > LIMIT or self.number == 2 and "\n" in text:
@@ -110,7 +110,7 @@ class Stream(io.TextIOBase):
             self.channel.gate.check()
 
     def close(self):
-        self.flush()  # a notebook has further cells that print
+        self.flush()  # later cells print too
 
     def fileno(self):
         return self.number
@@ -128,7 +128,7 @@ class Stream(io.TextIOBase):
         return False
 
     def reconfigure(self, **options):
-        """Accept what programs ask of a real stream; nothing has to change."""
+        """Accept the options of a real stream, without effect."""
 
     def take(self):
         items = self.items[:]
@@ -138,7 +138,7 @@ class Stream(io.TextIOBase):
 
 
 class Buffer(io.RawIOBase):
-    """sys.stdout.buffer: bytes, after the text that was printed before them."""
+    """sys.stdout.buffer: bytes, after the text printed before them."""
 
     def __init__(self, stream):
         self.stream = stream
@@ -169,13 +169,13 @@ class Channel:
         self.last = None  # the one stream whose text needs no mark before it
         self.mark = 0
         self.forked = False
-        self.run = None  # the one that goes on
-        self.latest = None  # that one, or else the last
+        self.run = None  # the current run
+        self.latest = None  # the current run, or else the last
         self.aside = []  # run, stream and text of earlier runs; append is atomic
         self.aside_size = 0
-        self.earlier = []  # run, stream and items of those that went on last
-        self.rests = {}  # bytes of a character that is not whole, by run and stream
-        self.pipes = None  # hands on pipes: see pipes.py
+        self.earlier = []  # run, stream and buffers of the latest runs
+        self.rests = {}  # bytes of an incomplete character, by run and stream
+        self.pipes = None  # transfers pipes: see pipes.py
         # Reentrant, because a finalizer that prints may run in any flush.
         self.lock = _thread.RLock()
         self.busy = False
@@ -185,8 +185,8 @@ class Channel:
         self.flusher = False
         self.ended = _thread.allocate_lock()
 
-    # The flusher: a thread that exists only while there is something to flush
-    # later, so that a program that forks is not told it has threads.
+    # The flusher: a thread that exists only while there is text to flush later, so a program that
+    # forks gets no warning about threads.
 
     def arm(self):
         with self.lock:
@@ -194,7 +194,7 @@ class Channel:
             if not self.flusher:
                 try:
                     _start(self.flush_later, ())
-                except RuntimeError:  # no more threads: print at once
+                except RuntimeError:  # no more threads: flush at once
                     self.armed = False
                     return self.flush()
                 self.flusher = True
@@ -202,8 +202,8 @@ class Channel:
             self.wake.put(True)
 
     def flush_later(self):
-        # Signals are the main thread's, which may wait; and one that came here at
-        # the end of a timeout would make get() wait for ever.
+        # Signals are for the main thread, which may be blocked; and one that came here at the end
+        # of a timeout would make get() block forever.
         _signal.pthread_sigmask(_signal.SIG_BLOCK, _signal.valid_signals())
         while self.wake.get():
             try:
@@ -222,7 +222,7 @@ class Channel:
                 self.flusher = self.armed = False
 
     def flush_at_once(self):
-        """Flush without the thread from here on: at the end there is none any more."""
+        """Flush without the thread from now on: there are no threads at the end."""
         self.stop_flusher()
         self.arm = self.flush
         self.flush()
@@ -241,8 +241,8 @@ class Channel:
                     self.busy = False
 
     def begin(self, run):
-        """Have a run go on, or none. A thread of the last one that is about to print adds
-        to the items that it has taken, which stay that run's."""
+        """Set the current run, or none. A thread of the last run that is about to print adds
+        to the buffer that it has taken, which stays that run's."""
         with self.lock:
             self.flush()
             before, self.run = self.latest, run
@@ -252,16 +252,16 @@ class Channel:
                     self.earlier.append((before, stream, stream.items))
                     stream.items = []
             del self.earlier[:-2 * KEPT]
-            self.last = None  # what was written between the runs comes first
+            self.last = None  # text from between the runs comes first
 
     def end(self, message):
-        """Have no run go on any more, and say so: its text is before that."""
+        """End the current run with a message, after its text."""
         with self.lock:
             self.begin(None)
             self.emit(message, b"E")
 
     def set_aside(self, stream, text):
-        """Take text of an earlier run."""
+        """Buffer text of an earlier run."""
         self.aside.append((owners.now(), stream, text))
         self.aside_size += len(text)
         if self.aside_size > LIMIT:
@@ -271,7 +271,7 @@ class Channel:
         return len(text)
 
     def turn(self, stream):
-        """Make all that was written so far come before the text of this stream."""
+        """Put all text so far before the text of this stream."""
         with self.lock:
             if not self.busy and not self.forked:
                 self.busy = True
@@ -282,8 +282,8 @@ class Channel:
             self.last = stream
 
     def give_way(self):
-        """Flush before others write to the descriptors: what was printed comes
-        before that, and what is printed next comes after."""
+        """Flush before others write to the descriptors: earlier text comes before
+        theirs, and later text after it."""
         with self.lock:
             if self.last is not None:
                 self.turn(None)
@@ -334,7 +334,7 @@ class Channel:
                 write_all(stream.fd, stream.take())
 
     def emit_aside(self):
-        """Say what earlier runs have printed: in its order, for each of them."""
+        """Send the text of earlier runs, in order for each of them."""
         aside, runs = [], {}
         for run, stream, items in self.earlier:
             if items:
@@ -366,7 +366,7 @@ class Channel:
             self.put_message(b"M", "".join(_chunks(message, 0)).encode())
 
     def put_mark(self, kind):
-        self.last = None  # before the text is taken: other threads add to it
+        self.last = None  # before the buffer is emptied: other threads add to it
         self.mark += 1
         mark = self.token + kind + self.mark.to_bytes(8, "big")
         for stream in self.streams:
@@ -378,8 +378,8 @@ class Channel:
                 write_all(stream.fd, mark)
         self.last = None  # again: a finalizer may have printed in between
 
-    # A forked child shares the pipes. It may write text, at once and without
-    # marks, because its order is its own; messages stay the parent's.
+    # A forked child shares the pipes. It writes text at once and without marks, because its order
+    # is its own; only the parent sends messages.
 
     def before_fork(self):
         self.stop_flusher()
@@ -400,7 +400,7 @@ class Channel:
 
 
 def write_line(self, text):
-    """Take the place of Stream.write in a forked child."""
+    """Replace Stream.write in a forked child."""
     if not isinstance(text, str):
         raise TypeError(f"write() argument must be str, not {type(text).__name__}")
     self.items.append(text)

@@ -1,4 +1,4 @@
-"""Commands of the system: !command, %%bash and %pip."""
+"""Shell commands: !command, %%bash and %pip."""
 import importlib.util
 import os
 import shlex
@@ -8,18 +8,18 @@ import sys
 
 installer = load("install")
 
-NONE = ("false", "true", "nologin")  # shells of those who may not sign in
+NONE = ("false", "true", "nologin")  # shells of users that may not sign in
 
 
 def users_shell():
-    """Return the shell of the user, as IPython takes it, unless that is none."""
+    """Return the user's shell, chosen as in IPython, unless it forbids logins."""
     name = os.environ.get("SHELL", "")
     found = name and os.path.basename(name) not in NONE and shutil.which(name)
     return found or "/bin/sh"
 
 
 def run(command, enter, shell=""):
-    """Execute a command; what it prints is the run's output. Return its status."""
+    """Execute a command with the run's output. Return its status."""
     shell = shell or users_shell()
     if is_own(sys.stdout) and is_own(sys.stderr):
         return installer.execute([shell, "-c", command], enter)
@@ -31,7 +31,7 @@ def is_own(stream):
 
 
 def follow(command, write, enter):
-    """Execute a command and pass on what it prints, for a stream of the program."""
+    """Execute a command and write its output to a stream of the program."""
     out, end = os.pipe()
     try:
         actions = [(os.POSIX_SPAWN_DUP2, end, 1), (os.POSIX_SPAWN_DUP2, end, 2)]
@@ -54,14 +54,14 @@ def follow(command, write, enter):
 
 
 def lines_of(command, enter):
-    """Execute a command and return the lines it prints."""
+    """Execute a command and return its output as lines."""
     written = []
     follow([users_shell(), "-c", command], written.append, enter)
     return Lines("".join(written).splitlines())
 
 
 class Lines(list):
-    """The lines of a command; as one text they are s or, with line ends, n."""
+    """The lines of a command; joined to one text they are s or, with line ends, n."""
 
     @property
     def n(self):
@@ -72,12 +72,12 @@ class Lines(list):
         return " ".join(self)
 
     @property
-    def l(self):  # noqa: E743  the name that IPython has for it
+    def l(self):  # IPython's name for it
         return self
 
 
 def pip(line, enter):
-    """Run pip for this very interpreter."""
+    """Run pip for this interpreter."""
     words = shlex.split(line)
     if importlib.util.find_spec("pip") is not None:
         command = [sys.executable, "-c", installer.PIP, "--no-input", "--disable-pip-version-check", *words]

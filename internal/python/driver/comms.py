@@ -1,11 +1,11 @@
-"""Comms: channels between objects of the program and what shows them.
+"""Comms: channels between objects of the program and the views of them.
 
-The package comm leaves it to its host how a comm is made, and older widgets take theirs
-from ipykernel. Both get the ones that are here, when the program imports them: one that
-does not pays nothing.
+The package comm lets its host create comms, and older widgets create theirs with
+ipykernel. Both get the ones in this module when the program imports them; a program that
+does not has no cost.
 
-A message that is sent to the program is handled on the main thread between two runs, as a
-run is, but without a count and a cell. What it prints goes where output between runs goes.
+A message to the program is handled on the main thread between two runs, like a run, but
+without a count and a cell. Its output goes where output between runs goes.
 """
 import base64
 import json.decoder
@@ -19,7 +19,7 @@ _scan = json.decoder.JSONDecoder().scan_once  # in C: see channel.py
 
 
 class Comm:
-    """One end of a channel. The program that makes it opens it, as the primary one."""
+    """One end of a channel. Creating it opens the channel, as the primary end."""
 
     def __init__(self, target_name="comm", data=None, metadata=None, buffers=None, comm_id=None,
                  primary=True, target_module=None, **options):
@@ -27,8 +27,8 @@ class Comm:
         self.target_name, self.target_module, self.primary = target_name, target_module, primary
         self.on_message = self.on_end = None
         self.closed = True
-        self.run = owners.now()  # what its messages set off belongs to
-        self.kernel = manager  # older widgets look whether there is one
+        self.run = owners.now()  # the run that the effects of its messages belong to
+        self.kernel = manager  # older widgets check whether there is one
         if primary:
             self.open(data, metadata, buffers)
         else:
@@ -56,7 +56,7 @@ class Comm:
             display.gate.check()
 
     def on_msg(self, callback):
-        """Call a function with each message, or none any more."""
+        """Set the function to call with each message, or none."""
         self.on_message = callback
 
     def on_close(self, callback):
@@ -78,7 +78,7 @@ class Manager:
         self.comms, self.targets = {}, {}
 
     def register_target(self, target_name, f):
-        """Note what opens a comm from the other end, which nothing does here."""
+        """Accept a handler for comms opened by the other end, which never happens here."""
         self.targets[target_name] = f
 
     def unregister_target(self, target_name, f):
@@ -101,13 +101,13 @@ for function in (Comm.open, Comm.send, Comm.close):
 
 
 def take_over(module):
-    """Give the package comm what it makes comms with."""
+    """Have the package comm create our comms."""
     module.create_comm = Comm
     module.get_comm_manager = lambda: manager
 
 
 def take_over_kernel(module):
-    """Give the comms of ipykernel to widgets that know no other."""
+    """Have ipykernel create our comms, for widgets that use no other package."""
     module.Comm = Comm
     module.CommManager = lambda *args, **options: manager
 
@@ -125,8 +125,8 @@ def emit(comm, do, data, metadata=(), buffers=()):
 
 
 class Echo:
-    """What a widget's new state came from is said before all that follows from it, unless
-    the widget says so itself, as newer ones do."""
+    """Sends a state update back before all its effects, unless the widget does so itself,
+    as newer ones do."""
 
     def __init__(self):
         self.comm = self.data = None
@@ -147,7 +147,7 @@ echo = Echo()
 
 
 def receive(channel, gate, runner, body):
-    """Handle a message, if its comm is still there."""
+    """Handle a message, if its comm still exists."""
     message = _scan(body, 0)[0]
     comm = manager.get_comm(message["comm"])
     gate.serve()
@@ -160,7 +160,7 @@ def receive(channel, gate, runner, body):
         display.report(error)
     runner.leave_loop()
     runner.own(channel.latest)
-    if channel.forked:  # the message forked, and its child came to the end
+    if channel.forked:  # the handler forked, and its child has returned
         os._exit(0)
     gate.end()
     channel.emit({"kind": "heard"}, b"E")

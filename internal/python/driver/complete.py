@@ -1,8 +1,8 @@
-"""What could stand at a cursor, from the names that the program has now.
+"""Completions at a cursor, from the live names of the program.
 
-What can be said without running the program is said here: at once, and with kinds
-and signatures. The rest is left to IPython's completer if the program runs in its
-shell, for magics, files and calls, or else to jedi if it is there.
+Completions that need no code of the program are made here: at once, and with kinds
+and signatures. The rest is left to IPython's completer if its shell was started, for
+magics, files and calls, or else to jedi if it is installed.
 """
 import importlib.util
 import keyword
@@ -14,11 +14,11 @@ places, previews, describing = load("place"), load("preview"), load("describe")
 modules = load("modules")
 
 MOST = 500  # candidates
-SIGNED = 30  # candidates up to which each has its signature
+SIGNED = 30  # up to so many candidates have signatures
 WORD = re.compile(rf"{places.NAME}")
 NOTHING = modules.NOTHING
 LAST = re.compile(r"\w*\Z")
-# Words of jedi and IPython that have another here.
+# Kinds of jedi and IPython with another name here.
 KINDS = {"instance": "variable", "statement": "variable", "param": "parameter", "<unknown>": ""}
 
 
@@ -68,7 +68,7 @@ def own(source, at, names, enter):
 
 
 def ranked(found, prefix, enter):
-    """Return items, those that begin with the prefix, the exact and public first."""
+    """Return the items that match the prefix, exact and public ones first."""
     lower, kept = prefix.lower(), {}
     for text, kind, value in found:
         if text.lower().startswith(lower) and (prefix[:1] == "_" or text[:1] != "_"):
@@ -96,7 +96,7 @@ def kind_of(value):
 
 
 def words(source, start, at, names):
-    """Return names of the program and of Python, and words of the source."""
+    """Return names of the program and of Python, and words in the source."""
     found = [(name, kind_of(value), value) for name, value in dict(names).items() if isinstance(name, str)]
     import builtins
     found += [(word, "keyword", NOTHING) for word in keyword.kwlist]
@@ -108,7 +108,7 @@ def words(source, start, at, names):
 
 
 def parameters(before, state, names, enter):
-    """Return the parameters of the call around the cursor, ready for a value."""
+    """Return the parameters of the call around the cursor, each with its =."""
     expression = places.call(before, state.brackets)
     if not expression:
         return []
@@ -135,7 +135,7 @@ def attributes(source, at, start, names, enter):
 
 
 def attribute(value, name):
-    """Return kind and value of an attribute, found without asking for it."""
+    """Return kind and value of an attribute, without evaluating it."""
     try:
         own = object.__getattribute__(value, "__dict__")
     except Exception:
@@ -153,7 +153,7 @@ def attribute(value, name):
 
 
 def from_jedi(source, at, names, enter):
-    """Ask jedi, which reads the source, for what only running it would tell us."""
+    """Ask jedi, which analyses the source, about expressions that would have to run."""
     if importlib.util.find_spec("jedi") is None:
         return []
     import jedi
@@ -167,7 +167,7 @@ def from_jedi(source, at, names, enter):
 
 
 def keys_of(before, state, names, enter):
-    """Return items for d["... and d[..., or None when it is not one."""
+    """Return items for d["... and d[..., or None for another source."""
     if state.quote in ("'", '"'):
         start, quoted = state.start, True
         head = before[:start - 1].rstrip(" \t")
@@ -199,6 +199,6 @@ def listed_keys(value):
 
 
 def inside(key, quote):
-    """Write a key as it stands within quotes."""
+    """Write a key in the form within quotes."""
     text = repr(key)
     return text[1:-1] if text[0] == quote else repr(key + ("'" if quote == '"' else '"'))[1:-2]

@@ -1,4 +1,4 @@
-"""What is known of a name: its signature and what its author wrote about it."""
+"""The description of a name: its signature and documentation."""
 import inspect
 import re
 import types
@@ -8,8 +8,8 @@ places, previews = load("place"), load("preview")
 LONGEST = 2000  # characters of a signature
 REST = re.compile(r"\w*")
 CALLED = (*previews.FUNCTIONS, type)
-# Built-in types whose instances have words of their own; those of others, such as
-# numbers, would only repeat what their class is.
+# Built-in types whose instances have documentation of their own; those of others, such as numbers,
+# would only repeat that of their class.
 DOCUMENTED = (*CALLED, types.ModuleType, property)
 
 
@@ -25,8 +25,8 @@ def describe(source, cursor, names, enter):
 
 
 def expressions(source, at):
-    """Return what the cursor may mean, likeliest first. A cursor before a letter is
-    on that name; one behind a name, within a call, has just typed an argument."""
+    """Return the expressions that the cursor may mean, likeliest first. A cursor before a
+    letter is on that name; one after a name within a call has just typed an argument."""
     before = source[:at]
     state = places.State(before)
     if state.comment or state.quote:
@@ -37,7 +37,7 @@ def expressions(source, at):
 
 
 def signature(expression, value, enter):
-    """Return how it is called, or what it is if it is not."""
+    """Return the signature of a callable, or the type of another value."""
     if callable(value):
         return called(expression, value, enter)
     if issubclass(type(value), types.ModuleType):
@@ -57,14 +57,14 @@ def called(expression, value, enter):
 
 
 def first_line(expression, value, enter):
-    """Return the call that the text begins with, as that of functions in C does
-    which have no signature for Python."""
+    """Return the call at the start of the documentation, for functions in C without a
+    signature."""
     line = doc(value, enter).partition("\n")[0]
     return line if line.startswith(expression.rpartition(".")[2] + "(") else ""
 
 
 class Shown:
-    """Stands for a default or an annotation, whose own __repr__ may be anything."""
+    """Replaces a default or an annotation, whose __repr__ may run any code."""
 
     def __init__(self, text):
         self.text = text

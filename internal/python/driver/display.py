@@ -1,10 +1,10 @@
-"""Values in every representation they have, and the functions that show them."""
+"""Values in all their representations, and the functions that display them."""
 import base64
 import os
 import sys
 
 channel = gate = enter = runner = None  # set by hooks.install
-captured = None  # takes what is shown, while a magic wants to have it
+captured = None  # collects displays for a magic
 
 METHODS = (
     ("_repr_html_", "text/html"),
@@ -20,11 +20,11 @@ METHODS = (
 
 
 SCALARS = (int, float, complex, str, bytes, bool, range, type(None))
-ROOM = 72  # characters: what is longer IPython may break into lines
+ROOM = 72  # characters: IPython may break longer ones into lines
 
 
 def is_plain(value, depth=3):
-    """Say whether there is but one way to show a value, in IPython too."""
+    """Return whether a value has only one representation, in IPython too."""
     if type(value) in SCALARS:
         return True
     if depth == 0 or type(value) not in (list, tuple, dict) or len(value) > ROOM // 3:
@@ -49,10 +49,10 @@ def bundle(value):
 
 
 def represent(value):
-    """Return every representation that a value has, without IPython."""
+    """Return all representations of a value, without IPython."""
     data, metadata = {}, {}
-    # A class has its instances' methods, and a value that answers to every
-    # name, as mocks do, has none of them.
+    # A class has its instances' methods, and a value that answers to every name, such as a mock,
+    # has none of them.
     if not isinstance(value, type) and not answers_to_all(value):
         show = enter(getattr, value, "_ipython_display_", None)
         if callable(show):
@@ -67,13 +67,13 @@ def represent(value):
     if "text/plain" not in data:
         try:
             data["text/plain"] = enter(repr, value)
-        except Exception as error:  # the program goes on after it, and the cell has failed
+        except Exception as error:  # the program continues, and the cell has failed
             runner.fail(error, 0)
     return data, metadata
 
 
 def answers_to_all(value):
-    """Say whether a value has every attribute, or fails for those that it has not."""
+    """Return whether a value has every attribute, or raises for missing ones."""
     try:
         return enter(hasattr, value, "_quire_has_no_such_method_")
     except Exception:
@@ -81,7 +81,7 @@ def answers_to_all(value):
 
 
 class Formatting:
-    """Counts how deep we are in the formatters of IPython."""
+    """Counts the nesting of IPython's formatters."""
 
     depth = 0
 
@@ -96,7 +96,7 @@ formatting = Formatting()
 
 
 def attempt(value, method, **options):
-    """Call a method if there is one. One that fails must not hide the others."""
+    """Call a method if it exists. A failing one must not hide the others."""
     try:
         function = enter(getattr, value, method, None)
         return enter(function, **options) if callable(function) else None
@@ -133,7 +133,7 @@ def transported(data):
 
 
 def transport(mime, item):
-    """Return what JSON can carry: text, base64, or JSON itself."""
+    """Return an item in JSON: as text, base64, or JSON itself."""
     if isinstance(item, (bytes, bytearray, memoryview)):
         if mime.startswith("text/") or mime == "image/svg+xml":
             return bytes(item).decode("utf-8", "replace")
@@ -174,7 +174,7 @@ def display(*values, include=None, exclude=None, metadata=None, transient=None,
             data, extra = bundle(value)
         kept = {mime: item for mime, item in data.items()
                 if (include is None or mime in include) and (exclude is None or mime not in exclude)}
-        if kept or raw:  # else the value has shown itself
+        if kept or raw:  # otherwise the value has displayed itself
             publish("update" if update else "display", kept, {**extra, **(metadata or {})}, display_id)
     gate.check()
     return DisplayHandle(display_id) if display_id else None
@@ -186,7 +186,7 @@ def update_display(value, *, display_id, **options):
 
 
 def publish_display_data(data, metadata=None, *, transient=None, update=False, **options):
-    """Show a dict by MIME type, as libraries that speak to Jupyter do."""
+    """Show a dict by MIME type, with the signature that libraries know from Jupyter."""
     display(data, raw=True, metadata=metadata, update=update,
             display_id=(transient or {}).get("display_id"))
 
@@ -198,7 +198,7 @@ def clear_output(wait=False):
 
 
 class DisplayHandle:
-    """What display(..., display_id=...) returns."""
+    """The result of display(..., display_id=...)."""
 
     def __init__(self, display_id=None):
         self.display_id = display_id or os.urandom(16).hex()

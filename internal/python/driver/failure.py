@@ -1,4 +1,4 @@
-"""An exception as the one shape of errors."""
+"""An exception in the form of lang.Error."""
 import linecache
 import os
 import re
@@ -7,7 +7,7 @@ import traceback
 
 CELL, DRIVER, GAP = "<cell ", "<quire ", "<gap "
 LONGEST = 1 << 14  # characters of a message, and of a line of the trace
-MOST = 24  # places of a trace, where those that repeat are one
+MOST = 24  # places of a trace; repeated ones count as one
 
 RED, GREEN, BLUE, END = "\x1b[31m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
 FRAME = re.compile(r'^([ |]*)File "(.*)", line (\d+)(?:, in (.*))?$')
@@ -16,15 +16,14 @@ LAST = re.compile(r"^([ |]*)([^\W\d][\w.]*(?::.*)?)$", re.S)
 
 
 def describe(error, filename, enter, changed=(), at=0):
-    """Return the error as a dict. In `changed` lines columns say nothing; `at` is
+    """Return the error as a dict. Columns in `changed` lines are wrong; `at` is
     the line of a magic that caught it."""
     name = type(error).__name__
     line, column = place(error, filename)
     at, line = (0, line) if line else (at, at)
     if plain(error):
-        enter = call  # so that an interrupt that came too late spoils nothing
-    # An interrupt here is for a __str__ of the program, which is then not called
-    # again.
+        enter = call  # a late interrupt then has no effect
+    # An interrupt here is for a __str__ of the program, which is then not called again.
     message, trace = f"<no message: {name}.__str__ failed>", [f"{name}: <no trace>"]
     try:
         message = shorten(text(error, enter))
@@ -32,13 +31,13 @@ def describe(error, filename, enter, changed=(), at=0):
     except BaseException:
         pass
     if isinstance(error, SystemExit):
-        line, column, trace = 0, 0, []  # a wish, which needs no explanation
+        line, column, trace = 0, 0, []  # a normal exit needs no trace
     return {"name": name, "message": message, "line": line,
             "column": 0 if line in changed else column, "trace": trace}
 
 
 def inside(error):
-    """Say whether an error was raised while a cell was executed."""
+    """Return whether an error was raised in the execution of a cell."""
     step = error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename.startswith(CELL):
@@ -48,7 +47,7 @@ def inside(error):
 
 
 def plain(error):
-    """Say whether no code of the program is needed to describe the error."""
+    """Return whether the error can be described without code of the program."""
     return (type(error).__module__ == "builtins" and error.__cause__ is None and error.__context__ is None
             and (isinstance(error, SyntaxError) or all(type(arg) in (str, int) for arg in error.args)))
 
@@ -74,11 +73,11 @@ def shorten(text):
 
 
 def lines(error, filename="", changed=(), at=0):
-    """Return what Python would print, a line each, in colours, and without what
-    is ours."""
+    """Return the lines that Python would print, in colours, and without frames of
+    the driver."""
     report = traceback.TracebackException(type(error), error, error.__traceback__)
     trim(report, filename, changed, set())
-    # What comes before the cell is how we got there, such as the event loop.
+    # Frames before the cell are the way to it, such as the event loop.
     for index, frame in enumerate(report.stack):
         if frame.filename.startswith(CELL):
             del report.stack[:index]
@@ -93,7 +92,7 @@ def lines(error, filename="", changed=(), at=0):
 
 
 def trim(report, filename, changed, seen):
-    """Take frames that are not the program's out, in the causes too."""
+    """Remove frames outside the program, in the causes too."""
     if report is None or id(report) in seen:
         return
     seen.add(id(report))
@@ -101,7 +100,7 @@ def trim(report, filename, changed, seen):
         kept = [frame for frame in report.stack if not is_ours(frame.filename)]
         for frame in kept:
             if frame.filename == filename and frame.lineno in changed and hasattr(frame, "colno"):
-                frame.colno = frame.end_colno = None  # of what the line became
+                frame.colno = frame.end_colno = None  # they are those of the translated line
         report.stack[:] = shorten_stack(kept)
     trim(report.__cause__, filename, changed, seen)
     trim(report.__context__, filename, changed, seen)
@@ -110,7 +109,7 @@ def trim(report, filename, changed, seen):
 
 
 def is_ours(filename):
-    """Say whether a frame is of the driver, or of what executes magics."""
+    """Return whether a frame is of the driver, or of the execution of magics."""
     if filename.startswith((DRIVER, "<decorator-gen-", "<magic-timeit>")):
         return True
     ipython = getattr(sys.modules.get("IPython"), "__file__", None)
@@ -118,8 +117,8 @@ def is_ours(filename):
 
 
 def shorten_stack(frames):
-    """Leave the middle of a deep stack out. Python itself does so only when one
-    place repeats, so what repeats counts once here."""
+    """Omit the middle of a deep stack. Python itself omits only repeated places, so
+    repeated ones count once here."""
     starts = [i for i, frame in enumerate(frames) if i == 0 or where(frame) != where(frames[i - 1])]
     if len(starts) <= MOST:
         return frames
@@ -133,8 +132,8 @@ def where(frame):
 
 
 def paint(found):
-    """Colour the lines, name cells as people do, and cut what is too long."""
-    painted, after = [], False  # the frames, where the error itself is named
+    """Colour the lines, name cells by their numbers, and cut long lines."""
+    painted, after = [], False  # the lines of frames, and those of the error
     for line in found:
         line = shorten(line)
         frame, carets, last = FRAME.match(line), CARETS.match(line), LAST.match(line)
@@ -158,7 +157,7 @@ def place_of(filename, line, function):
 
 
 def place(error, filename):
-    """Return line and column in the cell: the deepest that is of this cell."""
+    """Return line and column of the deepest frame in this cell."""
     if isinstance(error, SyntaxError) and error.filename == filename:
         line, column = error.lineno or 0, error.offset or 0
         return line, units(filename, line, column - 1) if column > 0 else 0
@@ -188,6 +187,6 @@ def position(step, filename):
 
 
 def units(filename, line, characters):
-    """Turn characters before a place into its column, from 1, in UTF-16 units."""
+    """Convert a number of characters before a place to its column, from 1, in UTF-16 units."""
     source = linecache.getline(filename, line)
     return len(source[:characters].encode("utf-16-le", "surrogatepass")) // 2 + 1

@@ -1,7 +1,7 @@
-"""Figures of matplotlib: shown by show(), or at the end of the cell, but once.
+"""Figures of matplotlib: shown once, by show() or at the end of the cell.
 
-With IPython its inline backend draws them, and without it our own; here is what
-both need.
+With IPython its inline backend draws them, otherwise our own; this module has the
+parts that both need.
 """
 import functools
 import io
@@ -10,7 +10,7 @@ import sys
 display = load("display")
 
 formats = {"names": ["png"], "options": {}}  # of our own backend
-shown = []  # in this run, one way or another
+shown = []  # figures shown in this run
 
 MIMES = {"png": "image/png", "retina": "image/png", "svg": "image/svg+xml", "jpeg": "image/jpeg",
          "pdf": "application/pdf"}
@@ -18,13 +18,13 @@ NAMES = {"jpg": "jpeg", "png2x": "retina"}
 
 
 def note(figure):
-    """Note that a figure has been shown as it is now."""
+    """Record that a figure has been shown in its present state."""
     figure.stale = False
     shown.append(figure)
 
 
 def close_shown():
-    """Close the figures that were shown and have not changed since."""
+    """Close the shown figures that have not changed since."""
     pyplot = sys.modules["matplotlib.pyplot"]
     inline = sys.modules.get("matplotlib_inline.config")
     if inline is not None and not inline.InlineBackend.instance().close_figures:
@@ -36,7 +36,7 @@ def close_shown():
 
 
 def finish():
-    """Show at the end of a cell what is left to show, as IPython does by itself."""
+    """Show the remaining figures at the end of a cell, as IPython does."""
     try:
         if is_ours():
             show_all()
@@ -49,7 +49,7 @@ def is_ours():
 
 
 def show_all(*args, **options):
-    """Show every open figure: it is closed after that."""
+    """Show every open figure, and close it."""
     pyplot = sys.modules["matplotlib.pyplot"]
     try:
         close_shown()
@@ -61,9 +61,9 @@ def show_all(*args, **options):
 
 
 def representations(figure):
-    """Return data and metadata in the formats that were asked for."""
+    """Return data and metadata in the configured formats."""
     data, metadata = {}, {}
-    if figure.axes or figure.lines:  # an empty one is a large white area
+    if figure.axes or figure.lines:  # an empty one would be a large white area
         for name in formats["names"]:
             mime = MIMES[name]
             data[mime] = draw(figure, name)
@@ -96,7 +96,7 @@ def set_formats(*names, **options):
 
 
 def backend(module):
-    """Fill in the module that matplotlib takes for its backend."""
+    """Fill in the module that is matplotlib's backend."""
     from matplotlib.backends import backend_agg
 
     module.FigureCanvas = backend_agg.FigureCanvasAgg
@@ -106,13 +106,13 @@ def backend(module):
 
 
 def around_inline(module):
-    """Have the show() of the inline backend show nothing twice."""
+    """Make the show() of the inline backend show each figure once."""
     show = module.show
 
-    @functools.wraps(show)  # with its attributes, which are the module's state
+    @functools.wraps(show)  # keeps its attributes, which are the module's state
     def show_others(*args, **options):
         close_shown()
         return display.enter(show, *args, **options)
 
-    vars(show).clear()  # they are those of show_others now
+    vars(show).clear()  # they belong to show_others now
     module.show = show_others

@@ -1,4 +1,4 @@
-"""Where the driver takes part in imports: the few that matter here."""
+"""Import hooks for a few modules."""
 import os
 import sys
 
@@ -9,7 +9,7 @@ INLINE = "matplotlib_inline.backend_inline"
 
 
 class Finder:
-    """Sees the imports that matter here; all others pass it by."""
+    """Handles the imports of these modules, and ignores all others."""
 
     def __init__(self, runner):
         self.runner, self.gate = runner, runner.gate
@@ -25,7 +25,7 @@ class Finder:
         }
         for name, around in load("owner").AROUND.items():
             self.around[name] = lambda module, execute, around=around: (execute(), around(module))
-        self.made = {  # in the place of what is missing
+        self.made = {  # stand-ins for missing modules
             "IPython": lambda module: load("ipython").ipython_module(module),
             "IPython.display": lambda module: load("ipython").display_module(module),
             "matplotlib_inline": lambda module: None,
@@ -61,7 +61,7 @@ class Finder:
 
     def with_loop(self, spec):
         """Have the cell that imports asyncio run in its loop. The import is as open to
-        interrupts as who began it, which may be the driver."""
+        interrupts as its caller, which may be the driver."""
         if spec is None or not hasattr(spec.loader, "exec_module"):
             return spec
         execute = spec.loader.exec_module
@@ -76,7 +76,7 @@ class Finder:
         return spec
 
     def find_ipython(self):
-        """Return where the real IPython is, or None."""
+        """Return the spec of the installed IPython, or None."""
         module = sys.modules.get("IPython")
         if module is not None and not getattr(module, "_quire", False):
             return module.__spec__
@@ -96,18 +96,18 @@ class Finder:
         return type(sys.__spec__)(name, Loader(fill, self.gate), is_package="." not in name)
 
     def with_shell(self, module, execute):
-        """Import IPython, and with it have a shell."""
-        # The parts of a first import that was interrupted do not fit the second.
+        """Import IPython, and create its shell."""
+        # The parts of an interrupted first import do not fit the second.
         for name in [name for name in sys.modules if name.startswith("IPython.")]:
             del sys.modules[name]
         depth = sys.getrecursionlimit()
         execute()
-        sys.setrecursionlimit(depth)  # a library that it uses has raised it
+        sys.setrecursionlimit(depth)  # a library of IPython has raised it
         self.runner.ipython()
 
     def with_backend(self, module, execute):
         """Import matplotlib with a backend for cells, unless the user chose
-        another. The variable is taken back: subprocesses do not have cells."""
+        another. The variable is reset, because subprocesses have no cells."""
         if "MPLBACKEND" in os.environ:
             return execute()
         inline = self.find_ipython() and self.find_next("matplotlib_inline")
@@ -118,14 +118,14 @@ class Finder:
             os.environ.pop("MPLBACKEND", None)
 
     def with_text(self, module, execute):
-        """Have the bars of tqdm for notebooks, which need widgets, as text."""
+        """Have tqdm's notebook bars, which need widgets, as text."""
         execute()
         std = sys.modules["tqdm.std"]
         module.tqdm = module.tqdm_notebook = std.tqdm
         module.trange = module.tnrange = std.trange
 
     def forget_stand_ins(self):
-        """Let IPython be found that was installed meanwhile."""
+        """Let an IPython be found that was installed meanwhile."""
         for name in self.made:
             if getattr(sys.modules.get(name), "_quire", False):
                 del sys.modules[name]
@@ -147,12 +147,12 @@ class Loader:
 
 
 def rejoin(name, spec):
-    """Let a package be imported whose first import was interrupted.
+    """Allow the import of a package whose first import was interrupted.
 
-    Python then forgets the package and keeps the parts that were done, which the
-    second import does not bind to it again; asyncio needs them bound. The driver
-    itself imports it, so it would never await again. It is not executed by us:
-    the interrupt of an import that the program began must still reach it.
+    Python then drops the package and keeps the finished submodules, which the second
+    import does not bind to it again; asyncio needs them bound. Without this the driver,
+    which imports asyncio itself, could never await again. The driver does not execute
+    the import: an interrupt of an import by the program must still reach it.
     """
     parts = {part[len(name) + 1:]: module for part, module in sys.modules.items() if part.startswith(name + ".")}
     if not parts or spec is None or spec.loader is None:

@@ -1,19 +1,17 @@
-"""Interrupts: which run they are for, and where they may be raised.
+"""Interrupts: the run that they are for, and where they may be raised.
 
-The runtime first writes the number of the run it wants to stop into a pipe and
-then sends SIGINT. A signal has no address of its own and may arrive when the
-run has ended and the next has begun; the number says whom it is for, so an
-interrupt never reaches a later run.
+The runtime first writes the number of the run into a pipe and then sends SIGINT. A
+signal has no address of its own and may arrive when the run has ended and the next
+has begun; because of the number an interrupt never reaches a later run.
 
-KeyboardInterrupt is raised only in the program: in a cell, in what a cell
-called, and in the few functions of the driver that are marked `open`, which are
-written so that an exception between any two of their statements does no harm. In
-the rest of the driver the interrupt stays wanted, and the open function that
-called it raises it on the way out: there is no moment at which it can be lost. A
-function that anybody may call, the driver too, such as one that takes part in an
-import, is marked `through` instead: it is as open as who called it.
+KeyboardInterrupt is raised only in the program: in a cell, in code called by a
+cell, and in the few functions of the driver that are marked `open`, in which an
+exception between any two statements does no harm. In the rest of the driver the
+interrupt stays pending, and the calling open function raises it on return, so it is
+never lost. A function that both the driver and the program call, such as an import
+hook, is marked `through` instead: it is as open as its caller.
 
-The limit of processor time comes as a signal too, and goes the same way.
+The limit of processor time is a signal too, and handled in the same way.
 """
 import _thread
 import os
@@ -23,13 +21,13 @@ import sys
 _read = os.read
 _ident = _thread.get_ident
 CELL, DRIVER = "<cell ", "<quire "
-SERVING = -1  # the run while a message is handled between two
+SERVING = -1  # the number of the run that handles a message between two runs
 
 
 class CPULimitExceeded(KeyboardInterrupt):
-    """The process has used the processor for as long as it may.
+    """The process has used up its processor time.
 
-    It is an interrupt to libraries, which let those pass.
+    It is a KeyboardInterrupt for libraries, which do not catch those.
     """
 
     __module__ = "builtins"
@@ -40,31 +38,31 @@ class Gate:
         os.set_blocking(fd, False)
         self.fd = fd
         self.main = _ident()
-        self.run = 0  # the run that goes on; 0 between runs
-        self.wanted = 0  # the run, once it was asked to stop; else 0
-        self.last = 0  # the run that began last
-        self.next = 0  # a run that was asked to stop before it began here
-        self.stopped = 0  # the run that was asked to stop last
+        self.run = 0  # the current run; 0 between runs
+        self.wanted = 0  # the run if an interrupt is pending; else 0
+        self.last = 0  # the last run that began
+        self.next = 0  # a run interrupted before it began here
+        self.stopped = 0  # the last interrupted run
         self.owed = 0  # signals that may still come for numbers already read
-        self.limited = False  # it has to stop because of a limit
-        self.seconds = resource.getrlimit(resource.RLIMIT_CPU)[0]  # it grows
+        self.limited = False  # the pending interrupt is of a limit
+        self.seconds = resource.getrlimit(resource.RLIMIT_CPU)[0]  # raised at each signal
         self.open = {Gate.check.__code__}
         self.through = {Gate.leave.__code__}
-        self.cancel = None  # stops a run that waits in the event loop
+        self.cancel = None  # cancels a run that waits in the event loop
         self.waiting = None  # the function that waits there
 
     def begin(self, run):
         self.run = self.last = run
-        # All signals of earlier runs have been delivered: the runtime sends
-        # none between the end of a run and the start of the next.
+        # All signals of earlier runs have been delivered: the runtime sends none between the end of
+        # a run and the start of the next.
         self.owed = 0
         self.owed = self.drain()
         if self.next == run:
             self.wanted = self.stopped = run
 
     def serve(self):
-        """Begin what is no run and ends like one. It is stopped with the run that waits
-        for it."""
+        """Begin a task that ends like a run. It is interrupted with the run that waits for
+        it."""
         self.owed = 0
         self.owed = self.drain()
         self.run = SERVING
@@ -77,19 +75,19 @@ class Gate:
         self.limited = False
 
     def check(self):
-        """Raise an interrupt that is wanted. For open functions. Other threads
-        leave it to the main thread, as Python does."""
+        """Raise a pending interrupt. For open functions. Other threads leave it to the
+        main thread, as in Python."""
         if self.run and self.wanted == self.run and _ident() == self.main:
             raise self.interrupt()
 
     def leave(self):
-        """Raise an interrupt that is wanted, where it may be. For functions that
-        are as open as who called them."""
+        """Raise a pending interrupt, where that is permitted. For functions that are as
+        open as their caller."""
         if self.run and self.wanted == self.run and self.may_raise(sys._getframe(1)):
             raise self.interrupt()
 
     def interrupt(self):
-        """Return the interrupt that was wanted, which is no longer so."""
+        """Return the pending interrupt, and clear it."""
         self.wanted = 0
         if not self.limited:
             return KeyboardInterrupt()
@@ -98,8 +96,8 @@ class Gate:
                                 "restart it to go on")
 
     def drain(self):
-        """Read all numbers and return how many. It may be called within itself,
-        by a signal, so it only ever stores what that would store too."""
+        """Read all numbers and return how many. A signal may call it within itself, so
+        it stores only values that the inner call would store too."""
         try:
             data = _read(self.fd, 1 << 16)
         except BlockingIOError:
@@ -119,21 +117,21 @@ class Gate:
         if count:
             self.owed += count - 1
         elif self.owed:
-            self.owed -= 1  # it was one of several for which we were called once
+            self.owed -= 1  # one of several signals that were handled by one call
         else:
-            self.wanted = self.run  # from the program itself: os.kill, interrupt_main
+            self.wanted = self.run  # sent by the program itself: os.kill, interrupt_main
         if self.run and self.wanted == self.run and self.may_raise(frame):
             raise self.interrupt()
 
     def on_limit(self, signum, frame):
-        """Handle SIGXCPU, which comes again with each second over the limit."""
+        """Handle SIGXCPU, which is repeated each second over the limit."""
         if self.run:
             self.limited, self.wanted = True, self.run
             if self.may_raise(frame):
                 raise self.interrupt()
 
     def on_nudge(self, signum, frame):
-        """Handle a signal that only ends a system call, for the one before it."""
+        """Handle a signal whose only purpose is to end a system call."""
 
     def may_raise(self, frame):
         while frame is not None:

@@ -1,4 +1,4 @@
-"""What name? and name?? print."""
+"""The output of name? and name??."""
 import inspect
 
 
@@ -38,4 +38,4 @@ def part(title, find):
     try:
         yield title, find()
     except (TypeError, ValueError, OSError):
-        pass  # it has none
+        pass  # there is none

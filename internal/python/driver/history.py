@@ -1,4 +1,4 @@
-"""What cells had as source and as value: In, Out, _, __, ___, _3, _i and _i3."""
+"""The sources and values of cells: In, Out, _, __, ___, _3, _i and _i3."""
 import builtins
 
 KEPT = 1000  # values, as many as IPython keeps
@@ -8,13 +8,13 @@ UNDERSCORES = ("_", "__", "___")
 class History:
     def __init__(self, names):
         self.names = names  # the namespace of the program
-        self.inputs, self.raw = [""], [""]  # by number; in IPython also its own
+        self.inputs, self.raw = [""], [""]  # by number; IPython has its own as well
         self.outputs, self.texts = {}, {}
-        self.last = ["", "", ""]  # what we put under the underscores
+        self.last = ["", "", ""]  # values of the underscore names
         self.number = 0
 
     def begin(self, number, source):
-        """Note a cell as it was written."""
+        """Record the source of a cell."""
         if number < len(self.inputs):
             self.clear()
         source = source.rstrip("\n")
@@ -27,7 +27,7 @@ class History:
                            "_i": last[0], "_ii": last[1], "_iii": last[2], f"_i{number}": source})
 
     def translated(self, text):
-        """Note the Python that the cell became."""
+        """Record the translation of the cell to Python."""
         self.inputs[-1] = text.rstrip("\n")
 
     def clear(self):
@@ -36,7 +36,7 @@ class History:
         self.texts.clear()
 
     def add(self, value, text):
-        """Note the value of the cell and how it is shown, unless it is the history itself."""
+        """Record the value of the cell and its text, unless it is the history itself."""
         self.texts[self.number] = text
         if value is self.outputs:
             return
@@ -48,6 +48,6 @@ class History:
         self.outputs[self.number] = self.names[f"_{self.number}"] = value
         ours = all(self.names.get(name, kept) is kept for name, kept in zip(UNDERSCORES, self.last))
         self.last = [value, *self.last[:2]]
-        # A name that the program bound is its own, as _ of gettext is.
+        # A name that the program bound is kept, such as _ of gettext.
         if ours and "_" not in vars(builtins):
             self.names.update(zip(UNDERSCORES, self.last))

@@ -1,4 +1,4 @@
-"""Where the driver reaches into Python: builtins, forks, crashes."""
+"""Hooks of the driver in Python: builtins, forks, crashes."""
 import builtins
 import faulthandler
 import os
@@ -60,16 +60,16 @@ def lazy_shell(runner, gate):
 
 
 def flush_before_leaving(channel, gate, enter):
-    """Make text that was printed come before what another process writes, and
-    not be lost when this one ends or becomes another."""
+    """Flush text before another process writes, and before this one ends or executes
+    another program."""
 
     def flushing(function, starts=None):
         def call(*args, **options):
             channel.give_way()
             ends = channel.pipes.before_start(starts is execute and load("pipes").is_helper(args[0])) if starts else None
             gate.leave()
-            # An interrupt from here on is for who called: the driver does not
-            # want to forget the process that it has just started.
+            # An interrupt from here on is for the caller: the driver must not lose the process that
+            # it has just started.
             if ends is None:
                 return function(*args, **options)
             try:
@@ -85,7 +85,7 @@ def flush_before_leaving(channel, gate, enter):
         if hasattr(os, name):
             setattr(os, name, flushing(getattr(os, name), spawn if name.startswith("posix") else None))
     _posixsubprocess.fork_exec = flushing(_posixsubprocess.fork_exec, execute)
-    subprocess = sys.modules.get("subprocess")  # something in site imported it
+    subprocess = sys.modules.get("subprocess")  # imported by something in site
     if hasattr(subprocess, "_fork_exec"):
         subprocess._fork_exec = _posixsubprocess.fork_exec
     os.system = system(enter)
@@ -105,8 +105,8 @@ def system(enter):
     def system(command):
         """Run the command in a shell and return its wait status.
 
-        Unlike C's system() this can be interrupted, and then so is the command,
-        which is a group of its own for that.
+        Unlike C's system() this can be interrupted, together with the command, which
+        has a process group of its own for that.
         """
         command = os.fspath(command)
         shell = spawn("/bin/sh", ["sh", "-c", command], os.environ, setpgroup=0)

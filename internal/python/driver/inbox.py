@@ -1,8 +1,8 @@
-"""The way in: frames of the runtime, each a length, a kind, a number and a body.
+"""The input: frames of the runtime, each a length, a kind, a number and a body.
 
-Runs, requests and messages over comms are for the loop on the main thread; an answer is for whichever
-thread asked. Only one thread reads at a time, and it keeps what is for the other:
-a thread that asks as its run ends may meet the next run here.
+Runs, requests and messages over comms are for the loop on the main thread; an answer is for the
+thread that asked. Only one thread reads at a time, and it keeps frames for the others:
+a thread that asks as its run ends may read the next run here.
 """
 import _thread
 import os
@@ -18,7 +18,7 @@ _read = os.read
 class Inbox:
     def __init__(self, fd):
         self.fd = fd
-        self.lock = _thread.RLock()  # of the thread that reads
+        self.lock = _thread.RLock()  # of the reading thread
         self.kept = []
 
     def next(self):
@@ -26,12 +26,12 @@ class Inbox:
         with self.lock:
             while True:
                 frame = self.kept.pop(0) if self.kept else self.read()
-                if frame is None or frame[0] != ANSWER:  # to one who left
+                if frame is None or frame[0] != ANSWER:  # an answer without a waiting thread is dropped
                     return frame
 
     def answer(self, number):
         """Read one frame and return its body if it is the answer to a question,
-        else None. The lock is the caller's."""
+        else None. The caller holds the lock."""
         frame = self.read()
         if frame is None:
             raise EOFError("the runtime is gone")

@@ -5,14 +5,14 @@ import signal
 import site
 import sys
 
-# pip without what `python -m pip` has first in its path: the directory of the
-# notebook, whose files are not meant for pip.
+# pip without the first entry in the path of `python -m pip`: the folder of the notebook, whose
+# files are not for pip.
 PIP = "import sys; sys.path[:1] = []; import runpy; runpy.run_module('pip', None, '__main__', True)"
 
 
 def install(packages, enter):
-    """Install, and return the installer and its exit status. What it prints goes
-    to descriptors 1 and 2, as that of any subprocess."""
+    """Install, and return the installer and its exit status. Its output goes to
+    descriptors 1 and 2, as for any subprocess."""
     for name, command in installers():
         try:
             status = execute([*command, *packages], enter)
@@ -31,7 +31,7 @@ def installers():
 
 
 def execute(command, enter):
-    """Run a command, as a group that an interrupt reaches whole, each time harder."""
+    """Run a command in a process group; each further interrupt uses a stronger signal."""
     child = os.posix_spawnp(command[0], command, os.environ, setpgroup=0)
     signals = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
     interrupt = None
@@ -48,7 +48,7 @@ def execute(command, enter):
 
 
 def refresh():
-    """Let the next import see what is new."""
+    """Make new packages importable."""
     importlib.invalidate_caches()
-    if site.ENABLE_USER_SITE:  # its directory may be new too
+    if site.ENABLE_USER_SITE:  # its folder may be new too
         site.addusersitepackages({os.path.normcase(path) for path in sys.path})

@@ -21,12 +21,12 @@ def display_module(module):
 
 
 def inline_module(module):
-    """What of matplotlib_inline.backend_inline, and once of IPython.display, is asked for."""
+    """The used functions of matplotlib_inline.backend_inline, once of IPython.display."""
     module.set_matplotlib_formats = lambda *formats, **options: load("figures").set_formats(*formats, **options)
 
 
 class Shown:
-    """A value that is shown as one type: given as data, or read from a file."""
+    """A value with one MIME type, given as data or read from a file."""
 
     mime = "text/plain"
     binary = False
@@ -76,7 +76,7 @@ class Javascript(Shown):
 
 class JSON(Shown):
     mime = "application/json"
-    binary = True  # any value that JSON has
+    binary = True  # any JSON value
 
     def __init__(self, data=None, url=None, filename=None, **options):
         super().__init__(data, url, filename)
@@ -89,7 +89,7 @@ class Pretty(Shown):
 
 
 class Image(Shown):
-    """A PNG, JPEG, GIF or WebP, told apart by its first bytes."""
+    """A PNG, JPEG, GIF or WebP, recognised by its first bytes."""
 
     binary = True
 

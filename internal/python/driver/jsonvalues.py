@@ -1,8 +1,8 @@
-"""Values as JSON, when a program shows what is only nearly so.
+"""Values as JSON, where a display has values that JSON lacks.
 
-What Jupyter's kernels convert is converted as they do it: dates, bytes, sets and other
-iterables, numbers of libraries, numbers that JSON lacks, keys that are no text. Any
-other value becomes its repr, so that no display fails because of what it has inside.
+Values that Jupyter's kernels convert are converted in the same way: dates, bytes, sets
+and other iterables, numbers of libraries, numbers that JSON lacks, keys that are no text.
+Any other value becomes its repr, so no display fails because of its content.
 """
 import base64
 import math
@@ -13,7 +13,7 @@ ATOMS = (str, type(None))
 
 
 def clean(value, above=()):
-    """Return a value that JSON has."""
+    """Return a value in JSON's types."""
     if type(value) in ATOMS or type(value) is bool:
         return value
     try:
@@ -62,7 +62,7 @@ def real(value):
 
 
 def named(key):
-    """Return a key as the name that JSON has for it, or that Python has."""
+    """Return a key as text, as JSON or else as Python writes it."""
     if key is None or key is True or key is False:
         return {None: "null", True: "true", False: "false"}[key]
     try:

@@ -1,4 +1,4 @@
-"""The magics that IPython leaves to what it runs in, and that notebooks count on."""
+"""Magics that IPython leaves to its host, and that notebooks use."""
 import os
 
 from IPython.core.error import UsageError

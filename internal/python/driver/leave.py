@@ -1,5 +1,5 @@
-"""exit and quit, which end the process, how a program that ended was meant, and how the
-process ends when others that it has started are waited for."""
+"""exit and quit, which end the process; how a program ended itself; and the end of the
+process when its child processes are waited for."""
 import atexit
 import builtins
 
@@ -22,24 +22,24 @@ class Exit:
 
 
 channel = None
-inbox = None  # when the process is to stay at its end
+inbox = None  # set when the process stays at its end
 
 
-@atexit.register  # the first, so that it is called as the last
+@atexit.register  # registered first, so called last
 def stay():
-    """Say that the program has ended, and stay until the runtime closes its end: what it
-    has started ends with the process."""
+    """Report that the program has ended, and wait until the runtime closes its end: the
+    child processes end with this one."""
     if channel is None or channel.forked:
         return
     channel.flush_at_once()
     if inbox is not None:
-        channel.pipes.renew()  # those that were used end when the others end
+        channel.pipes.renew()  # the used pipes end when the other processes end
         channel.emit({"kind": "ending"})
         while inbox.read() is not None:
             pass
     import warnings
 
-    warnings.simplefilter("ignore")  # what is found to be left is of no cell
+    warnings.simplefilter("ignore")  # late warnings belong to no cell
 
 
 def linger(its_inbox):
@@ -58,14 +58,14 @@ def install(its_channel):
 
 
 def is_good(error):
-    """Say whether an error is the wish of a program to end, and all is well."""
+    """Return whether an error is a program's request to end with success."""
     return isinstance(error, SystemExit) and (
         error.code is None or isinstance(error.code, int) and error.code == 0)
 
 
 def how(error):
     """Return how a program ended itself: not at all, with its variables kept, or with
-    them gone."""
+    them lost."""
     if not is_good(error):
         return ""
     return "gone" if getattr(error, "ends_process", False) else "kept"

@@ -1,13 +1,13 @@
 """The event loop of the program: one for all cells, as in a kernel of Jupyter.
 
-It is made when the program imports asyncio, or at the first await. To a cell without
-await it is the running loop, so that the cell can make tasks, although nothing of it
-runs before the cell ends or waits; between the runs it really runs. A cell that awaits
-is a task of it.
+It is created when the program imports asyncio, or at the first await. In a cell without
+await it appears to be the running loop, so the cell can create tasks, although they run
+only when the cell ends or waits; between the runs it really runs. A cell that awaits is
+a task of it.
 
-It is loaded only then, since asyncio is slow to import, and by the driver, so with
-interrupts held back: see gate.py and, for an import that the program began and did not
-finish, rejoin in finder.py.
+It is loaded only then, since asyncio is slow to import, and by the driver, so interrupts
+stay pending meanwhile: see gate.py and, for an unfinished import by the program, rejoin
+in finder.py.
 """
 import _thread
 import asyncio
@@ -17,14 +17,14 @@ from asyncio import events
 import _contextvars
 
 MISSING = object()
-TURNS = 8  # that the loop has between two runs at least
+TURNS = 8  # minimum of loop iterations between two runs
 
 
 class Kept:
-    """A task that has the context of the cells: what it sets stays set.
+    """A task with the context of the cells: variables that it sets stay set.
 
-    Where a task cannot have that itself, because it is entered already or Python is
-    older than 3.11, what the task has set is copied at its end."""
+    Where a task cannot have that context, because it is entered already or Python is
+    older than 3.11, the variables are copied at its end."""
 
     def __init__(self, runner, coroutine):
         self.context, self.coroutine, self.final = runner.context, coroutine, None
@@ -61,7 +61,7 @@ class Loop:
         self.runner, self.gate = runner, runner.gate
         self.task = None
         self.cancelled = False
-        self.entered = False  # the loop looks as if it ran
+        self.entered = False  # the loop appears to run
         self.gate.waiting = self.drive.__code__
         self.gate.cancel = self.cancel
         self.make()
@@ -70,8 +70,8 @@ class Loop:
         self.loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self.loop)
 
-    # A loop that looks as if it ran has what asyncio itself looks at: the running loop
-    # of the thread, and in the loop its thread.
+    # A loop that appears to run has the state that asyncio checks: the running loop of the thread,
+    # and in the loop its thread.
 
     def enter(self):
         if self.loop.is_closed():
@@ -91,7 +91,7 @@ class Loop:
         try:
             self.loop._thread_id = thread
         except AttributeError:
-            pass  # a loop in C, which does not let it be set
+            pass  # a loop in C, without a settable attribute
 
     def wait(self, coroutine):
         """Run the loop until a coroutine of the cell is done, and return its value."""
@@ -110,7 +110,7 @@ class Loop:
         except asyncio.CancelledError as error:
             if self.cancelled:
                 while isinstance(error.__context__, asyncio.CancelledError):
-                    error = error.__context__  # up to 3.10 only this knows where
+                    error = error.__context__  # up to 3.10 only this has the place
                 raise self.gate.interrupt().with_traceback(error.__traceback__) from None
             raise
         finally:
@@ -120,15 +120,15 @@ class Loop:
                 self.enter()
 
     def drive(self, task):
-        # An interrupt that finds the loop idle cancels the task, which lets its
-        # finally clauses run. One that finds the program raises there.
+        # An interrupt of an idle loop cancels the task, which runs its finally clauses. An
+        # interrupt of the program's code raises there.
         if self.gate.run and self.gate.wanted == self.gate.run:
             self.gate.wanted = 0
             self.cancel()
         return self.loop.run_until_complete(task)
 
     def cancel(self):
-        """Cancel the task; say yes to raising only when that did not help."""
+        """Cancel the task; return True, for raising, only if that had no effect."""
         task = self.task
         if task is None or self.cancelled:
             return True
@@ -138,8 +138,8 @@ class Loop:
         return False
 
     def idle(self, fd):
-        """Run the loop until there is something to read. What the program does there is
-        stopped with the run that waits for it."""
+        """Run the loop until there is input. Code of the program there is interrupted with
+        the run that waits for it."""
         if self.loop.is_closed() or events._get_running_loop() is not None:
             return
         self.gate.serve()
@@ -154,7 +154,7 @@ class Loop:
         self.gate.end()
 
     def settle(self, fd):
-        """Run the loop until all tasks of the program are done, or there is something to read."""
+        """Run the loop until all tasks of the program are done, or there is input."""
         waiting = set()
 
         def look(done=None):
@@ -177,13 +177,13 @@ class Loop:
         while waiting and not self.loop.is_closed():
             try:
                 self.loop.run_forever()
-            except BaseException as error:  # of a task, which ends nothing else
+            except BaseException as error:  # of a task; nothing else ends by it
                 load("display").report(error)
         self.loop.remove_reader(fd)
         self.gate.end()
 
     def finish(self, fd, turns):
-        """Stop the loop, but not before tasks had a few turns."""
+        """Stop the loop after a few iterations."""
         self.loop.remove_reader(fd)
         if turns:
             self.loop.call_soon(self.finish, fd, turns - 1)

@@ -12,13 +12,13 @@ FIELD = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|\$\$|\$([A-Za-z_][\w.]*)(?=(?:[^']*'
 
 
 class UsageError(Exception):
-    """A magic that there is not, or that is not used as it has to be."""
+    """An unknown magic, or one with wrong arguments."""
 
     __module__ = "builtins"
 
 
 class Call:
-    """One use of a magic: its line, its body if it is that of a cell, its place."""
+    """One use of a magic: its line, its body if it is a cell magic, its place."""
 
     def __init__(self, runner, name, line, body, first):
         self.runner, self.name, self.line, self.body, self.first = runner, name, line, body, first
@@ -27,8 +27,8 @@ class Call:
         self.number = frame.f_lineno
 
     def expanded(self):
-        """Return the line with {expressions} and $names replaced. One that cannot
-        be evaluated is meant for the shell: awk '{print $1}'."""
+        """Return the line with {expressions} and $names replaced. If one cannot be
+        evaluated it is for the shell: awk '{print $1}'."""
         return expand(self.line, self.names, self.runner.enter)
 
     def words(self):
@@ -133,7 +133,7 @@ def who(call):
 
 
 def run(call):
-    """Execute a file as a program, and take its variables over."""
+    """Execute a file as a program, and import its variables."""
     words = call.words()
     if not words or words[0].startswith("-"):
         raise UsageError(f"line {call.number}: %run needs a file, and takes no options here")
@@ -159,7 +159,7 @@ def write_file(call):
 
 
 def capture(call):
-    """Keep what the body prints and shows, under a name if there is one."""
+    """Capture the output of the body, under a name if there is one."""
     words = call.line.split()
     names = [word for word in words if word[:2] != "--"]
     kept = Captured()
@@ -177,7 +177,7 @@ def capture(call):
 
 
 class Captured:
-    """What %%capture keeps."""
+    """The output captured by %%capture."""
 
     def __init__(self):
         self.out, self.err, self.outputs = io.StringIO(), io.StringIO(), []

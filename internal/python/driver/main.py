@@ -1,4 +1,4 @@
-"""The driver's start and its loop: one request after the other."""
+"""The driver's start and its loop: one request after another."""
 import _signal
 import fcntl
 import linecache  # noqa: F401  imported here, where the path has no user files
@@ -10,11 +10,11 @@ import traceback  # noqa: F401
 inboxes, channels, gates = load("inbox"), load("channel"), load("gate")
 runners, hooks, asking, leaving = load("runner"), load("hooks"), load("ask"), load("leave")
 
-HIGH = 200  # above what programs close or reuse by number
+HIGH = 200  # above descriptors that programs close or reuse by number
 
 
 def claim(fd):
-    """Move a descriptor where neither the program nor its children meet it."""
+    """Move a descriptor to a number that the program and its children do not use."""
     try:
         high = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH)
     except OSError:  # the limit is lower
@@ -30,7 +30,7 @@ def serve(setup):
     inbox, gate = inboxes.Inbox(requests), gates.Gate(interrupts)
     channel = channels.Channel(claim(1), claim(2), messages, bytes.fromhex(setup["token"]), gate)
     channel.pipes = load("pipes").Pipes(channel, pipes, setup["shared"])
-    os.environ.update(PAGER="cat", GIT_PAGER="cat")  # a notebook turns no pages
+    os.environ.update(PAGER="cat", GIT_PAGER="cat")  # a notebook has no pager
     sys.stdout = sys.__stdout__ = channel.streams[0]
     sys.stderr = sys.__stderr__ = channel.streams[1]
     runner = runners.Runner(channel, gate)
@@ -47,7 +47,7 @@ def serve(setup):
             runner.loop.idle(inbox.fd)
         frame = inbox.next()
         if frame is None:
-            sys.exit()  # the runtime closed its end: run what atexit has
+            sys.exit()  # the runtime closed its end: run the functions of atexit
         kind, number, body = frame
         if kind in (inboxes.RUN, inboxes.JOINED):
             if kind == inboxes.RUN:

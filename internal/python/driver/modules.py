@@ -1,4 +1,4 @@
-"""The modules that could be imported, found without importing any."""
+"""Importable modules, found without importing them."""
 import ast
 import importlib.machinery
 import os
@@ -6,13 +6,13 @@ import pkgutil
 import re
 import sys
 
-NOTHING = object()  # the value of what has none that we know
+NOTHING = object()  # the value of names without a known one
 LARGEST = 1 << 20  # bytes of a source that is read for its names
 AFTER_IMPORT = re.compile(r"\s*import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*([\w.]*)\Z")
 AFTER_FROM = re.compile(r"\s*from\s+([\w.]*)\Z")
 AFTER_BOTH = re.compile(r"\s*from\s+([\w.]+)\s+import\s+\(?(?:\w+(?:\s+as\s+\w+)?\s*,\s*)*\w*\Z")
 
-known = {}  # by directory of the path: when it was changed, and the names in it
+known = {}  # by folder of the path: its modification time, and the names in it
 
 
 def imported(line):
@@ -64,7 +64,7 @@ def find(name):
 
 
 def names_of(module):
-    """Return what can be imported from a module."""
+    """Return the names that can be imported from a module."""
     if module in sys.modules:
         names = [name for name in vars(sys.modules[module]) if isinstance(name, str)]
         return [(name, "", NOTHING) for name in names] + parts(module)
@@ -76,7 +76,7 @@ def names_of(module):
 
 
 def bound(path):
-    """Return what a source binds at its top."""
+    """Return the names that a source binds at its top level."""
     if not path or not path.endswith(".py"):
         return []
     with open(path, "rb") as file:

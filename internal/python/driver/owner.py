@@ -1,9 +1,9 @@
-"""Which run a piece of output belongs to: the one that started what makes it.
+"""The run that output belongs to: the one that started the producer of it.
 
-The run is in a variable of the context. A cell has its own run there, the tasks of a
-loop get it with their context, and here it is handed on to threads, to the work of
-executors, and to functions that are called back when something happens. What has none
-belongs to the run that goes on, or else to the last.
+The run is in a context variable. A cell sets it to its own run, the tasks of a loop
+inherit it with their context, and this module passes it on to threads, to the work of
+executors, and to callbacks. Output without a run belongs to the current one, or else to
+the last.
 """
 import _contextvars
 import _signal
@@ -21,7 +21,7 @@ def now():
 
 
 def foreign():
-    """Return that run if it is not the one that goes on, else None."""
+    """Return that run if it is not the current one, else None."""
     run = current.get()
     if run is None:
         run = channel.run or channel.latest
@@ -29,7 +29,7 @@ def foreign():
 
 
 class Called:
-    """A function of the program that is called back for the run that gave it away."""
+    """A callback of the program, for the run that registered it."""
 
     __slots__ = ("function", "run", "__weakref__")
 
@@ -54,7 +54,7 @@ class Called:
 
 
 class Started(Called):
-    """A function that a new thread begins with."""
+    """The function that a new thread calls first."""
 
     __slots__ = ()
 
@@ -90,7 +90,7 @@ def own_threads():
 
         return named_as(start_thread, start)
 
-    threading = sys.modules.get("threading")  # something in site imported it
+    threading = sys.modules.get("threading")  # imported by something in site
     for name in ("start_new_thread", "start_new", "start_joinable_thread"):
         start = getattr(_thread, name, None)
         if start is not None:
@@ -131,7 +131,7 @@ def own_exits():
 
 
 def around_weakref(module):
-    """Hand the run on to what weakref.finalize calls."""
+    """Pass the run on to the callbacks of weakref.finalize."""
     begin = module.finalize.__init__
 
     def __init__(self, obj, func, /, *args, **options):
@@ -149,7 +149,7 @@ def around_weakref(module):
 
 
 def around_executor(module):
-    """Hand the run on from who submits work to the thread that does it."""
+    """Pass the run on from the submitter of work to the thread that executes it."""
     item = module._WorkItem
     begin, do = item.__init__, item.run
 
@@ -168,8 +168,8 @@ def around_executor(module):
 
 
 def around_loop(module):
-    """Say of an error that nobody has asked for whose it is: it is found when its task
-    is thrown away, by whoever does that."""
+    """Assign an error that was never retrieved to its run: it is reported when its task is
+    collected, in any run."""
     loop = module.BaseEventLoop
     create, report = loop.create_task, loop.call_exception_handler
 
@@ -178,7 +178,7 @@ def around_loop(module):
         try:
             task._quire = now()
         except AttributeError:
-            pass  # a kind of tasks of the program's own
+            pass  # a task type of the program
         return task
 
     def call_exception_handler(self, context):

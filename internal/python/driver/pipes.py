@@ -1,32 +1,32 @@
-"""Pipes for what the processes of a run print.
+"""Pipes for the output of a run's processes.
 
-A process may outlive the run that has started it. It has the pipes of its run then, and
-the next run gets new ones: the ends that are read go to the runtime over a socket, and a
-message, in its place among the text, says what they are for. An earlier run that starts
-a process, in a thread, gives it pipes of its own.
+A process may outlive the run that has started it. It then keeps the pipes of its run,
+and the next run gets new ones: the read ends go to the runtime over a socket, with a
+message, in order with the text, that describes them. An earlier run that starts a
+process, in a thread, gives it pipes of its own.
 """
 import os
 import sys
 
 owners = load("owner")
 
-# Processes that Python and its libraries keep for their own work, which end with it.
+# Processes that Python and its libraries keep for their own work, which end with Python.
 HELPERS = (b"multiprocessing.resource_tracker", b"multiprocessing.forkserver", b"loky.backend.resource_tracker")
-PAST = 64  # pipes of earlier runs that are known again
-OUT, ERR = 9, 11  # what fork_exec is given for the descriptors 1 and 2
+PAST = 64  # bound of the remembered pipes of earlier runs
+OUT, ERR = 9, 11  # indices of fork_exec's arguments for descriptors 1 and 2
 
 
 class Pipes:
     def __init__(self, channel, fd, shared):
         self.channel, self.fd = channel, fd
         self.socket = None
-        self.used = shared  # a process that was started may have those of the run
-        self.shared = shared  # and those that started us have, up to our end
-        self.past = []  # what is known of the pipes of earlier runs
+        self.used = shared  # a started process may hold the run's pipes
+        self.shared = shared  # the processes that started us hold them, until our end
+        self.past = []  # remembered pipes of earlier runs
 
     def send(self, reads, writes, **message):
-        """Give the ends that are read to the runtime, and say whether that went well. If
-        not, all are closed."""
+        """Send the read ends to the runtime, and return whether that succeeded. If not, all
+        are closed."""
         try:
             import _socket
 
@@ -43,7 +43,7 @@ class Pipes:
         return True
 
     def make(self):
-        """Return the ends to read of two new pipes, and those to write."""
+        """Return the read ends of two new pipes, and the write ends."""
         ends = []
         try:
             for _ in range(2):
@@ -55,12 +55,12 @@ class Pipes:
         return ends[::2], ends[1::2]
 
     def renew(self):
-        """Leave the pipes to the processes that have them, before a new run."""
+        """Leave the pipes to the processes that hold them, before a new run."""
         if self.used and not self.channel.forked:
             try:
                 reads, writes = self.make()
             except OSError:
-                return  # there are no more descriptors: they stay together
+                return  # no more descriptors: the run keeps the pipes
             streams = self.channel.streams
             ours = [same(stream.number, stream.fd) for stream in streams]
             past = [os.fstat(stream.fd)[1:3] for stream in streams]
@@ -74,13 +74,13 @@ class Pipes:
                     os.dup2(end, stream.number)
                 os.close(end)
         elif self.past:
-            for stream in self.channel.streams:  # the program may have brought one back
+            for stream in self.channel.streams:  # the program may have restored one
                 if known(stream.number, self.past):
                     os.dup2(stream.fd, stream.number)
 
     def before_start(self, helper=False):
-        """Note that a process is about to start. Return pipes for it if the run that goes
-        on is not the one that starts it, or if nobody waits for its end, else None."""
+        """Record that a process is about to start. Return pipes for it if an earlier run starts
+        it, or if its end is not waited for, else None."""
         run = owners.now() if helper else owners.foreign()
         if run is None or self.channel.forked:
             self.used = True
@@ -96,19 +96,19 @@ class Pipes:
         return None
 
     def started(self, ends):
-        """Close ends that only another process needs."""
+        """Close ends that only the child process needs."""
         for end in ends or ():
             os.close(end)
 
     def take(self, ends):
-        """Have a forked process write to the pipes that it got."""
+        """Have a forked process write to its own pipes."""
         for stream, end in zip(self.channel.streams, ends or ()):
             os.dup2(end, stream.number)
             os.dup2(end, stream.fd, inheritable=False)
 
 
 def is_helper(command):
-    """Say whether a command, a sequence of strings or bytes, is that of a helper."""
+    """Return whether a command, a sequence of strings or bytes, is that of a helper."""
     words = [os.fsencode(word) for word in command if isinstance(word, (str, bytes))]
     return any(name in word for word in words for name in HELPERS)
 
@@ -128,7 +128,7 @@ def known(fd, past):
 
 
 def for_exec(args, ends):
-    """Return the arguments of fork_exec with pipes in the place of descriptors 1 and 2."""
+    """Return the arguments of fork_exec with pipes as descriptors 1 and 2."""
     args = list(args)
     own = {-1: None, 1: ends[0], 2: ends[1]}
     for at, end in ((OUT, ends[0]), (ERR, ends[1])):
@@ -138,6 +138,6 @@ def for_exec(args, ends):
 
 
 def for_spawn(options, ends):
-    """Return the options of posix_spawn likewise."""
+    """Return the options of posix_spawn with pipes as descriptors 1 and 2."""
     actions = [(os.POSIX_SPAWN_DUP2, end, number + 1) for number, end in enumerate(ends)]
     return {**options, "file_actions": [*actions, *(options.get("file_actions") or ())]}

@@ -1,11 +1,11 @@
-"""Places in a source: what stands at a cursor, told without parsing, because a
-source that is being typed seldom parses."""
+"""The expression at a cursor, found without parsing, because a source that is being
+typed seldom parses."""
 import re
 
 NAME = r"[^\W\d]\w*"
 CHAIN = re.compile(rf"{NAME}(?:\.{NAME}|\[(?:\d+|'[^'\n\\]*'|\"[^\"\n\\]*\")\])*\Z")
 STEP = re.compile(rf"\.?({NAME})|\[(?:(\d+)|'([^']*)'|\"([^\"]*)\")\]")
-LONGEST = 400  # characters of a chain that we look at
+LONGEST = 400  # bound of a chain, in characters
 TOKEN = re.compile(r"#[^\n]*|\"\"\"|'''|[\"'()\[\]{}]")
 ENDS = {
     "'": re.compile(r"(?:\\.|[^\\\n'])*(?:'|(?=\n))", re.DOTALL),
@@ -16,23 +16,23 @@ ENDS = {
 
 
 def points(source, units):
-    """Turn UTF-16 units from the start into characters."""
+    """Convert UTF-16 units from the start to characters."""
     return len(source.encode("utf-16-le", "surrogatepass")[:2 * max(units, 0)].decode("utf-16-le", "ignore"))
 
 
 def units(source, characters):
-    """Turn characters from the start into UTF-16 units."""
+    """Convert characters from the start to UTF-16 units."""
     return len(source[:characters].encode("utf-16-le", "surrogatepass")) // 2
 
 
 class State:
-    """Where the end of a text is: in a string, in a comment, in which brackets."""
+    """The lexical state at the end of a text: in a string, a comment, or brackets."""
 
     def __init__(self, text):
-        self.quote = ""  # of the string it is in
-        self.start = 0  # of what is in that string
+        self.quote = ""  # quote of the open string
+        self.start = 0  # start of that string's content
         self.comment = False
-        self.brackets = []  # places of those that are open
+        self.brackets = []  # offsets of the open brackets
         at = 0
         while True:
             token = TOKEN.search(text, at)
@@ -57,8 +57,8 @@ class State:
 
 
 def chain(text):
-    """Return the dotted name, with constant subscripts, that a text ends with, or
-    nothing when it is a part of an expression that would have to be evaluated."""
+    """Return the dotted name, with constant subscripts, at the end of a text, or
+    nothing if it is part of an expression that would have to be evaluated."""
     tail = text[-LONGEST:]
     found = CHAIN.search(tail)
     if found is None or tail[:found.start()].rstrip(" \t").endswith((".", ")", "]", "'", '"')):
@@ -67,7 +67,7 @@ def chain(text):
 
 
 def call(text, brackets):
-    """Return the name of the function whose arguments the text ends in."""
+    """Return the name of the function whose arguments are open at the end of the text."""
     for at in reversed(brackets):
         if text[at] == "(":
             return chain(text[:at].rstrip(" \t"))
@@ -75,15 +75,15 @@ def call(text, brackets):
 
 
 class Unknown(Exception):
-    """The name says nothing, or what it stands for would not say."""
+    """The name is undefined, or its value cannot be looked up."""
 
 
-OPEN_TO_KEYS = ("pandas", "numpy", "polars", "builtins")  # packages whose [...] is only a look
+OPEN_TO_KEYS = ("pandas", "numpy", "polars", "builtins")  # packages whose [...] has no side effects
 
 
 def resolve(expression, names, enter):
-    """Return what a chain stands for, with no code of the program run but that of
-    its attributes."""
+    """Return the value of a chain. Of the program's code, only that of attributes
+    runs."""
     import builtins
     value, first = None, True
     for step in STEP.finditer(expression):

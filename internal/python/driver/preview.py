@@ -1,8 +1,8 @@
-"""Values in one short line, at a cost that does not grow with them.
+"""Values in one short line, at a cost independent of their size.
 
-Containers are looked into only as far as the line goes, past their own methods;
-the __repr__ of the program is called for other values alone, and no more once it
-was interrupted for being slow.
+Containers are read only up to the length of the line, without methods of the program;
+its __repr__ is called for other values only, and not again once it was interrupted
+for being slow.
 """
 import itertools
 import sys
@@ -10,7 +10,7 @@ import types
 
 ROOM = 80  # characters
 MORE = "…"
-DIGITS = 1000  # bits of an integer that is still written out
+DIGITS = 1000  # bits of the largest integer that is written out
 PLAIN = (float, complex, bool, type(None), range, type(...), type(NotImplemented))
 TEXTS = (str, bytes, bytearray)
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
@@ -18,17 +18,17 @@ BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: "{}", dict: "{}"}
 
 
 def module(name):
-    """Return what a loaded module has, for types that need not be loaded."""
+    """Return an attribute of a module if that is loaded."""
     found = sys.modules.get(name)
     return vars(found) if found is not None else {}
 
 
 class TooSlow(Exception):
-    """Code of the program takes too long, or was not called because other did."""
+    """Code of the program takes too long, or was not called because other code did."""
 
 
 class Guard:
-    """Calls code of the program until that was interrupted for being slow."""
+    """Calls code of the program until one call was interrupted for being slow."""
 
     def __init__(self, enter, tired=False):
         self.enter, self.tired = enter, tired
@@ -85,7 +85,7 @@ class Preview:
                     break
                 parts.append(self.item(item, base, room, depth))
                 room -= len(parts[-1]) + 2
-        except RuntimeError:  # another thread changes it
+        except RuntimeError:  # another thread modifies it
             parts.append(MORE)
         single = "," if base is tuple and len(parts) == 1 else ""
         text = opening + ", ".join(parts) + single + closing
@@ -106,7 +106,7 @@ class Preview:
             if issubclass(kind, module("pandas").get("Series", ())):
                 return self.text(self.enter(lambda: value.iloc[:room].tolist()), room, depth)
         except Exception:
-            pass  # let the value speak for itself
+            pass  # fall back to its own repr
         return self.own(value, kind)
 
     def own(self, value, kind):

@@ -1,8 +1,8 @@
-"""Requests of the runtime between two runs: what it wants to know or have done.
+"""Requests of the runtime between two runs: queries and operations.
 
-A request is like a run to the gate, so it can be interrupted, and unlike one to
-everything else: it has no count, no result and no cell. What the program prints
-meanwhile, in a method that we call, goes where output between runs goes.
+For the gate a request is like a run, so it can be interrupted; otherwise it is not: it
+has no count, no result and no cell. Text that the program prints meanwhile, in a called
+method, goes where output between runs goes.
 """
 import builtins
 import gc
@@ -15,7 +15,7 @@ _scan = json.decoder.JSONDecoder().scan_once  # in C: see channel.py
 def reply(channel, gate, runner, number, body):
     request = _scan(body, 0)[0]
     latest = channel.latest
-    if request["do"] == "install":  # what it prints is its own
+    if request["do"] == "install":  # its output belongs to it
         channel.begin(number)
         runner.own(number)
     gate.begin(number)
@@ -57,7 +57,7 @@ KEPT = ("__name__", "__builtins__", "__doc__", "__loader__", "__package__", "__s
 
 
 def reset(runner):
-    """Remove all that cells have defined. What they imported stays loaded."""
+    """Remove all names that cells have defined. Imported modules stay loaded."""
     runner.history.clear()
     names = vars(runner.main)
     for name in list(names):
@@ -66,7 +66,7 @@ def reset(runner):
     names.setdefault("__name__", "__main__")
     names.setdefault("__builtins__", builtins)
     vars(builtins).pop("_", None)
-    if runner.shell is not None:  # which has names of its own in there
+    if runner.shell is not None:  # it has names of its own in there
         runner.enter(runner.shell.reset, new_session=True)
     runner.flags = load("runner").TOP_LEVEL_AWAIT
     for name in ("last_type", "last_value", "last_traceback", "last_exc"):

@@ -1,4 +1,4 @@
-"""One run: compile the cell, execute it, show its last value, say it is done."""
+"""One run: compile the cell, execute it, show its last value, report its end."""
 import _ast
 import _contextvars
 import _signal
@@ -14,18 +14,18 @@ cells, histories, display, leave, owners = load("cells"), load("history"), load(
 _ident = _thread.get_ident
 TOP_LEVEL_AWAIT = cells.TOP_LEVEL_AWAIT
 
-# What no Python has but a cell may: %magic, !command, name?, >>> prompts, a first
-# line that is indented, and a line of words, such as "cd data".
+# Input beyond Python: %magic, !command, name?, >>> prompts, an indented first line, and a line of
+# words, such as "cd data".
 BEYOND = re.compile(
     r"^\s*(?:[%!?,;/]|>>>|\.\.\.|In \[)|\?[ \t]*$|=\s*[%!]|\A\s*\n*[ \t]|\A\s*[A-Za-z_]\w*[ \t]+(?!=)[^\n]*\s*\Z", re.M)
-PROMPT = re.compile(r"\A\s*In \[\d+\]: ")  # also an annotation, to Python
+PROMPT = re.compile(r"\A\s*In \[\d+\]: ")  # in Python also an annotation
 WORD = re.compile(r"\A\s*([A-Za-z_]\w*)[^\n]*\s*\Z")
-RESERVE = 4 << 20  # bytes to describe an error with once there are no others
+RESERVE = 4 << 20  # bytes reserved to describe an error when memory is used up
 
 
 def lines_of(source):
-    """Return the lines of a source as Python counts them. The last one has an end as
-    well: Python places carets by it."""
+    """Return the lines of a source as Python counts them. The last one gets a line end
+    too, because Python places carets by it."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
     return [line + "\n" for line in text.removesuffix("\n").split("\n")]
 
@@ -38,22 +38,23 @@ class Runner:
         self.compiler = cells.Compiler()
         self.history = histories.History(vars(self.main))
         self.finder = None  # set by hooks.install
-        self.shell = None  # IPython's, from its first need on
+        self.shell = None  # IPython's, once it was needed
         self.making = False  # or it could not be made
-        self.loop = None  # once the program has asyncio
+        self.loop = None  # set once the program has asyncio
         self.starting = False
-        self.value = None  # that the cell shows
+        self.value = None  # the value that the cell shows
         self.errors = []  # of the representations of a value
-        self.hook = None  # the sys.displayhook that is ours
-        # The context of all cells; what says that it is entered is set in it alone.
+        self.hook = None  # our sys.displayhook
+        # The context of all cells; this variable is set only within it, and so tells whether it is
+        # entered.
         self.inside = _contextvars.ContextVar("inside")
         self.context = _contextvars.copy_context()
         self.context.run(self.inside.set, True)
-        self.source, self.filename = "", ""  # of the cell that runs
-        self.changed = {}  # lines that are not what was written, by filename
-        self.failed = None  # an error that was shown, and that the cell went on after
+        self.source, self.filename = "", ""  # of the current cell
+        self.changed = {}  # translated lines, by filename
+        self.failed = None  # a shown error after which the cell continued
         self.offer = None  # a source for the notebook
-        self.leaving = ""  # how the program wanted to end itself, when a magic caught that
+        self.leaving = ""  # how the program ended itself, if a magic caught that
         self.reserve = None
         gate.open.add(self.enter.__code__)
 
@@ -79,7 +80,7 @@ class Runner:
         asker.refused, asker.left, asker.unattended = "", False, False
         self.gate.begin(number)
         self.enter_loop()
-        # One that a cell sets is for the rest of that cell, as in IPython.
+        # A hook set by a cell is for the rest of that cell, as in IPython.
         sys.displayhook = self.hook if self.shell is None else self.shell.displayhook
         for step in (lambda: self.evaluate(source, filename, count), lambda: self.finish(error)):
             try:
@@ -90,14 +91,14 @@ class Runner:
             self.reserve = None
         if type(error).__name__ == "BdbQuit":
             error = self.quit(error, number)
-        elif error is None and asker.left:  # one that looks at what was, and so stops nothing
+        elif error is None and asker.left:  # a post-mortem debugger, which stops nothing
             error = EOFError(f"the debugger was left: {asker.refused}")
         if os.getpid() != self.pid:
             self.end_child(error, filename)
         failure, shown, exit = self.describe(error, filename), False, leave.how(error) or self.leaving
         if failure is None and self.failed is not None:
             failure, shown, exit = self.failed, True, ""
-        error = self.failed = self.value = None  # it holds on to the frames of the cell
+        error = self.failed = self.value = None  # they keep the frames of the cell alive
         self.leave_loop()
         self.gate.end()
         # A handler that the program installed was for this run.
@@ -108,13 +109,13 @@ class Runner:
                           "offer": self.offer})
 
     def own(self, number):
-        """Have all that the cell does belong to its run."""
+        """Make the run the owner of the cell's output."""
         owners.current.set(number)
         self.context.run(owners.current.set, number)
 
     def quit(self, error, number):
-        """Return the error of a cell whose debugger was left: that of the interrupt which
-        ended it, or one that says why it had no answers."""
+        """Return the error of a cell whose debugger was quit: that of the interrupt that ended
+        it, or one with the reason for missing answers."""
         asker = load("ask").asker
         if self.gate.stopped == number:
             return KeyboardInterrupt().with_traceback(error.__traceback__)
@@ -123,7 +124,7 @@ class Runner:
         return error
 
     def keep_reserve(self):
-        """Keep memory aside, so that a cell that uses up all of it can be told so."""
+        """Reserve memory, so a cell that uses up all of it gets its error."""
         if self.reserve is None:
             try:
                 self.reserve = bytearray(RESERVE)
@@ -131,8 +132,8 @@ class Runner:
                 pass
 
     def evaluate(self, source, filename, count=0, first=0):
-        """Execute a source that is a cell or, from line `first` on, a part of it.
-        Return the value of its last expression."""
+        """Execute a source: a cell or, from line `first` on, a part of it. Return the
+        value of its last expression."""
         if count:
             self.history.begin(count, source)
         begun = count and self.shell is not None
@@ -143,7 +144,7 @@ class Runner:
             self.history.translated(text)
         mode = "last_expr"
         if self.shell is not None:
-            if count and not begun:  # it came just now
+            if count and not begun:  # it was created just now
                 self.shell.begin(count, source)
             mode = self.shell.ast_node_interactivity
             tree = self.enter(self.shell.transform_ast, tree)
@@ -155,8 +156,8 @@ class Runner:
         return value
 
     def parse(self, source, filename, first):
-        """Return the tree of a source and its text in Python. What Python itself
-        understands is Python, until there is a shell that may see it otherwise."""
+        """Return the tree of a source and its text in Python. A source that parses as
+        Python is Python, unless there is a shell, which may treat it differently."""
         if self.shell is None:
             try:
                 tree = self.compiler.parse("\n" * first + source, filename)
@@ -181,7 +182,7 @@ class Runner:
             setattr(builtins, name, load("magics").install(self))
 
     def is_strange(self, source, tree):
-        """Say whether a line is Python but hardly meant as such: ls -l"""
+        """Return whether a line is Python but unlikely to be meant as such: ls -l"""
         if PROMPT.match(source):
             return True
         word = WORD.match(source)
@@ -195,13 +196,13 @@ class Runner:
         self.changed[filename] = {i + 1 for i, line in enumerate(after) if i >= len(before) or before[i] != line}
 
     def ipython(self):
-        """Return IPython's shell, made at its first need; None without IPython."""
+        """Return IPython's shell, created when first needed; None without IPython."""
         if self.shell is None and not self.making and self.finder.find_ipython() is not None:
-            self.making = True  # its import would ask for it again
+            self.making = True  # its import would request it again
             try:
                 self.shell = load("shell").create(self)
                 self.making = False
-            except Exception as error:  # and it stays so
+            except Exception as error:  # it is not tried again
                 sys.stderr.write(f"IPython is installed but does not start, so cells do without: {error!r}\n")
         return self.shell
 
@@ -214,14 +215,14 @@ class Runner:
 
     def have_loop(self):
         if self.loop is None:
-            self.starting = True  # it may import asyncio, which is to join no loop then
+            self.starting = True  # it may import asyncio, whose loop must not be entered then
             try:
                 self.loop = load("loop").Loop(self)
             finally:
                 self.starting = False
 
     def enter_loop(self):
-        """Have a running loop from here on, if the program has asyncio."""
+        """Have a running loop from now on, if the program has asyncio."""
         if "asyncio" in sys.modules:
             self.have_loop()
             self.loop.enter()
@@ -245,7 +246,7 @@ class Runner:
         return self.context.run(function, *args, **options)
 
     def display(self, value):
-        """Give a value to the hook for it, which is ours unless the cell has set one."""
+        """Pass a value to sys.displayhook, which is ours unless the cell has set one."""
         hook = getattr(sys, "displayhook", None)
         if hook in (None, self.hook) or self.shell is not None and hook is self.shell.displayhook:
             return self.show(value)
@@ -254,16 +255,16 @@ class Runner:
     def show(self, value):
         if value is None:
             return
-        if isinstance(value, leave.Exit):  # "exit" alone is meant as a call
+        if isinstance(value, leave.Exit):  # "exit" alone means a call
             self.enter(value)
         self.value = value
         data, metadata = display.bundle(value)
         self.history.add(value, data.get("text/plain", ""))
-        if data:  # else the value has shown itself
+        if data:  # otherwise the value has displayed itself
             display.publish("result", data, metadata, "")
 
     def finish(self, error=None):
-        """Show what was drawn but not shown, so that it is not in a later cell."""
+        """Show the remaining figures, so they do not appear in a later cell."""
         if os.getpid() != self.pid:
             return
         if self.shell is not None:
@@ -272,7 +273,7 @@ class Runner:
             self.enter(load("figures").finish)
 
     def fail(self, error, line):
-        """Show an error that the program goes on after; the cell has failed all the same."""
+        """Show an error after which the program continues; the cell has failed nevertheless."""
         if leave.is_good(error):
             self.leaving = leave.how(error)
             return
@@ -289,14 +290,14 @@ class Runner:
         return failure
 
     def note(self, error):
-        """Note an error where Python does, for debuggers."""
+        """Store an error where Python does, for debuggers."""
         if not isinstance(error, SystemExit):
             sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
             if sys.version_info >= (3, 12):
                 sys.last_exc = error
 
     def end_child(self, error, filename):
-        """End a process that the cell forked and that came to the cell's end."""
+        """End a forked process that has reached the end of the cell."""
         status = 0
         failure = self.describe(error, filename)
         if failure:
@@ -307,10 +308,10 @@ class Runner:
 
 
 def flush_c():
-    """Flush the buffers of C code that prints, once there may be such code."""
+    """Flush the buffers of C's stdio, once there may be code that uses it."""
     ctypes = sys.modules.get("ctypes")
     try:
         if ctypes is not None:
             ctypes.CDLL(None).fflush(None)
     except Exception:
-        pass  # it was only a courtesy to the program
+        pass  # the flush is optional

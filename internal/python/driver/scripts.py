@@ -1,5 +1,5 @@
-"""%%script, %%bash and their like with IPython: all of what the program prints is
-shown, however long its lines are, and a program that there is not fails the cell."""
+"""%%script, %%bash and their like with IPython: all output of the program is shown,
+with lines of any length, and a missing program fails the cell."""
 import codecs
 import errno
 import os
@@ -31,17 +31,17 @@ def install(shell):
         shell.runner.gate.check()
 
     shebang.__doc__ = theirs.__doc__
-    shebang.parser = ScriptMagics.shebang.parser  # which theirs looks for there
-    magics.shebang = shebang  # which those named after a program call
+    shebang.parser = ScriptMagics.shebang.parser  # IPython's code expects it there
+    magics.shebang = shebang  # the magics named after programs call it
     shell.register_magic_function(shebang, "cell", "script")
 
 
 class Script:
     def __init__(self, shell, args, command):
         self.shell, self.args, self.command, self.enter = shell, args, command, shell.runner.enter
-        self.pipes = {}  # what takes the text of an end that we read
+        self.pipes = {}  # by read end, the consumer of its text
         self.kept = {}  # text for variables
-        self.ends = []  # what the program gets, for us to close
+        self.ends = []  # ends of the program, to be closed here
 
     def run(self, cell):
         text = (cell if cell.endswith("\n") else cell + "\n").encode("utf-8", "replace")
@@ -75,7 +75,7 @@ class Script:
             raise subprocess.CalledProcessError(code, text)
 
     def start(self, source):
-        """Start the program. What it prints goes where that of the cell goes."""
+        """Start the program, with the output of the cell."""
         actions = [(os.POSIX_SPAWN_DUP2, source, 0)]
         try:
             for number, name in STREAMS:
@@ -107,7 +107,7 @@ class Script:
         return keep
 
     def read(self):
-        """Take what the program prints until it has closed all."""
+        """Read the program's output until it has closed all pipes."""
         decoders = {end: codecs.getincrementaldecoder("utf-8")("replace") for end in self.pipes}
         while self.pipes:
             for end in self.enter(select.select, list(self.pipes), [], [])[0]:

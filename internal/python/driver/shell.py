@@ -1,9 +1,8 @@
-"""IPython's own shell, for what cells and libraries ask of it.
+"""IPython's own shell, for cells and libraries that use it.
 
-It has the namespace, the numbers, the history and the ways out of the runner, and
-it is the runner that executes cells and shows values: the shell translates, formats
-and knows magics. So a cell does the same whether it ran before the shell was there
-or after.
+It shares the namespace, the numbers, the history and the outputs of the runner. The
+runner executes cells and shows values; the shell translates, formats and has the
+magics. So a cell does the same before and after the shell is created.
 """
 import ast
 import atexit
@@ -28,12 +27,12 @@ display = load("display")
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 
-# What IPython puts into the namespace.
+# The names that IPython puts into the namespace.
 NAMES = ("In", "Out", "get_ipython", "_", "__", "___")
 
 
 class Compiler(CachingCompiler):
-    """Gives what %%time executes the lines of its cell."""
+    """Gives the code of %%time the line numbers of its cell."""
 
     shell = None
 
@@ -69,20 +68,20 @@ class Hook(DisplayHook):
         self.shell.runner.gate.check()
 
 
-# The name by which libraries know a shell that shows more than text.
+# The class name by which libraries recognise a shell with rich displays.
 class ZMQInteractiveShell(InteractiveShell):
     runner = Any()
-    outcome = None  # of the cell that runs
+    outcome = None  # of the current cell
 
     def init_virtualenv(self):
-        """Do nothing: the interpreter is that of the environment."""
+        """Do nothing: the interpreter is already that of the environment."""
 
     def init_display_formatter(self):
         self.display_formatter = Formatter(parent=self)
         self.configurables.append(self.display_formatter)
 
     def prepare(self):
-        """Take up what the runner has, and give it what is here."""
+        """Connect the state of the runner with that of the shell."""
         history, manager = self.runner.history, self.history_manager
         manager.input_hist_parsed, manager.input_hist_raw = history.inputs, history.raw
         manager.output_hist.update(history.outputs)
@@ -91,11 +90,11 @@ class ZMQInteractiveShell(InteractiveShell):
         history.inputs, history.raw = manager.input_hist_parsed, manager.input_hist_raw
         history.outputs = manager.output_hist
         self.execution_count = history.number
-        self.first = 0  # lines before what a cell magic executes
+        self.first = 0  # lines before the body that a cell magic executes
         self.last_execution_result = ExecutionResult(information(""))
         self.last_execution_result.result = next(reversed(history.outputs.values()), None)
         self.compile.shell = self
-        try:  # so that %config knows it before there is a figure
+        try:  # %config then knows it before there is a figure
             from matplotlib_inline.config import InlineBackend
             self.configurables.append(InlineBackend.instance(parent=self))
         except ImportError:
@@ -107,14 +106,14 @@ class ZMQInteractiveShell(InteractiveShell):
         try:
             self.extension_manager.load_extension("storemagic")
         except Exception:
-            pass  # its folder may be for reading only
-        # For good: a cell may reach us at any time.
+            pass  # its folder may be read-only
+        # Permanently: a cell may use the shell at any time.
         self.builtin_trap.activate()
-        if sys.displayhook is self.runner.hook:  # else the cell has set it
+        if sys.displayhook is self.runner.hook:  # otherwise the cell has set it
             self.display_trap.set()
 
     def begin(self, count, source):
-        """Note that a cell starts."""
+        """Record the start of a cell."""
         self.execution_count, self.first = count, 0
         self.compile.flags |= self.runner.flags & load("cells").FUTURES
         self.info = information(source)
@@ -124,7 +123,7 @@ class ZMQInteractiveShell(InteractiveShell):
         self.runner.enter(self.events.trigger, "pre_run_cell", self.info)
 
     def finish(self, error=None):
-        """Note that it has ended."""
+        """Record the end of a cell."""
         result, self.outcome = self.outcome or ExecutionResult(information(self.runner.source)), None
         result.result = self.runner.value
         if isinstance(error, SyntaxError) and error.__traceback__ is not None and not load("failure").inside(error):
@@ -159,7 +158,7 @@ class ZMQInteractiveShell(InteractiveShell):
         return len(lines) - len(last) if lines[-len(last):] == last else 0
 
     def showtraceback(self, exc_tuple=None, *args, **options):
-        """Show an error that a magic caught: it is that of the cell, which goes on. One
+        """Show an error that a magic caught: the cell has failed, and continues. An error
         of a formatter is printed, since there are other representations."""
         error = (exc_tuple or sys.exc_info())[1] or getattr(sys, "last_value", None)
         if error is None:
@@ -173,8 +172,8 @@ class ZMQInteractiveShell(InteractiveShell):
         self.showtraceback()
 
     def note_errors(self, errors, found):
-        """Note errors of representations: of all, it is the cell's, and that of one among
-        others is printed."""
+        """Record errors of representations: if all failed the cell fails; if some did, their
+        errors are printed."""
         if "text/plain" in found[0]:
             for error in errors:
                 display.report(error)
@@ -187,7 +186,7 @@ class ZMQInteractiveShell(InteractiveShell):
         self.runner.fail(error, line_of(self.runner.filename))
 
     def handle(self, error, failure):
-        """Let the program, or the mode of %xmode, word an error."""
+        """Format an error by the program's function, or by the mode of %xmode."""
         lines = None
         if self.call_replaced(error):
             failure["trace"] = []
@@ -200,8 +199,8 @@ class ZMQInteractiveShell(InteractiveShell):
             failure["trace"] = "\n".join(lines).split("\n") if lines else []
 
     def call_replaced(self, error):
-        """Call the function that the program has put in the place of showtraceback, as
-        libraries do that word errors themselves."""
+        """Call the program's replacement of showtraceback, as libraries install it to
+        format errors themselves."""
         name = "showsyntaxerror" if isinstance(error, SyntaxError) and "showsyntaxerror" in vars(self) else "showtraceback"
         if name not in vars(self):
             return False
@@ -214,7 +213,7 @@ class ZMQInteractiveShell(InteractiveShell):
         return True
 
     def system(self, command):
-        """Execute a command in a shell; what it prints is the cell's output."""
+        """Execute a command in a shell, with the cell's output."""
         command = self.var_expand(command, depth=1)
         self.user_ns["_exit_code"] = load("commands").run(command, self.runner.enter)
         self.runner.gate.check()
@@ -222,7 +221,7 @@ class ZMQInteractiveShell(InteractiveShell):
     system_piped = system_raw = system
 
     def getoutput(self, command, split=True, depth=0):
-        """Execute a command in a shell and return what it prints."""
+        """Execute a command in a shell and return its output."""
         lines = load("commands").lines_of(self.var_expand(command, depth=depth + 1), self.runner.enter)
         self.runner.gate.check()
         return SList(lines) if split else LSString("\n".join(lines))
@@ -233,8 +232,8 @@ class ZMQInteractiveShell(InteractiveShell):
         self.runner.gate.check()
 
     def atexit_operations(self):
-        """Remove temporary files. The names stay: the shell is made late, so that functions
-        which the program has registered for its exit may be called after this."""
+        """Remove temporary files. The names stay: the shell is created late, so functions that
+        the program has registered with atexit may be called after this."""
         for remove, paths in ((os.unlink, self.tempfiles), (os.rmdir, self.tempdirs)):
             for path in paths:
                 with contextlib.suppress(OSError):
@@ -247,9 +246,9 @@ class ZMQInteractiveShell(InteractiveShell):
         load("leave").EXITS["exit"]()
 
     def ask_yes_no(self, prompt, default=None, interrupt=None):
-        """Ask as IPython does, with other ends. In an unattended run magics decide, as in a
-        kernel whose front end takes no questions. IPython takes a question that has no
-        answer for one with the default answer, and asks again after an interrupt."""
+        """Ask as IPython does, but end differently. In an unattended run magics decide, as in a
+        kernel whose front end takes no questions. IPython would use the default answer if
+        there is none, and ask again after an interrupt."""
         if self.quiet:
             return True
         answer = None
@@ -267,10 +266,10 @@ class ZMQInteractiveShell(InteractiveShell):
         return ANSWERS[answer]
 
     def set_next_input(self, text, replace=False):
-        """Offer what %load and %recall put into a cell; of many the last counts."""
+        """Offer the source that %load and %recall put into a cell; the last one counts."""
         if self.runner.gate.run > 0:
             self.runner.offer = {"source": str(text), "replace": bool(replace)}
-        else:  # there is no cell that it could be beside
+        else:  # there is no cell to put it beside
             sys.stdout.write(str(text).rstrip("\n") + "\n")
 
 
@@ -290,13 +289,13 @@ def line_of(filename):
 
 
 def show_in_pager(shell, data, start=0, screen_lines=0):
-    """Print what a pager would show."""
+    """Print the text for a pager."""
     text = data.get("text/plain", "") if isinstance(data, dict) else data
     sys.stdout.write(text.rstrip("\n") + "\n")
 
 
 def directory():
-    """Return where IPython keeps what is to last: only where it does so already."""
+    """Return IPython's folder of persistent files, if it exists already."""
     own = os.environ.get("IPYTHONDIR") or os.path.expanduser("~/.ipython")
     if os.path.isdir(own) and os.access(own, os.W_OK):
         return own
@@ -306,7 +305,7 @@ def directory():
 
 
 def create(runner):
-    """Make the shell. Names that the program has are not touched."""
+    """Create the shell. Names of the program are not changed."""
     names, history = vars(runner.main), runner.history
     kept = {name: names[name] for name in NAMES
             if name in names and names[name] is not history.inputs and names[name] is not history.outputs}
@@ -318,7 +317,7 @@ def create(runner):
         display_pub_class=Publisher, displayhook_class=Hook, compiler_class=Compiler)
     shell.prepare()
     ours = {"_ih": history.inputs, "In": history.inputs, "_oh": history.outputs, "Out": history.outputs}
-    shell.user_ns_hidden.update(ours)  # from %who
+    shell.user_ns_hidden.update(ours)  # hidden from %who
     names.update(ours, **kept)
     for name, function in load("leave").EXITS.items():
         if names.get(name) is shell.exiter:  # IPython hides the builtins while a magic runs

@@ -17,7 +17,7 @@ def time_cell(call):
 
 
 def measure(function):
-    """Call once, print the processor's and the clock's time, return the value."""
+    """Call once, print the processor time and the wall time, return the value."""
     wall, before = time.perf_counter(), os.times()
     try:
         return function()
@@ -50,7 +50,7 @@ def timeit_cell(call):
 
 
 def options_of(line):
-    """Cut -n and -r off the start of a line."""
+    """Parse -n and -r at the start of a line."""
     options = {"n": 0, "r": 7}
     while line[:2] in ("-n", "-r"):
         name, rest = line[1], line[2:].lstrip()

@@ -1,5 +1,5 @@
 """The language of notebooks as Python, where IPython is missing: each %magic and
-!command becomes a call in its place, so that lines keep their numbers."""
+!command becomes a call in its place, so lines keep their numbers."""
 import re
 
 places = load("place")
@@ -29,8 +29,8 @@ def translate(source, first=0):
 
 
 def straighten(source):
-    """Put what a magic has in several lines into one, with empty lines behind it:
-    IPython would leave those out and shift all that follows."""
+    """Join the lines of a magic into one, followed by empty lines: IPython would omit
+    those and shift all later lines."""
     if "\\\n" not in source or CELL.match(source):
         return source
     lines, straight, at = source.split("\n"), [], 0
@@ -45,7 +45,7 @@ def straighten(source):
 
 
 def without_prompts(source):
-    """Take the prompts off a session that was pasted, and its output out."""
+    """Remove the prompts and the output of a pasted session."""
     if not PROMPT.match(source):
         return source
     kept = []
@@ -65,7 +65,7 @@ def logical(lines, at, indent):
     text, count = lines[at][len(indent):] if lines[at].startswith(indent) else lines[at], 1
     special = LINE.match(text) or HELP.match(text)
     while at + count < len(lines) and goes_on(text, special):
-        # The inside of a string that goes on is the program's, indent and all.
+        # The lines of a multi-line string are kept, with their indent.
         text, count = text + "\n" + lines[at + count], count + 1
     if not special:
         return count, text

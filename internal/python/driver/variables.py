@@ -1,13 +1,13 @@
-"""The variables of the program: what its cells have bound to public names."""
+"""The variables of the program: the public names that its cells have bound."""
 import sys
 import types
 
 previews, describing = load("preview"), load("describe")
 
-# What is no variable to a person, unless a cell defined it.
+# Values that are not listed as variables, unless a cell defined them.
 IMPORTED = (type, *previews.FUNCTIONS)
 NEVER = ("module", "ufunc", "_Feature")
-# The history's and IPython's, in the namespace of the program.
+# Names of the history and of IPython in the namespace of the program.
 HIDDEN = ("In", "Out", "exit", "quit", "get_ipython")
 
 
@@ -54,7 +54,7 @@ def shape(value, kind, enter):
 def length(value, kind, enter):
     for base in previews.BRACKETS:
         if issubclass(kind, base):
-            return base.__len__(value)  # as long as we say it is when we look into it
+            return base.__len__(value)  # the length that is shown for it
     if issubclass(kind, (type, *previews.TEXTS)) or not any("__len__" in vars(base) for base in kind.__mro__):
         return None
     try:
@@ -64,8 +64,8 @@ def length(value, kind, enter):
 
 
 def of_class(value, kind, name, enter):
-    """Return an attribute of an instance that its class has; one that is made up
-    when it is asked for, as mocks do, says nothing."""
+    """Return an attribute of an instance if its class has it; one that is created on
+    access, as by mocks, is ignored."""
     if issubclass(kind, type) or not any(name in vars(base) for base in kind.__mro__):
         return None
     try:
@@ -81,7 +81,7 @@ def size(value, kind, enter):
     try:
         if issubclass(kind, previews.module("pandas").get("DataFrame", ())):
             return int(enter(lambda: value.memory_usage(deep=False).sum()))
-        if type(kind.__sizeof__) is types.FunctionType:  # it may look at everything
+        if type(kind.__sizeof__) is types.FunctionType:  # it may traverse everything
             return object.__sizeof__(value)
         return sys.getsizeof(value, 0)
     except Exception:
