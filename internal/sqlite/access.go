@@ -10,9 +10,9 @@ import (
 	"github.com/quirehq/quire/core/directory"
 )
 
-// Grant gives a person a role in a notebook, in place of the one before. It
-// returns directory.ErrOwner for the notebook's owner, whose role is fixed, and
-// directory.ErrNotFound if there is no such notebook or person.
+// Grant gives a person a role in a notebook, replacing the previous one. It returns
+// directory.ErrOwner for the notebook's owner, whose role is fixed, and directory.ErrNotFound if
+// there is no such notebook or person.
 func (db *DB) Grant(ctx context.Context, g directory.Grant) error {
 	if !g.Role.Valid() || g.Role == access.Runtime {
 		return fmt.Errorf("grant access to notebook %s: %q is no role of a person", g.Notebook, g.Role)
@@ -29,8 +29,8 @@ func (db *DB) Grant(ctx context.Context, g directory.Grant) error {
 	return nil
 }
 
-// Revoke takes a person's role in a notebook away, if there is one. It returns
-// directory.ErrOwner for the notebook's owner.
+// Revoke removes a person's role in a notebook, if there is one. It returns directory.ErrOwner for
+// the notebook's owner.
 func (db *DB) Revoke(ctx context.Context, notebook, person string) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		if err := notOwner(ctx, c, notebook, person); err != nil {
@@ -45,8 +45,8 @@ func (db *DB) Revoke(ctx context.Context, notebook, person string) error {
 	return nil
 }
 
-// Role returns what a person may be in a notebook: the empty role, which may do
-// nothing, if there is no such notebook or the person has no access to it.
+// Role returns a person's role in a notebook: the empty role, which permits nothing, if there is no
+// such notebook or the person has no access to it.
 func (db *DB) Role(ctx context.Context, notebook, person string) (access.Role, error) {
 	var role access.Role
 	err := db.read.QueryRowContext(ctx, `SELECT role FROM access WHERE person = ? AND notebook = ?`, person, notebook).Scan(&role)
@@ -56,7 +56,7 @@ func (db *DB) Role(ctx context.Context, notebook, person string) (access.Role, e
 	return role, nil
 }
 
-// Access returns who may be what in a notebook, by the ids of the people.
+// Access returns the grants of a notebook, ordered by person.
 func (db *DB) Access(ctx context.Context, notebook string) ([]directory.Grant, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT person, role FROM access WHERE notebook = ? ORDER BY person`, notebook)
 	if err != nil {

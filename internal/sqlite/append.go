@@ -19,8 +19,8 @@ type appendJob struct {
 	cells  *int
 }
 
-// newAppend makes the job of a batch, with a copy of what it stores. That is done
-// by the callers, who are many, and not by the writer, who is one.
+// newAppend makes the job of a batch, with a copy of its records. The callers copy, since they run
+// in parallel and the writer is one goroutine.
 func newAppend(number int64, b room.Batch, limit int) (*appendJob, error) {
 	size := 0
 	for i, r := range b.Records {
@@ -69,8 +69,8 @@ func (a *appendJob) do(t *tx) error {
 	return nil
 }
 
-// touch brings the notebook's entry up to date. To write the time with each batch
-// would cost as much as the batch, so that it may lag a second behind.
+// touch updates the time of the notebook's entry. A write with each batch would double its cost, so
+// the entry may lag by a second.
 func (a *appendJob) touch(t *tx, log *logState) error {
 	const lag = 1000
 	if a.time >= log.updated+lag {

@@ -9,9 +9,9 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// AddArtifact notes that a notebook has an artifact, uploaded at a time. It reports
-// false, and notes nothing, if with it the notebook would have more than limit bytes.
-// It returns directory.ErrNotFound if there is no such notebook.
+// AddArtifact records that a notebook has an artifact, uploaded at a time. It reports false, and
+// records nothing, if the notebook's artifacts would exceed limit bytes. It returns
+// directory.ErrNotFound if there is no such notebook.
 func (db *DB) AddArtifact(ctx context.Context, notebook string, a event.Artifact, at event.Time, limit int64) (added bool, err error) {
 	err = db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		var others int64
@@ -31,8 +31,8 @@ func (db *DB) AddArtifact(ctx context.Context, notebook string, a event.Artifact
 	return added, nil
 }
 
-// Artifact returns an artifact of a notebook, or directory.ErrNotFound if it has none
-// with the hash, whoever else may.
+// Artifact returns an artifact of a notebook, or directory.ErrNotFound if that notebook has none
+// with the hash, even if others have.
 func (db *DB) Artifact(ctx context.Context, notebook, hash string) (event.Artifact, error) {
 	a := event.Artifact{Hash: hash}
 	err := db.read.QueryRowContext(ctx, `SELECT size FROM artifacts WHERE notebook = ? AND hash = ?`, notebook, hash).Scan(&a.Size)
@@ -42,7 +42,7 @@ func (db *DB) Artifact(ctx context.Context, notebook, hash string) (event.Artifa
 	return a, nil
 }
 
-// ArtifactBytes returns how many bytes the artifacts of a notebook have.
+// ArtifactBytes returns the total size of a notebook's artifacts.
 func (db *DB) ArtifactBytes(ctx context.Context, notebook string) (n int64, err error) {
 	err = db.read.QueryRowContext(ctx, `SELECT coalesce(sum(size), 0) FROM artifacts WHERE notebook = ?`, notebook).Scan(&n)
 	if err != nil {
@@ -51,9 +51,8 @@ func (db *DB) ArtifactBytes(ctx context.Context, notebook string) (n int64, err 
 	return n, nil
 }
 
-// MentionArtifacts notes, for ever, that the log of a notebook may mention artifacts.
-// It returns directory.ErrNotFound, and notes nothing, if the notebook lacks one of
-// that hash and size.
+// MentionArtifacts records permanently that the log of a notebook may mention artifacts. It returns
+// directory.ErrNotFound, and records nothing, if the notebook lacks one of that hash and size.
 func (db *DB) MentionArtifacts(ctx context.Context, notebook string, artifacts []event.Artifact) error {
 	known, err := db.mentioned(ctx, notebook, artifacts)
 	if err == nil && !known {
@@ -73,7 +72,7 @@ func (db *DB) MentionArtifacts(ctx context.Context, notebook string, artifacts [
 	return nil
 }
 
-// mentioned reports whether all of them are noted already, which needs no commit.
+// mentioned reports whether all of them are recorded already, which needs no commit.
 func (db *DB) mentioned(ctx context.Context, notebook string, artifacts []event.Artifact) (bool, error) {
 	for _, a := range artifacts {
 		var known bool
@@ -88,8 +87,8 @@ func (db *DB) mentioned(ctx context.Context, notebook string, artifacts []event.
 	return true, nil
 }
 
-// CopyArtifacts gives a notebook all artifacts that the log of another mentions. It
-// returns directory.ErrNotFound if there is no notebook to give them to.
+// CopyArtifacts adds all artifacts that the log of one notebook mentions to another. It returns
+// directory.ErrNotFound if there is no such target.
 func (db *DB) CopyArtifacts(ctx context.Context, from, to string, at event.Time) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		_, err := c.ExecContext(ctx, `INSERT INTO artifacts (notebook, hash, size, uploaded, mentioned)

@@ -16,7 +16,7 @@ import (
 
 const plenty = 1 << 40
 
-// artifact returns one that is told by a letter.
+// artifact returns an artifact whose hash consists of a letter.
 func artifact(letter string, size int64) event.Artifact {
 	return event.Artifact{Hash: strings.Repeat(letter, 64), Size: size}
 }
@@ -68,7 +68,7 @@ func TestAR15ANotebookHasNoMoreBytesThanItMay(t *testing.T) {
 		{artifact("a", 60), true},
 		{artifact("b", 41), false},
 		{artifact("b", 40), true},
-		{artifact("a", 60), true}, // it has that already
+		{artifact("a", 60), true}, // the notebook has it already
 		{artifact("c", 1), false},
 		{artifact("d", 0), true},
 	} {

@@ -14,8 +14,7 @@ import (
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
-// BenchmarkAppend measures durable events: how many a second, and how many
-// commits they took.
+// BenchmarkAppend measures durable events a second, and the commits they took.
 func BenchmarkAppend(b *testing.B) {
 	for _, c := range []struct{ logs, producers, batch int }{
 		{50, 2, 1}, {50, 2, 16}, {100, 1, 1}, {1, 10, 1}, {1, 10, 16}, {1, 1, 1}, {1, 1, 256},
@@ -48,8 +47,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// batcher gathers what its producers want while an append is under way into the
-// next batch, as the room of a notebook does.
+// batcher joins events that arrive during an append into the next batch, like a room.
 type batcher struct {
 	log     room.Log
 	mu      sync.Mutex
@@ -88,8 +86,8 @@ func (r *batcher) flushLocked(b *testing.B) {
 	}
 }
 
-// BenchmarkBareSQLite is the limit: one goroutine that inserts rows of one event,
-// so many in a transaction, with nobody to answer.
+// BenchmarkBareSQLite is the limit: one goroutine inserts rows of one event, many in a transaction,
+// without callers.
 func BenchmarkBareSQLite(b *testing.B) {
 	for _, group := range []int{1, 10, 50, 100} {
 		b.Run(fmt.Sprint("group=", group), func(b *testing.B) {

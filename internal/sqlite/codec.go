@@ -10,17 +10,17 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// codec packs and unpacks. Its methods may be called from any goroutine.
+// codec compresses and decompresses. Its methods may be called from any goroutine.
 type codec struct {
-	fast    *zstd.Encoder // for snapshots, which somebody waits for
-	best    *zstd.Encoder // for old records, which nobody does
+	fast    *zstd.Encoder // for snapshots, where latency matters
+	best    *zstd.Encoder // for old records, in the background
 	decoder *zstd.Decoder
 }
 
-// errDamaged says that stored bytes are not what was written.
+// errDamaged says that stored bytes are corrupt.
 var errDamaged = errors.New("stored data is damaged")
 
-// maxUnpacked keeps damaged data from taking all memory.
+// maxUnpacked bounds the memory that damaged data can claim.
 const maxUnpacked = 1 << 30
 
 func newCodec() (*codec, error) {
@@ -41,12 +41,12 @@ func newCodec() (*codec, error) {
 
 func (c *codec) close() { c.decoder.Close() }
 
-// longRecord is from how many bytes on, as the mean, records gain nothing by
-// columns: they are mostly one long string.
+// longRecord is the mean size from which records gain nothing by columns: they are mostly one long
+// string.
 const longRecord = 4 << 10
 
-// pack returns count records in lines in a form that takes few bytes. What it
-// returns was seen to give the same lines again: a history is worth the look.
+// pack returns count records in lines in a compact form. It verifies that the result unpacks to the
+// same lines, because it replaces the history.
 func (c *codec) pack(lines []byte, count int) (form, []byte, error) {
 	if len(lines) < count*longRecord {
 		columns := c.best.EncodeAll(encodeColumns(lines, count), nil)
@@ -67,7 +67,7 @@ func (c *codec) check(f form, data, lines []byte, count int) error {
 	return err
 }
 
-// unpack returns the records of a segment in lines. Lines are returned as they are.
+// unpack returns the records of a segment as lines.
 func (c *codec) unpack(s segment) ([]byte, error) {
 	lines, err := c.unpackForm(s)
 	if err != nil {

@@ -5,17 +5,15 @@ import (
 	"encoding/binary"
 )
 
-// Records that follow one another differ little, each in the same places: numbers
-// go up by one, the actor stays, a letter changes. Columns put what lies in the
-// same place of each record side by side, as the difference from the record
-// before, so that a general compressor finds next to nothing left to store.
+// Consecutive records differ little, each in the same places: numbers increase by one, the actor
+// stays, a letter changes. Columns store the values of one place of all records together, as
+// differences from the record before, so a general compressor finds almost nothing to store.
 //
-// They are written one after another, each with its length before it: the shapes
-// in the order of their first use; which shape each record has; how many places of
-// numbers and of strings there are; and for each place its heads and its bytes. The
-// head of a number is the difference from the one before in its place, and it has
-// no bytes. The head of a string is 0 if it is the same as the one before, and else
-// its length plus one.
+// The encoding is a sequence of blocks with their lengths: the shapes in the order of their first
+// use; the shape of each record; the counts of number and string places; and for each place its
+// heads and its bytes. The head of a number is the difference from the previous one in its place,
+// and it has no bytes. The head of a string is 0 if it equals the previous one, and else its length
+// plus one.
 type columns struct {
 	shapes  []byte
 	known   map[string]uint64
@@ -26,14 +24,14 @@ type columns struct {
 
 // column is the values of one place.
 type column struct {
-	number uint64 // the one before
-	text   []byte // the one before
+	number uint64 // the previous one
+	text   []byte // the previous one
 	heads  []byte // differences or lengths
 	bytes  []byte // of strings
 }
 
-// maxPlaces is how many numbers, and how many strings, have columns of their own.
-// What is further on in a record shares them.
+// maxPlaces bounds the numbers, and the strings, that have columns of their own. Later places in a
+// record share them.
 const maxPlaces = 64
 
 // encodeColumns returns the columns of count records in lines.
@@ -63,7 +61,7 @@ func (c *columns) add(t *tokens) {
 	}
 }
 
-// at returns the column of a place, making those up to it.
+// at returns the column of a place, creating those up to it.
 func at(list *[]column, i int) *column {
 	i %= maxPlaces
 	for len(*list) <= i {
@@ -73,7 +71,7 @@ func at(list *[]column, i int) *column {
 }
 
 func (c *column) addNumber(n uint64) {
-	c.heads = binary.AppendVarint(c.heads, int64(n-c.number)) // wraps, and wraps back
+	c.heads = binary.AppendVarint(c.heads, int64(n-c.number)) // overflow wraps, and is reversed by decoding
 	c.number = n
 }
 

@@ -11,14 +11,14 @@ import (
 	"runtime"
 )
 
-// What a data directory holds.
+// The files of a data directory.
 const (
 	fileName = "quire.db"
 	lockName = "quire.lock"
 )
 
-// prepare makes the directory and the file, which are nobody else's business:
-// SQLite gives the files beside it the mode of the file itself.
+// prepare creates the directory and the file, accessible to our user only: SQLite gives the files
+// beside it the same mode.
 func prepare(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -34,7 +34,7 @@ func prepare(dir string) (string, error) {
 	return dir, f.Close()
 }
 
-// use is what a pool of connections is for.
+// use is the purpose of a pool of connections.
 type use int
 
 const (
@@ -42,8 +42,7 @@ const (
 	reading
 )
 
-// openFile opens the database of a directory. Nothing is done until the first
-// statement, so that it also pings.
+// openFile opens the database of a directory, and pings it, because database/sql connects lazily.
 func openFile(ctx context.Context, dir string, u use) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn(filepath.Join(dir, fileName), u))
 	if err != nil {
@@ -61,7 +60,7 @@ func openFile(ctx context.Context, dir string, u use) (*sql.DB, error) {
 	return db, nil
 }
 
-// bound bounds the size of the file, or leaves it as large as it is.
+// bound limits the size of the file, but not below its present size.
 func bound(ctx context.Context, db *sql.DB, bytes int64) error {
 	if bytes == 0 {
 		return nil
@@ -86,17 +85,17 @@ func dsn(path string, u use) string {
 	q := url.Values{"_busy_timeout": {"5000"}, "_dqs": {"false"}, "_foreign_keys": {"on"}, "_error_rc": {"true"}}
 	if u == reading {
 		q.Set("_query_only", "on")
-		q.Set("mode", "rw") // a file that was removed is not made again
+		q.Set("mode", "rw") // a removed file is not created again
 		return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 	}
-	q.Set("_auto_vacuum", "incremental") // so that packing gives space back
+	q.Set("_auto_vacuum", "incremental") // packing can then free space
 	q.Set("_journal_mode", "wal")
 	q.Set("_synchronous", "full") // a commit waits for the disk
 	q.Set("_txlock", "immediate")
 	q["_pragma"] = []string{
-		// macOS answers a sync before the disk has written unless told not to.
+		// By default macOS acknowledges a sync before the disk has written.
 		"fullfsync(on)", "checkpoint_fullfsync(on)",
-		// Fewer, larger checkpoints write a page that changes often less often.
+		// Fewer, larger checkpoints write a frequently changed page less often.
 		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)",
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()

@@ -31,7 +31,7 @@ func (f changeJob) do(t *tx) error {
 
 func (db *DB) change(ctx context.Context, f changeJob) error { return db.do(ctx, f) }
 
-// insertLog makes a log and returns its number.
+// insertLog creates a log and returns its number.
 func insertLog(ctx context.Context, c *sql.Conn, id string) (int64, error) {
 	res, err := c.ExecContext(ctx, `INSERT INTO logs (id) VALUES (?)`, id)
 	if err != nil {
@@ -40,8 +40,8 @@ func insertLog(ctx context.Context, c *sql.Conn, id string) (int64, error) {
 	return res.LastInsertId()
 }
 
-// changeOne does a statement that must change one row, and returns
-// directory.ErrNotFound if it does not.
+// changeOne executes a statement that must change one row, and returns directory.ErrNotFound if it
+// does not.
 func changeOne(ctx context.Context, c *sql.Conn, query string, args ...any) error {
 	res, err := c.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -54,7 +54,7 @@ func changeOne(ctx context.Context, c *sql.Conn, query string, args ...any) erro
 	return err
 }
 
-// found turns the way database/sql says that there is no row into ours.
+// found translates sql.ErrNoRows to directory.ErrNotFound.
 func (db *DB) found(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return directory.ErrNotFound
@@ -62,7 +62,7 @@ func (db *DB) found(err error) error {
 	return db.explain(err)
 }
 
-// UpsertPerson stores a person, or the new name and email of one who is known.
+// UpsertPerson stores a person, or the new name and email of an existing one.
 func (db *DB) UpsertPerson(ctx context.Context, p directory.Person) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		_, err := c.ExecContext(ctx, `INSERT INTO people (id, name, email, created) VALUES (?, ?, ?, ?)

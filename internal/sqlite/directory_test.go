@@ -191,7 +191,7 @@ func TestAppendingBringsTitleAndTimeUpToDate(t *testing.T) {
 		{11_000, &title, 11_000},
 		{11_500, nil, 11_000},
 		{90_000, nil, 90_000},
-		{20_000, nil, 90_000}, // a clock that went back
+		{20_000, nil, 90_000}, // a clock that was set back
 	} {
 		err := db.Log("n1").Append(t.Context(), room.Batch{
 			After: event.Seq(i), Records: roomtest.Records(event.Seq(i), 1), Time: b.time, Title: b.title,

@@ -11,23 +11,22 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// Kind says what is wrong with a data directory.
+// Kind is the kind of fault of a data directory.
 type Kind string
 
 // The kinds.
 const (
 	Locked   Kind = "locked"    // another process uses it
-	Full     Kind = "full"      // there is no space left
-	ReadOnly Kind = "read-only" // it cannot be written
+	Full     Kind = "full"      // no space is left
+	ReadOnly Kind = "read-only" // it is not writable
 	Corrupt  Kind = "corrupt"   // the file is damaged, or is no database
 	Newer    Kind = "newer"     // a newer version of the program wrote it
-	Removed  Kind = "removed"   // its files were removed or replaced while it was open
+	Removed  Kind = "removed"   // its files were removed or replaced while open
 )
 
-// Error says that a data directory cannot be used, in words for the person who
-// runs the program. An error of kind [Full] is also room.ErrUnavailable and
-// room.ErrFull: once there is space again, everything goes on. One of kind [Removed]
-// is room.ErrUnavailable and room.ErrRemoved.
+// Error says that a data directory cannot be used, in words for the user who runs the program. An
+// error of kind [Full] is also room.ErrUnavailable and room.ErrFull: appends work again once there
+// is space. One of kind [Removed] is room.ErrUnavailable and room.ErrRemoved.
 type Error struct {
 	Kind Kind
 	Dir  string
@@ -35,7 +34,7 @@ type Error struct {
 	Err  error
 }
 
-// Error says what happened and what to do.
+// Error returns the fault and the remedy.
 func (e *Error) Error() string {
 	switch e.Kind {
 	case Locked:
@@ -60,7 +59,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("data directory %s: %v", e.Dir, e.Err)
 }
 
-// Unwrap returns what the error comes from.
+// Unwrap returns the causes of the error.
 func (e *Error) Unwrap() []error {
 	switch e.Kind {
 	case Full:
@@ -71,8 +70,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Err}
 }
 
-// explain turns an error of the disk or of SQLite into an [*Error], where it is
-// of a known kind, and returns others as they are.
+// explain turns an error of the disk or of SQLite into an [*Error] if it is of a known kind, and
+// returns others unchanged.
 func explain(dir string, err error) error {
 	if err == nil {
 		return nil
@@ -103,7 +102,7 @@ func kindOf(err error) Kind {
 }
 
 func kindOfCode(code int) Kind {
-	switch code & 0xff { // the rest is detail
+	switch code & 0xff { // the upper bits are details
 	case lib.SQLITE_FULL:
 		return Full
 	case lib.SQLITE_READONLY, lib.SQLITE_PERM, lib.SQLITE_CANTOPEN:

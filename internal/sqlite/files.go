@@ -10,9 +10,8 @@ import (
 	"syscall"
 )
 
-// files are the files of an open database as they were when it was opened. SQLite goes
-// on with a file that was removed, and with one that another took the place of; all that
-// it stores there is gone with the process.
+// files are the files of a database at its opening. SQLite continues to use a file that was removed
+// or replaced, and all that it stores there is lost with the process.
 type files struct {
 	all  []file
 	gone atomic.Bool
@@ -23,10 +22,10 @@ type file struct {
 	info os.FileInfo
 }
 
-// errRemoved says that a file is not the one any more that was opened.
+// errRemoved says that an opened file was removed or replaced.
 var errRemoved = errors.New("it was removed or replaced")
 
-// filesOf remembers the files of a directory whose database is open.
+// filesOf records the files of a directory whose database is open.
 func filesOf(dir string) (*files, error) {
 	f := &files{}
 	for _, name := range []string{fileName, fileName + "-wal", lockName} {
@@ -40,9 +39,8 @@ func filesOf(dir string) (*files, error) {
 	return f, nil
 }
 
-// check returns an error once a file was removed or replaced, and ever after: what was
-// stored meanwhile may not be in the files, should they come back. When it cannot be told whether
-// a file is still there, that is an error for now only: nothing follows from it.
+// check returns an error permanently once a file was removed or replaced: even if it comes back,
+// later writes may be missing in it. A failure to check is an error for this call only.
 func (f *files) check() error {
 	for _, file := range f.all {
 		info, err := os.Stat(file.path)

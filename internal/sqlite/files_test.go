@@ -53,7 +53,7 @@ func TestFilesThatAreRemovedOrReplacedEndTheAcknowledgements(t *testing.T) {
 			if test.file != "" {
 				return
 			}
-			if err := os.Rename(path+".away", path); err != nil { // what was refused may be missing in it
+			if err := os.Rename(path+".away", path); err != nil { // it may lack refused writes
 				t.Fatal(err)
 			}
 			wantKind(t, appendTo(t, db.Log("log"), 10, 1), Removed)
@@ -113,7 +113,7 @@ func TestFilesThatCannotBeLookedAtForAMomentAreNotTakenForRemoved(t *testing.T) 
 	dir := filepath.Join(t.TempDir(), "data")
 	db := openTest(t, Config{Dir: dir})
 	createLog(t, db, "log")
-	if err := errors.Join(os.Rename(dir, dir+".away"), os.Symlink(dir, dir)); err != nil { // to itself: the system gives up
+	if err := errors.Join(os.Rename(dir, dir+".away"), os.Symlink(dir, dir)); err != nil { // a cycle: the system returns an error
 		t.Skip("no links here: ", err)
 	}
 	var e *Error

@@ -13,8 +13,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// FuzzJournals reads any bytes as a row of the journal: the batches that they have, or that they
-// are damaged. What was read and is written again is read alike.
+// FuzzJournals decodes any bytes as a row of the journal, to batches or an error. Decoded batches
+// survive another round trip.
 func FuzzJournals(f *testing.F) {
 	row := appendEntry(nil, entry{number: 1, segment: segment{first: 1, last: 2, data: []byte("{}\n{}\n")}})
 	f.Add(appendEntry(row, entry{number: 1 << 20, segment: segment{first: 3, last: 3, data: []byte("{}\n")}}))
@@ -45,8 +45,8 @@ func FuzzJournals(f *testing.F) {
 	})
 }
 
-// FuzzSegments unpacks any bytes as a segment of a log, in any form: as many lines as the row says,
-// or that they are damaged, in the memory that a segment may take.
+// FuzzSegments unpacks any bytes as a segment in any form: to as many lines as the row says, or to
+// an error, within the memory bound of a segment.
 func FuzzSegments(f *testing.F) {
 	c, err := newCodec()
 	if err != nil {
@@ -65,7 +65,7 @@ func FuzzSegments(f *testing.F) {
 	f.Add([]byte{1, 0, 1, 0, 0, 0}, int64(9), int64(1), int(formColumns), true)
 	f.Add([]byte{}, int64(-1<<62), int64(1<<62), 9, false)
 	f.Fuzz(func(t *testing.T, data []byte, first, last int64, as int, compress bool) {
-		if compress { // or hardly anything would be found behind the compression
+		if compress { // otherwise the fuzzer would hardly get past the compression
 			data = c.fast.EncodeAll(data, nil)
 		}
 		s := segment{first: event.Seq(first), last: event.Seq(last), form: form(as), data: data}
@@ -80,7 +80,7 @@ func FuzzSegments(f *testing.F) {
 }
 
 func TestADamagedRecordDoesNotTakeAllMemory(t *testing.T) {
-	const long, places = 64 << 10, 40_000 // of which each has the text again: 2.4 GiB in one record
+	const long, places = 64 << 10, 40_000 // each repeats the text: 2.4 GiB in one record
 	shape := bytes.Repeat([]byte{markString}, places)
 	text := bytes.Repeat([]byte("x"), long)
 	heads := append(binary.AppendUvarint(nil, long+1), make([]byte, places/maxPlaces+1)...)
@@ -102,7 +102,7 @@ func TestADamagedRecordDoesNotTakeAllMemory(t *testing.T) {
 	}
 }
 
-// FuzzLockFiles reads what another process has left in the lock of a data directory.
+// FuzzLockFiles reads the content that another process left in the lock file.
 func FuzzLockFiles(f *testing.F) {
 	f.Add([]byte("4711\n"))
 	f.Add([]byte("-1"))

@@ -5,12 +5,11 @@ import (
 	"os"
 )
 
-// probeBytes is how much must fit on the disk for the database to be well: less is gone
-// with the next commits.
+// probeBytes is the free space that a healthy database needs: the next commits use up less.
 const probeBytes = 64 << 10
 
-// Health returns why nothing can be stored now, as an [*Error], nil if it can. It looks at
-// the files of the database, and at the disk by writing a small file.
+// Health returns why nothing can be stored now, as an [*Error], nil if it can. It checks the files
+// of the database, and writes a small file to the disk.
 func (db *DB) Health() error {
 	select {
 	case <-db.writer.closing:

@@ -2,8 +2,7 @@ package sqlite
 
 import "encoding/binary"
 
-// input is bytes that are read from the front. Once they do not suffice it is bad
-// and gives zeros.
+// input is read from the front. After a short read it is bad and returns zeros.
 type input struct {
 	rest []byte
 	bad  bool
@@ -19,7 +18,7 @@ func (in *input) varint() int64 {
 	return n * int64(in.skip(size))
 }
 
-// skip goes on by what was read, and returns 1, or 0 if it could not be read.
+// skip advances by a decoded size, and returns 1, or 0 if decoding failed.
 func (in *input) skip(size int) uint64 {
 	if size <= 0 {
 		in.bad, in.rest = true, nil
@@ -40,10 +39,10 @@ func (in *input) take(n uint64) []byte {
 	return b
 }
 
-// block returns the next bytes with their length before them.
+// block returns a byte string with a length prefix.
 func (in *input) block() []byte { return in.take(in.uvarint()) }
 
-// appendBytes appends what block reads.
+// appendBytes appends a byte string for block.
 func appendBytes(dst, b []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
 }

@@ -11,17 +11,16 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// settleBytes is how much the journal holds before its batches move to segments.
-// It bounds the memory of the tail, and what a start after a crash has to read.
-const settleBytes = 2 << 20
+// drainBytes is the size of the journal at which its batches move to segments. It bounds the memory
+// of the tail, and the reading at a start after a crash.
+const drainBytes = 2 << 20
 
-// settleJob asks for the journal to be emptied, which happens before its
-// transaction does any job.
-type settleJob struct{}
+// drainJob requests a drain of the journal, which happens before its transaction executes any job.
+type drainJob struct{}
 
-func (settleJob) events() int    { return 0 }
-func (settleJob) do(t *tx) error { return nil }
-func isSettle(r *request) bool   { _, ok := r.job.(settleJob); return ok }
+func (drainJob) events() int    { return 0 }
+func (drainJob) do(t *tx) error { return nil }
+func isDrain(r *request) bool   { _, ok := r.job.(drainJob); return ok }
 
 // writeJournal stores the batches of the transaction in one row.
 func (t *tx) writeJournal() error {
@@ -35,8 +34,8 @@ func (t *tx) writeJournal() error {
 	if err := t.run(insertJournal, t.row); err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
-	if cap(t.row) > settleBytes {
-		t.row = nil // one huge batch should not cost its memory for ever
+	if cap(t.row) > drainBytes {
+		t.row = nil // do not keep the memory of a huge batch
 	}
 	return nil
 }
@@ -48,7 +47,7 @@ func appendEntry(dst []byte, e entry) []byte {
 	return appendBytes(dst, e.data)
 }
 
-// readEntries adds the batches of a row to the list.
+// readEntries appends the batches of a row to the list.
 func readEntries(list []entry, row []byte) ([]entry, error) {
 	in := input{rest: row}
 	for len(in.rest) > 0 {
@@ -64,23 +63,22 @@ func readEntries(list []entry, row []byte) ([]entry, error) {
 	return list, nil
 }
 
-// settle moves the tail to segments, within the transaction.
-func (t *tx) settle() error {
-	for _, number := range slices.Sorted(maps.Keys(t.tail.logs)) { // only the writer changes it
-		if err := t.settleLog(number, t.tail.logs[number]); err != nil {
+// drain moves the tail to segments, within the transaction.
+func (t *tx) drain() error {
+	for _, number := range slices.Sorted(maps.Keys(t.tail.logs)) { // only the writer modifies it
+		if err := t.drainLog(number, t.tail.logs[number]); err != nil {
 			return fmt.Errorf("move journal to segments: %w", err)
 		}
 	}
 	if err := t.exec(clearJournal); err != nil {
 		return fmt.Errorf("clear journal: %w", err)
 	}
-	t.settled = true
+	t.drains = true
 	return nil
 }
 
-// settleLog joins batches of one log to segments that are at most a little more
-// than full.
-func (t *tx) settleLog(number int64, list []segment) error {
+// drainLog joins batches of one log to segments that are at most a little more than full.
+func (t *tx) drainLog(number int64, list []segment) error {
 	log, err := t.log(number)
 	if err != nil {
 		return err
@@ -104,7 +102,7 @@ func (t *tx) settleLog(number int64, list []segment) error {
 	return nil
 }
 
-// recover settles what an earlier process left in the journal.
+// recover drains the journal of an earlier process.
 func (w *writer) recover(ctx context.Context) error {
 	rows, err := w.tx.conn.QueryContext(ctx, `SELECT data FROM journal ORDER BY id`)
 	if err != nil {
@@ -123,14 +121,14 @@ func (w *writer) recover(ctx context.Context) error {
 	if len(list) == 0 {
 		return nil
 	}
-	w.tx.tail.turn(false, list)
+	w.tx.tail.update(false, list)
 	return w.empty()
 }
 
-// empty settles the journal in a transaction of its own.
+// empty drains the journal in a transaction of its own.
 func (w *writer) empty() error {
 	if w.tx.tail.bytes == 0 {
 		return nil
 	}
-	return w.transact([]*request{{ctx: context.Background(), job: settleJob{}}})
+	return w.transact([]*request{{ctx: context.Background(), job: drainJob{}}})
 }

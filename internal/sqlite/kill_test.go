@@ -18,8 +18,8 @@ import (
 	"github.com/quirehq/quire/internal/sqlite"
 )
 
-// childDir names the variable that makes the test program append to the logs of a
-// directory until it is killed.
+// childDir is the variable that makes the test program append to the logs of a directory until it
+// is killed.
 const childDir = "QUIRE_SQLITE_TEST_DIR"
 
 const killedLogs = 3
@@ -86,8 +86,8 @@ func TestNothingAcknowledgedIsLostWhenTheProcessIsKilled(t *testing.T) {
 	}
 }
 
-// killAfter runs a child, kills it a moment after so many acknowledgements, and
-// returns the last number of each log that it had acknowledged by then.
+// killAfter runs a child, kills it a moment after a number of acknowledgements, and returns the
+// last acknowledged number of each log.
 func killAfter(t *testing.T, dir string, acks int, moment time.Duration) [killedLogs]event.Seq {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0])
@@ -108,7 +108,7 @@ func killAfter(t *testing.T, dir string, acks int, moment time.Duration) [killed
 		}
 		var log int
 		var seq event.Seq
-		// The last line may be cut off by the end of the child.
+		// The kill may cut off the last line.
 		if got, _ := fmt.Sscanf(lines.Text(), "%d %d", &log, &seq); got == 2 && seq > last[log] {
 			last[log] = seq
 		}

@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// lock is the exclusive use of a data directory. It ends with the process, however
-// that ends.
+// lock is the exclusive use of a data directory. It ends with the process in every case.
 type lock struct{ file *os.File }
 
-// errHeld is what tryLock returns where another process has the lock.
+// errHeld says that another process has the lock.
 var errHeld = errors.New("held by another process")
 
-// acquire takes the lock of a directory, and leaves the process's number in it for
-// the message that another one gives.
+// acquire locks a directory, and writes our PID into the lock file, for the error message of
+// another process.
 func acquire(dir string) (*lock, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -36,8 +35,8 @@ func acquire(dir string) (*lock, error) {
 	return &lock{file: f}, nil
 }
 
-// release lets others have the directory. The file stays: removing it would let two
-// processes lock two files of one name.
+// release unlocks the directory. The file stays: with a removal two processes could lock two files
+// of one name.
 func (l *lock) release() error { return l.file.Close() }
 
 func writePID(f *os.File) error {

@@ -16,14 +16,13 @@ type log struct {
 	id string
 }
 
-// Log returns the log with the id, which CreateNotebook or CreateLog has made. That
-// there is none is found by its methods, which then return room.ErrNotFound.
-// A log costs nothing and need not be closed. What is returned has a method
-// Compact as well, which does what [DB.Compact] does.
+// Log returns the log with the id, created by CreateNotebook or CreateLog. If there is none, its
+// methods return room.ErrNotFound. A log is cheap and need not be closed. It also has a method
+// Compact, like [DB.Compact].
 func (db *DB) Log(id string) room.Log { return &log{db: db, id: id} }
 
-// CreateLog makes an empty log that no notebook has, such as that of a coding agent's
-// session. It returns directory.ErrExists if the id is taken.
+// CreateLog creates an empty log without a notebook, such as that of an agent session. It returns
+// directory.ErrExists if the id is taken.
 func (db *DB) CreateLog(ctx context.Context, id string) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		_, err := insertLog(ctx, c, id)
@@ -68,13 +67,13 @@ func (l *log) Last(ctx context.Context) (event.Seq, error) {
 	return last, nil
 }
 
-// Size returns how many bytes the log has on disk, with its snapshot.
+// Size returns the bytes of the log on disk, with its snapshot.
 func (l *log) Size(ctx context.Context) (size int64, err error) {
 	number, err := l.db.number(ctx, l.id)
 	if err != nil {
 		return 0, err
 	}
-	newest := l.db.writer.tx.tail.after(number, 0) // first: what becomes segments meanwhile counts twice
+	newest := l.db.writer.tx.tail.after(number, 0) // first: batches that move to segments meanwhile count twice
 	const query = `SELECT coalesce(sum(length(data)), 0) + coalesce((SELECT length(data) FROM snapshots WHERE log = ?), 0)
 		FROM segments WHERE place BETWEEN ? AND ?`
 	if err := l.db.read.QueryRowContext(ctx, query, number, place(number, 0), place(number, maxSeq)).Scan(&size); err != nil {
@@ -93,8 +92,8 @@ func (l *log) failed(what string, err error) error {
 	return fmt.Errorf("%s of log %s: %w", what, l.id, l.db.explain(err))
 }
 
-// number returns the number of the log with the id. It never changes, and logs are
-// never removed, so that it is looked up once.
+// number returns the number of the log with the id. It is cached: numbers never change, and logs
+// are never removed.
 func (db *DB) number(ctx context.Context, id string) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err

@@ -9,11 +9,11 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// maxLoose is how many artifacts LooseArtifacts returns at most.
+// maxLoose bounds the result of LooseArtifacts.
 const maxLoose = 1_000
 
-// LooseArtifacts returns artifacts that were uploaded before a time, the oldest first,
-// and that no log has mentioned. There may be more than it returns at once.
+// LooseArtifacts returns artifacts that were uploaded before a time and that no log has mentioned,
+// the oldest first. There may be more than it returns at once.
 func (db *DB) LooseArtifacts(ctx context.Context, before event.Time) ([]directory.Artifact, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT notebook, hash FROM artifacts WHERE mentioned = 0 AND uploaded < ?
 		ORDER BY uploaded LIMIT ?`, int64(before), maxLoose)
@@ -35,8 +35,8 @@ func (db *DB) LooseArtifacts(ctx context.Context, before event.Time) ([]director
 	return list, nil
 }
 
-// DropArtifact takes an artifact from a notebook, if it is still loose and was not
-// uploaded anew since before.
+// DropArtifact removes an artifact from a notebook, if it is still loose and was not uploaded again
+// since before.
 func (db *DB) DropArtifact(ctx context.Context, a directory.Artifact, before event.Time) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		_, err := c.ExecContext(ctx, `DELETE FROM artifacts WHERE notebook = ? AND hash = ? AND mentioned = 0 AND uploaded < ?`,

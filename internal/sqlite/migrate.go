@@ -13,12 +13,12 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migration is one step of the schema. Its version is its place in the list.
+// migration is one step of the schema. Its version is its index in the list.
 type migration struct{ name, sql string }
 
-// migrations returns the steps in order. A step that was released never changes.
+// migrations returns the steps in order. A released step never changes.
 func migrations() []migration {
-	// Embedded files can always be read, and Glob gives them sorted.
+	// Embedded files can always be read, and Glob sorts them.
 	names, _ := fs.Glob(migrationFiles, "migrations/*.sql")
 	list := make([]migration, len(names))
 	for i, name := range names {
@@ -28,7 +28,7 @@ func migrations() []migration {
 	return list
 }
 
-// migrate does the steps that a database lacks, all or none of them.
+// migrate applies all missing steps to a database, or none of them.
 func migrate(ctx context.Context, db *sql.DB, steps []migration) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// CreateNotebook stores a new notebook with an empty log, and makes its owner the
-// owner in it. It returns directory.ErrExists if there is a log with that id, and
-// directory.ErrNotFound if the owner is not known.
+// CreateNotebook stores a new notebook with an empty log, and grants its owner that role. It
+// returns directory.ErrExists if there is a log with that id, and directory.ErrNotFound if the
+// owner is unknown.
 func (db *DB) CreateNotebook(ctx context.Context, n directory.Notebook) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		number, err := insertLog(ctx, c, n.ID)
@@ -34,14 +34,14 @@ func (db *DB) CreateNotebook(ctx context.Context, n directory.Notebook) error {
 	return nil
 }
 
-// Notebook returns a notebook, deleted or not, or directory.ErrNotFound, and with it
-// directory.ErrPurged if there was one that was purged.
+// Notebook returns a notebook, deleted or not, or directory.ErrNotFound, joined with
+// directory.ErrPurged if it was purged.
 func (db *DB) Notebook(ctx context.Context, id string) (directory.Notebook, error) {
 	n := directory.Notebook{ID: id}
 	err := db.read.QueryRowContext(ctx, `SELECT title, owner, created, updated, deleted, cells FROM notebooks WHERE id = ?`, id).
 		Scan(&n.Title, &n.Owner, &n.Created, &n.Updated, &n.Deleted, &n.Cells)
 	if errors.Is(err, sql.ErrNoRows) {
-		if _, gone := db.number(ctx, id); gone == nil { // the log's number outlasts a purge
+		if _, gone := db.number(ctx, id); gone == nil { // the log's number survives a purge
 			return directory.Notebook{}, fmt.Errorf("notebook %s: %w: %w", id, directory.ErrPurged, directory.ErrNotFound)
 		}
 	}
@@ -51,8 +51,8 @@ func (db *DB) Notebook(ctx context.Context, id string) (directory.Notebook, erro
 	return n, nil
 }
 
-// DeleteNotebook notes when a notebook was deleted. Nothing is removed, and
-// RestoreNotebook brings it back. One that is deleted keeps its first time.
+// DeleteNotebook records the time of a deletion. Nothing is removed, and RestoreNotebook reverses
+// it. A second deletion keeps the first time.
 func (db *DB) DeleteNotebook(ctx context.Context, id string, at event.Time) error {
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {
 		return changeOne(ctx, c, `UPDATE notebooks SET deleted = iif(deleted = 0, ?, deleted) WHERE id = ?`, int64(at), id)
@@ -74,11 +74,11 @@ func (db *DB) RestoreNotebook(ctx context.Context, id string) error {
 	return nil
 }
 
-// maxPage is how many notebooks a list has at most.
+// maxPage bounds the notebooks of a list.
 const maxPage = 500
 
-// ListNotebooks returns the notebooks that the query asks for, in its order. A page
-// that is not full is the last one.
+// ListNotebooks returns the notebooks of a query, in its order. A page that is not full is the last
+// one.
 func (db *DB) ListNotebooks(ctx context.Context, q directory.Query) ([]directory.Listing, error) {
 	if q.Limit <= 0 || q.Limit > maxPage {
 		q.Limit = maxPage
@@ -105,10 +105,10 @@ func (db *DB) ListNotebooks(ctx context.Context, q directory.Query) ([]directory
 	return list, nil
 }
 
-// listStatement returns the statement of a query. What it searches for is left out:
-// SQLite knows the cases of English letters only.
+// listStatement returns the statement of a query, without its search text: SQLite folds the case of
+// ASCII letters only.
 func listStatement(q directory.Query) (text string, args []any) {
-	// A person's notebooks are few among all, so that the list begins with them.
+	// A person has few of all notebooks, so the query starts from the grants.
 	from := `'' FROM notebooks AS n WHERE ?1 = ''`
 	if q.Person != "" {
 		from = `a.role FROM access AS a CROSS JOIN notebooks AS n ON n.id = a.notebook WHERE a.person = ?1`
@@ -126,7 +126,7 @@ func listStatement(q directory.Query) (text string, args []any) {
 	}
 	limit := q.Limit
 	if q.Search != "" {
-		limit = -1 // who reads the rows knows when there are enough
+		limit = -1 // the reader of the rows stops when there are enough
 	}
 	return `SELECT n.id, n.title, n.owner, n.created, n.updated, n.deleted, n.cells, ` + from + `
 		AND (?2 = '' OR n.owner = ?2) AND (n.deleted <> 0) = ?3 AND (?5 = '' OR (` + column + `, n.id) ` + comes + ` (?4, ?5))

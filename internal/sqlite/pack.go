@@ -9,29 +9,29 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// A packed segment is full at either of these. Larger ones pack hardly better, and
-// to read one record unpacks its whole segment.
+// A packed segment is full at either bound. Larger ones compress hardly better, and reading one
+// record decompresses its whole segment.
 const (
 	fullEvents = 4096
 	fullBytes  = 1 << 20
 )
 
-// hotEvents is how many of the newest records the background leaves in lines, so
-// that to read them for a client that was away a moment costs nothing.
+// hotEvents is the number of latest records that background packing leaves uncompressed, so a
+// client that resumes after a moment reads them cheaply.
 const hotEvents = 512
 
-// A log is ripe for packing in the background once so much was appended to it.
+// A log is ripe for background packing once so much was appended to it.
 const (
 	ripeEvents = fullEvents
 	ripeBytes  = fullBytes
 )
 
-// run is consecutive segments that will be one.
+// run is consecutive segments that are packed into one.
 type run struct {
 	number      int64
 	first, last event.Seq
 	rows        int
-	raw         int // bytes of the rows as they are
+	raw         int // bytes of the present rows
 	lines       []byte
 }
 
@@ -39,15 +39,15 @@ func (r *run) count() int { return int(r.last - r.first + 1) }
 
 func (r *run) full() bool { return r.count() >= fullEvents || len(r.lines) >= fullBytes }
 
-// Compact packs all records of a log, the newest too. Nothing changes for those who
-// read, and a crash leaves it as it was or as it will be. It is for a log that will
-// rest; the others are packed in the background as they grow.
+// Compact packs all records of a log, including the latest. Readers see no change, and a crash
+// leaves the log packed or unpacked. It is for a log that is no longer appended to; others are
+// packed in the background as they grow.
 func (db *DB) Compact(ctx context.Context, id string) error {
 	number, err := db.number(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := db.do(ctx, settleJob{}); err != nil {
+	if err := db.do(ctx, drainJob{}); err != nil {
 		return fmt.Errorf("compact log %s: %w", id, err)
 	}
 	if err := db.packer.pack(ctx, number, 0); err != nil {
@@ -56,7 +56,7 @@ func (db *DB) Compact(ctx context.Context, id string) error {
 	return nil
 }
 
-// replaceJob puts one segment in the place of the consecutive ones it was made of.
+// replaceJob replaces consecutive segments by the one packed from them.
 type replaceJob struct {
 	run  *run
 	form form
@@ -65,7 +65,7 @@ type replaceJob struct {
 
 func (replaceJob) events() int { return 0 }
 
-// errMoved says that the rows are not those that were read.
+// errMoved says that the rows changed since they were read.
 var errMoved = errors.New("the records were packed by another")
 
 func (j replaceJob) do(t *tx) error {
@@ -87,8 +87,7 @@ func (j replaceJob) do(t *tx) error {
 	})
 }
 
-// vacuumJob gives pages that packing has freed back to the file system, some at a
-// time so that appends need not wait long.
+// vacuumJob returns free pages to the file system, a few at a time to keep appends fast.
 type vacuumJob struct{ pages int }
 
 func (vacuumJob) events() int { return 0 }

@@ -11,17 +11,16 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// packer makes large, small segments of many small ones: large in what they hold,
-// small in bytes. It reads and packs on its own goroutine or a caller's, so that
-// the writer only swaps rows.
+// packer packs many small segments into few large ones with fewer bytes. It reads and compresses on
+// its own goroutine or a caller's, so the writer only replaces rows.
 type packer struct {
 	db *DB
-	mu sync.Mutex // held while packing: one at a time, of whichever log
+	mu sync.Mutex // held while packing: one log at a time
 }
 
 func newPacker(db *DB) *packer { return &packer{db: db} }
 
-// run packs the logs that are ripe, when it is quiet.
+// run packs the ripe logs when the database is quiet.
 func (p *packer) run(ctx context.Context) {
 	for {
 		select {
@@ -38,11 +37,10 @@ func (p *packer) run(ctx context.Context) {
 	}
 }
 
-// patience is how long packing waits for quiet.
+// patience bounds the wait for quiet.
 const patience = time.Minute
 
-// awaitQuiet waits until nothing was committed for a while, and returns false if
-// ctx ends.
+// awaitQuiet waits until nothing was committed for a while, and returns false if ctx ends.
 func (p *packer) awaitQuiet(ctx context.Context) bool {
 	tick := time.NewTicker(p.db.config.Quiet)
 	defer tick.Stop()
@@ -61,11 +59,11 @@ func (p *packer) awaitQuiet(ctx context.Context) bool {
 	}
 }
 
-// pack packs what is loose in a log, but for the newest hot records.
+// pack packs the unpacked segments of a log, except the latest hot records.
 func (p *packer) pack(ctx context.Context, number int64, hot event.Seq) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	name, last, err := p.look(ctx, number)
+	name, last, err := p.describe(ctx, number)
 	if err != nil {
 		return err
 	}
@@ -80,7 +78,7 @@ func (p *packer) pack(ctx context.Context, number int64, hot event.Seq) error {
 		if r == nil {
 			return p.vacuum(ctx)
 		}
-		// In the background, what does not fill a segment waits until it does.
+		// In the background, records that do not fill a segment wait until they do.
 		if hot > 0 && !r.full() {
 			return p.vacuum(ctx)
 		}
@@ -91,8 +89,8 @@ func (p *packer) pack(ctx context.Context, number int64, hot event.Seq) error {
 	}
 }
 
-// look returns the name of a log and its last number.
-func (p *packer) look(ctx context.Context, number int64) (name string, last event.Seq, err error) {
+// describe returns the id of a log and its last number.
+func (p *packer) describe(ctx context.Context, number int64) (name string, last event.Seq, err error) {
 	err = p.db.read.QueryRowContext(ctx, `SELECT id FROM logs WHERE number = ?`, number).Scan(&name)
 	if err != nil {
 		return "", 0, fmt.Errorf("find log: %w", err)
@@ -104,8 +102,8 @@ func (p *packer) look(ctx context.Context, number int64) (name string, last even
 	return name, last, nil
 }
 
-// next reads the next run of segments that are worth packing, after one number and
-// up to another; nil if there is none.
+// next reads the next run of segments worth packing, after one number and up to another; nil if
+// there is none.
 func (p *packer) next(ctx context.Context, number int64, after, upTo event.Seq) (*run, error) {
 	first, err := p.skipFull(ctx, number, after, upTo)
 	if err != nil || first == 0 {
@@ -126,8 +124,8 @@ func (p *packer) next(ctx context.Context, number int64, after, upTo event.Seq) 
 	return r, nil
 }
 
-// skipFull returns the first number of the first segment that is in lines, or is
-// packed but far from full and has others after it; 0 if there is none.
+// skipFull returns the first number of the first segment that is in lines, or is packed but far
+// from full and not the last; 0 if there is none.
 func (p *packer) skipFull(ctx context.Context, number int64, after, upTo event.Seq) (event.Seq, error) {
 	var at int64
 	err := p.db.read.QueryRowContext(ctx, `SELECT place FROM segments
@@ -182,8 +180,8 @@ func (p *packer) replace(ctx context.Context, name string, r *run) error {
 	return nil
 }
 
-// Free pages are given back once they are both many and a good part of the file;
-// until then new records will use them.
+// Free pages are returned once they are many and a large share of the file; until then new records
+// reuse them.
 const (
 	vacuumAbove = 128 // pages
 	vacuumShare = 4   // one in so many
@@ -199,7 +197,7 @@ func (p *packer) vacuum(ctx context.Context) error {
 			return fmt.Errorf("count free pages: %w", err)
 		}
 		if free < vacuumAbove || free < all/vacuumShare || free == before {
-			return nil // free == before: the file was made without auto_vacuum
+			return nil // free == before: the file was created without auto_vacuum
 		}
 		before = free
 		if err := p.db.do(ctx, vacuumJob{pages: vacuumStep}); err != nil {

@@ -7,12 +7,12 @@ import (
 	"fmt"
 )
 
-// purgeJob removes a notebook with its log. The number and the id stay taken, so that
-// nothing which knew the notebook finds another under its name.
+// purgeJob removes a notebook with its log. The number and the id stay reserved, so a stale
+// reference never finds another notebook.
 type purgeJob struct {
 	number int64
 	id     string
-	hashes *[]string // of the artifacts that it had
+	hashes *[]string // of its artifacts
 }
 
 func (purgeJob) events() int { return 0 }
@@ -53,15 +53,15 @@ func hashesOf(ctx context.Context, c *sql.Conn, notebook string) (hashes []strin
 	return hashes, errors.Join(rows.Err(), rows.Close())
 }
 
-// scrubJob writes the database anew, without what was removed from it, and empties the
-// write-ahead log. It is done by itself, between transactions.
+// scrubJob rewrites the database without removed data, and empties the write-ahead log. It runs
+// alone, between transactions.
 type scrubJob struct{}
 
 func (scrubJob) events() int    { return 0 }
 func (scrubJob) do(t *tx) error { return errors.New("it is no part of a transaction") }
 func isScrub(r *request) bool   { _, ok := r.job.(scrubJob); return ok }
 
-// scrub does the work of a scrubJob.
+// scrub executes a scrubJob.
 func (t *tx) scrub() error {
 	ctx := context.Background()
 	if _, err := t.conn.ExecContext(ctx, `VACUUM`); err != nil {
@@ -77,18 +77,18 @@ func (t *tx) scrub() error {
 	return nil
 }
 
-// PurgeNotebook removes a notebook, deleted or not, for good: when it returns nil the files
-// of the database have nothing more of its log. It returns the hashes of the artifacts that it had.
-// Nothing may append to the log any more. It may be called again after an error, also when
-// the notebook is gone by then: then the files are written anew all the same.
+// PurgeNotebook removes a notebook, deleted or not, permanently: when it returns nil the database
+// files contain nothing of its log. It returns the hashes of its artifacts. Later appends to the
+// log are a mistake. It may be called again after an error, even if the notebook is removed by
+// then: the files are rewritten in any case.
 func (db *DB) PurgeNotebook(ctx context.Context, id string) (hashes []string, err error) {
 	number, err := db.number(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	db.packer.mu.Lock() // what is being packed was read before
+	db.packer.mu.Lock() // a pack in progress has read the data before
 	defer db.packer.mu.Unlock()
-	if err = db.do(ctx, settleJob{}); err == nil {
+	if err = db.do(ctx, drainJob{}); err == nil {
 		err = db.do(ctx, purgeJob{number: number, id: id, hashes: &hashes})
 	}
 	if err == nil {

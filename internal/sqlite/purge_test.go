@@ -58,7 +58,7 @@ func TestNothingOfANotebookThatWasPurgedIsInTheFiles(t *testing.T) {
 	gone, kept := db.Log("n1"), db.Log("n2")
 	appendText(t, gone, "sesame", 3000)
 	appendText(t, kept, "remains", 100)
-	if err := db.Compact(t.Context(), "n1"); err != nil { // which leaves free pages
+	if err := db.Compact(t.Context(), "n1"); err != nil { // leaves free pages
 		t.Fatal(err)
 	}
 	appendText(t, gone, "sesame", 10)

@@ -10,15 +10,14 @@ import (
 
 // Read calls yield with each record after the number.
 //
-// It takes some segments at a time and holds nothing of the database while yield
-// works: a slow reader neither keeps old pages alive nor blocks a connection, and
-// may use the log itself.
+// It reads a page of segments at a time and holds no database resources while yield runs: a slow
+// reader neither keeps old pages alive nor blocks a connection, and may use the log itself.
 func (l *log) Read(ctx context.Context, after event.Seq, yield func(event.Record) error) error {
 	number, err := l.db.number(ctx, l.id)
 	if err != nil {
 		return err
 	}
-	// The tail is looked at first: what is before it must be in segments already.
+	// The tail is read first: earlier records must be in segments already.
 	hot := l.db.writer.tx.tail.after(number, after)
 	var p page
 	for after < maxSeq && (len(hot) == 0 || after+1 < hot[0].first) {
@@ -72,13 +71,13 @@ func (l *log) yieldAll(ctx context.Context, s segment, after event.Seq, yield fu
 	return nil
 }
 
-// page is some consecutive segments, with one buffer for the bytes of all.
+// page is consecutive segments, with one buffer for the bytes of all.
 type page struct {
 	segments []segment
 	buf      []byte
 }
 
-// pageBytes is when a page is full; its last segment may go beyond.
+// pageBytes is the size at which a page is full; its last segment may exceed it.
 const pageBytes = 256 << 10
 
 // load reads the page that begins with the record after the number.
@@ -90,7 +89,7 @@ func (p *page) load(ctx context.Context, stmt *sql.Stmt, number int64, after eve
 	}
 	for len(p.buf) < pageBytes && rows.Next() {
 		if err := p.add(rows); err != nil {
-			_ = rows.Close() // the first error is the one that counts
+			_ = rows.Close() // the first error is returned
 			return err
 		}
 	}
@@ -103,7 +102,7 @@ func (p *page) load(ctx context.Context, stmt *sql.Stmt, number int64, after eve
 	}
 	p.slice()
 	if n := len(p.segments); n > 0 && p.segments[n-1].last <= after {
-		p.segments = p.segments[:0] // it held what was before, and nothing follows
+		p.segments = p.segments[:0] // it has only earlier records, and none follow
 	}
 	return nil
 }
@@ -123,7 +122,7 @@ func (p *page) add(rows *sql.Rows) error {
 	return nil
 }
 
-// slice gives each segment its part of the buffer, which moves no more.
+// slice assigns each segment its part of the buffer, which is final by now.
 func (p *page) slice() {
 	rest := p.buf
 	for i := range p.segments {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// reads are the prepared statements of all that read.
+// reads are the prepared statements of readers.
 type reads struct {
 	number, last, page, snapshot *sql.Stmt
 }
@@ -18,7 +18,7 @@ func prepareReads(ctx context.Context, db *sql.DB) (r reads, err error) {
 	}{
 		{&r.number, `SELECT number FROM logs WHERE id = ?`},
 		{&r.last, statements[lastOf]},
-		// From the segment that holds the number, or the first one after it.
+		// From the segment with the number, or the first one after it.
 		{&r.page, `SELECT place, last, form, data FROM segments
 			WHERE place >= coalesce((SELECT max(place) FROM segments WHERE place BETWEEN ?1 AND ?2), ?2) AND place <= ?3
 			ORDER BY place`},

@@ -7,7 +7,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// segment is consecutive records of one log, as one row has them.
+// segment is consecutive records of one log in one row.
 type segment struct {
 	first, last event.Seq
 	form        form
@@ -15,10 +15,10 @@ type segment struct {
 	data        []byte
 }
 
-// count is how many records the segment has.
+// count returns the number of records.
 func (s segment) count() int { return int(s.last - s.first + 1) }
 
-// form says how the data of a segment is written. The numbers are in files.
+// form is the encoding of a segment's data. The numbers are stored in files.
 type form int
 
 const (
@@ -33,13 +33,13 @@ const (
 	maxSeq  = event.Seq(1)<<seqBits - 1
 )
 
-// place returns where the segment of a log that begins with seq is. Beyond the last
-// number there is nothing, and the end is given.
+// place returns the key of the segment of a log that begins with seq. Beyond the last number it
+// returns the end.
 func place(log int64, seq event.Seq) int64 { return log<<seqBits | int64(min(seq, maxSeq)) }
 
 func firstOf(place int64) event.Seq { return event.Seq(place) & maxSeq }
 
-// joinLines appends the records to dst in lines.
+// joinLines appends the records to dst as lines.
 func joinLines(dst []byte, records []event.Record) []byte {
 	for _, r := range records {
 		dst = append(append(dst, r.Data...), '\n')
@@ -47,7 +47,7 @@ func joinLines(dst []byte, records []event.Record) []byte {
 	return dst
 }
 
-// splitLines gives the lines of data, without their line breaks.
+// splitLines yields the lines of data, without their line breaks.
 func splitLines(data []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for len(data) > 0 {

@@ -25,7 +25,7 @@ func (s snapshotJob) do(t *tx) error {
 	return nil
 }
 
-// SaveSnapshot stores a snapshot in place of the one before.
+// SaveSnapshot stores a snapshot, replacing the previous one.
 func (l *log) SaveSnapshot(ctx context.Context, s room.Snapshot) error {
 	number, err := l.db.number(ctx, l.id)
 	if err != nil {

@@ -1,13 +1,12 @@
-// Package sqlite keeps logs, and the directory of notebooks and people, in one
+// Package sqlite stores logs, and the directory of notebooks and people, in one
 // SQLite file of a data directory.
 //
-// What it acknowledged is on disk and survives the end of the process and of the
-// machine. One goroutine writes: it gathers what all logs append at the same time
-// into one row of a journal and one transaction, so that they share the wait for
-// the disk, and answers each on its own. From the journal records move to segments
-// of their log, and when they are old they are packed there in the background, to a
-// few bytes each. A second process that opens the same directory is refused. Who
-// may call what is left to the host.
+// Acknowledged writes are on disk and survive a crash of the process and of the
+// machine. One goroutine writes: it joins concurrent appends to all logs into one row
+// of a journal and one transaction, so they share one sync of the disk, and answers
+// each separately. Records move from the journal to segments of their log, and old
+// segments are packed in the background, to a few bytes a record. A second process
+// that opens the same directory is refused. Access control is left to the host.
 package sqlite
 
 import (
@@ -22,30 +21,28 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Config says where the data is and how much may wait or be grouped. Only Dir is
-// needed.
+// Config is the place of the data, with bounds of queues and groups. Only Dir is required.
 type Config struct {
-	Dir string // the data directory; it is created if need be
+	Dir string // the data directory; it is created if missing
 
-	Queue    int // how many writes may wait before callers do; 1024 if 0
-	Group    int // how many writes share a transaction at most; 512 if 0
-	MaxBatch int // bytes of records in one batch at most; 64 MiB if 0
+	Queue    int // queued writes before callers block; 1024 if 0
+	Group    int // maximum of writes in a transaction; 512 if 0
+	MaxBatch int // maximum bytes of records in one batch; 64 MiB if 0
 
-	// MaxBytes is how large the file may become, but for what is yet to be moved into it; any
-	// size if 0. Then the database is as on a full disk.
+	// MaxBytes bounds the file, without the write-ahead log; unbounded if 0. Beyond it the database
+	// behaves as on a full disk.
 	MaxBytes int64
 
-	// Quiet is how long nothing must be written before old records are packed; 500 ms if
-	// 0. Where there is no quiet for a minute they are packed all the same.
+	// Quiet is the time without writes before old records are packed; 500 ms if 0. Without such a
+	// pause for a minute they are packed anyway.
 	Quiet time.Duration
 
-	// Observe is told of every commit: how many batches and events it stored, and
-	// how long it took. Packed is told of every run of records that was packed. Both
-	// may be nil, and must not block.
+	// Observe is called for every commit with its batches, its events and its duration. Packed is
+	// called for every run of records that was packed. Both may be nil, and must not block.
 	Observe func(batches, events int, took time.Duration)
 	Packed  func(log string, events, before, after int)
-	// Fault is told when packing in the background fails. Nothing is lost by that,
-	// and it is tried again. It may be nil.
+	// Fault is called when packing in the background fails. No data is lost, and it is retried. It
+	// may be nil.
 	Fault func(error)
 }
 
@@ -83,8 +80,8 @@ func orDefault[N int | time.Duration](v, otherwise N) N {
 type DB struct {
 	config Config
 	lock   *lock
-	write  *sql.DB // one connection, the writer's
-	read   *sql.DB // many connections, which cannot write
+	write  *sql.DB // one connection, of the writer
+	read   *sql.DB // many read-only connections
 	reads  reads
 	codec  *codec
 	files  *files
@@ -94,21 +91,20 @@ type DB struct {
 	running sync.WaitGroup
 	stop    context.CancelFunc // stops the packer
 	close   func() error       // once
-	logs    sync.Map           // the number of each log by its id, once looked up
+	logs    sync.Map           // cached numbers of logs by id
 }
 
-// Stats says what the database does and did since it was opened.
+// Stats are counts of the database since it was opened.
 type Stats struct {
-	Queued   int // writes that wait
-	Capacity int // how many may
+	Queued   int // queued writes
+	Capacity int // bound of the queue
 	Commits  uint64
 	Batches  uint64
 	Events   uint64
 }
 
-// Open opens a data directory, creating what is missing and bringing an older
-// database up to date. Its error is a [*Error] where people can do something
-// about it. The caller must Close the DB.
+// Open opens a data directory, creates missing files and migrates an older database. Its error is a
+// [*Error] where the user can act on it. The caller must Close the DB.
 func Open(ctx context.Context, config Config) (*DB, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -165,8 +161,8 @@ func (db *DB) open(ctx context.Context) error {
 	return nil
 }
 
-// Close stores what waits, and closes the files. Later calls of the DB and its
-// logs find it unavailable. Close may be called twice.
+// Close stores the queued writes, and closes the files. Later calls of the DB and its logs return
+// that it is unavailable. Close may be called twice.
 func (db *DB) Close() error { return db.close() }
 
 func (db *DB) shut() error {
@@ -179,7 +175,7 @@ func (db *DB) shut() error {
 	return nil
 }
 
-// release frees what open took, however far it came.
+// release frees the resources of open, even after a partial open.
 func (db *DB) release() error {
 	var errs []error
 	if db.writer != nil {
@@ -188,7 +184,7 @@ func (db *DB) release() error {
 	if db.codec != nil {
 		db.codec.close()
 	}
-	for _, pool := range []*sql.DB{db.read, db.write} { // the last to close moves the WAL into the file
+	for _, pool := range []*sql.DB{db.read, db.write} { // the last one to close checkpoints the WAL
 		if pool != nil {
 			errs = append(errs, pool.Close())
 		}
@@ -199,7 +195,7 @@ func (db *DB) release() error {
 	return errors.Join(errs...)
 }
 
-// Stats returns what the database does now.
+// Stats returns the current counts.
 func (db *DB) Stats() Stats {
 	return Stats{
 		Queued:   len(db.writer.queue),
@@ -210,11 +206,10 @@ func (db *DB) Stats() Stats {
 	}
 }
 
-// do has a write done by the writer, alone or with others, and explains its error.
+// do has the writer execute a write, grouped with others, and explains its error.
 func (db *DB) do(ctx context.Context, j job) error { return db.explain(db.writer.do(ctx, j)) }
 
-// explain says of an error what it means for the data directory, and that the
-// database is closed where that is why.
+// explain translates an error for the data directory, and reports a closed database as such.
 func (db *DB) explain(err error) error {
 	if err == nil {
 		return nil
@@ -228,15 +223,15 @@ func (db *DB) explain(err error) error {
 	default:
 	}
 	if gone := db.files.check(); gone != nil {
-		err = gone // whatever else it looks like
+		err = gone // the removal explains any other error
 	}
 	return explain(db.config.Dir, err)
 }
 
-// errClosed answers every call after Close.
+// errClosed is the result of every call after Close.
 var errClosed = fmt.Errorf("the database is closed: %w", room.ErrUnavailable)
 
-// Queued returns how many writes wait now, and how many may.
+// Queued returns the number of queued writes, and the bound.
 func (db *DB) Queued() (waiting, capacity int) {
 	s := db.Stats()
 	return s.Queued, s.Capacity

@@ -7,13 +7,13 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// tail is the records that are in the journal and not in segments yet, in memory
-// for those who read. The writer changes it.
+// tail is the records in the journal that are not in segments yet, in memory for readers. The
+// writer modifies it.
 type tail struct {
-	bytes int // the writer's own
+	bytes int // of the writer only
 
 	mu   sync.RWMutex
-	logs map[int64][]segment // by the number of the log; what is in a list stays as it is
+	logs map[int64][]segment // by the number of the log; lists are immutable
 }
 
 // entry is a batch in the journal.
@@ -24,7 +24,7 @@ type entry struct {
 
 func newTail() *tail { return &tail{logs: map[int64][]segment{}} }
 
-// after returns what the tail of a log has after the number.
+// after returns the segments in the tail of a log after the number.
 func (t *tail) after(number int64, seq event.Seq) []segment {
 	t.mu.RLock()
 	list := t.logs[number]
@@ -49,11 +49,11 @@ func (t *tail) last(number int64) event.Seq {
 	return list[len(list)-1].last
 }
 
-// turn makes the tail that which a commit has left in the journal.
-func (t *tail) turn(settled bool, added []entry) {
+// update sets the tail to the content of the journal after a commit.
+func (t *tail) update(drains bool, added []entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if settled {
+	if drains {
 		t.logs, t.bytes = map[int64][]segment{}, 0
 	}
 	for _, e := range added {

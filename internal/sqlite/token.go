@@ -5,26 +5,25 @@ import (
 	"strconv"
 )
 
-// A record is taken apart into its shape, its numbers and its strings. The shape
-// is the record with a mark in place of each number and string; of what a program
-// writes there are few. The marks are bytes that JSON cannot have, and a record
-// that has them all the same is its own shape.
+// A record is split into its shape, its numbers and its strings. The shape is the record with a
+// mark in place of each number and string; the records of one program have few shapes. The marks
+// are bytes that JSON cannot contain; a record that contains them nevertheless is its own shape.
 const (
 	markNumber   = 1 // decimal digits, as strconv would write them
 	markString   = 2 // what is between two quotes
 	markCounter  = 3 // digits at the end of a string, after a dot or a hyphen
-	markVerbatim = 4 // begins the shape of a record that is not taken apart
+	markVerbatim = 4 // begins the shape of a record that is not split
 	marks        = "\x01\x02\x03\x04"
 )
 
-// tokens is one record taken apart.
+// tokens is one split record.
 type tokens struct {
 	shape   []byte
 	numbers []uint64
 	strings [][]byte // parts of the record
 }
 
-// cut takes a record apart. It reuses the memory of t.
+// cut splits a record. It reuses the memory of t.
 func (t *tokens) cut(record []byte) {
 	t.shape, t.numbers, t.strings = t.shape[:0], t.numbers[:0], t.strings[:0]
 	if bytes.ContainsAny(record, marks) {
@@ -44,8 +43,8 @@ func (t *tokens) cut(record []byte) {
 	}
 }
 
-// cutNumber cuts the digits at i, and returns where they end. Digits that no
-// number is written as stay in the shape.
+// cutNumber cuts the digits at i, and returns their end. Digits in a non-canonical form stay in the
+// shape.
 func (t *tokens) cutNumber(record []byte, i int) int {
 	end := i + 1
 	for end < len(record) && isDigit(record[end]) {
@@ -60,8 +59,8 @@ func (t *tokens) cutNumber(record []byte, i int) int {
 	return end
 }
 
-// cutString cuts the string that begins with the quote at i, and returns where it
-// ends. A key, and a string that does not end, stays in the shape.
+// cutString cuts the string that begins with the quote at i, and returns its end. Keys and
+// unterminated strings stay in the shape.
 func (t *tokens) cutString(record []byte, i int) int {
 	end := closingQuote(record, i+1)
 	if end == len(record) || end+1 < len(record) && record[end+1] == ':' {
@@ -81,8 +80,7 @@ func (t *tokens) cutString(record []byte, i int) int {
 	return end + 1
 }
 
-// closingQuote returns where the string that goes on at i ends, or the end of the
-// record.
+// closingQuote returns the end of the string with the character at i, or the end of the record.
 func closingQuote(record []byte, i int) int {
 	for i < len(record) && record[i] != '"' {
 		if record[i] == '\\' {
@@ -93,7 +91,7 @@ func closingQuote(record []byte, i int) int {
 	return min(i, len(record))
 }
 
-// splitCounter cuts the number at the end of a string such as an event's id.
+// splitCounter splits off the number at the end of a string such as an event's id.
 func splitCounter(s []byte) (head []byte, n uint64, ok bool) {
 	i := len(s)
 	for i > 0 && isDigit(s[i-1]) {
@@ -106,9 +104,9 @@ func splitCounter(s []byte) (head []byte, n uint64, ok bool) {
 	return s[:i], n, ok
 }
 
-// parseDigits reads digits, where strconv would write the number with the same.
+// parseDigits parses digits that strconv would write for the same number.
 func parseDigits(digits []byte) (uint64, bool) {
-	const safe = 19 // digits that no uint64 is too small for
+	const safe = 19 // digits that always fit a uint64
 	if len(digits) > safe || digits[0] == '0' && len(digits) > 1 {
 		return 0, false
 	}
@@ -121,8 +119,8 @@ func parseDigits(digits []byte) (uint64, bool) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// join appends the record that was taken apart to dst. It reports whether the
-// shape has as many marks as there are numbers and strings.
+// join appends the original record to dst. It reports whether the shape has as many marks as there
+// are numbers and strings.
 func (t *tokens) join(dst []byte) ([]byte, bool) {
 	if len(t.shape) > 0 && t.shape[0] == markVerbatim {
 		return append(dst, t.shape[1:]...), true
@@ -147,7 +145,7 @@ func (t *tokens) join(dst []byte) ([]byte, bool) {
 	return dst, len(numbers) == 0 && len(strings) == 0
 }
 
-// arity returns how many numbers and strings a shape asks for.
+// arity returns the numbers and strings in a shape.
 func arity(shape []byte) (numbers, strings int) {
 	if len(shape) > 0 && shape[0] == markVerbatim {
 		return 0, 0

@@ -7,12 +7,12 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// prose is what the people of a trace type.
+// prose is the text that the people of a trace type.
 const prose = "for i in range(10):\n    total += weights[i] * values[i]\nprint(f\"the total is {total:.2f}\")\n" +
 	"# Then we compare this with what the others have measured, and plot the difference.\n" +
 	"df = pd.read_csv('data.csv').groupby(\"country\").agg({'price': 'mean'})\n"
 
-// typist writes the events of people who type into cells: runs of single letters, with
+// typist generates the events of people who type into cells: runs of single letters, with
 // deletions, jumps and pastes between them.
 type typist struct {
 	random *rand.Rand

@@ -9,30 +9,30 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// tx is the writer's connection, with what it knows of the logs it wrote to. Its
-// context is never done: an interrupted transaction would fail others' jobs.
+// tx is the writer's connection, with a cache of logs it has written to. Its context never ends: an
+// interrupted transaction would fail the jobs of other callers.
 type tx struct {
 	conn  *sql.Conn
 	stmts [stmtCount]*sql.Stmt
 	logs  map[int64]*logState // by the number of the log
 	tail  *tail
-	ripe  []int64 // logs that have become ripe in this transaction
+	ripe  []int64 // logs that became ripe in this transaction
 
-	open    bool    // whether SQLite has the transaction as well
+	open    bool    // whether the transaction was begun in SQLite
 	pending []entry // batches of this transaction
-	settled bool    // whether this transaction empties the journal
-	row     []byte  // the journal's row, kept for its memory
+	drains  bool    // whether this transaction drains the journal
+	row     []byte  // the journal's row, reused for its memory
 }
 
-// logState is what an append must know of its log.
+// logState is the state of a log that an append needs.
 type logState struct {
 	last    event.Seq
-	updated event.Time // as it is in the table
-	loose   int        // events that became segments since it was last ripe
+	updated event.Time // as stored in the table
+	loose   int        // events moved to segments since it was last ripe
 	bytes   int        // and their bytes
 }
 
-// stmt names a prepared statement of the writer.
+// stmt identifies a prepared statement of the writer.
 type stmt int
 
 const (
@@ -91,9 +91,9 @@ func (t *tx) close() error {
 	return errors.Join(append(errs, t.conn.Close())...)
 }
 
-// begin begins the transaction in SQLite, unless that was done. Most need none there:
-// what stores batches and nothing else is one statement, which is all or nothing by
-// itself, and to begin and to end cost as much again as that.
+// begin begins the transaction in SQLite, if that is not done yet. Most need none there: a
+// transaction with batches only is one statement, which is atomic by itself, and an explicit begin
+// and commit would double its cost.
 func (t *tx) begin() error {
 	if t.open {
 		return nil
@@ -105,7 +105,7 @@ func (t *tx) begin() error {
 	return nil
 }
 
-// commit ends the transaction, and then lets readers see what it did.
+// commit commits the transaction, and then publishes its effects to readers.
 func (t *tx) commit() error {
 	if err := t.writeJournal(); err != nil {
 		return err
@@ -115,17 +115,17 @@ func (t *tx) commit() error {
 			return err
 		}
 	}
-	t.tail.turn(t.settled, t.pending)
+	t.tail.update(t.drains, t.pending)
 	t.reset()
 	return nil
 }
 
 func (t *tx) reset() {
 	clear(t.pending)
-	t.pending, t.settled, t.open = t.pending[:0], false, false
+	t.pending, t.drains, t.open = t.pending[:0], false, false
 }
 
-// rollback undoes the transaction, and forgets what the jobs thought to be so.
+// rollback undoes the transaction, and drops the cached states.
 func (t *tx) rollback() error {
 	clear(t.logs)
 	t.ripe = t.ripe[:0]
@@ -140,8 +140,8 @@ func (t *tx) rollback() error {
 	return nil
 }
 
-// over reports whether no transaction is open. SQLite itself ends one upon some
-// errors, and then has nothing to roll back.
+// over reports whether no transaction is open. SQLite itself ends one after some errors, and then
+// there is nothing to roll back.
 func (t *tx) over() bool {
 	if t.run(begin) != nil {
 		return false
@@ -162,7 +162,7 @@ func (t *tx) run(s stmt, args ...any) error {
 	return err
 }
 
-// within does f so that it leaves nothing if it returns an error.
+// within executes f in a savepoint, which an error of f rolls back.
 func (t *tx) within(f func(ctx context.Context, c *sql.Conn) error) error {
 	ctx := context.Background()
 	if err := t.begin(); err != nil {
@@ -174,7 +174,7 @@ func (t *tx) within(f func(ctx context.Context, c *sql.Conn) error) error {
 	err := f(ctx, t.conn)
 	if err != nil {
 		if _, undo := t.conn.ExecContext(ctx, `ROLLBACK TO job`); undo != nil {
-			return fmt.Errorf("undo %v: %w", err, undo) // %v: it is no refusal any more
+			return fmt.Errorf("undo %v: %w", err, undo) // %v: it is not a refusal any more
 		}
 	}
 	if _, free := t.conn.ExecContext(ctx, `RELEASE job`); free != nil {
@@ -183,11 +183,10 @@ func (t *tx) within(f func(ctx context.Context, c *sql.Conn) error) error {
 	return err
 }
 
-// maxLogStates bounds what is remembered. A log that was forgotten costs two
-// look-ups.
+// maxLogStates bounds the cache. A miss costs two look-ups.
 const maxLogStates = 10_000
 
-// log returns the state of a log, from the tables if it is not known.
+// log returns the state of a log, from the tables if it is not cached.
 func (t *tx) log(number int64) (*logState, error) {
 	if s, ok := t.logs[number]; ok {
 		return s, nil
@@ -210,7 +209,7 @@ func (t *tx) log(number int64) (*logState, error) {
 	return s, nil
 }
 
-// unripe lets a log become ripe again with its next append.
+// unripe resets a log, which becomes ripe again with its next append.
 func (t *tx) unripe(number int64) {
 	if s, ok := t.logs[number]; ok {
 		s.loose = ripeEvents

@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// job is one write. It is done inside a transaction that others share: once it
-// returns a refusal, it must have changed nothing.
+// job is one write, executed inside a shared transaction: if it returns a refusal, it must have
+// changed nothing.
 type job interface {
 	do(tx *tx) error
-	events() int // how many it stores, for the figures
+	events() int // stored events, for the statistics
 }
 
-// refusal is an error that concerns one job only; the transaction goes on.
+// refusal is an error of one job only; the transaction continues.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// request is a job with somebody waiting for it.
+// request is a job with its caller.
 type request struct {
 	ctx  context.Context
 	job  job
 	err  error
-	done chan error // has room for the answer
+	done chan error // of capacity one
 }
 
-// writer is the one goroutine that changes the database. What is asked of it at
-// the same time shares a transaction, and so one wait for the disk.
+// writer is the only goroutine that changes the database. Concurrent requests share a transaction,
+// and so one sync of the disk.
 type writer struct {
 	commits, batches, events atomic.Uint64
 
@@ -43,8 +43,8 @@ type writer struct {
 	observe func(batches, events int, took time.Duration)
 	tx      *tx
 	files   *files
-	last    atomic.Pointer[error] // why the last transaction failed, nil if it did not
-	ripe    chan int64            // logs with much to pack; who is not heard says it again
+	last    atomic.Pointer[error] // error of the last transaction, nil after a success
+	ripe    chan int64            // logs with much to pack; a dropped hint is repeated
 }
 
 func newWriter(ctx context.Context, db *sql.DB, c Config) (*writer, error) {
@@ -64,7 +64,7 @@ func newWriter(ctx context.Context, db *sql.DB, c Config) (*writer, error) {
 	return w, nil
 }
 
-// do waits until the job is done, or ctx ends; then it may be done yet.
+// do waits until the job is done, or ctx ends; after that the job may still be executed.
 func (w *writer) do(ctx context.Context, j job) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (w *writer) wait(ctx context.Context, r *request) error {
 		return ctx.Err()
 	case <-w.stopped:
 	}
-	select { // it may have been among the last
+	select { // it may have been executed before the end
 	case err := <-r.done:
 		return err
 	default:
@@ -101,24 +101,24 @@ func (w *writer) wait(ctx context.Context, r *request) error {
 	}
 }
 
-// run writes until close, and then what still waits.
+// run writes until close, and then the queued requests.
 func (w *writer) run() {
 	defer close(w.stopped)
 	group := make([]*request, 0, w.group)
 	for {
 		select {
 		case r := <-w.queue:
-			runtime.Gosched() // those that were just answered may have more to write
+			runtime.Gosched() // callers just answered may write again
 			group = w.gather(append(group[:0], r))
 			w.commit(group)
 		case <-w.closing:
 			for len(w.queue) > 0 {
 				w.commit(w.gather(group[:0]))
 			}
-			_ = w.empty() // what stays in the journal is as safe there
+			_ = w.empty() // records that stay in the journal are as safe
 			return
 		}
-		clear(group) // the requests are the garbage collector's while nothing comes
+		clear(group) // release the requests while the writer is idle
 	}
 }
 
@@ -126,10 +126,10 @@ func (w *writer) close() { close(w.closing) }
 
 func (w *writer) release() error { return w.tx.close() }
 
-// maxGroupEvents keeps the memory of one transaction, and the wait for it, bounded.
+// maxGroupEvents bounds the memory and the duration of one transaction.
 const maxGroupEvents = 16_384
 
-// gather adds what waits, up to a full group.
+// gather adds queued requests, up to a full group.
 func (w *writer) gather(group []*request) []*request {
 	events := 0
 	for _, r := range group {
@@ -147,7 +147,7 @@ func (w *writer) gather(group []*request) []*request {
 	return group
 }
 
-// commit does the jobs in one transaction and answers them.
+// commit executes the jobs in one transaction and answers them.
 func (w *writer) commit(group []*request) {
 	start := time.Now()
 	if len(group) > 1 && slices.ContainsFunc(group, isScrub) {
@@ -156,7 +156,7 @@ func (w *writer) commit(group []*request) {
 	}
 	err := w.transact(group)
 	if isFull(err) && len(group) > 1 {
-		w.commitEach(group) // the one that is too large should fail, not those that would have fitted
+		w.commitEach(group) // only the job that is too large should fail
 		return
 	}
 	if w.last.Store(nil); err != nil {
@@ -173,27 +173,27 @@ func (w *writer) commit(group []*request) {
 	w.hint()
 }
 
-// commitEach does each job in a transaction of its own.
+// commitEach executes each job in a transaction of its own.
 func (w *writer) commitEach(group []*request) {
 	for _, r := range group {
 		w.commit([]*request{r})
 	}
 }
 
-// transact does the jobs in one transaction. Refusals are in the requests; its own
-// error says that none was done.
+// transact executes the jobs in one transaction. Refusals are in the requests; after its own error
+// none is done.
 func (w *writer) transact(group []*request) error {
 	if len(group) == 1 && isScrub(group[0]) {
 		return w.tx.scrub()
 	}
-	if w.tx.tail.bytes >= settleBytes || slices.ContainsFunc(group, isSettle) {
-		if err := w.tx.settle(); err != nil {
+	if w.tx.tail.bytes >= drainBytes || slices.ContainsFunc(group, isDrain) {
+		if err := w.tx.drain(); err != nil {
 			return errors.Join(err, w.tx.rollback())
 		}
 	}
 	for _, r := range group {
 		if r.err = r.ctx.Err(); r.err != nil {
-			continue // nobody waits for it any more
+			continue // its caller has left
 		}
 		r.err = r.job.do(w.tx)
 		if _, ok := errors.AsType[refusal](r.err); r.err != nil && !ok {
@@ -203,7 +203,7 @@ func (w *writer) transact(group []*request) error {
 	if err := w.tx.commit(); err != nil {
 		return errors.Join(fmt.Errorf("commit: %w", err), w.tx.rollback())
 	}
-	if w.files == nil { // it is being opened
+	if w.files == nil { // during the open
 		return nil
 	}
 	return w.files.check()
@@ -223,7 +223,7 @@ func (w *writer) count(group []*request, took time.Duration) {
 	w.observe(batches, events, took)
 }
 
-// hint tells the packer which logs have much to pack, if it listens.
+// hint sends the ripe logs to the packer, if it is ready.
 func (w *writer) hint() {
 	for _, number := range w.tx.ripe {
 		select {

@@ -33,7 +33,7 @@ func TestWhatWaitsAtTheSameTimeSharesOneCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := db.Stats()
-	if got, want := after.Commits-before.Commits, uint64(2); got != want { // one is that of the job before
+	if got, want := after.Commits-before.Commits, uint64(2); got != want { // one is of the earlier job
 		t.Errorf("got %d commits for %d batches, want %d", got, logs, want)
 	}
 	if got, want := after.Events-before.Events, uint64(2*logs); got != want {
@@ -51,7 +51,7 @@ func TestAConflictFailsNoOtherBatchOfItsTransaction(t *testing.T) {
 	}
 	errs := together(t, db, 6, func(i int) error {
 		if i%2 == 1 {
-			return appendTo(t, db.Log(fmt.Sprint(i/2)), 7, 1) // there is no 7
+			return appendTo(t, db.Log(fmt.Sprint(i/2)), 7, 1) // 7 is out of sequence
 		}
 		return appendTo(t, db.Log(fmt.Sprint(i/2)), 0, 3)
 	})
@@ -156,7 +156,7 @@ func TestALogThatWasNeverMadeIsNotFound(t *testing.T) {
 	}
 }
 
-// together makes n calls wait in the queue behind one job, and returns their errors.
+// together queues n calls behind one job, and returns their errors.
 func together(t *testing.T, db *DB, n int, call func(i int) error) []error {
 	t.Helper()
 	release := hold(t, db)
@@ -171,7 +171,7 @@ func together(t *testing.T, db *DB, n int, call func(i int) error) []error {
 	return errs
 }
 
-// hold keeps the writer busy until the function that it returns is called.
+// hold blocks the writer until the returned function is called.
 func hold(t *testing.T, db *DB) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// errShort says that columns end too early, or hold what cannot be.
+// errShort says that columns end too early, or have invalid values.
 var errShort = errors.New("columns do not fit together")
 
-// shape is a shape with what it asks for.
+// shape is a shape with its numbers of values.
 type shape struct {
 	text             []byte
 	numbers, strings int
 }
 
-// source is a column that is read.
+// source is a column that is being decoded.
 type source struct {
 	heads, bytes input
 	number       uint64
@@ -33,14 +33,14 @@ func (s *source) nextString() []byte {
 	return s.text
 }
 
-// table is the columns of a segment while they are read.
+// table is the columns of a segment during decoding.
 type table struct {
 	shapes           []shape
 	uses             input
 	numbers, strings []source
 }
 
-// decodeColumns returns the lines that encodeColumns made the columns of.
+// decodeColumns is the inverse of encodeColumns.
 func decodeColumns(data []byte, count int) ([]byte, error) {
 	t, err := readTable(data)
 	if err != nil {
@@ -57,14 +57,13 @@ func decodeColumns(data []byte, count int) ([]byte, error) {
 		if len(dst)+row.size() > maxUnpacked {
 			return nil, fmt.Errorf("record %d: more than %d bytes", i, maxUnpacked)
 		}
-		dst, _ = row.join(dst) // next gives what the shape asks for
+		dst, _ = row.join(dst) // next fills all marks of the shape
 		dst = append(dst, '\n')
 	}
 	return dst, nil
 }
 
-// size returns how many bytes the record may take: of damaged columns a few can ask for the same
-// text again and again.
+// size bounds the bytes of the record: a few damaged columns can repeat the same text many times.
 func (t *tokens) size() int {
 	const digits = 20 // of the largest number
 	n := len(t.shape) + digits*len(t.numbers) + len("\n")
@@ -103,7 +102,7 @@ func (in *input) sources(n uint64) []source {
 	return list
 }
 
-// next reads one record into row, and reports whether there was one.
+// next decodes one record into row, and reports whether there was one.
 func (t *table) next(row *tokens) bool {
 	use := t.uses.uvarint()
 	if t.uses.bad || use >= uint64(len(t.shapes)) {
