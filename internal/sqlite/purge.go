@@ -78,8 +78,8 @@ func (t *tx) scrub() error {
 }
 
 // PurgeNotebook removes a notebook, deleted or not, permanently: when it returns nil the database
-// files contain nothing of its log. It returns the hashes of its artifacts. Later appends to the
-// log are a mistake. It may be called again after an error, even if the notebook is removed by
+// files contain nothing of its log. It returns the hashes of its artifacts. Callers must not append to the
+// log any more. It may be called again after an error, even if the notebook is removed by
 // then: the files are rewritten in any case.
 func (db *DB) PurgeNotebook(ctx context.Context, id string) (hashes []string, err error) {
 	number, err := db.number(ctx, id)
