@@ -17,9 +17,8 @@ import (
 	"time"
 )
 
-// measureArtifacts puts artifacts into a server and takes them out again, beside the
-// same bytes written to a file that is synced, and that file from a server of files
-// alone.
+// measureArtifacts uploads artifacts to a server and downloads them, beside the same bytes written
+// to a file with a sync, and that file from a plain file server.
 func measureArtifacts(ctx context.Context, e *env) ([]row, error) {
 	s, _, err := startServer(ctx, e, "artifacts")
 	if err != nil {
@@ -43,8 +42,8 @@ func measureArtifacts(ctx context.Context, e *env) ([]row, error) {
 	return rows, nil
 }
 
-// artifactRounds is how often each figure is taken; the best counts, since a disk that
-// others use as well is slower at times and never faster.
+// artifactRounds is the number of rounds for each figure; the best counts, since a shared disk is
+// slower at times and never faster.
 const artifactRounds = 5
 
 func measureArtifact(ctx context.Context, s *server, book, dir, files string, size int) ([]row, error) {
@@ -53,7 +52,7 @@ func measureArtifact(ctx context.Context, s *server, book, dir, files string, si
 	var up, down, write, read, hash time.Duration
 	before, peak := s.rss(), 0
 	for range artifactRounds {
-		_, _ = source.Read(data) // new bytes each time, for the same are kept once
+		_, _ = source.Read(data) // new bytes each time: equal ones are stored once
 		path := "/api/notebooks/" + book + "/artifacts"
 		steps := []struct {
 			best *time.Duration
@@ -93,7 +92,7 @@ func rateOf(size int, took time.Duration) string {
 	return fmt.Sprintf("%.1f ms (%.0f MB/s)", took.Seconds()*1e3, float64(size)/1e6/took.Seconds())
 }
 
-// writeSynced copies bytes into a file, as durable as those of the server.
+// writeSynced copies bytes into a file, with the durability of the server.
 func writeSynced(path string, data []byte) error {
 	f, err := os.Create(path)
 	if err != nil {

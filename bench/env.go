@@ -13,8 +13,8 @@ import (
 	"github.com/quirehq/quire/internal/python"
 )
 
-// measureEnv starts a program, and Python until it is ready, on the bare machine and in
-// a sandbox, in turns, so that both have the same moments of the machine.
+// measureEnv starts a program, and Python until it is ready, on the bare machine and in a sandbox,
+// alternately, so both see the same load.
 func measureEnv(ctx context.Context, e *env) ([]row, error) {
 	if err := environment.CheckSandbox(ctx); err != nil {
 		return []row{{what: "a start in a sandbox", got: "not measured", beside: err.Error()}}, nil
@@ -61,7 +61,7 @@ func measureStarts(ctx context.Context, e *env, interpreter string, local, sandb
 	return rows, nil
 }
 
-// inTurns returns how long two things take, of which each is done as often.
+// inTurns measures two operations, alternately.
 func inTurns(times int, a, b func() error) (as, bs []time.Duration, err error) {
 	for range times {
 		for _, one := range []struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// measureExec runs cells on a real server with real runtimes, seen by a second
-// client, beside what the bare interpreter needs and what others need for the same.
+// measureExec runs cells on a real server with real runtimes, observed by a second client, beside
+// the bare interpreter and the peers.
 func measureExec(ctx context.Context, e *env) ([]row, error) {
 	s, _, err := startServer(ctx, e, "exec")
 	if err != nil {
@@ -37,7 +37,7 @@ func measureRuns(ctx context.Context, e *env, s *server) ([]row, error) {
 	return rows, nil
 }
 
-// measureSum asks for 1+1 again and again.
+// measureSum runs 1+1 repeatedly.
 func measureSum(ctx context.Context, e *env, s *server) ([]row, error) {
 	p, err := openPair(ctx, s)
 	if err != nil {
@@ -70,7 +70,7 @@ func measureSum(ctx context.Context, e *env, s *server) ([]row, error) {
 	}, nil
 }
 
-// measureLines prints very much, as a hundred thousand lines and as twenty megabytes.
+// measureLines prints a hundred thousand lines, and twenty megabytes.
 func measureLines(ctx context.Context, e *env, s *server) ([]row, error) {
 	var rows []row
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func measurePrint(ctx context.Context, e *env, s *server, source string) ([]row,
 	}, nil
 }
 
-// bareProgram returns how long Python takes to print into a file, without its start.
+// bareProgram returns the time in which Python prints into a file, without its start.
 func bareProgram(ctx context.Context, e *env, source string) (time.Duration, error) {
 	best := time.Hour
 	for range 3 {
@@ -146,7 +146,7 @@ func bareProgram(ctx context.Context, e *env, source string) (time.Duration, err
 // seconds is a number that a program writes.
 type seconds struct{ text []byte }
 
-// Write adds to the number.
+// Write appends to the number.
 func (s *seconds) Write(p []byte) (int, error) {
 	s.text = append(s.text, p...)
 	return len(p), nil
@@ -160,7 +160,7 @@ func (s *seconds) duration() time.Duration {
 	return time.Duration(f * float64(time.Second))
 }
 
-// measureMany has ten runtimes execute at once.
+// measureMany has ten runtimes execute concurrently.
 func measureMany(ctx context.Context, e *env, s *server) ([]row, error) {
 	const runtimes = 10
 	pairs := make([]*pair, runtimes)

@@ -19,8 +19,8 @@ const (
 	floodPace    = 1_000 // displays a second and kernel
 )
 
-// flood displays numbers at the pace, if the machine gets that far, and says first
-// that it is IPython's kernel that does so.
+// flood displays numbers at the pace, if the machine is fast enough, and first identifies IPython's
+// kernel.
 const flood = `
 import time
 assert "ZMQ" in type(get_ipython()).__name__
@@ -30,8 +30,8 @@ for i in range(%d):
     time.sleep(max(began + (i + 1) / %d - time.perf_counter(), 0))
 `
 
-// measureFlood has many kernels display at once and looks whether another client has
-// all of it, in order, when their runs have ended.
+// measureFlood has many kernels display concurrently and checks that another client has all of it,
+// in order, when their runs have ended.
 func measureFlood(ctx context.Context, e *env) ([]row, error) {
 	kernel, ok := ipykernel(ctx)
 	if !ok {
@@ -76,8 +76,8 @@ func measureFlood(ctx context.Context, e *env) ([]row, error) {
 	}, nil
 }
 
-// floodBare has as many kernels display the same for pyzmq. It returns how long the
-// slowest took and how many displays have not come.
+// floodBare has as many kernels display the same for pyzmq. It returns the time of the slowest and
+// the number of missing displays.
 func floodBare(ctx context.Context, kernel jupyter.Kernel, n int) (slowest time.Duration, missing int, err error) {
 	var all errgroup.Group
 	runs := make([]bareRuns, floodKernels)
@@ -97,8 +97,8 @@ func floodBare(ctx context.Context, kernel jupyter.Kernel, n int) (slowest time.
 	return slowest, missing, err
 }
 
-// floodOne has one kernel display n numbers. It returns how long the run took and how
-// many numbers are not where they belong for the one who looks on.
+// floodOne has one kernel display n numbers. It returns the duration of the run and the number of
+// displays that the observer has missing or in the wrong place.
 func floodOne(ctx context.Context, s *server, n int) (took time.Duration, wrong int, err error) {
 	p, err := openPair(ctx, s)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/quirehq/quire/core/order"
 )
 
-// story makes a log of n small events as people make them: a few cells at a time in
-// which they type, and cells that run and print.
+// story makes a log of n small events like those of people: typing in a few cells at a time, and
+// runs with output.
 type story struct {
 	n      uint64
 	seq    event.Seq
@@ -50,7 +50,7 @@ func (s *story) add(p event.Payload) {
 	s.events = append(s.events, e)
 }
 
-// work adds about n events in one cell: some typing, and now and then a run that prints.
+// work adds about n events in one cell: typing, and an occasional run with output.
 func (s *story) work(cell event.CellID, n int) {
 	for range n * 8 / 10 {
 		c := s.book.Cell(cell)

@@ -15,9 +15,9 @@ import (
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
-// measureKernels has IPython's kernel compute 1+1 through our engine, and through
-// ZeroMQ's own library with nothing between. The two take turns: what is measured is
-// small beside what a machine does by the way.
+// measureKernels has IPython's kernel compute 1+1 through our engine, and through ZeroMQ's own
+// library alone, alternately, because the differences are small compared with the noise of the
+// machine.
 func measureKernels(ctx context.Context, e *env) ([]row, error) {
 	kernel, ok := ipykernel(ctx)
 	if !ok {
@@ -39,7 +39,7 @@ func measureKernels(ctx context.Context, e *env) ([]row, error) {
 	}, nil
 }
 
-// ipykernel returns IPython's kernel, if it is installed with what measures it.
+// ipykernel returns IPython's kernel, if it and the measuring program's libraries are installed.
 func ipykernel(ctx context.Context) (k jupyter.Kernel, ok bool) {
 	kernels := jupyter.Search{Env: os.Environ()}.List()
 	i := slices.IndexFunc(kernels, func(k jupyter.Kernel) bool { return k.Name == "python3" && k.Fault == nil })
@@ -49,7 +49,7 @@ func ipykernel(ctx context.Context) (k jupyter.Kernel, ok bool) {
 	return kernels[i], true
 }
 
-// kernelTimes is how long starts and runs took.
+// kernelTimes are the durations of starts and runs.
 type kernelTimes struct{ starts, runs []time.Duration }
 
 func (k *kernelTimes) addOurs(ctx context.Context, e *env, kernel jupyter.Kernel) error {
@@ -86,16 +86,16 @@ func (k *kernelTimes) addTheirs(ctx context.Context, e *env, kernel jupyter.Kern
 	return nil
 }
 
-// bareRuns is what a kernel did for pyzmq, with nothing between.
+// bareRuns is the result of a kernel with pyzmq alone.
 type bareRuns struct {
 	Start float64   // in milliseconds
 	Times []float64 // likewise
-	Shown int       // displays that came
+	Shown int       // received displays
 }
 
 func milliseconds(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
 
-// executeBare has a kernel execute a source so often, after some times that do not count.
+// executeBare has a kernel execute a source for some rounds, after warm-up rounds.
 func executeBare(ctx context.Context, kernel jupyter.Kernel, rounds, before int, source string) (b bareRuns, err error) {
 	args := append([]string{"bench/peers/kernel.py", strconv.Itoa(rounds), strconv.Itoa(before), source}, kernel.Argv...)
 	cmd := exec.CommandContext(ctx, kernel.Argv[0], args...)
@@ -110,7 +110,7 @@ func executeBare(ctx context.Context, kernel jupyter.Kernel, rounds, before int,
 	return b, nil
 }
 
-// unheard is a sink that drops everything.
+// unheard is a sink that drops all output.
 type unheard struct{}
 
 // Stream implements [lang.Sink].

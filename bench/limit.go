@@ -10,8 +10,8 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// measureLimit is a bare loop that stores events of the same size in groups, with
-// nothing of Quire in it: what the disk and SQLite allow.
+// measureLimit is a bare loop that stores events of the same size in groups, without code of Quire:
+// the limit of the disk and SQLite.
 func measureLimit(ctx context.Context, e *env) ([]row, error) {
 	n := e.scale(50_000)
 	rows := make([]row, 0, 2)
@@ -58,8 +58,7 @@ func bareLoop(ctx context.Context, path string, n, group int) (float64, error) {
 	return float64(n) / time.Since(start).Seconds(), nil
 }
 
-// storedBytes returns how many bytes the log of a data directory takes, with what a row
-// costs besides.
+// storedBytes returns the size of the log in a data directory, with the overhead of rows.
 func storedBytes(ctx context.Context, dir string) (int, error) {
 	db, err := sql.Open("sqlite", filepath.Join(dir, "quire.db")+"?mode=ro")
 	if err != nil {

@@ -16,20 +16,20 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// load is what a group of clients does: each types into a cell of its own of the
-// notebook that it shares with others, and keeps a window of edits under way until
-// all others have them. It is how the peers in baselines were measured as well.
+// load is the work of a group of clients: each types into a cell of its own of a shared notebook,
+// and keeps a window of edits in flight until all others have them. The peers in baselines were
+// measured in the same way.
 type load struct {
 	notebooks, clients, edits, window int
 	pace                              time.Duration // between edits of a client; 0 for as fast as the window allows
 }
 
-// result is what came of a load.
+// result is the result of a load.
 type result struct {
 	took       time.Duration
 	edits      int
 	deliveries int
-	latencies  []time.Duration // from the sending of an edit to its arrival at another
+	latencies  []time.Duration // from the sending of an edit to its arrival at another client
 	cpu        time.Duration
 }
 
@@ -45,21 +45,21 @@ type group struct {
 	finished  chan struct{}
 }
 
-// mark is what a client writes into the text so that others recognise the edit.
+// mark is text by which other clients recognise an edit.
 type mark struct{ client, n int }
 
-// flight is an edit that not all have.
+// flight is an edit that some clients do not have yet.
 type flight struct {
 	at   time.Time
 	left int
 }
 
-// client is a raw client: it does not fold, so that the server is what is measured.
+// client is a raw client: it does not fold, so only the server is measured.
 type client struct {
 	group *group
 	index int
 	conn  protocol.Conn
-	room  chan struct{} // a token an edit that may be under way
+	room  chan struct{} // a token for each edit that may be in flight
 }
 
 // drive runs a load against a server.
@@ -141,7 +141,7 @@ func (c *client) push(ctx context.Context, p event.Payload, n int) error {
 	return c.conn.Send(ctx, data)
 }
 
-// run lets all clients type and returns when everybody has everything.
+// run lets all clients type and returns when all have received everything.
 func (g *group) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -156,7 +156,7 @@ func (g *group) run(ctx context.Context) error {
 		return fmt.Errorf("%d edits of %d arrived in two minutes", g.done, g.load.clients*g.load.edits)
 	}
 	cancel()
-	_ = all.Wait() // what ends them is the end
+	_ = all.Wait() // they end with the connection
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (c *client) typeAll(ctx context.Context) error {
 	return nil
 }
 
-// rest lets a client that keeps a pace wait, as long as that on the average.
+// rest makes a client with a pace wait, for that time on average.
 func (c *client) rest() {
 	if pace := c.group.load.pace; pace > 0 {
 		time.Sleep(pace/2 + rand.N(pace))
@@ -195,7 +195,7 @@ func (g *group) depart(m mark) {
 	g.sent[m] = &flight{at: time.Now(), left: len(g.clients) - 1}
 }
 
-// receive looks for the marks of others in what the room sends.
+// receive finds the marks of other clients in frames of the room.
 func (c *client) receive(ctx context.Context) error {
 	for {
 		data, err := c.conn.Receive(ctx)

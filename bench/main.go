@@ -1,6 +1,5 @@
-// Command bench measures what the budgets in docs/architecture.md speak of, and
-// prints each figure beside its limit, a peer's figure or the bare machine's, from
-// one run. Compare ratios: absolute times are those of the machine at that moment.
+// Command bench measures the budgets of docs/architecture.md, and prints each figure
+// beside its limit, a peer's figure or the bare machine's, from one run. Compare ratios: absolute times are those of the machine at that moment.
 //
 //	go run ./bench [-only name,…] [-quick]
 package main
@@ -43,14 +42,14 @@ func benches() []bench {
 	}
 }
 
-// env is what all groups share.
+// env is the shared state of all groups.
 type env struct {
 	quick  bool   // smaller numbers, to see that everything works
 	binary string // of quire
-	dir    string // for what the groups write; removed at the end
+	dir    string // for files of the groups; removed at the end
 }
 
-// scale returns n, or a tenth of it for a quick look.
+// scale returns n, or a tenth of it for a quick run.
 func (e *env) scale(n int) int {
 	if e.quick {
 		return max(n/10, 1)

@@ -8,8 +8,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// measureMemory looks at a server at rest, and with many notebooks open in which
-// nothing happens.
+// measureMemory measures a server at rest, and with many idle open notebooks.
 func measureMemory(ctx context.Context, e *env) ([]row, error) {
 	s, ready, err := startServer(ctx, e, "memory")
 	if err != nil {
@@ -34,7 +33,7 @@ func measureMemory(ctx context.Context, e *env) ([]row, error) {
 	}, nil
 }
 
-// growth returns by how many KiB the server has grown for each of n things.
+// growth returns the growth of the server in KiB for each of n things.
 func growth(s *server, n int, do func() error) (float64, error) {
 	before := s.rss()
 	if err := do(); err != nil {
@@ -47,7 +46,7 @@ func growth(s *server, n int, do func() error) (float64, error) {
 // openRooms opens the rooms of n notebooks, which stay open for a minute.
 func openRooms(ctx context.Context, s *server, n int) error {
 	for range n {
-		time.Sleep(21 * time.Millisecond) // the server takes a hundred requests a second
+		time.Sleep(21 * time.Millisecond) // the server accepts a hundred requests a second
 		id, err := s.notebook(ctx)
 		if err != nil {
 			return err
@@ -62,7 +61,7 @@ func openRooms(ctx context.Context, s *server, n int) error {
 // openIdle connects to n notebooks and keeps the connections until ctx ends.
 func openIdle(ctx context.Context, s *server, n int) error {
 	for range n {
-		time.Sleep(11 * time.Millisecond) // the server takes a hundred requests a second
+		time.Sleep(11 * time.Millisecond) // the server accepts a hundred requests a second
 		id, err := s.notebook(ctx)
 		if err != nil {
 			return err

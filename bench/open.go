@@ -41,8 +41,8 @@ func measureOpen(ctx context.Context, e *env) ([]row, error) {
 	return rows, nil
 }
 
-// openAfter stores a history and its snapshot, and returns the median time in which
-// a room opens on it.
+// openAfter stores a history and its snapshot, and returns the median time in which a room opens on
+// it.
 func openAfter(ctx context.Context, e *env, events int) (time.Duration, int, error) {
 	s, err := makeStory(2_000, events)
 	if err != nil {

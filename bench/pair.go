@@ -13,7 +13,7 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// pair is two clients of one notebook: one that asks for runs, and one that looks on.
+// pair is two clients of one notebook: one that requests runs, and an observer.
 type pair struct {
 	server      *server
 	notebook    string
@@ -23,10 +23,10 @@ type pair struct {
 	cells       int
 
 	mu   sync.Mutex
-	news map[event.CellID]*timing // of what runs now
+	news map[event.CellID]*timing // of the current runs
 }
 
-// timing is how long a run took for the one who looks on, from the request on.
+// timing is the duration of a run for the observer, from the request on.
 type timing struct {
 	start       time.Time
 	run         event.RunID
@@ -45,7 +45,7 @@ func openPair(ctx context.Context, s *server) (*pair, error) {
 	p.asks = replica.NewSession(replica.SessionConfig{Replica: replica.New("asks"), Dial: dial})
 	p.looks = replica.NewSession(replica.SessionConfig{Replica: replica.New("looks"), Dial: dial, Updated: p.updated})
 	for _, session := range []*replica.Session{p.asks, p.looks} {
-		p.running.Go(func() { _ = session.Run(life) }) // whoever waits for it gets its error
+		p.running.Go(func() { _ = session.Run(life) }) // waiters get its error
 		if err := session.Wait(ctx, (*replica.Replica).Online); err != nil {
 			p.close()
 			return nil, err
@@ -54,7 +54,7 @@ func openPair(ctx context.Context, s *server) (*pair, error) {
 	return p, nil
 }
 
-// close ends the clients and the runtime, which would look for its server for long.
+// close ends the clients and the runtime, which would try to reconnect for long.
 func (p *pair) close() {
 	p.stop()
 	p.running.Wait()
@@ -63,7 +63,7 @@ func (p *pair) close() {
 	_ = p.server.request(ctx, "DELETE", "/api/notebooks/"+p.notebook+"/runtime", nil, nil) // there may be none
 }
 
-// updated notes what the one who looks on is shown.
+// updated records the observer's updates.
 func (p *pair) updated(_ *replica.Replica, up replica.Update) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,8 +90,7 @@ func (t *timing) note(payload event.Payload) {
 	}
 }
 
-// run runs a source in a new cell, and returns when the one who looks on has seen
-// its end.
+// run runs a source in a new cell, and returns when the observer has seen its end.
 func (p *pair) run(ctx context.Context, source string) (timing, error) {
 	cell, err := p.cell(ctx, source)
 	if err != nil {
@@ -100,7 +99,7 @@ func (p *pair) run(ctx context.Context, source string) (timing, error) {
 	return p.runCell(ctx, cell)
 }
 
-// runCell runs a cell that has not run yet, likewise.
+// runCell does so with a cell that has not run yet.
 func (p *pair) runCell(ctx context.Context, cell event.CellID) (timing, error) {
 	t := &timing{start: time.Now(), run: event.RunID("run-" + string(cell))}
 	p.mu.Lock()
@@ -129,8 +128,7 @@ func (p *pair) runCell(ctx context.Context, cell event.CellID) (timing, error) {
 	return *t, err
 }
 
-// cell makes a cell and waits until the room has it, so that a run can be asked for
-// by one event alone.
+// cell creates a cell and waits until the room has it, so one event requests a run.
 func (p *pair) cell(ctx context.Context, source string) (event.CellID, error) {
 	p.cells++
 	cell := event.CellID(fmt.Sprintf("cell%d", p.cells))

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 )
 
-// measurePeers drives two sync servers that keep their documents in memory, with
-// the loads that ours got. They come from npm, and are left out where that is not.
+// measurePeers drives two sync servers that keep their documents in memory, with the loads of our
+// server. They come from npm, and are skipped without it.
 func measurePeers(ctx context.Context, e *env) ([]row, error) {
 	if _, err := os.Stat("bench/peers/node_modules/yjs"); err != nil {
 		cmd := exec.CommandContext(ctx, "npm", "ci", "--prefix", "bench/peers", "--no-audit", "--no-fund", "--silent")

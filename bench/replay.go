@@ -21,8 +21,8 @@ import (
 
 const traceEdits = 260_000
 
-// measureTrace types a long text through replicas, a room and a log on disk: by one
-// writer, and by two at once.
+// measureTrace types a long text through replicas, a room and a log on disk: by one writer, and by
+// two concurrently.
 func measureTrace(ctx context.Context, e *env) ([]row, error) {
 	n := e.scale(traceEdits)
 	var rows []row
@@ -75,8 +75,8 @@ func replay(ctx context.Context, e *env, writers, edits int) (replayed, error) {
 	return replayed{took: took, events: last, snapshot: len(snap.Data), packed: packed}, err
 }
 
-// typeAll opens a room on the log and lets the writers type into one cell of it. It
-// returns how long it took until all was acknowledged.
+// typeAll opens a room on the log and lets the writers type into one cell of it. It returns the
+// time until all was acknowledged.
 func typeAll(ctx context.Context, log room.Log, writers, edits int) (time.Duration, error) {
 	clock := atHumanPace()
 	room, err := room.Open(ctx, room.Config{Log: log, Now: clock}, func(error) {})
@@ -102,8 +102,8 @@ func typeAll(ctx context.Context, log room.Log, writers, edits int) (time.Durati
 	return took, errors.Join(err, all.Wait())
 }
 
-// atHumanPace returns a clock that goes on by what lies between two keystrokes each
-// time it is read, so that the log has the time stamps of a real one.
+// atHumanPace returns a clock that advances by the time between two keystrokes at each read, so the
+// log has realistic times.
 func atHumanPace() func() event.Time {
 	random := rand.New(rand.NewPCG(3, 0))
 	now := event.Time(1_790_000_000_000)
@@ -113,8 +113,8 @@ func atHumanPace() func() event.Time {
 	}
 }
 
-// aheadOf returns how many keystrokes a writer has under way. Alone it may as well
-// use the whole window; beside others, who have as many, half of it is the quickest.
+// aheadOf returns the number of keystrokes that a writer has in flight. One writer can use the
+// whole window; with two, half of it is the fastest.
 func aheadOf(writers int) int {
 	if writers == 1 {
 		return protocol.Window
@@ -147,7 +147,7 @@ func typist(ctx context.Context, room *room.Room, i, edits, ahead int) error {
 			break
 		}
 		err = s.With(func(r *replica.Replica) error {
-			// Each edit is pushed by itself: what is typed while an event can be sent is not joined.
+			// Each edit is pushed separately: edits made while an event can be sent are not joined.
 			for range min(ahead-r.Pending(), edits-done) {
 				if _, _, err := r.Edit("cell", w.Any(r.View().Cell("cell").Text().Len())); err != nil {
 					return err

@@ -28,7 +28,7 @@ type server struct {
 	log   bytes.Buffer
 }
 
-// startServer starts one and waits until it answers.
+// startServer starts a server and waits until it answers.
 func startServer(ctx context.Context, e *env, name string) (*server, time.Duration, error) {
 	s := &server{dir: filepath.Join(e.dir, name)}
 	s.cmd = exec.Command(e.binary, "serve", "--addr", "127.0.0.1:0", "--data", s.dir)
@@ -47,7 +47,7 @@ func startServer(ctx context.Context, e *env, name string) (*server, time.Durati
 	return nil, 0, fmt.Errorf("the server does not answer: %s", s.log.String())
 }
 
-// found reads where the server listens from its file.
+// found reads the address of the server from its file.
 func (s *server) found() error {
 	data, err := os.ReadFile(filepath.Join(s.dir, "server.json"))
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *server) connect(ctx context.Context, notebook string) (protocol.Conn, e
 	return ws.Dial(ctx, s.url+"/api/notebooks/"+notebook+"/sync", s.token, ws.Options{})
 }
 
-// cpu returns the time that the server's process has worked.
+// cpu returns the processor time of the server.
 func (s *server) cpu() time.Duration {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// measureSockets drives a real server over real sockets with writers that wait
-// until all others have what they wrote.
+// measureSockets drives a real server over real sockets with writers that wait until all others
+// have their edits.
 func measureSockets(ctx context.Context, e *env) ([]row, error) {
 	var rows []row
 	for _, c := range []struct {

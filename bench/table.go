@@ -2,12 +2,12 @@ package main
 
 import "fmt"
 
-// row is a line of the table: a figure, and what it is to be compared with.
+// row is a line of the table: a figure, and its comparison.
 type row struct {
 	what   string
 	got    string
-	limit  string // the budget, or another's figure from the same run
-	beside string // what limit is
+	limit  string // the budget, or a figure of a peer from the same run
+	beside string // the meaning of limit
 }
 
 func printHead() {

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// measureWasm builds what a browser needs of the core. The standard library is
-// built without inlining, which makes the packed file a tenth smaller.
+// measureWasm builds the part of the core for browsers. The standard library is built without
+// inlining, which makes the compressed file a tenth smaller.
 func measureWasm(ctx context.Context, e *env) ([]row, error) {
 	var rows []row
 	for _, what := range []string{"session", "runtime"} {
@@ -27,7 +27,7 @@ func measureWasm(ctx context.Context, e *env) ([]row, error) {
 	return rows, nil
 }
 
-// wasmSize builds a program and returns its size, and that of it in gzip.
+// wasmSize builds a program and returns its size, raw and in gzip.
 func wasmSize(ctx context.Context, out, program string) (raw, packed int, err error) {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-l", "-ldflags=-s -w", "-o", out, program)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")

@@ -1,4 +1,4 @@
-"""The floor that a Jupyter kernel itself sets: a source executed through pyzmq, with nothing between.
+"""The lower bound set by a Jupyter kernel itself: a source executed through pyzmq alone.
 
 Is given how often to execute which source, after how many times that do not count, and the argv of a kernel with {connection_file} in it. Starts it on
 Unix sockets, and prints as JSON how many milliseconds the start and each execution took, from the request to both its reply and the news that the kernel

@@ -1,7 +1,7 @@
-// Package trace makes keystroke traces: what people do to a text, from a seed. They
-// type words, correct what they just typed, go elsewhere, delete lines and paste.
-// About three keystrokes in ten delete, as in the published trace of the writing of a
-// paper that editors are compared by (259,778 edits, of which 77,463 are deletions).
+// Package trace makes keystroke traces: edits of people to a text, from a seed. They type words,
+// correct recent input, move elsewhere, delete lines and paste. About three keystrokes in ten
+// delete, as in the published trace of the writing of a paper by which editors are compared
+// (259,778 edits, 77,463 of them deletions).
 package trace
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// Writer is one person at a text. Next gives one keystroke after another; Shift
-// moves the caret over what somebody else did.
+// Writer is one person who edits a text. Next returns one keystroke after another; Shift moves the
+// caret over an edit of another writer.
 type Writer struct {
 	rand  *rand.Rand
 	caret int
-	run   int // keystrokes left of what the person is doing
+	run   int // keystrokes left of the current activity
 	doing action
 }
 
@@ -26,7 +26,7 @@ const (
 	erasing
 )
 
-// New returns a writer whose keystrokes the seed decides.
+// New returns a writer with keystrokes determined by the seed.
 func New(seed uint64) *Writer {
 	return &Writer{rand: rand.New(rand.NewPCG(seed, 0x7ace))}
 }
@@ -46,7 +46,7 @@ func (w *Writer) Next(n int) text.Edit {
 	return w.insert(w.key())
 }
 
-// decide begins something new: mostly to type on where the caret is.
+// decide begins a new activity: usually more typing at the caret.
 func (w *Writer) decide(n int) {
 	w.doing, w.run = typing, 4+w.rand.IntN(40)
 	switch p := w.rand.IntN(100); {
@@ -77,8 +77,8 @@ func (w *Writer) insert(s string) text.Edit {
 	return edit
 }
 
-// Command returns an edit that is no keystroke: a paste, or a line that is deleted.
-// It is about one edit in a few hundred of real traces.
+// Command returns an edit other than a keystroke: a paste, or the deletion of a line. Real traces
+// have one in a few hundred edits.
 func (w *Writer) Command(n int) text.Edit {
 	w.caret = min(w.caret, n)
 	if n > 400 && w.rand.IntN(2) == 0 {
@@ -92,7 +92,7 @@ func (w *Writer) Command(n int) text.Edit {
 	return w.insert(string(paste))
 }
 
-// Any returns the next edit, which is a command now and then.
+// Any returns the next edit, which is a command at times.
 func (w *Writer) Any(n int) text.Edit {
 	if w.rand.IntN(300) == 0 {
 		return w.Command(n)
@@ -100,5 +100,5 @@ func (w *Writer) Any(n int) text.Edit {
 	return w.Next(n)
 }
 
-// Shift moves the caret over an edit of somebody else.
+// Shift moves the caret over an edit of another writer.
 func (w *Writer) Shift(e text.Edit) { w.caret = e.Position(w.caret, text.Before) }

@@ -19,14 +19,14 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(Clean(s)), " ")
 }
 
-// maxEscape is the most bytes that a sequence for colours may have.
+// maxEscape bounds the bytes of a sequence for colours.
 const maxEscape = 64
 
-// cleanPart returns a text as a terminal may have it: line ends, tabs and sequences for
-// colours stay, an escape character that begins anything else is shown as a picture of
-// one, bytes that are no text as U+FFFD, and other control characters are left out, as
-// are those that turn the direction of others or cannot be seen. A sequence or a
-// character that the text ends within is the rest, to be put before what comes.
+// cleanPart returns a text that is safe for a terminal: line ends, tabs and sequences for colours
+// stay, an escape character that begins another sequence becomes a visible symbol, invalid bytes
+// become U+FFFD, and other control characters are removed, as are invisible ones and those that
+// change the direction of text. An incomplete sequence or character at the end is the rest, to be
+// prepended to the next text.
 func cleanPart(s string) (out, rest string) {
 	s, half := cutRune(s)
 	s = strings.ToValidUTF8(s, "\ufffd") // some terminals take single bytes for commands
@@ -58,10 +58,10 @@ func cleanPart(s string) (out, rest string) {
 	return b.String(), half
 }
 
-// visible shows escape characters as pictures of them.
+// visible replaces escape characters by visible symbols.
 func visible(s string) string { return strings.ReplaceAll(s, "\x1b", "␛") }
 
-// cutRune cuts the bytes off that may be the beginning of a character.
+// cutRune splits off bytes that may be the beginning of a character.
 func cutRune(s string) (whole, half string) {
 	for i := len(s) - 1; i >= 0 && i >= len(s)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(s[i]) {
@@ -74,8 +74,8 @@ func cutRune(s string) (whole, half string) {
 	return s, ""
 }
 
-// special reports whether a character does something to a terminal, or to how others
-// are shown, or is not to be seen.
+// special reports whether a character affects a terminal or the display of other characters, or is
+// invisible.
 func special(r rune) bool {
 	switch {
 	case r < ' ':
@@ -83,7 +83,7 @@ func special(r rune) bool {
 	case r < 0x7f:
 		return false
 	case r <= 0x9f,
-		r == 0xad, r == 0x61c, r == 0x180e, // a hyphen that is not there, a mark, a vowel separator
+		r == 0xad, r == 0x61c, r == 0x180e, // a soft hyphen, a mark, a vowel separator
 		r >= 0x200b && r <= 0x200f,              // spaces without width, joiners and marks of direction
 		r >= 0x202a && r <= 0x202e,              // embeddings and overrides
 		r >= 0x2060 && r <= 0x206f,              // joiners, operators and isolates
@@ -94,14 +94,14 @@ func special(r rune) bool {
 	return false
 }
 
-// firstJoined begins the scripts whose letters, and the pictures whose parts, are joined
-// by characters without width.
+// firstJoined is the first character of the scripts, and of the emoji, that use joiners without
+// width.
 const firstJoined = 0x600
 
 func isJoiner(r rune) bool { return r == 0x200c || r == 0x200d }
 
-// colour returns the length of the sequence for colours that s begins with, 0 if it
-// begins with none. Whole is false if s ends before that can be told.
+// colour returns the length of the sequence for colours at the start of s, 0 if there is none.
+// Whole is false if s ends before that is decided.
 func colour(s string) (n int, whole bool) {
 	if s[0] != '\x1b' {
 		return 0, true

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// beginSync has the disk begin with a part of a file. It waits for nothing and
-// promises nothing.
+// beginSync starts writeback of a part of a file. It neither waits nor guarantees anything.
 func beginSync(f *os.File, from, n int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), from, n, unix.SYNC_FILE_RANGE_WRITE)
 }

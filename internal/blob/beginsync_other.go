@@ -4,5 +4,5 @@ package blob
 
 import "os"
 
-// beginSync does nothing: there is no way to have the disk begin without a wait.
+// beginSync does nothing: writeback cannot be started without a wait here.
 func beginSync(*os.File, int64, int64) {}

@@ -1,12 +1,11 @@
-// Package blob keeps the bytes of artifacts: in a folder, or in a store that speaks
-// the protocol of Amazon S3.
+// Package blob stores the bytes of artifacts: in a folder, or in a store with the
+// protocol of Amazon S3.
 //
-// Both name bytes by their SHA-256, so that the same bytes are kept once, and both
-// promise the same, which blobtest checks with one suite: what Put has returned is
-// there in whole, also after the machine was cut off; what was broken off leaves
-// nothing; and memory does not grow with what passes through. Which notebook has an
-// artifact, who may read it and when it may go is left to the host, and so is that
-// nothing is deleted while it is put.
+// Both name bytes by their SHA-256, so equal bytes are stored once, and both have the
+// same contract, which the suite blobtest checks: after Put has returned the bytes are
+// stored completely, also after a power failure; an interrupted Put leaves nothing; and
+// memory does not grow with the size. The host decides which notebook has an artifact,
+// who may read it and when it is deleted, and must not delete bytes during their Put.
 package blob
 
 import (
@@ -22,25 +21,24 @@ import (
 	"github.com/quirehq/quire/internal/file"
 )
 
-// ownerName is the file, or object, that says whose the place is. A server deletes
-// what it does not know, and so two must not share one.
+// ownerName is the file, or object, that names the owner of the store. A server deletes artifacts
+// that it does not know, so two must not share a store.
 const ownerName = "owner"
 
-// isHash reports whether a name is one that bytes are kept under.
+// isHash reports whether a name is a valid hash.
 func isHash(name string) bool {
 	return len(name) == 64 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
-// errNone is the error of a hash under which there is nothing.
+// errNone is the error of a hash without bytes.
 func errNone(hash string) error { return fmt.Errorf("artifact %q: %w", hash, fs.ErrNotExist) }
 
-// errOwned says that a place is another server's.
+// errOwned says that a store belongs to another server.
 func errOwned(place string) error {
 	return fmt.Errorf("%s keeps the artifacts of another server: choose another place, or remove %q there if that server is gone", place, ownerName)
 }
 
-// explain says of an error of the disk what people can do about it. One that is
-// only for now is also room.ErrUnavailable.
+// explain adds the remedy to an error of the disk. A temporary one is also room.ErrUnavailable.
 func explain(dir string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -51,7 +49,7 @@ func explain(dir string, err error) error {
 	return err
 }
 
-// stop ends a copy when its context has.
+// stop ends a copy when its context ends.
 type stop struct {
 	ctx context.Context
 	to  io.Writer

@@ -51,7 +51,7 @@ func openDisk(t *testing.T, dir string) *blob.Disk {
 	return d
 }
 
-// files returns how many files lie in a folder.
+// files returns the number of files in a folder.
 func files(t *testing.T, dir string) int {
 	t.Helper()
 	list, err := os.ReadDir(dir)

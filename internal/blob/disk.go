@@ -15,18 +15,19 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// arrivingDir is the folder, beside the others, of what is arriving.
+// arrivingDir is the folder of unfinished uploads.
 const arrivingDir = "arriving"
 
-// Disk keeps bytes as files of a folder, under the first two digits of the hash and
-// the hash. Its methods may be called from any goroutine.
+// Disk stores bytes as files of a folder, under the first two digits of the hash and the hash. Its
+// methods may be called from any goroutine.
 type Disk struct {
 	dir   string
 	spool *spool
 }
 
-// OpenDisk opens a folder, which is made if need be. Owner is who uses it, in letters
-// and digits: another's is refused. Two processes must not have one folder open.
+// OpenDisk opens a folder, which is created if missing. Owner identifies the user of the folder, in
+// letters and digits: a folder with another owner is refused. Two processes must not have one
+// folder open.
 func OpenDisk(ctx context.Context, dir, owner string) (*Disk, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -42,7 +43,7 @@ func OpenDisk(ctx context.Context, dir, owner string) (*Disk, error) {
 	return d, nil
 }
 
-// claim notes whose the folder is, unless it is another's.
+// claim records the owner of the folder, unless it has another one.
 func (d *Disk) claim(ctx context.Context, owner string) error {
 	path := filepath.Join(d.dir, ownerName)
 	was, err := os.ReadFile(path)
@@ -52,7 +53,7 @@ func (d *Disk) claim(ctx context.Context, owner string) error {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return explain(d.dir, err)
 	}
-	note, err := d.spool.take(ctx, strings.NewReader(owner+"\n"))
+	note, err := d.spool.receive(ctx, strings.NewReader(owner+"\n"))
 	if err == nil {
 		err = errors.Join(note.keep(path), note.discard())
 	}
@@ -61,11 +62,11 @@ func (d *Disk) claim(ctx context.Context, owner string) error {
 
 func (d *Disk) path(hash string) string { return filepath.Join(d.dir, hash[:2], hash) }
 
-// Put keeps all of r, and returns once that is on disk. Ready, if it is not nil, is
-// called when the hash is known and before anything has it as its name; when it
-// returns an error, that is Put's, and nothing was kept.
+// Put stores all of r, and returns once that is on disk. ready, if it is not nil, is called when
+// the hash is known and before the bytes are visible under it; if it fails Put returns its error
+// and stores nothing.
 func (d *Disk) Put(ctx context.Context, r io.Reader, ready func(event.Artifact) error) (a event.Artifact, err error) {
-	draft, err := d.spool.take(ctx, r)
+	draft, err := d.spool.receive(ctx, r)
 	if err != nil {
 		return a, err
 	}
@@ -97,11 +98,11 @@ func (d *Disk) keep(draft *draft) error {
 			return err
 		}
 	}
-	return syncDir(folder) // another may have put the file there just now
+	return syncDir(folder) // a concurrent Put may have created the file just now
 }
 
-// Open opens bytes for reading, and returns how many there are. It returns an error
-// that is fs.ErrNotExist if there are none of the hash.
+// Open opens bytes for reading, and returns their number. It returns an error that is
+// fs.ErrNotExist if there are none with the hash.
 func (d *Disk) Open(_ context.Context, hash string) (io.ReadSeekCloser, int64, error) {
 	if !isHash(hash) {
 		return nil, 0, errNone(hash)
@@ -120,7 +121,7 @@ func (d *Disk) Open(_ context.Context, hash string) (io.ReadSeekCloser, int64, e
 	return file, info.Size(), nil
 }
 
-// Delete removes bytes, if they are there. Who has them open can still read them.
+// Delete removes bytes, if they exist. Open readers can still read them.
 func (d *Disk) Delete(_ context.Context, hash string) error {
 	if !isHash(hash) {
 		return nil
@@ -131,8 +132,8 @@ func (d *Disk) Delete(_ context.Context, hash string) error {
 	return nil
 }
 
-// List calls yield with each hash and when its bytes were put, in no order, and
-// returns the first error of yield.
+// List calls yield with each hash and the time of its Put, in no order, and returns the first error
+// of yield.
 func (d *Disk) List(ctx context.Context, yield func(hash string, put time.Time) error) error {
 	folders, err := os.ReadDir(d.dir)
 	if err != nil {
@@ -160,7 +161,7 @@ func (d *Disk) listFolder(ctx context.Context, name string, yield func(string, t
 		}
 		info, err := file.Info()
 		if err != nil || !isHash(file.Name()) {
-			continue // it was deleted meanwhile, or is none of ours
+			continue // deleted meanwhile, or not an artifact
 		}
 		if err := yield(file.Name(), info.ModTime()); err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// smallDisk mounts a disk of a few kilobytes, or skips the test where one may not.
+// smallDisk mounts a disk of a few kilobytes, or skips the test without the permission.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +77,7 @@ func TestAR4AFileInPlaceOfTheFolderIsRefusedAtTheStart(t *testing.T) {
 	}
 }
 
-// zeros is a reader of them.
+// zeros is a reader of zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

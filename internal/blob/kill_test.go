@@ -12,8 +12,7 @@ import (
 	"github.com/quirehq/quire/internal/blob"
 )
 
-// childPut is the variable that makes the test program put what it reads into the
-// folder that it names.
+// childPut is the variable that makes the test program put its input into the folder that it names.
 const childPut = "QUIRE_BLOB_TEST_PUT"
 
 func putInput(dir string) {
@@ -58,11 +57,11 @@ func TestAR2APutWhoseProcessIsKilledLeavesNothingAfterTheNextStart(t *testing.T)
 	}
 }
 
-// filled waits until a file of a folder has something.
+// filled waits until a file of a folder is not empty.
 func filled(t *testing.T, dir string) bool {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
-		list, _ := os.ReadDir(dir) // the folder may not be there yet
+		list, _ := os.ReadDir(dir) // the folder may not exist yet
 		for _, file := range list {
 			if info, err := file.Info(); err == nil && info.Size() > 0 {
 				return true

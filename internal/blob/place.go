@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Place is where an S3 store keeps artifacts.
+// Place is the location of artifacts in an S3 store.
 type Place struct {
 	Host   string // of the store, with a port if need be
 	Plain  bool   // without encryption
 	Region string
 	Bucket string
-	Prefix string // of all names, empty or with a slash at its end
+	Prefix string // of all names; empty, or with a slash at its end
 }
 
-// ParsePlace reads s3://bucket/prefix?endpoint=URL&region=NAME. Without an endpoint,
-// which may be a host alone, the store is Amazon's.
+// ParsePlace parses s3://bucket/prefix?endpoint=URL&region=NAME. Without an endpoint, which may be
+// a host alone, the store is Amazon's.
 func ParsePlace(text string) (Place, error) {
 	const want = "want s3://BUCKET/PREFIX?endpoint=URL&region=NAME"
 	u, err := url.Parse(text)
@@ -54,5 +54,5 @@ func (p *Place) setEndpoint(endpoint string) error {
 	return nil
 }
 
-// String returns the place as people call it.
+// String returns the place in the form for users.
 func (p Place) String() string { return "s3://" + p.Bucket + "/" + p.Prefix }

@@ -8,8 +8,8 @@ import (
 	"github.com/quirehq/quire/internal/blob"
 )
 
-// FuzzPlaces wants a text to be a place whose parts a store can have, or to be refused by what it
-// says. A place is called what it is.
+// FuzzPlaces checks that a text is either a valid place or refused with a reason, and that String
+// can be parsed again.
 func FuzzPlaces(f *testing.F) {
 	for _, seed := range []string{
 		"s3://books/a/b?endpoint=http://[::1]:9000/&region=x", "s3://books", "s3:///a", "s3://me:secret@books", "s3://books?endpoint=store:9000", "s3://b//a//", "s3://b/%2e%2e/a%2fb",

@@ -16,9 +16,9 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// S3 keeps bytes as objects of a bucket, under the prefix and the hash. What arrives
-// is first taken into a file of this machine, for an object is put under its hash and
-// there in whole, or not at all. Its methods may be called from any goroutine.
+// S3 stores bytes as objects of a bucket, under the prefix and the hash. Uploads are first spooled
+// to a local file, because an object is put under its hash, which is known at the end, and
+// atomically. Its methods may be called from any goroutine.
 type S3 struct {
 	client    *minio.Client
 	transport *http.Transport
@@ -26,21 +26,20 @@ type S3 struct {
 	spool     *spool
 }
 
-// Keys are what a store is shown. Session is empty for keys that do not expire.
+// Keys are the credentials for a store. Session is empty for keys that do not expire.
 type Keys struct{ Access, Secret, Session string }
 
-// largestPut is how large an object may be that is put at once; a larger one is put
-// in parts, of which an end of the process leaves some in the bucket.
+// largestPut bounds an object that is put in one request; a larger one is put in parts, and a crash
+// leaves some of them in the bucket.
 const largestPut = 5 << 30
 
-// retries is how often a request is tried that a store did not answer, or answered
-// with an error that passes.
+// retries bounds the attempts of a request that got no answer or a temporary error.
 const retries = 4
 
-// OpenS3 opens a place of a store, and sees whether it can be written. What arrives
-// is taken into the folder dir. Owner is who uses the place, in letters and digits:
-// another's is refused. Two processes must not have one folder, or place, open. The
-// caller must Close the S3.
+// OpenS3 opens a place in a store, and checks that it is writable. Uploads are spooled to the
+// folder dir. Owner identifies the user of the place, in letters and digits: a place with another
+// owner is refused. Two processes must not have one folder, or place, open. The caller must Close
+// the S3.
 func OpenS3(ctx context.Context, place Place, keys Keys, dir, owner string) (*S3, error) {
 	s := &S3{place: place}
 	err := s.open(ctx, keys, dir, owner)
@@ -68,14 +67,14 @@ func (s *S3) open(ctx context.Context, keys Keys, dir, owner string) (err error)
 	return s.claim(ctx, owner)
 }
 
-// Close ends the connections that nothing uses.
+// Close closes idle connections.
 func (s *S3) Close() {
 	if s.transport != nil {
 		s.transport.CloseIdleConnections()
 	}
 }
 
-// claim notes whose the place is, unless it is another's.
+// claim records the owner of the place, unless it has another one.
 func (s *S3) claim(ctx context.Context, owner string) error {
 	object, err := s.client.GetObject(ctx, s.place.Bucket, s.key(ownerName), minio.GetObjectOptions{})
 	if err != nil {
@@ -89,18 +88,18 @@ func (s *S3) claim(ctx context.Context, owner string) error {
 	if err != nil && !isNoKey(err) {
 		return explainS3(err)
 	}
-	note := strings.NewReader(owner + "\n") // is put each time, which tells whether it can be
+	note := strings.NewReader(owner + "\n") // written each time, as a check of the permission
 	_, err = s.client.PutObject(ctx, s.place.Bucket, s.key(ownerName), note, note.Size(), minio.PutObjectOptions{})
 	return explainS3(err)
 }
 
 func (s *S3) key(name string) string { return s.place.Prefix + name }
 
-// Put keeps all of r, and returns once the store has it. Ready, if it is not nil, is
-// called when the hash is known and before anything has it as its name; when it
-// returns an error, that is Put's, and nothing was kept.
+// Put stores all of r, and returns once the store has it. ready, if it is not nil, is called when
+// the hash is known and before the bytes are visible under it; if it fails Put returns its error
+// and stores nothing.
 func (s *S3) Put(ctx context.Context, r io.Reader, ready func(event.Artifact) error) (a event.Artifact, err error) {
-	draft, err := s.spool.take(ctx, r)
+	draft, err := s.spool.receive(ctx, r)
 	if err != nil {
 		return a, err
 	}
@@ -130,13 +129,13 @@ func (s *S3) keep(ctx context.Context, draft *draft) error {
 	}
 	_, err = s.client.PutObject(ctx, s.place.Bucket, key, draft.file, size, minio.PutObjectOptions{
 		ContentType: "application/octet-stream", DisableMultipart: size <= largestPut,
-		DisableContentSha256: size == 0, // nothing cannot be signed in pieces: some stores miss its length
+		DisableContentSha256: size == 0, // an empty body cannot be signed in chunks: some stores miss its length
 	})
 	return err
 }
 
-// Open opens bytes for reading, and returns how many there are. It returns an error
-// that is fs.ErrNotExist if there are none of the hash. They can be read until ctx ends.
+// Open opens bytes for reading, and returns their number. It returns an error that is
+// fs.ErrNotExist if there are none with the hash. They can be read until ctx ends.
 func (s *S3) Open(ctx context.Context, hash string) (io.ReadSeekCloser, int64, error) {
 	if !isHash(hash) {
 		return nil, 0, errNone(hash)
@@ -155,7 +154,7 @@ func (s *S3) Open(ctx context.Context, hash string) (io.ReadSeekCloser, int64, e
 	return object, info.Size, nil
 }
 
-// Delete removes bytes, if they are there.
+// Delete removes bytes, if they exist.
 func (s *S3) Delete(ctx context.Context, hash string) error {
 	if !isHash(hash) {
 		return nil
@@ -167,8 +166,8 @@ func (s *S3) Delete(ctx context.Context, hash string) error {
 	return nil
 }
 
-// List calls yield with each hash and when its bytes were put, in no order, and
-// returns the first error of yield.
+// List calls yield with each hash and the time of its Put, in no order, and returns the first error
+// of yield.
 func (s *S3) List(ctx context.Context, yield func(hash string, put time.Time) error) error {
 	for info := range s.client.ListObjectsIter(ctx, s.place.Bucket, minio.ListObjectsOptions{Prefix: s.place.Prefix, Recursive: true}) {
 		if info.Err != nil {
@@ -189,8 +188,7 @@ func isNoKey(err error) bool {
 	return err != nil && minio.ToErrorResponse(err).Code == minio.NoSuchKey
 }
 
-// explainS3 says of an error of the store what people can do about it. One that may
-// pass is also room.ErrUnavailable.
+// explainS3 adds the remedy to an error of the store. A temporary one is also room.ErrUnavailable.
 func explainS3(err error) error {
 	if err == nil {
 		return nil

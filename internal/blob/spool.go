@@ -14,12 +14,12 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// spool is the folder of what is arriving: its hash, and so its name, is known when
-// all of it is there.
+// spool is the folder of unfinished uploads: the name of an upload is its hash, which is known at
+// its end.
 type spool struct{ dir string }
 
-// openSpool makes the folder if need be, sees whether it can be written, and removes
-// what an earlier process was taking when it ended.
+// openSpool creates the folder if missing, checks that it is writable, and removes the unfinished
+// uploads of an earlier process.
 func openSpool(dir string) (*spool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, explain(dir, err)
@@ -41,23 +41,23 @@ func openSpool(dir string) (*spool, error) {
 	return s, probe.discard()
 }
 
-// draft is bytes that have arrived, in a file of their own.
+// draft is an upload in a file of its own.
 type draft struct {
 	artifact event.Artifact
 	file     *os.File
-	kept     bool // the file is no draft any more
+	kept     bool // the file has its final name
 }
 
 func (s *spool) create() (*draft, error) {
-	file, err := os.CreateTemp(s.dir, "arriving-*") // for this user only
+	file, err := os.CreateTemp(s.dir, "arriving-*") // accessible to this user only
 	if err != nil {
 		return nil, explain(s.dir, err)
 	}
 	return &draft{file: file}, nil
 }
 
-// take reads all of r. The caller must discard the draft.
-func (s *spool) take(ctx context.Context, r io.Reader) (*draft, error) {
+// receive reads all of r. The caller must discard the draft.
+func (s *spool) receive(ctx context.Context, r io.Reader) (*draft, error) {
 	d, err := s.create()
 	if err != nil {
 		return nil, err
@@ -70,21 +70,21 @@ func (s *spool) take(ctx context.Context, r io.Reader) (*draft, error) {
 	return d, nil
 }
 
-// chunk is how many bytes are read at once, and how much memory a draft takes.
+// chunk is the size of one read, and the memory of a draft.
 const chunk = 256 << 10
 
 func (d *draft) fill(ctx context.Context, r io.Reader, sum hash.Hash) (int64, error) {
 	to := stop{ctx: ctx, to: io.MultiWriter(sum, &eager{file: d.file})}
-	// Neither end may choose another way to copy: one knows no contexts, the other
-	// would take a buffer of its own.
+	// Prevent ReadFrom and WriteTo: one ignores contexts, the other would allocate a buffer of its
+	// own.
 	return io.CopyBuffer(to, struct{ io.Reader }{r}, make([]byte, chunk))
 }
 
-// eagerBytes is after how many the disk is told to begin.
+// eagerBytes is the interval at which writeback is started.
 const eagerBytes = 8 << 20
 
-// eager writes a file of which the disk gets what there is early, so that waiting for
-// it at the end takes less. What is not on disk then is still waited for.
+// eager writes a file and starts writeback early, so the final sync takes less time. The sync still
+// waits for the rest.
 type eager struct {
 	file        *os.File
 	told, wrote int64
@@ -100,7 +100,7 @@ func (e *eager) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// keep puts the file in another place of the same disk, in whole or not at all.
+// keep renames the file to its place on the same disk, atomically.
 func (d *draft) keep(path string) error {
 	if err := errors.Join(d.file.Sync(), d.file.Close()); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (d *draft) keep(path string) error {
 	return nil
 }
 
-// discard removes what was not kept.
+// discard removes the file unless it was kept.
 func (d *draft) discard() error {
 	if d.kept {
 		return nil

@@ -16,12 +16,11 @@ import (
 	"github.com/quirehq/quire/internal/blob"
 )
 
-// childStore is the variable that makes the test program a store that speaks the
-// protocol of S3. It is a process of its own, for it has all objects in memory, which
-// is no memory of ours.
+// childStore is the variable that makes the test program an S3 store. It is a separate process,
+// because all objects are in its memory, which must not count as ours.
 const childStore = "QUIRE_BLOB_TEST_STORE"
 
-// serveStore writes where the store is, and serves until its input ends.
+// serveStore writes its address, and serves until its input ends.
 func serveStore() {
 	backend := s3mem.New()
 	if err := backend.CreateBucket("books"); err != nil {
@@ -34,7 +33,7 @@ func serveStore() {
 	os.Exit(0)
 }
 
-// startStore starts a store that the test ends, and returns an empty place in it.
+// startStore starts a store for the test, and returns an empty place in it.
 func startStore(t *testing.T) blob.Place {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// syncDir waits until the names in a folder are on disk.
+// syncDir syncs the names in a folder to the disk.
 func syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

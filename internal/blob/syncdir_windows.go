@@ -1,5 +1,5 @@
 package blob
 
-// syncDir does nothing: Windows keeps the names in a folder in a journal of its own,
-// and cannot be told to wait for it.
+// syncDir does nothing: Windows journals the names in a folder itself, and has no call to wait for
+// that.
 func syncDir(string) error { return nil }

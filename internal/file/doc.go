@@ -1,6 +1,5 @@
-// Package file writes the files that people name and those of a data directory. A
-// regular file is replaced whole or not at all and keeps its mode, its owner and its
-// names; a link leads to the file that is written; everything else, such as a device, a
-// pipe or a descriptor, is written through and never replaced. Errors name what the
-// caller named. What is written, and when, is the caller's.
+// Package file writes files named by users and files of a data directory. A regular file is
+// replaced atomically and keeps its mode, its owner and its hard links; a symbolic link is
+// followed; any other file, such as a device, a pipe or a descriptor, is written in place and never
+// replaced. Errors have the caller's name of the file. Content and time are up to the caller.
 package file

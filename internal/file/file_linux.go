@@ -8,23 +8,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// accessList is the attribute that has a file's access list.
+// accessList is the extended attribute of a file's access list.
 const accessList = "system.posix_acl_access"
 
-// copyAttributes gives a file the extended attributes of another that people set: their own
-// and the access list.
+// copyAttributes copies the extended attributes that users set: the user namespace and the access
+// list.
 func copyAttributes(to *os.File, from string) error {
 	names, err := attributes(from)
 	if err != nil {
 		return err
 	}
 	fd := int(to.Fd())
-	_ = unix.Fremovexattr(fd, accessList) // that of the folder; there may be none
+	_ = unix.Fremovexattr(fd, accessList) // inherited from the folder; there may be none
 	for _, name := range names {
 		if name != accessList && !strings.HasPrefix(name, "user.") {
 			continue
 		}
-		value := make([]byte, 64<<10) // the most that Linux has
+		value := make([]byte, 64<<10) // the maximum of Linux
 		n, err := unix.Getxattr(from, name, value)
 		if err == nil {
 			err = unix.Fsetxattr(fd, name, value[:n], 0)
@@ -49,8 +49,8 @@ func attributes(path string) ([]string, error) {
 	return strings.FieldsFunc(string(list[:n]), func(r rune) bool { return r == 0 }), nil
 }
 
-// reserve makes room for what a file is to hold, where the file system can: a full disk
-// must not cut what is there.
+// reserve allocates space, where the file system supports that: a full disk must not truncate the
+// old content.
 func reserve(f *os.File, size int64) error {
 	info, err := f.Stat()
 	if err != nil || size <= info.Size() {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptor returns the descriptor of this process that a path is.
+// descriptor returns the descriptor of this process that a path names.
 func descriptor(path string) (int, bool) {
 	path = filepath.Clean(path)
 	for i, name := range [...]string{"/dev/stdin", "/dev/stdout", "/dev/stderr"} {
@@ -32,7 +32,7 @@ func descriptor(path string) (int, bool) {
 	return 0, false
 }
 
-// duplicate opens a descriptor of this process a second time, with the place that it is at.
+// duplicate duplicates a descriptor of this process, with its position.
 func duplicate(fd int, name string) (*os.File, error) {
 	again, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -47,8 +47,8 @@ func linked(info fs.FileInfo) bool {
 	return ok && stat.Nlink > 1
 }
 
-// likeness gives a new file the owner, the mode and the attributes of the old one.
-func likeness(tmp *os.File, path string, info fs.FileInfo) error {
+// copyMetadata gives a new file the owner, the mode and the attributes of the old one.
+func copyMetadata(tmp *os.File, path string, info fs.FileInfo) error {
 	was, ok := info.Sys().(*syscall.Stat_t)
 	now, err := tmp.Stat()
 	if err != nil {
@@ -63,7 +63,7 @@ func likeness(tmp *os.File, path string, info fs.FileInfo) error {
 	return errors.Join(tmp.Chmod(info.Mode().Perm()), copyAttributes(tmp, path))
 }
 
-// syncDir makes a new name last. A file system that cannot do that has the name all the same.
+// syncDir makes a new name durable. A failure is ignored: the name exists anyway.
 func syncDir(dir string) {
 	if d, err := os.Open(cmp.Or(dir, ".")); err == nil {
 		_ = errors.Join(d.Sync(), d.Close())
@@ -74,7 +74,7 @@ func syncDir(dir string) {
 const locks = true
 
 // lockDir locks a folder until this process ends, or until unlock. It reports false if another
-// has the lock or the folder is gone.
+// process has the lock or the folder is removed.
 func lockDir(dir string) (unlock func() error, ok bool) {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Reason says in words why what was to be done with a file was not, without its name: callers
-// say that, as it was given to them. What the words come from stays the cause of the error. An
-// error that no words are known for is returned as it is.
+// Reason words why an operation on a file failed, without the file's name, which callers add in the
+// form they were given. The cause stays wrapped. An error without known words is returned
+// unchanged.
 func Reason(name string, err error) error {
 	if err == nil {
 		return nil
@@ -36,7 +36,7 @@ func reason(name string, err error) string {
 	return ""
 }
 
-// missingReason says what is not there: the directory, or the file in it.
+// missingReason tells whether the directory or the file in it is missing.
 func missingReason(name string) string {
 	dir := folder(name)
 	if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
@@ -45,7 +45,7 @@ func missingReason(name string) string {
 	return "no such file"
 }
 
-// inWords is an error that says something else than its cause.
+// inWords is an error with another text than its cause.
 type inWords struct {
 	words string
 	cause error
@@ -54,5 +54,5 @@ type inWords struct {
 // Error returns the words.
 func (e *inWords) Error() string { return e.words }
 
-// Unwrap returns what they were found for.
+// Unwrap returns the cause.
 func (e *inWords) Unwrap() error { return e.cause }

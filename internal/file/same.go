@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Same reports whether two names lead to one regular file, or would once it was made. A device
-// or a pipe is no such file: what is written to it replaces nothing.
+// Same reports whether two names lead to one regular file, existing or not. Devices and pipes do
+// not count: a write to one replaces nothing.
 func Same(a, b string) bool {
 	s, errS := find(a)
 	t, errT := find(b)

@@ -8,21 +8,21 @@ import (
 	"path/filepath"
 )
 
-// kind is how a target is written.
+// kind is the way a target is written.
 type kind int
 
 // The kinds of targets.
 const (
-	regular kind = iota // replaced whole
-	through             // written to as it is
+	regular kind = iota // replaced atomically
+	through             // written in place
 )
 
-// target is where a name leads.
+// target is the file that a name leads to.
 type target struct {
 	path    string
 	kind    kind
 	old     fs.FileInfo // nil if there is no file yet
-	inPlace bool        // no name leads to the file but the one that was given
+	inPlace bool        // only the given name leads to the file
 	fd      int         // an open descriptor of this process, -1 for none
 }
 
@@ -34,12 +34,12 @@ var (
 	errEmpty     = errors.New("the name is empty")
 )
 
-// maxLinks is how many links a name may lead through, as in Linux.
+// maxLinks bounds the links in a name, as in Linux.
 const maxLinks = 40
 
-// find follows the links of a name to what is written, which need not exist. Descriptors of
-// this process, such as /dev/stdout, are links on some systems, and are meant as what
-// is open and not as the file that has the name now.
+// find follows the links of a name to the target, which need not exist. Descriptors of this
+// process, such as /dev/stdout, are links on some systems; they mean the open file and not the file
+// that has the name now.
 func find(name string) (*target, error) {
 	if name == "" {
 		return nil, errEmpty
@@ -74,8 +74,8 @@ func find(name string) (*target, error) {
 	return nil, errLinks
 }
 
-// missing is the target of a name that leads to no file, unless the system finds one behind
-// a link that is no path, such as that of a removed file which is still open.
+// missing is the target of a name without a file, unless the system finds one behind a link that is
+// no path, such as that of a removed file that is still open.
 func missing(name, path string) (*target, error) {
 	if info, err := os.Stat(name); err == nil {
 		return existing(name, name, info)
@@ -86,7 +86,7 @@ func missing(name, path string) (*target, error) {
 	return &target{path: path, fd: -1}, nil
 }
 
-// existing is the target of a name that leads to something.
+// existing is the target of a name with a file.
 func existing(name, path string, info fs.FileInfo) (*target, error) {
 	t := &target{path: path, old: info, fd: -1}
 	switch mode := info.Mode(); {
@@ -107,11 +107,11 @@ func existing(name, path string, info fs.FileInfo) (*target, error) {
 	return t, nil
 }
 
-// dir returns the folder of the target, as a name goes behind it.
+// dir returns the folder of the target, as a prefix for names in it.
 func (t *target) dir() string { return folder(t.path) }
 
-// folder returns the beginning of a path that is its folder. It is not cleaned: a folder that is
-// a link is followed before "..".
+// folder returns the folder of a path. It is not cleaned: a folder that is a link is followed
+// before "..".
 func folder(path string) string {
 	i := len(path)
 	for i > 0 && !os.IsPathSeparator(path[i-1]) {
@@ -120,7 +120,7 @@ func folder(path string) string {
 	return path[:i]
 }
 
-// check looks whether the target can be opened, without waiting for who reads a pipe.
+// check checks that the target can be opened, without waiting for the reader of a pipe.
 func (t *target) check() error {
 	switch {
 	case t.kind == through:
@@ -139,7 +139,7 @@ func (t *target) check() error {
 	return discard(f)
 }
 
-// open opens what is written through.
+// open opens a target that is written in place.
 func (t *target) open() (*os.File, error) {
 	if t.fd >= 0 {
 		return duplicate(t.fd, t.path)

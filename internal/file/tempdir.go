@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// TempDir makes a folder for temporary files whose name begins with a prefix, and removes those
-// with the prefix that processes have left which were killed. The folder is in use for as
-// long as this process lives, or until release, which removes it.
+// TempDir creates a folder for temporary files whose name begins with a prefix, and removes folders
+// with the prefix that killed processes have left. The folder is in use until this process ends, or
+// until release, which removes it.
 func TempDir(prefix string) (dir string, release func() error, err error) {
 	tidy(prefix)
 	for {
@@ -21,17 +21,16 @@ func TempDir(prefix string) (dir string, release func() error, err error) {
 				return errors.Join(os.RemoveAll(dir), unlock())
 			}, nil
 		}
-		// Another process has removed it, which took it for one that was left.
+		// Another process mistook it for an unused one and removed it.
 	}
 }
 
-// tidy removes the folders that nothing uses. One that cannot be removed, such as that of
-// another user, stays.
+// tidy removes unused folders. One that cannot be removed, such as that of another user, stays.
 func tidy(prefix string) {
 	if !locks {
 		return
 	}
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*")) // the pattern is right
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*")) // the pattern is valid
 	for _, dir := range left {
 		if unlock, ok := lockDir(dir); ok {
 			_ = errors.Join(os.RemoveAll(dir), unlock())

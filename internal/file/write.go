@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Write puts what write writes into the file that a name leads to. A file that does not
-// exist gets the mode, less the umask. When it fails an old file has its old content, and
-// nothing is left of the new one.
+// Write replaces the content of the file that a name leads to by the output of write. A new file
+// gets the mode, less the umask. After an error an old file has its old content, and a new one does
+// not exist.
 func Write(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	t, err := find(name)
 	if err == nil {
@@ -23,8 +23,7 @@ func Write(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	return nil
 }
 
-// Check reports what would keep a name from being written, as far as that can be told
-// without writing.
+// Check returns why a name cannot be written, if that can be determined without writing.
 func Check(name string) error {
 	t, err := find(name)
 	if err == nil {
@@ -36,14 +35,14 @@ func Check(name string) error {
 	return nil
 }
 
-// Regular reports whether a name leads to a regular file, or to one that would be made:
-// its content can be replaced again and again.
+// Regular reports whether a name leads to a regular file, or to none yet: its content can be
+// replaced repeatedly.
 func Regular(name string) bool {
 	t, err := find(name)
 	return err == nil && t.kind == regular
 }
 
-// Error says why a file was not written.
+// Error is why a file was not written.
 type Error struct {
 	Name string // as the caller named it
 	Err  error
@@ -55,8 +54,8 @@ func (e *Error) Error() string { return fmt.Sprintf("write %s: %v", e.Name, e.Er
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// withoutPath takes the names of files out of the errors of the operating system: they
-// are names that the caller has not given.
+// withoutPath removes file names from errors of the operating system, because the caller has not
+// given them.
 func withoutPath(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -83,7 +82,7 @@ func (t *target) write(mode fs.FileMode, write func(io.Writer) error) error {
 	return t.replace(write)
 }
 
-// stream writes to what is no regular file, or to an open descriptor.
+// stream writes to a file that is not regular, or to an open descriptor.
 func (t *target) stream(write func(io.Writer) error) error {
 	f, err := t.open()
 	if err != nil {
@@ -92,7 +91,7 @@ func (t *target) stream(write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// create makes a new file.
+// create creates a new file.
 func (t *target) create(mode fs.FileMode, write func(io.Writer) error) error {
 	tmp, err := temporary(t.dir(), mode)
 	if err != nil {
@@ -104,7 +103,7 @@ func (t *target) create(mode fs.FileMode, write func(io.Writer) error) error {
 	return t.rename(tmp)
 }
 
-// rename gives a whole file the name of the target.
+// rename gives a complete file the name of the target.
 func (t *target) rename(tmp *os.File) error {
 	err := tmp.Close()
 	if err == nil {
@@ -117,11 +116,11 @@ func (t *target) rename(tmp *os.File) error {
 	return nil
 }
 
-// replace gives an old file a new content, by a new file in its place. That cannot be where
-// the file has other names, the folder cannot be written, or the owner cannot be kept: there
-// the old one is written itself, once the content is whole.
+// replace replaces an old file by a new one with the new content. That is not possible if the file
+// has other names, the folder is not writable, or the owner cannot be preserved: then the old file
+// is overwritten, once the content is complete.
 func (t *target) replace(write func(io.Writer) error) error {
-	if f, err := os.OpenFile(t.path, os.O_WRONLY, 0); err != nil { // who may not write a file may not replace it
+	if f, err := os.OpenFile(t.path, os.O_WRONLY, 0); err != nil { // without the permission to write it may not be replaced
 		return err
 	} else if err := f.Close(); err != nil {
 		return err
@@ -134,18 +133,18 @@ func (t *target) replace(write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = discard(tmp) }() // nothing is left of it when it took the place of the old one
+	defer func() { _ = discard(tmp) }() // does nothing after a successful rename
 	if err := errors.Join(write(tmp), tmp.Sync()); err != nil {
 		return err
 	}
-	if beside && !t.inPlace && !linked(t.old) && likeness(tmp, t.path, t.old) == nil && os.Rename(tmp.Name(), t.path) == nil {
+	if beside && !t.inPlace && !linked(t.old) && copyMetadata(tmp, t.path, t.old) == nil && os.Rename(tmp.Name(), t.path) == nil {
 		syncDir(t.dir())
 		return nil
 	}
 	return t.overwrite(tmp)
 }
 
-// temporary makes a file of a name that no other has.
+// temporary creates a file with a unique name.
 func temporary(dir string, mode fs.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
 		f, err := os.OpenFile(dir+tempName(), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
@@ -157,7 +156,7 @@ func temporary(dir string, mode fs.FileMode) (*os.File, error) {
 
 func discard(f *os.File) error { return errors.Join(f.Close(), os.Remove(f.Name())) }
 
-// overwrite copies a whole content into the old file, for which there is room.
+// overwrite copies complete content into the old file, with reserved space.
 func (t *target) overwrite(tmp *os.File) error {
 	old, err := os.OpenFile(t.path, os.O_WRONLY, 0)
 	if err != nil {
@@ -179,5 +178,5 @@ func (t *target) overwrite(tmp *os.File) error {
 	return errors.Join(old.Truncate(size), old.Sync(), old.Close())
 }
 
-// tempName returns a name that says by what the file was left, should it be.
+// tempName returns a name that identifies the program, for leftover files.
 func tempName() string { return ".quire-" + strings.ToLower(random()) + ".tmp" }

@@ -23,7 +23,7 @@ func root(t *testing.T) {
 	}
 }
 
-// device makes a device like /dev/null in a folder of the test.
+// device creates a device like /dev/null in a folder of the test.
 func device(t *testing.T) string {
 	t.Helper()
 	root(t)
@@ -79,7 +79,7 @@ func TestTheAttributesOfAFileStay(t *testing.T) {
 	}
 }
 
-// TestWithoutRights is what a user who is not root meets; it runs again as one.
+// TestWithoutRights runs again as a user who is not root.
 func TestWithoutRights(t *testing.T) {
 	if os.Getenv("FILE_TEST_DIR") != "" {
 		withoutRights(t, os.Getenv("FILE_TEST_DIR"))
@@ -154,8 +154,8 @@ func TestAFullDiskLeavesTheOldContent(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	want(t, path, "old")
-	must(t, os.Link(path, filepath.Join(dir, "other"))) // so that it is written itself
-	large = large[:200<<10]                             // there is room for one and not for two
+	must(t, os.Link(path, filepath.Join(dir, "other"))) // forces an overwrite
+	large = large[:200<<10]                             // space for one and not for two
 	if err := file.Write(path, 0o644, fill); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("got %v", err)
 	}

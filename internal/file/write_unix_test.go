@@ -53,7 +53,7 @@ func TestALinkToNothingMakesItsFile(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	must(t, os.Mkdir(filepath.Join(elsewhere, "sub"), 0o700))
 	must(t, os.Symlink(filepath.Join(elsewhere, "sub"), filepath.Join(dir, "sub")))
-	must(t, os.Symlink("sub/../new", filepath.Join(dir, "link"))) // beside what sub leads to
+	must(t, os.Symlink("sub/../new", filepath.Join(dir, "link"))) // beside the target of sub
 	must(t, put(filepath.Join(dir, "link"), "text"))
 	want(t, filepath.Join(elsewhere, "new"), "text", "sub")
 	if modeOf(t, filepath.Join(dir, "link"))&fs.ModeSymlink == 0 {
@@ -101,7 +101,7 @@ func TestAPipeIsWrittenThrough(t *testing.T) {
 }
 
 func TestASocketIsRefused(t *testing.T) {
-	dir, err := os.MkdirTemp("", "sock") // its path is to be short
+	dir, err := os.MkdirTemp("", "sock") // for a short path
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "s")

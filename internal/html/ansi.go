@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// pen is how a terminal writes.
+// pen is the text style of a terminal.
 type pen struct {
 	fore, back                                   colour
 	bold, faint, italic, underline, strike, flip bool
 }
 
-// colour is one of the sixteen of a terminal, whose look the page decides, one that
-// is given as such, or none.
+// colour is one of a terminal's sixteen, which the page styles, an explicit one, or none.
 type colour struct {
 	kind  colourKind
 	index int    // of the sixteen
@@ -29,9 +28,9 @@ const (
 	exact
 )
 
-// terminal returns what a terminal would show of a text as HTML. Of control
-// sequences those that set colours and weights have a meaning; the others, links
-// among them, are left, and so is what a carriage return wrote over.
+// terminal returns a text as a terminal would show it, as HTML. Only sequences for colours and
+// weights are interpreted; others, links among them, are dropped, and so is text that a carriage
+// return overwrote.
 func terminal(text string) string {
 	var b strings.Builder
 	var p pen
@@ -44,13 +43,13 @@ func terminal(text string) string {
 	return b.String()
 }
 
-// overwritten returns what is left of a line that carriage returns began anew.
+// overwritten returns the visible part of a line with carriage returns.
 func overwritten(line string) string {
 	line = strings.TrimRight(line, "\r")
 	return line[strings.LastIndexByte(line, '\r')+1:]
 }
 
-// line writes a line, and changes the pen as the line says.
+// line writes a line, and updates the pen.
 func (p *pen) line(b *strings.Builder, line string) {
 	for line != "" {
 		text, rest, found := strings.Cut(line, "\x1b")
@@ -66,8 +65,8 @@ func (p *pen) line(b *strings.Builder, line string) {
 	}
 }
 
-// cutSequence cuts a control sequence, behind its escape, from what follows. The
-// parameters end with an m; those of other sequences are left.
+// cutSequence splits the control sequence after an escape from the rest. The parameters end with an
+// m; other sequences are dropped.
 func cutSequence(s string) (parameters, rest string) {
 	switch {
 	case strings.HasPrefix(s, "["):
@@ -97,13 +96,13 @@ func cutSequence(s string) (parameters, rest string) {
 	return "", s
 }
 
-// set changes the pen by the parameters of a sequence.
+// set updates the pen by the parameters of a sequence.
 func (p *pen) set(codes []string) {
 	for i := 0; i < len(codes); i++ {
 		code, err := strconv.Atoi(strings.TrimSpace(codes[i]))
 		if err != nil {
 			if codes[i] != "" {
-				continue // a form that is rarer than it is worth
+				continue // a rare form, not supported
 			}
 			code = 0
 		}
@@ -118,7 +117,7 @@ func (p *pen) set(codes []string) {
 	}
 }
 
-// one changes the pen by one parameter.
+// one updates the pen by one parameter.
 func (p *pen) one(code int) {
 	switch {
 	case code == 0:
@@ -160,8 +159,8 @@ func (p *pen) one(code int) {
 	}
 }
 
-// read reads the parameters behind a 38 or 48: 5 and one of 256 colours, or 2 and
-// three parts. It returns how many they are.
+// read parses the parameters after a 38 or 48: 5 and one of 256 colours, or 2 and three components.
+// It returns their number.
 func (c *colour) read(codes []string) int {
 	part := func(i int) int {
 		n, err := strconv.Atoi(codes[i])
@@ -201,7 +200,7 @@ func colourOf(n int) colour {
 	return colour{kind: exact, rgb: fmt.Sprintf("#%02x%02x%02x", grey, grey, grey)}
 }
 
-// write writes a text as the pen is.
+// write writes a text in the style of the pen.
 func (p *pen) write(b *strings.Builder, text string) {
 	text = html.EscapeString(strings.Map(visible, text))
 	if text == "" || *p == (pen{}) {
@@ -219,7 +218,7 @@ func (p *pen) write(b *strings.Builder, text string) {
 	b.WriteString(">" + text + "</span>")
 }
 
-// visible leaves out the control characters that a page cannot show.
+// visible drops the control characters that a page cannot show.
 func visible(r rune) rune {
 	if r < ' ' && r != '\t' || r == 0x7f {
 		return -1

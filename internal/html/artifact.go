@@ -14,14 +14,14 @@ import (
 	"github.com/quirehq/quire/core/runtime/screen"
 )
 
-// What of artifacts is put into a page: a browser has to hold all of it.
+// Bounds of artifacts in a page: a browser has to hold all of it.
 const (
 	maxArtifact  = 16 << 20 // bytes of one
 	maxArtifacts = 64 << 20 // bytes of all in a page
 )
 
-// inline puts the artifacts of an output in the places of their values, as far as they are
-// not too large for the page and can be had. The others stay.
+// inline replaces the references to artifacts in an output by their values, if they are small
+// enough for the page and available. Other references stay.
 func (p *page) inline(v *event.Output) error {
 	if p.open == nil || len(v.Artifacts) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (p *page) inline(v *event.Output) error {
 	return nil
 }
 
-// read returns what an artifact has.
+// read returns the bytes of an artifact.
 func (p *page) read(a event.Artifact) ([]byte, error) {
 	r, err := p.open(a)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/internal/html"
 )
 
-// outputsPage writes a page with outputs of which a store has the artifacts by their hashes.
+// outputsPage writes a page with outputs, whose artifacts are in a store by hash.
 func outputsPage(t *testing.T, stored map[string]string, outputs ...event.Output) string {
 	t.Helper()
 	n := notebook.New()

@@ -22,7 +22,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// cleaner makes HTML of strangers' Markdown and HTML that can do nothing.
+// cleaner makes passive HTML of untrusted Markdown and HTML.
 type cleaner struct {
 	policy *bluemonday.Policy
 	text   goldmark.Markdown
@@ -35,22 +35,22 @@ func newCleaner(code *highlighter) *cleaner {
 			goldmark.WithExtensions(extension.GFM, formulas{}),
 			goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 			goldmark.WithRendererOptions(
-				unsafehtml.WithUnsafe(), // it is cleaned after
+				unsafehtml.WithUnsafe(), // it is sanitised afterwards
 				renderer.WithNodeRenderers(util.Prioritized(&nodes{code}, 100)),
 			),
 		),
 	}
 }
 
-// attachments are the pictures that come with a cell, as base64 by name and MIME type.
+// attachments are the pictures of a cell, as base64 by name and MIME type.
 type attachments map[string]map[string]any
 
-// attachmentsOf returns what a cell has from its Jupyter file.
+// attachmentsOf returns the attachments in a cell's Jupyter metadata.
 func attachmentsOf(c *notebook.Cell) attachments {
 	var kept struct {
 		Attachments attachments `json:"attachments"`
 	}
-	_ = json.Unmarshal(c.Metadata["ipynb"], &kept) // what is none has no attachments
+	_ = json.Unmarshal(c.Metadata["ipynb"], &kept) // invalid metadata has none
 	return kept.Attachments
 }
 
@@ -63,9 +63,9 @@ func (c *cleaner) markdown(text string, files attachments) (string, error) {
 	return setFormulas(c.html(b.String(), files)), nil
 }
 
-// html returns what is left of HTML when nothing in it can run, be fetched or leave
-// its place. It is parsed and written anew first, so that it closes what it opens,
-// and nothing else. What cannot be parsed is shown as text.
+// html returns sanitised HTML: nothing in it runs, is fetched or leaves its place. The source is
+// parsed and rendered first, so all elements are balanced. A source that cannot be parsed is shown
+// as text.
 func (c *cleaner) html(source string, files attachments) string {
 	body := &nethtml.Node{Type: nethtml.ElementNode, DataAtom: atom.Body, Data: "body"}
 	list, err := nethtml.ParseFragment(strings.NewReader(source), body)
@@ -77,7 +77,7 @@ func (c *cleaner) html(source string, files attachments) string {
 	}
 	for n := range body.Descendants() {
 		if n.Type == nethtml.ElementNode && n.DataAtom == atom.Img {
-			files.place(n)
+			files.resolve(n)
 		}
 	}
 	var b strings.Builder
@@ -89,9 +89,9 @@ func (c *cleaner) html(source string, files attachments) string {
 	return c.policy.Sanitize(b.String())
 }
 
-// place gives a picture the data of the attachment that it names. One that would be
-// fetched becomes a link, so that a reader knows of it and nobody knows of the reader.
-func (a attachments) place(img *nethtml.Node) {
+// resolve gives a picture the data of the attachment that it names. A remote one becomes a link, so
+// the reader sees it without a request that would reveal the reader.
+func (a attachments) resolve(img *nethtml.Node) {
 	src, alt := attribute(img, "src"), attribute(img, "alt")
 	if name, ok := strings.CutPrefix(src, "attachment:"); ok {
 		setAttribute(img, "src", a.data(name))
@@ -113,7 +113,7 @@ func (a attachments) place(img *nethtml.Node) {
 // data returns the first picture of an attachment as a URI.
 func (a attachments) data(name string) string {
 	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain // Markdown escapes what is in a URL
+		name = plain // Markdown escapes characters of a URL
 	}
 	for _, mime := range pictures {
 		if data, ok := a[name][mime].(string); ok {
@@ -140,11 +140,11 @@ func setAttribute(n *nethtml.Node, key, value string) {
 	}
 }
 
-// pictures are the types that are shown as such, the best first.
+// pictures are the MIME types shown as images, the best first.
 var pictures = []string{"image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// dataURI returns the URI of a picture, empty if it is none. A picture of SVG that a
-// page has as an image runs no script and fetches nothing.
+// dataURI returns the data URI of a picture, empty for other types. An SVG in an img element runs
+// no script and fetches nothing.
 func dataURI(mime, data string) string {
 	if mime == "image/svg+xml" && strings.Contains(data, "<") {
 		return "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString([]byte(data))
@@ -167,8 +167,8 @@ var (
 	isStyle  = regexp.MustCompile(`^(?:[#\w.%\s,-]|rgba?\(|hsla?\(|\))+$`)
 )
 
-// newPolicy returns what HTML may have: text, lists, tables and pictures, and of
-// styles those that colour and align.
+// newPolicy returns the permitted HTML: text, lists, tables and pictures, and styles for colour and
+// alignment.
 func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "div", "span", "blockquote", "pre", "code", "kbd", "samp", "var",

@@ -15,20 +15,20 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// lexers has chroma's descriptions of the languages that we colour. Its own package
-// of all of them takes 20 ms of the start of every program that imports it.
+// lexers has chroma's descriptions of the supported languages. Importing chroma's package of all of
+// them would add 20 ms to the start of every program.
 //
 //go:embed lexers/*.xml
 var lexers embed.FS
 
-// How much is coloured. The expressions that do it can take very long on a text
-// that is made for that, so what is left when the time is over stays plain.
+// Bounds of highlighting. The regular expressions can be very slow on crafted input; text after the
+// time limit stays plain.
 const (
 	maxCode      = 256 << 10       // bytes of one text
 	maxColouring = 2 * time.Second // for a page
 )
 
-// highlighter colours code.
+// highlighter highlights code.
 type highlighter struct {
 	registry *chroma.LexerRegistry
 	left     time.Duration
@@ -50,7 +50,7 @@ func newHighlighter() (*highlighter, error) {
 	return h, nil
 }
 
-// highlight returns code as HTML, with a class on what has a meaning in the language.
+// highlight returns code as HTML, with a class on each token with a meaning.
 func (h *highlighter) highlight(code, language string) string {
 	lexer := h.lexer(language)
 	if lexer == nil || len(code) > maxCode || h.left <= 0 {
@@ -73,7 +73,7 @@ func (h *highlighter) highlight(code, language string) string {
 			return html.EscapeString(code)
 		}
 	}
-	if !strings.HasSuffix(code, "\n") { // the lexer adds what it needs
+	if !strings.HasSuffix(code, "\n") { // the lexer appends a line break
 		return strings.TrimSuffix(b.String(), "\n")
 	}
 	return b.String()
@@ -92,7 +92,7 @@ func (h *highlighter) lexer(language string) chroma.Lexer {
 	return nil
 }
 
-// classOf returns the class of a token: few, for few colours are calm.
+// classOf returns the class of a token. There are few, for a calm look.
 func classOf(t chroma.TokenType) string {
 	switch {
 	case t == chroma.Error || t == chroma.Text || t == chroma.TextWhitespace:
@@ -117,7 +117,7 @@ func classOf(t chroma.TokenType) string {
 	return ""
 }
 
-// lexerOf returns the name of the language that a cell is in.
+// lexerOf returns the name of a cell's language.
 func (p *page) lexerOf(c *notebook.Cell) string {
 	if c.Kind == event.KindSQL {
 		return "sql"
@@ -125,7 +125,7 @@ func (p *page) lexerOf(c *notebook.Cell) string {
 	return cmp.Or(c.Language, p.language)
 }
 
-// languageOf returns the language of a notebook's cells that name none.
+// languageOf returns the default language of a notebook's cells.
 func languageOf(n *notebook.Notebook) string {
 	var kernel struct {
 		Language string `json:"language"`
@@ -133,7 +133,7 @@ func languageOf(n *notebook.Notebook) string {
 	var info struct {
 		Name string `json:"name"`
 	}
-	// What is damaged says nothing.
+	// Damaged metadata is ignored.
 	_ = json.Unmarshal(n.Metadata()["kernelspec"], &kernel)
 	_ = json.Unmarshal(n.Metadata()["language_info"], &info)
 	return cmp.Or(kernel.Language, info.Name, "python")

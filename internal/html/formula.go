@@ -19,7 +19,7 @@ var (
 	kindFormulaBlock = ast.NewNodeKind("FormulaBlock")
 )
 
-// formula is a formula within a text.
+// formula is an inline formula.
 type formula struct {
 	ast.BaseInline
 	tex     string
@@ -38,7 +38,7 @@ func (f *formula) Dump(source []byte, level int) {
 type formulaBlock struct {
 	ast.BaseBlock
 	tex string
-	end int // where it ends in the source
+	end int // its end in the source
 }
 
 // Kind implements ast.Node.
@@ -52,8 +52,7 @@ func (f *formulaBlock) Dump(source []byte, level int) {
 	ast.DumpHelper(f, source, level, map[string]string{"tex": f.tex}, nil)
 }
 
-// formulas finds what is between dollar signs, and LaTeX's own environments, where the page
-// of the notebook does.
+// formulas finds text between dollar signs, and LaTeX environments, by the rules of the web page.
 type formulas struct{}
 
 // Extend implements goldmark.Extender.
@@ -97,9 +96,9 @@ func (inlineFormulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	return nil
 }
 
-// endOfFormula returns where the formula ends that a text begins with, or -1. A price such as
-// $5 is none: the first sign has no space behind it, and the last none before it and no digit
-// behind it.
+// endOfFormula returns the end of a formula at the start of a text, or -1. A price such as $5 is
+// none: no space may follow the first sign, none may precede the last one, and no digit may follow
+// that.
 func endOfFormula(s, mark string) int {
 	if mark == "$" && (s == "" || strings.ContainsAny(s[:1], " \t\r\n")) {
 		return -1
@@ -154,8 +153,8 @@ func (blockFormulas) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast
 	return &formulaBlock{tex: tex, end: start + length}, parser.NoChildren
 }
 
-// blockFormula returns the formula that a text begins with, if that ends with a line, and how
-// long it is in the text.
+// blockFormula returns the formula at the start of a text, if it ends at a line end, and its length
+// in the text.
 func blockFormula(s string) (tex string, length int) {
 	end := 0
 	if strings.HasPrefix(s, "$$") {
@@ -180,7 +179,7 @@ func blockFormula(s string) (tex string, length int) {
 	return strings.TrimSpace(tex), end
 }
 
-// environmentOf returns the name of the environment of LaTeX that a text begins with.
+// environmentOf returns the name of the LaTeX environment at the start of a text.
 func environmentOf(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, `\begin{`)
 	name, _, closed := strings.Cut(rest, "}")
@@ -230,8 +229,8 @@ func (formulaNodes) render(w util.BufWriter, _ []byte, node ast.Node, entering b
 	return ast.WalkSkipChildren, err
 }
 
-// writeMark writes a formula as code in a class of its own, which is set as a formula once the
-// page is cleaned.
+// writeMark writes a formula as code with a class of its own, to be converted after the page is
+// sanitised.
 func writeMark(w util.BufWriter, tex string, display bool) error {
 	class := "q-tex"
 	if display {
@@ -241,8 +240,8 @@ func writeMark(w util.BufWriter, tex string, display bool) error {
 	return err
 }
 
-// setFormulas puts MathML in the place of the formulas of HTML that is cleaned. What it cannot
-// set stays as it was written.
+// setFormulas replaces the formulas of sanitised HTML by MathML. An unsupported one stays as
+// source.
 func setFormulas(clean string) string {
 	for _, class := range []string{"q-tex", "q-tex-display"} {
 		open := `<code class="` + class + `">`
@@ -260,7 +259,7 @@ func setFormulas(clean string) string {
 	return clean
 }
 
-// setFormula returns a formula as MathML, or as code if it has what is not known.
+// setFormula returns a formula as MathML, or as code if it is not supported.
 func setFormula(tex string, display bool) string {
 	if set, ok := mathML(tex, display); ok {
 		return set
@@ -272,7 +271,7 @@ func setFormula(tex string, display bool) string {
 	return `<code class="q-formula">` + html.EscapeString(mark+tex+mark) + "</code>"
 }
 
-// latexFormula returns what an output of LaTeX has between its signs, and whether that is a formula.
+// latexFormula returns the formula in a LaTeX output without its delimiters, and whether it is one.
 func latexFormula(source string) (tex string, display, ok bool) {
 	s := strings.TrimSpace(source)
 	for _, pair := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// hostile is HTML of people who mean no good.
+// hostile is malicious HTML.
 var hostile = []string{
 	`<script>alert(1)</script>`,
 	`<SCRIPT SRC=//evil.example/x.js></SCRIPT>`,
@@ -69,7 +69,7 @@ var hostile = []string{
 	strings.Repeat("<div>", 2000) + "<script>alert(1)</script>",
 }
 
-// hostileText is Markdown, and text of other kinds, that means no better.
+// hostileText is malicious Markdown, and text of other types.
 var hostileText = []string{
 	`[x](javascript:alert(1))`,
 	`[x](<java	script:alert(1)>)`,
@@ -124,8 +124,7 @@ func quote(s string) string {
 	return string(data)
 }
 
-// allowed are the attributes that a page may have, by element. Those under "" may be
-// on all.
+// allowed are the permitted attributes by element. Those under "" are permitted on all.
 var allowed = map[string][]string{
 	"":         {"class", "title", "lang", "dir", "align", "valign", "style"},
 	"html":     {"lang"},
@@ -146,14 +145,14 @@ var elements = strings.Fields(`html head body meta title style main header secti
 	blockquote kbd samp var b strong i em u s del ins sub sup small mark abbr cite q dfn center wbr ul ol li dl dt dd figure figcaption
 	table caption colgroup col thead tbody tfoot tr th td`)
 
-// What a formula is made of, and which attributes that has.
+// The permitted elements and attributes of formulas.
 var (
 	formulaElements = strings.Fields(`math semantics annotation mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover
 		mtable mtr mtd mstyle mphantom`)
 	formulaAttributes = strings.Fields(`accent display displaystyle encoding linethickness mathvariant movablelimits stretchy style width`)
 )
 
-// formulaFaults lists what is wrong with a part of a formula.
+// formulaFaults lists the faults of a part of a formula.
 func formulaFaults(n *html.Node) (list []string) {
 	if !slices.Contains(formulaElements, n.Data) {
 		list = append(list, "the element "+n.Data+" in a formula")
@@ -166,8 +165,8 @@ func formulaFaults(n *html.Node) (list []string) {
 	return list
 }
 
-// mustBeQuiet checks that a page has nothing active, nothing that is fetched, and
-// nothing of strangers outside the places for it.
+// mustBeQuiet checks that a page has no active or fetched content, and no untrusted content outside
+// its places.
 func mustBeQuiet(t *testing.T, page string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -197,7 +196,7 @@ func mustBeQuiet(t *testing.T, page string) {
 	}
 }
 
-// faults lists what is wrong with a part of a page.
+// faults lists the faults of a part of a page.
 func faults(n *html.Node) []string {
 	if n.Type == html.CommentNode {
 		return []string{"the comment " + n.Data}
@@ -285,7 +284,7 @@ func FuzzNothingActiveIsLeftOfHTML(f *testing.F) {
 		for _, clean := range []string{c.html(source, nil), text} {
 			root, err := html.Parse(strings.NewReader(clean))
 			if err != nil {
-				continue // it nests too deep to be anything
+				continue // nested too deep to be parsed
 			}
 			for n := range root.Descendants() {
 				for _, fault := range faults(n) {

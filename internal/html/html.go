@@ -1,10 +1,10 @@
 // Package html writes a notebook as one page that needs nothing else: a file to
 // send, to keep and to print.
 //
-// What is in a notebook comes from anybody, and the page is opened as a file of its
-// reader's. So nothing in it runs and nothing is fetched: Markdown and HTML are
-// sanitised, pictures are data in the page, and a policy in its head forbids the
-// browser whatever else got through. The page has no script of our own either.
+// The content of a notebook is untrusted, and the page is opened as a local file of its
+// reader. So nothing in it runs and nothing is fetched: Markdown and HTML are sanitised,
+// pictures are data in the page, and a policy in its head blocks anything that passes
+// the sanitiser. The page has no script of our own either.
 package html
 
 import (
@@ -19,16 +19,15 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// Policy is the content security policy that the page has in its head. A server
-// that sends the page should send it too.
+// Policy is the content security policy in the head of the page. A server should send it too.
 const Policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-// Options say how a page is written. The zero value is good.
+// Options are the options of an export. The zero value is useful.
 type Options struct {
-	Title string // of a notebook that has none; "Untitled" if empty
-	// Open opens what outputs have outside the log: up to 16 MiB of each and 64 MiB in all
-	// is put into the page. The error fs.ErrNotExist says that it is not there. Without
-	// Open, and beyond that, the page names what is missing.
+	Title string // of a notebook without a title; "Untitled" if empty
+	// Open opens artifacts of outputs: up to 16 MiB of each and 64 MiB in all are included in the
+	// page. The error fs.ErrNotExist says that one is missing. Without Open, and beyond the bounds,
+	// the page names the artifacts.
 	Open func(event.Artifact) (io.ReadCloser, error)
 }
 
@@ -62,11 +61,11 @@ func Export(n *notebook.Notebook, o Options) ([]byte, error) {
 	return []byte(p.b.String()), nil
 }
 
-// page collects a page.
+// page is a page under construction.
 type page struct {
 	b        strings.Builder
 	book     *notebook.Notebook
-	language string // of cells that name none
+	language string // of cells without a language
 	code     *highlighter
 	cleaner  *cleaner
 
@@ -97,7 +96,7 @@ func (p *page) head(title string) {
 		"<title>", html.EscapeString(title), "</title>\n<style>\n", style, "</style>\n</head>\n<body>\n<main>\n")
 }
 
-// beginsWithHeading reports whether the notebook says its title itself.
+// beginsWithHeading reports whether the first cell has the notebook's title.
 func (p *page) beginsWithHeading(n *notebook.Notebook) bool {
 	if len(n.Cells()) == 0 {
 		return false
@@ -106,7 +105,7 @@ func (p *page) beginsWithHeading(n *notebook.Notebook) bool {
 	return first.Kind == event.KindMarkdown && !first.HideSource && strings.HasPrefix(strings.TrimSpace(first.Source()), "# ")
 }
 
-// cell adds a cell. One without anything to show leaves nothing.
+// cell adds a cell. An empty one adds nothing.
 func (p *page) cell(c *notebook.Cell) error {
 	source := strings.Trim(c.Source(), "\r\n")
 	if strings.TrimSpace(source) == "" && len(c.Outputs) == 0 {
@@ -127,7 +126,7 @@ func (p *page) cell(c *notebook.Cell) error {
 	return nil
 }
 
-// source adds what somebody wrote into a cell.
+// source adds the source of a cell.
 func (p *page) source(c *notebook.Cell, source string) error {
 	text := ""
 	var err error
@@ -148,7 +147,7 @@ func (p *page) source(c *notebook.Cell, source string) error {
 	return nil
 }
 
-// mark returns what stands beside a cell.
+// mark returns the label beside a cell.
 func mark(c *notebook.Cell) string {
 	switch {
 	case c.Kind == event.KindAI:
@@ -161,7 +160,7 @@ func mark(c *notebook.Cell) string {
 	return ""
 }
 
-// folded adds a text that is shown at once, or when a reader asks for it.
+// folded adds a text that is visible, or collapsed.
 func (p *page) folded(hide bool, name, text string) {
 	if !hide {
 		p.add("<div class=\"q-body\">\n", text, "</div>\n")

@@ -11,8 +11,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// nodes renders the parts of Markdown that the page has in its own way: code is
-// coloured, and the box of a task is a character and no control.
+// nodes renders parts of Markdown differently from goldmark: code is highlighted, and the box of a
+// task is a character instead of a control.
 type nodes struct{ code *highlighter }
 
 // RegisterFuncs implements renderer.NodeRenderer.

@@ -13,13 +13,13 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// outputs adds what came of running a cell.
+// outputs adds the outputs of a cell.
 func (p *page) outputs(c *notebook.Cell) error {
 	var b strings.Builder
 	for i := 0; i < len(c.Outputs); i++ {
 		id := c.Outputs[i]
 		v := p.book.Output(id).Value()
-		for i+1 < len(c.Outputs) && p.goesOn(c.Outputs[i], c.Outputs[i+1]) {
+		for i+1 < len(c.Outputs) && p.continues(c.Outputs[i], c.Outputs[i+1]) {
 			i++
 			more := p.book.Output(c.Outputs[i]).Value()
 			if err := p.inline(&more); err != nil {
@@ -38,9 +38,9 @@ func (p *page) outputs(c *notebook.Cell) error {
 	return nil
 }
 
-// goesOn reports whether an output is of the same stream of the same run as the one before it:
-// their texts are one.
-func (p *page) goesOn(before, id event.OutputID) bool {
+// continues reports whether an output continues the stream of the previous one in the same run:
+// their texts are shown as one.
+func (p *page) continues(before, id event.OutputID) bool {
 	x, y := p.book.Output(before), p.book.Output(id)
 	v, w := x.Value(), y.Value()
 	return x.Run == y.Run && v.Kind == event.OutputStream && w.Kind == event.OutputStream && v.Stream == w.Stream && len(v.Artifacts) == 0
@@ -72,10 +72,10 @@ func (p *page) output(v *event.Output) (string, error) {
 	return shown + missing, err
 }
 
-// longText is how many lines a text has before it is in a box that scrolls.
+// longText is the number of lines from which a text is in a scrolling box.
 const longText = 100
 
-// printed returns a text. A long one is all there, in a box that scrolls.
+// printed returns a text as HTML, complete, in a scrolling box if it is long.
 func printed(class, text string) string {
 	attributes := ""
 	if strings.Count(text, "\n") > longText {
@@ -85,7 +85,7 @@ func printed(class, text string) string {
 	return "<pre class=\"" + class + "\"" + attributes + ">\n" + terminal(strings.TrimSuffix(text, "\n")) + "</pre>\n"
 }
 
-// traceOf returns the lines of an error, which are those of its trace if it has one.
+// traceOf returns the lines of an error, its trace if it has one.
 func traceOf(e *event.Error) string {
 	switch {
 	case e == nil:
@@ -96,7 +96,7 @@ func traceOf(e *event.Error) string {
 	return e.Name + ": " + e.Message
 }
 
-// notes says what of an output lies outside the log.
+// notes lists the artifacts of an output that are not in the page.
 func notes(artifacts map[string]event.Artifact) string {
 	var b strings.Builder
 	for _, mime := range slices.Sorted(maps.Keys(artifacts)) {
@@ -107,11 +107,11 @@ func notes(artifacts map[string]event.Artifact) string {
 
 func note(text string) string { return "<p class=\"q-note\">" + html.EscapeString(text) + "</p>\n" }
 
-// display returns the best form of an output's data that the page can show, empty
-// if there is none.
+// display returns the best representation of an output that the page can show, empty if there is
+// none.
 func (p *page) display(v *event.Output) (string, error) {
 	if source := textOf(v, "text/html"); source != "" {
-		// What needed its scripts leaves nothing to see.
+		// HTML that depends on scripts has no visible content.
 		if clean := p.cleaner.html(source, nil); hasContent(clean) {
 			return "<div class=\"q-html\">\n" + clean + "\n</div>\n", nil
 		}
@@ -143,14 +143,14 @@ func (p *page) display(v *event.Output) (string, error) {
 	return "", nil
 }
 
-// textOf returns the data of a type that is text, empty if it is not.
+// textOf returns the data of a MIME type if it is text, empty otherwise.
 func textOf(v *event.Output, mime string) string {
 	var s string
-	_ = json.Unmarshal(v.Data[mime], &s) // what is none is as good as missing
+	_ = json.Unmarshal(v.Data[mime], &s) // other data counts as missing
 	return s
 }
 
-// hasContent reports whether anything of cleaned HTML can be seen.
+// hasContent reports whether sanitised HTML has visible content.
 func hasContent(clean string) bool {
 	if strings.Contains(clean, "<img src=") || strings.Contains(clean, "<hr") {
 		return true
@@ -165,11 +165,11 @@ func hasContent(clean string) bool {
 	return false
 }
 
-// picture returns a picture in the size that its program asked for.
+// picture returns a picture in the size of its metadata.
 func picture(v *event.Output, mime, uri string) string {
 	var size map[string]struct{ Width, Height float64 }
 	if raw, err := json.Marshal(v.Metadata); err == nil {
-		_ = json.Unmarshal(raw, &size) // of other metadata
+		_ = json.Unmarshal(raw, &size) // other metadata is ignored
 	}
 	alt := textOf(v, "text/plain")
 	if alt == "" || len(alt) > 200 || strings.HasPrefix(alt, "<") {

@@ -11,9 +11,9 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// FuzzNothingActiveIsLeftOfOutputs wants a page to have nothing active and nothing of strangers
-// outside the places for it, whatever a program has displayed, printed or failed with, and whatever
-// a cell has attached.
+// FuzzNothingActiveIsLeftOfOutputs checks that a page has no active content and no untrusted
+// content outside its places, for any displays, text and errors of a program, and any attachments
+// of a cell.
 func FuzzNothingActiveIsLeftOfOutputs(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"image/svg+xml", `<svg onload="alert(1)"><script>alert(1)</script></svg>`, `{"image/svg+xml":{"width":1e99}}`},
@@ -31,7 +31,7 @@ func FuzzNothingActiveIsLeftOfOutputs(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, mime, value, metadata string) {
 		if !utf8.ValidString(mime + value + metadata) {
-			return // no event has it
+			return // not possible in an event
 		}
 		raw, err := json.Marshal(value)
 		if err != nil {
@@ -41,7 +41,7 @@ func FuzzNothingActiveIsLeftOfOutputs(f *testing.F) {
 			raw = json.RawMessage(value)
 		}
 		shown := event.Output{Kind: event.OutputDisplay, Data: map[string]json.RawMessage{mime: raw}}
-		_ = json.Unmarshal([]byte(metadata), &shown.Metadata) // what is none is no metadata
+		_ = json.Unmarshal([]byte(metadata), &shown.Metadata) // invalid metadata is none
 		outputs := []event.Output{
 			{Kind: event.OutputStream, Stream: event.Stdout, Text: value},
 			{Kind: event.OutputError, Error: &event.Error{Name: mime, Message: value, Trace: []string{value, metadata}}},

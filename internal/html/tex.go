@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// What of a formula is set: more is shown as it is written.
+// Bounds of a converted formula; a larger one is shown as source.
 const (
 	maxFormula = 20_000 // bytes
 	maxNesting = 100
 )
 
-// mathML returns a formula in LaTeX as MathML, and false if it has what is not known here. The
-// result has elements of MathML and text alone.
+// mathML converts a formula in LaTeX to MathML; ok is false for unsupported input. The result has
+// only elements of MathML and text.
 func mathML(tex string, display bool) (string, bool) {
 	p := &tex2ml{s: tex}
 	if len(tex) > maxFormula {
@@ -31,7 +31,7 @@ func mathML(tex string, display bool) (string, bool) {
 	return "<math" + attribute + "><semantics>" + body + `<annotation encoding="application/x-tex">` + html.EscapeString(tex) + "</annotation></semantics></math>", true
 }
 
-// tex2ml reads a formula.
+// tex2ml parses a formula.
 type tex2ml struct {
 	s       string
 	at      int
@@ -39,8 +39,8 @@ type tex2ml struct {
 	failed  bool
 }
 
-// row reads up to an end, which is a closing brace, a command such as \right, or the end of a
-// cell of a table, and leaves that.
+// row parses up to an end, which is a closing brace, a command such as \right, or the end of a
+// table cell, and does not consume it.
 func (p *tex2ml) row(end string) string {
 	var b strings.Builder
 	for !p.failed {
@@ -69,7 +69,7 @@ func letterAt(s string, at int) bool { return at < len(s) && isTeXLetter(s[at]) 
 
 func isTeXLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// space skips what sets nothing.
+// space skips input without a visible effect.
 func (p *tex2ml) space() {
 	for p.at < len(p.s) {
 		switch p.s[p.at] {
@@ -88,23 +88,23 @@ func (p *tex2ml) space() {
 	}
 }
 
-// scripted reads an atom with what stands below and above it.
+// scripted parses an atom with its subscript and superscript.
 func (p *tex2ml) scripted() string {
 	base, limits := p.atom()
 	sub, sup := "", ""
 	for !p.failed {
 		p.space()
 		switch {
-		case sub == "" && p.take("_"):
+		case sub == "" && p.accept("_"):
 			sub = p.argument()
-		case sup == "" && p.take("^"):
+		case sup == "" && p.accept("^"):
 			sup = p.argument()
 		case p.at < len(p.s) && p.s[p.at] == '\'' && sup == "":
 			n := len(p.s[p.at:]) - len(strings.TrimLeft(p.s[p.at:], "'"))
 			p.at += n
 			sup = "<mo>" + strings.Repeat("′", n) + "</mo>"
 			p.space()
-			if p.take("^") {
+			if p.accept("^") {
 				sup = "<mrow>" + sup + p.argument() + "</mrow>"
 			}
 		case p.command("limits"):
@@ -112,7 +112,7 @@ func (p *tex2ml) scripted() string {
 		case p.command("nolimits"):
 			limits = false
 		case p.at < len(p.s) && (p.s[p.at] == '_' || p.s[p.at] == '^'):
-			p.failed = true // two scripts in one place
+			p.failed = true // a repeated script
 		default:
 			return withScripts(base, sub, sup, limits)
 		}
@@ -140,8 +140,8 @@ func element(name string, children ...string) string {
 	return "<" + name + ">" + strings.Join(children, "") + "</" + name + ">"
 }
 
-// take skips a text if it comes next.
-func (p *tex2ml) take(s string) bool {
+// accept skips a text if it comes next.
+func (p *tex2ml) accept(s string) bool {
 	if strings.HasPrefix(p.s[p.at:], s) {
 		p.at += len(s)
 		return true
@@ -159,7 +159,7 @@ func (p *tex2ml) command(name string) bool {
 	return true
 }
 
-// argument reads a group or one atom.
+// argument parses a group or one atom.
 func (p *tex2ml) argument() string {
 	p.space()
 	if p.at >= len(p.s) {
@@ -178,10 +178,10 @@ func (p *tex2ml) argument() string {
 	return base
 }
 
-// words reads a group as it is.
+// words returns a group unparsed.
 func (p *tex2ml) words() string {
 	p.space()
-	if !p.take("{") {
+	if !p.accept("{") {
 		p.failed = true
 		return ""
 	}
@@ -203,7 +203,7 @@ func (p *tex2ml) words() string {
 	return ""
 }
 
-// atom reads the smallest thing that can have scripts, and says whether these are its limits.
+// atom parses the smallest unit that can have scripts, and reports whether these are limits.
 func (p *tex2ml) atom() (set string, limits bool) {
 	if p.nesting++; p.nesting > maxNesting {
 		p.failed = true
@@ -214,7 +214,7 @@ func (p *tex2ml) atom() (set string, limits bool) {
 	case c == '{':
 		p.at++
 		set = p.row("}")
-		if !p.take("}") {
+		if !p.accept("}") {
 			p.failed = true
 		}
 		return set, false
@@ -229,7 +229,7 @@ func (p *tex2ml) atom() (set string, limits bool) {
 		p.failed = true
 		return "", false
 	case c == '^' || c == '_':
-		return "<mrow></mrow>", false // scripts of nothing
+		return "<mrow></mrow>", false // scripts without a base
 	case c == '~':
 		p.at++
 		return space("0.33em"), false
@@ -254,7 +254,7 @@ func operator(s string) string {
 
 func space(width string) string { return `<mspace width="` + width + `"/>` }
 
-// name reads the name of a command behind its backslash.
+// name parses the name of a command after its backslash.
 func (p *tex2ml) name() string {
 	p.at++
 	start := p.at
@@ -268,7 +268,7 @@ func (p *tex2ml) name() string {
 	return p.s[start:p.at]
 }
 
-// commanded reads what a command sets.
+// commanded parses a command.
 func (p *tex2ml) commanded() (set string, limits bool) {
 	name := p.name()
 	if s, ok := letters[name]; ok {
@@ -301,7 +301,7 @@ func (p *tex2ml) commanded() (set string, limits bool) {
 	return p.built(name)
 }
 
-// built reads what a command builds of its arguments.
+// built parses a command with arguments.
 func (p *tex2ml) built(name string) (set string, limits bool) {
 	switch name {
 	case "frac", "dfrac", "tfrac", "cfrac":
@@ -313,7 +313,7 @@ func (p *tex2ml) built(name string) (set string, limits bool) {
 	case "text", "textrm", "mbox", "textnormal", "textbf", "textit", "texttt", "textsf":
 		return "<mtext>" + texText(p.words()) + "</mtext>", false
 	case "mathrm", "operatorname", "rm":
-		large := p.take("*")
+		large := p.accept("*")
 		s := html.EscapeString(strings.NewReplacer(`\,`, " ", `\ `, " ").Replace(p.words()))
 		if strings.ContainsAny(s, `\^_{}`) {
 			p.failed = true
@@ -359,7 +359,7 @@ func (p *tex2ml) built(name string) (set string, limits bool) {
 	return "", false
 }
 
-// texText returns what is within \text.
+// texText returns the content of \text.
 func texText(s string) string {
 	s = strings.NewReplacer("~", "\u00a0", `\ `, "\u00a0", "$", "", `\%`, "%", `\_`, "_", `\&`, "&", `\#`, "#", `\$`, "$").Replace(s)
 	if strings.HasPrefix(s, " ") {
@@ -373,9 +373,9 @@ func texText(s string) string {
 
 func (p *tex2ml) root() string {
 	p.space()
-	if p.take("[") {
+	if p.accept("[") {
 		degree := p.row("]")
-		if !p.take("]") {
+		if !p.accept("]") {
 			p.failed = true
 		}
 		return element("mroot", p.argument(), degree)
@@ -383,7 +383,7 @@ func (p *tex2ml) root() string {
 	return element("msqrt", p.argument())
 }
 
-// fenced reads what is between \left and \right.
+// fenced parses \left … \right.
 func (p *tex2ml) fenced() string {
 	open := p.delimiter()
 	body := p.row(`\right`)
@@ -394,7 +394,7 @@ func (p *tex2ml) fenced() string {
 	return `<mrow><mo stretchy="true">` + open + "</mo>" + body + `<mo stretchy="true">` + p.delimiter() + "</mo></mrow>"
 }
 
-// delimiter reads a sign that encloses, "" for a dot.
+// delimiter parses a delimiter, "" for a dot.
 func (p *tex2ml) delimiter() string {
 	p.space()
 	if p.at >= len(p.s) {
@@ -420,7 +420,7 @@ func (p *tex2ml) delimiter() string {
 	return html.EscapeString(string(r))
 }
 
-// negated reads a relation and strikes it through.
+// negated parses a relation and negates it.
 func (p *tex2ml) negated() string {
 	p.space()
 	if p.at >= len(p.s) {
@@ -436,7 +436,7 @@ func (p *tex2ml) negated() string {
 	return set[:i] + "\u0338" + set[i:]
 }
 
-// environment reads a table up to its \end.
+// environment parses a table up to its \end.
 func (p *tex2ml) environment() string {
 	name := p.words()
 	kind, ok := environments[strings.TrimSuffix(name, "*")]
@@ -452,12 +452,12 @@ func (p *tex2ml) environment() string {
 		cell := p.row("cell")
 		cells = append(cells, `<mtd`+kind.style(len(cells))+`>`+cell+"</mtd>")
 		switch {
-		case p.take("&"):
+		case p.accept("&"):
 			continue
-		case p.take(`\\`), p.command("cr"):
+		case p.accept(`\\`), p.command("cr"):
 			p.space()
-			if p.take("[") { // the space between rows
-				for p.at < len(p.s) && !p.take("]") {
+			if p.accept("[") { // the optional row spacing
+				for p.at < len(p.s) && !p.accept("]") {
 					p.at++
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// letters are the commands that set one letter.
+// letters are the commands for single letters.
 var letters = map[string]string{
 	"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ϵ", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
 	"vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "varpi": "ϖ", "rho": "ρ",
@@ -17,7 +17,7 @@ var letters = map[string]string{
 	"dotsb": "⋯", "vdots": "⋮", "ddots": "⋱", "square": "□", "Box": "□", "blacksquare": "■", "triangle": "△",
 }
 
-// operators are the commands that set one sign.
+// operators are the commands for single signs.
 var operators = map[string]string{
 	"times": "×", "cdot": "⋅", "div": "÷", "pm": "±", "mp": "∓", "ast": "∗", "star": "⋆", "circ": "∘", "bullet": "∙", "oplus": "⊕",
 	"ominus": "⊖", "otimes": "⊗", "odot": "⊙", "wedge": "∧", "land": "∧", "vee": "∨", "lor": "∨", "cap": "∩", "cup": "∪",
@@ -33,7 +33,7 @@ var operators = map[string]string{
 	"dagger": "†", "ddagger": "‡", "prime": "′", "bmod": "mod", "mod": "mod", "dim": "dim",
 }
 
-// largeOperators have their limits below and above them in a display.
+// largeOperators have their limits below and above them in display mode.
 var largeOperators = map[string]string{
 	"sum": "∑", "prod": "∏", "coprod": "∐", "int": "∫", "iint": "∬", "iiint": "∭", "oint": "∮", "bigcup": "⋃", "bigcap": "⋂",
 	"bigoplus": "⨁", "bigotimes": "⨂", "bigvee": "⋁", "bigwedge": "⋀",
@@ -44,7 +44,7 @@ const (
 	limitFunctions = " lim max min sup inf det gcd Pr argmax argmin limsup liminf "
 )
 
-// spaces are the commands that set a space, or nothing.
+// spaces are the commands for spaces, or for nothing.
 var spaces = map[string]string{
 	",": "0.17em", ":": "0.22em", ">": "0.22em", ";": "0.28em", " ": "0.33em", "quad": "1em", "qquad": "2em", "!": "-0.17em", "thinspace": "0.17em",
 	"displaystyle": "", "textstyle": "", "scriptstyle": "", "limits": "", "nolimits": "", "nonumber": "", "notag": "", "mathstrut": "", "hline": "",
@@ -55,7 +55,7 @@ var accents = map[string]string{
 	"check": "ˇ", "breve": "˘", "acute": "´", "grave": "`", "mathring": "˚",
 }
 
-// alphabet is where the letters of a style are in Unicode, with those that are elsewhere.
+// alphabet is the range of a style's letters in Unicode, with the exceptions.
 type alphabet struct {
 	upper, lower, digit rune
 	others              string // pairs of a letter and its sign
@@ -70,10 +70,10 @@ var alphabets = map[string]alphabet{
 	"mathsf":   {0x1D5A0, 0x1D5BA, 0x1D7E2, ""}, "mathtt": {0x1D670, 0x1D68A, 0x1D7F6, ""}, "mathit": {'A', 'a', '0', ""},
 }
 
-// boldGreek begins the bold slanted letters from alpha on.
+// boldGreek is the first bold slanted letter, alpha.
 const boldGreek = 0x1D736
 
-// inAlphabet reads a group whose letters are in a style.
+// inAlphabet parses a group of letters in a style.
 func (p *tex2ml) inAlphabet(a alphabet) string {
 	p.space()
 	if p.at < len(p.s) && p.s[p.at] != '{' {
@@ -94,7 +94,7 @@ func (p *tex2ml) inAlphabet(a alphabet) string {
 	return "<mi>" + html.EscapeString(a.letters(words)) + "</mi>"
 }
 
-// sign returns a Greek letter, which is bold in a bold style.
+// sign returns a Greek letter, bold in a bold style.
 func (a alphabet) sign(name string, p *tex2ml) string {
 	s, ok := letters[name]
 	if !ok {
@@ -126,10 +126,10 @@ func (a alphabet) letters(s string) string {
 	}, s)
 }
 
-// environment is how a table is set.
+// environment is the layout of a table.
 type environment struct {
 	open, close string
-	align       string // of its columns, in turn: r, l or c
+	align       string // of its columns, repeated: r, l or c
 }
 
 var environments = map[string]environment{
@@ -139,7 +139,8 @@ var environments = map[string]environment{
 	"equation": {align: "c"}, "gather": {align: "c"}, "gathered": {align: "c"}, "multline": {align: "c"},
 }
 
-// style returns the attribute of a cell in a column. What is aligned at signs has no space between.
+// style returns the attribute of a cell in a column. Columns aligned at signs have no space between
+// them.
 func (e environment) style(column int) string {
 	side := map[byte]string{'r': "right", 'l': "left", 'c': "center"}[e.align[column%len(e.align)]]
 	if e.align == "rl" {

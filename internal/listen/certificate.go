@@ -16,31 +16,31 @@ import (
 	"github.com/quirehq/quire/internal/file"
 )
 
-// Certificate is one that lies in files, with its key.
+// Certificate is a certificate in files, with its key.
 type Certificate struct {
 	cert, key string // the files
 	now       func() time.Time
 	current   atomic.Pointer[tls.Certificate]
 
 	mu   sync.Mutex
-	seen [2]stamp // of the files when they were last read
+	seen [2]stamp // of the files at the last read
 }
 
-// stamp is what tells a file from what it was before.
+// stamp is the attributes by which a change of a file is detected.
 type stamp struct {
 	size int64
 	at   time.Time
 }
 
-// Load reads a certificate and its key, which must fit and be valid at the time.
+// Load reads a certificate and its key, which must match and be valid at the time.
 func Load(cert, key string, now func() time.Time) (*Certificate, error) {
 	c := &Certificate{cert: cert, key: key, now: now}
 	_, err := c.Reload(true)
 	return c, err
 }
 
-// Reload reads the files if they have changed since they were last read, or in any case,
-// and reports whether there is another certificate. With an error the one before stays.
+// Reload reads the files if they have changed since the last read, or always, and reports whether
+// the certificate is another one. After an error the previous one stays.
 func (c *Certificate) Reload(always bool) (changed bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,10 +108,10 @@ func stampOf(path string) stamp {
 	return stamp{size: info.Size(), at: info.ModTime()}
 }
 
-// Ends returns when the certificate ends.
+// Ends returns the end of the certificate's validity.
 func (c *Certificate) Ends() time.Time { return c.current.Load().Leaf.NotAfter }
 
-// Digest returns what tells the certificate from any other.
+// Digest returns a hash that identifies the certificate.
 func (c *Certificate) Digest() []byte { return digest(c.current.Load().Leaf) }
 
 func digest(leaf *x509.Certificate) []byte {
@@ -127,13 +127,13 @@ func (c *Certificate) config() *tls.Config {
 	}
 }
 
-// Pinned returns the settings of a client that knows a server by the digest of its
-// certificate, whatever name that has and whoever has signed it.
+// Pinned returns the settings of a client that identifies a server by the digest of its
+// certificate, with any name and signer.
 func Pinned(sum []byte) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		NextProtos:         []string{"http/1.1"},
-		InsecureSkipVerify: true, // in favour of the check below
+		InsecureSkipVerify: true, // replaced by the check below
 		VerifyConnection: func(s tls.ConnectionState) error {
 			if len(s.PeerCertificates) == 0 || string(digest(s.PeerCertificates[0])) != string(sum) {
 				return errors.New("its certificate is not that of the server")

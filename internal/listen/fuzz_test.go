@@ -16,7 +16,7 @@ import (
 	"github.com/quirehq/quire/internal/listen/listentest"
 )
 
-// arrived is a connection that has come with bytes, from an address.
+// arrived is a connection with received bytes, from an address.
 type arrived struct {
 	net.Conn
 	from io.Reader
@@ -46,9 +46,9 @@ func (q *queue) Accept() (net.Conn, error) {
 func (q *queue) Close() error   { return nil }
 func (q *queue) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8642} }
 
-// FuzzProxyHeaders has a connection begin with anything. From a stranger every byte of it is the
-// request, and the address is the stranger's; from a proxy what follows a header is, and a header
-// that is none is the proxy's own request or the end.
+// FuzzProxyHeaders has a connection begin with any bytes. From an untrusted address every byte
+// belongs to the request, and the address is unchanged; from a proxy the bytes after a header do,
+// and an invalid header is the proxy's own request or ends the connection.
 func FuzzProxyHeaders(f *testing.F) {
 	const request = "GET / HTTP/1.1\r\n\r\n"
 	f.Add([]byte("PROXY TCP4 203.0.113.7 192.0.2.1 99 443\r\n" + request))
@@ -88,8 +88,8 @@ func FuzzProxyHeaders(f *testing.F) {
 	})
 }
 
-// FuzzCertificateFiles has a server read its certificate again when there is anything in the files:
-// what cannot be used is refused by the names of the files, and the one before stays.
+// FuzzCertificateFiles has a server reload its certificate with any content in the files: an
+// invalid one is refused with the names of the files, and the previous one stays.
 func FuzzCertificateFiles(f *testing.F) {
 	dir := f.TempDir()
 	if err := listentest.Write(dir, 1, time.Hour); err != nil {

@@ -1,7 +1,7 @@
-// Package listen takes the connections of a server: through a proxy that speaks the PROXY
-// protocol, with TLS, or both. A connection then has the address of the client, as the
-// proxy says it, and a certificate is read again when its files change. Who may be a proxy
-// and when to look at the files is the caller's.
+// Package listen accepts the connections of a server: through a proxy with the PROXY protocol, with
+// TLS, or both. A connection then has the client's address as sent by the proxy, and a certificate
+// is reloaded when its files change. The caller decides which proxies are trusted and when to check
+// the files.
 package listen
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/pires/go-proxyproto"
 )
 
-// Config says what is between the network and the server. The zero one is nothing.
+// Config configures the layers between the network and the server. The zero value has none.
 type Config struct {
-	// Proxies are the addresses that may send a header of the PROXY protocol, version 1 or
-	// 2. A connection of theirs without one is their own, such as that of a command on the same
-	// machine; from any other address a header is no request.
+	// Proxies are the addresses that may send a header of the PROXY protocol, version 1 or 2. A
+	// connection of theirs without one is their own, such as that of a command on the same machine;
+	// from any other address a header is an invalid request.
 	Proxies     []netip.Prefix
 	Certificate *Certificate // nil for none
 }
 
-// Wrap returns a listener with all that c says.
+// Wrap returns a listener with the layers of c.
 func Wrap(l net.Listener, c Config) net.Listener {
 	if len(c.Proxies) > 0 {
 		l = &proxyproto.Listener{Listener: l, ConnPolicy: func(o proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {

@@ -19,7 +19,7 @@ import (
 	"github.com/quirehq/quire/internal/listen/listentest"
 )
 
-// serve answers each request with the address that it came from, and its protocol.
+// serve answers each request with its client address and protocol.
 func serve(t *testing.T, c listen.Config) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -41,8 +41,8 @@ func serve(t *testing.T, c listen.Config) (address string) {
 	return l.Addr().String()
 }
 
-// get asks a server over connections that transport opens. The answer of a server that closes with
-// some of the request unread can be cut off on its way (RFC 9112, section 9.6), which is no answer too.
+// get sends a request over connections of transport. If a server closes with unread data of the
+// request, its answer can be lost (RFC 9112, section 9.6), which counts as no answer.
 func get(t *testing.T, url string, transport *http.Transport) string {
 	t.Helper()
 	t.Cleanup(transport.CloseIdleConnections)
@@ -131,7 +131,7 @@ func TestAServerSpeaksModernTLSAndHTTP2(t *testing.T) {
 	}
 }
 
-// serialAt returns the number of the certificate that a server shows.
+// serialAt returns the serial number of a server's certificate.
 func serialAt(t *testing.T, address string) *big.Int {
 	t.Helper()
 	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
@@ -161,7 +161,7 @@ func TestACertificateIsReadAgainAndABadOneIsNot(t *testing.T) {
 		if err := listentest.Write(dir, serial, ends); err != nil {
 			t.Fatal(err)
 		}
-		later := time.Now().Add(time.Duration(serial) * time.Minute) // whatever the clock of the files is worth
+		later := time.Now().Add(time.Duration(serial) * time.Minute) // independent of the resolution of file times
 		if err := os.Chtimes(filepath.Join(dir, "cert.pem"), later, later); err != nil {
 			t.Fatal(err)
 		}

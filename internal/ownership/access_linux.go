@@ -2,7 +2,7 @@ package ownership
 
 import "golang.org/x/sys/unix"
 
-// hasAccessList reports whether a file's mode is not all that says who may do what.
+// hasAccessList reports whether a file has permissions beyond its mode.
 func hasAccessList(path string) bool {
 	n, err := unix.Getxattr(path, "system.posix_acl_access", nil)
 	return err == nil && n > 0

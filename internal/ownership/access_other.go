@@ -2,5 +2,5 @@
 
 package ownership
 
-// hasAccessList returns true where it is not known: the group then counts as others.
+// hasAccessList returns true where it is unknown: the group then counts as others.
 func hasAccessList(string) bool { return true }

@@ -1,7 +1,7 @@
-// Package ownership tells whether what lies at a path is this user's alone: that no
-// other user than root can have put it there, can change it or, where it is a secret, can
-// read it. The whole way to a path counts, since the owner of a folder above it can put
-// another in its place. What is done about a fault is the caller's.
+// Package ownership checks whether a path belongs to this user alone: that no other user than root
+// can have created its file, can change it or, for a secret, can read it. All folders of the path
+// count, since the owner of a folder can replace the entries in it. The caller decides about the
+// consequences.
 package ownership
 
 import (
@@ -9,12 +9,12 @@ import (
 	"io/fs"
 )
 
-// Fault is what others can do at a path, with the way to end that.
+// Fault is a permission of other users at a path, with the remedy.
 type Fault struct {
 	Path   string
 	What   string      // in words
 	Advice string      // a command
-	Mode   fs.FileMode // that others may only read it with, and that can be taken away; 0 otherwise
+	Mode   fs.FileMode // the excess mode if others can only read the file; 0 otherwise
 }
 
 // Error implements error.
@@ -22,5 +22,5 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s %s: look whether all there is yours, then `%s`", f.Path, f.What, f.Advice)
 }
 
-// Readable reports whether others can read what is there and do no more.
+// Readable reports whether others can read the file and do no more.
 func (f *Fault) Readable() bool { return f.Mode != 0 }

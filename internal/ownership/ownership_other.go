@@ -2,7 +2,7 @@
 
 package ownership
 
-// Way returns nil: the modes of files do not tell here who may do what.
+// Way returns nil: permissions are not in the modes of files here.
 func Way(string) *Fault { return nil }
 
 // Private returns nil, for the same reason.

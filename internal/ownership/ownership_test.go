@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/internal/ownership"
 )
 
-// folder makes a folder with a mode, whatever the umask.
+// folder creates a folder with a mode, independent of the umask.
 func folder(t *testing.T, mode os.FileMode, names ...string) string {
 	t.Helper()
 	dir := filepath.Join(names...)

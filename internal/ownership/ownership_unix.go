@@ -13,12 +13,11 @@ import (
 	"syscall"
 )
 
-// maxLinks is how many symbolic links a path may lead through, as in the kernel.
+// maxLinks bounds the symbolic links in a path, as in the kernel.
 const maxLinks = 40
 
-// Way returns what others can change on the way to a path and at the path itself, and nil
-// if that is nothing. What is not there yet has no faults, and nor has what cannot be looked at:
-// to use it fails.
+// Way returns what other users can change in the folders of a path and at the path itself, nil for
+// nothing. A missing file has no faults, and neither has an inaccessible one: its use fails.
 func Way(path string) *Fault {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -28,7 +27,7 @@ func Way(path string) *Fault {
 	return walk(path, &links)
 }
 
-// walk looks at each folder of an absolute path, through the links in it.
+// walk checks each folder of an absolute path, through the links in it.
 func walk(path string, links *int) *Fault {
 	at := "/"
 	names := strings.Split(strings.Trim(path, "/"), "/")
@@ -62,8 +61,8 @@ func walk(path string, links *int) *Fault {
 	return changeable(at, false)
 }
 
-// changeable returns why others can change what is at a path. Of a folder above, those may
-// be root's whose entries only their owners can rename, as /tmp is.
+// changeable returns why others can change a path. A folder above it may belong to root and be
+// writable if only the owners of its entries can rename them, as in /tmp.
 func changeable(path string, above bool) *Fault {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -84,8 +83,8 @@ func changeable(path string, above bool) *Fault {
 	return nil
 }
 
-// Private returns what others can do with a file or a folder, and nil if they can neither
-// change nor read it.
+// Private returns what others can do with a file or a folder, nil if they can neither change nor
+// read it.
 func Private(path string) *Fault {
 	if f := changeable(path, false); f != nil {
 		return f
@@ -107,14 +106,14 @@ func ownerOf(info fs.FileInfo) int {
 	return -1
 }
 
-// trusted reports whether a user is this one or root. In a user namespace that root is not
-// mapped into, folders above may be of the number that stands for all users outside.
+// trusted reports whether a user is this one or root. In a user namespace without a mapping of
+// root, folders above may belong to the overflow user.
 func trusted(uid int, above bool) bool {
-	return uid == 0 || uid == os.Geteuid() || above && uid == outside && !rootMapped()
+	return uid == 0 || uid == os.Geteuid() || above && uid == overflowUID && !rootMapped()
 }
 
-// outside is the user that files of users have who are not in the namespace.
-const outside = 65534
+// overflowUID is the owner of files of users outside the namespace.
+const overflowUID = 65534
 
 func rootMapped() bool {
 	data, err := os.ReadFile("/proc/self/uid_map")
@@ -124,14 +123,14 @@ func rootMapped() bool {
 	for line := range strings.Lines(string(data)) {
 		fields := strings.Fields(line)
 		if len(fields) == 3 && fields[1] == "0" {
-			return true // what root outside is called here
+			return true // root outside the namespace has this number
 		}
 	}
 	return false
 }
 
-// ownGroup reports whether this user is the only one in the group of a file, as in systems
-// that give each user a group and let it write.
+// ownGroup reports whether this user is the only member of a file's group, as in systems with a
+// writable group for each user.
 func ownGroup(path string, info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || hasAccessList(path) {
@@ -175,7 +174,7 @@ func entries(path string) [][]string {
 	return all
 }
 
-// Tighten takes from others what they may do with a file or a folder that is this user's.
+// Tighten removes the permissions of others on a file or a folder of this user.
 func Tighten(path string) error {
 	f := Private(path)
 	if f == nil {

@@ -11,13 +11,12 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Protocol is the subprotocol that is spoken. A browser that names more than one is
-// answered with it; to name none is as good.
+// Protocol is the subprotocol. A browser that offers several is answered with it; offering none is
+// accepted too.
 const Protocol = "quire"
 
-// Accept makes a connection of a request to open a WebSocket. When it returns an
-// error it has answered the request. It takes a request from any origin: to look
-// at that, and at who asks, is up to the caller.
+// Accept upgrades a request to a WebSocket. When it returns an error it has answered the request.
+// It accepts any origin: the caller checks the origin and the user.
 func Accept(w http.ResponseWriter, r *http.Request, opt Options) (protocol.Conn, error) {
 	opt.setDefaults(protocol.MaxMessage)
 	h := &hijacker{ResponseWriter: w}
@@ -28,13 +27,13 @@ func Accept(w http.ResponseWriter, r *http.Request, opt Options) (protocol.Conn,
 	return newConn(socket, h.wire, opt, true), nil
 }
 
-// hijacker gives the WebSocket library a wire in place of the server's connection.
+// hijacker wraps the server's connection in a wire for the WebSocket library.
 type hijacker struct {
 	http.ResponseWriter
 	wire *wire
 }
 
-// Hijack takes the connection from the server.
+// Hijack takes over the connection from the server.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	raw, buf, err := http.NewResponseController(h.ResponseWriter).Hijack()
 	if err != nil {

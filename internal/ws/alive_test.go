@@ -13,9 +13,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// pair is both ends of a WebSocket over a pipe, for tests that move the clock: the
-// one under test, a raw one that answers pings only while it is read, and the pipe
-// under that.
+// pair returns both ends of a WebSocket over a pipe, for tests that move the clock: the one under
+// test, a raw one that answers pings only while it is read, and the pipe below that.
 func pair(t *testing.T) (*conn, *websocket.Conn, net.Conn) {
 	t.Helper()
 	near, far := net.Pipe()
@@ -44,7 +43,7 @@ func pair(t *testing.T) (*conn, *websocket.Conn, net.Conn) {
 	return c, raw, near
 }
 
-// pipeListener gives out the connections that it was made with.
+// pipeListener accepts the connections it was created with.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -69,7 +68,7 @@ func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{} }
 func TestAPeerThatFallsSilentIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _, near := pair(t)
-		go func() { _, _ = io.Copy(io.Discard, near) }() // takes pings and answers none
+		go func() { _, _ = io.Copy(io.Discard, near) }() // reads pings and answers none
 		began := time.Now()
 		if _, err := c.Receive(context.WithoutCancel(t.Context())); err == nil {
 			t.Fatal("got no error")
@@ -106,7 +105,7 @@ func TestAConnectionThatIsNotReadIsNotTakenForSilent(t *testing.T) {
 		defer far.Close()
 		defer near.Close()
 		w := newWire(near)
-		time.Sleep(time.Hour) // of the test's clock: the room takes long
+		time.Sleep(time.Hour) // of the test's clock: the room is slow
 		if got := w.silent(); got != 0 {
 			t.Errorf("got a silence of %v, want none", got)
 		}

@@ -16,11 +16,11 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// Dial opens a connection to a room. The URL is that of its sync route, with the
-// scheme http, https, ws or wss; the token is sent as a bearer's, unless it is empty.
+// Dial opens a connection to a room. The URL is that of its sync route, with the scheme http,
+// https, ws or wss; a non-empty token is sent as a bearer token.
 //
-// When the server refuses, the error is a *protocol.Closed with what it said, or wraps one; any
-// other error may pass when one tries again.
+// If the server refuses, the error is or wraps a *protocol.Closed with its reason; any other error
+// may be temporary.
 func Dial(ctx context.Context, url, token string, opt Options) (protocol.Conn, error) {
 	opt.setDefaults(maxFromRoom)
 	header := http.Header{}
@@ -31,12 +31,12 @@ func Dial(ctx context.Context, url, token string, opt Options) (protocol.Conn, e
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: d.dial, DisableKeepAlives: true}
 	if d.open == nil {
 		d.open = new(net.Dialer).DialContext
-	} else { // it opens the connection to the server itself, with TLS where that is spoken
+	} else { // it opens the connection to the server itself, including TLS
 		transport.Proxy, transport.DialTLSContext = nil, d.dial
 	}
 	client := &http.Client{
 		Transport: transport,
-		// A redirect would send the token to where it was not meant to go.
+		// A redirect would send the token to another address.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	socket, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header})
@@ -49,7 +49,7 @@ func Dial(ctx context.Context, url, token string, opt Options) (protocol.Conn, e
 	return newConn(socket, d.wire, opt, false), nil
 }
 
-// dialer keeps the wire that it opened.
+// dialer records the wire that it opened.
 type dialer struct {
 	open func(ctx context.Context, network, addr string) (net.Conn, error)
 	wire *wire
@@ -64,8 +64,7 @@ func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return d.wire, nil
 }
 
-// refusal returns what a server that will not open a socket says, or nil if it
-// said nothing that helps.
+// refusal returns the reason of a server that refuses a socket, nil if the answer has none.
 func refusal(resp *http.Response) error {
 	if resp == nil {
 		return nil
@@ -90,10 +89,10 @@ func refusal(resp *http.Response) error {
 	return closed
 }
 
-// maxWait is the longest pause that a server is believed about.
+// maxWait bounds the pause that a server can request.
 const maxWait = time.Minute
 
-// wait returns how long a server says that the next attempt is to wait.
+// wait returns the pause before the next attempt that a server requests.
 func wait(resp *http.Response) time.Duration {
 	seconds, err := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 32)
 	if err != nil {
@@ -102,7 +101,7 @@ func wait(resp *http.Response) time.Duration {
 	return min(time.Duration(seconds)*time.Second, maxWait)
 }
 
-// detail returns the sentence of an RFC 9457 problem, or else the status.
+// detail returns the detail of an RFC 9457 problem, or else the status.
 func detail(resp *http.Response) string {
 	var problem struct {
 		Detail string `json:"detail"`

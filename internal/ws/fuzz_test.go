@@ -18,7 +18,7 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
-// clientFrame returns a frame as a client sends it, masked with zeros.
+// clientFrame returns a frame in a client's form, masked with zeros.
 func clientFrame(first byte, body string) []byte {
 	frame := []byte{first}
 	switch {
@@ -30,8 +30,8 @@ func clientFrame(first byte, body string) []byte {
 	return append(append(frame, 0, 0, 0, 0), body...)
 }
 
-// FuzzFrames has a client send anything once its WebSocket is open: what the server receives is
-// within the bound and ends, and nothing waits for what never comes once the client has gone.
+// FuzzFrames has a client send anything over an open WebSocket: the server's messages are within
+// the bound and end, and it does not block after the client has closed.
 func FuzzFrames(f *testing.F) {
 	const limit = 256
 	hello := `{"kind":"hello","version":1}`
@@ -77,7 +77,7 @@ func FuzzFrames(f *testing.F) {
 		if err == nil {
 			_, err = conn.Write(data)
 		}
-		_ = conn.Close() // or the server would wait for more
+		_ = conn.Close() // otherwise the server would wait for more
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +94,8 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// FuzzRefusals has a server answer anything to who wants a WebSocket: it is opened, or refused with
-// a sentence that has a bound.
+// FuzzRefusals has a server send any answer to an upgrade: the socket is opened, or refused with a
+// bounded reason.
 func FuzzRefusals(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 403 Forbidden\r\nContent-Type: application/problem+json\r\nContent-Length: 18\r\n\r\n{\"detail\":\"go off\"}"))
 	f.Add([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: x\r\n\r\n"))
@@ -108,7 +108,7 @@ func FuzzRefusals(f *testing.F) {
 		go func() {
 			defer close(done)
 			if _, err := http.ReadRequest(bufio.NewReader(server)); err == nil {
-				_, _ = server.Write(answer) // who has had enough reads no more
+				_, _ = server.Write(answer) // the client may stop reading
 			}
 			_ = server.Close()
 		}()

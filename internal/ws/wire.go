@@ -10,37 +10,36 @@ import (
 )
 
 const (
-	// piece is how many bytes are written at once, so that a large message on a slow
-	// line shows that it moves.
+	// piece is the size of one write, so a large message on a slow line shows progress.
 	piece = 64 << 10
-	// stuck is after how long a piece that cannot be written ends the connection.
+	// stuck is the time after which a blocked write of a piece ends the connection.
 	stuck = 20 * time.Second
 )
 
-// wire is the network connection under a WebSocket, and knows for how long the
-// other side has been silent. It lies below the WebSocket because there a part of
-// a large message is a sign of life too, which pings and pongs have to queue behind.
+// wire is the network connection below a WebSocket, and measures the silence of the other side. At
+// this level a part of a large message is a sign of life too, while pongs have to queue behind the
+// message.
 type wire struct {
 	net.Conn
 	began   time.Time
 	heard   atomic.Int64 // nanoseconds since began
-	reading atomic.Int32 // how many reads are under way
+	reading atomic.Int32 // reads in progress
 }
 
 func newWire(c net.Conn) *wire { return &wire{Conn: c, began: time.Now()} }
 
 func (w *wire) mark() { w.heard.Store(int64(time.Since(w.began))) }
 
-// silent returns for how long there was no sign of life, although one was waited for.
+// silent returns the time without a sign of life during reads.
 func (w *wire) silent() time.Duration {
 	if w.reading.Load() == 0 {
-		w.mark() // it may have been sent, and we have not looked
+		w.mark() // data may have arrived unread
 		return 0
 	}
 	return time.Since(w.began) - time.Duration(w.heard.Load())
 }
 
-// Read reads, and takes what comes as a sign of life.
+// Read reads, and counts data as a sign of life.
 func (w *wire) Read(p []byte) (int, error) {
 	w.reading.Add(1)
 	defer w.reading.Add(-1)
@@ -51,8 +50,8 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write writes in pieces. That the other side took one of several is a sign of
-// life; a message of one piece may just lie in a buffer.
+// Write writes in pieces. Progress after the first piece is a sign of life; a message of one piece
+// may just be in a buffer.
 func (w *wire) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		if err := w.SetWriteDeadline(time.Now().Add(stuck)); err != nil {

@@ -1,10 +1,10 @@
 // Package ws carries the messages of a room over WebSockets: [Dial] for clients
 // and [Accept] for servers both give a protocol.Conn.
 //
-// A connection that has fallen silent ends by itself: each side pings the other,
-// and gives up when nothing at all has come for two such intervals. Messages have
-// a bound, and one that is over it is answered with the reason. Nothing is
-// compressed. Who may connect, and what the messages say, is left to the caller.
+// A silent connection ends by itself: each side pings the other, and closes after two
+// such intervals without any data. Messages are bounded, and one beyond the bound is
+// answered with the reason. Messages are not compressed. Authorisation and the content
+// of messages are left to the caller.
 package ws
 
 import (
@@ -22,31 +22,30 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// maxFromRoom is the most bytes that a message from a room may have by default. It
-// is larger than what a room takes, since one message holds a whole snapshot.
+// maxFromRoom is the default bound of a message from a room. It is larger than that to a room,
+// since one message holds a whole snapshot.
 const maxFromRoom = 512 << 20
 
-// small is how many bytes a message may have that is read without asking, and largeTime how
-// long a larger one may be on its way.
+// small is the largest message that is read without admission, and largeTime bounds the transfer of
+// a larger one.
 const (
 	small     = 64 << 10
 	largeTime = 2 * time.Minute
 )
 
-// linger is how long Close waits for the other side to close as well. Without it
-// the last message could be lost to a reset, when the other side is still sending.
+// linger bounds the wait of Close for the other side's close. Without the wait the last message
+// could be lost to a reset, when the other side is still sending.
 const linger = 500 * time.Millisecond
 
-// Options are what both sides may set. The zero value is good.
+// Options are the options of both sides. The zero value is useful.
 type Options struct {
-	// MaxMessage is the most bytes of a message that is received: protocol.MaxMessage
-	// for a server and 512 MiB for a client if 0.
+	// MaxMessage bounds a received message: protocol.MaxMessage for a server and 512 MiB for a
+	// client if 0.
 	MaxMessage int64
-	// Ping is how often the other side is asked for a sign of life; 10 s if 0. When
-	// none of any kind has come for twice as long, the connection ends.
+	// Ping is the interval of pings; 10 s if 0. After twice that time without any data the
+	// connection ends.
 	Ping time.Duration
-	// Open opens the connection that a client speaks HTTP on, straight to the server; nil for
-	// the usual way.
+	// Open opens the connection for a client's HTTP, straight to the server; nil for the default.
 	Open func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -64,24 +63,24 @@ type conn struct {
 	socket *websocket.Conn
 	wire   *wire
 	opt    Options
-	polite bool // Close tells the other side, and waits for it
+	polite bool // Close sends a close frame and waits for the answer
 
-	admit func(context.Context) error // asked before a large message is read; nil to read it
+	admit func(context.Context) error // called before a large message is read; nil to read it
 
-	large   atomic.Bool // a message was over the limit
+	large   atomic.Bool // a message exceeded the limit
 	stop    context.CancelFunc
 	pinging sync.WaitGroup
 }
 
 func newConn(socket *websocket.Conn, w *wire, opt Options, polite bool) *conn {
-	socket.SetReadLimit(-1) // Receive has a limit of its own, with a better message
+	socket.SetReadLimit(-1) // Receive has its own limit, with a better message
 	ctx, stop := context.WithCancel(context.Background())
 	c := &conn{socket: socket, wire: w, opt: opt, polite: polite, stop: stop}
 	c.pinging.Go(func() { c.keepAlive(ctx) })
 	return c
 }
 
-// Send sends a message. It fails when the other side takes nothing for too long.
+// Send sends a message. It fails when the other side does not read for too long.
 func (c *conn) Send(ctx context.Context, message []byte) error {
 	if err := c.socket.Write(ctx, websocket.MessageText, message); err != nil {
 		return fmt.Errorf("send: %w", err)
@@ -89,9 +88,8 @@ func (c *conn) Send(ctx context.Context, message []byte) error {
 	return nil
 }
 
-// Receive returns the next message. When that is over the limit the error is a
-// *protocol.Closed which says so, and the connection is good for nothing but
-// sending that answer.
+// Receive returns the next message. If that exceeds the limit the error is a *protocol.Closed that
+// says so, and the connection can only be used to send it.
 func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 	_, r, err := c.socket.Reader(ctx)
 	if err != nil {
@@ -113,12 +111,12 @@ func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 	return data, nil
 }
 
-// Admit has f asked before a message of more than 64 KiB is read as a whole, by the goroutine
-// that receives. Its error ends the connection, and is that of Receive. It is called before the
-// first Receive.
+// Admit sets a function that is called before a message of more than 64 KiB is read as a whole, by
+// the receiving goroutine. Its error ends the connection, and is returned by Receive. Admit is
+// called before the first Receive.
 func (c *conn) Admit(f func(context.Context) error) { c.admit = f }
 
-// receiveLarge returns a message that begins with data, as far as it is not over the limit.
+// receiveLarge returns a message that begins with data, unless it exceeds the limit.
 func (c *conn) receiveLarge(ctx context.Context, data []byte, r io.Reader) ([]byte, error) {
 	if c.admit != nil {
 		if err := c.admit(ctx); err != nil {
@@ -141,30 +139,30 @@ func (c *conn) tooLarge() string {
 	return fmt.Sprintf("message of more than %d bytes", c.opt.MaxMessage)
 }
 
-// Close ends the connection and waits for what it started.
+// Close closes the connection and waits for its goroutines.
 func (c *conn) Close() error {
 	c.stop()
 	if c.polite {
 		c.closePolitely()
 	} else {
-		_ = c.socket.CloseNow() // that it was closed already is no error
+		_ = c.socket.CloseNow() // it may be closed already
 	}
 	c.pinging.Wait()
 	return nil
 }
 
 func (c *conn) closePolitely() {
-	// The library waits for the rest of a frame without a bound of time.
+	// The library waits for the rest of a frame without a timeout.
 	cut := time.AfterFunc(linger, func() { _ = c.wire.Close() })
 	defer cut.Stop()
 	status, reason := websocket.StatusNormalClosure, ""
 	if c.large.Load() {
 		status, reason = websocket.StatusMessageTooBig, c.tooLarge()
 	}
-	_ = c.socket.Close(status, reason) // that the other side was gone already is no error
+	_ = c.socket.Close(status, reason) // the other side may have closed already
 }
 
-// keepAlive asks for signs of life, and ends the connection when there are none.
+// keepAlive sends pings, and ends the connection without signs of life.
 func (c *conn) keepAlive(ctx context.Context) {
 	tick := time.NewTicker(c.opt.Ping)
 	defer tick.Stop()
@@ -182,8 +180,8 @@ func (c *conn) keepAlive(ctx context.Context) {
 	}
 }
 
-// ping sends a ping and waits for its answer until the next one is due. Only what
-// the wire heard counts: the answer may be behind a large message.
+// ping sends a ping and waits for its answer until the next one is due. Only data on the wire
+// counts: the answer may be queued behind a large message.
 func (c *conn) ping(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.opt.Ping*9/10)
 	defer cancel()

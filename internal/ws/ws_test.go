@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve starts a server that gives each connection to f, and returns its URL.
+// serve starts a server that passes each connection to f, and returns its URL.
 func serve(t *testing.T, opt ws.Options, f func(ctx context.Context, c protocol.Conn)) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,7 +86,7 @@ func TestARefusalSaysWhyAndWhetherToTryAgain(t *testing.T) {
 	tests := []struct {
 		status int
 		body   string
-		want   *protocol.Closed // nil for an error to try again after
+		want   *protocol.Closed // nil for a temporary error
 	}{
 		{401, body, &protocol.Closed{Code: protocol.CodeForbidden, Message: "because"}},
 		{403, body, &protocol.Closed{Code: protocol.CodeForbidden, Message: "because"}},
@@ -120,7 +120,7 @@ func TestARefusalSaysWhyAndWhetherToTryAgain(t *testing.T) {
 }
 
 func TestAServerThatIsNotThereMayComeBack(t *testing.T) {
-	_, err := ws.Dial(t.Context(), "http://127.0.0.1:1", "", ws.Options{}) // which no other program may have by chance
+	_, err := ws.Dial(t.Context(), "http://127.0.0.1:1", "", ws.Options{}) // a port that no other program uses by chance
 	var closed *protocol.Closed
 	if err == nil || errors.As(err, &closed) {
 		t.Errorf("got %v, want an error that is no refusal", err)

@@ -17,10 +17,10 @@ type options struct {
 	ways                     []string
 	parallel                 int
 	update, again            bool
-	known                    bool // ask the reference for nothing: what is not kept is a difference
+	known                    bool // do not run the reference: a missing result is a difference
 }
 
-// compare runs the snippets, prints what differs and returns how many do.
+// compare runs the snippets, prints the differences and returns their number.
 func compare(ctx context.Context, o options, out io.Writer) (int, error) {
 	snippets, err := readSnippets(o.dir, o.only)
 	if err != nil {
@@ -53,7 +53,7 @@ func compare(ctx context.Context, o options, out io.Writer) (int, error) {
 	return len(c.differing), err
 }
 
-// find returns the ways that were asked for.
+// find returns the selected ways.
 func (o options) find(ctx context.Context, venv string) ([]way, error) {
 	quire, err := filepath.Abs(o.quire)
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *comparison) one(ctx context.Context, s snippet) {
 	c.record.put(s, k)
 }
 
-// want returns what the reference shows, from an earlier time if nothing has changed.
+// want returns the output of the reference, from the record if the snippet has not changed.
 func (c *comparison) want(ctx context.Context, s snippet) (kept, error) {
 	c.mu.Lock()
 	k, ok := c.record.find(s)
@@ -156,7 +156,7 @@ func (c *comparison) want(ctx context.Context, s snippet) (kept, error) {
 	return kept{Source: s.hash(), Want: want}, err
 }
 
-// judge compares what a way shows with what it has to.
+// judge compares the output of a way with the expected one.
 func (c *comparison) judge(s snippet, way string, k *kept, got [][]string) {
 	same := slices.EqualFunc(k.Want, got, slices.Equal)
 	reason, accepted := s.accepted[way]
@@ -197,7 +197,7 @@ func (c *comparison) report(s snippet, way, diff, why string) {
 	fmt.Fprint(c.out, diff)
 }
 
-// difference has the cells that differ: their sources, what has to come and what came.
+// difference lists the cells that differ: sources, expected and actual output.
 func difference(s snippet, want, got [][]string) string {
 	var all strings.Builder
 	for i, source := range s.cells {

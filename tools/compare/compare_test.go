@@ -19,11 +19,11 @@ const debian = "/usr/bin/python3"
 // held are the topics that CI runs; `make compare` runs all.
 var held = []string{"values/", "json/", "errors/", "help/", "display/", "language/"}
 
-// heldOfKernel are the topics of which CI runs a kernel as well, which starts slowly.
+// heldOfKernel are the topics that CI runs with a kernel too, which starts slowly.
 var heldOfKernel = []string{"help/", "history/"}
 
-// TestTheBuiltInPythonIsAsTheReference runs snippets with the built-in Python, with IPython and without, against what ipykernel gave when
-// it was asked last; and some with ipykernel as a kernel of Quire.
+// TestTheBuiltInPythonIsAsTheReference compares snippets of the built-in Python, with IPython and
+// without, and some of ipykernel as a kernel of Quire, with the recorded output of ipykernel.
 func TestTheBuiltInPythonIsAsTheReference(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs hundreds of notebooks")

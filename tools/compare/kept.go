@@ -13,14 +13,15 @@ import (
 	"path/filepath"
 )
 
-// kept is what is known of a snippet: what each of its cells shows in the reference, and in the ways that may differ.
+// kept is the recorded output of a snippet's cells, in the reference and in the ways that may
+// differ.
 type kept struct {
 	Source   string                `json:"source"` // a hash
 	Want     [][]string            `json:"want"`
 	Accepted map[string][][]string `json:"accepted,omitempty"`
 }
 
-// book of results, by topic and name.
+// record is the recorded results by topic and name.
 type record map[string]map[string]kept
 
 func readRecord(dir string) (record, error) {
@@ -44,7 +45,7 @@ func readRecord(dir string) (record, error) {
 	return all, nil
 }
 
-// write writes the topics of the snippets, without the snippets that are no more.
+// write writes the topics of the snippets, without removed snippets.
 func (r record) write(dir string) error {
 	for topic, names := range r {
 		var data bytes.Buffer
@@ -61,7 +62,7 @@ func (r record) write(dir string) error {
 	return nil
 }
 
-// forget removes what belongs to none of the snippets.
+// forget removes results without a snippet.
 func (r record) forget(snippets []snippet) {
 	known := map[string]bool{}
 	for _, s := range snippets {
@@ -93,7 +94,7 @@ func (s snippet) hash() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// versions says which Python and which IPython an interpreter has.
+// versions returns the versions of an interpreter and of its IPython.
 func versions(python string) (string, error) {
 	out, err := exec.Command(python, "-c", "import sys, IPython; print('Python %d.%d, IPython' % sys.version_info[:2], IPython.__version__)").Output()
 	return string(out), err

@@ -1,10 +1,10 @@
 // Command compare runs snippets of notebooks in several ways and prints where these differ from the first: nbclient with
 // ipykernel, which is the reference; the Python that is built in, with IPython and without; and ipykernel as a kernel of
-// Quire. A snippet is one or more cells in a fresh process. What is known to differ and is meant to carries its reason in
-// the snippet; everything else that differs is a fault.
+// Quire. A snippet is one or more cells in a fresh process. An intended difference has its reason in the snippet; any other
+// difference is a fault.
 //
-// What the reference gave is kept beside the snippets, so that a test can hold the built-in Python to it without ipykernel.
-// With -update it is taken afresh for the snippets that are new or changed, with -again for all of them.
+// The output of the reference is recorded beside the snippets, so a test can compare the built-in Python without ipykernel.
+// -update records new and changed snippets again, -again all of them.
 package main
 
 import (

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// text is a string that a Jupyter file may also have as its lines.
+// text is a string that a Jupyter file may also store as its lines.
 type text string
 
-// UnmarshalJSON implements json.Unmarshaler. What is neither is kept as JSON.
+// UnmarshalJSON implements json.Unmarshaler. Other values are kept as JSON.
 func (t *text) UnmarshalJSON(data []byte) error {
 	var lines []string
 	if json.Unmarshal(data, &lines) == nil {
@@ -32,7 +32,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// book is what of a Jupyter file is compared.
+// book is the compared part of a Jupyter file.
 type book struct {
 	Cells []struct {
 		Outputs []output `json:"outputs"`
@@ -49,7 +49,7 @@ type output struct {
 	Message  string          `json:"evalue"`
 }
 
-// results returns what each cell of an executed file shows, in the form in which it is compared.
+// results returns the output of each cell of an executed file, in the compared form.
 func results(data []byte, dir string) ([][]string, error) {
 	var b book
 	if err := json.Unmarshal(data, &b); err != nil {
@@ -62,8 +62,8 @@ func results(data []byte, dir string) ([][]string, error) {
 	return all, nil
 }
 
-// shown returns a line for each output. Text that comes without another output between is in one piece by stream: in which
-// order the two streams come is not the same in any two runs of the reference.
+// shown returns a line for each output. Text without another output in between is joined by stream,
+// because the order of the two streams varies between runs of the reference.
 func shown(outputs []output, dir string) []string {
 	lines, streams := []string{}, map[string]string{}
 	flush := func() {
@@ -84,10 +84,11 @@ func shown(outputs []output, dir string) []string {
 	return lines
 }
 
-// usage is how IPython prints that a magic is used as it cannot be; it is an error elsewhere.
+// usage matches IPython's message about a wrong magic; it is an error elsewhere.
 var usage = regexp.MustCompile(`(?m)^UsageError: (.*)\n?`)
 
-// deprecation is what the library of Jupyter's clients says of messages that it had to convert.
+// deprecation matches the warning of Jupyter's client library about messages that it had to
+// convert.
 var deprecation = regexp.MustCompile(`(?s)\S+/jupyter_client/(session|jsonutil)\.py:\d+: .*?(content = self\.pack\(content\)|return json\.dumps\()\n`)
 
 func ofStream(name, text, dir string) []string {
@@ -106,7 +107,7 @@ func ofStream(name, text, dir string) []string {
 	return append(lines, errors...)
 }
 
-// line says what an output is that is no stream.
+// line describes an output other than a stream.
 func (o output) line() string {
 	if o.Type == "error" {
 		return fmt.Sprintf("error: %s: %s", o.Error, inFile.ReplaceAllString(o.Message, ""))
@@ -114,7 +115,7 @@ func (o output) line() string {
 	var mimes []string
 	for mime, value := range o.Data {
 		if strings.HasPrefix(mime, "image/") && mime != "image/svg+xml" {
-			value = "..." // pictures are alike when there is one
+			value = "..." // only the existence of a picture is compared
 		}
 		mimes = append(mimes, mime+" "+string(value))
 	}
@@ -129,10 +130,10 @@ func (o output) line() string {
 
 var (
 	ansi   = regexp.MustCompile("\x1b\\[[0-9;]*m")
-	inFile = regexp.MustCompile(` \([^()]*, line \d+\)$`) // where a SyntaxError is, which is not a part of its message elsewhere
+	inFile = regexp.MustCompile(` \([^()]*, line \d+\)$`) // the place of a SyntaxError, which is not in the message elsewhere
 )
 
-// varying is what is another in each run, or in the way in which cells are named.
+// varying matches text that differs in each run, or by the names of cells.
 var varying = []struct {
 	find *regexp.Regexp
 	with string

@@ -17,12 +17,13 @@ import (
 //go:embed reference.py
 var referenceProgram string
 
-// reference executes notebooks with ipykernel, one at a time, in a program that it starts at its first use.
+// reference executes notebooks with ipykernel, one at a time, in a program that is started when
+// first used.
 type reference struct {
 	python string
 
 	mu  sync.Mutex
-	cmd *exec.Cmd // nil until then
+	cmd *exec.Cmd // nil until it is started
 	in  io.WriteCloser
 	out *bufio.Reader
 }
@@ -64,7 +65,7 @@ func (r *reference) startLocked(ctx context.Context) error {
 	if r.cmd != nil {
 		return nil
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), r.python, "-c", referenceProgram) // for later ones too
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), r.python, "-c", referenceProgram) // used for later notebooks too
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

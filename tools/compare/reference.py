@@ -1,7 +1,7 @@
 """Execute notebooks with ipykernel, as nbclient does, going on after errors.
 
-A request is a line of JSON, and so is its answer. What nbclient and ipykernel import is imported once: each notebook has a
-process for its client and one for its kernel, which are forked from here before either has done anything.
+A request is a line of JSON, and so is its answer. The modules of nbclient and ipykernel are imported once: each notebook
+has a process for its client and one for its kernel, which are forked from here in a fresh state.
 """
 import json
 import os
@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 
 
 class Forked:
-    """The process of a kernel, as the provisioner expects one."""
+    """The process of a kernel, with the interface that the provisioner expects."""
 
     stdin = stdout = stderr = returncode = None
 
@@ -49,7 +49,7 @@ class Forked:
 
 
 def kernel(read):
-    """Become a kernel when the client says with which arguments."""
+    """Become a kernel when the client sends its arguments."""
     with os.fdopen(read) as orders:
         argv = json.loads(orders.readline())
     devnull = os.open(os.devnull, os.O_RDWR)
@@ -71,7 +71,7 @@ def client(request):
         kernel(read)
         os._exit(0)
     os.close(read)
-    os.setpgid(pid, pid)  # signals are for the whole group of the kernel
+    os.setpgid(pid, pid)  # signals go to the whole group of the kernel
 
     def launch_kernel(command, **options):
         at = next(i for i, word in enumerate(command) if word.startswith("ipykernel")) + 1
@@ -86,7 +86,7 @@ def client(request):
 
 
 def answer(request):
-    """Return what went wrong, or nothing."""
+    """Return the error, or nothing."""
     pid = os.fork()
     if pid == 0:
         try:

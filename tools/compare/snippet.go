@@ -12,7 +12,7 @@ import (
 type snippet struct {
 	topic, name string
 	cells       []string
-	accepted    map[string]string // the reasons for which a way may differ, by its name
+	accepted    map[string]string // reasons for differences, by the name of the way
 }
 
 const (
@@ -20,7 +20,7 @@ const (
 	startsCell    = "# cell"
 )
 
-// acceptance is a line that says why a way may differ.
+// acceptance matches a line with the reason for a difference.
 var acceptance = regexp.MustCompile(`^# (native|bare|kernel) differs: (.+)$`)
 
 // readSnippets reads all topics of a directory: a file each, NAME.py.
@@ -78,10 +78,10 @@ func (s snippet) id() string { return s.topic + "/" + s.name }
 
 func (s snippet) source() string { return strings.Join(s.cells, "\n"+startsCell+"\n") }
 
-// beyondBare is what a snippet has that the bare Python is not meant for.
+// beyondBare matches features of a snippet that the bare Python does not support.
 var beyondBare = regexp.MustCompile(`get_ipython|IPython|numpy|pandas|matplotlib|(?m:^\s*(\w+ *= *)?%{1,2}[a-z])|\?(?m:$)|__ip`)
 
-// runsIn says whether a way is meant to execute the snippet.
+// runsIn reports whether a way supports the snippet.
 func (s snippet) runsIn(way string) bool {
 	return way != "bare" || s.accepted["bare"] != "" || !beyondBare.MatchString(s.source())
 }

@@ -19,10 +19,11 @@ type way struct {
 	name      string
 	quire     string
 	args      []string
-	reference *reference // which executes in the place of quire
+	reference *reference // executes instead of quire
 }
 
-// execute runs a snippet in a directory and a home of its own, and returns what each of its cells shows.
+// execute runs a snippet in a directory and a home of its own, and returns the output of each of
+// its cells.
 func (w way) execute(ctx context.Context, s snippet) ([][]string, error) {
 	dir, err := os.MkdirTemp("", "compare-")
 	if err != nil {
@@ -94,7 +95,7 @@ func writeBook(path string, cells []string) error {
 	return os.WriteFile(path, data, 0o600)
 }
 
-// bareVenv makes an environment in which nothing is installed, and returns its Python.
+// bareVenv creates an environment without installed packages, and returns its Python.
 func bareVenv(ctx context.Context, python, dir string) (string, error) {
 	out, err := exec.CommandContext(ctx, python, "-m", "venv", "--without-pip", dir).CombinedOutput()
 	if err != nil {

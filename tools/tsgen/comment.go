@@ -7,11 +7,10 @@ import (
 	"unicode"
 )
 
-// width is how long the lines of comments get.
+// width is the length of comment lines.
 const width = 96
 
-// tsdoc returns Go documentation as a TSDoc comment with its line end, or nothing
-// for nothing.
+// tsdoc returns Go documentation as a TSDoc comment with its line end, or "" for "".
 func (s *source) tsdoc(indent, text string) string {
 	parsed := s.pkg.Parser().Parse(text)
 	for _, block := range parsed.Content {
@@ -37,9 +36,8 @@ func (s *source) tsdoc(indent, text string) string {
 	return b.String()
 }
 
-// links replaces links to Go names: by TSDoc links to types and constants, by the
-// value of a member of a union, and by the plain name of all else. The star of a
-// Go pointer goes.
+// links replaces links to Go names: by TSDoc links for types and constants, by the value for a
+// member of a union, and by the plain name for all others. The star of a Go pointer is removed.
 func (s *source) links(text []comment.Text) []comment.Text {
 	var out []comment.Text
 	for i, t := range text {

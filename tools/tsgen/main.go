@@ -1,7 +1,6 @@
-// Command tsgen writes the TypeScript types of the events, messages, rows and
-// commands from the Go structs that define them, so that the two can never differ.
-// It knows what encoding/json does with a struct, and no more of Go than those
-// packages use: what it cannot translate is an error.
+// Command tsgen writes the TypeScript types of the events, messages, rows and commands from the Go
+// structs that define them, so the two cannot differ. It knows how encoding/json treats a struct,
+// and only the parts of Go that those packages use: anything else is an error.
 package main
 
 import (

@@ -14,21 +14,19 @@ import (
 	"strings"
 )
 
-// source is a Go package, or files of it, as far as it can be read without the
-// packages that it imports.
+// source is a Go package, or some files of it, parsed without its imports.
 type source struct {
 	path  string
 	fset  *token.FileSet
 	files []*ast.File
-	funcs []*ast.FuncDecl // doc takes those that are not exported out of files
+	funcs []*ast.FuncDecl // package doc removes unexported ones from files
 	pkg   *doc.Package
 }
 
-// tag is a struct with the text that a method of it returns.
+// tag is a struct with the text that its method returns.
 type tag struct{ goType, text string }
 
-// parsePackage reads the package in a folder under root: the named files, or all
-// but the tests.
+// parsePackage parses the package in a folder under root: the named files, or all but the tests.
 func parsePackage(root, path string, names ...string) (*source, error) {
 	dir := filepath.Join(root, filepath.FromSlash(path))
 	if len(names) == 0 {
@@ -88,8 +86,8 @@ func (s *source) doc(name string) string {
 	return ""
 }
 
-// tags returns the types that have the method, in the order of their source, with
-// the text that it returns. Types whose method returns anything else have none.
+// tags returns the types with the method, in source order, with the text that it returns. Types
+// whose method returns anything else are left out.
 func (s *source) tags(method string) ([]tag, error) {
 	var tags []tag
 	for _, f := range s.funcs {
@@ -106,7 +104,7 @@ func (s *source) tags(method string) ([]tag, error) {
 	return tags, nil
 }
 
-// receiver returns the name of the type that a method belongs to.
+// receiver returns the name of a method's type.
 func receiver(recv *ast.FieldList) string {
 	expr := recv.List[0].Type
 	if star, ok := expr.(*ast.StarExpr); ok {
@@ -115,7 +113,7 @@ func receiver(recv *ast.FieldList) string {
 	return types.ExprString(expr)
 }
 
-// returned returns the text that is all that a function returns.
+// returned returns the text of a function that only returns a text.
 func returned(body *ast.BlockStmt) (string, bool) {
 	if body == nil || len(body.List) != 1 {
 		return "", false
@@ -143,7 +141,7 @@ func eval(expr ast.Expr) (constant.Value, error) {
 	return v.Value, nil
 }
 
-// namedConst is one exported constant, its value as TypeScript has it too.
+// namedConst is one exported constant, with its value in TypeScript.
 type namedConst struct {
 	name, value, comment string
 }

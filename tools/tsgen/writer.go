@@ -15,9 +15,9 @@ import (
 // writer writes one TypeScript file.
 type writer struct {
 	out bytes.Buffer
-	// homes has the file of each package whose types are in another file than this.
+	// homes maps each package whose types are in another file to that file.
 	homes map[string]string
-	// imports has the names that were used of other files, by file.
+	// imports has the used names of other files, by file.
 	imports map[string]map[string]bool
 }
 
@@ -29,7 +29,7 @@ func (w *writer) print(parts ...string) {
 
 func (w *writer) bytes() []byte { return w.out.Bytes() }
 
-// importLines returns the imports of the names of other files that were used.
+// importLines returns the imports of the used names.
 func (w *writer) importLines() string {
 	var lines strings.Builder
 	for _, from := range slices.Sorted(maps.Keys(w.imports)) {
@@ -39,7 +39,7 @@ func (w *writer) importLines() string {
 	return lines.String()
 }
 
-// use notes that a name of a package is used, and imports it if it is elsewhere.
+// use records the use of a package's name, and imports it if it is in another file.
 func (w *writer) use(pkg, name string) {
 	home, ok := w.homes[pkg]
 	if !ok {
@@ -54,8 +54,8 @@ func (w *writer) use(pkg, name string) {
 	w.imports[home][name] = true
 }
 
-// declare writes the constants and types of a package. A type in special is not
-// written as it is, but as an alias of that text, or not at all.
+// declare writes the constants and types of a package. A type in special is written as an alias of
+// that text, or not at all.
 func (w *writer) declare(s *source, special map[string]string) error {
 	for _, group := range s.pkg.Consts {
 		if err := w.constants(s, group); err != nil {
@@ -101,8 +101,8 @@ func (w *writer) alias(s *source, t *doc.Type, text string) {
 	w.print("\n", s.tsdoc("", t.Doc), "export type ", t.Name, " = ", text, ";\n")
 }
 
-// typ writes one type: a struct as an interface, a string with constants as the
-// union of them, and any other basic type as an alias.
+// typ writes one type: a struct as an interface, a string with constants as their union, and any
+// other basic type as an alias.
 func (w *writer) typ(s *source, t *doc.Type) error {
 	for _, spec := range t.Decl.Specs {
 		spec := spec.(*ast.TypeSpec)
@@ -130,7 +130,7 @@ func (w *writer) enum(s *source, t *doc.Type) error {
 			return err
 		}
 		members = append(members, list...)
-		if strings.Contains(group.Doc, ". ") { // one sentence only names the group
+		if strings.Contains(group.Doc, ". ") { // a single sentence only names the group
 			text += "\n" + group.Doc
 		}
 	}
@@ -187,7 +187,7 @@ func (w *writer) field(s *source, f *ast.Field) error {
 	return nil
 }
 
-// jsonName returns the name of a field in JSON, and whether it may be left out.
+// jsonName returns the name of a field in JSON, and whether it is optional.
 func jsonName(f *ast.Field) (string, bool, error) {
 	if f.Tag == nil {
 		return "", false, fmt.Errorf("no json tag")
@@ -236,7 +236,7 @@ func (w *writer) expr(e ast.Expr) (string, error) {
 // selector returns the name of a type of another package.
 func (w *writer) selector(e *ast.SelectorExpr) (string, error) {
 	if name, ok := foreign[types.ExprString(e)]; ok {
-		w.use("event", name) // whose file declares it
+		w.use("event", name) // declared in its file
 		return name, nil
 	}
 	pkg := types.ExprString(e.X)
@@ -247,8 +247,8 @@ func (w *writer) selector(e *ast.SelectorExpr) (string, error) {
 	return e.Sel.Name, nil
 }
 
-// union writes a union of tagged types: of the types themselves, or of the tags
-// and types in a generic type.
+// union writes a union of tagged types: of the types themselves, or of the tags and types in a
+// generic type.
 func (w *writer) union(s *source, name, text string, tags []tag, of string) {
 	w.print("\n", s.tsdoc("", text), "export type ", name, " =")
 	for _, t := range tags {

@@ -1,6 +1,5 @@
-// Command runtime is the core of a tab that executes cells as well, for its size to
-// be measured: a session with its replica, and a runtime, over connections lent by
-// the page.
+// Command runtime is the core of a tab that also executes cells, built to measure its size: a
+// session with its replica, and a runtime, over connections lent by the page.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Command session is what a tab needs of the core to show and edit a notebook, for
-// its size to be measured: a session with its replica, over a connection lent by the
-// page.
+// Command session is the core of a tab that shows and edits a notebook, built to measure its size:
+// a session with its replica, over a connection lent by the page.
 package main
 
 import (

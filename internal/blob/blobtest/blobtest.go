@@ -1,5 +1,4 @@
-// Package blobtest is the suite for all that keep the bytes of artifacts, with the
-// rules of spec/artifacts.md.
+// Package blobtest is the suite for all stores of artifacts, with the rules of spec/artifacts.md.
 package blobtest
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Store is what keeps bytes.
+// Store stores bytes.
 type Store interface {
 	Put(ctx context.Context, r io.Reader, ready func(event.Artifact) error) (event.Artifact, error)
 	Open(ctx context.Context, hash string) (io.ReadSeekCloser, int64, error)
@@ -31,8 +30,8 @@ type Store interface {
 	List(ctx context.Context, yield func(hash string, put time.Time) error) error
 }
 
-// Suite checks the rules. Open returns a new, empty store, and how many pieces of
-// uploads lie around in it.
+// Suite checks the rules. open returns a new, empty store, and a function that counts its pieces of
+// unfinished uploads.
 func Suite(t *testing.T, open func(*testing.T) (s Store, pieces func() int)) {
 	for name, test := range map[string]func(*testing.T, *bench){
 		"AR1 bytes have the hash as their name and come back":    comesBack,
@@ -54,19 +53,19 @@ func Suite(t *testing.T, open func(*testing.T) (s Store, pieces func() int)) {
 	}
 }
 
-// bench is a store that is under test.
+// bench is a store under test.
 type bench struct {
 	Store
 	pieces func() int
 }
 
-// artifactOf returns the artifact that bytes are.
+// artifactOf returns the artifact of bytes.
 func artifactOf(data []byte) event.Artifact {
 	sum := sha256.Sum256(data)
 	return event.Artifact{Hash: hex.EncodeToString(sum[:]), Size: int64(len(data))}
 }
 
-// random returns bytes that follow from a seed.
+// random returns bytes determined by a seed.
 func random(seed, n int) []byte {
 	data := make([]byte, n)
 	source := rand.NewChaCha8([32]byte{byte(seed), byte(n), byte(n >> 8)})
@@ -113,7 +112,7 @@ func (b *bench) hashes(t *testing.T) map[string]bool {
 	return found
 }
 
-// empty checks that there is nothing, nor a part of anything.
+// empty checks that the store has neither artifacts nor pieces.
 func (b *bench) empty(t *testing.T) {
 	t.Helper()
 	if got := b.hashes(t); len(got) > 0 {
@@ -217,7 +216,7 @@ func notReady(t *testing.T, b *bench) {
 	b.empty(t)
 }
 
-// staysFlat puts and reads 64 MiB, and looks at the heap while it does.
+// staysFlat puts and reads 64 MiB, and measures the heap meanwhile.
 func staysFlat(t *testing.T, b *bench) {
 	const size, limit = 64 << 20, 8 << 20
 	before, peak := heap(), uint64(0)
@@ -248,7 +247,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// watched is a reader that calls a function every so many bytes.
+// watched is a reader that calls a function at intervals of bytes.
 type watched struct {
 	r           io.Reader
 	every, left int
@@ -318,7 +317,7 @@ func deleted(t *testing.T, b *bench) {
 }
 
 func listed(t *testing.T, b *bench) {
-	want, since := map[string]bool{}, time.Now().Add(-2*time.Second) // stores have seconds
+	want, since := map[string]bool{}, time.Now().Add(-2*time.Second) // stores have a resolution of a second
 	for i := range 40 {
 		want[b.put(t, random(i, 10)).Hash] = true
 	}

@@ -1,5 +1,4 @@
-// Package listentest makes certificates for tests. They are signed by themselves, and good
-// for this machine.
+// Package listentest makes certificates for tests: self-signed, and valid for this machine.
 package listentest
 
 import (
@@ -16,8 +15,8 @@ import (
 	"time"
 )
 
-// Write writes cert.pem and key.pem into a directory. The certificate has a serial number,
-// and ends so long after the present.
+// Write writes cert.pem and key.pem into a directory. The certificate has a serial number, and ends
+// after a time from now.
 func Write(dir string, serial int64, ends time.Duration) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
