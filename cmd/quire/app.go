@@ -32,8 +32,8 @@ type app struct {
 	console terminal.Console
 	began   bool // the command line was understood
 	// place is where engines run, nil for our own surroundings.
-	place *place
-	// makeGroup makes the control group of what runs in the place.
+	engineEnv *engineEnv
+	// makeGroup makes the control group of the programs in the environment.
 	makeGroup func(environment.Bounds) (*environment.Group, error)
 	// pids name the engines that run, nil where nothing else ends what we leave.
 	pids *environment.PIDFiles

@@ -55,7 +55,7 @@ func (t *artifactTexts) addTo(flags *pflag.FlagSet) {
 }
 
 // set sets what a server keeps to, and notes what is wrong with it.
-func (t *artifactTexts) set(l *server.Limits, wrong *faults) {
+func (t *artifactTexts) set(l *server.Limits, wrong *configErrors) {
 	var err error
 	if l.Artifact, err = parseSize(t.Size); err != nil {
 		wrong.add("artifact-size", "QUIRE_ARTIFACT_SIZE", "%v", err)
@@ -92,9 +92,9 @@ func (t *artifactTexts) withoutKeys(environ []string) []string {
 // openTime is how long a store may take to answer at the start.
 const openTime = 20 * time.Second
 
-// openArtifacts opens what the house keeps artifacts in. What is arriving is always
+// openArtifacts opens the store of the artifacts of the data directory. What is arriving is always
 // in the data directory, or in the folder that they are kept in.
-func (h *house) openArtifacts(ctx context.Context, t artifactTexts) error {
+func (h *dataDir) openArtifacts(ctx context.Context, t artifactTexts) error {
 	dir, owner := filepath.Join(h.dir, "artifacts"), artifactOwner(h.secret)
 	if !t.inStore() {
 		if f := ownership.Way(cmp.Or(t.Place, dir)); f != nil {
@@ -128,8 +128,8 @@ func artifactOwner(secret []byte) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// close closes what the house has open.
-func (h *house) close() error {
+// close closes the data directory.
+func (h *dataDir) close() error {
 	if h.closeArtifacts != nil {
 		h.closeArtifacts()
 	}

@@ -19,7 +19,7 @@ import (
 
 func TestTheSizesOfArtifactsAreRead(t *testing.T) {
 	var limits server.Limits
-	var wrong faults
+	var wrong configErrors
 	texts := artifactTextsOf(func(string) string { return "" })
 	texts.set(&limits, &wrong)
 	if limits.Artifact != 1<<30 || limits.NotebookArtifacts != 10<<30 || len(wrong) > 0 {
@@ -48,10 +48,10 @@ func TestProgramsOfRuntimesDoNotGetTheKeysOfTheStore(t *testing.T) {
 	}
 }
 
-// keepsOne puts something where a house keeps artifacts, and reads it.
-func keepsOne(t *testing.T, texts artifactTexts) *house {
+// keepsOne puts an artifact into the store of a data directory, and reads it.
+func keepsOne(t *testing.T, texts artifactTexts) *dataDir {
 	t.Helper()
-	h := &house{dir: t.TempDir(), secret: make([]byte, secretSize)}
+	h := &dataDir{dir: t.TempDir(), secret: make([]byte, secretSize)}
 	if err := h.openArtifacts(t.Context(), texts); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestArtifactsAreKeptInAStoreWithTheKeysAndTheRegionOfTheEnvironment(t *test
 	if err != nil || len(objects.Contents) != 2 {
 		t.Errorf("got %v and %v, want the artifact and whose it is", objects, err)
 	}
-	another := &house{dir: t.TempDir(), secret: []byte("another")}
+	another := &dataDir{dir: t.TempDir(), secret: []byte("another")}
 	if err := another.openArtifacts(t.Context(), texts); err == nil || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("got %v, want that the place is %s's", err, h.dir)
 	}

@@ -31,7 +31,7 @@ A cell is executed in its language, by the first of these:
   the Python that is built in, or else any kernel of the language.`,
 		Args: want(),
 		RunE: func(*cobra.Command, []string) error {
-			var wrong faults
+			var wrong configErrors
 			a.checkPython(&wrong)
 			if err := wrong.error("kernels"); err != nil {
 				return err

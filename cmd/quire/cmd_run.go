@@ -120,7 +120,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	if err := o.check(file); err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
-	var wrong faults
+	var wrong configErrors
 	a.checkPython(&wrong)
 	a.config.Sandbox.check(&wrong)
 	a.config.Sandbox.checkFolders(&wrong)
@@ -137,7 +137,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
 	defer leave()
-	s, err := a.openStudio(ctx, dir, payloads, kernels)
+	s, err := a.openLocalRun(ctx, dir, payloads, kernels)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
@@ -176,10 +176,10 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 	if err := a.prepareSandbox(ctx); err != nil {
 		return "", nil, err
 	}
-	if a.place, err = a.openPlace(ctx, dir, limits{}, func(error) {}); err != nil {
+	if a.engineEnv, err = a.openEngineEnv(ctx, dir, limits{}, func(error) {}); err != nil {
 		return "", nil, err
 	}
-	return dir, func() { _ = a.place.close() }, nil // what is left in it ends with this process
+	return dir, func() { _ = a.engineEnv.close() }, nil // what is left in it ends with this process
 }
 
 // check finds out before the run what would keep its result from being written.
@@ -288,7 +288,7 @@ const leftRunning = "a thread, task or process that a cell has started went on f
 	"what it would have printed is not in the file"
 
 // runAll runs the cells, says on stderr how far it is, and returns how they ended.
-func (a *app) runAll(ctx context.Context, s *studio, o runOptions, save *saver) (*fileRun, error) {
+func (a *app) runAll(ctx context.Context, s *localRun, o runOptions, save *saver) (*fileRun, error) {
 	n := s.person.Copy()
 	runs := newRuns(n, fileCells(n))
 	if len(runs) == 0 {
@@ -409,7 +409,7 @@ func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]term
 }
 
 // writeRun writes the executed notebook, and says where if nobody has.
-func (a *app) writeRun(s *studio, file string, o runOptions) error {
+func (a *app) writeRun(s *localRun, file string, o runOptions) error {
 	out := outputFile(file, o)
 	err := a.saveRun(s, out, o)
 	if count := leftOut(exportName(out), s.person.Copy()); err == nil && count > 0 {
@@ -422,7 +422,7 @@ func (a *app) writeRun(s *studio, file string, o runOptions) error {
 }
 
 // saveRun writes the notebook as it is, also after an interrupt.
-func (a *app) saveRun(s *studio, out string, o runOptions) error {
+func (a *app) saveRun(s *localRun, out string, o runOptions) error {
 	return a.writeOutWith(out, func(w io.Writer) error {
 		if format, err := formatName(exportName(out), false); err == nil && format == "ipynb" {
 			return s.writeExecuted(w, o.recordTiming)
@@ -431,7 +431,7 @@ func (a *app) saveRun(s *studio, out string, o runOptions) error {
 	})
 }
 
-func (a *app) writeReport(s *studio, file string, o runOptions, r *fileRun, began time.Time) error {
+func (a *app) writeReport(s *localRun, file string, o runOptions, r *fileRun, began time.Time) error {
 	if o.report == "" {
 		return nil
 	}

@@ -79,7 +79,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	if err := a.readToken(o.tokenFile); err != nil {
 		return fail(exitUsage, "runtime: %w", err)
 	}
-	var wrong faults
+	var wrong configErrors
 	logger := a.logger(&wrong)
 	cfg := a.runtimeConfig(o, &wrong)
 	if err := wrong.error("runtime"); err != nil {
@@ -89,11 +89,11 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	if err != nil {
 		return fmt.Errorf("runtime: %w", err)
 	}
-	tempo := tempoOf(a.environ)
-	looks := &patience{limit: aloneTime, now: tempo.elapsed}
-	cfg.Now = tempo.elapsed
+	timing := timingOf(a.environ)
+	looks := &patience{limit: aloneTime, now: timing.elapsed}
+	cfg.Now = timing.elapsed
 	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
-	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), a.config.Limits.parse(new(faults))
+	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), a.config.Limits.parse(new(configErrors))
 	if o.pids != "" {
 		if a.pids, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
 			return fmt.Errorf("runtime: %w", err)
@@ -149,7 +149,7 @@ func inBackground(ctx context.Context, run func(context.Context)) (stop func()) 
 
 // runtimeConfig returns the configuration of the runtime, but for its connections, and notes
 // everything that is missing or wrong.
-func (a *app) runtimeConfig(o runtimeOptions, wrong *faults) runtime.Config {
+func (a *app) runtimeConfig(o runtimeOptions, wrong *configErrors) runtime.Config {
 	c := &a.config
 	c.checkRuntime(wrong)
 	cfg := runtime.Config{Runtime: event.RuntimeID(o.runtime), Name: o.name}
@@ -194,7 +194,7 @@ func (o runtimeOptions) keepIn(cfg *runtime.Config) (forget func(), err error) {
 }
 
 // checkRuntime notes which settings that a runtime needs are missing or malformed.
-func (c *config) checkRuntime(wrong *faults) {
+func (c *config) checkRuntime(wrong *configErrors) {
 	if c.Notebook == "" {
 		wrong.add("notebook", "QUIRE_NOTEBOOK", "it says whose runs to execute")
 	} else if err := event.CheckName("notebook", c.Notebook); err != nil {

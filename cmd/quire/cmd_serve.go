@@ -83,7 +83,7 @@ runtimes then do not get them. No other server may keep its artifacts in that pl
 }
 
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	var wrong faults
+	var wrong configErrors
 	logger := a.logger(&wrong)
 	a.config.setLauncher(new(launcherSettings), &wrong)
 	a.checkKernel(&wrong)
@@ -101,17 +101,17 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := checkAddr(a.config.Addr, a.config.Network.Anyone); err != nil {
 		return err
 	}
-	if err := a.config.Limits.parse(new(faults)).sayHeld(a.config.Held, probeGroup, logger); err != nil {
+	if err := a.config.Limits.parse(new(configErrors)).sayHeld(a.config.Held, probeGroup, logger); err != nil {
 		return err
 	}
 	if err := a.prepareSandbox(ctx); err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
-	h, err := a.openHouse(ctx, o.keepToken, logger)
+	h, err := a.openDataDir(ctx, o.keepToken, logger)
 	if err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
-	err = a.serveHouse(ctx, h, reached, o, logger)
+	err = a.serveDataDir(ctx, h, reached, o, logger)
 	return errors.Join(err, h.close())
 }
 
@@ -130,8 +130,8 @@ func checkAddr(addr string, anyone bool) error {
 	return fail(exitUsage, "serve: other machines can reach --addr %s: use 127.0.0.1, or add --expose-to-network if that is meant", addr)
 }
 
-// house is an open data directory with what it keeps besides the database.
-type house struct {
+// dataDir is an open data directory with what it keeps besides the database.
+type dataDir struct {
 	dir     string
 	secret  []byte
 	owner   string // the owner's token
@@ -143,7 +143,7 @@ type house struct {
 	closeArtifacts func() // nil if there is nothing to close
 }
 
-func (a *app) openHouse(ctx context.Context, keepToken bool, logger *slog.Logger) (*house, error) {
+func (a *app) openDataDir(ctx context.Context, keepToken bool, logger *slog.Logger) (*dataDir, error) {
 	if a.config.Data == "" {
 		return nil, errors.New("there is no home directory to keep data in: set --data or QUIRE_DATA")
 	}
@@ -154,7 +154,7 @@ func (a *app) openHouse(ctx context.Context, keepToken bool, logger *slog.Logger
 	if err := takeOwn(dir, logger); err != nil {
 		return nil, err
 	}
-	h := &house{dir: dir, metrics: server.NewMetrics()}
+	h := &dataDir{dir: dir, metrics: server.NewMetrics()}
 	most, err := a.config.Sizes.data()
 	if err != nil {
 		return nil, err
@@ -186,8 +186,8 @@ func (a *app) openHouse(ctx context.Context, keepToken bool, logger *slog.Logger
 	return h, nil
 }
 
-// serveHouse serves until ctx ends.
-func (a *app) serveHouse(ctx context.Context, h *house, reached network, o serveOptions, logger *slog.Logger) error {
+// serveDataDir serves until ctx ends.
+func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, o serveOptions, logger *slog.Logger) error {
 	listener, err := reached.listen(a.config.Addr, a.config.Network)
 	if err != nil {
 		return err
@@ -205,12 +205,12 @@ func (a *app) serveHouse(ctx context.Context, h *house, reached network, o serve
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}) // without one there is none to name
 	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: server.Former{Secret: h.secret, Runtimes: launcher.Former()}}
 	reached.set(&cfg)
-	tempo := tempoOf(a.environ)
-	tempo.set(&cfg)
-	found := tempo.found(here)
+	timing := timingOf(a.environ)
+	timing.set(&cfg)
+	found := timing.found(here)
 	cfg.Identity, cfg.Address = private, hostOf(found.URL)
-	a.config.Artifacts.set(&cfg.Limits, new(faults)) // it was checked
-	a.config.Sizes.set(&cfg.Limits, new(faults))
+	a.config.Artifacts.set(&cfg.Limits, new(configErrors)) // it was checked
+	a.config.Sizes.set(&cfg.Limits, new(configErrors))
 	s, err := h.newServer(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -267,8 +267,8 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// newServer returns a server of what is in the house, with what else cfg has.
-func (h *house) newServer(cfg server.Config) (*server.Server, error) {
+// newServer returns a server of the data directory, with the rest of cfg.
+func (h *dataDir) newServer(cfg server.Config) (*server.Server, error) {
 	page, err := web.App()
 	if err != nil {
 		return nil, err
@@ -286,7 +286,7 @@ func (h *house) newServer(cfg server.Config) (*server.Server, error) {
 }
 
 // welcome opens a link in a browser. A server does not end because it cannot.
-func (h *house) welcome(link string, logger *slog.Logger) {
+func (h *dataDir) welcome(link string, logger *slog.Logger) {
 	failed := func(err error) { logger.Warn("no browser: open the link that is printed", "error", err) }
 	if err := openBrowser(h.dir, link, failed); err != nil {
 		failed(err)

@@ -180,7 +180,7 @@ func TestEverythingThatIsWrongIsSaidAtOnceWithItsFlagAndVariable(t *testing.T) {
 
 func TestEachRuntimeHasAnIDOfItsOwnThatSaysWhatItTakes(t *testing.T) {
 	a, _, _ := offline()
-	var wrong faults
+	var wrong configErrors
 	one, two := a.runtimeConfig(runtimeOptions{}, &wrong), a.runtimeConfig(runtimeOptions{}, &wrong)
 	if !strings.HasPrefix(string(one.Runtime), "code-") || one.Runtime == two.Runtime {
 		t.Errorf("got %s and %s, want two that begin with code-", one.Runtime, two.Runtime)
@@ -192,7 +192,7 @@ func TestEachRuntimeHasAnIDOfItsOwnThatSaysWhatItTakes(t *testing.T) {
 
 func TestTheLogKeepsToItsLevelAndCanBeOff(t *testing.T) {
 	a, _, stderr := offline()
-	var wrong faults
+	var wrong configErrors
 	for _, level := range []string{"off", "warn", "off", "debug"} {
 		a.config.LogLevel = level
 		logger := a.logger(&wrong)

@@ -21,7 +21,7 @@ func (a *app) dialer(notebook string) dialer {
 		if err != nil {
 			return nil, err
 		}
-		options := tempoOf(a.environ).socket()
+		options := timingOf(a.environ).socket()
 		options.Open = c.server.opener()
 		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, options)
 	}

@@ -20,13 +20,13 @@ import (
 func guardOf(t *testing.T, dir string, l limits) (g *guard, looks *atomic.Int64) {
 	t.Helper()
 	looks = new(atomic.Int64)
-	g = newGuard(&place{folder: dir}, l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
+	g = newGuard(&engineEnv{folder: dir}, l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	real := g.usage
 	g.usage = func(ctx context.Context) usage {
 		looks.Add(1)
 		return real(ctx)
 	}
-	g.place.guard = g
+	g.env.guard = g
 	return g, looks
 }
 
@@ -126,7 +126,7 @@ func TestARunThatEndedWellAndFilledTheFolderFails(t *testing.T) {
 	g, _ := guardOf(t, dir, l)
 	var hits []server.LimitHit
 	g.report = func(hit server.LimitHit) { hits = append(hits, hit) }
-	e := limited{limits: l, place: g.place}
+	e := limited{limits: l, env: g.env}
 	by := func(context.Context, lang.Request, lang.Sink) (lang.Result, error) {
 		return lang.Result{Count: 1}, os.WriteFile(filepath.Join(dir, "big"), make([]byte, 1<<20), 0o600)
 	}

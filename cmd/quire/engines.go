@@ -38,26 +38,26 @@ func (a *app) engineTable(dir string, l limits, c choice) []lang.Spec {
 func (a *app) pythonEngine(dir string, l limits) lang.Spec {
 	return lang.Spec{Language: pythonLanguage, New: func() (lang.Engine, error) {
 		engine, err := python.New(python.Config{
-			Python: a.config.Python, Dir: dir, Env: a.place.environ(withoutOurs(a.environ)),
-			Limits: a.place.bounds(l.ofProcess()), Start: a.place.starter(),
+			Python: a.config.Python, Dir: dir, Env: a.engineEnv.environ(withoutOurs(a.environ)),
+			Limits: a.engineEnv.bounds(l.ofProcess()), Start: a.engineEnv.starter(),
 		})
 		if err != nil {
 			return nil, err
 		}
-		return &limitedPython{engine, limited{l, a.place}}, nil
+		return &limitedPython{engine, limited{l, a.engineEnv}}, nil
 	}}
 }
 
 func (a *app) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec {
 	return lang.Spec{Language: k.Language, New: func() (lang.Engine, error) {
 		engine, err := jupyter.New(jupyter.Config{
-			Kernel: k, Dir: dir, Env: a.place.environ(withoutOurs(a.environ)),
-			Limits: a.place.bounds(l.ofProcess()), Start: a.place.starter(), Offline: a.place.isOffline(),
+			Kernel: k, Dir: dir, Env: a.engineEnv.environ(withoutOurs(a.environ)),
+			Limits: a.engineEnv.bounds(l.ofProcess()), Start: a.engineEnv.starter(), Offline: a.engineEnv.isOffline(),
 		})
 		if err != nil {
 			return nil, err
 		}
-		return &limitedKernel{engine, limited{l, a.place}}, nil
+		return &limitedKernel{engine, limited{l, a.engineEnv}}, nil
 	}}
 }
 

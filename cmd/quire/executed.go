@@ -15,7 +15,7 @@ import (
 
 // writeExecuted writes a Jupyter file of a notebook that was run, with what Jupyter's own runners
 // say of it: which language and kernel it is of, and when its cells ran, if that is asked for.
-func (s *studio) writeExecuted(w io.Writer, timed bool) error {
+func (s *localRun) writeExecuted(w io.Writer, timed bool) error {
 	n := s.person.Copy()
 	if err := errors.Join(s.describe(n), s.describePapermill(n)); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (s *studio) writeExecuted(w io.Writer, timed bool) error {
 }
 
 // describePapermill has a copy of the notebook say how it was run.
-func (s *studio) describePapermill(n *notebook.Notebook) error {
+func (s *localRun) describePapermill(n *notebook.Notebook) error {
 	said, err := s.papermill.Events(n)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *studio) describePapermill(n *notebook.Notebook) error {
 }
 
 // describe has a copy of the notebook say what has executed it.
-func (s *studio) describe(n *notebook.Notebook) error {
+func (s *localRun) describe(n *notebook.Notebook) error {
 	m := metadata(n.Metadata())
 	var said []event.Payload
 	if m["kernelspec"] == nil {

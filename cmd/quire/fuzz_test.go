@@ -100,7 +100,7 @@ func FuzzNetworkSettings(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, proxies, public string) {
-		var wrong faults
+		var wrong configErrors
 		texts := networkTexts{Public: public, Proxies: words(proxies)}
 		n := texts.parse(&wrong)
 		for i, text := range texts.Proxies {

@@ -16,7 +16,7 @@ import (
 // notebook. It ends the run that fills the folder, and kills the programs when they pass a
 // limit all the same, or between runs. A nil one does nothing.
 type guard struct {
-	place  *place
+	env    *engineEnv
 	limits limits
 	logger *slog.Logger
 	usage  func(context.Context) usage // what is in the folder
@@ -45,9 +45,9 @@ const memoryPause = 200 * time.Millisecond
 const killTime = 10 * time.Second
 
 // newGuard returns the guard of a place, which tells report of the limits that are hit.
-func newGuard(p *place, l limits, logger *slog.Logger, report func(server.LimitHit)) *guard {
+func newGuard(p *engineEnv, l limits, logger *slog.Logger, report func(server.LimitHit)) *guard {
 	return &guard{
-		place: p, limits: l, logger: logger, report: report, runs: map[*guardedRun]bool{},
+		env: p, limits: l, logger: logger, report: report, runs: map[*guardedRun]bool{},
 		usage: func(ctx context.Context) usage { return usageOf(ctx, p.folder) },
 	}
 }
@@ -55,7 +55,7 @@ func newGuard(p *place, l limits, logger *slog.Logger, report func(server.LimitH
 // watch watches until ctx ends.
 func (g *guard) watch(ctx context.Context) {
 	var looking sync.WaitGroup
-	if g.limits.memory > 0 && g.place.group == nil {
+	if g.limits.memory > 0 && g.env.group == nil {
 		looking.Go(func() { look(ctx, memoryPause, func() bool { return g.lookAtMemory(ctx) }) })
 	}
 	if g.limits.disk > 0 {
@@ -66,7 +66,7 @@ func (g *guard) watch(ctx context.Context) {
 
 // lookAtMemory kills the programs if they have more than they may. It always wants to look again.
 func (g *guard) lookAtMemory(ctx context.Context) bool {
-	if g.place.exceeds(g.limits.memory) {
+	if g.env.exceeds(g.limits.memory) {
 		g.kill(ctx, hitMemory, g.limits.memoryNote())
 	}
 	return true
@@ -128,7 +128,7 @@ func (g *guard) endPrograms(ctx context.Context, hit limitHit) (between bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.hit, g.known = hit, false // what is there now is no reason to kill the next ones
-	if err := g.place.killAll(ctx); err != nil {
+	if err := g.env.killAll(ctx); err != nil {
 		g.logger.Warn("programs that were killed have not ended", "error", err)
 	}
 	return len(g.runs) == 0

@@ -52,7 +52,7 @@ func TestAGuardCountsFilesBetweenRunsAndInThem(t *testing.T) {
 }
 
 // guardedPython returns Python where nothing but the guard bounds what its programs have together.
-func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *place) {
+func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *engineEnv) {
 	t.Helper()
 	if err := environment.CheckSandbox(t.Context()); sandbox && err != nil {
 		t.Skipf("this test needs a sandbox: %v", err)
@@ -71,7 +71,7 @@ func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *place) {
 	if err != nil {
 		t.Skipf("this test needs Python: %v", err)
 	}
-	return engine, a.place
+	return engine, a.engineEnv
 }
 
 func TestMemoryIsBoundedForAllProgramsTogetherWithoutControlGroups(t *testing.T) {
@@ -119,7 +119,7 @@ func TestFilesThatAreWrittenAfterARunHasEndedAreBounded(t *testing.T) {
 }
 
 func TestAGuardOfNothingWatchesNothing(t *testing.T) {
-	g := &guard{place: &place{}}
+	g := &guard{env: &engineEnv{}}
 	g.watch(context.Background()) // returns
 	var none *guard
 	ctx, run := none.begin(t.Context())

@@ -46,7 +46,7 @@ func newLauncher(a *app, dir string, logger *slog.Logger) (*launcher, error) {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
 	var set launcherSettings
-	a.config.setLauncher(&set, new(faults))
+	a.config.setLauncher(&set, new(configErrors))
 	if python != "" {
 		set.flags = append(set.flags, "--python", python)
 	}
@@ -74,7 +74,7 @@ func newLauncher(a *app, dir string, logger *slog.Logger) (*launcher, error) {
 }
 
 // setLauncher sets the settings of a launcher, and notes what is wrong with them.
-func (c *config) setLauncher(l *launcherSettings, wrong *faults) {
+func (c *config) setLauncher(l *launcherSettings, wrong *configErrors) {
 	idle := cmp.Or(c.Idle, idleTime)
 	if _, err := parseSpan(idle); err != nil {
 		wrong.add("idle", "QUIRE_IDLE", "%v", err)

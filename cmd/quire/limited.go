@@ -19,7 +19,7 @@ import (
 // they could not have, and nothing at all when they were killed.
 type limited struct {
 	limits limits
-	place  *place
+	env    *engineEnv
 }
 
 // limitedPython is a Python whose runs name what they have hit.
@@ -69,15 +69,15 @@ type ending struct {
 
 // execute has an engine execute.
 func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink, by execution) (lang.Result, error) {
-	guard := e.place.guarded()
+	guard := e.env.guarded()
 	ctx, run := guard.begin(ctx)
-	before, began := e.place.hits(), time.Now()
+	before, began := e.env.hits(), time.Now()
 	result, err := by(ctx, req, sink)
 	took, died := time.Since(began), errors.Is(err, lang.ErrDied)
 	full, hit := run.end(ctx, died)
 	end := ending{err: result.Err, took: took, asked: req.Timeout, full: full || hit == hitDisk}
-	end.walled, end.strange = e.place.isOffline(), e.place.isUntrusted()
-	after := e.place.hits()
+	end.walled, end.strange = e.env.isOffline(), e.env.isUntrusted()
+	after := e.env.hits()
 	end.hits.Memory, end.hits.Processes = after.Memory-before.Memory, after.Processes-before.Processes
 	if hit == hitMemory {
 		end.hits.Memory++
@@ -207,10 +207,10 @@ func (l limits) diskNote() limitNote {
 
 // Install implements [lang.Installer].
 func (e *limitedPython) Install(ctx context.Context, packages []string, sink lang.Sink) error {
-	if e.place.isUntrusted() {
+	if e.env.isUntrusted() {
 		return errors.New("packages cannot be installed: " + untrustedNote)
 	}
-	if e.place.isSandbox() {
+	if e.env.isSandbox() {
 		return errors.New("packages cannot be installed from within the sandbox, which has the Python of the server to read only: install them there")
 	}
 	return e.Engine.Install(ctx, packages, sink)

@@ -101,7 +101,7 @@ func (t *limitTexts) addTo(flags *pflag.FlagSet) {
 }
 
 // parse returns the limits, and notes what is no limit.
-func (t *limitTexts) parse(wrong *faults) limits {
+func (t *limitTexts) parse(wrong *configErrors) limits {
 	var l limits
 	for _, f := range t.flags() {
 		if *f.text == "" {

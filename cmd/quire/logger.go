@@ -18,7 +18,7 @@ func (c *config) addLogFlags(flags *pflag.FlagSet) {
 
 // logger returns what writes the log to stderr, and notes what is wrong with how it
 // was set.
-func (a *app) logger(wrong *faults) *slog.Logger {
+func (a *app) logger(wrong *configErrors) *slog.Logger {
 	if a.config.LogLevel == "off" {
 		return slog.New(slog.DiscardHandler)
 	}

@@ -78,7 +78,7 @@ type network struct {
 }
 
 // parse returns what was set, and notes what is wrong with it.
-func (t *networkTexts) parse(wrong *faults) network {
+func (t *networkTexts) parse(wrong *configErrors) network {
 	var n network
 	for _, variable := range t.Wrong {
 		wrong.add(strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(variable, "QUIRE_")), "_", "-"), variable, "want 1 or 0")
@@ -129,7 +129,7 @@ func parseProxy(text string) (netip.Prefix, string) {
 	return prefix.Masked(), ""
 }
 
-func (t *networkTexts) parsePublic(wrong *faults) *url.URL {
+func (t *networkTexts) parsePublic(wrong *configErrors) *url.URL {
 	fault := func(format string, args ...any) { wrong.add("public-url", "QUIRE_PUBLIC_URL", format, args...) }
 	u, err := url.Parse(t.Public)
 	switch {
@@ -154,7 +154,7 @@ func isLoopback(host string) bool {
 
 // load reads the certificate. Its key may be read by a group, as systems let servers read
 // theirs, and not by all.
-func (t *networkTexts) load(wrong *faults) *listen.Certificate {
+func (t *networkTexts) load(wrong *configErrors) *listen.Certificate {
 	key, err := filepath.Abs(t.Key)
 	if err == nil {
 		t.Key = key

@@ -49,7 +49,7 @@ func TestNetworkSettingsThatProtectNobodyAreRefused(t *testing.T) {
 		"no name of a host":            {networkTexts{Hosts: []string{"a b"}}, "is no name of a host"},
 		"neither yes nor no":           {networkTexts{Wrong: []string{"QUIRE_PROXY_PROTOCOL"}}, "--proxy-protocol or QUIRE_PROXY_PROTOCOL: want 1 or 0"},
 	} {
-		var wrong faults
+		var wrong configErrors
 		c.set.parse(&wrong)
 		err := wrong.error("serve")
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

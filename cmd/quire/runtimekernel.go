@@ -14,7 +14,7 @@ import (
 const lookPause = 100 * time.Millisecond
 
 // checkKernel notes a kernel that was set and cannot be used.
-func (a *app) checkKernel(wrong *faults) {
+func (a *app) checkKernel(wrong *configErrors) {
 	if a.config.Kernel == "" {
 		return
 	}
@@ -24,7 +24,7 @@ func (a *app) checkKernel(wrong *faults) {
 }
 
 // checkPython notes a Python that was set and cannot be started.
-func (a *app) checkPython(wrong *faults) {
+func (a *app) checkPython(wrong *configErrors) {
 	if a.config.Python == "" {
 		return
 	}

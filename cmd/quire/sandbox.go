@@ -63,7 +63,7 @@ func (t *sandboxTexts) addTo(flags *pflag.FlagSet) {
 }
 
 // check notes what is wrong.
-func (t *sandboxTexts) check(wrong *faults) {
+func (t *sandboxTexts) check(wrong *configErrors) {
 	for _, variable := range t.Wrong {
 		flag := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(variable, "QUIRE_")), "_", "-")
 		wrong.add(flag, variable, "want 1 or 0")
@@ -84,7 +84,7 @@ func (t *sandboxTexts) check(wrong *faults) {
 
 // checkFolders notes folders that are not there. A runtime does without one that has gone
 // since its server started.
-func (t *sandboxTexts) checkFolders(wrong *faults) {
+func (t *sandboxTexts) checkFolders(wrong *configErrors) {
 	for _, dir := range t.Read {
 		if _, err := os.Stat(dir); filepath.IsAbs(dir) && err != nil {
 			wrong.add("sandbox-read", "QUIRE_SANDBOX_READ", "%v", err)

@@ -28,7 +28,7 @@ type saver struct {
 }
 
 // newSaver returns the saver of a run, nil if the file cannot be written again and again.
-func (a *app) newSaver(s *studio, name string, o runOptions) *saver {
+func (a *app) newSaver(s *localRun, name string, o runOptions) *saver {
 	out := outputFile(name, o)
 	if out == "-" || !file.Regular(out) {
 		return nil

@@ -27,7 +27,7 @@ func (t *sizeTexts) addTo(flags *pflag.FlagSet) {
 }
 
 // set sets what a server keeps to, and notes what is wrong with it.
-func (t *sizeTexts) set(l *server.Limits, wrong *faults) {
+func (t *sizeTexts) set(l *server.Limits, wrong *configErrors) {
 	var err error
 	if l.Notebook, err = parseSize(t.Notebook); err != nil {
 		wrong.add("notebook-size", "QUIRE_NOTEBOOK_SIZE", "%v", err)

@@ -81,7 +81,7 @@ func newPlaying(t *testing.T, s *scenario, sum *tally) *playing {
 		p.noDisk = smallDisk(t, disk)
 	}
 	p.people, p.runtimes = newNetwork(t, p.house.Addr), newNetwork(t, p.house.Addr)
-	p.house.environ = append(stage.Environ(), p.mark, fmt.Sprintf("QUIRE_TEMPO=ping=%v,lease=%v,start=%v,idle=%v,clock=%s,age=%s,front=%s",
+	p.house.environ = append(stage.Environ(), p.mark, fmt.Sprintf("QUIRE_TIMING=ping=%v,lease=%v,start=%v,idle=%v,clock=%s,age=%s,front=%s",
 		ping, lease, start, s.idle, p.clock, p.age, p.runtimes.url()))
 	return p
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// place is where the engines of this process run. A nil one is this process's own
-// surroundings, without bounds.
-type place struct {
+// engineEnv is the environment of this process's engines: a sandbox or this machine, with bounds.
+// A nil one is that of the process itself, without bounds.
+type engineEnv struct {
 	group   *environment.Group // nil where there are no bounds, or can be none
 	started bool               // it starts engines also where there are neither
 	guard   *guard             // nil where there is nothing to watch
@@ -24,7 +24,7 @@ type place struct {
 	folder  string // with the notebook's files
 }
 
-// settle makes the place of this process's engines, until leave is called. Report is told of
+// settle makes the environment of this process's engines, until leave is called. Report is told of
 // the limits that are hit there, and must not block.
 func (a *app) settle(ctx context.Context, l limits, logger *slog.Logger, report func(server.LimitHit)) (leave func(), err error) {
 	if err := a.prepareSandbox(ctx); err != nil {
@@ -37,31 +37,31 @@ func (a *app) settle(ctx context.Context, l limits, logger *slog.Logger, report 
 	if err != nil {
 		return nil, err
 	}
-	a.place, err = a.openPlace(ctx, folder, l, func(err error) {
+	a.engineEnv, err = a.openEngineEnv(ctx, folder, l, func(err error) {
 		logger.Warn("processes are limited for each program, not for all of them together, and memory is looked at a few times a second", "error", err)
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.place.started = environment.CanStart
-	a.place.guard = newGuard(a.place, l, logger, report)
-	stop := inBackground(ctx, a.place.guard.watch)
+	a.engineEnv.started = environment.CanStart
+	a.engineEnv.guard = newGuard(a.engineEnv, l, logger, report)
+	stop := inBackground(ctx, a.engineEnv.guard.watch)
 	return func() {
 		stop()
-		if err := a.place.close(); err != nil {
+		if err := a.engineEnv.close(); err != nil {
 			logger.Error("what engines ran in is not removed", "error", err)
 		}
 	}, nil
 }
 
-// openPlace makes what limits and sandbox ask for, for programs that work in a folder.
+// openEngineEnv makes what limits and sandbox ask for, for programs that work in a folder.
 // Unbounded is called with the reason when limits can be kept for each program only, not
 // for all of them together.
-func (a *app) openPlace(ctx context.Context, folder string, l limits, unbounded func(error)) (*place, error) {
+func (a *app) openEngineEnv(ctx context.Context, folder string, l limits, unbounded func(error)) (*engineEnv, error) {
 	if a.config.Sandbox.On && a.isPrivate(folder) {
 		return nil, fail(exitUsage, "the sandbox would give %s to programs, with the home or the data directory in it: start in a folder of its own, or move the notebook to one", folder)
 	}
-	p := &place{texts: a.config.Sandbox, folder: folder}
+	p := &engineEnv{texts: a.config.Sandbox, folder: folder}
 	var err error
 	if l.memory > 0 || l.processes > 0 {
 		makeGroup := a.makeGroup
@@ -93,7 +93,7 @@ func (a *app) sandboxConfig(folder string, group *environment.Group) environment
 		hide = append(hide, a.config.Data)
 	}
 	var scratch int64 // what is in a group counts it
-	if memory := a.config.Limits.parse(new(faults)).memory; group == nil && memory > 0 {
+	if memory := a.config.Limits.parse(new(configErrors)).memory; group == nil && memory > 0 {
 		scratch = min(memory, environment.DefaultScratch)
 	}
 	return environment.SandboxConfig{
@@ -103,7 +103,7 @@ func (a *app) sandboxConfig(folder string, group *environment.Group) environment
 }
 
 // close ends all that runs there.
-func (p *place) close() error {
+func (p *engineEnv) close() error {
 	ctx := context.Background() // what is killed goes soon
 	var err error
 	if p.sandbox != nil {
@@ -117,7 +117,7 @@ func (p *place) close() error {
 
 // killAll kills all that runs there, and waits until it has ended, or ctx has. More can be
 // started.
-func (p *place) killAll(ctx context.Context) error {
+func (p *engineEnv) killAll(ctx context.Context) error {
 	var err error
 	if p.sandbox != nil {
 		err = p.sandbox.KillAll(ctx)
@@ -129,12 +129,12 @@ func (p *place) killAll(ctx context.Context) error {
 }
 
 // exceeds reports whether what runs there has more memory than a limit.
-func (p *place) exceeds(memory int64) bool {
+func (p *engineEnv) exceeds(memory int64) bool {
 	return p.sandbox != nil && p.sandbox.Exceeds(memory) || p.local != nil && p.local.Exceeds(memory)
 }
 
-// guarded returns the guard of the place, nil if it has none.
-func (p *place) guarded() *guard {
+// guarded returns the guard of the environment, nil if it has none.
+func (p *engineEnv) guarded() *guard {
 	if p == nil {
 		return nil
 	}
@@ -142,16 +142,16 @@ func (p *place) guarded() *guard {
 }
 
 // isSandbox reports whether engines are shut in.
-func (p *place) isSandbox() bool { return p != nil && p.sandbox != nil }
+func (p *engineEnv) isSandbox() bool { return p != nil && p.sandbox != nil }
 
 // isUntrusted reports whether engines are shut in because the notebook is not trusted.
-func (p *place) isUntrusted() bool { return p.isSandbox() && p.texts.Untrusted }
+func (p *engineEnv) isUntrusted() bool { return p.isSandbox() && p.texts.Untrusted }
 
 // isOffline reports whether what is started there has no network.
-func (p *place) isOffline() bool { return p.isSandbox() && !p.texts.Network }
+func (p *engineEnv) isOffline() bool { return p.isSandbox() && !p.texts.Network }
 
 // starter returns how programs are started there; nil means as mere processes.
-func (p *place) starter() proc.Starter {
+func (p *engineEnv) starter() proc.Starter {
 	switch {
 	case p.isSandbox():
 		return environment.StarterIn(p.sandbox)
@@ -162,7 +162,7 @@ func (p *place) starter() proc.Starter {
 }
 
 // environ returns the variables of this process that programs get there.
-func (p *place) environ(all []string) []string {
+func (p *engineEnv) environ(all []string) []string {
 	if p.isSandbox() {
 		return p.texts.environ(all)
 	}
@@ -170,7 +170,7 @@ func (p *place) environ(all []string) []string {
 }
 
 // bounds returns what each process is held to there, of what all are.
-func (p *place) bounds(l proc.Limits) proc.Limits {
+func (p *engineEnv) bounds(l proc.Limits) proc.Limits {
 	if p != nil && p.group != nil {
 		// The group counts all processes. An interpreter alone is stopped a little
 		// before: it says so and keeps its variables, while the group can only kill.
@@ -181,7 +181,7 @@ func (p *place) bounds(l proc.Limits) proc.Limits {
 }
 
 // hits returns how often the bounds of the group were hit, none if they cannot be told.
-func (p *place) hits() environment.Hits {
+func (p *engineEnv) hits() environment.Hits {
 	if p == nil || p.group == nil {
 		return environment.Hits{}
 	}

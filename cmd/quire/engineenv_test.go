@@ -60,7 +60,7 @@ func TestWhatIsWrongWithASandboxIsSaid(t *testing.T) {
 		"settings without it":           {sandboxTexts{Network: true}, 1},
 		"a relative folder":             {sandboxTexts{On: true, AsRoot: true, Read: []string{"a"}}, 1},
 	} {
-		var wrong faults
+		var wrong configErrors
 		c.texts.check(&wrong)
 		if err := wrong.error("serve"); (err != nil) != (c.want > 0) {
 			t.Errorf("%s: got %v, want %d faults", name, err, c.want)
@@ -93,7 +93,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &app{environ: []string{"HOME=" + dir}, config: config{Notebook: "nb", Sandbox: sandboxTexts{On: true}}}
-	if _, err := a.openPlace(t.Context(), dir, limits{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
+	if _, err := a.openEngineEnv(t.Context(), dir, limits{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
 		t.Errorf("got %v, want that the home is not given away", err)
 	}
 }

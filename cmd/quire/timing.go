@@ -11,10 +11,9 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
-// tempo is the clock of a server, and for how long it and its runtimes wait. What is
-// zero is as the packages have it, which is all of it but in a program that is built
-// to be tested with faults.
-type tempo struct {
+// timing is the clock of a server, and for how long it and its runtimes wait. Zero values keep
+// the packages' defaults. Only builds tagged `faults` set any.
+type timing struct {
 	now   func() time.Time     // the wall's time
 	age   func() time.Duration // by how much the clocks that nobody sets are ahead
 	ping  time.Duration        // between two signs of life of a connection
@@ -24,15 +23,15 @@ type tempo struct {
 	front string               // the URL that programs find instead of the server's own
 }
 
-func (t tempo) socket() ws.Options { return ws.Options{Ping: t.ping} }
+func (t timing) socket() ws.Options { return ws.Options{Ping: t.ping} }
 
 // upgrade takes a connection to a room.
-func (t tempo) upgrade(w http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
+func (t timing) upgrade(w http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
 	return ws.Accept(w, r, t.socket())
 }
 
 // set sets what a server keeps to.
-func (t tempo) set(cfg *server.Config) {
+func (t timing) set(cfg *server.Config) {
 	cfg.Upgrade, cfg.Now = t.upgrade, t.now
 	if t.age != nil {
 		cfg.Clock = func() event.Time { return event.Time(t.elapsed().UnixMilli()) }
@@ -41,7 +40,7 @@ func (t tempo) set(cfg *server.Config) {
 }
 
 // elapsed is a clock that nobody sets, to measure time by.
-func (t tempo) elapsed() time.Time {
+func (t timing) elapsed() time.Time {
 	if t.age == nil {
 		return time.Now()
 	}
@@ -49,7 +48,7 @@ func (t tempo) elapsed() time.Time {
 }
 
 // found is how programs find the server.
-func (t tempo) found(r running) running {
+func (t timing) found(r running) running {
 	r.URL = cmp.Or(t.front, r.URL)
 	return r
 }

@@ -24,9 +24,9 @@ import (
 	"github.com/quirehq/quire/internal/file"
 )
 
-// studio is a notebook that lives in this process only, with a runtime and a
-// person who looks on.
-type studio struct {
+// localRun is a notebook that lives in this process only, with a runtime and the
+// session of a user.
+type localRun struct {
 	person  *terminal.Session
 	engines *lang.Set
 
@@ -44,14 +44,14 @@ type studio struct {
 	artifacts *native.Folder
 }
 
-// openStudio makes a notebook of payloads, to be executed by what was chosen. Programs
+// openLocalRun makes a notebook of payloads, to be executed by what was chosen. Programs
 // start in dir.
-func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Payload, c choice) (*studio, error) {
+func (a *app) openLocalRun(ctx context.Context, dir string, payloads []event.Payload, c choice) (*localRun, error) {
 	room, err := native.NewLoopback(ctx, room.Config{KeepSources: true}, func(error) {}) // its memory does not fail
 	if err != nil {
 		return nil, err
 	}
-	s := &studio{choice: c}
+	s := &localRun{choice: c}
 	if s.dir, s.removeDir, err = file.TempDir("quire-run-"); err != nil {
 		return nil, fmt.Errorf("make a directory for large outputs: %w", err)
 	}
@@ -81,7 +81,7 @@ func (a *app) openStudio(ctx context.Context, dir string, payloads []event.Paylo
 
 // attach starts the runtime, and the engine of its language at the same time: nearly
 // every notebook needs it.
-func (s *studio) attach(ctx context.Context, a *app, room *native.Loopback, dir string, c choice) error {
+func (s *localRun) attach(ctx context.Context, a *app, room *native.Loopback, dir string, c choice) error {
 	id := event.RuntimeID(newID(runIDLen))
 	engines := a.engines(dir, limits{}, c)
 	s.engines = engines
@@ -111,7 +111,7 @@ const lastEventsTime = 15 * time.Second
 // endPrograms ends the programs, and with them the runtime, and returns when the person has all
 // that they said up to their ends. What they have started is waited for until ctx ends; it
 // says whether something of that went on for too long.
-func (s *studio) endPrograms(ctx context.Context) (left bool) {
+func (s *localRun) endPrograms(ctx context.Context) (left bool) {
 	if ctx.Err() == nil {
 		left = s.engines.Drain(ctx, lang.LastPatience) && ctx.Err() == nil
 	}
@@ -128,7 +128,7 @@ func (s *studio) endPrograms(ctx context.Context) (left bool) {
 
 // close ends the runtime, which tells the room, and then the room. The artifacts are gone
 // then.
-func (s *studio) close() error {
+func (s *localRun) close() error {
 	s.stopRuntime()
 	s.runtime.Wait()
 	if s.person != nil {

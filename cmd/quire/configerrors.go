@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// faults are what is missing or wrong in the configuration of a command, so that
+// configErrors are what is missing or wrong in the configuration of a command, so that
 // all of it is said at once.
-type faults []string
+type configErrors []string
 
 // add notes one fault, with the flag and the variable that would mend it.
-func (f *faults) add(flag, variable, format string, args ...any) {
+func (f *configErrors) add(flag, variable, format string, args ...any) {
 	name := "--" + flag
 	if variable != "" {
 		name += " or " + variable
@@ -19,7 +19,7 @@ func (f *faults) add(flag, variable, format string, args ...any) {
 }
 
 // error returns an error of usage that says them all, nil if there are none.
-func (f faults) error(command string) error {
+func (f configErrors) error(command string) error {
 	switch len(f) {
 	case 0:
 		return nil

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// tempoOf returns the tempo that the test of faults asks for: QUIRE_TEMPO has fields
+// timingOf returns the timing that the test of faults asks for: QUIRE_TIMING has fields
 // such as lease=3s, front=URL, clock=FILE, a file that says, in milliseconds, by how
 // much the server's clock is wrong, and age=FILE, one that says by how much all clocks of
 // all processes are ahead: time that has passed for them and not for the test. It panics on
 // what only that test could have got wrong.
-func tempoOf(environ []string) (t tempo) {
+func timingOf(environ []string) (t timing) {
 	spans := map[string]*time.Duration{"ping": &t.ping, "lease": &t.lease, "start": &t.start, "idle": &t.idle}
 	var wrong func() time.Duration
 	for _, entry := range environ {
-		all, ok := strings.CutPrefix(entry, "QUIRE_TEMPO=")
+		all, ok := strings.CutPrefix(entry, "QUIRE_TIMING=")
 		for field := range strings.SplitSeq(all, ",") {
 			name, value, _ := strings.Cut(field, "=")
 			switch {
@@ -31,11 +31,11 @@ func tempoOf(environ []string) (t tempo) {
 			case name == "age":
 				t.age = readSpan(value)
 			case spans[name] == nil:
-				panic(fmt.Sprintf("QUIRE_TEMPO has an unknown field %q", field))
+				panic(fmt.Sprintf("QUIRE_TIMING has an unknown field %q", field))
 			default:
 				span, err := time.ParseDuration(value)
 				if err != nil {
-					panic(fmt.Sprintf("QUIRE_TEMPO: %v", err))
+					panic(fmt.Sprintf("QUIRE_TIMING: %v", err))
 				}
 				*spans[name] = span
 			}
