@@ -182,17 +182,6 @@ func only[M protocol.ToClient](messages []protocol.ToClient) []M {
 	return of
 }
 
-// seqs returns the numbers of the events that messages bring.
-func seqs(messages []protocol.ToClient) []event.Seq {
-	var numbers []event.Seq
-	for _, m := range only[*protocol.Events](messages) {
-		for _, e := range m.Events {
-			numbers = append(numbers, e.Seq)
-		}
-	}
-	return numbers
-}
-
 // codes returns the codes of the refusals among messages.
 func codes(messages []protocol.ToClient) []protocol.Code {
 	var got []protocol.Code
