@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"sync"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -112,20 +113,29 @@ func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.
 }
 
 // View calls f with the notebook as it is on disk. F runs on the room's goroutine: it must
-// not block, and not keep or change the notebook.
+// not block, and not keep or change the notebook. It does not run any more when View has
+// returned, also with an error.
 func (r *Room) View(ctx context.Context, f func(*notebook.Notebook)) error {
 	done := make(chan error, 1)
+	var mu sync.Mutex // held while f runs
+	returned := false
 	err := r.enqueue(ctx, func(ctx context.Context) {
 		err := r.commitAll(ctx)
-		if err == nil {
+		mu.Lock()
+		if err == nil && !returned {
 			f(r.seq.Notebook())
 		}
+		mu.Unlock()
 		done <- err
 	})
 	if err != nil {
 		return err
 	}
-	return r.await(ctx, done)
+	err = r.await(ctx, done)
+	mu.Lock()
+	defer mu.Unlock()
+	returned = true
+	return err
 }
 
 func (r *Room) await(ctx context.Context, done <-chan error) error {

@@ -245,6 +245,32 @@ func TestSY92ALogThatCannotBeReadEndsTheRoom(t *testing.T) {
 	})
 }
 
+func TestSY91AViewThatWasGivenUpIsNotCalledAnyMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := runRoom(t, room.Config{Log: roomtest.NewMemory()})
+		release := make(chan struct{})
+		if err := h.Do(t.Context(), func(context.Context) { <-release }); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		called := false
+		given := make(chan error, 1)
+		go func() { given <- h.View(ctx, func(*notebook.Notebook) { called = true }) }()
+		synctest.Wait()
+		cancel()
+		if err := <-given; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want context.Canceled", err)
+		}
+		close(release)
+		if err := h.View(t.Context(), func(*notebook.Notebook) {}); err != nil {
+			t.Error(err)
+		}
+		if called {
+			t.Error("the function was called after View had returned")
+		}
+	})
+}
+
 func TestSY93OneCommitServesAllThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &hookedLog{Log: roomtest.NewMemory()}
