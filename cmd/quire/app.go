@@ -37,7 +37,10 @@ type app struct {
 	makeGroup func(environment.Bounds) (*environment.Group, error)
 	// pids name the engines that run, nil where nothing else ends what we leave.
 	pids *environment.PIDFiles
-	// own bounds this process, nil if nothing does.
+	// bound bounds this process until it ends, if it becomes a runtime; nil in a process that does
+	// other work too.
+	bound func() (*proc.Own, error)
+	// own has the bounds of this process, nil if nothing bounds it.
 	own *proc.Own
 }
 

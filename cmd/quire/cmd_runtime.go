@@ -72,9 +72,11 @@ earlier, which ends with exit code 1.`,
 }
 
 func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
-	var err error
-	if a.own, err = boundOwn(); err != nil {
-		return fmt.Errorf("runtime: %w", err)
+	if a.bound != nil {
+		var err error
+		if a.own, err = a.bound(); err != nil {
+			return fmt.Errorf("runtime: %w", err)
+		}
 	}
 	if err := a.readToken(o.tokenFile); err != nil {
 		return fail(exitUsage, "runtime: %w", err)

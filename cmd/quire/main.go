@@ -35,7 +35,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
-	a := &app{config: defaultConfig(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin}
+	a := &app{config: defaultConfig(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: boundOwn}
 	a.stdout = newStdStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
 	a.stderr = newStdStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)
 	if terminal.StreamOf(a.stdout).Moves && terminal.StreamOf(a.stderr).Moves {
