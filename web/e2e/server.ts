@@ -113,12 +113,16 @@ export class Server {
   }
 }
 
+/** Returns a port where nothing listens. It is none of those that outgoing connections get, one of which may else have it while the server is away. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  for (let tries = 0; tries < 100; tries++) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const free = await once(server, "listening").then(() => true, () => false);
+    if (!free) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
+  throw new Error("no port");
 }
