@@ -79,7 +79,7 @@ func (e *Engine) adopt(l *link) error {
 func (e *Engine) abandon(l *link, err error) error {
 	l.process.kill()
 	reason := l.process.reason()
-	_ = l.close() // a folder that stays harms nobody
+	_ = l.close() // a folder that stays does no harm
 	l.inbox.end()
 	var last words
 	for i, ok := l.inbox.next(); ok; i, ok = l.inbox.next() {

@@ -24,20 +24,20 @@ type Search struct {
 func (s Search) List() []Kernel {
 	var kernels []Kernel
 	seen := map[string]bool{}
-	for _, place := range s.places() {
-		entries, err := os.ReadDir(place.dir)
+	for _, root := range s.kernelDirs() {
+		entries, err := os.ReadDir(root.dir)
 		if err != nil {
 			continue // most of the folders do not exist
 		}
 		for _, entry := range entries {
-			dir := filepath.Join(place.dir, entry.Name())
+			dir := filepath.Join(root.dir, entry.Name())
 			name := strings.ToLower(entry.Name())
 			if seen[name] || !validName.MatchString(name) || !exists(filepath.Join(dir, specFile)) {
 				continue
 			}
 			seen[name] = true
 			k := readKernel(dir)
-			k.python = place.python
+			k.python = root.python
 			kernels = append(kernels, k)
 		}
 	}
@@ -46,17 +46,17 @@ func (s Search) List() []Kernel {
 }
 
 // kernelDir is a folder of kernels.
-type place struct {
+type kernelDir struct {
 	dir    string
 	python string // of the environment that the folder belongs to, if any
 }
 
-func (s Search) places() []place {
-	var places []place
+func (s Search) kernelDirs() []kernelDir {
+	var dirs []kernelDir
 	add := func(data, python string) {
 		// A relative path depends on the working directory, whose content a notebook may control.
 		if filepath.IsAbs(data) {
-			places = append(places, place{filepath.Join(data, "kernels"), python})
+			dirs = append(dirs, kernelDir{filepath.Join(data, "kernels"), python})
 		}
 	}
 	for _, dir := range filepath.SplitList(s.value("JUPYTER_PATH")) {
@@ -71,7 +71,7 @@ func (s Search) places() []place {
 	}
 	add("/usr/local/share/jupyter", "")
 	add("/usr/share/jupyter", "")
-	return places
+	return dirs
 }
 
 // userData returns Jupyter's folder of user data.
