@@ -140,7 +140,7 @@ var starters = []string{"golang.org/x/sync", "net", "os/signal", "sync", "testin
 // startingCalls are functions and methods with which goroutines are started, or processes beside the one that starts them.
 var startingCalls = []string{"AfterFunc", "Parallel", "Pull", "Pull2", "RunParallel", "Start"}
 
-// startsGoroutines reports whether a file starts a goroutine, or has what is of use to many only.
+// startsGoroutines reports whether a file starts a goroutine, or uses a means of synchronising several.
 func startsGoroutines(file *ast.File) bool {
 	found := slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
 		name := pathOf(spec)

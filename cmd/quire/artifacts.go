@@ -92,7 +92,7 @@ func (t *artifactTexts) withoutKeys(environ []string) []string {
 // openTime is how long a store may take to answer at the start.
 const openTime = 20 * time.Second
 
-// openArtifacts opens the store of the artifacts of the data directory. What is arriving is always
+// openArtifacts opens the store of the artifacts of the data directory. Uploads under way are always
 // in the data directory, or in the folder that they are kept in.
 func (h *dataDir) openArtifacts(ctx context.Context, t artifactTexts) error {
 	dir, owner := filepath.Join(h.dir, "artifacts"), artifactOwner(h.secret)

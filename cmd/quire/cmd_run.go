@@ -179,7 +179,7 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 	if a.engineEnv, err = a.openEngineEnv(ctx, dir, limits{}, func(error) {}); err != nil {
 		return "", nil, err
 	}
-	return dir, func() { _ = a.engineEnv.close() }, nil // what is left in it ends with this process
+	return dir, func() { _ = a.engineEnv.close() }, nil // processes in it end with this one
 }
 
 // check finds out before the run what would keep its result from being written.

@@ -130,7 +130,7 @@ func checkAddr(addr string, anyone bool) error {
 	return fail(exitUsage, "serve: other machines can reach --addr %s: use 127.0.0.1, or add --expose-to-network if that is meant", addr)
 }
 
-// dataDir is an open data directory with what it keeps besides the database.
+// dataDir is an open data directory: the database and the files beside it.
 type dataDir struct {
 	dir     string
 	secret  []byte

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// configErrors are what is missing or wrong in the configuration of a command, so that
+// configErrors are the missing and wrong settings in the configuration of a command, so that
 // all of it is said at once.
 type configErrors []string
 

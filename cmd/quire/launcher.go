@@ -35,7 +35,7 @@ type launcherSettings struct {
 }
 
 // newLauncher returns a launcher that knows what an earlier one started in the
-// directory. What is set for it was checked.
+// directory. The settings of the app were checked.
 func newLauncher(a *app, dir string, logger *slog.Logger) (*launcher, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -73,7 +73,7 @@ func newLauncher(a *app, dir string, logger *slog.Logger) (*launcher, error) {
 	return &launcher{l, own}, nil
 }
 
-// setLauncher sets the settings of a launcher, and notes what is wrong with them.
+// setLauncher sets the settings of a launcher, and notes their errors.
 func (c *config) setLauncher(l *launcherSettings, wrong *configErrors) {
 	idle := cmp.Or(c.Idle, idleTime)
 	if _, err := parseSpan(idle); err != nil {

@@ -34,7 +34,7 @@ type localRun struct {
 	runtime, room         sync.WaitGroup
 	runtimeErr, roomErr   error
 
-	papermill *params.Record // what is said of a run with parameters, or nil
+	papermill *params.Record // the record of a run with parameters, or nil
 
 	choice   choice
 	language atomic.Pointer[json.RawMessage] // what its engine says of it, nil until that is loaded
@@ -44,7 +44,7 @@ type localRun struct {
 	artifacts *native.Folder
 }
 
-// openLocalRun makes a notebook of payloads, to be executed by what was chosen. Programs
+// openLocalRun makes a notebook of payloads, to be executed by the chosen engine. Programs
 // start in dir.
 func (a *app) openLocalRun(ctx context.Context, dir string, payloads []event.Payload, c choice) (*localRun, error) {
 	room, err := native.NewLoopback(ctx, room.Config{KeepSources: true}, func(error) {}) // its memory does not fail

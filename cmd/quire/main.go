@@ -42,7 +42,7 @@ func run() int {
 		a.screen = screenWidth
 	}
 	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
-		if c, err := terminal.NewConsole(os.Stdin, os.Stderr); err == nil { // else nobody is asked
+		if c, err := terminal.NewConsole(os.Stdin, os.Stderr); err == nil { // else no question is asked
 			a.console = c
 		}
 	}

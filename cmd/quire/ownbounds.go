@@ -7,19 +7,17 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// What a runtime's own process may use, beside what its programs may. A program that says very
-// much makes it use more: what is said is decoded and passed on, which takes several times as much
-// for a moment.
+// The limits of a runtime's own process, besides those of its programs. Output is decoded and passed
+// on, which takes several times its size for a moment.
 const (
-	ownMemory  = 256 << 20 // it keeps below that as far as it can, by collecting garbage earlier
-	ownTimes   = 4         // it cannot have so many times as much beside what it has as it starts
-	ownFiles   = 4096      // that are open at once
+	ownMemory  = 256 << 20 // soft: the garbage collector runs earlier to stay below it
+	ownTimes   = 4         // hard: this multiple of the soft limit, besides the memory at its start
+	ownFiles   = 4096      // open at once
 	ownThreads = 1000
 )
 
-// ownMemoryBounds returns below what a runtime's own process keeps as far as it can, and
-// what it cannot have: 0 if nothing keeps it from more. GOMEMLIMIT says something else than
-// ownMemory.
+// ownMemoryBounds returns the soft and the hard limit of the memory of a runtime's own process. Hard
+// is 0 if there is none. GOMEMLIMIT replaces ownMemory.
 func ownMemoryBounds() (soft, hard int64) {
 	soft = debug.SetMemoryLimit(-1)
 	if soft == math.MaxInt64 {

@@ -154,7 +154,7 @@ func pythonItems(dec *json.Decoder, opened json.Delim) (string, error) {
 	return opened.String() + strings.Join(items, ", ") + closed.(json.Delim).String(), nil
 }
 
-// Read reads parameters from JSON: an object with a member for each. What is not JSON is a
+// Read reads parameters from JSON: an object with a member for each. A value that is not JSON is a
 // [json.SyntaxError].
 func Read(data []byte) (List, error) {
 	var syntax *json.SyntaxError

@@ -37,7 +37,7 @@ func (b *arrivingBody) Read(p []byte) (int, error) {
 }
 
 // leave has the answer sent at once, which ends the connection: else the library would first read
-// what is left of the body, for as long as a request may be on its way.
+// the rest of the body, for as long as a request may be on its way.
 func (b *arrivingBody) leave(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // a writer that knows no deadlines has no connection

@@ -134,7 +134,7 @@ func (rs *rooms) run(ctx context.Context, r *openRoom) {
 }
 
 // openRoom opens the room of a notebook that is not deleted. It looks after the
-// openRoom is in the table: whoever deletes the notebook later will find it there.
+// openRoom is in the table: a later deletion of the notebook will find it there.
 func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*room.Room, error) {
 	n, err := rs.cfg.Directory.Notebook(ctx, id)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 
 // Console asks the user.
 type Console interface {
-	// Ask shows a prompt and returns the line that is typed, without its end. What is
-	// typed after a secret prompt is not shown. It is called by one goroutine.
+	// Ask shows a prompt and returns the line that is typed, without its end. The
+	// answer to a secret prompt is not shown. It is called by one goroutine.
 	Ask(prompt string, secret bool) (string, error)
 	// Ends reports that the end of the input is final: no user can type more.
 	Ends() bool

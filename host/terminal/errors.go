@@ -2,7 +2,7 @@ package terminal
 
 import "fmt"
 
-// Kind is the sort of an error, by which a program chooses what it does, such as its exit code.
+// Kind is the sort of an error, by which a program chooses its reaction, such as its exit code.
 type Kind int
 
 // The kinds of errors.

@@ -21,13 +21,13 @@ type Follower struct {
 
 	KeepGoing bool     // also when a run fails
 	Allow     []string // names of errors that stop nothing
-	// StopWhenLost cancels what is left when a run was lost, whatever else is to go
+	// StopWhenLost cancels the remaining runs when a run was lost, whatever else is to go
 	// on: what follows would miss the variables.
 	StopWhenLost bool
 	// Silent prints nothing of what programs produce; Ended may.
 	Silent bool
 	Asker  *Asker             // nil where no user can be asked
-	Seen   func(*event.Event) // told of what is printed and of runs that start; may be nil
+	Seen   func(*event.Event) // called for outputs and for runs that start; may be nil
 	Ended  func(Outcome)      // told of each run that ended, in that order
 	// End ends what goes on to print when all runs have ended, and returns when the session
 	// has all of that; may be nil.
@@ -110,7 +110,7 @@ func (f *Follower) problem(j *Session) error {
 	return fail(Failed, "no runtime: %s", why)
 }
 
-// giveUp cancels what has not ended and waits for that.
+// giveUp cancels the runs that have not ended and waits for their ends.
 func (f *Follower) giveUp(j *Session) error {
 	f.tracker.news.release()
 	f.cancel(j, f.left(j)...)

@@ -28,8 +28,8 @@ type Printer struct {
 	// KeepsSources says that sources stay as they are, whatever programs offer.
 	KeepsSources bool
 
-	// Open opens artifacts. With it the whole of a text is written, and not what is shown of
-	// it; nil on a terminal.
+	// Open opens artifacts. With it whole texts are written instead of their shown parts;
+	// nil on a terminal.
 	Open   OpenArtifact
 	Failed error // why a text is not there as a whole
 
@@ -59,7 +59,7 @@ type textOutput struct {
 	part    string  // of the line behind them
 }
 
-// NewPrinter returns a printer to stdout and stderr. What is for stderr goes through a writer.
+// NewPrinter returns a printer to stdout and stderr. Text for stderr goes through a writer.
 func NewPrinter(stdout, stderr *Stream, through io.Writer) *Printer {
 	p := &Printer{terminal: stdout.Moves && stderr.Moves, texts: map[event.OutputID]*textOutput{}}
 	p.out = lineWriter{drawing(stdout), stdout, new(bool)}

@@ -13,7 +13,7 @@ import (
 // drawEvery is how often progress is drawn at most.
 const drawEvery = 100 * time.Millisecond
 
-// Progress shows on the last lines of a terminal how far runs are. What is written
+// Progress shows on the last lines of a terminal how far runs are. Text written
 // through it appears above those lines.
 type Progress struct {
 	out     io.Writer
@@ -72,7 +72,7 @@ func (p *Progress) Start() {
 	})
 }
 
-// Close takes what was drawn away.
+// Close erases the drawing.
 func (p *Progress) Close() {
 	close(p.quit)
 	p.running.Wait()

@@ -16,7 +16,7 @@ type Stream struct {
 
 	held struct {
 		sync.Mutex
-		text string // the beginning of a sequence or a character, which goes on in what is written next
+		text string // the beginning of a sequence or a character, which continues in the next write
 	}
 
 	Broken chan struct{} // closed when a write has failed
@@ -32,7 +32,7 @@ const (
 	ColourNever  = "never"
 )
 
-// CheckColour returns an error for what is no setting of --color.
+// CheckColour returns an error if a text is no setting of --color.
 func CheckColour(when string) error {
 	if when != ColourAuto && when != ColourAlways && when != ColourNever {
 		return errors.New("want auto, always or never")

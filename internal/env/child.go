@@ -98,7 +98,7 @@ func (c *Child) name(kind string, pid int) error {
 	return err
 }
 
-// supervise starts the program, waits for it, and kills and reaps what it leaves.
+// supervise starts the program, waits for it, and kills and reaps its remaining processes.
 func (c *Child) supervise(started chan<- error) {
 	runtime.LockOSThread() // never unlocked: the thread enters the program's group
 	if isFirstThread() {

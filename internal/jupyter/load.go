@@ -74,8 +74,8 @@ func (e *Engine) adopt(l *link) error {
 	return nil
 }
 
-// abandon kills a kernel that could not be connected to, and returns the error with what it wrote
-// itself.
+// abandon kills a kernel that could not be connected to, and returns the error with the output of
+// the kernel itself.
 func (e *Engine) abandon(l *link, err error) error {
 	l.process.kill()
 	reason := l.process.reason()
