@@ -147,6 +147,21 @@ test("an order that is given before the core is there is done once it is, to wha
   await cells.shows(1, "42");
 });
 
+test("keys that are pressed before the core is there wait for the cells that they are for", async () => {
+  const id = await notebook("1", "2", "3", "4", "5", "6");
+  const page = await (await unaided()).page();
+  await ownWorker(page);
+  const letGo = await hold(page, /\.wasm$/);
+  await page.goto(`${server().url}/nb/${id}`);
+  const cells = new NotebookPage(page);
+  await cells.editor(2).click();
+  await page.keyboard.press("Escape");
+  for (const key of [..."ddddjddb", "Enter", ..."dd ax"]) await page.keyboard.press(key === " " ? "Space" : key);
+  expect(await cells.sources()).toEqual(["1", "2", "3", "4", "5", "6"]);
+  letGo();
+  await expect.poll(() => cells.sources()).toEqual(["1", "4", "6", "dd ax"]);
+});
+
 test("a core that does not start leaves what was typed to be copied, and says so", async () => {
   const id = await notebook("x");
   const page = await (await unaided()).page();

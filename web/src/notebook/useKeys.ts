@@ -72,6 +72,9 @@ function backToEditor({ ui }: Page, event: KeyboardEvent): void {
   if (event.target === document.body && active !== undefined && !event.metaKey && !event.ctrlKey) ui.editor(active)?.focus("keep");
 }
 
+/** Why held keys are dropped. */
+const reasons = { editor: "The cell's editor did not open", core: "The notebook's core did not start" };
+
 /** Holds keys while they must wait, and then passes them to the editor or to the commands. Returns the function that ends this. */
 function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command: (event: KeyboardEvent) => void): () => void {
   const { heldKeys, ui } = page;
@@ -85,14 +88,17 @@ function holdKeys(page: Page, isHeld: (event: KeyboardEvent) => boolean, command
     heldKeys.forget();
     ui.pointed();
   };
+  const broke = (): void => heldKeys.broke();
+  window.addEventListener("quire:broken", broke);
   document.addEventListener("keydown", hold, true);
   document.addEventListener("pointerdown", elsewhere, true);
   const release = heldKeys.pressedBy({
     target: () => targetOf(page),
     press: (event) => (ui.state.mode === "edit" ? inEditor(page)?.press(event) : command(event)),
-    dropped: () => page.note({ kind: "error", text: "The cell's editor did not open, so the keys for it were dropped. Reload the page." }),
+    dropped: (missing) => page.note({ kind: "error", text: `${reasons[missing]}, so the keys for it were dropped. Reload the page.` }),
   });
   return () => {
+    window.removeEventListener("quire:broken", broke);
     document.removeEventListener("keydown", hold, true);
     document.removeEventListener("pointerdown", elsewhere, true);
     release();

@@ -21,7 +21,7 @@ export function useNewPage(id: string, client: Client): Page {
     const act: Page["act"] = (action) => {
       if (ofGhost(page, action)) return void note({ text: "This cell is deleted. Restore it first." });
       const done = attempt(page, () => actions[action](page));
-      if (chooses(action) && client.store.live()) void page.heldKeys.during(action, done);
+      if (chooses(action)) void page.heldKeys.during(action, done);
     };
     const page: Page = {
       id,

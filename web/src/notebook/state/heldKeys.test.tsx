@@ -12,6 +12,7 @@ prepare();
 /** Renders the cells one to five, the second active, with a core that waits for the test. */
 async function slow(mode: "command" | "edit" = "command"): Promise<Shown & { readonly go: () => Promise<void> }> {
   const client = new TestClient(["one", "two", "three", "four", "five"].map((source) => ({ source })));
+  vi.spyOn(client.store, "live").mockReturnValue(false); // the core may still be loading: the keys wait all the same
   const shown = await show([], client);
   await shown.user.click(editor(2));
   if (mode === "command") await shown.user.keyboard("{Escape}");
@@ -96,6 +97,15 @@ test.each<readonly [string, readonly string[]]>([
   vi.advanceTimersByTime(60_000);
   await go();
   expect(client.sources()).toEqual(sources);
+});
+
+test("a core that does not start drops the keys that waited for it, says so, and lets later ones through", async () => {
+  const { user } = await slow("edit");
+  await user.keyboard("{Alt>}{Enter}{/Alt}x");
+  act(() => void window.dispatchEvent(new CustomEvent("quire:broken", { detail: "no memory" })));
+  await screen.findByText("The notebook's core did not start, so the keys for it were dropped. Reload the page.");
+  await user.keyboard("y");
+  expect(editor(2).textContent).toContain("y");
 });
 
 test("what is typed waits for an editor that takes long to come", async () => {

@@ -24,8 +24,8 @@ export function chooses(action: ActionName): boolean {
   return choosing.has(action);
 }
 
-/** The most held keys: more come from a stuck key. */
-const most = 100;
+/** The most held keys. A typist needs many minutes for so many. */
+const most = 5000;
 
 /** Actions for which a browser may ask the user first, as before a page reads the clipboard. */
 const asking: ReadonlySet<ActionName> = new Set(["paste", "pasteAbove"]);
@@ -41,8 +41,8 @@ export interface Presser {
   /** Tells whether the target of the next key has the focus, will get it, or is out of reach. */
   readonly target: () => "focused" | "coming" | "gone";
   readonly press: (event: KeyboardEvent) => void;
-  /** Called when keys are dropped because their editor did not come. */
-  readonly dropped: () => void;
+  /** Called when keys are dropped because their editor did not come, or because the core did not start. */
+  readonly dropped: (missing: "editor" | "core") => void;
 }
 
 /**
@@ -55,6 +55,7 @@ export class HeldKeys {
   #era = 0;
   #held: KeyboardEvent[] = [];
   #releasing = false;
+  #broken = false;
   #presser: Presser | undefined;
 
   /** Sets the handler of held keys. Returns the function that removes it. */
@@ -77,6 +78,7 @@ export class HeldKeys {
 
   /** Holds the keys until an action ends, whether or not it succeeds. */
   async during(name: ActionName, action: Promise<void>): Promise<void> {
+    if (this.#broken) return;
     const era = this.#era;
     this.#under++;
     const late = asking.has(name) ? setTimeout(() => era === this.#era && this.forget(), patience) : undefined;
@@ -92,6 +94,14 @@ export class HeldKeys {
     this.#era++;
     this.#under = 0;
     this.#held = [];
+  }
+
+  /** Records that the core did not start, so no action will end: keys wait no longer. */
+  broke(): void {
+    this.#broken = true;
+    const held = this.#held.length > 0;
+    this.forget();
+    if (held) this.#presser?.dropped("core");
   }
 
   async #release(): Promise<void> {
@@ -112,7 +122,7 @@ export class HeldKeys {
 
   #drop(presser: Presser): void {
     this.forget();
-    presser.dropped();
+    presser.dropped("editor");
   }
 
   #next({ press }: Presser): void {
