@@ -98,7 +98,11 @@ export const acts: readonly Act[] = [
   {
     name: "edit the text as a file by the command line",
     does: async (his, cell, server) => {
-      const id = (await his.page.locator("[data-cell]").nth(cell - 1).getAttribute("data-cell")) ?? "";
+      const id =
+        (await his.page
+          .locator("[data-cell]")
+          .nth(cell - 1)
+          .getAttribute("data-cell")) ?? "";
       process.env["VISUAL"] = "sed -i 1i#his"; // a program that writes the whole file, as an editor does
       await server.quire("edit", idOf(his), id).catch(isGone);
     },
@@ -106,7 +110,11 @@ export const acts: readonly Act[] = [
   {
     name: "restore a deleted cell by the command line",
     does: async (his, cell, server) => {
-      const id = (await his.page.locator("[data-cell]").nth(cell - 1).getAttribute("data-cell")) ?? "";
+      const id =
+        (await his.page
+          .locator("[data-cell]")
+          .nth(cell - 1)
+          .getAttribute("data-cell")) ?? "";
       await server.quire("rm", idOf(his), id).catch(isGone);
       await server.quire("restore", idOf(his), id).catch(isGone);
     },
@@ -135,7 +143,11 @@ export const acts: readonly Act[] = [
     name: "import a notebook",
     does: async (_his, _cell, server) => {
       const file = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] };
-      await server.fetch("/api/notebooks/import?format=ipynb&title=Other", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(file) });
+      await server.fetch("/api/notebooks/import?format=ipynb&title=Other", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(file),
+      });
     },
   },
 ];

@@ -19,7 +19,11 @@ test("without a shared worker two tabs of one person edit and run as two people 
   const [one, other] = [await open(ada, id), await open(ada, id)];
   expect(await one.page.evaluate(() => typeof SharedWorker)).toBe("undefined");
   await one.type(2, "print(x + 1)");
-  await eventually(() => other.source(2), (text) => text === "print(x + 1)", "the other tab has it");
+  await eventually(
+    () => other.source(2),
+    (text) => text === "print(x + 1)",
+    "the other tab has it",
+  );
   await other.run(1);
   await other.says(1, /ran in/);
   await other.run(2);
@@ -32,7 +36,11 @@ test("without a shared worker two tabs of one person edit and run as two people 
   await eventually(undo, (text) => text === "", "undo is known there too");
   await one.saved();
   await one.page.reload();
-  await eventually(() => one.source(1), (text) => text === "x = 41", "it is there after the reload");
+  await eventually(
+    () => one.source(1),
+    (text) => text === "x = 41",
+    "it is there after the reload",
+  );
 });
 
 test("without a shared worker the tab that lives sends what another had typed offline when it was closed", async () => {
@@ -52,20 +60,38 @@ test("without a shared worker the tab that lives sends what another had typed of
   };
   const [lives, dies] = [await visit(), await visit()];
   cable.pull();
-  for (const [tab, n, text] of [[lives, 1, " of the one"], [dies, 2, " of the other"]] as const) {
+  for (const [tab, n, text] of [
+    [lives, 1, " of the one"],
+    [dies, 2, " of the other"],
+  ] as const) {
     await tab.editor(n).click();
     await tab.page.keyboard.press("Control+End");
     await tab.page.keyboard.type(text);
-    await tab.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+    await tab.page
+      .getByText(/Offline · \d+ changes? kept here/)
+      .first()
+      .waitFor();
   }
   await stored(dies.page, " of the other");
   await dies.page.close();
   expect(await lives.source(2)).toBe("two");
   cable.plug();
   await lives.saved();
-  await eventually(() => lives.source(2), (text) => text === "two of the other", "what the other tab had is there");
-  await eventually(() => server().quire("show", id), (kept) => kept.includes("one of the one") && kept.includes("two of the other"), "the log has both");
+  await eventually(
+    () => lives.source(2),
+    (text) => text === "two of the other",
+    "what the other tab had is there",
+  );
+  await eventually(
+    () => server().quire("show", id),
+    (kept) => kept.includes("one of the one") && kept.includes("two of the other"),
+    "the log has both",
+  );
   await lives.page.reload();
-  await eventually(() => lives.source(2), (text) => text === "two of the other", "and so has the page after a reload");
+  await eventually(
+    () => lives.source(2),
+    (text) => text === "two of the other",
+    "and so has the page after a reload",
+  );
   await cable.close();
 });

@@ -31,8 +31,16 @@ test("a picture that is too large for the notebook's log is shown all the same",
   await hers.says(1, /ran in/);
   const image = hers.cell(1).getByRole("img", { name: "<Noise>" });
   await image.waitFor();
-  await eventually(() => image.getAttribute("src"), (src) => src?.startsWith("blob:") === true, "the page has fetched it");
-  await eventually(() => image.evaluate(width), (pixels) => pixels === 600, "it is loaded");
+  await eventually(
+    () => image.getAttribute("src"),
+    (src) => src?.startsWith("blob:") === true,
+    "the page has fetched it",
+  );
+  await eventually(
+    () => image.evaluate(width),
+    (pixels) => pixels === 600,
+    "it is loaded",
+  );
 });
 
 test("of what a program printed the page has all, in one box, when somebody wants it", async () => {
@@ -51,7 +59,11 @@ test("of what a program printed the page has all, in one box, when somebody want
       expect(await hers.cell(1).getByRole("button", { name }).count(), name).toBe(1);
     }
     await log.evaluate((box) => box.scrollTo(0, 0));
-    await eventually(() => log.innerText(), (text) => /^line 0 of very many\n+line 1 of/.test(text), "the first lines");
+    await eventually(
+      () => log.innerText(),
+      (text) => /^line 0 of very many\n+line 1 of/.test(text),
+      "the first lines",
+    );
     const [height, lineHeight] = await log.evaluate((box) => [box.clientHeight, Number.parseFloat(getComputedStyle(box).lineHeight)] as const);
     expect(Math.abs(height / lineHeight - Math.round(height / lineHeight))).toBeLessThan(0.1);
     await hers.cell(1).hover();
@@ -64,9 +76,17 @@ test("of what a program printed the page has all, in one box, when somebody want
     await line.getByRole("button", { name: "Load all" }).click();
     await line.getByText(/^All [\d.]+ MB are shown\.$/).waitFor();
     await log.evaluate((box) => box.scrollTo(0, box.scrollHeight));
-    await eventually(() => log.innerText(), (text) => text.trimEnd().endsWith("line 99999 of very many"), "the last line");
+    await eventually(
+      () => log.innerText(),
+      (text) => text.trimEnd().endsWith("line 99999 of very many"),
+      "the last line",
+    );
     await log.evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
-    await eventually(() => log.innerText(), (text) => /line (49|50)\d{3} of very many/.test(text) && !text.includes("left out"), "and those between");
+    await eventually(
+      () => log.innerText(),
+      (text) => /line (49|50)\d{3} of very many/.test(text) && !text.includes("left out"),
+      "and those between",
+    );
     expect(await hers.cell(1).locator("*").count()).toBeLessThan(2_000);
   }
 });
@@ -91,14 +111,25 @@ test("what is stored apart is there after a reload, for who may read the noteboo
   const asked = hers.page.waitForRequest((request) => /\/artifacts\/[^/]+$/.test(new URL(request.url()).pathname));
   await hers.page.reload();
   const image = hers.cell(1).getByRole("img", { name: "<Noise>" });
-  await eventually(() => image.evaluate(width), (pixels) => pixels === 600, "it is loaded again");
+  await eventually(
+    () => image.evaluate(width),
+    (pixels) => pixels === 600,
+    "it is loaded again",
+  );
   const address = new URL((await asked).url());
 
   const viewer = await as(await tokenFor(id));
   await viewer.goto(cable.through(`${server().url}/nb/${id}`));
-  await eventually(() => viewer.getByRole("img", { name: "<Noise>" }).evaluate(width), (pixels) => pixels === 600, "a viewer sees it");
+  await eventually(
+    () => viewer.getByRole("img", { name: "<Noise>" }).evaluate(width),
+    (pixels) => pixels === 600,
+    "a viewer sees it",
+  );
 
-  for (const [who, token] of [["nobody", undefined], ["a viewer of another notebook", await tokenFor(other)]] as const) {
+  for (const [who, token] of [
+    ["nobody", undefined],
+    ["a viewer of another notebook", await tokenFor(other)],
+  ] as const) {
     const page = await as(token);
     const answer = await page.goto(cable.through(server().url + address.pathname + address.search));
     expect([401, 403, 404], who).toContain(answer?.status());

@@ -20,15 +20,30 @@ test("the cable is pulled while one types: it is kept, said, and merged on retur
   await hers.editor(1).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" offline");
-  await page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await page
+    .getByText(/Offline · \d+ changes? kept here/)
+    .first()
+    .waitFor();
   await server().quire("add", id, "by another");
   const caret = await page.evaluate(() => getSelection()?.focusOffset);
   cable.plug();
   await hers.saved();
-  await eventually(() => hers.source(1), (text) => text === "start offline", "the text is there");
-  await eventually(() => hers.count(), (n) => n === 2, "and the other's cell");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "start offline",
+    "the text is there",
+  );
+  await eventually(
+    () => hers.count(),
+    (n) => n === 2,
+    "and the other's cell",
+  );
   await expect.poll(() => page.evaluate(() => getSelection()?.focusOffset)).toBe(caret);
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("start offline"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("start offline"),
+    "the log has it",
+  );
   await cable.close();
 });
 
@@ -41,14 +56,25 @@ test("what was typed offline outlives the tab, and is sent when one comes back",
   await hers.editor(1).click();
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type(" in the dark");
-  await hers.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await hers.page
+    .getByText(/Offline · \d+ changes? kept here/)
+    .first()
+    .waitFor();
   await stored(hers.page, " in the dark");
   await hers.page.close();
   await server().start();
   const again = await open(ada, id);
-  await eventually(() => again.source(1), (text) => text === "start in the dark", "the text is there");
+  await eventually(
+    () => again.source(1),
+    (text) => text === "start in the dark",
+    "the text is there",
+  );
   await again.saved();
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("start in the dark"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("start in the dark"),
+    "the log has it",
+  );
 });
 
 test("the server is killed while one types and a cell runs, again and again", async () => {
@@ -72,7 +98,11 @@ test("the server is killed while one types and a cell runs, again and again", as
   await expect.poll(() => hers.source(2)).toBe(typed);
   await hers.shows(1, "the end");
   await hers.says(1, /ran in/);
-  const shown = await eventually(() => server().quire("show", id), (text) => text.includes(typed.trim()), "the log has it");
+  const shown = await eventually(
+    () => server().quire("show", id),
+    (text) => text.includes(typed.trim()),
+    "the log has it",
+  );
   for (let i = 0; i < 60; i++) expect(shown.split(new RegExp(`line ${i}\\b`)).length - 1, `line ${i}`).toBe(1);
 });
 
@@ -87,10 +117,18 @@ test("a machine that slept goes on where it was", async () => {
   await server().start();
   await server().quire("add", id, "meanwhile");
   await devtools.send("Page.setWebLifecycleState", { state: "active" });
-  await eventually(() => hers.count(), (n) => n === 2, "the other's cell is there");
+  await eventually(
+    () => hers.count(),
+    (n) => n === 2,
+    "the other's cell is there",
+  );
   await hers.type(2, "");
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type("!");
   await hers.saved();
-  await eventually(() => hers.source(2), (text) => text === "meanwhile!", "what was typed is in the text");
+  await eventually(
+    () => hers.source(2),
+    (text) => text === "meanwhile!",
+    "what was typed is in the text",
+  );
 });

@@ -20,7 +20,11 @@ function row(what: string, ours: string, budget: string, peer = ""): void {
 async function large(count: number): Promise<string> {
   const text = Array.from({ length: 5 }, (_, i) => `line ${i}\n`);
   const cells = Array.from({ length: count }, (_, i) => ({
-    cell_type: "code", id: `c${i}`, metadata: {}, execution_count: i + 1, source: `a${i} = ${i}\nb${i} = a${i} + 1\nprint(b${i})`,
+    cell_type: "code",
+    id: `c${i}`,
+    metadata: {},
+    execution_count: i + 1,
+    source: `a${i} = ${i}\nb${i} = a${i} + 1\nprint(b${i})`,
     outputs: [{ output_type: "stream", name: "stdout", text }],
   }));
   const body = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
@@ -60,8 +64,15 @@ async function windowAtRest(context: BrowserContext): Promise<void> {
 async function bareEditor(): Promise<{ painted: number; keys: Keys }> {
   const entry = 'import { EditorView } from "@codemirror/view"; new EditorView({ doc: "a = 1\\nprint(a)", parent: document.body });';
   const built = await build({
-    configFile: false, logLevel: "silent",
-    plugins: [{ name: "bare", resolveId: (id) => (id === "bare" ? resolve(import.meta.dirname, "bare.js") : null), load: (id) => (id.endsWith("/bare.js") ? entry : null) }],
+    configFile: false,
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "bare",
+        resolveId: (id) => (id === "bare" ? resolve(import.meta.dirname, "bare.js") : null),
+        load: (id) => (id.endsWith("/bare.js") ? entry : null),
+      },
+    ],
     build: { write: false, rollupOptions: { input: "bare" } },
   });
   const [output] = Array.isArray(built) ? built : [built];
@@ -69,7 +80,13 @@ async function bareEditor(): Promise<{ painted: number; keys: Keys }> {
   const context = await browser().newContext({ viewport: { width: 1280, height: 900 } });
   await windowAtRest(context);
   const page = await context.newPage();
-  await page.route("http://bare.test/**", (route) => route.fulfill(route.request().url().endsWith(".js") ? { contentType: "text/javascript", body: script } : { contentType: "text/html", body: '<!doctype html><p>A page</p><script type="module" src="/bare.js"></script>' }));
+  await page.route("http://bare.test/**", (route) =>
+    route.fulfill(
+      route.request().url().endsWith(".js")
+        ? { contentType: "text/javascript", body: script }
+        : { contentType: "text/html", body: '<!doctype html><p>A page</p><script type="module" src="/bare.js"></script>' },
+    ),
+  );
   await page.goto("http://bare.test/");
   await page.locator(".cm-content").click();
   const painted: number = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN);
@@ -140,18 +157,22 @@ async function keystrokes(page: Page, text: string): Promise<Keys> {
       port1.onmessage = f;
       port2.postMessage(0);
     };
-    addEventListener("keydown", ({ timeStamp }) => {
-      let handled = Number.POSITIVE_INFINITY;
-      addEventListener("input", () => queueMicrotask(() => (handled = performance.now() - timeStamp)), { capture: true, once: true });
-      requestAnimationFrame(() => {
-        const began = performance.now();
-        const before = Math.min(handled, began - timeStamp);
-        afterTask(() => {
-          frame.push(performance.now() - timeStamp);
-          work.push(before + performance.now() - began);
+    addEventListener(
+      "keydown",
+      ({ timeStamp }) => {
+        let handled = Number.POSITIVE_INFINITY;
+        addEventListener("input", () => queueMicrotask(() => (handled = performance.now() - timeStamp)), { capture: true, once: true });
+        requestAnimationFrame(() => {
+          const began = performance.now();
+          const before = Math.min(handled, began - timeStamp);
+          afterTask(() => {
+            frame.push(performance.now() - timeStamp);
+            work.push(before + performance.now() - began);
+          });
         });
-      });
-    }, true);
+      },
+      true,
+    );
   });
   await page.keyboard.type(text, { delay: 35 });
   const { frame, work }: Keys = await page.evaluate("globalThis.keys");
@@ -181,8 +202,17 @@ test("the page's figures", async () => {
   for (const count of [10, 200, 2000] as const) {
     const id = await large(count);
     const runs = [await opening(id), await opening(id), await opening(id)];
-    const median = (of: keyof Opening): string => quantile(runs.map((run) => run[of]).toSorted((a, b) => a - b), 0.5).toFixed(0);
-    row(`${count} cells: first painted / editable / in step, ms`, `${median("painted")} / ${median("editable")} / ${median("inStep")}`, "< 300 / < 1,000", classic[count]);
+    const median = (of: keyof Opening): string =>
+      quantile(
+        runs.map((run) => run[of]).toSorted((a, b) => a - b),
+        0.5,
+      ).toFixed(0);
+    row(
+      `${count} cells: first painted / editable / in step, ms`,
+      `${median("painted")} / ${median("editable")} / ${median("inStep")}`,
+      "< 300 / < 1,000",
+      classic[count],
+    );
   }
   const bare = await bareEditor();
   row("an empty page with a bare CodeMirror: painted, ms", bare.painted.toFixed(0), "the limit");
@@ -204,7 +234,10 @@ test("the page's figures", async () => {
   await other.page.evaluate(() => {
     const times: number[] = [];
     Object.assign(globalThis, { seen: times });
-    new MutationObserver(() => times.push(performance.timeOrigin + performance.now())).observe(document.querySelector('[aria-label="Code of cell 3"]') ?? document.body, { subtree: true, characterData: true, childList: true });
+    new MutationObserver(() => times.push(performance.timeOrigin + performance.now())).observe(
+      document.querySelector('[aria-label="Code of cell 3"]') ?? document.body,
+      { subtree: true, characterData: true, childList: true },
+    );
   });
   await hers.editor(3).click();
   const delays: number[] = [];
@@ -212,10 +245,21 @@ test("the page's figures", async () => {
     const before: number = await other.page.evaluate("globalThis.seen.length");
     const at = Date.now();
     await hers.page.keyboard.type("x");
-    const seen = await eventually<number[]>(() => other.page.evaluate("globalThis.seen"), (times) => times.length > before, "the other sees it");
+    const seen = await eventually<number[]>(
+      () => other.page.evaluate("globalThis.seen"),
+      (times) => times.length > before,
+      "the other sees it",
+    );
     delays.push((seen[before] ?? 0) - at);
   }
-  row("a remote keystroke to paint p50, ms", quantile(delays.toSorted((a, b) => a - b), 0.5).toFixed(1), "< 50");
+  row(
+    "a remote keystroke to paint p50, ms",
+    quantile(
+      delays.toSorted((a, b) => a - b),
+      0.5,
+    ).toFixed(1),
+    "< 50",
+  );
 
   const printing = new NotebookPage(await ada.open(await makeOne("for i in range(100_000):\n    print(i)")));
   const most = await longest(printing.page);

@@ -19,7 +19,11 @@ test("delete and move are undone and redone, and nothing that another did", asyn
   await shows("three one");
   const bob = await person();
   const his = await open(bob, id);
-  await eventually(async () => (await his.sources()).join(" "), (text) => text === "three one", "he sees what she did");
+  await eventually(
+    async () => (await his.sources()).join(" "),
+    (text) => text === "three one",
+    "he sees what she did",
+  );
   await his.editor(1).click();
   await his.page.keyboard.press("Control+End");
   await his.page.keyboard.type("!");
@@ -40,15 +44,31 @@ test("undo in a cell takes back one's own typing and leaves what another typed",
   const [hers, his] = [await open(ada, id), await open(bob, id)];
   await hers.editor(1).click();
   await hers.page.keyboard.insertText("mine "); // as one step of undo: keys with a pause between them are more
-  await eventually(() => his.source(1), (text) => text === "mine ", "hers reaches him");
+  await eventually(
+    () => his.source(1),
+    (text) => text === "mine ",
+    "hers reaches him",
+  );
   await his.editor(1).click();
   await his.page.keyboard.press("Control+End");
   await his.page.keyboard.type("his");
-  await eventually(() => hers.source(1), (text) => text === "mine his", "both texts");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "mine his",
+    "both texts",
+  );
   await hers.page.keyboard.press("Control+z");
-  await eventually(() => hers.source(1), (text) => text === "his", "hers is taken back");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "his",
+    "hers is taken back",
+  );
   await hers.page.keyboard.press("Control+Shift+Z");
-  await eventually(() => his.source(1), (text) => text === "mine his", "and done again");
+  await eventually(
+    () => his.source(1),
+    (text) => text === "mine his",
+    "and done again",
+  );
 });
 
 test("run, interrupt and restart", async () => {
@@ -61,7 +81,12 @@ test("run, interrupt and restart", async () => {
   await hers.shows(2, "begun");
   await hers.cell(2).getByRole("button", { name: /^Stop/ }).click();
   await hers.says(2, /stopped after/);
-  expect(await hers.cell(2).getByRole("group", { name: /^Error/ }).count()).toBe(0); // nothing broke
+  expect(
+    await hers
+      .cell(2)
+      .getByRole("group", { name: /^Error/ })
+      .count(),
+  ).toBe(0); // nothing broke
   await hers.cell(2).getByRole("button", { name: "Stopped on request" }).click();
   await hers.shows(2, "KeyboardInterrupt");
   await hers.run(3);
@@ -102,7 +127,10 @@ test("a cell is dragged to its place, and Escape leaves it where it was", async 
   const order = async (): Promise<string> => (await hers.sources()).join(" ");
   const pick = async (n: number): Promise<{ readonly x: number; readonly y: number }> => {
     await hers.cell(n).hover();
-    const box = await hers.cell(n).getByRole("button", { name: `Move cell ${n}` }).boundingBox();
+    const box = await hers
+      .cell(n)
+      .getByRole("button", { name: `Move cell ${n}` })
+      .boundingBox();
     const at = { x: (box?.x ?? 0) + 4, y: (box?.y ?? 0) + 8 };
     await hers.page.mouse.move(at.x, at.y);
     await hers.page.mouse.down();
@@ -134,10 +162,17 @@ test("a place in an error's trace leads to the line of the cell", async () => {
   await hers.says(1, /ran in/);
   await hers.run(2);
   await hers.says(2, /failed/);
-  await hers.cell(2).getByRole("button", { name: /In ?\[1\], line 3/ }).click();
+  await hers
+    .cell(2)
+    .getByRole("button", { name: /In ?\[1\], line 3/ })
+    .click();
   const line = (): Promise<string> => hers.page.evaluate(() => document.getSelection()?.anchorNode?.parentElement?.closest(".cm-line")?.textContent ?? "");
   await eventually(line, (text) => text === "    return one / n", "the caret is in the line");
-  await eventually(() => hers.editor(1).evaluate((editor) => editor.contains(document.activeElement)), (yes) => yes, "and the focus");
+  await eventually(
+    () => hers.editor(1).evaluate((editor) => editor.contains(document.activeElement)),
+    (yes) => yes,
+    "and the focus",
+  );
 });
 
 test("a deleted cell is offered for as long as it is gone and one is there", async () => {
@@ -147,20 +182,31 @@ test("a deleted cell is offered for as long as it is gone and one is there", asy
   const remove = async (): Promise<void> => {
     await his.cell(2).hover();
     await his.cell(2).getByRole("button", { name: "Delete cell" }).click();
-    await eventually(() => hers.count(), (count) => count === 1, "the cell is gone");
+    await eventually(
+      () => hers.count(),
+      (count) => count === 1,
+      "the cell is gone",
+    );
   };
   await hers.editor(2).click();
   await hers.page.keyboard.press("Escape");
   await remove();
   await offer.waitFor();
   await his.page.getByRole("button", { name: "Undo" }).click();
-  await eventually(() => hers.count(), (count) => count === 2, "the cell is back");
+  await eventually(
+    () => hers.count(),
+    (count) => count === 2,
+    "the cell is back",
+  );
   await offer.waitFor({ state: "detached" });
   await hers.editor(2).click();
   await hers.page.keyboard.press("Escape");
   await remove();
   await offer.waitFor();
-  await hers.page.getByRole("link", { name: /notebooks/i }).first().click();
+  await hers.page
+    .getByRole("link", { name: /notebooks/i })
+    .first()
+    .click();
   await hers.page.getByRole("heading", { name: "Notebooks" }).waitFor();
   await offer.waitFor({ state: "detached" });
 });

@@ -45,6 +45,10 @@ test.each(["light", "dark"] as const)("in forced colours (%s) letters on a groun
   await hers.page.keyboard.press("Control+f");
   await hers.page.getByRole("textbox", { name: "Find" }).fill("needle");
   for (const mark of [hers.page.locator("mark"), hers.cell(1).locator(".cm-found").last(), hers.cell(1).locator(".cm-foundCurrent")]) {
-    await eventually(() => drawn(mark.first()), ({ color, ground }) => ground !== page.ground && color !== ground, "it is seen on its ground");
+    await eventually(
+      () => drawn(mark.first()),
+      ({ color, ground }) => ground !== page.ground && color !== ground,
+      "it is seen on its ground",
+    );
   }
 });

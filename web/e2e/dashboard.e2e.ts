@@ -27,7 +27,12 @@ async function drop(page: Page, ...files: readonly Dropped[]): Promise<void> {
 }
 
 function ipynb(title: string, source: string): string {
-  return JSON.stringify({ cells: [{ cell_type: "code", id: "a", metadata: {}, source, outputs: [], execution_count: null }], metadata: { title }, nbformat: 4, nbformat_minor: 5 });
+  return JSON.stringify({
+    cells: [{ cell_type: "code", id: "a", metadata: {}, source, outputs: [], execution_count: null }],
+    metadata: { title },
+    nbformat: 4,
+    nbformat_minor: 5,
+  });
 }
 
 /** The titles that are listed, from the first one. */
@@ -48,7 +53,11 @@ async function dashboard(page: Page, query = ""): Promise<void> {
 }
 
 function lists(page: Page, want: readonly string[], what: string): Promise<readonly string[]> {
-  return eventually(() => titles(page), (got) => JSON.stringify(got) === JSON.stringify(want), what);
+  return eventually(
+    () => titles(page),
+    (got) => JSON.stringify(got) === JSON.stringify(want),
+    what,
+  );
 }
 
 test("files of each kind are dropped at once, and a broken one among them says which it is and why", async () => {
@@ -67,10 +76,18 @@ test("files of each kind are dropped at once, and a broken one among them says w
   await expect.poll(() => row("broken.ipynb").innerText()).toContain("not a Jupyter notebook that can be read: line 1: the file ends before the notebook does");
   expect(await row("broken.ipynb").getByRole("link").count()).toBe(0);
   expect(new URL(page.url()).pathname).toBe("/"); // of several none is the one to open
-  await eventually(() => titles(page), (got) => ["Census", "steps", "Notes 2026"].every((title) => got.includes(title)), "the others are there");
+  await eventually(
+    () => titles(page),
+    (got) => ["Census", "steps", "Notes 2026"].every((title) => got.includes(title)),
+    "the others are there",
+  );
   await row("steps.py").getByRole("link", { name: "Open" }).click();
   await page.waitForURL(/\/nb\/.*steps/);
-  await eventually(() => page.locator("[data-cell]").count(), (count) => count === 2, "its cells");
+  await eventually(
+    () => page.locator("[data-cell]").count(),
+    (count) => count === 2,
+    "its cells",
+  );
   await page.getByText("print(x)").waitFor();
 });
 
@@ -80,7 +97,9 @@ test("one file that is dropped opens, and one that cannot be a notebook does not
   await drop(page, { name: "picture.png", text: "\u0089PNG\r\n" });
   const panel = page.getByRole("region", { name: "Import" });
   await panel.getByText("1 file could not be imported").waitFor();
-  await expect.poll(() => panel.getByRole("listitem").innerText()).toContain('There is no notebook format "png": a notebook is read from .ipynb, .md or a program');
+  await expect
+    .poll(() => panel.getByRole("listitem").innerText())
+    .toContain('There is no notebook format "png": a notebook is read from .ipynb, .md or a program');
   await panel.getByRole("button", { name: "Close" }).click();
   await drop(page, { name: "Single.md", text: "# One\n" });
   await page.waitForURL(/\/nb\/.*single/);
@@ -89,7 +108,11 @@ test("one file that is dropped opens, and one that cannot be a notebook does not
 test("notebooks are sorted by each column, both ways, and the address keeps it", async () => {
   const [b = ""] = await made("sort b", "Sort C", "sort a");
   // The time of a change may lag a second behind, so that it is changed until it counts.
-  await eventually(async () => (await server().quire("add", b, "1"), (await server().notebooks())[0]?.title), (title) => title === "sort b", "it was changed last");
+  await eventually(
+    async () => (await server().quire("add", b, "1"), (await server().notebooks())[0]?.title),
+    (title) => title === "sort b",
+    "it was changed last",
+  );
   const page = await (await person()).page();
   await dashboard(page, "?q=sort");
   await lists(page, ["sort b", "sort a", "Sort C"], "those changed last are first");
@@ -97,7 +120,11 @@ test("notebooks are sorted by each column, both ways, and the address keeps it",
     await page.getByRole("columnheader", { name: column }).getByRole("button").click();
     await lists(page, want, `by ${column}, ${order}`);
     await expect.poll(() => page.getByRole("columnheader", { name: column }).getAttribute("aria-sort")).toBe(order);
-    await eventually(() => new URL(page.url()).search, (search) => search === query, "the address");
+    await eventually(
+      () => new URL(page.url()).search,
+      (search) => search === query,
+      "the address",
+    );
   };
   await sorted("Changed", "ascending", ["Sort C", "sort a", "sort b"], "?q=sort&order=asc");
   await sorted("Title", "ascending", ["sort a", "sort b", "Sort C"], "?q=sort&sort=title");

@@ -34,9 +34,17 @@ test("the end of a long run is told to one who is elsewhere, in the tab's title 
   const hide = (hidden: boolean): Promise<void> => page.evaluate((now) => Reflect.get(globalThis, "hide")(now), hidden);
   const told = (): Promise<readonly string[]> => page.evaluate(() => Reflect.get(globalThis, "told"));
   await page.getByRole("button", { name: "Run all" }).first().click();
-  await eventually(() => page.title(), (title) => title === "● Test – Quire", "the title says that something runs");
+  await eventually(
+    () => page.title(),
+    (title) => title === "● Test – Quire",
+    "the title says that something runs",
+  );
   await hide(true);
-  await eventually(() => page.title(), (title) => title === "✗ Test – Quire", "the title says how it ended");
+  await eventually(
+    () => page.title(),
+    (title) => title === "✗ Test – Quire",
+    "the title says how it ended",
+  );
   const [first, ...more] = await eventually(told, (all) => all.length > 0, "it is told");
   expect(first).toMatch(/^Test: Cell 2 failed/);
   expect(more).toEqual([]);
@@ -53,8 +61,16 @@ test("the end of a short run is in the title alone, and of one that is looked at
   const hide = (hidden: boolean): Promise<void> => page.evaluate((now) => Reflect.get(globalThis, "hide")(now), hidden);
   const runs = async (then: string): Promise<void> => {
     await page.getByRole("button", { name: "Run all" }).first().click();
-    await eventually(() => page.title(), (title) => title.startsWith("● "), "it runs");
-    await eventually(() => page.title(), (title) => title === then, `it ended, and the title is ${then}`);
+    await eventually(
+      () => page.title(),
+      (title) => title.startsWith("● "),
+      "it runs",
+    );
+    await eventually(
+      () => page.title(),
+      (title) => title === then,
+      `it ended, and the title is ${then}`,
+    );
   };
   await runs("Test – Quire");
   await hide(true);

@@ -15,7 +15,11 @@ test("a trace shows one's own frames, folds those of libraries, and leads to the
   await hers.run(2);
   await hers.says(2, /failed/);
   const error = hers.cell(2).getByRole("group", { name: "Error: JSONDecodeError" });
-  await eventually(() => error.innerText(), (text) => text.includes("return json.loads(text)"), "the last own frame");
+  await eventually(
+    () => error.innerText(),
+    (text) => text.includes("return json.loads(text)"),
+    "the last own frame",
+  );
   const shown = await error.innerText();
   expect(shown).toContain("beside_us.apply(load, '{')");
   expect(shown).toMatch(/beside_us\.py", line 2, in apply/);
@@ -23,10 +27,11 @@ test("a trace shows one's own frames, folds those of libraries, and leads to the
   await error.getByRole("button", { name: /^\d library frames$/ }).click();
   await expect.poll(() => error.innerText()).toContain("decoder.py");
   await error.getByRole("button", { name: "Cell In[1], line 3" }).click();
-  const line = (): Promise<string> => hers.page.evaluate(() => {
-    const { anchorNode } = document.getSelection() ?? {};
-    return (anchorNode instanceof Element ? anchorNode : anchorNode?.parentElement)?.closest(".cm-line")?.textContent ?? "";
-  });
+  const line = (): Promise<string> =>
+    hers.page.evaluate(() => {
+      const { anchorNode } = document.getSelection() ?? {};
+      return (anchorNode instanceof Element ? anchorNode : anchorNode?.parentElement)?.closest(".cm-line")?.textContent ?? "";
+    });
   await eventually(line, (text) => text === "    return json.loads(text)", "the caret is in the line");
 });
 
@@ -49,7 +54,12 @@ test("what stops a program is no error, unless the program does it", async () =>
   await hers.cell(1).getByRole("button", { name: /^Stop/ }).click();
   await hers.says(1, /stopped after/);
   await hers.says(2, /failed/);
-  expect(await hers.cell(1).getByRole("group", { name: /^Error/ }).count()).toBe(0);
+  expect(
+    await hers
+      .cell(1)
+      .getByRole("group", { name: /^Error/ })
+      .count(),
+  ).toBe(0);
   await hers.page.reload();
   await hers.cell(1).getByRole("button", { name: "Stopped on request" }).click();
   await hers.shows(1, "time.sleep(60)");

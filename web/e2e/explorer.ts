@@ -88,7 +88,8 @@ export async function play(pair: Pair, { place, cells, cell, text, herself, step
   expect(moved, "pixels that her line moved").toBeLessThanOrEqual(20);
   await hers.page.keyboard.press(place === "title" ? "Enter" : place === "search" || place === "frame" ? "Escape" : "Shift"); // an old output goes when one leaves it
   await same(pair, id);
-  if (place === "source" || place === "Markdown" || place === "composition") expect(await sources(hers), "the sources").toEqual(expect.arrayContaining([expect.stringContaining(text)]));
+  if (place === "source" || place === "Markdown" || place === "composition")
+    expect(await sources(hers), "the sources").toEqual(expect.arrayContaining([expect.stringContaining(text)]));
 }
 
 /** Puts the first person where she types. */
@@ -101,11 +102,19 @@ async function enter(page: Page, place: Place, cell: number): Promise<void> {
     await found.waitFor({ state: "attached" });
     await found.focus();
     await page.keyboard.press("Enter");
-    await eventually(() => page.evaluate(() => document.activeElement?.tagName), (tag) => tag === "INPUT", "the search has the focus");
+    await eventually(
+      () => page.evaluate(() => document.activeElement?.tagName),
+      (tag) => tag === "INPUT",
+      "the search has the focus",
+    );
   } else if (place === "frame") await page.frameLocator("iframe").first().locator("#field").click();
   else if (place === "question") {
     await page.keyboard.press("Control+Enter");
-    await eventually(() => page.evaluate(() => document.activeElement?.tagName), (tag) => tag === "INPUT", "the question has the focus");
+    await eventually(
+      () => page.evaluate(() => document.activeElement?.tagName),
+      (tag) => tag === "INPUT",
+      "the question has the focus",
+    );
   } else {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Control+End");
@@ -163,7 +172,8 @@ async function same({ hers, his, server }: Pair, id: string): Promise<void> {
     await restored(hers);
     const [one, other, kept] = await Promise.all([order(hers), order(his), log()]);
     const written = await Promise.all([sources(hers), sources(his)]);
-    if (one.join() !== other.join() || one.length !== kept.length) return `the cells are ${one.join()} (she counts ${await hers.count()}) and ${other.join()} (he counts ${await his.count()}), of ${kept.length}`;
+    if (one.join() !== other.join() || one.length !== kept.length)
+      return `the cells are ${one.join()} (she counts ${await hers.count()}) and ${other.join()} (he counts ${await his.count()}), of ${kept.length}`;
     const odd = written.flat().find((source) => !kept.includes(source));
     return odd === undefined ? "" : `the log lacks ${JSON.stringify(odd)}`;
   };

@@ -12,12 +12,18 @@ test("a file is imported, run and exported with its outputs", async () => {
   const page = await ada.page();
   await page.goto(server().url);
   const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: /import/i }).first().click();
+  await page
+    .getByRole("button", { name: /import/i })
+    .first()
+    .click();
   await (await chooser).setFiles(example);
   await page.waitForURL(/\/nb\//);
   const cells = new NotebookPage(page);
   await page.locator("[data-cell]").first().waitFor();
-  await page.getByRole("button", { name: /run all/i }).first().click();
+  await page
+    .getByRole("button", { name: /run all/i })
+    .first()
+    .click();
   const id = /\/nb\/([^/?#]+)/.exec(page.url())?.[1] ?? "";
   await cells.saved();
   const answer = async (): Promise<string> => (await server().fetch(`/api/notebooks/${id}/export?format=ipynb`)).text();

@@ -42,15 +42,35 @@ test("what is found is marked in the cells, and replacing all of it is one thing
   await expect.poll(() => hers.cell(1).locator(".cm-foundCurrent").count()).toBe(1);
   await hers.page.keyboard.press("Enter");
   await hers.page.keyboard.press("Enter");
-  await eventually(() => hers.cell(2).locator(".cm-foundCurrent").count(), (count) => count === 1, "the second one is the one");
+  await eventually(
+    () => hers.cell(2).locator(".cm-foundCurrent").count(),
+    (count) => count === 1,
+    "the second one is the one",
+  );
   await hers.page.getByRole("textbox", { name: "Replace with" }).fill("sum");
   await hers.page.getByRole("button", { name: "All", exact: true }).click();
-  await eventually(() => hers.source(2), (text) => text === "print(sum, sum)", "all are replaced");
-  await eventually(() => hers.source(1), (text) => text === "sum = 1", "in each cell");
+  await eventually(
+    () => hers.source(2),
+    (text) => text === "print(sum, sum)",
+    "all are replaced",
+  );
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "sum = 1",
+    "in each cell",
+  );
   await hers.page.getByRole("status").getByText("Replaced 3", { exact: true }).waitFor();
   await hers.page.getByRole("textbox", { name: "Find" }).press("Escape");
   await expect.poll(() => hers.page.locator(".cm-found").count()).toBe(0);
   await hers.page.keyboard.press("z");
-  await eventually(() => hers.source(2), (text) => text === "print(total, total)", "one undo takes back all");
-  await eventually(() => hers.source(1), (text) => text === "total = 1", "in each cell");
+  await eventually(
+    () => hers.source(2),
+    (text) => text === "print(total, total)",
+    "one undo takes back all",
+  );
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "total = 1",
+    "in each cell",
+  );
 });

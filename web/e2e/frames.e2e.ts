@@ -49,7 +49,10 @@ test("what did not load while the server was away loads when it is back", async 
   await kept(hers.page);
   await server().kill();
   await hers.page.reload();
-  await hers.page.getByText(/server does not answer/i).first().waitFor();
+  await hers.page
+    .getByText(/server does not answer/i)
+    .first()
+    .waitFor();
   await hers.page.locator("iframe").waitFor({ state: "attached" });
   await server().start();
   await hers.page.frameLocator("iframe").getByText("tall").waitFor();

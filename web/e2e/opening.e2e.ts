@@ -39,7 +39,10 @@ async function holdKept(ada: Person, address: RegExp): Promise<void> {
       for (const request of await cache.keys()) {
         if (!new RegExp(pattern).test(request.url)) continue;
         const text = await (await cache.match(request))?.text();
-        await cache.put(request, new Response(`await new Promise((go) => (globalThis.letGo = go));\n${text ?? ""}`, { headers: { "Content-Type": "text/javascript" } }));
+        await cache.put(
+          request,
+          new Response(`await new Promise((go) => (globalThis.letGo = go));\n${text ?? ""}`, { headers: { "Content-Type": "text/javascript" } }),
+        );
         count++;
       }
     }
@@ -67,7 +70,11 @@ async function various(): Promise<string> {
     { cell_type: "code", execution_count: 4, source: "last", outputs: [] },
   ];
   const body = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: cells.map(cell) });
-  const made = await server().fetch("/api/notebooks/import?format=ipynb&title=Various", { method: "POST", body, headers: { "Content-Type": "application/x-ipynb+json" } });
+  const made = await server().fetch("/api/notebooks/import?format=ipynb&title=Various", {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/x-ipynb+json" },
+  });
   const { id }: { id: string } = await made.json();
   return id;
 }
@@ -95,7 +102,11 @@ test.each([
   await page.getByText("Some words that are read").waitFor();
   const before = await boxes(page, ".first-cell");
   expect(before).toHaveLength(6);
-  await eventually(() => page.evaluate(() => typeof Reflect.get(globalThis, "letGo")), (type) => type === "function", "the script waits");
+  await eventually(
+    () => page.evaluate(() => typeof Reflect.get(globalThis, "letGo")),
+    (type) => type === "function",
+    "the script waits",
+  );
   await page.evaluate(() => Reflect.get(globalThis, "letGo")());
   await page.locator(".first").waitFor({ state: "detached" });
   const list = new NotebookPage(page);
@@ -126,10 +137,22 @@ test("what is typed before the core is there is saved once it is, with what anot
   letGo();
   await hers.saved();
   const both = "zero\none\ntwo and what was typed early";
-  await eventually(() => hers.source(1), (source) => source === both, "hers");
-  await eventually(() => his.source(1), (source) => source === both, "his");
+  await eventually(
+    () => hers.source(1),
+    (source) => source === both,
+    "hers",
+  );
+  await eventually(
+    () => his.source(1),
+    (source) => source === both,
+    "his",
+  );
   await page.keyboard.type("!");
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("typed early!"), "the log");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("typed early!"),
+    "the log",
+  );
 });
 
 test("an order that is given before the core is there is done once it is, to what was typed", async () => {

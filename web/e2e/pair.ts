@@ -42,15 +42,21 @@ export class Pair {
 
   /** Makes a notebook and opens it for both. */
   async open(cells: readonly Cell[]): Promise<string> {
-    const answer = await this.server.fetch("/api/notebooks/import?format=ipynb&title=Test", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(fileOf(cells)) });
+    const answer = await this.server.fetch("/api/notebooks/import?format=ipynb&title=Test", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(fileOf(cells)),
+    });
     if (!answer.ok) throw new Error(`import: ${await answer.text()}`);
     const { id }: { id: string } = await answer.json();
     const address = `${this.server.url}/nb/${id}`;
     await Promise.all([this.hers.page.goto(this.cable.through(address)), this.his.page.goto(address)]);
-    await Promise.all([this.hers, this.his].map(async (side) => {
-      await side.page.locator("[data-cell]").first().waitFor();
-      await side.saved();
-    }));
+    await Promise.all(
+      [this.hers, this.his].map(async (side) => {
+        await side.page.locator("[data-cell]").first().waitFor();
+        await side.saved();
+      }),
+    );
     return id;
   }
 
@@ -95,10 +101,18 @@ export function pair(): () => Pair {
 
 function fileOf(cells: readonly Cell[]): object {
   return {
-    nbformat: 4, nbformat_minor: 5, metadata: { language_info: { name: "python" } },
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { language_info: { name: "python" } },
     cells: cells.map(({ source, kind = "code", html }, i) => ({
-      id: `cell${i}`, cell_type: kind, source, metadata: {},
-      ...(kind === "code" && { execution_count: null, outputs: html === undefined ? [] : [{ output_type: "display_data", data: { "text/html": html }, metadata: {} }] }),
+      id: `cell${i}`,
+      cell_type: kind,
+      source,
+      metadata: {},
+      ...(kind === "code" && {
+        execution_count: null,
+        outputs: html === undefined ? [] : [{ output_type: "display_data", data: { "text/html": html }, metadata: {} }],
+      }),
     })),
   };
 }

@@ -37,7 +37,11 @@ test("on a phone nothing of a cell's state is cut off, and its tools cover no li
   await expect.poll(async () => (await boxOf(tools)).bottom - (await boxOf(line)).top).toBeLessThanOrEqual(4); // a line is higher than its letters
   await server().quire("rename", id, "A title that is longer than any phone is wide");
   const title = hers.page.getByRole("heading", { level: 1 }).locator("bdi");
-  await eventually(() => title.innerText(), (text) => text.startsWith("A title"), "the title");
+  await eventually(
+    () => title.innerText(),
+    (text) => text.startsWith("A title"),
+    "the title",
+  );
   const runtime = hers.page.locator("header").getByRole("img").last();
   await expect.poll(async () => (await boxOf(runtime)).left - (await boxOf(title)).right).toBeGreaterThan(0);
   await expect.poll(() => hers.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
@@ -51,8 +55,17 @@ test("on a phone whoever else is in a cell covers none of its text and none of i
   await hers.editor(2).tap();
   const avatar = hers.cell(2).getByLabel("Also in this cell").getByRole("img");
   const covers = async (): Promise<readonly string[]> => {
-    const [at, own, above, tools] = await Promise.all([boxOf(avatar), boxOf(hers.cell(2).locator(".cm-line").first()), boxOf(hers.cell(1).locator(".cm-line").last()), boxOf(hers.cell(2).getByRole("toolbar"))]);
-    return [...(at.bottom > own.top + 1 ? ["the text"] : []), ...(at.top < above.bottom ? ["the text above"] : []), ...(at.right > tools.left ? ["the tools"] : [])];
+    const [at, own, above, tools] = await Promise.all([
+      boxOf(avatar),
+      boxOf(hers.cell(2).locator(".cm-line").first()),
+      boxOf(hers.cell(1).locator(".cm-line").last()),
+      boxOf(hers.cell(2).getByRole("toolbar")),
+    ]);
+    return [
+      ...(at.bottom > own.top + 1 ? ["the text"] : []),
+      ...(at.top < above.bottom ? ["the text above"] : []),
+      ...(at.right > tools.left ? ["the tools"] : []),
+    ];
   };
   await expect.poll(covers).toEqual([]);
 });
@@ -84,7 +97,11 @@ test("what is said above a notebook pushes nothing of it off the screen", async 
   cable.pull();
   await page.getByText("The server does not answer.").waitFor();
   const bar = page.getByRole("button", { name: "Run cell" }).last();
-  await eventually(async () => (await boxOf(bar)).bottom, (bottom) => bottom <= phone.viewport.height, "the bar below is on the screen");
+  await eventually(
+    async () => (await boxOf(bar)).bottom,
+    (bottom) => bottom <= phone.viewport.height,
+    "the bar below is on the screen",
+  );
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(phone.viewport.height);
   await cable.close();
 });

@@ -13,7 +13,9 @@ const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 /** Imports a notebook with one Markdown cell that shows what is attached to it. */
 async function imported(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "quire-pictures-"));
-  const cells = [{ cell_type: "markdown", id: "k1", metadata: {}, source: "![dot](attachment:dot%20one.png)", attachments: { "dot one.png": { "image/png": dot } } }];
+  const cells = [
+    { cell_type: "markdown", id: "k1", metadata: {}, source: "![dot](attachment:dot%20one.png)", attachments: { "dot one.png": { "image/png": dot } } },
+  ];
   await writeFile(join(folder, "a.ipynb"), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
   const id = await server().quire("import", join(folder, "a.ipynb"));
   await rm(folder, { recursive: true });
@@ -21,16 +23,22 @@ async function imported(): Promise<string> {
 }
 
 async function shown(page: NotebookPage, n: number): Promise<readonly number[]> {
-  return page.cell(n).locator("img").evaluateAll((images) => images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)));
+  return page
+    .cell(n)
+    .locator("img")
+    .evaluateAll((images) => images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)));
 }
 
 /** Pastes a picture where the caret is, as a browser does. */
 async function paste(page: NotebookPage, name: string): Promise<void> {
-  await page.editor(1).evaluate((editor, [bytes, file]) => {
-    const data = new DataTransfer();
-    data.items.add(new File([Uint8Array.from(atob(bytes ?? ""), (c) => c.charCodeAt(0))], file ?? "", { type: "image/png" }));
-    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, [dot, name]);
+  await page.editor(1).evaluate(
+    (editor, [bytes, file]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(bytes ?? ""), (c) => c.charCodeAt(0))], file ?? "", { type: "image/png" }));
+      editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    },
+    [dot, name],
+  );
 }
 
 test("pictures of a Jupyter file are shown, more can be pasted, and undo and export know them", async () => {
@@ -40,16 +48,28 @@ test("pictures of a Jupyter file are shown, more can be pasted, and undo and exp
   await tab.goto(`${server().url}/nb/${id}`);
   const hers = new NotebookPage(tab);
   await tab.locator("img[alt=dot]").waitFor();
-  await eventually(() => shown(hers, 1), (sizes) => sizes.join() === "1", "the picture is loaded");
+  await eventually(
+    () => shown(hers, 1),
+    (sizes) => sizes.join() === "1",
+    "the picture is loaded",
+  );
   await hers.cell(1).focus();
   await tab.keyboard.press("Enter");
   await hers.editor(1).click();
   await tab.keyboard.press("Control+End");
   await tab.keyboard.type(" and ");
   await paste(hers, "pasted.png");
-  await eventually(() => hers.source(1), (text) => text === "![dot](attachment:dot%20one.png) and ![pasted](attachment:pasted.png)", "the picture is in the text");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "![dot](attachment:dot%20one.png) and ![pasted](attachment:pasted.png)",
+    "the picture is in the text",
+  );
   await tab.keyboard.press("Control+Enter");
-  await eventually(() => shown(hers, 1), (sizes) => sizes.length === 2 && sizes.every((size) => size === 1), "both are shown");
+  await eventually(
+    () => shown(hers, 1),
+    (sizes) => sizes.length === 2 && sizes.every((size) => size === 1),
+    "both are shown",
+  );
   await hers.saved();
   const exported = async (): Promise<object | undefined> => {
     const { cells }: { cells: { attachments: object }[] } = await (await server().fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
@@ -58,6 +78,10 @@ test("pictures of a Jupyter file are shown, more can be pasted, and undo and exp
   await expect.poll(exported).toEqual({ "dot one.png": { "image/png": dot }, "pasted.png": { "image/png": dot } });
   await hers.cell(1).focus();
   await tab.keyboard.press("z");
-  await eventually(() => shown(hers, 1), (sizes) => sizes.length === 1, "undo takes the picture back");
+  await eventually(
+    () => shown(hers, 1),
+    (sizes) => sizes.length === 1,
+    "undo takes the picture back",
+  );
   await expect.poll(async () => Object.keys((await exported()) ?? {})).toEqual(["dot one.png"]);
 });

@@ -33,11 +33,14 @@ const takers: Readonly<Record<string, string>> = {
   "the fragment of a field": "location.hash = location.hash === '#o' ? '' : '#o'",
   "a selection in what can be edited": "const s = getSelection(); s.removeAllRanges(); s.selectAllChildren(e)",
   "a dialog": "d.close(); d.showModal()",
-  "a frame within": "if (!document.querySelector('iframe')) { const f = document.createElement('iframe'); f.srcdoc = '<input id=i><script>setInterval(() => { parent.focus(); focus(); i.focus() }, 20)</' + 'script>'; document.body.append(f) } frames[0]?.focus()",
+  "a frame within":
+    "if (!document.querySelector('iframe')) { const f = document.createElement('iframe'); f.srcdoc = '<input id=i><script>setInterval(() => { parent.focus(); focus(); i.focus() }, 20)</' + 'script>'; document.body.append(f) } frames[0]?.focus()",
 };
 
 test.each(Object.keys(takers))("what is typed stays where it is typed when an output takes the focus by %s", async (name) => {
-  const { hers } = await opened(`<input id=o><p id=e contenteditable>e</p><dialog id=d><input autofocus></dialog><script>let n = 0; setInterval(() => { n++; ${takers[name] ?? ""} }, 50)</script>`);
+  const { hers } = await opened(
+    `<input id=o><p id=e contenteditable>e</p><dialog id=d><input autofocus></dialog><script>let n = 0; setInterval(() => { n++; ${takers[name] ?? ""} }, 50)</script>`,
+  );
   await hers.editor(1).click();
   let [typed, lost] = ["", 0];
   for (const letter of "secretpassword") {
@@ -62,14 +65,26 @@ test("a press in an output gives it the keyboard, and Tab does", async () => {
   await hers.editor(1).click();
   await frame.getByLabel("name").click();
   await hers.page.keyboard.type("Ada");
-  await eventually(() => frame.getByLabel("name").inputValue(), (value) => value === "Ada", "the field of the output");
+  await eventually(
+    () => frame.getByLabel("name").inputValue(),
+    (value) => value === "Ada",
+    "the field of the output",
+  );
   await hers.editor(1).click();
   await hers.page.keyboard.type("x");
-  await eventually(() => hers.source(1), (text) => text === "x", "the editor");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "x",
+    "the editor",
+  );
   await hers.page.keyboard.press("Escape");
   for (let i = 0; i < 60 && !(await hers.page.evaluate(() => document.activeElement instanceof HTMLIFrameElement)); i++) await hers.page.keyboard.press("Tab");
   await hers.page.keyboard.type("b");
-  await eventually(() => frame.getByLabel("name").inputValue(), (value) => value.includes("b"), "the field of the output");
+  await eventually(
+    () => frame.getByLabel("name").inputValue(),
+    (value) => value.includes("b"),
+    "the field of the output",
+  );
 });
 
 test("a click in an output leaves the clipboard as it is, and a person copies what they have selected", async () => {
@@ -97,10 +112,18 @@ test.each([
 ])("an output that goes to many %s leaves the list of the Back button alone", async (_, go) => {
   const { hers, frame } = await opened(`<script>setTimeout(() => { for (let i = 1; i <= 40; i++) { ${go} } document.body.append('went') }, 300)</script>`);
   await frame.getByText("went").waitFor();
-  await eventually(() => hers.page.frames()[1]?.evaluate(() => location.hash), (hash) => hash === "", "it is where it was");
+  await eventually(
+    () => hers.page.frames()[1]?.evaluate(() => location.hash),
+    (hash) => hash === "",
+    "it is where it was",
+  );
   const before = hers.page.url();
   await hers.page.evaluate(() => void setTimeout(() => history.back()));
-  await eventually(() => hers.page.url(), (url) => url !== before, "Back leaves the page");
+  await eventually(
+    () => hers.page.url(),
+    (url) => url !== before,
+    "Back leaves the page",
+  );
 });
 
 test("an output that leads its frame elsewhere is stopped, and does not hold who goes back", async () => {
@@ -108,7 +131,11 @@ test("an output that leads its frame elsewhere is stopped, and does not hold who
   await hers.page.getByText("it led its frame to another address").waitFor();
   const before = hers.page.url();
   await hers.page.evaluate(() => void setTimeout(() => history.go(-2)));
-  await eventually(() => hers.page.url(), (url) => url !== before, "Back leaves the page");
+  await eventually(
+    () => hers.page.url(),
+    (url) => url !== before,
+    "Back leaves the page",
+  );
 });
 
 test("a link of an output is opened after its whole address was read", async () => {

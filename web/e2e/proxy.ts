@@ -65,7 +65,8 @@ export class Proxy {
     if (this.newer && /^GET \S+\/sync /.test(first.toString("latin1"))) return refuse(near, first.toString("latin1"));
     const spoiled = this.spoil?.(/^\S+ (\S+)/.exec(first.toString("latin1"))?.[1] ?? "");
     if (spoiled === "refused") return void near.destroy();
-    if (spoiled === "bad gateway") return void near.end("HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 4\r\nConnection: close\r\n\r\nAway");
+    if (spoiled === "bad gateway")
+      return void near.end("HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 4\r\nConnection: close\r\n\r\nAway");
     this.#pipe(near, port, this.token === undefined ? (this.spoil ? last(first) : first) : showing(this.token, first), spoiled === "cut" ? 3_000 : undefined);
   }
 
@@ -77,7 +78,10 @@ export class Proxy {
       sent += data.length;
       if (sent > most) near.destroy();
     });
-    for (const [one, other] of [[near, far], [far, near]] as const) {
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       this.#sockets.add(one);
       one.on("error", () => other.destroy());
       one.on("close", () => {
@@ -108,6 +112,8 @@ function refuse(near: Socket, request: string): void {
   const key = /^sec-websocket-key: *(\S+)/im.exec(request)?.[1] ?? "";
   const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
   const message = Buffer.from(JSON.stringify({ kind: "closed", code: "version", message: "the server is newer" }));
-  near.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: quire\r\n\r\n`);
+  near.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: quire\r\n\r\n`,
+  );
   near.write(Buffer.concat([Buffer.from([0x81, message.length]), message]));
 }

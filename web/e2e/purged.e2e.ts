@@ -40,7 +40,11 @@ test("a notebook that is purged is removed from the browsers that had it, open o
   const bob = await person();
   const his = await open(bob, id);
   for (const tab of [...tabs, safe, his]) await tab.saved();
-  await eventually(() => keptBy(his.page), (kept) => kept.includes(secret), "the browser keeps the notebook");
+  await eventually(
+    () => keptBy(his.page),
+    (kept) => kept.includes(secret),
+    "the browser keeps the notebook",
+  );
   await his.page.close();
   await server().quire("purge", id, "--yes");
   for (const { page } of tabs) await removed(page);
@@ -53,7 +57,11 @@ test("a notebook that is purged is removed from the browsers that had it, open o
   const back = await bob.page();
   await back.goto(`${server().url}/nb/${id}`);
   await removed(back);
-  await eventually(() => keptBy(back), (kept) => !kept.includes(secret), "what was kept is removed");
+  await eventually(
+    () => keptBy(back),
+    (kept) => !kept.includes(secret),
+    "what was kept is removed",
+  );
   await safe.type(1, "# still ");
   await safe.saved();
   expect(await safe.source(1)).toContain("# still ");
@@ -64,13 +72,21 @@ test("a browser that comes back to another page removes it as well", async () =>
   const ada = await person();
   const hers = await open(ada, id);
   await hers.saved();
-  await eventually(() => keptBy(hers.page), (kept) => kept.includes(secret), "the browser keeps the notebook");
+  await eventually(
+    () => keptBy(hers.page),
+    (kept) => kept.includes(secret),
+    "the browser keeps the notebook",
+  );
   await hers.page.close();
   await server().quire("purge", id, "--yes");
   const home = await ada.page();
   await home.goto(server().url);
   await home.getByRole("heading", { name: "Notebooks" }).waitFor();
-  await eventually(() => keptBy(home), (kept) => !kept.includes(secret), "what was kept is removed");
+  await eventually(
+    () => keptBy(home),
+    (kept) => !kept.includes(secret),
+    "what was kept is removed",
+  );
 });
 
 test("what is typed while the server is away goes too when the notebook was purged meanwhile", async () => {
@@ -86,7 +102,10 @@ test("what is typed while the server is away goes too when the notebook was purg
   await hers.saved();
   cable.pull();
   await hers.type(1, secret);
-  await page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await page
+    .getByText(/Offline · \d+ changes? kept here/)
+    .first()
+    .waitFor();
   await stored(page, secret);
   await page.close();
   await server().quire("purge", id, "--yes");
@@ -94,6 +113,10 @@ test("what is typed while the server is away goes too when the notebook was purg
   const back = await ada.page();
   await back.goto(address);
   await removed(back);
-  await eventually(() => keptBy(back), (kept) => !kept.includes(id), "what was typed is removed");
+  await eventually(
+    () => keptBy(back),
+    (kept) => !kept.includes(id),
+    "what was typed is removed",
+  );
   await cable.close();
 });

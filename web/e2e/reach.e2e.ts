@@ -21,15 +21,24 @@ test.each([
   const ada = await person(look);
   const dashboard = await ada.page();
   await dashboard.goto(server().url);
-  await dashboard.getByRole("button", { name: /new notebook/i }).first().waitFor();
+  await dashboard
+    .getByRole("button", { name: /new notebook/i })
+    .first()
+    .waitFor();
   await expect.poll(() => barriers(dashboard)).toEqual([]);
   const id = await notebook("print('x')", "1 / 0", "import json\n{'a': 1}", `wide = "${"x".repeat(300)}"`);
   await server().quire("add", id, "--kind", "markdown", "# Title\n\nSome *text* with $x^2$.");
-  await server().quire("exec", id, "--all").catch(() => undefined);
+  await server()
+    .quire("exec", id, "--all")
+    .catch(() => undefined);
   const hers = await open(ada, id);
   await hers.shows(2, "ZeroDivisionError");
   await expect.poll(() => barriers(hers.page)).toEqual([]);
-  for (const [key, what] of [["Control+f", hers.page.getByRole("textbox", { name: "Find" })], ["Shift+I", hers.page.getByRole("complementary", { name: "Variables" })], ["?", hers.page.getByRole("dialog")]] as const) {
+  for (const [key, what] of [
+    ["Control+f", hers.page.getByRole("textbox", { name: "Find" })],
+    ["Shift+I", hers.page.getByRole("complementary", { name: "Variables" })],
+    ["?", hers.page.getByRole("dialog")],
+  ] as const) {
     await hers.editor(1).click();
     await hers.page.keyboard.press("Escape");
     await hers.page.keyboard.press(key);

@@ -26,7 +26,10 @@ async function typeOffline(cable: Proxy, hers: NotebookPage, text: string): Prom
   await hers.editor(1).click();
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.type(text);
-  await hers.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await hers.page
+    .getByText(/Offline · \d+ changes? kept here/)
+    .first()
+    .waitFor();
 }
 
 /** What the page says of what was refused. */
@@ -46,13 +49,21 @@ test("what one typed offline and may not say any more is kept until it was read,
   cable.token = await token(id, "viewer");
   cable.plug();
   await refusal(hers).getByText("1 change of yours was refused: your role in this notebook does not allow it.").waitFor();
-  await eventually(() => hers.source(1), (text) => text === "start", "the cell is as the server has it");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "start",
+    "the cell is as the server has it",
+  );
   await hers.page.reload();
   await hers.saved();
   await refusal(hers).getByText("What you typed").click();
   await refusal(hers).getByText("and what nobody else has", { exact: true }).waitFor();
   await refusal(hers).getByRole("button", { name: "Copy the text" }).click();
-  await eventually(() => hers.page.evaluate(() => navigator.clipboard.readText()), (text) => text === " and what nobody else has", "it is copied");
+  await eventually(
+    () => hers.page.evaluate(() => navigator.clipboard.readText()),
+    (text) => text === " and what nobody else has",
+    "it is copied",
+  );
   expect(await server().quire("show", id)).not.toContain("nobody else");
 
   cable.pull();
@@ -63,7 +74,11 @@ test("what one typed offline and may not say any more is kept until it was read,
   await hers.editor(1).click();
   await hers.page.keyboard.press("Control+End");
   await hers.page.keyboard.press("Control+v");
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("start and what nobody else has"), "said again, it is taken");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("start and what nobody else has"),
+    "said again, it is taken",
+  );
   await refusal(hers).getByRole("button", { name: "Dismiss" }).click();
   await refusal(hers).waitFor({ state: "detached" });
   await hers.page.reload();
@@ -79,14 +94,30 @@ test("what was typed into a cell that another deleted meanwhile comes back with 
   await typeOffline(cable, hers, " and what nobody else has");
   await server().quire("rm", id, "@1");
   cable.plug();
-  await eventually(() => hers.count(), (count) => count === 1, "the cell is gone");
+  await eventually(
+    () => hers.count(),
+    (count) => count === 1,
+    "the cell is gone",
+  );
   await hers.saved();
   await hers.page.getByText("This cell was deleted. What you type is kept with it.").waitFor();
   await hers.page.getByRole("button", { name: "Restore" }).click();
-  await eventually(() => hers.count(), (count) => count === 2, "the cell is back");
-  await eventually(() => hers.source(1), (text) => text === "start and what nobody else has", "with what was typed");
+  await eventually(
+    () => hers.count(),
+    (count) => count === 2,
+    "the cell is back",
+  );
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "start and what nobody else has",
+    "with what was typed",
+  );
   await hers.saved();
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("start and what nobody else has"), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("start and what nobody else has"),
+    "the log has it",
+  );
   await cable.close();
 });
 
@@ -97,7 +128,10 @@ test("a run that one may not ask for any more is refused in words, and nothing w
   cable.pull();
   await hers.page.getByText("Reconnecting…").first().waitFor();
   await hers.run(1);
-  await hers.page.getByText(/Offline · \d+ changes? kept here/).first().waitFor();
+  await hers.page
+    .getByText(/Offline · \d+ changes? kept here/)
+    .first()
+    .waitFor();
   cable.token = await token(id, "viewer");
   cable.plug();
   await refusal(hers).getByText("1 change of yours was refused: your role in this notebook does not allow it.").waitFor();

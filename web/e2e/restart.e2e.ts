@@ -35,20 +35,32 @@ test.each([
     const tab = await ada.page();
     await forget(tab);
     await tab.goto(cable.through(`${server().url}/nb/${id}`));
-    await eventually(() => asked, (n) => n >= 2, `${way}: it is asked for again`);
+    await eventually(
+      () => asked,
+      (n) => n >= 2,
+      `${way}: it is asked for again`,
+    );
     cable.spoil = () => undefined;
     const hers = new NotebookPage(tab);
     await hers.type(1, "");
     await tab.keyboard.press("Control+End");
     await tab.keyboard.type("!");
     await hers.saved();
-    await eventually(() => tab.getByText(/still loading/).count(), (n) => n === 0, "nothing says that it is loading");
+    await eventually(
+      () => tab.getByText(/still loading/).count(),
+      (n) => n === 0,
+      "nothing says that it is loading",
+    );
     const later = await ada.page();
     await later.goto(cable.through(`${server().url}/nb/${id}`));
     await new NotebookPage(later).saved();
     await later.close();
     await tab.close();
-    await eventually(() => server().quire("show", id), (shown) => shown.includes("start!"), way);
+    await eventually(
+      () => server().quire("show", id),
+      (shown) => shown.includes("start!"),
+      way,
+    );
   }
 });
 

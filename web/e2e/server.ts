@@ -96,7 +96,10 @@ export class Server {
   async #ready(child: ChildProcess): Promise<void> {
     for (let i = 0; i < 2400; i++) {
       if (child.exitCode !== null) throw new Error(`the server ended: ${this.#log}`);
-      const up = await fetch(`${this.url}/api/health`).then((a) => a.ok, () => false);
+      const up = await fetch(`${this.url}/api/health`).then(
+        (a) => a.ok,
+        () => false,
+      );
       if (up) return;
       await new Promise((done) => setTimeout(done, 25));
     }
@@ -118,7 +121,10 @@ async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
     const server = createServer().listen(port, "127.0.0.1");
-    const free = await once(server, "listening").then(() => true, () => false);
+    const free = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
     if (!free) continue;
     server.close();
     await once(server, "close");

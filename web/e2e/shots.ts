@@ -44,15 +44,26 @@ test("every page, empty and full, light and dark, with more contrast and in forc
   for (const { name, ...look } of looks) {
     const page = await (await person(look)).page();
     await page.goto(server().url);
-    await page.getByRole("button", { name: /new notebook/i }).first().waitFor();
+    await page
+      .getByRole("button", { name: /new notebook/i })
+      .first()
+      .waitFor();
     await shoot(page, "dashboard-empty", name);
   }
   const empty = await notebook();
   const full = await notebook();
   await server().quire("rename", full, "Waves and tables");
-  await server().quire("add", full, "--kind", "markdown", "# Waves\n\nA **short** look at $\\sin x$ and $\\cos x$:\n\n- [x] plot them\n- [ ] compare them\n\n$$\\int_0^{2\\pi} \\sin^2 x\\,dx = \\pi$$");
+  await server().quire(
+    "add",
+    full,
+    "--kind",
+    "markdown",
+    "# Waves\n\nA **short** look at $\\sin x$ and $\\cos x$:\n\n- [x] plot them\n- [ ] compare them\n\n$$\\int_0^{2\\pi} \\sin^2 x\\,dx = \\pi$$",
+  );
   for (const source of sources) await server().quire("add", full, source);
-  await server().quire("exec", full, "--all").catch(() => undefined);
+  await server()
+    .quire("exec", full, "--all")
+    .catch(() => undefined);
   for (const title of ["Survey 2026", "A model of rain", "Scratch"]) await server().quire("new", title);
   for (const { name, ...look } of looks) {
     const page = await (await person(look)).page();

@@ -16,12 +16,13 @@ test("who signs out leaves nothing in the browser, in no tab", async () => {
   await hers.page.getByRole("heading", { name: "Sign out?" }).waitFor();
   await hers.page.getByRole("button", { name: "Sign out" }).click();
   for (const { page } of [hers, other]) await page.getByRole("heading", { name: "Sign in to Quire" }).waitFor();
-  const left = (): Promise<unknown> => hers.page.evaluate(async () => ({
-    databases: (await indexedDB.databases()).length,
-    caches: await caches.keys(),
-    storage: localStorage.length,
-    workers: (await navigator.serviceWorker.getRegistrations()).length,
-  }));
+  const left = (): Promise<unknown> =>
+    hers.page.evaluate(async () => ({
+      databases: (await indexedDB.databases()).length,
+      caches: await caches.keys(),
+      storage: localStorage.length,
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+    }));
   await expect.poll(left).toEqual({ databases: 0, caches: [], storage: 0, workers: 0 });
   expect((await ada.context.cookies()).length).toBe(0);
 });

@@ -20,7 +20,11 @@ test("from the empty page to an executed cell by keyboard alone", async () => {
   await cells.says(1, /ran in/);
   await cells.shows(1, "42");
   await cells.saved();
-  await eventually(() => cells.count(), (count) => count === 2, "another cell is there");
+  await eventually(
+    () => cells.count(),
+    (count) => count === 2,
+    "another cell is there",
+  );
 });
 
 test("what was typed is there after a reload, and in the log", async () => {
@@ -31,8 +35,16 @@ test("what was typed is there after a reload, and in the log", async () => {
   await first.saved();
   await first.page.reload();
   await first.editor(1).waitFor();
-  await eventually(() => first.source(1), (text) => text === "x = 'typed'", "it is there after the reload");
-  await eventually(() => server().quire("show", id), (shown) => shown.includes("x = 'typed'"), "the log has it");
+  await eventually(
+    () => first.source(1),
+    (text) => text === "x = 'typed'",
+    "it is there after the reload",
+  );
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes("x = 'typed'"),
+    "the log has it",
+  );
 });
 
 test("a reload in the middle of a run loses none of its output", async () => {

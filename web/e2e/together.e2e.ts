@@ -16,10 +16,18 @@ test("two people type in one cell at once, and both texts survive", async () => 
   const right = " over the lazy dog, twice";
   await Promise.all([hers.page.keyboard.type(left, { delay: 15 }), his.page.keyboard.type(right, { delay: 12 })]);
   for (const side of [hers, his]) {
-    await eventually(() => side.source(1), (text) => text === `${left}middle${right}`, "the cell has both texts");
+    await eventually(
+      () => side.source(1),
+      (text) => text === `${left}middle${right}`,
+      "the cell has both texts",
+    );
     await side.saved();
   }
-  await eventually(() => server().quire("show", id), (shown) => shown.includes(`${left}middle${right}`), "the log has it");
+  await eventually(
+    () => server().quire("show", id),
+    (shown) => shown.includes(`${left}middle${right}`),
+    "the log has it",
+  );
 });
 
 test("two tabs of one browser share what is typed", async () => {
@@ -29,11 +37,19 @@ test("two tabs of one browser share what is typed", async () => {
   await one.editor(1).click();
   await one.page.keyboard.press("End");
   await one.page.keyboard.type(" = 1");
-  await eventually(() => two.source(1), (text) => text === "x = 1", "the other tab has it");
+  await eventually(
+    () => two.source(1),
+    (text) => text === "x = 1",
+    "the other tab has it",
+  );
   await two.type(1, "");
   await two.page.keyboard.press("End");
   await two.page.keyboard.type(" + 2");
-  await eventually(() => one.source(1), (text) => text === "x = 1 + 2", "and the first has what the other typed");
+  await eventually(
+    () => one.source(1),
+    (text) => text === "x = 1 + 2",
+    "and the first has what the other typed",
+  );
 });
 
 test("one sees where the other is", async () => {

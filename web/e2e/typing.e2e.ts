@@ -26,7 +26,12 @@ async function typingWhile(hers: Page, act: () => Promise<void>, wanted?: string
   const typing = type(hers, words);
   await act();
   await typing;
-  if (wanted !== undefined) await eventually(() => typed(hers), (text) => text === wanted, `what is written is ${JSON.stringify(wanted)}`);
+  if (wanted !== undefined)
+    await eventually(
+      () => typed(hers),
+      (text) => text === wanted,
+      `what is written is ${JSON.stringify(wanted)}`,
+    );
   return typed(hers);
 }
 
@@ -54,21 +59,37 @@ test.each<readonly [string, string[], number]>([
   expect(text).toContain(`three ${words}`);
   await still(hers.page);
   await hers.saved();
-  await eventually(() => both().server.quire("show", id), (shown) => shown.includes(`three ${words}`), "the log has it");
+  await eventually(
+    () => both().server.quire("show", id),
+    (shown) => shown.includes(`three ${words}`),
+    "the log has it",
+  );
 });
 
 test("a cell that is deleted while one types stays until one leaves it, and is offered back with what was typed", async () => {
   const { id, hers, his } = await two(3, ...five);
   expect(await typingWhile(hers.page, () => keys(his, 3, "d", "d"))).toBe(`three ${words}`);
   await still(hers.page);
-  await eventually(() => his.count(), (n) => n === 4, "it is gone for the other");
+  await eventually(
+    () => his.count(),
+    (n) => n === 4,
+    "it is gone for the other",
+  );
   await hers.page.getByRole("group", { name: "Deleted cell" }).waitFor();
   await hers.page.getByText("This cell was deleted.").waitFor();
   await hers.page.getByRole("button", { name: "Restore" }).click();
-  await eventually(() => his.source(3), (text) => text === `three ${words}`, "the other has it again");
+  await eventually(
+    () => his.source(3),
+    (text) => text === `three ${words}`,
+    "the other has it again",
+  );
   expect(await typed(hers.page)).toBe(`three ${words}`);
   await hers.saved();
-  await eventually(() => both().server.quire("show", id), (shown) => shown.includes(`three ${words}`), "the log has it");
+  await eventually(
+    () => both().server.quire("show", id),
+    (shown) => shown.includes(`three ${words}`),
+    "the log has it",
+  );
 });
 
 test("a deleted cell is offered back to one who left it, and Escape leaves it", async () => {
@@ -76,9 +97,17 @@ test("a deleted cell is offered back to one who left it, and Escape leaves it", 
   await typingWhile(hers.page, () => keys(his, 3, "d", "d"));
   await hers.page.getByRole("group", { name: "Deleted cell" }).waitFor();
   await hers.page.keyboard.press("Escape");
-  await eventually(() => hers.page.getByRole("group", { name: "Deleted cell" }).count(), (n) => n === 0, "it is gone");
+  await eventually(
+    () => hers.page.getByRole("group", { name: "Deleted cell" }).count(),
+    (n) => n === 0,
+    "it is gone",
+  );
   await hers.page.getByRole("button", { name: "Restore" }).click();
-  await eventually(() => hers.source(3), (text) => text === `three ${words}`, "it is back");
+  await eventually(
+    () => hers.source(3),
+    (text) => text === `three ${words}`,
+    "it is back",
+  );
 });
 
 test("the room that holds the line when cells above go is gone once one scrolls it out of sight", async () => {
@@ -87,10 +116,18 @@ test("the room that holds the line when cells above go is gone once one scrolls 
   const top = (): Promise<number> => hers.cell(1).evaluate((cell) => cell.getBoundingClientRect().top);
   await typingWhile(hers.page, async () => {
     await keys(his, 1, "d", "d");
-    await eventually(() => his.count(), (n) => n === 4, "one is gone");
+    await eventually(
+      () => his.count(),
+      (n) => n === 4,
+      "one is gone",
+    );
     await keys(his, 1, "d", "d");
   });
-  await eventually(() => hers.count(), (n) => n === 3, "those above are gone");
+  await eventually(
+    () => hers.count(),
+    (n) => n === 3,
+    "those above are gone",
+  );
   await still(hers.page);
   expect(await top(), "there is room above").toBeGreaterThan(300);
   await hers.page.mouse.move(640, 500);
@@ -99,7 +136,11 @@ test("the room that holds the line when cells above go is gone once one scrolls 
   await hers.page.mouse.wheel(0, 2000);
   await eventually(room, (n) => n === 0, "the room is gone once the view rests");
   await hers.page.mouse.wheel(0, -4000);
-  await eventually(() => hers.page.locator("main").evaluate((view) => view.scrollTop), (at) => at === 0, "the view is at its top");
+  await eventually(
+    () => hers.page.locator("main").evaluate((view) => view.scrollTop),
+    (at) => at === 0,
+    "the view is at its top",
+  );
   await eventually(top, (at) => at > 0 && at < 120, "the first cell is at the top");
 });
 
@@ -119,7 +160,11 @@ test.each([1, 2])("the caret goes with its text when the cell is split above it 
   };
   await typingWhile(hers.page, act, `${["", "b\n", ""][line]}c ${words}`);
   await still(hers.page);
-  await eventually(() => both().server.quire("show", id), (shown) => shown.includes(`c ${words}`), "the log has it");
+  await eventually(
+    () => both().server.quire("show", id),
+    (shown) => shown.includes(`c ${words}`),
+    "the log has it",
+  );
   await expect.poll(() => hers.source(2)).toBe(["", "a", "a\nb"][line]);
 });
 
@@ -135,7 +180,10 @@ test("the source is folded for everyone while one types", async () => {
   const text = await typingWhile(hers.page, async () => {
     await at(his.page, 3);
     await his.cell(3).getByRole("button", { name: "More for this cell" }).click();
-    await his.page.getByRole("menuitem", { name: /source|code/i }).first().click();
+    await his.page
+      .getByRole("menuitem", { name: /source|code/i })
+      .first()
+      .click();
     await at(his.page, 3);
     await his.cell(3).getByRole("button", { name: "More for this cell" }).click();
     await his.page.getByRole("menuitem", { name: /everyone|for all/i }).click();
@@ -161,7 +209,11 @@ test("a title that one opened and left as it was does not take another's back", 
   await his.page.keyboard.press("Enter");
   await his.saved();
   await hers.page.keyboard.press("Enter");
-  await eventually(() => hers.page.getByRole("heading", { level: 1 }).innerText(), (text) => text === "His title", "her page has it");
+  await eventually(
+    () => hers.page.getByRole("heading", { level: 1 }).innerText(),
+    (text) => text === "His title",
+    "her page has it",
+  );
   await expect.poll(async () => (await both().server.notebooks()).map(({ title }) => title)).toContain("His title");
 });
 
@@ -170,7 +222,11 @@ test("the question that one answers goes away", async () => {
   await at(hers.page, 1);
   await hers.page.keyboard.press("Control+Enter");
   await hers.page.getByRole("textbox", { name: "Who?" }).waitFor();
-  await eventually(() => hers.page.evaluate(() => document.activeElement?.tagName), (tag) => tag === "INPUT", "the field has the focus");
+  await eventually(
+    () => hers.page.evaluate(() => document.activeElement?.tagName),
+    (tag) => tag === "INPUT",
+    "the field has the focus",
+  );
   await watch(hers.page);
   expect(await typingWhile(hers.page, () => keys(his, 2, "i", "i"))).toBe(words);
   await still(hers.page);
@@ -181,7 +237,11 @@ test("the question that one answers goes away", async () => {
 test("a program that is run with Shift+Enter has its answer, and one who types on keeps the caret", async () => {
   const { hers } = await two(1, "name = input('Who? ')", "2 ", "3");
   await hers.page.keyboard.press("Shift+Enter");
-  await eventually(() => hers.page.evaluate(() => document.activeElement?.tagName), (tag) => tag === "INPUT", "the field has the focus");
+  await eventually(
+    () => hers.page.evaluate(() => document.activeElement?.tagName),
+    (tag) => tag === "INPUT",
+    "the field has the focus",
+  );
   await hers.page.keyboard.type("Ada");
   await hers.page.keyboard.press("Enter");
   await hers.says(1, /ran/);
@@ -218,10 +278,17 @@ test.each(["title", "cell"])("the line of the caret stays in place in a %s when 
   const { server } = both();
   await typingWhile(hers.page, async () => {
     await server.kill();
-    await hers.page.getByText(/server does not answer/i).first().waitFor();
+    await hers.page
+      .getByText(/server does not answer/i)
+      .first()
+      .waitFor();
     await server.start();
   });
-  await eventually(() => hers.page.getByText(/server does not answer/i).count(), (n) => n === 0, "it answers again");
+  await eventually(
+    () => hers.page.getByText(/server does not answer/i).count(),
+    (n) => n === 0,
+    "it answers again",
+  );
   expect(await typed(hers.page)).toContain(words);
   await still(hers.page);
 });
@@ -244,7 +311,11 @@ test("the view stays when another adds lines and takes lines away above in a cel
   const height = (): Promise<number> => hers.cell(1).evaluate((cell) => cell.getBoundingClientRect().height);
   const before = await height();
   await typingWhile(hers.page, act);
-  await eventually(() => both().server.quire("show", id), (shown) => /one\s+\| two\s+\| three\s+\| # 5\s/.test(shown), "he has done it");
+  await eventually(
+    () => both().server.quire("show", id),
+    (shown) => /one\s+\| two\s+\| three\s+\| # 5\s/.test(shown),
+    "he has done it",
+  );
   await eventually(height, (now) => now < before - 30, "and she has it");
   await hers.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await still(hers.page);
@@ -253,9 +324,17 @@ test("the view stays when another adds lines and takes lines away above in a cel
 test("a cell that goes with one's own redo is not said to be deleted by another", async () => {
   const { hers } = await two(0, ...five);
   await keys(hers, 3, "d", "d", "z");
-  await eventually(() => hers.count(), (n) => n === 5, "it is back");
+  await eventually(
+    () => hers.count(),
+    (n) => n === 5,
+    "it is back",
+  );
   await hers.page.keyboard.press("Shift+Z");
-  await eventually(() => hers.count(), (n) => n === 4, "it is gone again");
+  await eventually(
+    () => hers.count(),
+    (n) => n === 4,
+    "it is gone again",
+  );
   expect(await hers.page.getByText("The cell you were in was deleted.").count()).toBe(0);
 });
 
@@ -275,7 +354,11 @@ test.each<readonly [string, (his: NotebookPage, id: string) => Promise<unknown>]
   await hers.page.getByText(gone).waitFor();
   await typing;
   await type(hers.page, " dd");
-  await eventually(() => field.inputValue(), (text) => text === `${words} dd`, "the frame has all that was typed");
+  await eventually(
+    () => field.inputValue(),
+    (text) => text === `${words} dd`,
+    "the frame has all that was typed",
+  );
   await still(hers.page);
   expect(await hers.count()).toBe(3);
   await hers.editor(3).click();
@@ -289,10 +372,18 @@ test("a frame that one types in stays when another hides the outputs, or makes t
   await watch(hers.page);
   const typing = type(hers.page, words);
   await keys(his, 2, "m");
-  await eventually(() => hers.cell(2).getAttribute("data-kind"), (kind) => kind === "markdown", "it is Markdown");
+  await eventually(
+    () => hers.cell(2).getAttribute("data-kind"),
+    (kind) => kind === "markdown",
+    "it is Markdown",
+  );
   await typing;
   await type(hers.page, " dd");
-  await eventually(() => field.inputValue(), (text) => text === `${words} dd`, "the frame has all that was typed");
+  await eventually(
+    () => field.inputValue(),
+    (text) => text === `${words} dd`,
+    "the frame has all that was typed",
+  );
   await still(hers.page);
 });
 
@@ -314,14 +405,32 @@ async function splitAt(his: NotebookPage, line: number): Promise<void> {
 /** Has the other person merge the two cells below the first into it, one after the other. */
 async function mergeTwice(his: NotebookPage): Promise<void> {
   await keys(his, 1, "Shift+M");
-  await eventually(() => his.count(), (n) => n === 2, "one is merged");
+  await eventually(
+    () => his.count(),
+    (n) => n === 2,
+    "one is merged",
+  );
   await keys(his, 1, "Shift+M");
 }
 
-test.each<readonly [string, { readonly up?: number; readonly count: number; readonly does: (his: NotebookPage) => Promise<void>; readonly text: string; readonly others: readonly string[] }]>([
+test.each<
+  readonly [
+    string,
+    {
+      readonly up?: number;
+      readonly count: number;
+      readonly does: (his: NotebookPage) => Promise<void>;
+      readonly text: string;
+      readonly others: readonly string[];
+    },
+  ]
+>([
   ["the cell is split above it", { count: 4, does: (his) => splitAt(his, 3), text: "c 日本", others: ["first", "a\nb", "last"] }],
   ["the cell is split below it", { up: 1, count: 4, does: (his) => splitAt(his, 3), text: "a\nb日本", others: ["first", "c ", "last"] }],
-  ["the cell is split above it and below it", { up: 1, count: 5, does: async (his) => (await splitAt(his, 3), await splitAt(his, 2)), text: "b日本", others: ["first", "a", "c ", "last"] }],
+  [
+    "the cell is split above it and below it",
+    { up: 1, count: 5, does: async (his) => (await splitAt(his, 3), await splitAt(his, 2)), text: "b日本", others: ["first", "a", "c ", "last"] },
+  ],
   ["the cell is merged into the one above", { count: 2, does: (his) => keys(his, 1, "Shift+M"), text: "first\n\na\nb\nc 日本", others: ["last"] }],
   ["the cell below is merged into it", { count: 2, does: (his) => keys(his, 2, "Shift+M"), text: "a\nb\nc 日本\n\nlast", others: ["first"] }],
   ["it and the cell below are merged into the one above", { count: 1, does: mergeTwice, text: "first\n\na\nb\nc 日本\n\nlast", others: [] }],
@@ -332,19 +441,44 @@ test.each<readonly [string, { readonly up?: number; readonly count: number; read
   await watch(hers.page);
   const devtools = await hers.page.context().newCDPSession(hers.page);
   await devtools.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
-  await eventually(() => his.source(2), (source) => source.includes("に"), "he has what is composed");
+  await eventually(
+    () => his.source(2),
+    (source) => source.includes("に"),
+    "he has what is composed",
+  );
   await does(his);
-  await eventually(() => hers.count(), (n) => n === count, "what he did has come");
+  await eventually(
+    () => hers.count(),
+    (n) => n === count,
+    "what he did has come",
+  );
   await devtools.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
   await devtools.send("Input.insertText", { text: "日本" });
-  await eventually(() => typed(hers.page), (now) => now === text, `the text with the caret is ${JSON.stringify(text)}`);
+  await eventually(
+    () => typed(hers.page),
+    (now) => now === text,
+    `the text with the caret is ${JSON.stringify(text)}`,
+  );
   await type(hers.page, words);
   const whole = text.replace("日本", `日本${words}`);
-  await eventually(() => typed(hers.page), (now) => now === whole, "and what is typed comes behind it");
+  await eventually(
+    () => typed(hers.page),
+    (now) => now === whole,
+    "and what is typed comes behind it",
+  );
   await still(hers.page);
-  for (const side of [hers, his]) await eventually(() => side.sources(), (now) => [...now].sort().join("|") === [whole, ...others].sort().join("|"), "both have it, and nothing twice");
+  for (const side of [hers, his])
+    await eventually(
+      () => side.sources(),
+      (now) => [...now].sort().join("|") === [whole, ...others].sort().join("|"),
+      "both have it, and nothing twice",
+    );
   await hers.saved();
-  await eventually(() => both().server.quire("show", id), (shown) => shown.includes(`日本${words}`), "the log has it");
+  await eventually(
+    () => both().server.quire("show", id),
+    (shown) => shown.includes(`日本${words}`),
+    "the log has it",
+  );
 });
 
 test.each(["typed", "composed"])("the caret goes with its text into a Markdown cell above that is shown as prose, when it is %s", async (how) => {
@@ -358,9 +492,17 @@ test.each(["typed", "composed"])("the caret goes with its text into a Markdown c
   if (how === "composed") {
     await devtools.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
     await keys(his, 1, "Shift+M");
-    await eventually(() => hers.count(), (n) => n === 2, "it is merged");
+    await eventually(
+      () => hers.count(),
+      (n) => n === 2,
+      "it is merged",
+    );
     await devtools.send("Input.insertText", { text: "日本" });
-    await eventually(() => typed(hers.page), (text) => text === `${before}日本`, "it is there");
+    await eventually(
+      () => typed(hers.page),
+      (text) => text === `${before}日本`,
+      "it is there",
+    );
   } else await typingWhile(hers.page, () => keys(his, 1, "Shift+M"), `${before}${words}`);
   await still(hers.page);
 });
@@ -377,8 +519,20 @@ test("letters that are composed one after the other go with their text when the 
     }
   };
   await compose();
-  await eventually(() => hers.count(), (n) => n === 4, "the part has come");
-  await eventually(() => typed(hers.page), (text) => text === "c 한글있다", "the text with the caret is whole");
+  await eventually(
+    () => hers.count(),
+    (n) => n === 4,
+    "the part has come",
+  );
+  await eventually(
+    () => typed(hers.page),
+    (text) => text === "c 한글있다",
+    "the text with the caret is whole",
+  );
   await type(hers.page, words);
-  await eventually(() => hers.sources(), (now) => now.join("|") === `first|a\nb|c 한글있다${words}|last`, "nothing is there twice");
+  await eventually(
+    () => hers.sources(),
+    (now) => now.join("|") === `first|a\nb|c 한글있다${words}|last`,
+    "nothing is there twice",
+  );
 });

@@ -36,7 +36,9 @@ export function watch(page: Page): Promise<void> {
     let began = (): void => {};
     const begun = new Promise<void>((done) => (began = done));
     const note = (entries: readonly IntersectionObserverEntry[]): void => {
-      for (const { boundingClientRect: { top, height } } of entries) {
+      for (const {
+        boundingClientRect: { top, height },
+      } of entries) {
         if (height === 0) continue; // the element is out of the page since the frame began
         first ??= top;
         seen.frames++;
@@ -97,5 +99,8 @@ export async function type(page: Page, text: string, delay = 25): Promise<void> 
 
 /** Puts a person on a cell, counted from 1, in command mode. */
 export async function at(page: Page, cell: number): Promise<void> {
-  await page.locator(`[data-group="cell"]`).nth(cell - 1).evaluate((element: HTMLElement) => element.focus({ preventScroll: true }));
+  await page
+    .locator(`[data-group="cell"]`)
+    .nth(cell - 1)
+    .evaluate((element: HTMLElement) => element.focus({ preventScroll: true }));
 }

@@ -18,8 +18,16 @@ test("all cells that a key deleted come back by key, and by what is offered", as
     await hers.page.getByText("2 cells deleted.").first().waitFor();
     if (back === "toast") await hers.page.getByRole("button", { name: "Undo" }).click();
     else await hers.page.keyboard.press(back);
-    await eventually(() => hers.count().catch(() => 0), (n) => n === 2, `${back} brings them back`);
-    await eventually(async () => (await hers.sources()).join(" "), (text) => text === "one two", "as they were");
+    await eventually(
+      () => hers.count().catch(() => 0),
+      (n) => n === 2,
+      `${back} brings them back`,
+    );
+    await eventually(
+      async () => (await hers.sources()).join(" "),
+      (text) => text === "one two",
+      "as they were",
+    );
   }
 });
 
@@ -36,20 +44,30 @@ test("undo of a text that is longer than the window shows its cell, with nothing
   });
   await eventually(top, (at) => at < -10_000, "it is pasted, and the caret behind it is seen");
   await hers.page.keyboard.press("Control+z");
-  await eventually(() => hers.source(1), (text) => text === "one", "it is taken back");
+  await eventually(
+    () => hers.source(1),
+    (text) => text === "one",
+    "it is taken back",
+  );
   await eventually(top, (at) => at > before - 40 && at < before + 1, "the cell is seen, as near to the top as it was");
 });
 
 test("outputs that were cleared come back with their counts", async () => {
   const id = await notebook("print('ke' + 'pt')", "1 / 0");
-  await server().quire("exec", id, "--all").catch(() => undefined);
+  await server()
+    .quire("exec", id, "--all")
+    .catch(() => undefined);
   const ada = await person();
   const hers = await open(ada, id);
   await hers.shows(1, "kept");
   await hers.page.getByRole("button", { name: "1 failed" }).waitFor();
   await hers.page.getByRole("button", { name: "More", exact: true }).click();
   await hers.page.getByRole("menuitem", { name: "Clear all outputs" }).click();
-  await eventually(() => hers.cell(1).innerText(), (text) => !text.includes("kept") && text.includes("[ ]"), "it is cleared with its count");
+  await eventually(
+    () => hers.cell(1).innerText(),
+    (text) => !text.includes("kept") && text.includes("[ ]"),
+    "it is cleared with its count",
+  );
   await hers.page.getByRole("button", { name: "1 failed" }).waitFor({ state: "detached" });
   await hers.page.getByRole("button", { name: "Undo" }).click();
   await hers.shows(1, "kept");
@@ -62,8 +80,15 @@ test("a failed cell out of sight is said to all, and what says so leads there", 
   const ada = await person();
   const hers = await open(ada, id);
   await hers.page.getByRole("button", { name: "Run all" }).first().click();
-  await hers.page.getByText(/Cell 26 failed/).first().waitFor();
+  await hers.page
+    .getByText(/Cell 26 failed/)
+    .first()
+    .waitFor();
   await hers.page.getByRole("button", { name: "Show", exact: true }).click();
-  await eventually(() => hers.cell(26).isVisible(), (yes) => yes, "the cell is seen");
+  await eventually(
+    () => hers.cell(26).isVisible(),
+    (yes) => yes,
+    "the cell is seen",
+  );
   await hers.page.getByRole("button", { name: "1 failed" }).waitFor();
 });

@@ -13,17 +13,37 @@ test("the variables stand beside the cells, and are new after each run", async (
   await hers.page.keyboard.press("Shift+I");
   const panel = hers.page.getByRole("complementary", { name: "Variables" });
   await panel.getByText("Nothing runs yet.").waitFor();
-  await eventually(() => panel.getByRole("textbox", { name: "Filter" }).evaluate((field) => field === document.activeElement), (yes) => yes, "the filter has the focus");
+  await eventually(
+    () => panel.getByRole("textbox", { name: "Filter" }).evaluate((field) => field === document.activeElement),
+    (yes) => yes,
+    "the filter has the focus",
+  );
   await hers.run(1);
-  await eventually(() => panel.getByRole("listitem").allInnerTexts(), (rows) => rows.length === 2, "both are listed");
-  await eventually(() => panel.getByRole("listitem").nth(1).innerText(), (text) => text.includes("42"), "with their values");
+  await eventually(
+    () => panel.getByRole("listitem").allInnerTexts(),
+    (rows) => rows.length === 2,
+    "both are listed",
+  );
+  await eventually(
+    () => panel.getByRole("listitem").nth(1).innerText(),
+    (text) => text.includes("42"),
+    "with their values",
+  );
   const [names, total] = await panel.getByRole("listitem").allInnerTexts();
   expect(names).toMatch(/names\s+list 2 items\s+\['ada', 'bob'\]/);
   expect(total).toMatch(/total\s+int\s+42/);
   await hers.run(2);
-  await eventually(() => panel.getByRole("listitem").nth(1).innerText(), (text) => text.includes("43"), "the new value");
+  await eventually(
+    () => panel.getByRole("listitem").nth(1).innerText(),
+    (text) => text.includes("43"),
+    "the new value",
+  );
   await panel.getByRole("textbox", { name: "Filter" }).fill("LIST");
-  await eventually(() => panel.getByRole("listitem").count(), (n) => n === 1, "one is listed");
+  await eventually(
+    () => panel.getByRole("listitem").count(),
+    (n) => n === 1,
+    "one is listed",
+  );
   await hers.page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
 });
