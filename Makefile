@@ -26,7 +26,7 @@ GO_TEST := $(GO) test -vet=off -timeout=30m -json
 # The packages in whose tests no goroutine meets another, which are tested without the race detector: neither they nor
 # what they import of ours starts one, runs tests side by side or locks anything. race_test.go holds the list.
 PURE := . core/access core/artifact core/directory core/event core/ipynb core/notebook core/order core/params core/plain \
-	core/redact core/runtime/screen internal/html internal/ipython internal/ownership tools/tsgen web
+	core/redact core/runtime/screen internal/html internal/ipython internal/ownership tools/figures tools/tsgen web
 
 # All others. Those that take longest come first, and more run at once than there are processors: most wait for processes.
 MODULE  := github.com/quirehq/quire
@@ -130,6 +130,7 @@ lint: web/node_modules/.package-lock.json
 	$(WASM) vet ./core/... ./host/browser/...
 	$(STATICCHECK) ./...
 	for os in windows darwin; do GOOS=$$os $(GO) build -o /dev/null ./cmd/quire; done
+	$(GO) run ./tools/figures
 
 generate:
 	$(GO) generate ./...

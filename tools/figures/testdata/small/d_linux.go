@@ -1,0 +1,3 @@
+package small
+
+func constrained() int { return 0 }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package small
+
+func constrained() int { return 1 }

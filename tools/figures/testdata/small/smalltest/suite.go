@@ -1,0 +1,2 @@
+// Package smalltest is a suite, which is not measured.
+package smalltest
