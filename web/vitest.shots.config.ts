@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { environment: "node", include: ["e2e/shots.ts"], testTimeout: 600_000, hookTimeout: 60_000 },
+  test: { environment: "node", include: ["e2e/**/*.shots.ts"], testTimeout: 600_000, hookTimeout: 60_000 },
 });

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { eventually } from "./notebook.js";
-import { Proxy } from "./proxy.js";
-import { world } from "./world.js";
+import { eventually } from "./lib/notebook.js";
+import { Proxy } from "./lib/proxy.js";
+import { world } from "./lib/world.js";
 
 const { person, open, notebook, server, browser } = world();
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { world } from "./world.js";
+import { world } from "./lib/world.js";
 
 const { person, browser, server, notebook } = world();
 

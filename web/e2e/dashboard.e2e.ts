@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { eventually } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server } = world();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;

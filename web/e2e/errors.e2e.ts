@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { eventually } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, open, notebook } = world();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { play, scenario, told } from "./explorer.js";
-import { pair } from "./pair.js";
+import { play, scenario, told } from "./lib/explorer/scenario.js";
+import { pair } from "./lib/pair.js";
 
 const both = pair();
 const first = Number(process.env["SEED"] ?? 1);

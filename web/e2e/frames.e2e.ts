@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { eventually, kept } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually, kept } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server, open, notebook } = world();
 

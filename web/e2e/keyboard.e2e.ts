@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { eventually } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, open, notebook } = world();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { eventually, NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually, NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, open, notebook, server } = world();
 

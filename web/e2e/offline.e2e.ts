@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { signIn } from "./browser.js";
-import { eventually, kept, NotebookPage, stored } from "./notebook.js";
-import { world } from "./world.js";
+import { signIn } from "./lib/browser.js";
+import { eventually, kept, NotebookPage, stored } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server, open, notebook } = world();
 

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Person } from "./browser.js";
-import { eventually, kept, NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import type { Person } from "./lib/browser.js";
+import { eventually, kept, NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server, notebook, open } = world();
 

@@ -1,10 +1,10 @@
 import type { Locator } from "playwright-core";
-import { signIn } from "./browser.js";
+import { signIn } from "./lib/browser.js";
 import { expect, test } from "vitest";
-import type { Person } from "./browser.js";
-import { eventually, NotebookPage } from "./notebook.js";
-import { Proxy } from "./proxy.js";
-import { world } from "./world.js";
+import type { Person } from "./lib/browser.js";
+import { eventually, NotebookPage } from "./lib/notebook.js";
+import { Proxy } from "./lib/proxy.js";
+import { world } from "./lib/world.js";
 
 const { person, server, notebook } = world();
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { imported } from "./imported.js";
-import { world } from "./world.js";
+import { imported } from "./lib/imported.js";
+import { world } from "./lib/world.js";
 
 const { server, person, open } = world({ QUIRE_SANDBOX_AS_ROOT: "1" });
 

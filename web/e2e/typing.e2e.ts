@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { eventually, type NotebookPage } from "./notebook.js";
-import { pair } from "./pair.js";
-import { at, still, type, typed, watch, words } from "./typist.js";
+import { eventually, type NotebookPage } from "./lib/notebook.js";
+import { pair } from "./lib/pair.js";
+import { at, still, type, typed, watch, words } from "./lib/typist.js";
 
 const both = pair();
 

@@ -1,6 +1,6 @@
 import { test } from "vitest";
-import { eventually, type NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually, type NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server, open, notebook } = world();
 

@@ -1,8 +1,8 @@
 import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { displayed, imported } from "./imported.js";
-import { eventually, NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { displayed, imported } from "./lib/imported.js";
+import { eventually, NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server } = world();
 

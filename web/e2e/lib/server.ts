@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** The program that is tested: the one that `make build` made, or another one. */
-const program = process.env["PROGRAM"] ?? resolve(import.meta.dirname, "../../bin/quire");
+const program = process.env["PROGRAM"] ?? resolve(import.meta.dirname, "../../../bin/quire");
 
 /** Server is the real program with a data directory of its own. */
 export class Server {

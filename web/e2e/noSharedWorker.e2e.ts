@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { signIn } from "./browser.js";
-import type { Person } from "./browser.js";
-import { eventually, NotebookPage, stored } from "./notebook.js";
-import { Proxy } from "./proxy.js";
-import { world } from "./world.js";
+import { signIn } from "./lib/browser.js";
+import type { Person } from "./lib/browser.js";
+import { eventually, NotebookPage, stored } from "./lib/notebook.js";
+import { Proxy } from "./lib/proxy.js";
+import { world } from "./lib/world.js";
 
 const { person, server, open, notebook } = world();
 

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { signIn } from "./browser.js";
-import { eventually, NotebookPage, stored } from "./notebook.js";
-import { Proxy } from "./proxy.js";
-import { world } from "./world.js";
+import { signIn } from "./lib/browser.js";
+import { eventually, NotebookPage, stored } from "./lib/notebook.js";
+import { Proxy } from "./lib/proxy.js";
+import { world } from "./lib/world.js";
 
 const { server, person, notebook, open } = world();
 const secret = "hunter2-sesame";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
-import { signIn } from "./browser.js";
-import { eventually } from "./notebook.js";
-import { world } from "./world.js";
+import { signIn } from "./lib/browser.js";
+import { eventually } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { server, person, notebook, open } = world();
 

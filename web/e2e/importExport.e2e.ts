@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { eventually, NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually, NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server } = world();
 const example = resolve(import.meta.dirname, "../../examples/first.ipynb");

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, test } from "vitest";
-import { signIn } from "./browser.js";
-import { eventually, NotebookPage } from "./notebook.js";
-import { Proxy, type Spoiled } from "./proxy.js";
-import { world } from "./world.js";
+import { signIn } from "./lib/browser.js";
+import { eventually, NotebookPage } from "./lib/notebook.js";
+import { Proxy, type Spoiled } from "./lib/proxy.js";
+import { world } from "./lib/world.js";
 
 const { person, server, notebook } = world();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { server, person, notebook, open } = world();
 

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { build } from "vite";
 import { test } from "vitest";
-import { Person } from "./browser.js";
-import { eventually, NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { Person } from "./lib/browser.js";
+import { eventually, NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server, browser } = world();
 

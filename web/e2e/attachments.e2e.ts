@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { eventually, NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { eventually, NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server } = world();
 

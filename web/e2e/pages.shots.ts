@@ -2,8 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
-import { NotebookPage } from "./notebook.js";
-import { world } from "./world.js";
+import { NotebookPage } from "./lib/notebook.js";
+import { world } from "./lib/world.js";
 
 const { person, server, notebook } = world();
 const folder = resolve(import.meta.dirname, "../shots");

@@ -1,6 +1,6 @@
-import type { NotebookPage } from "./notebook.js";
-import type { Server } from "./server.js";
-import { at } from "./typist.js";
+import type { NotebookPage } from "../notebook.js";
+import type { Server } from "../server.js";
+import { at } from "../typist.js";
 
 /** Below returns a whole number from 0 up to, but not, its argument. */
 export type Below = (end: number) => number;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { barriers } from "./barriers.js";
-import { world } from "./world.js";
+import { barriers } from "./lib/accessibility.js";
+import { world } from "./lib/world.js";
 
 const { person, browser, open, notebook, server } = world();
 

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { type Act, acts, type Below, numbers } from "./acts.js";
-import { eventually, type NotebookPage } from "./notebook.js";
-import type { Cell, Pair } from "./pair.js";
-import { at, seen, type, typed, watch } from "./typist.js";
+import { eventually, type NotebookPage } from "../notebook.js";
+import type { Cell, Pair } from "../pair.js";
+import { at, seen, type, typed, watch } from "../typist.js";
 
 /** Where the first person types. */
 const places = ["source", "Markdown", "title", "question", "frame", "composition", "search"] as const;
