@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/http"
 	"sync"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // Health says that the server is up.
@@ -67,9 +67,9 @@ func (s *Server) health(*call, none) (Health, error) {
 // unhealthy is what anybody may know of why nothing can be stored.
 func unhealthy(err error) error {
 	if why, known := room.Unwritten(err); known {
-		return problem(protocol.CodeUnavailable, why)
+		return problem.New(protocol.CodeUnavailable, why)
 	}
-	return problem(protocol.CodeUnavailable, "the server can store nothing now; its log says why")
+	return problem.New(protocol.CodeUnavailable, "the server can store nothing now; its log says why")
 }
 
 // healthEvery is how often the logs are asked at most, for anyone may ask the server.
@@ -112,26 +112,17 @@ func (s *Server) Link() string {
 	return "/login?token=" + token
 }
 
-// publicOrigin returns the origin that a link for a browser leads to: the public one, also
-// when a program of this machine asks.
-func (s *Server) publicOrigin(r *http.Request) string {
-	if public := s.cfg.Public; public != nil {
-		return public.Scheme + "://" + public.Host
-	}
-	return originOf(r)
-}
-
 func (s *Server) createLink(c *call, _ none) (Link, error) {
-	return Link{URL: s.publicOrigin(c.r) + s.Link(), Expires: s.cfg.Now().Add(linkLife).Unix()}, nil
+	return Link{URL: s.proxies.PublicOrigin(c.r) + s.Link(), Expires: s.cfg.Now().Add(linkLife).Unix()}, nil
 }
 
 func (s *Server) createToken(c *call, in NewToken) (Token, error) {
 	life := time.Duration(in.ExpiresIn) * time.Second
 	switch {
 	case in.ExpiresIn < 1 || in.ExpiresIn > int64(maxKeyLife/time.Second):
-		return Token{}, problem(protocol.CodeInvalid, "expiresIn must be from 1 second to 366 days")
+		return Token{}, problem.New(protocol.CodeInvalid, "expiresIn must be from 1 second to 366 days")
 	case in.Role != access.Editor && in.Role != access.Runner && in.Role != access.Viewer:
-		return Token{}, problem(protocol.CodeInvalid, "role must be editor, runner or viewer")
+		return Token{}, problem.New(protocol.CodeInvalid, "role must be editor, runner or viewer")
 	}
 	c.note("name", in.Name)
 	c.note("notebook", in.Notebook)
@@ -147,7 +138,7 @@ func (s *Server) createToken(c *call, in NewToken) (Token, error) {
 		Expires: s.cfg.Now().Add(life).Unix(),
 	}
 	if err := claims.check(); err != nil {
-		return Token{}, problem(protocol.CodeInvalid, err.Error())
+		return Token{}, problem.New(protocol.CodeInvalid, err.Error())
 	}
 	token, err := s.cfg.tokens.issue(claims)
 	return Token{Token: token, Expires: claims.Expires}, err
@@ -160,7 +151,7 @@ func (s *Server) listTokens(*call, none) (TokenList, error) {
 func (s *Server) revokeToken(c *call, _ none) (none, error) {
 	found, err := s.cfg.tokens.revoke(c.r.PathValue("token"))
 	if err == nil && !found {
-		err = problem(protocol.CodeNotFound, "there is no such token; `quire token ls` lists those that there are")
+		err = problem.New(protocol.CodeNotFound, "there is no such token; `quire token ls` lists those that there are")
 	}
 	return none{}, err
 }

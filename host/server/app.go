@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/csp"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // The files of the application's page that are more than files, and where it finds
@@ -23,9 +25,7 @@ const (
 	// serviceWorkerFile lies at the root, for it has to do with all of the page.
 	serviceWorkerFile = "sw.js"
 
-	assetsDir  = "assets/"
-	assetsPath = "/" + assetsDir
-	framePath  = "/frame/"
+	assetsDir = "assets/"
 )
 
 // app is the files of the application's page. They are read where they are.
@@ -88,7 +88,7 @@ func codings() []coding { return []coding{{"br", ".br"}, {"gzip", ".gz"}} }
 func (a *app) send(c *call, name string) error {
 	h := c.w.Header()
 	h.Set("Content-Type", typeOf(name))
-	h.Set("Permissions-Policy", unusedFeatures())
+	h.Set("Permissions-Policy", csp.UnusedFeatures())
 	if strings.HasPrefix(name, assetsDir) {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	} else {
@@ -178,7 +178,7 @@ func typeOf(name string) string {
 }
 
 // errNoFile is the answer to who asks for a file that the page does not have.
-func errNoFile() error { return problem(protocol.CodeNotFound, "there is nothing at this path") }
+func errNoFile() error { return problem.New(protocol.CodeNotFound, "there is nothing at this path") }
 
 // asset answers with a part of the page. Anybody may read it from anywhere: outputs
 // are shown in an origin of their own, and load scripts and fonts like strangers.
@@ -191,7 +191,7 @@ func (s *Server) asset() endpoint {
 		h := c.w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-		setPolicy(h, workerPolicy())
+		csp.Set(h, csp.Worker())
 		return s.app.send(c, name)
 	})
 }
@@ -203,7 +203,7 @@ func (s *Server) shell() endpoint {
 		if !s.app.has(indexFile) {
 			return errNoFile()
 		}
-		setPolicy(c.w.Header(), pagePolicy(c.r))
+		csp.Set(c.w.Header(), csp.Page(c.r))
 		return s.app.send(c, indexFile)
 	})
 }
@@ -216,7 +216,7 @@ func (s *Server) file() endpoint {
 			return errNoFile()
 		}
 		if name == serviceWorkerFile {
-			setPolicy(c.w.Header(), workerPolicy())
+			csp.Set(c.w.Header(), csp.Worker())
 		}
 		return s.app.send(c, name)
 	})
@@ -229,8 +229,8 @@ func (s *Server) frame() endpoint {
 			return errNoFile()
 		}
 		h := c.w.Header()
-		setPolicy(h, outputPolicy(c.r))
-		h.Set("Connection-Allowlist", outputConnections(c.r))
+		csp.Set(h, csp.Output(c.r))
+		h.Set("Connection-Allowlist", csp.OutputConnections(c.r))
 		h.Set("X-DNS-Prefetch-Control", "off") // looking up a name is a way to tell it something
 		return s.app.send(c, frameFile)
 	})

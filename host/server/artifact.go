@@ -15,6 +15,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // Artifacts says where artifacts are kept, and which notebook has which. Without
@@ -83,7 +84,7 @@ func newArtifacts(cfg Config) *artifacts {
 
 // errNoArtifacts is the answer of a server that keeps none.
 func errNoArtifacts() error {
-	return problem(protocol.CodeUnavailable, "this server keeps no artifacts")
+	return problem.New(protocol.CodeUnavailable, "this server keeps no artifacts")
 }
 
 // put keeps the bytes of a reader as an artifact of a notebook.
@@ -125,12 +126,12 @@ func (a *artifacts) fits(ctx context.Context, notebook string, made event.Artifa
 }
 
 func (a *artifacts) tooMuch(size int64) error {
-	return problemWith(http.StatusRequestEntityTooLarge, protocol.CodeInvalid, fmt.Sprintf(
+	return problem.WithStatus(http.StatusRequestEntityTooLarge, protocol.CodeInvalid, fmt.Sprintf(
 		"with %d bytes more the artifacts of this notebook would be larger than the %d bytes that this server lets a notebook have", size, a.limits.NotebookArtifacts))
 }
 
 func (a *artifacts) tooLarge() error {
-	return problemWith(http.StatusRequestEntityTooLarge, protocol.CodeInvalid, fmt.Sprintf(
+	return problem.WithStatus(http.StatusRequestEntityTooLarge, protocol.CodeInvalid, fmt.Sprintf(
 		"an artifact may have at most %d bytes on this server", a.limits.Artifact))
 }
 
@@ -138,7 +139,7 @@ func (a *artifacts) tooLarge() error {
 func (a *artifacts) unkept(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		a.log.Error("artifact not kept", "error", err)
-		return problem(protocol.CodeUnavailable, "the disk on which the server keeps artifacts is full; try again when there is space")
+		return problem.New(protocol.CodeUnavailable, "the disk on which the server keeps artifacts is full; try again when there is space")
 	}
 	return err
 }
@@ -150,7 +151,7 @@ func (a *artifacts) find(ctx context.Context, notebook, hash string) (event.Arti
 	}
 	found, err := a.Index.Artifact(ctx, notebook, hash)
 	if errors.Is(err, directory.ErrNotFound) {
-		err = problem(protocol.CodeNotFound, "the notebook has no such artifact")
+		err = problem.New(protocol.CodeNotFound, "the notebook has no such artifact")
 	}
 	return found, err
 }

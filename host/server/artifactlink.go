@@ -4,9 +4,6 @@ import (
 	"time"
 )
 
-// artifactsPath is where links to artifacts lead, and nothing else does.
-const artifactsPath = "/artifacts/"
-
 // NewArtifactLink asks for a link to an artifact.
 type NewArtifactLink struct {
 	Type string `json:"type,omitempty" jsonschema:"of the content, such as image/png, which is served as such if it is"`

@@ -10,6 +10,9 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/csp"
+	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/transfer"
 )
 
 // anyType is the type of a body of which the type does not matter. Its endpoint
@@ -24,10 +27,10 @@ func (s *Server) uploadArtifact() endpoint {
 		}
 		left, ok := s.artifacts.arrive(c.book.ID)
 		if !ok {
-			return event.Artifact{}, tooMany(c.w, fmt.Sprintf("the notebook has %d uploads under way; try again when one has ended", s.artifacts.limits.Uploads))
+			return event.Artifact{}, problem.TooMany(c.w, problem.RetrySoon, fmt.Sprintf("the notebook has %d uploads under way; try again when one has ended", s.artifacts.limits.Uploads))
 		}
 		defer left()
-		body := &upload{r: http.MaxBytesReader(c.w, c.r.Body, limit), pace: newPace(c.w)}
+		body := &upload{r: http.MaxBytesReader(c.w, c.r.Body, limit), deadlines: transfer.DeadlinesOf(c.w)}
 		made, err := s.artifacts.put(c.r.Context(), c.book.ID, body)
 		if err == nil || body.err == nil {
 			return made, err
@@ -35,7 +38,7 @@ func (s *Server) uploadArtifact() endpoint {
 		if _, large := errors.AsType[*http.MaxBytesError](body.err); large {
 			return made, s.artifacts.tooLarge()
 		}
-		return made, problem(protocol.CodeInvalid, "the upload ended before all of it was there; send it again")
+		return made, problem.New(protocol.CodeInvalid, "the upload ended before all of it was there; send it again")
 	})
 	e.accepts = []string{anyType}
 	return e
@@ -43,14 +46,14 @@ func (s *Server) uploadArtifact() endpoint {
 
 // upload is a body that may take as long as it likes while it comes.
 type upload struct {
-	r    io.Reader
-	pace pace
-	err  error // that the client, not we, made
+	r         io.Reader
+	deadlines transfer.Deadlines
+	err       error // that the client, not we, made
 }
 
 // Read implements [io.Reader].
 func (u *upload) Read(p []byte) (int, error) {
-	u.pace.step()
+	u.deadlines.Extend()
 	n, err := u.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		u.err = err
@@ -74,12 +77,12 @@ func (s *Server) linkArtifact(c *call, in NewArtifactLink) (ArtifactLink, error)
 		return ArtifactLink{}, err
 	}
 	if len(in.Type) > maxTypeName {
-		return ArtifactLink{}, problem(protocol.CodeInvalid, fmt.Sprintf("type must have at most %d bytes", maxTypeName))
+		return ArtifactLink{}, problem.New(protocol.CodeInvalid, fmt.Sprintf("type must have at most %d bytes", maxTypeName))
 	}
-	l := linked{Notebook: c.book.ID, Hash: found.Hash, Type: in.Type, Name: artifactName(in.Name)}
+	l := linked{Notebook: c.book.ID, Hash: found.Hash, Type: in.Type, Name: transfer.FileName(in.Name)}
 	l.Expires = s.cfg.Now().Add(s.cfg.Limits.Link).Unix()
 	link, err := signLink(s.cfg.Signer, forArtifact, l)
-	return ArtifactLink{URL: artifactsPath + link, Expires: time.Unix(l.Expires, 0).UTC()}, err
+	return ArtifactLink{URL: csp.ArtifactsPath + link, Expires: time.Unix(l.Expires, 0).UTC()}, err
 }
 
 // maxTypeName is how long the name of a type may be.

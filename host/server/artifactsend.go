@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +8,9 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/csp"
+	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/transfer"
 )
 
 // delivery is an artifact on its way to a client.
@@ -34,13 +36,13 @@ func (a *artifacts) send(c *call, found delivery) error {
 		return fmt.Errorf("artifact %s: %w", found.Hash, err)
 	}
 	served, shown := servedAs(found.asked, head)
-	w := &answerer{ResponseWriter: c.w, pace: newPace(c.w)}
+	w := &answerer{ResponseWriter: c.w, deadlines: transfer.DeadlinesOf(c.w)}
 	found.setHeaders(c.w.Header(), served, shown)
 	http.ServeContent(w, c.r, "", time.Time{}, content)
 	a.metrics.sent.Add(float64(w.sent))
 	if w.unsatisfied {
 		forgetArtifact(c.w.Header())
-		return problemWith(http.StatusRequestedRangeNotSatisfiable, protocol.CodeInvalid,
+		return problem.WithStatus(http.StatusRequestedRangeNotSatisfiable, protocol.CodeInvalid,
 			fmt.Sprintf("the artifact has %d bytes, and none where the range is", size))
 	}
 	return nil
@@ -50,12 +52,12 @@ func (a *artifacts) send(c *call, found delivery) error {
 // if at all, in an origin of its own where nothing runs and nothing is loaded.
 func (d delivery) setHeaders(h http.Header, served string, shown bool) {
 	h.Set("Content-Type", served)
-	h.Set("Content-Disposition", dispositionOf(shown, d.name))
+	h.Set("Content-Disposition", transfer.Disposition(shown, d.name))
 	h.Set("ETag", `"`+d.Hash+`"`)
 	h.Set("Cache-Control", fmt.Sprintf("private, max-age=%d, immutable", int(d.keep.Seconds())))
 	// Who signs in as another must not get it from the browser's store.
 	h.Set("Vary", "Authorization, Cookie")
-	setPolicy(h, artifactPolicy())
+	csp.Set(h, csp.Artifact())
 	if d.strangers {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
@@ -67,14 +69,14 @@ func forgetArtifact(h http.Header) {
 	for _, name := range []string{"Content-Disposition", "ETag", "Content-Length", "Vary", "Access-Control-Allow-Origin"} {
 		h.Del(name)
 	}
-	secure(h)
+	csp.SetDefaults(h)
 }
 
 // answerer writes an answer that may take as long as it likes while it is taken. Of a
 // range that is not there it writes nothing, so that the answer can be a problem.
 type answerer struct {
 	http.ResponseWriter
-	pace        pace
+	deadlines   transfer.Deadlines
 	sent        int64
 	unsatisfied bool
 }
@@ -93,7 +95,7 @@ func (w *answerer) Write(p []byte) (int, error) {
 	if w.unsatisfied {
 		return len(p), nil
 	}
-	w.pace.step()
+	w.deadlines.Extend()
 	n, err := w.ResponseWriter.Write(p)
 	w.sent += int64(n)
 	return n, err
@@ -110,7 +112,7 @@ func (w *answerer) ReadFrom(r io.Reader) (sent int64, err error) {
 		return io.Copy(struct{ io.Writer }{w}, r)
 	}
 	for from.N > 0 && err == nil {
-		w.pace.step()
+		w.deadlines.Extend()
 		part := &io.LimitedReader{R: from.R, N: min(from.N, piece)}
 		var n int64
 		if n, err = to.ReadFrom(part); n == 0 {
@@ -137,20 +139,3 @@ func directly(w http.ResponseWriter) (io.ReaderFrom, bool) {
 		w = over.Unwrap()
 	}
 }
-
-// pace moves the time at which a connection is cut off, for as long as something
-// passes: what is large takes longer than the server has patience for otherwise.
-type pace struct{ conn *http.ResponseController }
-
-func newPace(w http.ResponseWriter) pace { return pace{http.NewResponseController(w)} }
-
-func (p pace) step() {
-	at := time.Now().Add(patience)
-	// The one that is not used is moved too: the server looks at both to the end, and
-	// who sends nothing more is told so. Where there is no connection there is nothing
-	// to cut off.
-	_ = errors.Join(p.conn.SetReadDeadline(at), p.conn.SetWriteDeadline(at.Add(farewell)))
-}
-
-// farewell is how long an answer to who was cut off may take.
-const farewell = 10 * time.Second

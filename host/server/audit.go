@@ -15,6 +15,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // Act is what somebody has done, or tried to. It has no secret and no code in it.
@@ -70,9 +72,9 @@ var quietActs = map[string]bool{actRun: true, "export": true, actRuntime: true}
 
 // record notes an act of a call, whether or not who made it still waits.
 func (s *Server) record(c *call, kind string, err error) {
-	a := Act{Kind: kind, Actor: c.who.actor, From: addressOf(c.r), Notebook: c.r.PathValue("id"), Detail: c.detail}
+	a := Act{Kind: kind, Actor: c.who.actor, From: origin.Address(c.r), Notebook: c.r.PathValue("id"), Detail: c.detail}
 	if err != nil {
-		a.Failed = string(problemOf(err).Code)
+		a.Failed = string(problem.Of(err).Code)
 	}
 	s.recordAct(a)
 }
@@ -199,11 +201,11 @@ func readActQuery(r *http.Request) (q actQuery, err error) {
 	q = actQuery{actor: r.FormValue("actor"), kind: r.FormValue("kind")}
 	if text := r.FormValue("since"); text != "" {
 		if q.since, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return q, problem(protocol.CodeInvalid, "since must be a time such as 2030-01-02T15:04:05Z")
+			return q, problem.New(protocol.CodeInvalid, "since must be a time such as 2030-01-02T15:04:05Z")
 		}
 	}
 	if known := actKinds(); q.kind != "" && !slices.Contains(known, q.kind) {
-		return q, problem(protocol.CodeInvalid, fmt.Sprintf("there is no kind of act %q: want one of %s", q.kind, strings.Join(known, ", ")))
+		return q, problem.New(protocol.CodeInvalid, fmt.Sprintf("there is no kind of act %q: want one of %s", q.kind, strings.Join(known, ", ")))
 	}
 	q.limit, err = readLimit(r, auditPage, auditPage)
 	return q, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/host/server/origin"
 )
 
 // owner is the person that the server belongs to in local mode.
@@ -128,7 +129,7 @@ func (a *auth) renew(w http.ResponseWriter, r *http.Request, p *principal) {
 // with the prefix from this very host over https only: no other host of the domain, and no
 // one on the way to an http page, can set it.
 func (a *auth) cookieName(r *http.Request) string {
-	if secureCookies(r) {
+	if origin.Secure(r) {
 		return "__Host-" + a.cookie
 	}
 	return a.cookie
@@ -186,6 +187,6 @@ func (a *auth) endCookie(w http.ResponseWriter, r *http.Request) error {
 func (a *auth) cookieOf(r *http.Request, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{
 		Name: a.cookieName(r), Value: value, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, Secure: secureCookies(r), SameSite: http.SameSiteStrictMode,
+		HttpOnly: true, Secure: origin.Secure(r), SameSite: http.SameSiteStrictMode,
 	}
 }

@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"net/http"
-	"net/netip"
 	"time"
 )
 
@@ -56,10 +54,4 @@ func (s *Server) Inbound() (most int64, messages int) {
 	s.inbound.mu.Lock()
 	defer s.inbound.mu.Unlock()
 	return s.inbound.most, s.inbound.takes
-}
-
-// Via returns from where, by which scheme and by which name a request came.
-func Via(trusted []netip.Prefix, r *http.Request) string {
-	v := proxies{trusted: trusted}.via(r)
-	return v.from + " " + v.scheme + " " + v.host
 }

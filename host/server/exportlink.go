@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // exportsPath is where links to exports lead, and nothing else does.
@@ -40,7 +41,7 @@ func forExport(cookie *http.Cookie) string { return "export\x00" + cookie.Value 
 func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
 	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
 	if err != nil || !c.who.cookie {
-		return ExportLink{}, problem(protocol.CodeInvalid, "a link to an export is for a browser that is signed in: with a token, ask for the export itself")
+		return ExportLink{}, problem.New(protocol.CodeInvalid, "a link to an export is for a browser that is signed in: with a token, ask for the export itself")
 	}
 	if _, err := s.format(in.Format, false); in.Format != "" && err != nil {
 		return ExportLink{}, err
@@ -55,7 +56,7 @@ func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
 func (s *Server) permitExport(c *call, n need) error {
 	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
 	if err != nil {
-		return problem(protocol.CodeForbidden, "the link is for the browser that it was made for")
+		return problem.New(protocol.CodeForbidden, "the link is for the browser that it was made for")
 	}
 	e, err := readLink[exported](s.cfg.Signer, forExport(cookie), c.r.PathValue("link"), s.cfg.Now())
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *Server) permitExport(c *call, n need) error {
 	}
 	session, ok := s.auth.sessions.find(cookie.Value)
 	if !ok {
-		return problem(codeUnauthenticated, errCredentials.Error())
+		return problem.New(problem.Unauthenticated, errCredentials.Error())
 	}
 	c.who = s.auth.signedIn(cookie, session)
 	c.r.SetPathValue("id", e.Notebook)

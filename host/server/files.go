@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/directory"
@@ -19,6 +18,9 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/plain"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/csp"
+	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/transfer"
 )
 
 // The types of files, none of which a page of another site may send unasked.
@@ -72,7 +74,7 @@ func (s *Server) format(name string, reading bool) (format, error) {
 	}
 	script, ok := plain.ScriptOf("." + name)
 	if !ok {
-		return format{}, problem(protocol.CodeInvalid, plain.NoFormat(name, reading))
+		return format{}, problem.New(protocol.CodeInvalid, plain.NoFormat(name, reading))
 	}
 	f := format{
 		name, typeBytes, "a program",
@@ -116,7 +118,7 @@ func (s *Server) export(c *call) error {
 		return err
 	}
 	if f.write == nil {
-		return problem(protocol.CodeInvalid, "this server writes no files of the format "+f.ending)
+		return problem.New(protocol.CodeInvalid, "this server writes no files of the format "+f.ending)
 	}
 	book, err := s.copyOf(c)
 	if err != nil {
@@ -131,7 +133,7 @@ func (s *Server) export(c *call) error {
 		return err
 	}
 	defer giveBack()
-	out := &download{w: c.w, pace: newPace(c.w), begin: func() {
+	out := &download{w: c.w, deadlines: transfer.DeadlinesOf(c.w), begin: func() {
 		sendFile(c.w.Header(), book.Title(), f)
 		if count := plain.Attachments(book); f.plain && count > 0 {
 			c.w.Header().Set(AttachmentsLeftOut, strconv.Itoa(count))
@@ -165,11 +167,11 @@ func artifactBytes(book *notebook.Notebook) (bytes int64) {
 
 // download is a file on its way to a client, which may take as long as it is taken.
 type download struct {
-	w     io.Writer
-	pace  pace
-	begin func() // sets the headers
-	begun bool
-	gone  bool // the client takes no more
+	w         io.Writer
+	deadlines transfer.Deadlines
+	begin     func() // sets the headers
+	begun     bool
+	gone      bool // the client takes no more
 }
 
 // Write implements [io.Writer].
@@ -178,7 +180,7 @@ func (d *download) Write(p []byte) (int, error) {
 		d.begin()
 		d.begun = true
 	}
-	d.pace.step()
+	d.deadlines.Extend()
 	n, err := d.w.Write(p)
 	d.gone = d.gone || err != nil
 	return n, err
@@ -202,7 +204,7 @@ func (s *Server) copyOf(c *call) (*notebook.Notebook, error) {
 // sendFile sets the headers of a file. Should a browser show a page all the same, it
 // is in a place of its own, where nothing runs.
 func sendFile(h http.Header, title string, f format) {
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": fileName(title) + "." + f.ending}))
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": transfer.TitleName(title) + "." + f.ending}))
 	switch f.kind {
 	case typePython, typeMarkdown, typeHTML:
 		h.Set("Content-Type", f.kind+"; charset=utf-8")
@@ -210,31 +212,8 @@ func sendFile(h http.Header, title string, f format) {
 		h.Set("Content-Type", f.kind)
 	}
 	if f.kind == typeHTML {
-		h.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "+
-			"base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		csp.Set(h, csp.Export())
 	}
-}
-
-// maxFileName is how many characters of a title name a file.
-const maxFileName = 100
-
-// fileName returns a name for a file, which is no path and not hidden, and has no
-// character that a system has something against or that turns letters around.
-func fileName(title string) string {
-	name := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return '-'
-		}
-		return r
-	}, title)
-	if runes := []rune(name); len(runes) > maxFileName {
-		name = string(runes[:maxFileName])
-	}
-	name = strings.Trim(name, " .-")
-	if name == "" {
-		return "notebook"
-	}
-	return name
 }
 
 // importTimes is how many times its size a file takes while a notebook is made of it.
@@ -256,11 +235,11 @@ func (s *Server) importNotebook() endpoint {
 			return directory.Listing{}, err
 		}
 		if f.read == nil {
-			return directory.Listing{}, problem(protocol.CodeInvalid, plain.NoFormat(f.ending, true))
+			return directory.Listing{}, problem.New(protocol.CodeInvalid, plain.NoFormat(f.ending, true))
 		}
 		payloads, err := f.read(data)
 		if err != nil {
-			return directory.Listing{}, problemWith(http.StatusUnprocessableEntity, protocol.CodeInvalid,
+			return directory.Listing{}, problem.WithStatus(http.StatusUnprocessableEntity, protocol.CodeInvalid,
 				"the file is not "+f.what+" that can be read: "+err.Error())
 		}
 		payloads = titleFirst(payloads, c.r.FormValue("title"))

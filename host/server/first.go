@@ -13,6 +13,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/view"
+	"github.com/quirehq/quire/host/server/csp"
 )
 
 const (
@@ -58,7 +59,7 @@ func (s *Server) sendFirst(c *call) error {
 	}
 	h := c.w.Header()
 	h.Set("Content-Type", typeOf(indexFile))
-	h.Set("Permissions-Policy", unusedFeatures())
+	h.Set("Permissions-Policy", csp.UnusedFeatures())
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("Vary", "Accept-Encoding")
 	return writePacked(c, s.app.before, screen, s.app.behind)

@@ -18,6 +18,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // fuzzServer answers requests that come over no network. It has two notebooks and an artifact.
@@ -178,7 +179,7 @@ func checkProblem(t *testing.T, w *httptest.ResponseRecorder) {
 	if w.Code < 400 || w.Body.Len() == 0 || strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
 		return
 	}
-	var p server.Problem
+	var p problem.Problem
 	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Status != w.Code || p.Detail == "" || p.Code == "" || len(p.Detail) > 4<<10 {
 		t.Fatalf("got %d %s, want a problem (%v)", w.Code, w.Body, err)
 	}

@@ -3,6 +3,8 @@ package server
 import (
 	"net/http"
 	"strings"
+
+	"github.com/quirehq/quire/host/server/origin"
 )
 
 // A browser sends a cookie to every port of a host, so that a cookie alone proves only
@@ -16,7 +18,7 @@ const (
 
 // halfOf returns the half of a sign-in that a request has besides its cookie.
 func halfOf(r *http.Request) string {
-	if half := r.Header.Get(halfHeader); half != "" || !wantsSocket(r) {
+	if half := r.Header.Get(halfHeader); half != "" || !origin.WantsSocket(r) {
 		return half
 	}
 	for _, header := range r.Header.Values("Sec-Websocket-Protocol") {

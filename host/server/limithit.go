@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // LimitHit says that programs of a runtime have hit a limit, by which a run ended or, between
@@ -28,14 +29,14 @@ const maxLimitValue = 100
 func (s *Server) hitLimit(c *call, in LimitHit) (none, error) {
 	switch {
 	case !slices.Contains(limitNames, in.Limit):
-		return none{}, problem(protocol.CodeInvalid, "limit must be one of "+strings.Join(limitNames, ", "))
+		return none{}, problem.New(protocol.CodeInvalid, "limit must be one of "+strings.Join(limitNames, ", "))
 	case in.Value == "" || len(in.Value) > maxLimitValue || !utf8.ValidString(in.Value):
-		return none{}, problem(protocol.CodeInvalid, "value must be the limit as text, of 100 bytes at most")
+		return none{}, problem.New(protocol.CodeInvalid, "value must be the limit as text, of 100 bytes at most")
 	}
 	where := []any{"notebook", c.book.ID, "runtime", c.who.actor.Name()}
 	if in.Run != "" {
 		if err := event.CheckName("run", string(in.Run)); err != nil {
-			return none{}, problem(protocol.CodeInvalid, err.Error())
+			return none{}, problem.New(protocol.CodeInvalid, err.Error())
 		}
 		where = append(where, "run", in.Run)
 	}

@@ -1,15 +1,10 @@
 package server
 
 import (
-	"math"
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
-
-	"github.com/quirehq/quire/core/protocol"
 )
 
 // maxBuckets is how many clients are counted at once.
@@ -115,18 +110,4 @@ func (l *limits) joined(c *call) (left func()) {
 			l.rejoins.take(joinsOf(c))
 		}
 	}
-}
-
-// addressOf returns where a request comes from, without the port.
-func addressOf(r *http.Request) string { return viaOf(r).from }
-
-// tooMany is the answer to more requests than allowed.
-func tooMany(w http.ResponseWriter, detail string) error {
-	return tooManyFor(w, 3*time.Second, detail)
-}
-
-// tooManyFor is tooMany, with how long the next one is to wait.
-func tooManyFor(w http.ResponseWriter, wait time.Duration, detail string) error {
-	w.Header().Set("Retry-After", strconv.FormatInt(int64(math.Ceil(wait.Seconds())), 10))
-	return problemWith(http.StatusTooManyRequests, protocol.CodeUnavailable, detail)
 }

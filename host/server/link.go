@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // promise is what a link says. It is signed, and so may be believed.
@@ -30,7 +31,7 @@ func signLink(secret []byte, purpose string, p promise) (string, error) {
 // readLink returns what a link says that we signed for a purpose and that is still good.
 func readLink[P promise](secret []byte, purpose, link string, now time.Time) (P, error) {
 	var p, none P
-	invalid := problem(protocol.CodeForbidden, "the link is not valid; ask for a new one")
+	invalid := problem.New(protocol.CodeForbidden, "the link is not valid; ask for a new one")
 	text, signature, ok := strings.Cut(link, ".")
 	if !ok {
 		return none, invalid
@@ -47,7 +48,7 @@ func readLink[P promise](secret []byte, purpose, link string, now time.Time) (P,
 		return none, invalid
 	}
 	if now.Unix() >= p.until() {
-		return none, problem(protocol.CodeForbidden, "the link has expired; ask for a new one")
+		return none, problem.New(protocol.CodeForbidden, "the link has expired; ask for a new one")
 	}
 	return p, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // NotebookList is a page of notebooks. Next is empty on the last one.
@@ -57,11 +58,11 @@ func readQuery(r *http.Request) (directory.Query, error) {
 	}
 	q := directory.Query{Limit: limit, Search: r.FormValue("search")}
 	if len(q.Search) > maxSearch || !utf8.ValidString(q.Search) {
-		return q, problem(protocol.CodeInvalid, fmt.Sprintf("search must be at most %d bytes of text", maxSearch))
+		return q, problem.New(protocol.CodeInvalid, fmt.Sprintf("search must be at most %d bytes of text", maxSearch))
 	}
 	if v := r.FormValue("deleted"); v != "" {
 		if q.Deleted, err = strconv.ParseBool(v); err != nil {
-			return q, problem(protocol.CodeInvalid, "deleted must be true or false")
+			return q, problem.New(protocol.CodeInvalid, "deleted must be true or false")
 		}
 	}
 	if err := readOrder(r, &q); err != nil {
@@ -69,7 +70,7 @@ func readQuery(r *http.Request) (directory.Query, error) {
 	}
 	if v := r.FormValue("after"); v != "" {
 		if q.After, err = readCursor(q.Sort, v); err != nil {
-			return q, problem(protocol.CodeInvalid, "after must be the next of the page before, in the same order")
+			return q, problem.New(protocol.CodeInvalid, "after must be the next of the page before, in the same order")
 		}
 	}
 	return q, nil
@@ -84,7 +85,7 @@ func readOrder(r *http.Request, q *directory.Query) error {
 	case "title":
 		q.Sort = directory.ByTitle
 	default:
-		return problem(protocol.CodeInvalid, "sort must be changed, created or title")
+		return problem.New(protocol.CodeInvalid, "sort must be changed, created or title")
 	}
 	switch r.FormValue("order") {
 	case "":
@@ -93,7 +94,7 @@ func readOrder(r *http.Request, q *directory.Query) error {
 		q.Ascending = true
 	case "desc":
 	default:
-		return problem(protocol.CodeInvalid, "order must be asc or desc")
+		return problem.New(protocol.CodeInvalid, "order must be asc or desc")
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func readLimit(r *http.Request, byDefault, most int) (int, error) {
 	}
 	limit, err := strconv.Atoi(v)
 	if err != nil || limit < 1 || limit > most {
-		return 0, problem(protocol.CodeInvalid, fmt.Sprintf("limit must be a number from 1 to %d", most))
+		return 0, problem.New(protocol.CodeInvalid, fmt.Sprintf("limit must be a number from 1 to %d", most))
 	}
 	return limit, nil
 }

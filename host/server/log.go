@@ -9,6 +9,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // How many events a page of the log has, by default and at most.
@@ -32,7 +33,7 @@ func (s *Server) sendLog(c *call) error {
 	after := uint64(0)
 	if v := c.r.FormValue("after"); v != "" {
 		if after, err = strconv.ParseUint(v, 10, 63); err != nil {
-			return problem(protocol.CodeInvalid, "after must be the number of an event")
+			return problem.New(protocol.CodeInvalid, "after must be the number of an event")
 		}
 	}
 	c.w.Header().Set("Content-Type", "application/x-ndjson")

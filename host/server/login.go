@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // The scripts of the pages that sign a browser in. Each page runs one, by its digest.
@@ -82,11 +84,11 @@ func (s *Server) signIn(c *call) error {
 			s.auth.links.giveBack(token)
 			return err
 		}
-		s.recordAct(Act{Kind: actSignIn, Actor: ownerPrincipal().actor, From: addressOf(c.r)})
+		s.recordAct(Act{Kind: actSignIn, Actor: ownerPrincipal().actor, From: origin.Address(c.r)})
 		data := ` data-half="` + half + `" data-next="` + html.EscapeString(next) + `"`
 		return writeScripted(c.w, "Signed in", keepScript, data, comeAgain, needsJS)
 	}
-	from := addressOf(c.r)
+	from := origin.Address(c.r)
 	if !s.limits.failures.take(from) {
 		c.w.Header().Set("Retry-After", "3")
 		return writePage(c.w, http.StatusTooManyRequests, "Too many links that do not work", linkLater, signInForm(next))
@@ -113,5 +115,5 @@ func (s *Server) signOut(c *call, _ none) (none, error) {
 // errSignInAgain is the answer to a browser that asks for what would outlast its sign-in,
 // long after that.
 func errSignInAgain() error {
-	return problem(protocol.CodeForbidden, "a browser may do this for ten minutes after it has signed in: sign in again with `quire link`, or do it there")
+	return problem.New(protocol.CodeForbidden, "a browser may do this for ten minutes after it has signed in: sign in again with `quire link`, or do it there")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // LimitValues are what runtimes may use, each as the command line has it: a size such
@@ -49,7 +50,7 @@ var ErrLimit = errors.New("the limit cannot be set")
 func (s *Server) limiter() (Limiter, error) {
 	l, ok := s.cfg.Launcher.(Limiter)
 	if !ok {
-		return nil, problem(protocol.CodeUnavailable, "this server does not start runtimes, which get their limits where they are started")
+		return nil, problem.New(protocol.CodeUnavailable, "this server does not start runtimes, which get their limits where they are started")
 	}
 	return l, nil
 }
@@ -76,7 +77,7 @@ func (s *Server) setNotebookLimits(c *call, own LimitValues) (NotebookLimits, er
 	}
 	err = l.SetLimits(c.book.ID, own)
 	if errors.Is(err, ErrLimit) {
-		return NotebookLimits{}, problem(protocol.CodeInvalid, err.Error())
+		return NotebookLimits{}, problem.New(protocol.CodeInvalid, err.Error())
 	}
 	if err != nil {
 		return NotebookLimits{}, err

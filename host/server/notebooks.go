@@ -9,6 +9,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // NewNotebook asks for a notebook, or for another title of one.
@@ -56,7 +57,7 @@ func rehearse(payloads []event.Payload) (title string, err error) {
 	n := notebook.New()
 	for i, p := range payloads {
 		if err := p.Check(); err != nil {
-			return "", problem(protocol.CodeInvalid, err.Error())
+			return "", problem.New(protocol.CodeInvalid, err.Error())
 		}
 		id := event.ID{Client: "room", N: uint64(i + 1)}
 		if _, err := n.Admit(&event.Event{Seq: n.Seq() + 1, ID: id, Payload: p}, nil); err != nil {
@@ -83,7 +84,7 @@ func (s *Server) notebook(c *call, _ none) (directory.Listing, error) {
 func (s *Server) renameNotebook(c *call, in NewNotebook) (directory.Listing, error) {
 	titled := &event.NotebookTitled{Title: in.Title}
 	if err := titled.Check(); err != nil {
-		return directory.Listing{}, problem(protocol.CodeInvalid, err.Error())
+		return directory.Listing{}, problem.New(protocol.CodeInvalid, err.Error())
 	}
 	if err := s.submit(c.r.Context(), c.book.ID, c.who.actor, titled); err != nil {
 		return directory.Listing{}, err

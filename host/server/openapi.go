@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // object is a JSON object of the OpenAPI document.
@@ -83,7 +85,7 @@ func (b *describer) operation(r route) (object, error) {
 
 // problems describes the errors that a route may answer with.
 func (b *describer) problems(r route) (object, error) {
-	content, err := b.content(reflect.TypeFor[Problem](), "application/problem+json")
+	content, err := b.content(reflect.TypeFor[problem.Problem](), "application/problem+json")
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,10 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/quirehq/quire/host/server/csp"
+	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // The pages that need no build. They run no script, and what they show from outside
@@ -44,22 +48,15 @@ func (s *Server) page() endpoint {
 	return endpoint{status: http.StatusOK, gives: "text/html", serve: func(c *call) error {
 		switch {
 		case c.who.hasPage() && s.app.has(indexFile):
-			setPolicy(c.w.Header(), pagePolicy(c.r))
+			csp.Set(c.w.Header(), csp.Page(c.r))
 			return s.sendFirst(c)
 		case c.who.hasPage():
 			return writePage(c.w, http.StatusOK, "Quire", notBuilt)
-		case fromElsewhere(c.r):
+		case origin.FromOtherSite(c.r):
 			return writeAgain(c.w)
 		}
 		return writePage(c.w, http.StatusOK, "Sign in to Quire", signedOut, signInForm(localPath(c.r.URL.RequestURI())))
 	}}
-}
-
-// fromElsewhere reports whether somebody follows a link on a page of another site.
-// A browser does not send our cookie then.
-func fromElsewhere(r *http.Request) bool {
-	site := r.Header.Get("Sec-Fetch-Site")
-	return site == "cross-site" || site == "same-site"
 }
 
 // writeAgain makes the browser ask once more, this time from a page of ours, so that
@@ -82,7 +79,7 @@ func forPeople(r *http.Request) bool {
 }
 
 // writeProblem says to people what a problem says to programs.
-func writeProblem(w http.ResponseWriter, p *Problem) error {
+func writeProblem(w http.ResponseWriter, p *problem.Problem) error {
 	title, text := "This did not work", p.Detail
 	if p.Status == http.StatusNotFound {
 		title, text = "There is nothing here", "the address may be cut off, or be of something that is gone"
@@ -118,7 +115,7 @@ func writeHTML(w http.ResponseWriter, status int, title, script, attributes stri
 		policy = append(policy, "script-src "+digestOf(script), "connect-src 'self'", "worker-src 'self'")
 		parts = append(parts, "<script>"+script+"</script>")
 	}
-	setPolicy(w.Header(), policyOf(policy...))
+	csp.Set(w.Header(), csp.Join(policy...))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	head := `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +

@@ -5,6 +5,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // proofPath is where a program asks for a proof before it shows a credential.
@@ -20,7 +21,7 @@ type Proof struct {
 func (s *Server) prove(c *call, _ none) (Proof, error) {
 	nonce, err := base64.RawURLEncoding.DecodeString(c.r.FormValue("nonce"))
 	if err != nil || len(nonce) != access.NonceSize {
-		return Proof{}, problem(protocol.CodeInvalid, "nonce must be 32 random bytes in base64url without padding")
+		return Proof{}, problem.New(protocol.CodeInvalid, "nonce must be 32 random bytes in base64url without padding")
 	}
 	signature := access.Prove(s.cfg.Identity, nonce, s.cfg.Address)
 	return Proof{Signature: base64.RawURLEncoding.EncodeToString(signature)}, nil

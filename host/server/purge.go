@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // Purger is a [Directory] that can remove a notebook for good.
@@ -57,11 +58,11 @@ func (p *purges) under(id string) bool {
 func (s *Server) purgeNotebook(c *call, _ none) (none, error) {
 	purger, ok := s.cfg.Directory.(Purger)
 	if !ok {
-		return none{}, problem(protocol.CodeUnavailable, "this server cannot remove notebooks for good")
+		return none{}, problem.New(protocol.CodeUnavailable, "this server cannot remove notebooks for good")
 	}
 	ctx, id := context.WithoutCancel(c.r.Context()), c.book.ID
 	if !s.purges.begin(id) {
-		return none{}, problem(protocol.CodeConflict, "the notebook is being removed already")
+		return none{}, problem.New(protocol.CodeConflict, "the notebook is being removed already")
 	}
 	defer s.purges.end(id)
 	if err := s.endAll(ctx, c); err != nil {

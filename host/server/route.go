@@ -15,6 +15,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // route is one line of the table of routes. The mux, the permission check and the
@@ -125,7 +126,7 @@ func readJSON(r *http.Request, into any) error {
 	if err == nil || errors.As(err, &large) {
 		return err
 	}
-	return problem(protocol.CodeInvalid, "the body is not what this route takes: "+bodyFault(err))
+	return problem.New(protocol.CodeInvalid, "the body is not what this route takes: "+bodyFault(err))
 }
 
 // bodyFault says what is wrong with a body, in the words of JSON and not of the program.
@@ -176,6 +177,6 @@ func (e *endpoint) checkBody(w http.ResponseWriter, r *http.Request, limits Limi
 	if err == nil && slices.Contains(e.accepts, got) {
 		return nil
 	}
-	return problemWith(http.StatusUnsupportedMediaType, protocol.CodeInvalid,
+	return problem.WithStatus(http.StatusUnsupportedMediaType, protocol.CodeInvalid,
 		"the body must have the content type "+strings.Join(e.accepts, " or "))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // routes is the table of all that the server answers.
@@ -126,12 +127,12 @@ func (s *Server) mux(routes []route) http.Handler {
 			}
 		}
 		if len(allowed) == 0 {
-			s.fail(w, r, problem(protocol.CodeNotFound, "there is nothing at this path"))
+			s.fail(w, r, problem.New(protocol.CodeNotFound, "there is nothing at this path"))
 			return
 		}
 		allow := strings.Join(allowed, ", ")
 		w.Header().Set("Allow", allow)
-		s.fail(w, r, problemWith(http.StatusMethodNotAllowed, protocol.CodeInvalid, "this path takes "+allow))
+		s.fail(w, r, problem.WithStatus(http.StatusMethodNotAllowed, protocol.CodeInvalid, "this path takes "+allow))
 	})
 	return mux
 }

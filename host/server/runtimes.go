@@ -8,6 +8,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // stopRuntime ends the runtime of a notebook, and answers when it is gone.
@@ -20,7 +21,7 @@ func (s *Server) stopRuntime(c *call, _ none) (none, error) {
 	defer s.rooms.release(opened)
 	id, err := s.endRuntime(ctx, opened, c.who.actor, event.StopShutdown)
 	if err == nil && id == "" {
-		err = problem(protocol.CodeNotFound, "the notebook has no runtime")
+		err = problem.New(protocol.CodeNotFound, "the notebook has no runtime")
 	}
 	return none{}, err
 }
@@ -29,7 +30,7 @@ func (s *Server) stopRuntime(c *call, _ none) (none, error) {
 // new one is there.
 func (s *Server) restartRuntime(c *call, _ none) (none, error) {
 	if s.cfg.Launcher == nil {
-		return none{}, problem(protocol.CodeUnavailable, "this server does not start runtimes: stop the one there is, and start another by hand")
+		return none{}, problem.New(protocol.CodeUnavailable, "this server does not start runtimes: stop the one there is, and start another by hand")
 	}
 	ctx := c.r.Context()
 	opened, err := s.rooms.use(ctx, c.book.ID)
@@ -43,7 +44,7 @@ func (s *Server) restartRuntime(c *call, _ none) (none, error) {
 	}
 	err = opened.launch.want(ctx, old)
 	if err != nil && ctx.Err() == nil && room.CodeOf(err) == protocol.CodeInternal {
-		return none{}, problem(protocol.CodeUnavailable, fmt.Sprintf("no runtime could be started: %v", err))
+		return none{}, problem.New(protocol.CodeUnavailable, fmt.Sprintf("no runtime could be started: %v", err))
 	}
 	return none{}, err
 }

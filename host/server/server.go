@@ -19,14 +19,16 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/transfer"
 )
 
 // Server serves the notebooks of one data directory.
 type Server struct {
 	cfg       Config
 	log       *slog.Logger
-	hosts     hosts
-	proxies   proxies
+	hosts     origin.Hosts
+	proxies   origin.Proxies
 	auth      *auth
 	rooms     *rooms
 	limits    *limits
@@ -52,7 +54,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
-		hosts: newHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: proxies{trusted: cfg.TrustedProxies, public: cfg.Public},
+		hosts: origin.NewHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: origin.Proxies{Trusted: cfg.TrustedProxies, Public: cfg.Public},
 		limits: newLimits(cfg), artifacts: newArtifacts(cfg), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
 	s.rooms = newRooms(cfg, s.artifacts, s.scale)
@@ -81,9 +83,6 @@ func New(cfg Config) (*Server, error) {
 // Handler returns what answers every request.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// patience is how long a request, or its answer, may be on its way.
-const patience = 5 * time.Minute
-
 // Bounds of how long stopping may take. Together they are under five seconds.
 const (
 	requestsStop = 500 * time.Millisecond // for requests under way
@@ -97,8 +96,8 @@ func (s *Server) Run(ctx context.Context) error {
 	hs := &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       patience, // neither holds for a socket
-		WriteTimeout:      patience,
+		ReadTimeout:       transfer.Patience, // neither holds for a socket
+		WriteTimeout:      transfer.Patience,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		// Nothing is answered before the gate, OPTIONS * neither.

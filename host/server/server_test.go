@@ -21,6 +21,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/problem"
 	"github.com/quirehq/quire/internal/ws"
 )
 
@@ -228,9 +229,9 @@ func (a answer) into(t *testing.T, v any) {
 }
 
 // problem decodes the answer as a problem.
-func (a answer) problem(t *testing.T) server.Problem {
+func (a answer) problem(t *testing.T) problem.Problem {
 	t.Helper()
-	var p server.Problem
+	var p problem.Problem
 	a.into(t, &p)
 	if got, want := a.header.Get("Content-Type"), "application/problem+json"; got != want || p.Status != a.status {
 		t.Errorf("got a problem of type %q and status %d, want %q and %d", got, p.Status, want, a.status)

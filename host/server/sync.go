@@ -12,6 +12,8 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 func (s *Server) sync() endpoint {
@@ -24,12 +26,12 @@ const flushLast = 2 * time.Second
 // openSocket makes a member of the notebook's room of a request.
 func (s *Server) openSocket(c *call) error {
 	// Also an ordinary request is told: what a browser's socket is answered is hidden from its page.
-	if wait := s.limits.waitToJoin(c, wantsSocket(c.r)); wait > 0 {
-		return tooManyFor(c.w, wait, "you have connected to this notebook too often within a short time; wait a moment")
+	if wait := s.limits.waitToJoin(c, origin.WantsSocket(c.r)); wait > 0 {
+		return problem.TooMany(c.w, wait, "you have connected to this notebook too often within a short time; wait a moment")
 	}
-	if !wantsSocket(c.r) {
+	if !origin.WantsSocket(c.r) {
 		c.w.Header().Set("Upgrade", "websocket")
-		return problemWith(http.StatusUpgradeRequired, protocol.CodeInvalid, "this path is for WebSockets")
+		return problem.WithStatus(http.StatusUpgradeRequired, protocol.CodeInvalid, "this path is for WebSockets")
 	}
 	opened, err := s.rooms.use(c.r.Context(), c.book.ID)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // Trust asks for what the programs of a notebook may do.
@@ -35,7 +36,7 @@ type Truster interface {
 func (s *Server) truster() (Truster, error) {
 	t, ok := s.cfg.Launcher.(Truster)
 	if !ok {
-		return nil, problem(protocol.CodeUnavailable, "this server does not start runtimes, which do what they may where they are started")
+		return nil, problem.New(protocol.CodeUnavailable, "this server does not start runtimes, which do what they may where they are started")
 	}
 	return t, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/view"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // How many cells a page asks for first, by default and at most.
@@ -28,7 +29,7 @@ func (s *Server) readView() endpoint {
 		if v := c.r.FormValue("cells"); v != "" {
 			var err error
 			if cells, err = strconv.Atoi(v); err != nil || cells < 1 || cells > maxCells {
-				return problem(protocol.CodeInvalid, fmt.Sprintf("cells must be a number from 1 to %d", maxCells))
+				return problem.New(protocol.CodeInvalid, fmt.Sprintf("cells must be a number from 1 to %d", maxCells))
 			}
 		}
 		book, err := s.bookOf(c.r.Context(), c.book.ID)

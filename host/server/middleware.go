@@ -2,9 +2,18 @@ package server
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
+
+	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/csp"
+	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // callKey is where the gate leaves the principal for the routes.
@@ -17,12 +26,12 @@ func (s *Server) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		rec := &recorder{ResponseWriter: w, status: http.StatusOK, body: arriving(r)}
-		r = s.through(r)
+		r = s.proxies.Resolve(r)
 		if rec.body != nil {
 			r.Body = rec.body
 		}
-		secure(rec.Header())
-		if viaOf(r).scheme == "https" {
+		csp.SetDefaults(rec.Header())
+		if origin.Secure(r) {
 			rec.Header().Set("Strict-Transport-Security", "max-age=31536000") // a year, for this host alone
 		}
 		defer func() {
@@ -44,32 +53,33 @@ func (s *Server) gate(next http.Handler) http.Handler {
 
 // admit returns who makes a request, or why it is not let in.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (principal, error) {
-	if !s.hosts.allow(r.Host) || !s.hosts.allow(viaOf(r).host) {
-		return principal{}, problemWith(http.StatusMisdirectedRequest, "forbidden",
-			"this server is not called by the name in the request; start it with that name as a host to allow it")
+	if err := s.hosts.CheckHost(r); err != nil {
+		return principal{}, err
 	}
-	if err := checkSource(r); err != nil {
+	if err := origin.CheckPage(r); err != nil {
 		return principal{}, err
 	}
 	p, err := s.auth.identify(r)
 	if err != nil {
-		if !s.limits.failures.take(addressOf(r)) {
-			return principal{}, tooMany(w, "too many failed attempts to sign in; wait a minute")
+		if !s.limits.failures.take(origin.Address(r)) {
+			return principal{}, problem.TooMany(w, problem.RetrySoon, "too many failed attempts to sign in; wait a minute")
 		}
-		s.log.Info("sign-in failed", "from", addressOf(r), "reason", err.Error())
-		s.recordAct(Act{Kind: actSignIn, From: addressOf(r), Failed: "a token: " + err.Error()})
-		return principal{}, problem(codeUnauthenticated, err.Error())
+		s.log.Info("sign-in failed", "from", origin.Address(r), "reason", err.Error())
+		s.recordAct(Act{Kind: actSignIn, From: origin.Address(r), Failed: "a token: " + err.Error()})
+		return principal{}, problem.New(problem.Unauthenticated, err.Error())
 	}
-	if err := checkCookie(r, p); err != nil {
-		return principal{}, err
+	if p.cookie {
+		if err := origin.CheckCookie(r); err != nil {
+			return principal{}, err
+		}
 	}
 	key := p.key()
 	if !p.known() {
-		key = addressOf(r)
+		key = origin.Address(r)
 	}
 	// To prove itself costs no more than to refuse, and others must not keep a program from it.
 	if r.URL.Path != proofPath && !s.limits.requests.take(key) {
-		return principal{}, tooMany(w, "too many requests; slow down")
+		return principal{}, problem.TooMany(w, problem.RetrySoon, "too many requests; slow down")
 	}
 	s.auth.renew(w, r, &p)
 	return p, nil
@@ -85,8 +95,27 @@ func (s *Server) recovered(w *recorder, r *http.Request, v any) {
 	}
 	s.log.Error("panic", "method", r.Method, "route", r.Pattern, "panic", v, "stack", string(debug.Stack()))
 	if !w.wrote {
-		s.fail(w, r, problem("internal", "the server could not do it; its log says why"))
+		s.fail(w, r, problem.New(protocol.CodeInternal, problem.Internal))
 	}
+}
+
+// fail answers a request with an error, and logs the cause that the answer hides.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := problem.Of(err)
+	if p.Status >= http.StatusInternalServerError && !problem.Is(err) && r.Context().Err() == nil {
+		s.log.Error("request failed", "method", r.Method, "route", r.Pattern, "error", err)
+	}
+	h := w.Header()
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="quire"`)
+	}
+	if forPeople(r) {
+		_ = writeProblem(w, p) // a client that has left needs no answer
+		return
+	}
+	h.Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // a client that has left needs no answer
 }
 
 // note logs and counts a request. The URL is left out: it may hold a secret.
@@ -136,3 +165,38 @@ func (w *recorder) begin() {
 
 // Unwrap is for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// lingerTime is how long a connection stays open for the rest of a body whose request is
+// answered: a client that is cut off while it sends may never read the answer.
+const lingerTime = time.Second
+
+// arrivingBody is the body of a request, which knows whether all of it was read.
+type arrivingBody struct {
+	io.ReadCloser
+	ended atomic.Bool
+}
+
+// arriving returns the body of a request for which the library would have the answer wait, nil
+// if there is none. It waits for none in HTTP/2.
+func arriving(r *http.Request) *arrivingBody {
+	if r.ProtoMajor != 1 || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	return &arrivingBody{ReadCloser: r.Body}
+}
+
+// Read reads a part of the body.
+func (b *arrivingBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.ended.Store(true)
+	}
+	return n, err
+}
+
+// leave has the answer sent at once, which ends the connection: else the library would first read
+// the rest of the body, for as long as a request may be on its way.
+func (b *arrivingBody) leave(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // a writer that knows no deadlines has no connection
+}

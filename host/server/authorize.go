@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/problem"
 )
 
 // freshFor is how long after a sign-in a browser may make what outlasts that.
@@ -25,13 +26,13 @@ func (s *Server) permit(c *call, n need) error {
 	case n.who == byLink:
 		return s.permitExport(c, n)
 	case c.who.half:
-		return problem(codeUnauthenticated, errHalf.Error())
+		return problem.New(problem.Unauthenticated, errHalf.Error())
 	case !c.who.known():
-		return problem(codeUnauthenticated, errCredentials.Error())
+		return problem.New(problem.Unauthenticated, errCredentials.Error())
 	case n.who == people && c.who.person == "", n.who == people && c.who.notebook != "":
-		return problem(protocol.CodeForbidden, "the token is good for one notebook only")
+		return problem.New(protocol.CodeForbidden, "the token is good for one notebook only")
 	case n.who == serverOwner && !c.who.owner:
-		return problem(protocol.CodeForbidden, "only the owner of this server may do this")
+		return problem.New(protocol.CodeForbidden, "only the owner of this server may do this")
 	case n.fresh && c.who.cookie && s.cfg.Now().Sub(c.who.began) > freshFor:
 		return errSignInAgain()
 	case n.who == inNotebook:
@@ -53,19 +54,19 @@ func (s *Server) permitNotebook(c *call, n need) error {
 		return directory.ErrNotFound
 	}
 	if s.purges.under(id) {
-		return problem(protocol.CodeUnavailable, "the notebook is being removed for good")
+		return problem.New(protocol.CodeUnavailable, "the notebook is being removed for good")
 	}
 	if c.book.Deleted != 0 && !n.gone {
-		return problem(protocol.CodeNotFound, "the notebook was deleted; its owner can restore it")
+		return problem.New(protocol.CodeNotFound, "the notebook was deleted; its owner can restore it")
 	}
 	if !role.May(n.action) {
-		return problem(protocol.CodeForbidden, "the role "+string(role)+" may not do this in this notebook")
+		return problem.New(protocol.CodeForbidden, "the role "+string(role)+" may not do this in this notebook")
 	}
 	if n.past && !s.maySeePast(role) {
-		return problem(protocol.CodeForbidden, "on this server the history of a notebook is for the role "+string(s.cfg.HistoryFor)+" and those that may do more: yours is "+string(role))
+		return problem.New(protocol.CodeForbidden, "on this server the history of a notebook is for the role "+string(s.cfg.HistoryFor)+" and those that may do more: yours is "+string(role))
 	}
 	if n.person && c.who.notebook != "" {
-		return problem(protocol.CodeForbidden, "the token is good for one notebook only")
+		return problem.New(protocol.CodeForbidden, "the token is good for one notebook only")
 	}
 	c.role = role
 	if c.who.actor.Kind() == event.ActorRuntime {
@@ -99,7 +100,7 @@ func (s *Server) permitRuntime(c *call) error {
 		return err
 	}
 	if why != "" {
-		return problem(protocol.CodeForbidden, why)
+		return problem.New(protocol.CodeForbidden, why)
 	}
 	return nil
 }
