@@ -24,7 +24,9 @@ func (a *app) engineTable(dir string, l limits, c choice) []lang.Spec {
 		specs = append(specs, lang.Spec{Language: c.language, New: func() (lang.Engine, error) { return nil, c.missing }})
 	}
 	for _, k := range c.first {
-		specs = append(specs, a.kernelEngine(k, dir, l))
+		spec := a.kernelEngine(k, dir, l)
+		spec.Language = c.executes(k)
+		specs = append(specs, spec)
 	}
 	specs = append(specs, a.pythonEngine(dir, l))
 	for _, k := range c.installed {

@@ -58,7 +58,7 @@ const keyExecution = "execution"
 // spec returns the kernel that a file names for what executes the notebook's language.
 func (c *choice) spec() kernelspec {
 	for _, k := range c.first {
-		if k.Language == c.language {
+		if c.executes(k) == c.language {
 			return kernelspec{Name: k.Name, Language: k.Language, Display: k.Display}
 		}
 	}

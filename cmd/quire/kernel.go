@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
@@ -36,22 +37,17 @@ const keyQuire = "quire"
 // metadata is what a notebook says of itself.
 type metadata map[string]json.RawMessage
 
-// spec returns the kernel that a Jupyter file was made with. A notebook that says
-// nothing is in Python, as is one whose kernel has that in its name.
+// spec returns the kernel that a Jupyter file was made with, with the kernel's own name
+// for its language, which may not be that of the notebook; a damaged one counts as missing.
 func (m metadata) spec() kernelspec {
 	var k kernelspec
-	var info struct {
-		Name string `json:"name"`
-	}
-	// What is damaged says nothing.
 	_ = json.Unmarshal(m["kernelspec"], &k)
-	_ = json.Unmarshal(m["language_info"], &info)
-	k.Language = strings.ToLower(cmp.Or(k.Language, info.Name))
-	if k.Language == "" && (k.Name == "" || strings.HasPrefix(k.Name, pythonLanguage)) {
-		k.Language = pythonLanguage
-	}
+	k.Language = strings.ToLower(k.Language)
 	return k
 }
+
+// language returns the language of cells that name none.
+func (m metadata) language() string { return notebook.Language(m) }
 
 // asked returns the kernel that a person has chosen, empty if nobody has.
 func (m metadata) asked() string {
@@ -123,6 +119,7 @@ func (ks kernels) names() string {
 type choice struct {
 	language  string           // of cells that name none
 	first     []jupyter.Kernel // each before all others of its language
+	made      string           // the kernel in first that the file names: it executes language
 	missing   error            // why the language cannot be executed, if a person has chosen so
 	installed kernels
 }
@@ -132,15 +129,21 @@ func (ks kernels) python() choice { return choice{language: pythonLanguage, inst
 
 // choose decides what executes a notebook: the kernel that a person has chosen for it,
 // else the one that its file was made with, unless that is of Python, else any of its
-// language. Other is a kernel that counts for its language where the notebook says
+// language. The file's kernel executes the notebook's language even where its own
+// description has another name for it, as that of SageMath, whose sources are Python.
+// Other is a kernel that counts for its language where the notebook says
 // nothing, and in a notebook that says nothing at all.
 func (ks kernels) choose(m metadata, other string) choice {
 	spec := m.spec()
-	c := choice{language: cmp.Or(spec.Language, pythonLanguage), installed: ks}
-	if name := m.asked(); name != "" {
+	c := choice{language: m.language(), installed: ks}
+	k, ok := ks.named(spec.Name)
+	switch name := m.asked(); {
+	case name != "":
 		c.prefer(name, true)
-	} else if k, ok := ks.named(spec.Name); ok && k.Fault == nil && k.Language == c.language && k.Language != pythonLanguage {
-		c.first = append(c.first, k)
+	case ok && k.Fault == nil && k.Language != pythonLanguage:
+		c.first, c.made = append(c.first, k), k.Name
+	case spec.Language != "" && spec.Language != pythonLanguage && spec.Language != c.language:
+		c.missing = ks.lacks(spec.Name)
 	}
 	if other != "" {
 		says := m.asked() != "" || m["kernelspec"] != nil || m["language_info"] != nil
@@ -167,6 +170,14 @@ func (c *choice) prefer(name string, lead bool) {
 	if lead {
 		c.language = k.Language
 	}
+}
+
+// executes returns the language that a kernel executes in the notebook.
+func (c *choice) executes(k jupyter.Kernel) string {
+	if k.Name == c.made {
+		return c.language
+	}
+	return k.Language
 }
 
 // lacks says that there is no kernel of a name, and what there is.
@@ -209,7 +220,7 @@ func (c *choice) say(m metadata) ([]event.Payload, error) {
 	if len(c.first) > 0 {
 		spec = kernelspec{Name: c.first[0].Name, Language: c.first[0].Language, Display: c.first[0].Display}
 	}
-	if own := m.spec(); own.Name == spec.Name && own.Language == spec.Language {
+	if m.spec().Name == spec.Name && m.language() == spec.Language {
 		return nil, nil
 	}
 	said, err := json.Marshal(spec)
@@ -229,9 +240,9 @@ func (c *choice) refuse(spec kernelspec) error {
 	switch {
 	case c.missing != nil:
 		return c.missing
-	case c.language == pythonLanguage || slices.ContainsFunc(c.installed, has):
+	case c.made != "" || c.language == pythonLanguage || slices.ContainsFunc(c.installed, has):
 		return nil
 	}
 	return fail(exitUsage, "it asks for the kernel %q, and there is only %s; --kernel %s uses that instead",
-		cmp.Or(spec.Name, spec.Language), c.installed.names(), pythonName)
+		cmp.Or(spec.Name, c.language), c.installed.names(), pythonName)
 }

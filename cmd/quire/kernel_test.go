@@ -18,6 +18,7 @@ import (
 // somewhere is what is installed on a machine that does not exist.
 var somewhere = kernels{
 	{Name: "broken", Language: "julia", Fault: errors.New("no argv")},
+	{Name: "cpp", Language: "c++17", Display: "C++17", Argv: []string{"xcpp"}},
 	{Name: "ir", Language: "r", Display: "R", Argv: []string{"R"}},
 	{Name: "ir4", Language: "r", Display: "R 4", Argv: []string{"R4"}},
 	{Name: "python3", Language: "python", Display: "Python 3 (ipykernel)", Argv: []string{"python3"}},
@@ -74,6 +75,9 @@ func TestAKernelIsChosenByPersonFileAndFlagInThisOrder(t *testing.T) {
 		{"a flag", `{}`, "ir", "r", "ir"},
 		{"a flag for a file of Python", `{"kernelspec": {"name": "python3", "language": "python"}}`, "ir", "python", "ir"},
 		{"a flag for a file of R", `{` + r4 + `}`, "python3", "r", "ir4 python3"},
+		{"a kernel with a name of its own for the language", `{"kernelspec": {"name": "cpp", "language": "C++17"}, "language_info": {"name": "c++"}}`, "", "c++", "cpp"},
+		{"a kernel that says that it executes R", `{"kernelspec": {"name": "cpp"}, "language_info": {"name": "R"}}`, "", "r", "cpp"},
+		{"a kernel of Python for R", `{"kernelspec": {"name": "python3", "language": "python"}, "language_info": {"name": "R"}}`, "", "r", ""},
 		{"damage", `{"quire": 3, "kernelspec": [], "language_info": "R"}`, "", "python", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +91,7 @@ func TestAKernelIsChosenByPersonFileAndFlagInThisOrder(t *testing.T) {
 
 func TestAChosenKernelThatIsNotHereIsMissedByName(t *testing.T) {
 	for name, want := range map[string]string{
-		"julia":  `there is no kernel "julia": there is python (built in), ir, ir4, python3`,
+		"julia":  `there is no kernel "julia": there is python (built in), cpp, ir, ir4, python3`,
 		"broken": `the kernel "broken" cannot be used: no argv`,
 	} {
 		c := somewhere.choose(metadataOf(t, `{"quire": {"kernel": "`+name+`"}}`), "")
@@ -113,7 +117,7 @@ func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 		}
 	}
 	engines := (&app{}).engines("", limits{}, somewhere.python())
-	if diff := cmp.Diff([]string{"python", "r"}, engines.Languages()); diff != "" {
+	if diff := cmp.Diff([]string{"python", "c++17", "r"}, engines.Languages()); diff != "" {
 		t.Errorf("languages (-want +got):\n%s", diff)
 	}
 }
@@ -129,11 +133,13 @@ func TestANotebookOfAnotherLanguageNeedsToBeTold(t *testing.T) {
 		{"an environment of python", `{"kernelspec": {"name": "mine"}, "language_info": {"name": "python"}}`, "", "", ""},
 		{"only a name", `{"kernelspec": {"name": "python3.11"}}`, "", "", ""},
 		{"R", `{"kernelspec": {"name": "ir", "language": "R"}}`, "", "", ""},
-		{"another", `{"kernelspec": {"name": "rust", "language": "Rust"}}`, "", "", `asks for the kernel "rust", and there is only python (built in), ir`},
+		{"another", `{"kernelspec": {"name": "rust", "language": "Rust"}}`, "", "", `asks for the kernel "rust", and there is only python (built in), cpp, ir`},
+		{"a kernel with its own name for Python", `{"kernelspec": {"name": "sagemath", "language": "sage"}, "language_info": {"name": "python"}}`, "", "", `there is no kernel "sagemath"`},
+		{"a kernel with its own name for C++", `{"kernelspec": {"name": "cpp", "language": "C++17"}, "language_info": {"name": "c++"}}`, "", "", ""},
 		{"one whose kernel is damaged", `{"kernelspec": {"name": "broken", "language": "julia"}}`, "", "", `asks for the kernel "broken"`},
 		{"R as python", `{"kernelspec": {"name": "ir", "language": "R"}}`, "python", "python3", ""},
 		{"python as R", `{"kernelspec": {"name": "python3", "language": "python"}}`, "IR", "ir", ""},
-		{"unknown", `{}`, "julia", "", `there is no kernel "julia": there is python (built in), ir, ir4, python3`},
+		{"unknown", `{}`, "julia", "", `there is no kernel "julia": there is python (built in), cpp, ir, ir4, python3`},
 		{"the same", `{"kernelspec": {"name": "python3", "language": "python"}}`, "python", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

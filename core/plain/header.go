@@ -35,7 +35,7 @@ type header struct {
 
 	title    string
 	kernel   kernel
-	language string // the one of the metadata, used if no kernel names one
+	language string // of language_info
 	format   string // the form that the file names, such as "light"
 }
 
@@ -103,11 +103,25 @@ func foreignMembers(yaml string, titled bool) string {
 }
 
 // defaultLanguage returns the language of cells that name none.
-func (h *header) defaultLanguage() string { return cmp.Or(h.declaredLanguage(), python) }
+func (h *header) defaultLanguage() string { return notebook.Language(h.metadata()) }
 
-// declaredLanguage returns the language that the notebook names, or "".
-func (h *header) declaredLanguage() string {
-	return strings.ToLower(cmp.Or(h.kernel.Language, h.language))
+// assume sets the language of a header that names none.
+func (h *header) assume(language string) {
+	if h.kernel.Language == "" {
+		h.language = cmp.Or(h.language, language)
+	}
+}
+
+// metadata returns the kernel and the language as a notebook's metadata has them.
+func (h *header) metadata() metadata {
+	m := metadata{}
+	if h.kernel != (kernel{}) {
+		m[keyKernel] = encode(h.kernel)
+	}
+	if h.language != "" {
+		m[keyInfoOf] = encode(map[string]string{"name": h.language})
+	}
+	return m
 }
 
 // readHeader reads title, kernel, language and format from YAML. MyST has at the top level what Jupytext has in the
@@ -144,11 +158,9 @@ func (h *header) payloads() []event.Payload {
 	if h.title != "" {
 		list = append(list, &event.NotebookTitled{Title: h.title})
 	}
-	if h.kernel != (kernel{}) {
-		list = append(list, &event.NotebookMetadataSet{Key: keyKernel, Value: encode(h.kernel)})
-	}
-	if h.language != "" {
-		list = append(list, &event.NotebookMetadataSet{Key: keyInfoOf, Value: encode(map[string]string{"name": h.language})})
+	m := h.metadata()
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, &event.NotebookMetadataSet{Key: key, Value: m[key]})
 	}
 	ours := map[string]any{}
 	if h.yaml != "" {
@@ -170,7 +182,7 @@ func (h *header) payloads() []event.Payload {
 // in that language needs no header.
 func (h *header) text(language, extension, format string) string {
 	was := readHeader("", h.yaml)
-	was.language = cmp.Or(was.language, language)
+	was.assume(language)
 	yaml := was.formatted(extension, format)
 	sameKernel := was.kernel == h.kernel && was.defaultLanguage() == h.defaultLanguage()
 	switch {
@@ -229,8 +241,8 @@ func (h *header) jupyter(extension, format string) string {
 			}
 		}
 	}
-	if h.kernel.Language == "" {
-		b.WriteString("\n  language_info:\n    name: " + scalar(cmp.Or(h.language, python)))
+	if language := h.defaultLanguage(); h.kernel.Language == "" || language != strings.ToLower(h.kernel.Language) {
+		b.WriteString("\n  language_info:\n    name: " + scalar(cmp.Or(h.language, language)))
 	}
 	return b.String()
 }

@@ -19,8 +19,8 @@ func ImportPercent(data []byte, s Script) ([]event.Payload, error) {
 	}
 	preamble, yaml, parts := s.cut(text)
 	r := reader{script: s, content: content{head: readHeader(strings.TrimSuffix(preamble, "\n"), s.yaml(yaml))}}
-	if r.content.head.declaredLanguage() == "" && s.Language != python {
-		r.content.head.language = s.Language
+	if s.Language != python {
+		r.content.head.assume(s.Language)
 	}
 	for i, p := range parts {
 		r.part(p, i == 0)

@@ -2,9 +2,11 @@ package plain
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/order"
 )
 
@@ -74,5 +76,27 @@ func TestPL5LongStringsHideMagics(t *testing.T) {
 		if got := scanQuotes(test.line, test.open); got != test.want {
 			t.Errorf("behind %q with %q open: got %q, want %q", test.line, test.open, got, test.want)
 		}
+	}
+}
+
+func TestPL5TheLanguageOfTheSourcesComesBeforeThatOfTheKernel(t *testing.T) {
+	n := fold(t, []event.Payload{
+		&event.NotebookMetadataSet{Key: "kernelspec", Value: json.RawMessage(`{"name":"sagemath","language":"sage","display_name":"SageMath"}`)},
+		&event.NotebookMetadataSet{Key: "language_info", Value: json.RawMessage(`{"name":"python"}`)},
+		&event.CellCreated{Cell: "a", Kind: event.KindCode, Order: "B", Source: "factor(12)"},
+	})
+	file, err := ExportPercent(n, Python)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(file), "\n# %%\nfactor(12)\n") {
+		t.Errorf("the cell is not code of the program:\n%s", file)
+	}
+	payloads, err := ImportPercent(file, Python)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := notebook.Language(fold(t, payloads).Metadata()); got != "python" {
+		t.Errorf("read again: got the language %q, want python:\n%s", got, file)
 	}
 }

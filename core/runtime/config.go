@@ -9,6 +9,7 @@ import (
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 	Name string
 	// Engines is closed when Run returns.
 	Engines *lang.Set
-	// Language is the language of code cells that name none; "python" if empty.
+	// Language is the language of code cells that name none; [notebook.DefaultLanguage] if empty.
 	Language string
 	// Idle is the time without a run or a connected user after which the runtime stops by
 	// itself; never if 0.
@@ -66,7 +67,7 @@ const maxClient = event.MaxName - len("-o") - 20
 func (c *Config) setDefaults() {
 	c.Client = orElse(c.Client, event.ClientID(randomName()))
 	c.Runtime = orElse(c.Runtime, event.RuntimeID(randomName()))
-	c.Language = orElse(c.Language, "python")
+	c.Language = orElse(c.Language, notebook.DefaultLanguage)
 	c.Grace = orElse(c.Grace, 5*time.Second)
 	c.InputTimeout = orElse(c.InputTimeout, defaultInputTimeout)
 	c.Limits.setDefaults(c.Artifacts != nil)

@@ -3,7 +3,6 @@ package view
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -65,25 +64,7 @@ func sizeOf(m map[string]json.RawMessage) int {
 }
 
 func notebookRow(n *notebook.Notebook) *Notebook {
-	return &Notebook{Title: n.Title(), Language: Language(n), Metadata: n.Metadata(), Cells: append([]event.CellID{}, n.Cells()...)}
-}
-
-// Language returns the language of cells that name none: that of the metadata of a Jupyter notebook, else Python.
-func Language(n *notebook.Notebook) string {
-	var info struct{ Name, Language string }
-	for _, key := range []string{"language_info", "kernelspec"} {
-		info.Name, info.Language = "", ""
-		if json.Unmarshal(n.Metadata()[key], &info) != nil {
-			continue
-		}
-		if key == "language_info" && info.Name != "" {
-			return strings.ToLower(info.Name)
-		}
-		if key == "kernelspec" && info.Language != "" {
-			return strings.ToLower(info.Language)
-		}
-	}
-	return "python"
+	return &Notebook{Title: n.Title(), Language: notebook.Language(n.Metadata()), Metadata: n.Metadata(), Cells: append([]event.CellID{}, n.Cells()...)}
 }
 
 func cellRow(c *notebook.Cell) Cell {

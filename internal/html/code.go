@@ -3,7 +3,6 @@ package html
 import (
 	"cmp"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"html"
 	"strings"
@@ -123,18 +122,4 @@ func (p *page) lexerOf(c *notebook.Cell) string {
 		return "sql"
 	}
 	return cmp.Or(c.Language, p.language)
-}
-
-// languageOf returns the default language of a notebook's cells.
-func languageOf(n *notebook.Notebook) string {
-	var kernel struct {
-		Language string `json:"language"`
-	}
-	var info struct {
-		Name string `json:"name"`
-	}
-	// Damaged metadata is ignored.
-	_ = json.Unmarshal(n.Metadata()["kernelspec"], &kernel)
-	_ = json.Unmarshal(n.Metadata()["language_info"], &info)
-	return cmp.Or(kernel.Language, info.Name, "python")
 }

@@ -78,7 +78,7 @@ func newPage(n *notebook.Notebook) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &page{book: n, language: languageOf(n), code: code, cleaner: newCleaner(code)}, nil
+	return &page{book: n, language: notebook.Language(n.Metadata()), code: code, cleaner: newCleaner(code)}, nil
 }
 
 func (p *page) add(parts ...string) {

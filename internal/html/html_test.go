@@ -180,6 +180,21 @@ func TestEveryLanguageIsColoured(t *testing.T) {
 	}
 }
 
+func TestACellWithoutALanguageIsColouredInThatOfTheNotebook(t *testing.T) {
+	n := book(t, "", cell{kind: event.KindCode, source: "lambda"})
+	for i, p := range []event.Payload{
+		&event.NotebookMetadataSet{Key: "kernelspec", Value: json.RawMessage(`{"name":"sagemath","language":"sage"}`)},
+		&event.NotebookMetadataSet{Key: "language_info", Value: json.RawMessage(`{"name":"Python"}`)},
+	} {
+		if _, err := n.Apply(&event.Event{Seq: n.Seq() + 1, ID: event.ID{Client: "kernel", N: uint64(i + 1)}, Payload: p}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if page := mustExport(t, n); !strings.Contains(page, `<span class="k">lambda</span>`) {
+		t.Errorf("got no keyword of Python in\n%s", page)
+	}
+}
+
 func TestColouringIsBounded(t *testing.T) {
 	h, err := newHighlighter()
 	if err != nil {
