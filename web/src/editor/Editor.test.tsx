@@ -6,9 +6,11 @@ import { layoutless } from "../../test/layoutless.js";
 import { MemoryClient } from "../../test/memory.js";
 import { ClientContext } from "../core/hooks.js";
 import { Editor, type EditorHandle } from "./Editor.js";
+import { inUse } from "./inUse.js";
 import type { Mark } from "./marks.js";
 
 beforeAll(layoutless);
+beforeAll(() => inUse.load()); // as it is a moment after a page was opened
 afterEach(cleanup);
 
 const noKeys: readonly KeyBinding[] = [];
@@ -174,6 +176,37 @@ test("Escape right after a key leaves, whatever the runtime was asked", () => {
   type(view, ".");
   fireEvent.keyDown(box, { key: "Escape", keyCode: 27 });
   expect(events.onEscape).toHaveBeenCalledOnce();
+});
+
+test("the extensions of an editor in use may be loaded after its first keys", async () => {
+  const loaded = await inUse.load();
+  let come = (): void => {};
+  vi.spyOn(inUse, "get").mockReturnValue(undefined);
+  vi.spyOn(inUse, "load").mockReturnValue(new Promise((resolve) => (come = () => resolve(loaded))));
+  const { client, handle, view } = open("");
+  handle.current?.focus("end");
+  handle.current?.press(new KeyboardEvent("keydown", { key: "x" }));
+  handle.current?.press(new KeyboardEvent("keydown", { key: "(" }));
+  expect(view.state.doc.toString()).toBe("x(");
+  vi.restoreAllMocks();
+  await act(async () => come());
+  handle.current?.press(new KeyboardEvent("keydown", { key: "[" }));
+  await handle.current?.flush();
+  expect(client.text("c1").source).toBe("x([]");
+});
+
+test("Tab asks for completions of a name as soon as they are loaded", async () => {
+  const loaded = await inUse.load();
+  vi.spyOn(inUse, "get").mockReturnValue(undefined);
+  const { client, box, handle } = open("ap");
+  const asked = vi.fn(() => ({}));
+  client.answer("complete", asked);
+  handle.current?.focus("end");
+  fireEvent.keyDown(box, { key: "Tab", keyCode: 9 });
+  vi.restoreAllMocks();
+  expect(loaded).toBe(inUse.get());
+  await waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  expect(client.text("c1").source).toBe("ap");
 });
 
 test("Tab indents lines, Shift-Tab takes that back, by the unit of the language", async () => {

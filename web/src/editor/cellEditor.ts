@@ -7,11 +7,10 @@ import type { Text } from "../core/view.js";
 import { retried } from "../lib/retry.js";
 import { Binding } from "./binding.js";
 import { carets } from "./carets.js";
-import { inspect } from "./inspection.js";
+import { inUse } from "./inUse.js";
 import { editorKeys } from "./keys.js";
 import type { Landing } from "./landing.js";
 import { languageOf } from "./languages.js";
-import { lazyExtensions } from "./lazyExtensions.js";
 import { type Mark, mark } from "./marks.js";
 import { attributes, common, configured, type EditorOptions, isCode, sameOptions } from "./options.js";
 import { withoutTooLarge } from "./tooLarge.js";
@@ -38,6 +37,8 @@ export interface Events {
   /** Reports whether the core refused the typed text. */
   onUnsaved?(unsaved: boolean): void;
 }
+
+type Loaded = Awaited<ReturnType<typeof inUse.load>>;
 
 /** The time that the pointer rests on an editor before it prepares for use, in milliseconds. */
 const dwell = 150;
@@ -178,7 +179,7 @@ export class CellEditor {
           escape: () => this.#events().onEscape(),
           leave: (direction) => this.#events().onLeave(direction),
           asks: () => isCode(this.#options.kind),
-          inspect: (view) => void inspect(this.#client, this.#where(), view),
+          inspect: (view) => void inUse.load().then(({ inspect }) => inspect(this.#client, this.#where(), view)),
         }),
       ),
       EditorView.contentAttributes.of(() => attributes(this.#options)),
@@ -194,15 +195,18 @@ export class CellEditor {
     return { cell: this.#cell, language: this.#options.language };
   }
 
-  #lazyExtensions(): Extension {
-    return lazyExtensions(this.#client, () => (isCode(this.#options.kind) ? this.#where() : undefined));
-  }
-
   #activate(): void {
     clearTimeout(this.#dwelling);
     if (this.#isActive) return;
     this.#isActive = true;
-    this.#view.dispatch({ effects: this.#lazy.reconfigure(this.#lazyExtensions()) });
+    const loaded = inUse.get();
+    if (loaded) this.#equip(loaded);
+    else void inUse.load().then((module) => this.#equip(module));
+  }
+
+  #equip({ lazyExtensions }: Loaded): void {
+    const extensions = lazyExtensions(this.#client, () => (isCode(this.#options.kind) ? this.#where() : undefined));
+    this.#view.dispatch({ effects: this.#lazy.reconfigure(extensions) });
   }
 
   #dwell(): void {

@@ -1,9 +1,8 @@
-import { acceptCompletion, closeCompletion, completionStatus, currentCompletions, startCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, indentLess, indentMore } from "@codemirror/commands";
 import { getIndentUnit } from "@codemirror/language";
 import { type EditorState, countColumn } from "@codemirror/state";
 import type { Command, EditorView, KeyBinding } from "@codemirror/view";
-import { hideInspection } from "./inspection.js";
+import { inUse } from "./inUse.js";
 
 /** Ways are the actions of editor keys beyond the text. */
 export interface Ways {
@@ -14,13 +13,6 @@ export interface Ways {
   asks(): boolean;
   inspect(view: EditorView): void;
 }
-
-/** The keys of the boxes that an editor opens. They take precedence over the keys of the page. */
-export const boxKeys: readonly KeyBinding[] = [
-  { key: "Escape", run: hideInspection },
-  { key: "Escape", run: stopAsking },
-  { key: "Tab", run: acceptCompletion },
-];
 
 /** The keys of an editor. */
 export function editorKeys(ways: Ways): readonly KeyBinding[] {
@@ -38,12 +30,6 @@ export function editorKeys(ways: Ways): readonly KeyBinding[] {
   ];
 }
 
-/** Stops a completion that is not shown yet. The key is passed on: it was not meant for that. */
-function stopAsking(view: EditorView): boolean {
-  if (completionStatus(view.state) === "pending" && currentCompletions(view.state).length === 0) closeCompletion(view);
-  return false;
-}
-
 function done(f: (view: EditorView) => void): Command {
   return (view) => {
     f(view);
@@ -54,7 +40,7 @@ function done(f: (view: EditorView) => void): Command {
 /** Leaves the editor beyond the first or last line of the screen. */
 function leave(view: EditorView, direction: -1 | 1, ways: Ways): boolean {
   const { main, ranges } = view.state.selection;
-  if (ranges.length > 1 || !main.empty || completionStatus(view.state) === "active") return false;
+  if (ranges.length > 1 || !main.empty || inUse.get()?.completionStatus(view.state) === "active") return false;
   if (!onOuterLine(view, main.head, direction)) return false;
   ways.leave(direction);
   return true;
@@ -74,7 +60,7 @@ function tab(view: EditorView, ways: Ways): boolean {
   if (state.readOnly) return false;
   const { main } = state.selection;
   if (!main.empty || inIndentation(state, main.head)) return indentMore(view);
-  if (ways.asks() && /[\w.]/.test(state.sliceDoc(main.head - 1, main.head))) return startCompletion(view);
+  if (ways.asks() && /[\w.]/.test(state.sliceDoc(main.head - 1, main.head))) return complete(view);
   view.dispatch(
     state.update(
       state.changeByRange((range) => {
@@ -84,6 +70,13 @@ function tab(view: EditorView, ways: Ways): boolean {
       { userEvent: "input.indent", scrollIntoView: true },
     ),
   );
+  return true;
+}
+
+function complete(view: EditorView): boolean {
+  const loaded = inUse.get();
+  if (loaded) return loaded.startCompletion(view);
+  void inUse.load().then(({ startCompletion }) => startCompletion(view));
   return true;
 }
 

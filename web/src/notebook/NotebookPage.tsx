@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "react";
 import type { Client } from "../core/client.js";
+import { inUse } from "../editor/inUse.js";
+import { nextPaint } from "../lib/nextPaint.js";
 import { Banner } from "../ui/Banner.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
@@ -17,6 +19,7 @@ export function NotebookPage({ id }: { readonly id: string }) {
       opened.close();
     };
   }, [id]);
+  useEffect(() => void nextPaint().then(() => inUse.load()), []);
   useSignOut();
   const broken = useBroken();
   const loading = useLoading(client);
