@@ -164,25 +164,33 @@ async function restored({ page }: NotebookPage): Promise<void> {
 /** Waits until both pages and the log have the same cells. The deletion of her cell may arrive only now: she takes it back whenever it does. */
 async function same({ hers, his, server }: Pair, id: string): Promise<void> {
   await Promise.all([hers.saved(), his.saved()]);
-  const log = async (): Promise<readonly string[]> => {
-    const { cells }: { cells: { source: string | string[] }[] } = await (await server.fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
-    return cells.map(({ source }) => (Array.isArray(source) ? source.join("") : source));
+  const log = async (): Promise<readonly { readonly id: string; readonly source: string }[]> => {
+    const { cells }: { cells: { id: string; source: string | string[] }[] } = await (await server.fetch(`/api/notebooks/${id}/export?format=ipynb`)).json();
+    return cells.map(({ id: cell, source }) => ({ id: cell, source: Array.isArray(source) ? source.join("") : source }));
   };
   const agree = async (): Promise<string> => {
     await restored(hers);
-    const [one, other, kept] = await Promise.all([order(hers), order(his), log()]);
-    const written = await Promise.all([sources(hers), sources(his)]);
-    if (one.join() !== other.join() || one.length !== kept.length)
-      return `the cells are ${one.join()} (she counts ${await hers.count()}) and ${other.join()} (he counts ${await his.count()}), of ${kept.length}`;
-    const odd = written.flat().find((source) => !kept.includes(source));
-    return odd === undefined ? "" : `the log lacks ${JSON.stringify(odd)}`;
+    const kept = await log();
+    const ids = kept.map((cell) => cell.id);
+    for (const page of [hers, his]) {
+      const there = await shown(page);
+      const count = await page.count();
+      const wrong = there.find(({ id: cell, place }) => ids[place - 1] !== cell);
+      if (there.length === 0 || count !== kept.length || wrong)
+        return `a page shows ${there.map(({ id: cell, place }) => `${place}: ${cell}`).join()} of ${count}, the log has ${ids.join()}`;
+      const odd = (await sources(page)).find((source) => !kept.some((cell) => cell.source === source));
+      if (odd !== undefined) return `the log lacks ${JSON.stringify(odd)}`;
+    }
+    return "";
   };
   await eventually(agree, (difference) => difference === "", "both pages and the log are equal");
 }
 
-/** Returns the cells that are shown, in their order. */
-function order({ page }: NotebookPage): Promise<readonly string[]> {
-  return page.locator("[data-cell]").evaluateAll((cells) => cells.map((cell) => cell.getAttribute("data-cell") ?? ""));
+/** Returns the mounted cells, in their order, each with its place in the notebook, from 1. Those far from the view are not mounted. */
+function shown({ page }: NotebookPage): Promise<readonly { readonly id: string; readonly place: number }[]> {
+  return page
+    .locator("[data-cell]")
+    .evaluateAll((cells) => cells.map((cell) => ({ id: cell.getAttribute("data-cell") ?? "", place: Number(cell.getAttribute("aria-posinset")) })));
 }
 
 /** Returns what is written in the editors that are shown. */
