@@ -105,8 +105,9 @@ type RunFinished struct {
 	Count int `json:"count,omitempty"`
 	// Took is the time that the engine worked, in milliseconds.
 	Took int64 `json:"took,omitempty"`
-	// Reason is one sentence for people if the status alone is not enough.
+	// Reason is one sentence for people if the status alone is not enough, and Cause the same for programs.
 	Reason string `json:"reason,omitempty"`
+	Cause  Cause  `json:"cause,omitempty"`
 	// Exited says that the program ended itself successfully, as by sys.exit(0): no later run of its batch starts.
 	Exited bool `json:"exited,omitempty"`
 	// Allowed says that the request allows the error with which the run ended.
@@ -117,7 +118,7 @@ type RunFinished struct {
 func (*RunFinished) Type() Type { return "RunFinished" }
 
 // Check requires a run, an epoch, a status that an event may carry, and no negative number. Exited needs the status ok,
-// and Allowed the status error.
+// and Allowed the status error. A cause has the form of a name.
 func (e *RunFinished) Check() error {
 	if e.Exited && e.Status != StatusOK {
 		return fmt.Errorf("exited: a program that ended itself ended well, and this run is %s", e.Status)
@@ -128,7 +129,7 @@ func (e *RunFinished) Check() error {
 	if e.Count < 0 || e.Took < 0 {
 		return fmt.Errorf("count and took: want no negative number, got %d and %d", e.Count, e.Took)
 	}
-	return firstError(checkRunEpoch(e.Run, e.Epoch),
+	return firstError(checkRunEpoch(e.Run, e.Epoch), checkCause(e.Cause),
 		checkOneOf("status", e.Status, StatusOK, StatusError, StatusCancelled, StatusLost))
 }
 

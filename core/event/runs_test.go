@@ -32,6 +32,9 @@ func runCases() []checkCase {
 		{&event.RunStarted{Epoch: 2}, "run is missing"},
 
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusError, Count: 3, Took: 1500, Reason: "it said <no>"}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusLost, Reason: "the engine died", Cause: event.CauseEngineDied}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusLost, Cause: "of-tomorrow"}, ""},
+		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusLost, Cause: "the engine died"}, `cause "the engine died" has a character other than letters, digits, - and _`},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK}, ""},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusOK, Exited: true}, ""},
 		{&event.RunFinished{Run: "r1", Epoch: 2, Status: event.StatusError, Exited: true}, "exited: a program that ended itself ended well, and this run is error"},

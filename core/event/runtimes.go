@@ -63,14 +63,16 @@ type RuntimeStopped struct {
 	Reason  StopReason `json:"reason"`
 	// Detail is one sentence for people.
 	Detail string `json:"detail,omitempty"`
+	// Cause is set where it is more exact than Reason.
+	Cause Cause `json:"cause,omitempty"`
 }
 
 // Type returns RuntimeStopped.
 func (*RuntimeStopped) Type() Type { return "RuntimeStopped" }
 
-// Check requires a runtime, its epoch and a reason.
+// Check requires a runtime, its epoch and a reason. A cause has the form of a name.
 func (e *RuntimeStopped) Check() error {
-	return firstError(checkRuntimeEpoch(e.Runtime, e.Epoch),
+	return firstError(checkRuntimeEpoch(e.Runtime, e.Epoch), checkCause(e.Cause),
 		checkOneOf("reason", e.Reason, StopShutdown, StopRestart, StopIdle, StopFailed, StopLease))
 }
 

@@ -16,6 +16,8 @@ func runtimeCases() []checkCase {
 
 		{&event.RuntimeStopped{Runtime: "k3x9", Epoch: 2, Reason: event.StopFailed, Detail: "out of memory"}, ""},
 		{&event.RuntimeStopped{Runtime: "k3x9", Epoch: 2, Reason: event.StopLease}, ""},
+		{&event.RuntimeStopped{Runtime: "k3x9", Epoch: 2, Reason: event.StopLease, Cause: event.CauseDied}, ""},
+		{&event.RuntimeStopped{Runtime: "k3x9", Epoch: 2, Reason: event.StopLease, Cause: "its process ended"}, `cause "its process ended" has a character other than letters, digits, - and _`},
 		{&event.RuntimeStopped{Runtime: "k3x9", Epoch: 2}, `reason "" is none of ["shutdown" "restart" "idle" "failed" "lease"]`},
 		{&event.RuntimeStopped{Runtime: "k3x9", Reason: event.StopIdle}, noEpoch},
 	}

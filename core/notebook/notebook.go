@@ -16,7 +16,7 @@ import (
 
 // Version is the version of the fold. It grows when the same log gives a different notebook, and a [Notebook.Snapshot]
 // of another version is not used.
-const Version = 6
+const Version = 7
 
 // Notebook is the state that a log folds to. It has one owner: no two goroutines may use it at once, but a
 // [Notebook.Clone] is independent. The rows that its methods return must not be changed, and are valid until the next

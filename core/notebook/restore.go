@@ -116,7 +116,7 @@ func (n *Notebook) restoreRun(s *snapRun) {
 	n.runs[s.ID] = &Run{
 		ID: s.ID, Cell: s.Cell, Batch: s.Batch, KeepGoing: s.KeepGoing, MayFail: s.MayFail, Allow: s.Allow, Actor: s.Actor,
 		Source: s.Source, Rev: s.Rev, Language: s.Language, Takes: s.Takes, State: s.State, Epoch: s.Epoch,
-		Cancelled: s.Cancelled, Status: s.Status, Exited: s.Exited, Offered: s.Offered, Reason: s.Reason, Count: s.Count, Took: s.Took,
+		Cancelled: s.Cancelled, Status: s.Status, Exited: s.Exited, Offered: s.Offered, Reason: s.Reason, Cause: s.Cause, Count: s.Count, Took: s.Took,
 		Requested: s.Requested, Started: s.Started, Finished: s.Finished, token: n.token,
 	}
 	if s.State != RunFinished {

@@ -44,6 +44,7 @@ type Run struct {
 	// Offered says that the program has offered a source.
 	Offered bool
 	Reason  string
+	Cause   event.Cause
 	Count   int
 	Took    int64 // milliseconds
 
@@ -196,7 +197,7 @@ func (n *Notebook) runFinished(p *event.RunFinished, e *event.Event, dst []Chang
 	r = n.ownRun(r)
 	r.Count, r.Took, r.Exited = p.Count, p.Took, p.Exited
 	r.MayFail = r.MayFail || p.Allowed
-	return n.finishBatch(r, p.Status, p.Reason, e.Time, dst), nil
+	return n.finishBatch(r, runEnd{p.Status, p.Cause, p.Reason}, e.Time, dst), nil
 }
 
 // sourceOffered records that a program offers a source, once a run. The room appends events of its own for the use of
@@ -213,25 +214,26 @@ func (n *Notebook) sourceOffered(p *event.SourceOffered, dst []Change) ([]Change
 	return changed(dst, TableRuns, r.ID), nil
 }
 
-// stopCause is the status and reason of runs that are stopped before they start.
-type stopCause struct {
+// runEnd is how and why a run ends.
+type runEnd struct {
 	status event.RunStatus
+	cause  event.Cause
 	reason string
 }
 
 // finishBatch ends a run, and stops the later runs of its batch if its program ended itself, or if it was executing and
 // failed: later runs build on it.
-func (n *Notebook) finishBatch(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
+func (n *Notebook) finishBatch(r *Run, end runEnd, at event.Time, dst []Change) []Change {
 	var behind []event.RunID
-	how := stopCause{event.StatusCancelled, "an earlier run of the same request did not end well"}
+	how := runEnd{event.StatusCancelled, event.CauseEarlierFailed, "an earlier run of the same request did not end well"}
 	switch {
 	case r.Exited:
-		how = stopCause{event.StatusSkipped, n.exitedAt(r.Cell)}
+		how = runEnd{event.StatusSkipped, event.CauseEarlierExited, n.exitedAt(r.Cell)}
 		behind = n.queuedAfter(r)
-	case status != event.StatusOK && !r.continues(status) && (r.State == RunStarted || status == event.StatusError):
+	case end.status != event.StatusOK && !r.continues(end.status) && (r.State == RunStarted || end.status == event.StatusError):
 		behind = n.queuedAfter(r)
 	}
-	dst = n.finish(r, status, reason, at, dst)
+	dst = n.finish(r, end, at, dst)
 	return n.stopBatch(behind, r.Batch, how, at, dst)
 }
 
@@ -254,9 +256,10 @@ func (n *Notebook) exitedAt(cell event.CellID) string {
 }
 
 // finish ends a run in any state.
-func (n *Notebook) finish(r *Run, status event.RunStatus, reason string, at event.Time, dst []Change) []Change {
+func (n *Notebook) finish(r *Run, end runEnd, at event.Time, dst []Change) []Change {
 	executed := r.State == RunStarted
-	r.State, r.Status, r.Reason, r.Finished, r.Source = RunFinished, status, reason, at, ""
+	r.State, r.Finished, r.Source = RunFinished, at, ""
+	r.Status, r.Cause, r.Reason = end.status, end.cause, end.reason
 	r.Allow = nil
 	n.dequeue(r.ID)
 	dst = changed(n.dropInputs(r.ID, dst), TableRuns, r.ID)
@@ -307,7 +310,7 @@ func (n *Notebook) dropFinished(id event.RunID, dst []Change) []Change {
 }
 
 // stopBatch stops the runs of a batch that have not started, among those in behind.
-func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, how stopCause, at event.Time, dst []Change) []Change {
+func (n *Notebook) stopBatch(behind []event.RunID, batch event.ID, how runEnd, at event.Time, dst []Change) []Change {
 	for _, id := range behind {
 		if r := n.runs[id]; r.Batch == batch && r.State != RunStarted {
 			dst = n.stopRun(n.ownRun(r), how, at, dst)
@@ -324,7 +327,7 @@ func (n *Notebook) runCancelled(p *event.RunCancelled, e *event.Event, dst []Cha
 	if r.State == RunFinished {
 		return dst, conflict("run %s is finished", p.Run)
 	}
-	return n.stopRun(n.ownRun(r), stopCause{status: event.StatusCancelled}, e.Time, dst), nil
+	return n.stopRun(n.ownRun(r), runEnd{status: event.StatusCancelled}, e.Time, dst), nil
 }
 
 func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, error) {
@@ -332,15 +335,15 @@ func (n *Notebook) allRunsCancelled(e *event.Event, dst []Change) ([]Change, err
 		return dst, conflict("there is no run to cancel")
 	}
 	for _, id := range slices.Clone(n.queue) {
-		dst = n.stopRun(n.ownRun(n.runs[id]), stopCause{status: event.StatusCancelled}, e.Time, dst)
+		dst = n.stopRun(n.ownRun(n.runs[id]), runEnd{status: event.StatusCancelled}, e.Time, dst)
 	}
 	return dst, nil
 }
 
 // stopRun finishes a pending run, and marks one that a runtime has as cancelled.
-func (n *Notebook) stopRun(r *Run, how stopCause, at event.Time, dst []Change) []Change {
+func (n *Notebook) stopRun(r *Run, how runEnd, at event.Time, dst []Change) []Change {
 	if r.State == RunPending {
-		return n.finish(r, how.status, how.reason, at, dst)
+		return n.finish(r, how, at, dst)
 	}
 	if r.Cancelled {
 		return dst

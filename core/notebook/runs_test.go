@@ -354,3 +354,13 @@ func TestRN22CancellingAllCancelsEachOfTheQueue(t *testing.T) {
 	sc.add(finished("r2", 1, event.StatusCancelled), finished("r3", 1, event.StatusCancelled))
 	sc.moot(MootConflict, &event.AllRunsCancelled{})
 }
+
+func TestRN25ASnapshotHasTheCausesOfEnds(t *testing.T) {
+	ended := finished("r", 1, event.StatusLost)
+	ended.Cause = event.CauseEngineDied
+	sc := running(t, "a", "b").add(ended, requested("s", "b"), stopped("rt", 1))
+	for _, n := range []*Notebook{sc.n, restored(t, sc.n)} {
+		check(t, "cause of the run", n.Run("r").Cause, event.CauseEngineDied)
+		check(t, "cause of the runtime", n.Runtime(event.TakesCode).Cause, event.CauseLease)
+	}
+}

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,6 +31,7 @@ type Runtime struct {
 	State     RuntimeState     `json:"state"`
 	Reason    event.StopReason `json:"reason,omitempty"` // why it stopped
 	Detail    string           `json:"detail,omitempty"`
+	Cause     event.Cause      `json:"cause,omitempty"` // the same as Reason, or more exact
 	Started   event.Time       `json:"started,omitempty"`
 	Stopped   event.Time       `json:"stopped,omitempty"`
 }
@@ -55,7 +57,7 @@ func (n *Notebook) runtimeStarted(p *event.RuntimeStarted, e *event.Event, dst [
 	}
 	n.epoch++
 	if old != nil {
-		dst = n.loseRuns(old.Epoch, "another runtime took its place", e.Time, dst)
+		dst = n.loseRuns(old.Epoch, lost(event.CauseDisplaced, "another runtime took its place"), e.Time, dst)
 		dst = changed(dst, TableRuntimes, old.ID)
 	}
 	n.runtimes[p.Takes] = &Runtime{
@@ -94,22 +96,23 @@ func (n *Notebook) runtimeStopped(p *event.RuntimeStopped, e *event.Event, dst [
 		return dst, err
 	}
 	rt.State, rt.Reason, rt.Detail, rt.Stopped = RuntimeStopped, p.Reason, p.Detail, e.Time
-	reason := p.Detail
-	if reason == "" {
-		reason = fmt.Sprintf("the runtime stopped (%s)", p.Reason)
-	}
-	dst = n.loseRuns(rt.Epoch, reason, e.Time, dst)
+	rt.Cause = cmp.Or(p.Cause, event.Cause(p.Reason))
+	end := lost(rt.Cause, cmp.Or(p.Detail, fmt.Sprintf("the runtime stopped (%s)", p.Reason)))
+	dst = n.loseRuns(rt.Epoch, end, e.Time, dst)
 	if p.Reason == event.StopFailed {
-		dst = n.losePending(rt.Takes, reason, e.Time, dst)
+		dst = n.losePending(rt.Takes, end, e.Time, dst)
 	}
 	return changed(dst, TableRuntimes, rt.ID), nil
 }
 
+// lost returns the end of runs that are lost with their runtime.
+func lost(cause event.Cause, reason string) runEnd { return runEnd{event.StatusLost, cause, reason} }
+
 // loseRuns finishes as lost every run of the runtime of an epoch, and marks its comms as dead.
-func (n *Notebook) loseRuns(epoch event.Epoch, reason string, at event.Time, dst []Change) []Change {
+func (n *Notebook) loseRuns(epoch event.Epoch, end runEnd, at event.Time, dst []Change) []Change {
 	for _, id := range slices.Clone(n.queue) {
 		if r := n.runs[id]; r != nil && r.State != RunPending && r.State != RunFinished && r.Epoch == epoch {
-			dst = n.finishBatch(n.ownRun(r), event.StatusLost, reason, at, dst)
+			dst = n.finishBatch(n.ownRun(r), end, at, dst)
 		}
 	}
 	return n.endComms(epoch, dst)
@@ -117,10 +120,10 @@ func (n *Notebook) loseRuns(epoch event.Epoch, reason string, at event.Time, dst
 
 // losePending finishes as lost every run that waits for a runtime that cannot start: the next one would fail too, and
 // users must see the reason.
-func (n *Notebook) losePending(t event.Takes, reason string, at event.Time, dst []Change) []Change {
+func (n *Notebook) losePending(t event.Takes, end runEnd, at event.Time, dst []Change) []Change {
 	for _, id := range slices.Clone(n.queue) {
 		if r := n.runs[id]; r.State == RunPending && r.Takes == t {
-			dst = n.finish(n.ownRun(r), event.StatusLost, reason, at, dst)
+			dst = n.finish(n.ownRun(r), end, at, dst)
 		}
 	}
 	return dst

@@ -112,3 +112,14 @@ func TestRT8PendingRunsOfItsKindAreLostWhenARuntimeFailed(t *testing.T) {
 	check(t, "status", sc.n.Run("pending").Status, event.StatusLost)
 	check(t, "reason", sc.n.Run("pending").Reason, "there is no python3")
 }
+
+func TestRT9ARuntimeThatStoppedHasTheReasonForACauseOrAMoreExactOne(t *testing.T) {
+	for _, c := range []struct{ given, want event.Cause }{{"", event.CauseLease}, {event.CauseDied, event.CauseDied}} {
+		stop := stopped("code", 1)
+		stop.Cause = c.given
+		sc := both(t).add(stop)
+		check(t, "cause of the runtime", sc.n.Runtime(event.TakesCode).Cause, c.want)
+		check(t, "cause of its run", sc.n.Run("r").Cause, c.want)
+		check(t, "cause of the other's run", sc.n.Run("s").Cause, event.Cause(""))
+	}
+}

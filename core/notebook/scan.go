@@ -187,6 +187,9 @@ func (s *scanner) runEnd(r *snapRun) {
 	if s.has(`,"reason":`) {
 		r.Reason = s.name()
 	}
+	if s.has(`,"cause":`) {
+		r.Cause = event.Cause(s.name())
+	}
 	if s.has(`,"count":`) {
 		r.Count = int(s.uint())
 	}

@@ -87,6 +87,7 @@ type snapRun struct {
 	Exited    bool            `json:"exited,omitempty"`
 	Offered   bool            `json:"offered,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
+	Cause     event.Cause     `json:"cause,omitempty"`
 	Count     int             `json:"count,omitempty"`
 	Took      int64           `json:"took,omitempty"`
 	Requested event.Time      `json:"requested,omitempty"`
@@ -167,7 +168,7 @@ func (n *Notebook) snapRuns() []snapRun {
 		runs = append(runs, snapRun{
 			ID: r.ID, Cell: r.Cell, Batch: r.Batch, KeepGoing: r.KeepGoing, MayFail: r.MayFail, Allow: r.Allow, Actor: r.Actor,
 			Source: r.Source, Rev: r.Rev, Language: r.Language, Takes: r.Takes, State: r.State, Epoch: r.Epoch,
-			Cancelled: r.Cancelled, Status: r.Status, Exited: r.Exited, Offered: r.Offered, Reason: r.Reason, Count: r.Count, Took: r.Took,
+			Cancelled: r.Cancelled, Status: r.Status, Exited: r.Exited, Offered: r.Offered, Reason: r.Reason, Cause: r.Cause, Count: r.Count, Took: r.Took,
 			Requested: r.Requested, Started: r.Started, Finished: r.Finished,
 		})
 	}

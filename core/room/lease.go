@@ -58,10 +58,8 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 		if rt == nil {
 			continue
 		}
-		stop := &event.RuntimeStopped{
-			Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease,
-			Detail: s.goneWhy(id),
-		}
+		stop := &event.RuntimeStopped{Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease}
+		stop.Cause, stop.Detail = s.goneWhy(id)
 		var moot *notebook.Moot // its spool has the event that it stopped by itself
 		if err := s.Submit(ctx, roomActor, stop); err != nil && !errors.As(err, &moot) {
 			return err
@@ -79,14 +77,14 @@ func (s *Sequencer) expireCalls(now event.Time) {
 	}
 }
 
-// goneWhy returns a sentence for users on why a runtime whose lease has ended is gone.
-func (s *Sequencer) goneWhy(id event.RuntimeID) string {
+// goneWhy returns why a runtime whose lease has ended is gone, for programs and for people.
+func (s *Sequencer) goneWhy(id event.RuntimeID) (event.Cause, string) {
 	if s.cfg.Gone != nil {
 		if why := s.cfg.Gone(id); why != "" {
-			return "the runtime is gone: " + why
+			return event.CauseDied, "the runtime is gone: " + why
 		}
 	}
-	return "the runtime's connection was gone for too long"
+	return event.CauseLease, "the runtime's connection was gone for too long"
 }
 
 // RuntimePresent reports whether a runtime that takes runs of a kind is connected, or has

@@ -180,9 +180,9 @@ func TestSY80ALeaseIsNeitherEndedNorProlongedByAClockThatIsSet(t *testing.T) {
 }
 
 func TestSY80TheEndOfALeaseSaysHowTheRuntimeHasEndedWhereThatIsKnown(t *testing.T) {
-	for why, want := range map[string]string{
-		"":                       "the runtime's connection was gone for too long",
-		"its process was killed": "the runtime is gone: its process was killed",
+	for why, want := range map[string]event.RuntimeStopped{
+		"":                       {Detail: "the runtime's connection was gone for too long", Cause: event.CauseLease},
+		"its process was killed": {Detail: "the runtime is gone: its process was killed", Cause: event.CauseDied},
 	} {
 		d := newDesk(t, func(c *room.Config) {
 			c.Gone = func(id event.RuntimeID) string {
@@ -199,8 +199,8 @@ func TestSY80TheEndOfALeaseSaysHowTheRuntimeHasEndedWhereThatIsKnown(t *testing.
 		if len(events) != 1 {
 			t.Fatalf("got %v, want one event", events)
 		}
-		if stop, ok := events[0].Payload.(*event.RuntimeStopped); !ok || stop.Detail != want {
-			t.Errorf("got %+v, want the detail %q", events[0].Payload, want)
+		if stop, ok := events[0].Payload.(*event.RuntimeStopped); !ok || stop.Detail != want.Detail || stop.Cause != want.Cause {
+			t.Errorf("got %+v, want the detail %q and the cause %s", events[0].Payload, want.Detail, want.Cause)
 		}
 	}
 }

@@ -26,6 +26,7 @@ const (
 // limitError ends a run because of its output.
 type limitError struct {
 	name, message string
+	cause         event.Cause
 	limit, value  string // the exceeded limit, empty if there is none
 }
 
@@ -36,11 +37,11 @@ func (t *limitError) Error() string { return t.message }
 func (t *limitError) shown() *event.Error { return &event.Error{Name: t.name, Message: t.message} }
 
 func outputLimit(limit, value, format string) *limitError {
-	return &limitError{OutputLimit, fmt.Sprintf(format, value), limit, value}
+	return &limitError{OutputLimit, fmt.Sprintf(format, value), event.CauseOutputLimit, limit, value}
 }
 
 func notStored(err error) *limitError {
-	return &limitError{name: NotStored, message: valid("an output could not be stored: " + err.Error())}
+	return &limitError{name: NotStored, cause: event.CauseNotStored, message: valid("an output could not be stored: " + err.Error())}
 }
 
 // measure counts the output of a run.

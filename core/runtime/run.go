@@ -199,7 +199,7 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		if isDeath(err) {
 			failed.Message += "; " + reasonKilled
 		}
-		end.Status, end.Reason = event.StatusError, failed.Message
+		end.Status, end.Reason, end.Cause = event.StatusError, failed.Message, much.cause
 	case ctx.Err() != nil:
 		end = stopped(ctx, err)
 		end.Count = max(result.Count, 0)
@@ -207,13 +207,14 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		failed = engineFailure(err, run.Language)
 		end.Status = event.StatusError
 		if isDeath(err) {
-			end.Status, end.Reason = event.StatusLost, failed.Message
+			end.Status, end.Reason, end.Cause = event.StatusLost, failed.Message, event.CauseEngineDied
 		}
 	case result.Err != nil:
 		end.Status = event.StatusError
 		end.Allowed = slices.Contains(run.Allow, valid(result.Err.Name))
 	case result.Exit != lang.NoExit:
-		end.Exited, end.Reason = true, exitReason(result.Exit, run.Language)
+		end.Exited = true
+		end.Cause, end.Reason = exitCause(result.Exit, run.Language)
 	}
 	return end, failed
 }
@@ -227,22 +228,23 @@ func engineFailure(err error, language string) *event.Error {
 	return &event.Error{Name: EngineFailed, Message: valid(err.Error())}
 }
 
-// exitReason returns the reason of a run whose program ended itself.
-func exitReason(how lang.Exit, language string) string {
+// exitCause returns why a run ended whose program ended itself, for programs and for people.
+func exitCause(how lang.Exit, language string) (event.Cause, string) {
 	if how == lang.ExitedGone {
-		return fmt.Sprintf("the program ended itself; the variables of %s are gone, and the next run starts it again", language)
+		return event.CauseExitedGone,
+			fmt.Sprintf("the program ended itself; the variables of %s are gone, and the next run starts it again", language)
 	}
-	return "the program ended itself"
+	return event.CauseExited, "the program ended itself"
 }
 
 // stopped returns the end of a run that was stopped.
 func stopped(ctx context.Context, err error) event.RunFinished {
 	if !errors.Is(context.Cause(ctx), errCancelled) {
-		return event.RunFinished{Status: event.StatusLost, Reason: reasonShutdown}
+		return event.RunFinished{Status: event.StatusLost, Reason: reasonShutdown, Cause: event.CauseShutdown}
 	}
 	end := event.RunFinished{Status: event.StatusCancelled}
 	if isDeath(err) {
-		end.Reason = reasonKilled
+		end.Reason, end.Cause = reasonKilled, event.CauseKilled
 	}
 	return end
 }

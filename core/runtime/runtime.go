@@ -227,7 +227,7 @@ var (
 	ErrStopped = errors.New("the runtime was stopped")
 
 	// errIdle says that the runtime was not used for the idle time.
-	errIdle = errors.New("nobody has used the runtime")
+	errIdle = errors.New("the runtime was not used for the idle time")
 )
 
 // attach appends the start of the runtime, and gets its epoch from the log.
@@ -315,7 +315,7 @@ func (rt *Runtime) stopIdle(ctx context.Context) error {
 			rt.comms.closeLost(engine)
 		}
 	}
-	err := rt.stop(ctx, event.StopIdle, fmt.Sprintf("nobody had used the runtime for %v", rt.cfg.Idle))
+	err := rt.stop(ctx, event.StopIdle, fmt.Sprintf("the runtime was not used for %v", rt.cfg.Idle))
 	if err != nil {
 		return err
 	}

@@ -113,6 +113,9 @@ func TestAG13AProgramThatDoesNotStopLosesItsEngine(t *testing.T) {
 		if status != event.StatusCancelled || reason != "" && reason != reasonKilled {
 			t.Errorf("got %s (%s)", status, reason)
 		}
+		if reason == reasonKilled {
+			w.wantCause(id, event.CauseKilled)
+		}
 		if took := time.Since(began); took > 7*time.Second {
 			t.Errorf("took %v, want the grace", took)
 		}
@@ -179,7 +182,10 @@ func TestAG19AProgramThatEndedItselfEndsItsBatchAndKeepsItsVariables(t *testing.
 		if status, reason := w.ended(ids[1]); status != event.StatusSkipped || reason != "the program ended at cell 1" {
 			t.Errorf("got %s (%s)", status, reason)
 		}
+		w.wantCause(ids[0], event.CauseExited)
+		w.wantCause(ids[1], event.CauseEarlierExited)
 		w.wantStatus(other, event.StatusOK)
+		w.wantCause(other, "")
 		if m.count() != 1 {
 			t.Errorf("got %d engines, want the one", m.count())
 		}
@@ -194,6 +200,7 @@ func TestAG19AProgramThatEndedItsEngineGetsANewOneForTheNextRun(t *testing.T) {
 		if status, reason := w.ended(ids[0]); status != event.StatusOK || reason != want {
 			t.Errorf("got %s (%s)", status, reason)
 		}
+		w.wantCause(ids[0], event.CauseExitedGone)
 		w.wantStatus(ids[1], event.StatusSkipped)
 		same(t, w.run("print b"), []string{"stdout: b\n"})
 		if m.count() != 2 {
@@ -222,6 +229,7 @@ func TestAG16ADeadEngineLosesTheRunAndIsReplaced(t *testing.T) {
 		if status != event.StatusLost || reason != "the engine died: it was told to. The variables of scripted are gone; the next run starts it anew." {
 			t.Errorf("got %s (%s)", status, reason)
 		}
+		w.wantCause(id, event.CauseEngineDied)
 		same(t, w.outputs(cell), []string{"stdout: a\n", "error: " + EngineDied})
 		same(t, w.run("print b"), []string{"stdout: b\n"})
 		if m.count() != 2 {

@@ -387,6 +387,7 @@ func TestAG64WhatTheStoreRefusesEndsTheRun(t *testing.T) {
 			if status != event.StatusError || !strings.Contains(reason, "which is the limit") {
 				t.Errorf("%s: got %s: %s", what, status, reason)
 			}
+			w.wantCause(id, event.CauseNotStored)
 			out := w.outputs(cell)
 			if last := out[len(out)-1]; !strings.HasPrefix(last, "error: NotStored") {
 				t.Errorf("%s: got %q last", what, last)
@@ -446,6 +447,7 @@ func TestAG65AProgramThatDoesNotStopIsKilledAndTheErrorIsSeen(t *testing.T) {
 		if status != event.StatusError || !strings.Contains(reason, "its variables are lost") {
 			t.Errorf("got %s: %s", status, reason)
 		}
+		w.wantCause(run, event.CauseOutputLimit)
 		if got := w.outputs(cell); !strings.HasPrefix(got[len(got)-1], "error: OutputLimit") {
 			t.Errorf("got %q", got)
 		}

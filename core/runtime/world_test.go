@@ -255,6 +255,18 @@ func (w *world) ended(id event.RunID) (status event.RunStatus, reason string) {
 	return status, reason
 }
 
+// wantCause checks the cause of a run that has finished.
+func (w *world) wantCause(id event.RunID, want event.Cause) {
+	w.t.Helper()
+	w.state(id, notebook.RunFinished)
+	_ = w.person.With(func(r *replica.Replica) error {
+		if got := r.Confirmed().Run(id).Cause; got != want {
+			w.t.Errorf("run %s: got the cause %q, want %q", id, got, want)
+		}
+		return nil
+	})
+}
+
 // hasStarted reports whether a run was ever executing.
 func (w *world) hasStarted(id event.RunID) (started bool) {
 	w.t.Helper()

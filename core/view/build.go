@@ -78,7 +78,7 @@ func cellRow(c *notebook.Cell) Cell {
 func runRow(r *notebook.Run) Run {
 	return Run{
 		ID: r.ID, Cell: r.Cell, Actor: r.Actor, Takes: r.Takes, Epoch: r.Epoch, State: r.State, Cancelled: r.Cancelled,
-		Status: r.Status, Exited: r.Exited, Reason: r.Reason, Count: r.Count, Took: r.Took,
+		Status: r.Status, Exited: r.Exited, Reason: r.Reason, Cause: r.Cause, Count: r.Count, Took: r.Took,
 		Requested: r.Requested, Started: r.Started, Finished: r.Finished,
 	}
 }
@@ -100,7 +100,7 @@ func runtimeRows(n *notebook.Notebook, away []event.Takes) []Runtime {
 		if r := n.Runtime(takes); r != nil {
 			rows = append(rows, Runtime{
 				ID: r.ID, Epoch: r.Epoch, Name: r.Name, Takes: r.Takes, Languages: r.Languages, Actor: r.Actor, Brought: r.Brought,
-				State: r.State, Away: slices.Contains(away, takes), Reason: r.Reason, Detail: r.Detail, Started: r.Started, Stopped: r.Stopped,
+				State: r.State, Away: slices.Contains(away, takes), Reason: r.Reason, Detail: r.Detail, Cause: r.Cause, Started: r.Started, Stopped: r.Stopped,
 			})
 		}
 	}

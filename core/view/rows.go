@@ -146,6 +146,7 @@ type Run struct {
 	Status    event.RunStatus   `json:"status,omitempty"`
 	Exited    bool              `json:"exited,omitempty"` // the program ended itself
 	Reason    string            `json:"reason,omitempty"`
+	Cause     event.Cause       `json:"cause,omitempty"` // why it ended, for programs
 	Count     int               `json:"count,omitempty"`
 	Took      int64             `json:"took,omitempty"` // milliseconds
 	Requested event.Time        `json:"requested,omitempty"`
@@ -186,6 +187,7 @@ type Runtime struct {
 	Away    bool             `json:"away,omitempty"`
 	Reason  event.StopReason `json:"reason,omitempty"`
 	Detail  string           `json:"detail,omitempty"`
+	Cause   event.Cause      `json:"cause,omitempty"` // the same as Reason, or more exact
 	Started event.Time       `json:"started,omitempty"`
 	Stopped event.Time       `json:"stopped,omitempty"`
 }

@@ -117,6 +117,28 @@ export interface ApprovalAnswered {
   readonly answer: Answer;
 }
 
+/**
+ * Cause says for programs why a run or a runtime ended, where the status does not. Beside it
+ * stands a reason, a sentence for people, which no program recognises. Events of older authors
+ * have none; one that a build does not know, as of a newer author, is kept as it is.
+ */
+export type Cause =
+  | "killed" // the program did not stop when it was asked to, and its engine was killed
+  | "output-limit" // the output exceeded a limit
+  | "not-stored" // an output could not be stored
+  | "engine-died" // the engine ended during the run
+  | "exited" // the program ended itself, and its variables are kept
+  | "exited-gone" // the program ended itself and its engine, with all variables
+  | "earlier-failed" // an earlier run of the same request failed or was stopped
+  | "earlier-exited" // the program of an earlier run of the same request ended itself
+  | "displaced" // a later runtime displaced that of the run
+  | "shutdown" // the runtime was told to stop
+  | "restart" // the runtime was told to restart
+  | "idle" // the runtime had been unused for too long
+  | "failed" // the runtime could not go on, or could not be started
+  | "lease" // the runtime's connection was away too long
+  | "died"; // the same, because the runtime's process had ended
+
 /** CellID names a cell within its notebook, for ever. */
 export type CellID = string;
 
@@ -549,8 +571,12 @@ export interface RunFinished {
   readonly count?: number;
   /** Took is the time that the engine worked, in milliseconds. */
   readonly took?: number;
-  /** Reason is one sentence for people if the status alone is not enough. */
+  /**
+   * Reason is one sentence for people if the status alone is not enough, and Cause the same for
+   * programs.
+   */
   readonly reason?: string;
+  readonly cause?: Cause;
   /**
    * Exited says that the program ended itself successfully, as by sys.exit(0): no later run of its
    * batch starts.
@@ -665,6 +691,8 @@ export interface RuntimeStopped {
   readonly reason: StopReason;
   /** Detail is one sentence for people. */
   readonly detail?: string;
+  /** Cause is set where it is more exact than Reason. */
+  readonly cause?: Cause;
 }
 
 /** Payload is what an event of a type that this build knows says. */
