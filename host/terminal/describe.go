@@ -85,7 +85,7 @@ func describeRun(p event.Payload) string {
 		return fmt.Sprintf("run %s started", p.Run)
 	case *event.RunFinished:
 		took := time.Duration(p.Took) * time.Millisecond
-		return fmt.Sprintf("run %s finished: %s in %s", p.Run, p.Status, took) + because(p.Reason)
+		return fmt.Sprintf("run %s finished: %s in %s", p.Run, p.Status, took) + because(whyEnded(p.Cause, p.Reason))
 	case *event.SourceOffered:
 		return fmt.Sprintf("run %s offers a source: %s", p.Run, characters(p.Source))
 	case *event.RunCancelled:

@@ -18,6 +18,7 @@ type endedRun struct {
 	Started  bool            `json:"started"` // its code began to execute
 	Failed   bool            `json:"failed"`  // it counts for the exit code
 	Reason   string          `json:"reason,omitempty"`
+	Cause    event.Cause     `json:"cause,omitempty"`
 	Count    int             `json:"count,omitempty"`
 	Took     int64           `json:"took"` // milliseconds
 	Outputs  []event.Output  `json:"outputs"`
@@ -26,7 +27,7 @@ type endedRun struct {
 // endedRunOf returns it with the outputs that the notebook has of the run now.
 func endedRunOf(n *notebook.Notebook, o Outcome) endedRun {
 	e := endedRun{
-		Cell: o.Cell, Position: o.Position, Run: o.Run, Status: o.Status, Started: o.Started, Failed: o.IsBad(), Reason: o.Reason,
+		Cell: o.Cell, Position: o.Position, Run: o.Run, Status: o.Status, Started: o.Started, Failed: o.IsBad(), Reason: o.Reason, Cause: o.Cause,
 		Took: o.Took.Milliseconds(), Outputs: []event.Output{},
 	}
 	if r := n.Run(o.Run); r != nil {

@@ -173,7 +173,7 @@ func runMark(r *notebook.Run, shown bool) string {
 	case shown:
 		return string(r.Status)
 	}
-	return string(r.Status) + because(r.Reason)
+	return string(r.Status) + because(whyEnded(r.Cause, r.Reason))
 }
 
 // indent writes each line of a text behind a prefix.
@@ -222,6 +222,7 @@ type Run struct {
 	State  notebook.RunState `json:"state"`
 	Status event.RunStatus   `json:"status,omitempty"`
 	Reason string            `json:"reason,omitempty"`
+	Cause  event.Cause       `json:"cause,omitempty"`
 	Took   int64             `json:"took,omitempty"`
 }
 
@@ -243,7 +244,7 @@ func CellOf(n *notebook.Notebook, c *notebook.Cell) Cell {
 		ID: c.ID, Kind: c.Kind, Language: c.Language, Source: c.Source(), Count: c.Count, Outputs: []event.Output{},
 	}
 	if r := n.Run(c.Run); r != nil {
-		s.Run = &Run{ID: r.ID, State: r.State, Status: r.Status, Reason: r.Reason, Took: r.Took}
+		s.Run = &Run{ID: r.ID, State: r.State, Status: r.Status, Reason: whyEnded(r.Cause, r.Reason), Cause: r.Cause, Took: r.Took}
 	}
 	for _, id := range c.ShownOutputs() {
 		s.Outputs = append(s.Outputs, n.Output(id).Value())

@@ -21,6 +21,7 @@ type Outcome struct {
 	MayFail  bool // an error is no failure
 	Slow     bool // it was cancelled because it took too long
 	Reason   string
+	Cause    event.Cause
 	Took     time.Duration
 }
 
@@ -234,7 +235,7 @@ func (t *tracker) end(n *notebook.Notebook, events []event.Event, items []news) 
 	}
 	for _, e := range events {
 		if p, ok := e.Payload.(*event.RunFinished); ok && t.ours(p.Run) {
-			items = append(items, t.ended(n, p.Run, p.Status, p.Reason, p.Took))
+			items = append(items, t.ended(n, p.Run, p.Status, p.Cause, p.Reason, p.Took))
 		}
 	}
 	for _, run := range t.runs {
@@ -244,21 +245,22 @@ func (t *tracker) end(n *notebook.Notebook, events []event.Event, items []news) 
 		}
 		switch r := n.Run(id); {
 		case r == nil:
-			items = append(items, t.ended(n, id, event.StatusCancelled, "a newer run took its place, or the cell is gone", 0))
+			items = append(items, t.ended(n, id, event.StatusCancelled, "", "a newer run took its place, or the cell is gone", 0))
 		case r.State == notebook.RunFinished:
-			items = append(items, t.ended(n, id, r.Status, r.Reason, r.Took))
+			items = append(items, t.ended(n, id, r.Status, r.Cause, r.Reason, r.Took))
 		}
 	}
 	return items
 }
 
-func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus, reason string, took int64) news {
+func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus, cause event.Cause, reason string, took int64) news {
 	cell := t.open[id]
 	delete(t.open, id)
 	if s == event.StatusLost && !t.lost {
 		t.lost = true
 		close(t.died)
 	}
+	reason = whyEnded(cause, reason)
 	slow := s == event.StatusCancelled && t.slow[id]
 	if slow && reason == "" {
 		reason = fmt.Sprintf("it took longer than %v", t.timeout)
@@ -270,7 +272,7 @@ func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus,
 		timer.Stop()
 	}
 	return news{ended: &Outcome{
-		Run: id, Cell: cell, Position: position(n, cell) + 1, Status: s, Reason: reason, Started: t.begun[id] || r != nil && r.Started != 0,
+		Run: id, Cell: cell, Position: position(n, cell) + 1, Status: s, Reason: reason, Cause: cause, Started: t.begun[id] || r != nil && r.Started != 0,
 		MayFail: r != nil && r.MayFail, Slow: slow,
 		Took: time.Duration(took) * time.Millisecond,
 	}}
