@@ -262,7 +262,7 @@ describe("runs", () => {
     expect(said()).toContain("Cell 1 ran in 1.2 s.");
     act(() => {
       client.finish(second ?? "", "lost", { reason: "the machine went away" });
-      client.finish(third ?? "", "cancelled", { reason: "an earlier run of the same request did not end well" });
+      client.finish(third ?? "", "cancelled", { cause: "earlier-failed", reason: "an earlier run of the same request did not end well" });
     });
     expect(cell(2).getAttribute("aria-label")).toContain("lost: the machine went away");
     expect(within(cell(2)).getByText("The machine went away.")).toBeTruthy();
@@ -277,9 +277,9 @@ describe("runs", () => {
     const [first, second, third] = client.store.queue();
     act(() => {
       client.start(first ?? "");
-      client.finish(first ?? "", "ok", { exited: true, reason: "the program ended itself" });
-      client.finish(second ?? "", "skipped", { reason: "the program ended at cell 1" });
-      client.finish(third ?? "", "skipped", { reason: "the program ended at cell 1" });
+      client.finish(first ?? "", "ok", { exited: true, cause: "exited", reason: "the program ended itself" });
+      client.finish(second ?? "", "skipped", { cause: "earlier-exited", reason: "the program ended at cell 1" });
+      client.finish(third ?? "", "skipped", { cause: "earlier-exited", reason: "the program ended at cell 1" });
     });
     expect(within(cell(1)).getByText("The program ended itself.")).toBeTruthy();
     expect(within(cell(3)).getByText("The program ended at cell 1.")).toBeTruthy();

@@ -1,8 +1,10 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
+import type { Cause } from "../core/event.js";
 import type { Run, Runtime } from "../core/view.js";
 import { health } from "./header/health.js";
 import { duration, ordinal } from "./state/duration.js";
+import { whyEnded } from "./state/ending.js";
 import { cellLabel } from "./state/label.js";
 import { may } from "./state/role.js";
 import { endsText } from "./useRunEnds.js";
@@ -44,14 +46,61 @@ test.each<[Partial<Run> | undefined, string]>([
   [{ status: "cancelled", started: 1 }, "Cell 3, code, stopped after 0.2 s"],
   [{ status: "cancelled", started: 1, reason: "it had to be killed" }, "Cell 3, code, stopped after 0.2 s: it had to be killed"],
   [{ status: "cancelled" }, "Cell 3, code, not run: it was cancelled before its turn"],
-  [{ status: "cancelled", reason: "an earlier run of the same request did not end well" }, "Cell 3, code, not run: an earlier cell failed or was stopped"],
-  [{ status: "ok", exited: true, reason: "the program ended itself" }, "Cell 3, code, ran in 0.2 s: the program ended itself"],
-  [{ status: "skipped", reason: "the program ended at cell 2" }, "Cell 3, code, not run: the program ended at cell 2"],
-  [{ status: "lost", reason: "the runtime stopped (lease)" }, "Cell 3, code, runtime lost: the runtime was away for too long"],
+  [
+    { status: "cancelled", cause: "earlier-failed", reason: "an earlier run of the same request did not end well" },
+    "Cell 3, code, not run: an earlier cell failed or was stopped",
+  ],
+  [{ status: "ok", exited: true, cause: "exited", reason: "the program ended itself" }, "Cell 3, code, ran in 0.2 s: the program ended itself"],
+  [{ status: "skipped", cause: "earlier-exited", reason: "the program ended at cell 2" }, "Cell 3, code, not run: the program ended at cell 2"],
+  [{ status: "lost", cause: "lease", reason: "the runtime stopped (lease)" }, "Cell 3, code, runtime lost: the runtime was away for too long"],
+  [{ status: "lost", cause: "died", reason: "the runtime is gone: it was killed" }, "Cell 3, code, runtime lost: the runtime is gone: it was killed"],
   [{ state: "pending" }, "Cell 3, code, queued"],
   [{ state: "started", cancelled: true }, "Cell 3, code, is stopping"],
 ])("a cell with run %o is called %s", (parts, want) => {
   expect(cellLabel(3, "code", parts && { ...run, ...parts })).toBe(want);
+});
+
+/** The words of each cause with a reason that has facts. */
+const worded: Readonly<Record<Cause, string>> = {
+  killed: "the program did not stop when it was asked to, so it was killed; its variables are lost",
+  "output-limit": "with facts",
+  "not-stored": "with facts",
+  "engine-died": "with facts",
+  exited: "with facts",
+  "exited-gone": "with facts",
+  "earlier-failed": "an earlier cell failed or was stopped",
+  "earlier-exited": "with facts",
+  displaced: "another runtime took its place",
+  shutdown: "the runtime was shut down",
+  restart: "the runtime was restarted",
+  idle: "the runtime had ended because it was idle",
+  failed: "with facts",
+  lease: "the runtime was away for too long",
+  died: "with facts",
+};
+
+/** Words the end of a run as a page gets it, whose cause may be newer than the page. */
+function endOf(cause: string, reason?: string): string | undefined {
+  const row: Run = JSON.parse(JSON.stringify({ ...run, cause, reason }));
+  return whyEnded(row.cause, row.reason);
+}
+
+describe("the cause of an end", () => {
+  test.each(Object.entries(worded))("%s is worded", (cause, want) => {
+    expect(endOf(cause, "with facts")).toBe(want);
+    expect(endOf(cause)).toBeTruthy();
+  });
+
+  test("is not recognised in the reason: one of an older log stands as it was written", () => {
+    for (const reason of ["an earlier run of the same request did not end well", "the runtime stopped (lease)"])
+      expect(whyEnded(undefined, reason)).toBe(reason);
+    expect(whyEnded(undefined, undefined)).toBeUndefined();
+  });
+
+  test("may be newer than the page, which then shows the reason", () => {
+    expect(endOf("of-tomorrow", "it was too bright")).toBe("it was too bright");
+    expect(endOf("toString")).toBeUndefined();
+  });
 });
 
 describe("the runtime's health", () => {
@@ -69,6 +118,19 @@ describe("the runtime's health", () => {
     [{ ...runtime, state: "stopped", reason: "lease" }, 1, "starting", "Starting…"],
   ])("of %o with %d queued is %s", (row, queued, kind, text) => {
     expect(health(row, queued)).toMatchObject({ kind, text });
+  });
+
+  test.each<[Partial<Runtime>, string]>([
+    [
+      { reason: "idle", cause: "idle", detail: "the runtime was not used for 24h0m0s" },
+      "It was not used for a long time. It starts again by itself when you run a cell.",
+    ],
+    [{ reason: "lease", cause: "lease" }, "Its connection to the server was lost for too long. It starts again by itself when you run a cell."],
+    [{ reason: "lease", cause: "died", detail: "the runtime is gone: it was killed" }, "the runtime is gone: it was killed"],
+    [{ reason: "failed", cause: "failed", detail: "Python cannot be started" }, "Python cannot be started"],
+    [{ reason: "shutdown", cause: "shutdown" }, "It starts again by itself when you run a cell."],
+  ])("of a runtime that stopped with %o says %s", (parts, detail) => {
+    expect(health({ ...runtime, state: "stopped", ...parts }, 0).detail).toBe(detail);
   });
 
   test("is not known while the server does not answer, and of one that there never was it is", () => {

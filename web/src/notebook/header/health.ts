@@ -25,9 +25,7 @@ export function health(runtime: Runtime | undefined, queued: number, away = fals
       if (queued > 0) return { kind: "busy", text: "Busy", detail: `${who} is running code.` };
       return { kind: "ready", text: "Ready", detail: `${who} is ready.` };
     case "stopped":
-      return queued > 0
-        ? starting
-        : { kind: "stopped", text: stopText(runtime.reason), detail: runtime.detail || "It starts again by itself when you run a cell." };
+      return queued > 0 ? starting : { kind: "stopped", text: stopText(runtime.reason), detail: stopDetail(runtime) };
     default:
       return assertNever(runtime.state);
   }
@@ -49,6 +47,23 @@ const runtimeAway: Health = {
 };
 
 const starting: Health = { kind: "starting", text: "Starting…", detail: "The runtime is being started." };
+
+const startsAgain = "It starts again by itself when you run a cell.";
+
+/** Returns the words for a stop. The detail in the log is shown only where it has facts that the cause lacks. */
+function stopDetail({ cause, detail }: Runtime): string {
+  switch (cause) {
+    case "idle":
+      return `It was not used for a long time. ${startsAgain}`;
+    case "lease":
+      return `Its connection to the server was lost for too long. ${startsAgain}`;
+    case "shutdown":
+    case "restart":
+      return startsAgain;
+    default:
+      return detail || startsAgain;
+  }
+}
 
 function stopText(reason: StopReason | undefined): string {
   switch (reason) {
