@@ -38,6 +38,7 @@ var arrows = []struct {
 	{"host/server/origin", []string{"core", "host/server/problem"}},
 	{"host/server/csp", []string{"host/server/origin"}},
 	{"host/server/transfer", nil},
+	{"host/server/artifacts", []string{"core", "host/server/csp", "host/server/problem", "host/server/transfer"}},
 	{"host/*", []string{"core"}},
 	{"runner", []string{"core"}},
 	{"web", nil},

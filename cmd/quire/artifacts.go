@@ -18,6 +18,7 @@ import (
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/blob"
 	"github.com/quirehq/quire/internal/ownership"
@@ -101,7 +102,7 @@ func (h *dataDir) openArtifacts(ctx context.Context, t artifactTexts) error {
 			return f
 		}
 		disk, err := blob.OpenDisk(ctx, cmp.Or(t.Place, dir), owner)
-		h.artifacts = server.Artifacts{Bytes: disk, Index: h.db, Loose: h.db}
+		h.artifacts = artifacts.Storage{Bytes: disk, Index: h.db, Loose: h.db}
 		return err
 	}
 	place, err := blob.ParsePlace(t.Place)
@@ -115,7 +116,7 @@ func (h *dataDir) openArtifacts(ctx context.Context, t artifactTexts) error {
 	if err != nil {
 		return err
 	}
-	h.artifacts = server.Artifacts{Bytes: store, Index: h.db, Loose: h.db}
+	h.artifacts = artifacts.Storage{Bytes: store, Index: h.db, Loose: h.db}
 	h.closeArtifacts = store.Close
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/python"
 	"github.com/quirehq/quire/internal/sqlite"
@@ -139,7 +140,7 @@ type dataDir struct {
 	metrics *server.Metrics
 	audit   *auditRecord
 
-	artifacts      server.Artifacts
+	artifacts      artifacts.Storage
 	closeArtifacts func() // nil if there is nothing to close
 }
 

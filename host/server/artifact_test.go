@@ -18,6 +18,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/artifacts"
 )
 
 func TestAR20WhatIsUploadedComesBackAndUploadingItAgainIsTheSame(t *testing.T) {
@@ -198,7 +199,7 @@ func TestAR1ManyUploadTheSameAtOnce(t *testing.T) {
 
 // faulty are bytes that cannot be kept.
 type faulty struct {
-	server.ArtifactBytes
+	artifacts.Bytes
 	err error
 }
 
@@ -223,7 +224,7 @@ func TestAnArtifactThatCannotBeKeptIsSaidAndTheReasonIsInTheLog(t *testing.T) {
 func TestAR11WhileTheIndexCannotBeAskedNoEventIsLostAndNoneIsTaken(t *testing.T) {
 	index := &stuck{}
 	w := newArtifactWorld(t, func(c *server.Config) {
-		index.ArtifactIndex = c.Artifacts.Index
+		index.Index = c.Artifacts.Index
 		c.Artifacts.Index = index
 	})
 	a := w.upload(t, "b1", "x")
@@ -240,7 +241,7 @@ func TestAR11WhileTheIndexCannotBeAskedNoEventIsLostAndNoneIsTaken(t *testing.T)
 
 // stuck is an index that cannot note what is mentioned while it has an error.
 type stuck struct {
-	server.ArtifactIndex
+	artifacts.Index
 	mu  sync.Mutex
 	err error
 }
@@ -257,7 +258,7 @@ func (s *stuck) MentionArtifacts(ctx context.Context, notebook string, list []ev
 	if s.err != nil {
 		return s.err
 	}
-	return s.ArtifactIndex.MentionArtifacts(ctx, notebook, list)
+	return s.Index.MentionArtifacts(ctx, notebook, list)
 }
 
 func TestAR13ACopyHasTheArtifactsOfOutputsAndFiles(t *testing.T) {

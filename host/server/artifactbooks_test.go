@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/internal/blob"
 	"github.com/quirehq/quire/internal/sqlite"
 )
@@ -57,7 +58,7 @@ func withArtifacts(t *testing.T, dir string) func(*server.Config) {
 		t.Fatal(err)
 	}
 	return func(c *server.Config) {
-		c.Artifacts = server.Artifacts{Bytes: disk, Index: artifactBooks{db}, Loose: db}
+		c.Artifacts = artifacts.Storage{Bytes: disk, Index: artifactBooks{db}, Loose: db}
 	}
 }
 

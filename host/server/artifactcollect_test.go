@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,17 +17,18 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/internal/blob"
 )
 
 // collectWorld is a world whose artifacts a test collects, with the time it is.
 type collectWorld struct {
 	*world
-	bytes server.ArtifactBytes
+	bytes artifacts.Bytes
 	clock *clock
 }
 
-func newCollectWorld(t *testing.T, wrap func(server.ArtifactBytes) server.ArtifactBytes) *collectWorld {
+func newCollectWorld(t *testing.T, wrap func(artifacts.Bytes) artifacts.Bytes) *collectWorld {
 	t.Helper()
 	c := &collectWorld{clock: newClock()}
 	c.clock.now.Store(time.Now().UnixNano()) // files have the time of the machine
@@ -39,7 +39,7 @@ func newCollectWorld(t *testing.T, wrap func(server.ArtifactBytes) server.Artifa
 	return c
 }
 
-func plain(b server.ArtifactBytes) server.ArtifactBytes { return b }
+func plain(b artifacts.Bytes) artifacts.Bytes { return b }
 
 func (c *collectWorld) sweep(t *testing.T) {
 	t.Helper()
@@ -213,47 +213,14 @@ func (l *life) check() {
 	}
 }
 
-// slowDelete deletes once a test lets it.
-type slowDelete struct {
-	server.ArtifactBytes
-	begun, proceed chan struct{}
-}
-
-func (s *slowDelete) Delete(ctx context.Context, hash string) error {
-	s.begun <- struct{}{}
-	<-s.proceed
-	return s.ArtifactBytes.Delete(ctx, hash)
-}
-
-func TestAR12AnUploadAtTheMomentOfTheDeletionIsKept(t *testing.T) {
-	s := &slowDelete{begun: make(chan struct{}), proceed: make(chan struct{})}
-	c := newCollectWorld(t, func(b server.ArtifactBytes) server.ArtifactBytes {
-		s.ArtifactBytes = b
-		return s
-	})
-	a := c.upload(t, "b1", "again")
-	c.clock.add(25 * time.Hour)
-	var all sync.WaitGroup
-	all.Go(func() { c.sweep(t) })
-	<-s.begun // nobody has the bytes, and they are still there
-	all.Go(func() { c.upload(t, "b1", "again") })
-	for ctx := soon(t); c.HoldsOf(a.Hash) < 2 && ctx.Err() == nil; {
-	}
-	close(s.proceed)
-	all.Wait()
-	if got := c.do(t, download("b1", a, "")).want(t, 200); got.body != "again" {
-		t.Errorf("got %q", got.body)
-	}
-}
-
 // slowPut lets a test do something once it is found that bytes are there.
 type slowPut struct {
-	server.ArtifactBytes
+	artifacts.Bytes
 	between func()
 }
 
 func (s *slowPut) Put(ctx context.Context, r io.Reader, ready func(event.Artifact) error) (event.Artifact, error) {
-	a, err := s.ArtifactBytes.Put(ctx, r, ready)
+	a, err := s.Bytes.Put(ctx, r, ready)
 	if s.between != nil {
 		s.between()
 	}
@@ -262,8 +229,8 @@ func (s *slowPut) Put(ctx context.Context, r io.Reader, ready func(event.Artifac
 
 func TestAR12ACollectionWhileBytesAreBeingNotedLeavesThem(t *testing.T) {
 	s := &slowPut{}
-	c := newCollectWorld(t, func(b server.ArtifactBytes) server.ArtifactBytes {
-		s.ArtifactBytes = b
+	c := newCollectWorld(t, func(b artifacts.Bytes) artifacts.Bytes {
+		s.Bytes = b
 		return s
 	})
 	a := c.upload(t, "b1", "again")

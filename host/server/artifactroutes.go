@@ -3,76 +3,70 @@ package server
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/host/server/csp"
 	"github.com/quirehq/quire/host/server/problem"
 	"github.com/quirehq/quire/host/server/transfer"
 )
 
-// anyType is the type of a body of which the type does not matter. Its endpoint
-// bounds it.
+// anyType is the type of a body whose type does not matter. Its endpoint bounds the body.
 const anyType = "*/*"
 
 func (s *Server) uploadArtifact() endpoint {
 	e := typed(http.StatusCreated, func(c *call, _ none) (event.Artifact, error) {
-		limit := s.artifacts.limits.Artifact
-		if c.r.ContentLength > limit {
-			return event.Artifact{}, s.artifacts.tooLarge()
-		}
-		left, ok := s.artifacts.arrive(c.book.ID)
-		if !ok {
-			return event.Artifact{}, problem.TooMany(c.w, problem.RetrySoon, fmt.Sprintf("the notebook has %d uploads under way; try again when one has ended", s.artifacts.limits.Uploads))
-		}
-		defer left()
-		body := &upload{r: http.MaxBytesReader(c.w, c.r.Body, limit), deadlines: transfer.DeadlinesOf(c.w)}
-		made, err := s.artifacts.put(c.r.Context(), c.book.ID, body)
-		if err == nil || body.err == nil {
-			return made, err
-		}
-		if _, large := errors.AsType[*http.MaxBytesError](body.err); large {
-			return made, s.artifacts.tooLarge()
-		}
-		return made, problem.New(protocol.CodeInvalid, "the upload ended before all of it was there; send it again")
+		return s.artifacts.Upload(c.w, c.r, c.book.ID)
 	})
 	e.accepts = []string{anyType}
 	return e
 }
 
-// upload is a body that may take as long as it likes while it comes.
-type upload struct {
-	r         io.Reader
-	deadlines transfer.Deadlines
-	err       error // that the client, not we, made
-}
-
-// Read implements [io.Reader].
-func (u *upload) Read(p []byte) (int, error) {
-	u.deadlines.Extend()
-	n, err := u.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		u.err = err
-	}
-	return n, err
-}
-
 func (s *Server) downloadArtifact() endpoint {
 	return ranged(func(c *call) error {
-		found, err := s.artifacts.find(c.r.Context(), c.book.ID, c.r.PathValue("hash"))
+		found, err := s.artifacts.Find(c.r.Context(), c.book.ID, c.r.PathValue("hash"))
 		if err != nil {
 			return err
 		}
-		return s.artifacts.send(c, delivery{Artifact: found, asked: c.r.FormValue("type"), name: c.r.FormValue("name"), keep: 365 * 24 * time.Hour})
+		return s.artifacts.Send(c.w, c.r, artifacts.Delivery{Artifact: found, Type: c.r.FormValue("type"), Name: c.r.FormValue("name"), Keep: 365 * 24 * time.Hour})
 	})
 }
 
+// NewArtifactLink asks for a link to an artifact.
+type NewArtifactLink struct {
+	Type string `json:"type,omitempty" jsonschema:"of the content, such as image/png; it is served as that if the bytes look like it"`
+	Name string `json:"name,omitempty" jsonschema:"of the file, if it is saved"`
+}
+
+// ArtifactLink is a link by which anyone can read an artifact until it expires.
+type ArtifactLink struct {
+	URL     string    `json:"url" jsonschema:"a path on this server"`
+	Expires time.Time `json:"expires"`
+}
+
+// linked is the content of a link to an artifact. Its signature makes it trustworthy.
+type linked struct {
+	Notebook string `json:"n"`
+	Hash     string `json:"h"`
+	Type     string `json:"t,omitempty"`
+	Name     string `json:"f,omitempty"`
+	Expires  int64  `json:"e"` // seconds since 1970
+}
+
+func (l linked) until() int64 { return l.Expires }
+
+// forArtifact is the purpose that links to artifacts are signed for.
+const forArtifact = "artifact"
+
+// maxTypeName bounds the name of a type.
+const maxTypeName = 255
+
 func (s *Server) linkArtifact(c *call, in NewArtifactLink) (ArtifactLink, error) {
-	found, err := s.artifacts.find(c.r.Context(), c.book.ID, c.r.PathValue("hash"))
+	found, err := s.artifacts.Find(c.r.Context(), c.book.ID, c.r.PathValue("hash"))
 	if err != nil {
 		return ArtifactLink{}, err
 	}
@@ -85,12 +79,8 @@ func (s *Server) linkArtifact(c *call, in NewArtifactLink) (ArtifactLink, error)
 	return ArtifactLink{URL: csp.ArtifactsPath + link, Expires: time.Unix(l.Expires, 0).UTC()}, err
 }
 
-// maxTypeName is how long the name of a type may be.
-const maxTypeName = 255
-
-// followLink answers with what a link leads to. Outputs are shown in an origin of
-// their own, and load pictures, sounds and fonts like strangers: the link is what
-// lets them.
+// followLink answers with the artifact of a link. Outputs are shown in an opaque origin, from
+// which they load pictures, sounds and fonts as a stranger would: the link authorises them.
 func (s *Server) followLink() endpoint {
 	e := ranged(func(c *call) error {
 		l, err := readLink[linked](s.cfg.Signer, forArtifact, c.r.PathValue("link"), s.cfg.Now())
@@ -98,7 +88,7 @@ func (s *Server) followLink() endpoint {
 			return err
 		}
 		ctx := c.r.Context()
-		found, err := s.artifacts.find(ctx, l.Notebook, l.Hash)
+		found, err := s.artifacts.Find(ctx, l.Notebook, l.Hash)
 		if err != nil {
 			return err
 		}
@@ -106,13 +96,13 @@ func (s *Server) followLink() endpoint {
 			return errors.Join(err, directory.ErrNotFound)
 		}
 		left := time.Unix(l.Expires, 0).Sub(s.cfg.Now())
-		return s.artifacts.send(c, delivery{Artifact: found, asked: l.Type, name: l.Name, keep: left, strangers: true})
+		return s.artifacts.Send(c.w, c.r, artifacts.Delivery{Artifact: found, Type: l.Type, Name: l.Name, Keep: left, Open: true})
 	})
 	e.missing = true
 	return e
 }
 
-// ranged is an endpoint of bytes, of which a request may want a part.
+// ranged is an endpoint of bytes, of which a request may ask for a range.
 func ranged(serve func(*call) error) endpoint {
 	return endpoint{status: http.StatusOK, gives: anyType, ranged: true, serve: serve}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/internal/ws"
 )
 
@@ -184,7 +185,7 @@ func inSlowWorld(t *testing.T, f func(*slowWorld), changes ...func(*server.Confi
 			Upgrade: func(rw http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
 				return ws.Accept(rw, r, ws.Options{})
 			},
-			Artifacts: server.Artifacts{Bytes: m, Index: m, Loose: m},
+			Artifacts: artifacts.Storage{Bytes: m, Index: m, Loose: m},
 		}
 		for _, change := range changes {
 			change(&cfg)

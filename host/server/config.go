@@ -22,6 +22,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/runtime"
+	"github.com/quirehq/quire/host/server/artifacts"
 )
 
 // Directory knows which notebooks there are. Its errors wrap those of package
@@ -96,7 +97,7 @@ type Config struct {
 	Logs      Logs
 	Upgrade   Upgrader
 	Launcher  Launcher // nil when runtimes are started by hand
-	Artifacts Artifacts
+	Artifacts artifacts.Storage
 	// App is the page that people use notebooks with, as its build leaves it: its
 	// index.html and frame.html, assets with hashes in their names under assets/, and
 	// what else lies beside them. Without an index.html the server says how to build it.
@@ -244,6 +245,17 @@ func (c *Config) setDefaults() error {
 		return fmt.Errorf("owner's token is %d bytes, want at least %d", len(c.OwnerToken), minToken)
 	}
 	return nil
+}
+
+// artifacts is the part of the configuration that artifacts need.
+func (c *Config) artifacts() artifacts.Config {
+	return artifacts.Config{
+		Storage: c.Artifacts, Logger: c.Logger, Now: c.stamp,
+		Limits: artifacts.Limits{
+			Artifact: c.Limits.Artifact, Notebook: c.Limits.NotebookArtifacts, Uploads: c.Limits.Uploads, Keep: c.Limits.Keep, Collect: c.Limits.Collect,
+		},
+		Metrics: artifacts.Metrics{Received: c.Metrics.received, Sent: c.Metrics.sent, Collected: c.Metrics.collected},
+	}
 }
 
 // stamp is Now as events have it.

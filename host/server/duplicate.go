@@ -42,21 +42,11 @@ func (s *Server) duplicateNotebook(c *call, in Duplicate) (directory.Listing, er
 		title = titleOfCopy(c.book.Title)
 	}
 	payloads = append(payloads, filesOf(book)...)
-	prepare, err := s.copying(c, s.artifacts.copyFrom(c.book.ID))
+	prepare, err := s.copying(c, func(ctx context.Context, id string) error { return s.artifacts.Copy(ctx, c.book.ID, id) })
 	if err != nil {
 		return directory.Listing{}, err
 	}
 	return s.createWith(c, prepare, titleFirst(withArtifacts(payloads, book), title)...)
-}
-
-// copyFrom gives a notebook the artifacts of another.
-func (a *artifacts) copyFrom(from string) func(context.Context, string) error {
-	return func(ctx context.Context, to string) error {
-		if a.Bytes == nil {
-			return nil
-		}
-		return a.Index.CopyArtifacts(ctx, from, to, a.now())
-	}
 }
 
 // withArtifacts puts the outputs of cells back that have artifacts, which no file can

@@ -29,18 +29,7 @@ func LocalPath(next string) string { return localPath(next) }
 func Tick(sockets int32) time.Duration { return tick(sockets) }
 
 // SweepArtifacts collects once.
-func (s *Server) SweepArtifacts(ctx context.Context) error { return s.artifacts.sweep(ctx) }
-
-// HoldsOf returns how many put or delete the bytes of a hash.
-func (s *Server) HoldsOf(hash string) int {
-	h := &s.artifacts.holds
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.of[hash] == nil {
-		return 0
-	}
-	return h.of[hash].users
-}
+func (s *Server) SweepArtifacts(ctx context.Context) error { return s.artifacts.Sweep(ctx) }
 
 // Answers returns how many bytes answers have used at once, and how often they took some.
 func (s *Server) Answers() (most int64, takes int) {

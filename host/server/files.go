@@ -139,7 +139,7 @@ func (s *Server) export(c *call) error {
 			c.w.Header().Set(AttachmentsLeftOut, strconv.Itoa(count))
 		}
 	}}
-	err = f.write(c.r.Context(), out, book, shelf{s.artifacts, c.book.ID})
+	err = f.write(c.r.Context(), out, book, s.artifacts.Of(c.book.ID))
 	switch {
 	case err == nil || out.gone: // one who left before the end needs none
 		return nil
@@ -243,10 +243,21 @@ func (s *Server) importNotebook() endpoint {
 				"the file is not "+f.what+" that can be read: "+err.Error())
 		}
 		payloads = titleFirst(payloads, c.r.FormValue("title"))
-		return s.createWith(c, s.fromElsewhere(s.stow(payloads)), payloads...)
+		return s.createWith(c, s.fromElsewhere(s.offload(payloads)), payloads...)
 	})
 	e.accepts = []string{typeJupyter, typeJSON, typePython, typeMarkdown, typeBytes}
 	return e
+}
+
+// offload stores the parts of a file that are too large for a log as artifacts of the notebook
+// that is made of it.
+func (s *Server) offload(payloads []event.Payload) func(context.Context, string) error {
+	return func(ctx context.Context, notebook string) error {
+		if s.cfg.Artifacts.Bytes == nil {
+			return nil
+		}
+		return ipynb.Offload(ctx, payloads, s.artifacts.Of(notebook))
+	}
 }
 
 // formatOf returns the name of the format that a request says its file has, or else

@@ -18,6 +18,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/host/server/problem"
 )
 
@@ -40,11 +41,11 @@ func newFuzzServer(t *testing.T) *fuzzServer {
 			t.Fatal(err)
 		}
 	}
-	artifacts := newMemoryArtifacts()
+	stored := newMemoryArtifacts()
 	s := &fuzzServer{log: &syncBuffer{}}
 	cfg := server.Config{
 		Listener: ln, Directory: st, Access: st, Logs: st, Secret: secret, OwnerToken: ownerToken, Version: "test", App: testApp(),
-		Hosts: []string{"quire.example"}, Artifacts: server.Artifacts{Bytes: artifacts, Index: artifacts, Loose: artifacts},
+		Hosts: []string{"quire.example"}, Artifacts: artifacts.Storage{Bytes: stored, Index: stored, Loose: stored},
 		Logger: slog.New(slog.NewTextHandler(s.log, nil)),
 		Upgrade: func(w http.ResponseWriter, _ *http.Request) (protocol.Conn, error) {
 			w.WriteHeader(http.StatusSwitchingProtocols)

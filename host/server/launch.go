@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/runtime"
+	"github.com/quirehq/quire/host/server/artifacts"
 )
 
 // maxDetail is how much of a launcher's error people are shown.
@@ -27,7 +28,7 @@ var roomActor = event.NewActor(event.ActorRoom, "room")
 type launch struct {
 	cfg       Config
 	room      *openRoom
-	artifacts *artifacts
+	artifacts *artifacts.Service
 	news      chan struct{} // has a token when the need may have changed
 	asks      chan launchAsk
 	running   sync.WaitGroup
@@ -58,7 +59,7 @@ type launchNeed struct {
 	run  event.RunID     // the last that waits, if there is none
 }
 
-func newLaunch(cfg Config, a *artifacts, r *openRoom) *launch {
+func newLaunch(cfg Config, a *artifacts.Service, r *openRoom) *launch {
 	return &launch{cfg: cfg, room: r, artifacts: a, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
 }
 
@@ -128,7 +129,7 @@ func (l *launch) left(id event.RuntimeID) []event.Draft {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), leftTime)
 	defer cancel()
-	drafts, err := l.cfg.Launcher.Left(ctx, l.room.id, id, shelf{l.artifacts, l.room.id})
+	drafts, err := l.cfg.Launcher.Left(ctx, l.room.id, id, l.artifacts.Of(l.room.id))
 	if err != nil {
 		l.cfg.Logger.Error("what a runtime left is not whole", "notebook", l.room.id, "runtime", id, "events", len(drafts), "error", err)
 	}

@@ -70,9 +70,7 @@ func (s *Server) purgeNotebook(c *call, _ none) (none, error) {
 	}
 	hashes, err := purger.PurgeNotebook(ctx, id)
 	for _, hash := range hashes {
-		if s.artifacts.Bytes != nil {
-			err = errors.Join(err, s.artifacts.holds.alone(hash, func() error { return s.artifacts.deleteUnheld(ctx, hash) }))
-		}
+		err = errors.Join(err, s.artifacts.Delete(ctx, hash))
 	}
 	if forgetter, ok := s.cfg.Launcher.(Forgetter); ok {
 		err = errors.Join(err, forgetter.Forget(id))

@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/artifacts"
 )
 
 // rooms opens the room of a notebook when somebody first uses it, and closes it
@@ -19,7 +20,7 @@ import (
 type rooms struct {
 	cfg       Config
 	log       *slog.Logger
-	artifacts *artifacts
+	artifacts *artifacts.Service
 	scale     *scale
 	running   sync.WaitGroup // a goroutine for each room
 	sockets   sync.WaitGroup // a count for each socket
@@ -48,7 +49,7 @@ type openRoom struct {
 	atEnd   map[*func()]bool // called when the room has ended
 }
 
-func newRooms(cfg Config, a *artifacts, s *scale) *rooms {
+func newRooms(cfg Config, a *artifacts.Service, s *scale) *rooms {
 	return &rooms{cfg: cfg, log: cfg.Logger, artifacts: a, scale: s, open: map[string]*openRoom{}}
 }
 
@@ -147,7 +148,7 @@ func (rs *rooms) openRoom(ctx context.Context, id string, l *launch) (*room.Room
 	cfg := room.Config{
 		Log: auditedLog{Log: log, cfg: rs.cfg, notebook: id}, Now: rs.cfg.stamp, Clock: rs.cfg.Clock, Grace: rs.cfg.Limits.Grace, Committed: l.committed,
 		Behind: rs.cfg.Metrics.behind.Inc, Spooled: l.left, Gone: l.gone,
-		Mention: rs.artifacts.mention(id), MaxSize: rs.cfg.Limits.Notebook,
+		Mention: func(ctx context.Context, list []event.Artifact) error { return rs.artifacts.Mention(ctx, id, list) }, MaxSize: rs.cfg.Limits.Notebook,
 		MayEdit: rs.mayEdit(id), MaxLog: rs.cfg.Limits.History, LogSize: sizeOf(log),
 	}
 	giveBack, err := rs.scale.takeFold(ctx, log)

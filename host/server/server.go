@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/host/server/origin"
 	"github.com/quirehq/quire/host/server/transfer"
 )
@@ -32,7 +33,7 @@ type Server struct {
 	auth      *auth
 	rooms     *rooms
 	limits    *limits
-	artifacts *artifacts
+	artifacts *artifacts.Service
 	healthy   *healthy
 	scale     *scale
 	inbound   *scale // of large messages from sockets
@@ -55,7 +56,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
 		hosts: origin.NewHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: origin.Proxies{Trusted: cfg.TrustedProxies, Public: cfg.Public},
-		limits: newLimits(cfg), artifacts: newArtifacts(cfg), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
+		limits: newLimits(cfg), artifacts: artifacts.New(cfg.artifacts()), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
 	s.rooms = newRooms(cfg, s.artifacts, s.scale)
 	if s.auth, err = newAuth(cfg); err != nil {
@@ -106,7 +107,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	var collecting sync.WaitGroup
 	life, cancel := context.WithCancel(ctx)
-	collecting.Go(func() { s.artifacts.collect(life) })
+	collecting.Go(func() { s.artifacts.Collect(life) })
 	served := make(chan error, 1)
 	go func() { served <- hs.Serve(s.cfg.Listener) }()
 	var err error

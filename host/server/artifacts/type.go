@@ -1,4 +1,4 @@
-package server
+package artifacts
 
 import (
 	"mime"
@@ -8,25 +8,28 @@ import (
 	"unicode/utf8"
 )
 
-// sniffed is how many bytes tell what content is.
+// sniffed is the number of bytes from which the type of content is detected.
 const sniffed = 512
 
-// kind is a type that an artifact may be served as: it can do no harm when it is
-// what it says it is.
+// kind is a type that an artifact may be served as: content that really has the type can do no
+// harm.
 type kind struct {
-	looks []string // what content of the type looks like to http.DetectContentType
-	shown bool     // by a browser that is led to it, instead of saved
+	looks []string // the types that http.DetectContentType may find in such content
+	shown bool     // by a browser that opens it, instead of saved
 }
 
-// Looks that more than one type have.
+// typeBytes is the type of bytes of which nothing is known.
+const typeBytes = "application/octet-stream"
+
+// Looks that several types have.
 const (
 	looksText    = "text/*"
 	looksUnknown = typeBytes
 )
 
-// kindOf returns what is known of a type, and whether it may be served. What could
-// run something, HTML and the many forms of XML first of all, may not. SVG is one of
-// those: as an image it runs nothing, and so it may be, but never shown by itself.
+// kindOf returns the kind of a type, and whether it may be served. Types that could run
+// something, HTML and the many forms of XML first of all, may not. SVG is the exception: as an
+// image it runs nothing, so that it may be served, but it is never shown by itself.
 func kindOf(name string) (k kind, ok bool) {
 	switch name {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon", "video/mp4", "video/webm":
@@ -55,9 +58,9 @@ func kindOf(name string) (k kind, ok bool) {
 	return kind{}, false
 }
 
-// servedAs returns the type that content is served as, and whether a browser may show
-// it. That is what was asked for if it can do no harm and the content looks like it.
-// Without a wish it is what the content looks like, if that can do no harm.
+// servedAs returns the type that content is served as, and whether a browser may show it: the
+// type that was asked for, if it can do no harm and the content looks like it. If none was
+// asked for, the detected type counts, if it can do no harm.
 func servedAs(asked string, head []byte) (name string, shown bool) {
 	look, params, _ := mime.ParseMediaType(http.DetectContentType(head))
 	name, _, err := mime.ParseMediaType(asked)
@@ -80,14 +83,13 @@ func servedAs(asked string, head []byte) (name string, shown bool) {
 	return name, k.shown
 }
 
-// isText reports whether content looks like text of any kind. What a program prints
-// may have controls, which no other text has.
+// isText reports whether content looks like text of any kind. The output of a program may have
+// control characters, which no other text has.
 func isText(look string, head []byte) bool {
 	return strings.HasPrefix(look, "text/") || look == looksUnknown && isUTF8(head)
 }
 
-// isUTF8 reports whether content is, but for a letter that may be cut where more of it
-// follows.
+// isUTF8 reports whether content is UTF-8. Its last character may be cut if more follows.
 func isUTF8(head []byte) bool {
 	for cut := range utf8.UTFMax {
 		if utf8.Valid(head[:len(head)-cut]) {
