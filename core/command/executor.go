@@ -191,6 +191,37 @@ func (x *Executor) revert(from, to *[]*entry, of scope) (Done, error) {
 	return done, err
 }
 
+// selection returns the cells for a page to select after the plan: those that it changed, or the one at the position of
+// those that it deleted.
+func (p *plan) selection() []event.CellID {
+	var live, deleted []event.CellID
+	for _, a := range p.acts {
+		id := a.cell()
+		switch c := p.notebook.Cell(id); {
+		case c == nil:
+		case c.Deleted:
+			deleted = append(deleted, id)
+		default:
+			live = append(live, id)
+		}
+	}
+	if len(live) == 0 {
+		return p.inPlaceOf(deleted)
+	}
+	return p.sorted(live)
+}
+
+// cell returns the cell that an act changes, empty for the notebook.
+func (a act) cell() event.CellID {
+	if e, ok := a.payload.(*event.SourceEdited); ok {
+		return e.Cell
+	}
+	if a.back != nil {
+		return a.back.of()
+	}
+	return ""
+}
+
 // planRevert plans revert, and returns the number of skipped entries.
 func (x *Executor) planRevert(p *plan, from *[]*entry, of scope) (skipped int, err error) {
 	group := 0

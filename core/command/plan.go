@@ -82,6 +82,90 @@ func (p *plan) reversible(payload event.Payload) (act, error) {
 	return a, nil
 }
 
+// undoStep returns the step that undoes an event, from the notebook before it. It is nil if the event cannot be undone.
+func undoStep(n *notebook.Notebook, payload event.Payload) step {
+	switch p := payload.(type) {
+	case *event.CellCreated:
+		return existence{about(p.Cell), true, fingerprint(p.Source)}
+	case *event.NotebookTitled:
+		if n.Title() == "" {
+			return nil // no event removes a title
+		}
+		return title{was: n.Title(), set: p.Title}
+	case *event.NotebookMetadataSet:
+		return metadata{key: p.Key, was: n.Metadata()[p.Key], set: p.Value}
+	}
+	if c := n.Cell(cellOf(payload)); c != nil {
+		return cellUndoStep(n, c, payload)
+	}
+	return nil
+}
+
+// cellOf returns the cell that a reversible event changes.
+func cellOf(payload event.Payload) event.CellID {
+	switch p := payload.(type) {
+	case *event.CellDeleted:
+		return p.Cell
+	case *event.CellRestored:
+		return p.Cell
+	case *event.CellMoved:
+		return p.Cell
+	case *event.CellKindChanged:
+		return p.Cell
+	case *event.CellLanguageChanged:
+		return p.Cell
+	case *event.CellVisibilitySet:
+		return p.Cell
+	case *event.CellMetadataSet:
+		return p.Cell
+	case *event.OutputsImported:
+		return p.Cell
+	case *event.CellOutputsCleared:
+		if len(p.Cells) == 1 {
+			return p.Cells[0]
+		}
+	}
+	return ""
+}
+
+// cellUndoStep is undoStep for an event that changes a cell.
+func cellUndoStep(n *notebook.Notebook, c *notebook.Cell, payload event.Payload) step {
+	switch p := payload.(type) {
+	case *event.CellDeleted:
+		return existence{about(c.ID), false, fingerprint(c.Source())}
+	case *event.CellRestored:
+		return existence{about(c.ID), true, fingerprint(c.Source())}
+	case *event.CellMoved:
+		return place{about(c.ID), c.Order, p.Order}
+	case *event.CellKindChanged:
+		return kind{about(c.ID), c.Kind, p.Kind}
+	case *event.CellLanguageChanged:
+		return language{about(c.ID), c.Language, p.Language}
+	case *event.CellVisibilitySet:
+		return visibility{about(c.ID), visible(c), *p}
+	case *event.CellMetadataSet:
+		return metadata{about(c.ID), p.Key, c.Metadata[p.Key], p.Value}
+	case *event.OutputsImported:
+		return outputs{about(c.ID), outputsOf(n, c), c.Count, len(p.Outputs), p.Count, c.Run}
+	case *event.CellOutputsCleared:
+		return clearUndoStep(n, c, p)
+	}
+	return nil
+}
+
+// clearUndoStep returns the step that restores removed outputs of a cell.
+func clearUndoStep(n *notebook.Notebook, c *notebook.Cell, p *event.CellOutputsCleared) step {
+	s := outputs{about: about(c.ID), was: outputsOf(n, c), count: c.Count, setCount: c.Count, run: c.Run}
+	if !p.Reset {
+		return s
+	}
+	s.setCount = 0
+	if r := n.Run(c.Run); r != nil && r.State == notebook.RunFinished {
+		s.run = ""
+	}
+	return s
+}
+
 // slack bounds the bytes of a message around an event.
 const slack = 64
 
@@ -109,37 +193,6 @@ func (p *plan) edit(cell event.CellID, edit text.Edit) error {
 		return noCell(cell)
 	}
 	return p.do(&event.SourceEdited{Cell: cell, Rev: c.Rev, Edit: edit})
-}
-
-// selection returns the cells for a page to select after the plan: those that it changed, or the one at the position of
-// those that it deleted.
-func (p *plan) selection() []event.CellID {
-	var live, deleted []event.CellID
-	for _, a := range p.acts {
-		id := a.cell()
-		switch c := p.notebook.Cell(id); {
-		case c == nil:
-		case c.Deleted:
-			deleted = append(deleted, id)
-		default:
-			live = append(live, id)
-		}
-	}
-	if len(live) == 0 {
-		return p.inPlaceOf(deleted)
-	}
-	return p.sorted(live)
-}
-
-// cell returns the cell that an act changes, empty for the notebook.
-func (a act) cell() event.CellID {
-	if e, ok := a.payload.(*event.SourceEdited); ok {
-		return e.Cell
-	}
-	if a.back != nil {
-		return a.back.of()
-	}
-	return ""
 }
 
 // cellsOf returns the cells of a command, each once. They exist, but may be deleted.

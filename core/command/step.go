@@ -21,77 +21,6 @@ type step interface {
 	size() int
 }
 
-// undoStep returns the step that undoes an event, from the notebook before it. It is nil if the event cannot be undone.
-func undoStep(n *notebook.Notebook, payload event.Payload) step {
-	switch p := payload.(type) {
-	case *event.CellCreated:
-		return existence{about(p.Cell), true, fingerprint(p.Source)}
-	case *event.NotebookTitled:
-		if n.Title() == "" {
-			return nil // no event removes a title
-		}
-		return title{was: n.Title(), set: p.Title}
-	case *event.NotebookMetadataSet:
-		return metadata{key: p.Key, was: n.Metadata()[p.Key], set: p.Value}
-	}
-	if c := n.Cell(cellOf(payload)); c != nil {
-		return cellUndoStep(n, c, payload)
-	}
-	return nil
-}
-
-// cellUndoStep is undoStep for an event that changes a cell.
-func cellUndoStep(n *notebook.Notebook, c *notebook.Cell, payload event.Payload) step {
-	switch p := payload.(type) {
-	case *event.CellDeleted:
-		return existence{about(c.ID), false, fingerprint(c.Source())}
-	case *event.CellRestored:
-		return existence{about(c.ID), true, fingerprint(c.Source())}
-	case *event.CellMoved:
-		return place{about(c.ID), c.Order, p.Order}
-	case *event.CellKindChanged:
-		return kind{about(c.ID), c.Kind, p.Kind}
-	case *event.CellLanguageChanged:
-		return language{about(c.ID), c.Language, p.Language}
-	case *event.CellVisibilitySet:
-		return visibility{about(c.ID), visible(c), *p}
-	case *event.CellMetadataSet:
-		return metadata{about(c.ID), p.Key, c.Metadata[p.Key], p.Value}
-	case *event.OutputsImported:
-		return outputs{about(c.ID), outputsOf(n, c), c.Count, len(p.Outputs), p.Count, c.Run}
-	case *event.CellOutputsCleared:
-		return clearUndoStep(n, c, p)
-	}
-	return nil
-}
-
-// cellOf returns the cell that a reversible event changes.
-func cellOf(payload event.Payload) event.CellID {
-	switch p := payload.(type) {
-	case *event.CellDeleted:
-		return p.Cell
-	case *event.CellRestored:
-		return p.Cell
-	case *event.CellMoved:
-		return p.Cell
-	case *event.CellKindChanged:
-		return p.Cell
-	case *event.CellLanguageChanged:
-		return p.Cell
-	case *event.CellVisibilitySet:
-		return p.Cell
-	case *event.CellMetadataSet:
-		return p.Cell
-	case *event.OutputsImported:
-		return p.Cell
-	case *event.CellOutputsCleared:
-		if len(p.Cells) == 1 {
-			return p.Cells[0]
-		}
-	}
-	return ""
-}
-
 // about is the cell that a step changes.
 type about event.CellID
 
@@ -263,19 +192,6 @@ func (s title) payload(n *notebook.Notebook) event.Payload {
 }
 
 func (s title) size() int { return s.about.size() + len(s.was) + len(s.set) }
-
-// clearUndoStep returns the step that restores removed outputs of a cell.
-func clearUndoStep(n *notebook.Notebook, c *notebook.Cell, p *event.CellOutputsCleared) step {
-	s := outputs{about: about(c.ID), was: outputsOf(n, c), count: c.Count, setCount: c.Count, run: c.Run}
-	if !p.Reset {
-		return s
-	}
-	s.setCount = 0
-	if r := n.Run(c.Run); r != nil && r.State == notebook.RunFinished {
-		s.run = ""
-	}
-	return s
-}
 
 // outputs gives a cell copies of its old outputs, unless it was run since.
 type outputs struct {

@@ -68,6 +68,9 @@ func (h *header) dialect(text string) dialect {
 	}
 }
 
+// hasMember reports whether the outermost mapping of YAML has a member.
+func hasMember(yaml, key string) bool { return without(yaml, key) != strings.Trim(yaml, "\n") }
+
 // directiveFence is a line that begins a cell in MyST.
 var directiveFence = regexp.MustCompile("(?m)^(?:`{3,}|~{3,})\\{(?:code|raw)-cell\\}")
 

@@ -39,20 +39,6 @@ const (
 // misread.
 var unwrittenKeys = []string{"ipynb", "trusted", "collapsed", "scrolled", "autoscroll", "execution", "ExecuteTime", keyLanguage, keyArguments}
 
-// writable returns the metadata of a cell that can be written.
-func writable(m map[string]json.RawMessage) metadata {
-	own := metadata{}
-	for key, value := range m {
-		if !isKey.MatchString(key) || slices.Contains(unwrittenKeys, key) {
-			continue
-		}
-		if value, ok := canonical(value); ok {
-			own[key] = value
-		}
-	}
-	return own
-}
-
 // str returns the value of a key that is a string.
 func (m metadata) str(key string) string {
 	var s string

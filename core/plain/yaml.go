@@ -160,6 +160,3 @@ func joined(pieces ...string) string {
 	pieces = slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
 	return strings.Join(pieces, "\n")
 }
-
-// hasMember reports whether the outermost mapping of YAML has a member.
-func hasMember(yaml, key string) bool { return without(yaml, key) != strings.Trim(yaml, "\n") }

@@ -85,36 +85,6 @@ func (p *Page) mark(changes []notebook.Change) {
 	}
 }
 
-// grow records that text was appended to a stream. A stream that will be sent whole, or that the page does not have, is
-// not recorded.
-func (p *Page) grow(e *event.OutputAppended) {
-	if _, has := p.lengths[e.Output]; !has || p.outputs.in[e.Output] {
-		return
-	}
-	a := p.growth[e.Output]
-	if a == nil {
-		a = &Append{Output: e.Output}
-		p.growth[e.Output] = a
-	}
-	a.extend(e.Drop, e.Text)
-}
-
-// extend adds text to an append that was not sent yet.
-func (a *Append) extend(drop int, s string) {
-	if drop == 0 {
-		a.Text += s
-		return
-	}
-	own := text.UTF16Len(a.Text)
-	if drop >= own {
-		a.Drop, a.Text = a.Drop+drop-own, s
-		return
-	}
-	t := text.NewText(a.Text)
-	_ = t.Append(drop, s) // fits: drop is less than the text has, and the fold applied it whole
-	a.Text = t.String()
-}
-
 // resend records that an output changed otherwise than by appended text.
 func (p *Page) resend(id event.OutputID) {
 	delete(p.growth, id)

@@ -71,6 +71,36 @@ func (b *Pages) Receive(r *replica.Replica, u replica.Update) {
 	}
 }
 
+// grow records that text was appended to a stream. A stream that will be sent whole, or that the page does not have, is
+// not recorded.
+func (p *Page) grow(e *event.OutputAppended) {
+	if _, has := p.lengths[e.Output]; !has || p.outputs.in[e.Output] {
+		return
+	}
+	a := p.growth[e.Output]
+	if a == nil {
+		a = &Append{Output: e.Output}
+		p.growth[e.Output] = a
+	}
+	a.extend(e.Drop, e.Text)
+}
+
+// extend adds text to an append that was not sent yet.
+func (a *Append) extend(drop int, s string) {
+	if drop == 0 {
+		a.Text += s
+		return
+	}
+	own := text.UTF16Len(a.Text)
+	if drop >= own {
+		a.Drop, a.Text = a.Drop+drop-own, s
+		return
+	}
+	t := text.NewText(a.Text)
+	_ = t.Append(drop, s) // fits: drop is less than the text has, and the fold applied it whole
+	a.Text = t.String()
+}
+
 // walk processes the events of others one by one, as if each had come in its own message.
 func (b *Pages) walk(r *replica.Replica, u replica.Update) {
 	edits := u.Edits
@@ -192,4 +222,55 @@ func inserted(e text.Edit) string {
 		}
 	}
 	return b.String()
+}
+
+// texts has the numbered versions of the sources that pages have, by which an editor that runs ahead knows the updates
+// it has applied.
+type texts map[event.CellID]*Text
+
+// lookup returns a cell's text as the pages have it. A text that no page had begins with the notebook's, at version 1:
+// version 0 is that of the server's first batch.
+func (t texts) lookup(c *notebook.Cell) *Text {
+	if t[c.ID] == nil {
+		t[c.ID] = &Text{Version: 1, Source: c.Source()}
+	}
+	return t[c.ID]
+}
+
+// created adds the text of a new cell, before it is edited.
+func (t texts) created(p *event.CellCreated) {
+	if t[p.Cell] == nil {
+		t[p.Cell] = &Text{Version: 1, Source: p.Source}
+	}
+}
+
+// edited numbers an edit of a text. It reports false for a text that no page has, and for an edit that does not fit the
+// pages' text; reconcile repairs that. An edit that changes nothing is numbered if an editor made it, as the editor
+// does: the rest of a deletion may be empty when others have deleted the same.
+func (t texts) edited(cell event.CellID, edit text.Edit, by string) (TextUpdate, bool) {
+	has := t[cell]
+	if has == nil || edit.IsZero() && by == "" {
+		return TextUpdate{}, false
+	}
+	whole := text.NewText(has.Source)
+	if whole.Apply(edit) != nil {
+		return TextUpdate{}, false
+	}
+	up := TextUpdate{Cell: cell, Version: has.Version, Edit: edit, By: by}
+	has.Version, has.Source = has.Version+1, whole.String()
+	return up, true
+}
+
+// reconcile returns the update from the pages' text to the notebook's, and false if they agree. They differ when the
+// room refused an edit, or when a snapshot replaced events.
+func (t texts) reconcile(c *notebook.Cell) (TextUpdate, bool) {
+	has := t[c.ID]
+	if has == nil {
+		return TextUpdate{}, false
+	}
+	now := c.Source()
+	if now == has.Source {
+		return TextUpdate{}, false
+	}
+	return t.edited(c.ID, text.Diff(has.Source, now), "")
 }

@@ -119,6 +119,35 @@ func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
 	return errors.Join(l.note(r), cmd.Stdout.(io.Closer).Close())
 }
 
+// isComing reports whether a notebook has a runtime that is not over. It is asked when
+// the log has none: then it has not joined yet.
+func (l *Launcher) isComing(notebook string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.records, func(r record) bool { return r.Notebook == notebook && !r.Over && l.isAlive(r) })
+}
+
+// alive returns how many runtimes there are.
+func (l *Launcher) alive() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, r := range l.records {
+		if l.isAlive(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// note keeps a runtime in mind, and on disk.
+func (l *Launcher) note(r record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.records = append(l.records, r)
+	return l.writeLocked(r)
+}
+
 // command returns the process that a runtime is to be, with its log open.
 func (l *Launcher) command(want runtime.Launch) (*exec.Cmd, error) {
 	files := filepath.Join(l.Dir, "files", want.Notebook)

@@ -73,14 +73,6 @@ func (l *Launcher) Former() []event.RuntimeID {
 	return ids
 }
 
-// note keeps a runtime in mind, and on disk.
-func (l *Launcher) note(r record) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.records = append(l.records, r)
-	return l.writeLocked(r)
-}
-
 func (l *Launcher) writeLocked(r record) error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -96,19 +88,6 @@ func (l *Launcher) forget(r record) {
 	l.records = slices.DeleteFunc(l.records, func(other record) bool { return other.Runtime == r.Runtime })
 	// A file that stays is of no process, which the next server sees.
 	_ = os.Remove(r.file(l.place()))
-}
-
-// alive returns how many runtimes there are.
-func (l *Launcher) alive() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := 0
-	for _, r := range l.records {
-		if l.isAlive(r) {
-			n++
-		}
-	}
-	return n
 }
 
 // End implements server.Launcher.
@@ -154,14 +133,6 @@ func (l *Launcher) endAll(ctx context.Context, ending []record, over func(event.
 	}
 	waiting.Wait()
 	return errors.Join(errs...)
-}
-
-// isComing reports whether a notebook has a runtime that is not over. It is asked when
-// the log has none: then it has not joined yet.
-func (l *Launcher) isComing(notebook string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.records, func(r record) bool { return r.Notebook == notebook && !r.Over && l.isAlive(r) })
 }
 
 // spare notes that a runtime is not over after all.

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -146,5 +145,3 @@ func (t *target) open() (*os.File, error) {
 	}
 	return os.OpenFile(t.path, os.O_WRONLY, 0)
 }
-
-func random() string { return rand.Text() }

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -180,3 +181,5 @@ func (t *target) overwrite(tmp *os.File) error {
 
 // tempName returns a name that identifies the program, for leftover files.
 func tempName() string { return ".quire-" + strings.ToLower(random()) + ".tmp" }
+
+func random() string { return rand.Text() }

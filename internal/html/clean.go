@@ -3,7 +3,6 @@ package html
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -18,8 +17,6 @@ import (
 	"github.com/yuin/goldmark/util"
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/quirehq/quire/core/notebook"
 )
 
 // cleaner makes passive HTML of untrusted Markdown and HTML.
@@ -44,15 +41,6 @@ func newCleaner(code *highlighter) *cleaner {
 
 // attachments are the pictures of a cell, as base64 by name and MIME type.
 type attachments map[string]map[string]any
-
-// attachmentsOf returns the attachments in a cell's Jupyter metadata.
-func attachmentsOf(c *notebook.Cell) attachments {
-	var kept struct {
-		Attachments attachments `json:"attachments"`
-	}
-	_ = json.Unmarshal(c.Metadata["ipynb"], &kept) // invalid metadata has none
-	return kept.Attachments
-}
 
 // markdown returns a text as HTML.
 func (c *cleaner) markdown(text string, files attachments) (string, error) {
@@ -197,3 +185,6 @@ func newPolicy() *bluemonday.Policy {
 		MatchingHandler(func(value string) bool { return isStyle.MatchString(value) }).Globally()
 	return p
 }
+
+// isPicture reports whether a URI with data is a picture.
+func isPicture(u *url.URL) bool { return strings.HasPrefix(u.Opaque, "image/") }

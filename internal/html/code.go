@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"embed"
 	"fmt"
 	"html"
@@ -9,9 +8,6 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-
-	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/notebook"
 )
 
 // lexers has chroma's descriptions of the supported languages. Importing chroma's package of all of
@@ -114,12 +110,4 @@ func classOf(t chroma.TokenType) string {
 		return "gd"
 	}
 	return ""
-}
-
-// lexerOf returns the name of a cell's language.
-func (p *page) lexerOf(c *notebook.Cell) string {
-	if c.Kind == event.KindSQL {
-		return "sql"
-	}
-	return cmp.Or(c.Language, p.language)
 }

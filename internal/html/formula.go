@@ -270,22 +270,3 @@ func setFormula(tex string, display bool) string {
 	}
 	return `<code class="q-formula">` + html.EscapeString(mark+tex+mark) + "</code>"
 }
-
-// latexFormula returns the formula in a LaTeX output without its delimiters, and whether it is one.
-func latexFormula(source string) (tex string, display, ok bool) {
-	s := strings.TrimSpace(source)
-	for _, pair := range []struct {
-		begin, end string
-		display    bool
-	}{{"$$", "$$", true}, {`\[`, `\]`, true}, {`\(`, `\)`, false}, {"$", "$", false}} {
-		if inner, found := strings.CutPrefix(s, pair.begin); found && len(s) > len(pair.begin) {
-			if inner, found = strings.CutSuffix(inner, pair.end); found {
-				return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(inner), `\displaystyle`)), pair.display, true
-			}
-		}
-	}
-	if _, found := environmentOf(s); found {
-		return s, true, true
-	}
-	return "", false, false
-}

@@ -2,7 +2,6 @@ package html
 
 import (
 	"html"
-	"net/url"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -47,6 +46,3 @@ func box(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStat
 	_, err := w.WriteString("<span class=\"q-task\">" + html.EscapeString(sign) + "</span>")
 	return ast.WalkContinue, err
 }
-
-// isPicture reports whether a URI with data is a picture.
-func isPicture(u *url.URL) bool { return strings.HasPrefix(u.Opaque, "image/") }

@@ -119,6 +119,16 @@ func (s *Screen) eraseLine(params string) {
 	}
 }
 
+// blank makes the columns before one blank.
+func (l *line) blank(col int) {
+	l.takeApart()
+	l.pad(col)
+	for i := range col {
+		l.cells[i] = cell{char: ' '}
+	}
+	l.measure()
+}
+
 // eraseBelow removes the rest of the line and the rows below.
 func (s *Screen) eraseBelow() {
 	s.touch(s.row).cut(s.col)
