@@ -12,15 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
-
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
 )
 
 // app is what every command gets: its streams and its configuration.
 type app struct {
-	config         config
+	config         settings.Config
 	misconfigured  error    // why the configuration file does not count
 	environ        []string // that programs which we start inherit
 	stdin          io.Reader
@@ -83,8 +83,8 @@ commands, flags, notebooks, cells, kernels, languages and formats.`,
 	)
 	cmd.SetFlagErrorFunc(flagFault)
 	cmd.SetHelpCommand(helpCommand())
-	a.config.addGlobalFlags(cmd.PersistentFlags())
-	cmd.PersistentFlags().Var(colourFlag{a}, "color", "when to write colours: auto, always or never (QUIRE_COLOR); default: to terminals, unless NO_COLOR is set")
+	a.config.AddFlags(cmd.PersistentFlags(), "quire")
+	cmd.PersistentFlags().Var(colourFlag{a}, "color", settings.Named("color").Usage("quire"))
 	cmd.SetIn(a.stdin)
 	cmd.SetOut(a.stdout)
 	cmd.SetErr(a.stderr)

@@ -12,27 +12,9 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/host/server"
-	"github.com/quirehq/quire/internal/blob"
 )
-
-func TestTheSizesOfArtifactsAreRead(t *testing.T) {
-	var limits server.Limits
-	var wrong configErrors
-	texts := artifactTextsOf(func(string) string { return "" })
-	texts.set(&limits, &wrong)
-	if limits.Artifact != 1<<30 || limits.NotebookArtifacts != 10<<30 || len(wrong) > 0 {
-		t.Errorf("got %+v and %v, want the defaults", limits, wrong)
-	}
-	texts = artifactTextsOf(func(name string) string {
-		return map[string]string{"QUIRE_ARTIFACT_SIZE": "5M", "QUIRE_NOTEBOOK_ARTIFACTS": "1.5G"}[name]
-	})
-	texts.set(&limits, &wrong)
-	if limits.Artifact != 5<<20 || limits.NotebookArtifacts != 3<<29 || len(wrong) > 0 {
-		t.Errorf("got %+v and %v, want what is set", limits, wrong)
-	}
-}
 
 func TestProgramsOfRuntimesDoNotGetTheKeysOfTheStore(t *testing.T) {
 	environ := []string{"AWS_ACCESS_KEY_ID=a", "AWS_REGION=r", "AWS_SECRET_ACCESS_KEY=s", "AWS_SESSION_TOKEN=t", "PATH=p"}
@@ -41,15 +23,14 @@ func TestProgramsOfRuntimesDoNotGetTheKeysOfTheStore(t *testing.T) {
 		"/some/where":   environ,
 		"s3://books/me": {"AWS_REGION=r", "PATH=p"},
 	} {
-		texts := artifactTexts{Place: place}
-		if diff := cmp.Diff(want, texts.withoutKeys(environ)); diff != "" {
+		if diff := cmp.Diff(want, withoutKeys(place, environ)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", place, diff)
 		}
 	}
 }
 
 // keepsOne puts an artifact into the store of a data directory, and reads it.
-func keepsOne(t *testing.T, texts artifactTexts) *dataDir {
+func keepsOne(t *testing.T, texts settings.ArtifactConfig) *dataDir {
 	t.Helper()
 	h := &dataDir{dir: t.TempDir(), secret: make([]byte, secretSize)}
 	if err := h.openArtifacts(t.Context(), texts); err != nil {
@@ -74,12 +55,12 @@ func keepsOne(t *testing.T, texts artifactTexts) *dataDir {
 }
 
 func TestArtifactsAreKeptInTheDataDirectoryUnlessAnotherPlaceIsSet(t *testing.T) {
-	h := keepsOne(t, artifactTexts{})
+	h := keepsOne(t, settings.ArtifactConfig{})
 	if _, err := os.Stat(filepath.Join(h.dir, "artifacts", ownerFile)); err != nil {
 		t.Error(err)
 	}
 	other := t.TempDir()
-	h = keepsOne(t, artifactTexts{Place: other})
+	h = keepsOne(t, settings.ArtifactConfig{Place: other})
 	if _, err := os.Stat(filepath.Join(other, ownerFile)); err != nil {
 		t.Error(err)
 	}
@@ -97,7 +78,7 @@ func TestArtifactsAreKeptInAStoreWithTheKeysAndTheRegionOfTheEnvironment(t *test
 	}
 	store := httptest.NewServer(gofakes3.New(backend).Server())
 	defer store.Close()
-	texts := artifactTexts{Place: "s3://books/quire?endpoint=" + store.URL, Region: "eu-1", Keys: blob.Keys{Access: "a", Secret: "s"}}
+	texts := settings.ArtifactConfig{Place: "s3://books/quire?endpoint=" + store.URL, Region: "eu-1", Keys: settings.StoreKeys{Access: "a", Secret: "s"}}
 	h := keepsOne(t, texts)
 	objects, err := backend.ListBucket("books", nil, gofakes3.ListBucketPage{})
 	if err != nil || len(objects.Contents) != 2 {

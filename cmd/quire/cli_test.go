@@ -12,12 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 // offline returns an app without an environment, and what it writes.
 func offline() (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
-	return &app{config: defaultConfig(env(), home), stdin: strings.NewReader(""), stdout: stdout, stderr: stderr}, stdout, stderr
+	return &app{config: settings.Read(env(), home), stdin: strings.NewReader(""), stdout: stdout, stderr: stderr}, stdout, stderr
 }
 
 // cliPage is docs/cli.md as the commands describe themselves.

@@ -14,19 +14,20 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
 )
 
 // client asks a server for what is not done in a session.
 type client struct {
-	config *config
+	config *settings.Config
 	server running
 	http   *http.Client
 }
 
 // client returns a client of the server that the configuration names.
 func (a *app) client() (*client, error) {
-	server, err := a.config.discover()
+	server, err := discover(&a.config)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (c *client) unreachable(ctx context.Context, err error) error {
 			errNotOurs, c.config.Data, c.server.URL)
 	}
 	if c.config.Server == "" {
-		return c.config.noServer()
+		return noServer(c.config)
 	}
 	return fail(exitUnavailable, "server %s cannot be reached: %s", c.server.URL, terminal.Unreached(err))
 }

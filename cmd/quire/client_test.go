@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 // answering returns an app that talks to a server with one answer to everything,
@@ -27,7 +29,7 @@ func answering(t *testing.T, status int, body string) (*app, *[]string) {
 		_, _ = io.WriteString(w, body)
 	}))
 	t.Cleanup(s.Close)
-	return &app{config: config{Server: s.URL + "/", Token: "t"}, stdout: io.Discard, stderr: io.Discard}, &requests
+	return &app{config: settings.Config{Server: s.URL + "/", Token: "t"}, stdout: io.Discard, stderr: io.Discard}, &requests
 }
 
 func TestARequestCarriesTheTokenAndItsBody(t *testing.T) {

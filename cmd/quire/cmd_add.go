@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -36,12 +37,10 @@ SOURCE - reads the source from stdin.`,
 			return a.add(cmd.Context(), args[0], args[1], o)
 		},
 	}
-	cmd.Flags().StringVar(&o.language, "lang", "", "of the source; default: the notebook's own")
-	placeholder(cmd.Flags(), "lang", "LANGUAGE")
+	stringFlag(cmd.Flags(), &o.language, "lang", "LANGUAGE", "of the source; default: the notebook's own")
 	cmd.Flags().StringVar(&o.kind, "kind", o.kind, "code, markdown, sql, ai or raw")
-	placeholder(cmd.Flags(), "kind", "KIND")
-	cmd.Flags().StringVar(&o.after, "after", "", "put it after this cell")
-	placeholder(cmd.Flags(), "after", "CELL")
+	settings.Placeholder(cmd.Flags(), "kind", "KIND")
+	stringFlag(cmd.Flags(), &o.after, "after", "CELL", "put it after this cell")
 	cmd.Flags().BoolVar(&o.force, "force", false, "take a language that nothing here executes")
 	jsonFlag(cmd, &o.json)
 	return cmd

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 )
 
@@ -27,7 +28,7 @@ is there whole or not at all; FILE - is stdout.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write there; - is stdout")
-	placeholder(cmd.Flags(), "output", "FILE")
+	settings.Placeholder(cmd.Flags(), "output", "FILE")
 	return cmd
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -83,7 +84,7 @@ func sinceOf(text string, now time.Time) (string, error) {
 	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return at.Format(time.RFC3339Nano), nil
 	}
-	span, err := parseSpan(text)
+	span, err := settings.ParseDuration(text)
 	if err != nil {
 		return "", fail(exitUsage, "audit: --since %q is neither a time such as 2030-01-02T15:04:05Z nor a span such as 24h", text)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -24,7 +25,7 @@ cell that runs keeps what it has.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.clear(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().StringArrayVar(&o.cells, "cell", nil, "of this cell; may be given again")
-	placeholder(cmd.Flags(), "cell", "CELL")
+	settings.Placeholder(cmd.Flags(), "cell", "CELL")
 	return cmd
 }
 

@@ -37,10 +37,8 @@ outputs, execution counts and the times of runs, as for a repository.`,
 			return a.convert(cmd.Context(), args[0], args[1], o)
 		},
 	}
-	cmd.Flags().StringVar(&o.from, "from", "", "what FILE is, whatever its name: ipynb, py, md ...")
-	placeholder(cmd.Flags(), "from", "FORMAT")
-	cmd.Flags().StringVar(&o.to, "to", "", "what OUT is, whatever its name: ipynb, py, md, html ...")
-	placeholder(cmd.Flags(), "to", "FORMAT")
+	stringFlag(cmd.Flags(), &o.from, "from", "FORMAT", "what FILE is, whatever its name: ipynb, py, md ...")
+	stringFlag(cmd.Flags(), &o.to, "to", "FORMAT", "what OUT is, whatever its name: ipynb, py, md, html ...")
 	cmd.Flags().BoolVar(&o.clear, "clear-outputs", false, "leave out what came of running it")
 	return cmd
 }

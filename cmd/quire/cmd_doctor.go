@@ -24,8 +24,7 @@ The exit code is 1 when something does not work. Warnings are about what may.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write the findings as JSON")
-	stringFlag(cmd.Flags(), &a.config.Addr, "addr", "HOST:PORT", "where a server is to listen (QUIRE_ADDR); default: 127.0.0.1:8642")
-	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python to check (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
+	a.config.AddFlags(cmd.Flags(), "doctor")
 	return cmd
 }
 

@@ -32,8 +32,7 @@ source becomes a text, without an editor.`,
 			return a.editSource(cmd.Context(), args[0], args[1])
 		},
 	}
-	cmd.Flags().StringVar(&o.set, "set", "", "what the source becomes; - reads it from stdin")
-	placeholder(cmd.Flags(), "set", "TEXT")
+	stringFlag(cmd.Flags(), &o.set, "set", "TEXT", "what the source becomes; - reads it from stdin")
 	return cmd
 }
 

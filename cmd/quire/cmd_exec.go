@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -56,11 +57,11 @@ goes away the runs go on, and so does this command once it is back.`,
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "run all cells that can be, in their order")
 	cmd.Flags().StringArrayVar(&o.cells, "cell", nil, "run this one; may be given again")
-	placeholder(cmd.Flags(), "cell", "CELL")
+	settings.Placeholder(cmd.Flags(), "cell", "CELL")
 	cmd.Flags().BoolVar(&o.keepGoing, "keep-going", false, "go on with the next cell when one fails")
 	allowFlag(cmd, &o.allow)
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "cancel a run that takes longer, such as 90s")
-	placeholder(cmd.Flags(), "timeout", "DURATION")
+	settings.Placeholder(cmd.Flags(), "timeout", "DURATION")
 	linesFlag(cmd, &o.json)
 	exclusive(cmd, "all", "cell")
 	return cmd
@@ -118,7 +119,7 @@ func linesFlag(cmd *cobra.Command, to *bool) {
 // allowFlag adds the flag of commands that run cells which may fail with some errors.
 func allowFlag(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringArrayVar(to, "allow-error", nil, "let a cell fail with this error, such as ValueError, and go on; may be given again")
-	placeholder(cmd.Flags(), "allow-error", "NAME")
+	settings.Placeholder(cmd.Flags(), "allow-error", "NAME")
 }
 
 // checkAllowed reports what keeps names of errors from being sent with a request.

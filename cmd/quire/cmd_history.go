@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -26,7 +27,7 @@ prints. Nothing is changed by that.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.history(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().Uint64Var(&o.at, "at", 0, "of the event")
-	placeholder(cmd.Flags(), "at", "NUMBER")
+	settings.Placeholder(cmd.Flags(), "at", "NUMBER")
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
 	return cmd
 }

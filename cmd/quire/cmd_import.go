@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 )
@@ -37,8 +38,7 @@ FILE - reads from stdin.`,
 		Args:    want("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.importFile(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().StringVar(&o.title, "title", "", "in place of the file's own, or of its name")
-	placeholder(cmd.Flags(), "title", "TITLE")
+	stringFlag(cmd.Flags(), &o.title, "title", "TITLE", "in place of the file's own, or of its name")
 	addFormatFlag(cmd, &o.format)
 	jsonFlag(cmd, &o.json)
 	return cmd
@@ -46,7 +46,7 @@ FILE - reads from stdin.`,
 
 func addFormatFlag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVar(format, "format", "", "what the file is, whatever its name: ipynb, py, md ...")
-	placeholder(cmd.Flags(), "format", "FORMAT")
+	settings.Placeholder(cmd.Flags(), "format", "FORMAT")
 }
 
 func (a *app) importFile(ctx context.Context, file string, o importOptions) error {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -22,7 +23,7 @@ to: its engine is then killed, and the next run starts a new one.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.interrupt(cmd.Context(), args[0], cells) },
 	}
 	cmd.Flags().StringArrayVar(&cells, "cell", nil, "cancel the run of this cell only; may be given again")
-	placeholder(cmd.Flags(), "cell", "CELL")
+	settings.Placeholder(cmd.Flags(), "cell", "CELL")
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -31,16 +32,16 @@ A cell is executed in its language, by the first of these:
   the Python that is built in, or else any kernel of the language.`,
 		Args: want(),
 		RunE: func(*cobra.Command, []string) error {
-			var wrong configErrors
+			var wrong settings.Errors
 			a.checkPython(&wrong)
-			if err := wrong.error("kernels"); err != nil {
+			if err := configError("kernels", wrong); err != nil {
 				return err
 			}
 			return a.listKernels(o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
-	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python in whose environment to look, too (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
+	a.config.AddFlags(cmd.Flags(), "kernels")
 	return cmd
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -9,15 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
 )
 
-// noLimit is how a command line takes a limit away.
-const noLimit = "none"
-
 func (a *app) limitsCommand() *cobra.Command {
-	var change limitTexts
+	var change server.LimitValues
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "limits NOTEBOOK",
@@ -32,16 +29,14 @@ restart" makes that be now.`,
 			return a.limits(cmd.Context(), args[0], change, asJSON)
 		},
 	}
-	for _, f := range change.flags() {
-		stringFlag(cmd.Flags(), f.text, f.name, f.value, "limit the "+f.usage)
-	}
+	settings.AddLimits(cmd.Flags(), &change)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func (a *app) limits(ctx context.Context, name string, change limitTexts, asJSON bool) error {
-	if err := change.check(); err != nil {
-		return fmt.Errorf("limits of notebook %s: %w", name, err)
+func (a *app) limits(ctx context.Context, name string, change server.LimitValues, asJSON bool) error {
+	if err := settings.CheckChange(change); err != nil {
+		return fail(exitUsage, "limits of notebook %s: %w", name, err)
 	}
 	return a.onNotebook(ctx, "limits of notebook", name, false, func(c *client, id string) error {
 		var now server.NotebookLimits
@@ -49,17 +44,17 @@ func (a *app) limits(ctx context.Context, name string, change limitTexts, asJSON
 		if err := c.call(ctx, http.MethodGet, path, nil, &now); err != nil {
 			return err
 		}
-		if change != (limitTexts{}) {
-			own := limitTexts(now.Own).changed(change)
+		if change != (server.LimitValues{}) {
+			own := settings.Changed(now.Own, change)
 			now = server.NotebookLimits{} // else what is left out of the answer would stay
-			if err := c.call(ctx, http.MethodPut, path, server.LimitValues(own), &now); err != nil {
+			if err := c.call(ctx, http.MethodPut, path, own, &now); err != nil {
 				return err
 			}
 		}
 		if asJSON {
 			return writeJSON(a.stdout, now)
 		}
-		if err := a.printLimits(limitTexts(now.Own), limitTexts(now.Most)); err != nil || now.Brought == "" {
+		if err := a.printLimits(now.Own, now.Most); err != nil || now.Brought == "" {
 			return err
 		}
 		_, err := fmt.Fprintf(a.stdout, "They do not hold for the runtime that is there, which was brought by %s: it has the limits that it was started with, which the server does not know.\n", terminal.CleanLine(string(now.Brought)))
@@ -67,43 +62,12 @@ func (a *app) limits(ctx context.Context, name string, change limitTexts, asJSON
 	})
 }
 
-// check refuses what is no limit.
-func (t limitTexts) check() error {
-	for _, f := range t.flags() {
-		if *f.text == "" || *f.text == noLimit {
-			continue
-		}
-		if err := f.parse(new(limits), *f.text); err != nil {
-			return fail(exitUsage, "--%s: %w", f.name, err)
-		}
-	}
-	return nil
-}
-
-// changed returns the limits with those of a command line.
-func (t limitTexts) changed(change limitTexts) limitTexts {
-	for _, p := range t.pairs(&change) {
-		switch *p.most {
-		case "":
-		case noLimit:
-			*p.own = ""
-		default:
-			*p.own = *p.most
-		}
-	}
-	return t
-}
-
-// printLimits writes a line for each limit: its name, what holds, and the server's.
-func (a *app) printLimits(own, most limitTexts) error {
-	for _, p := range own.pairs(&most) {
-		holds := cmp.Or(*p.own, *p.most, p.otherwise, noLimit)
-		if p.exceeds() {
-			holds = *p.most
-		}
-		line := fmt.Sprintf("%-16s %-8s", p.name, holds)
-		if *p.most != "" {
-			line += " (the server allows " + *p.most + ")"
+// printLimits writes a line for each limit: its name, the one that counts, and that of the server.
+func (a *app) printLimits(own, most server.LimitValues) error {
+	for _, l := range settings.LimitsOf(own, most) {
+		line := fmt.Sprintf("%-16s %-8s", l.Name, l.Holds)
+		if l.Most != "" {
+			line += " (the server allows " + l.Most + ")"
 		}
 		if _, err := fmt.Fprintln(a.stdout, strings.TrimRight(line, " ")); err != nil {
 			return err

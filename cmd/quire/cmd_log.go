@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -33,7 +34,7 @@ func (a *app) logCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write the events as they are stored")
 	cmd.Flags().Uint64Var(&o.after, "after", 0, "begin behind the event with this number")
-	placeholder(cmd.Flags(), "after", "NUMBER")
+	settings.Placeholder(cmd.Flags(), "after", "NUMBER")
 	return cmd
 }
 

@@ -26,8 +26,7 @@ func (a *app) mvCommand() *cobra.Command {
 			return a.mv(cmd.Context(), args[0], args[1], o)
 		},
 	}
-	cmd.Flags().StringVar(&o.after, "after", "", "put it after this cell")
-	placeholder(cmd.Flags(), "after", "CELL")
+	stringFlag(cmd.Flags(), &o.after, "after", "CELL", "put it after this cell")
 	cmd.Flags().BoolVar(&o.first, "first", false, "put it before all others")
 	cmd.Flags().BoolVar(&o.last, "last", false, "put it after all others")
 	exclusive(cmd, "after", "first", "last")

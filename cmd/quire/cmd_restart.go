@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 type restartOptions struct {
@@ -26,7 +28,7 @@ then run in their order, as by "quire exec --all", with the exit codes of that.`
 	cmd.Flags().BoolVar(&o.runAll, "run-all", false, "then run all cells, and write what they produce")
 	cmd.Flags().BoolVar(&o.exec.keepGoing, "keep-going", false, "with --run-all: go on with the next cell when one fails")
 	cmd.Flags().DurationVar(&o.exec.timeout, "timeout", 0, "with --run-all: cancel a run that takes longer, such as 90s")
-	placeholder(cmd.Flags(), "timeout", "DURATION")
+	settings.Placeholder(cmd.Flags(), "timeout", "DURATION")
 	cmd.Flags().BoolVar(&o.exec.json, "json", false, "with --run-all: write only a line of JSON for each cell that has run, as exec does")
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -47,7 +48,7 @@ them and changes nothing.`,
 		},
 	}
 	cmd.Flags().Uint64Var(&o.at, "at", 0, "of the event after which the notebook was as it is to be")
-	placeholder(cmd.Flags(), "at", "NUMBER")
+	settings.Placeholder(cmd.Flags(), "at", "NUMBER")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --at: write what would change, and change nothing")
 	return cmd
 }

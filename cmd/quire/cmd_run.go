@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/params"
@@ -92,25 +93,21 @@ On a terminal a bar shows how far it is; elsewhere there is a line for each cell
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "output", "o", "", "write there instead; - is stdout")
-	placeholder(flags, "output", "FILE")
+	settings.Placeholder(flags, "output", "FILE")
 	flags.BoolVar(&o.inPlace, "in-place", false, "write to the file itself")
 	flags.VarP(paramFlag{&o.params, false}, "param", "p", "set a parameter; may be given again")
 	flags.VarP(paramFlag{&o.params, true}, "param-raw", "r", "set one to text, whatever it looks like; may be given again")
-	flags.StringVar(&o.paramsFile, "params-file", "", "set those of a JSON object; --param counts more")
-	placeholder(flags, "params-file", "FILE.json")
+	stringFlag(flags, &o.paramsFile, "params-file", "FILE.json", "set those of a JSON object; --param counts more")
 	flags.BoolVar(&o.allowErrors, "allow-errors", false, "go on when a cell fails, and exit with 0")
 	allowFlag(cmd, &o.allow)
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "write what programs print as it comes")
 	flags.DurationVar(&o.timeout, "timeout", 0, "cancel a cell that takes longer, such as 90s")
-	placeholder(flags, "timeout", "DURATION")
-	flags.StringVar(&o.kernel, "kernel", "", "use this one, such as ir, whatever the file asks for; \"quire kernels\" lists them")
-	placeholder(flags, "kernel", "NAME")
-	flags.StringVar(&o.report, "report", "", "write how each cell ended there, as JUnit XML")
-	placeholder(flags, "report", "FILE.xml")
+	settings.Placeholder(flags, "timeout", "DURATION")
+	stringFlag(flags, &o.kernel, "kernel", "NAME", "use this one, such as ir, whatever the file asks for; \"quire kernels\" lists them")
+	stringFlag(flags, &o.report, "report", "FILE.xml", "write how each cell ended there, as JUnit XML")
 	flags.BoolVar(&o.recordTiming, "record-timing", true, "note when each cell ran in its metadata, as nbclient does; =false leaves it out")
 	linesFlag(cmd, &o.json)
-	stringFlag(flags, &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
-	a.config.Sandbox.addTo(flags)
+	a.config.AddFlags(flags, "run")
 	exclusive(cmd, "output", "in-place")
 	exclusive(cmd, "verbose", "json")
 	return cmd
@@ -120,11 +117,12 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	if err := o.check(file); err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
-	var wrong configErrors
+	var wrong settings.Errors
 	a.checkPython(&wrong)
-	a.config.Sandbox.check(&wrong)
-	a.config.Sandbox.checkFolders(&wrong)
-	if err := wrong.error("run"); err != nil {
+	a.config.Numbers("run", &wrong)
+	checkSandbox(&a.config.Sandbox, &wrong)
+	checkSandboxFolders(&a.config.Sandbox, &wrong)
+	if err := configError("run", wrong); err != nil {
 		return err
 	}
 	payloads, given, kernels, err := a.readRun(file, o)

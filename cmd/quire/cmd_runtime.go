@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
-
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/file"
 )
@@ -46,28 +46,12 @@ earlier, which ends with exit code 1.`,
 		Args:    want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serveRuntime(cmd.Context(), o) },
 	}
-	stringFlag(cmd.Flags(), &a.config.Notebook, "notebook", "NOTEBOOK", "whose runs to execute (QUIRE_NOTEBOOK)")
-	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python to use (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
-	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "a file whose first line is what to show the server; - for stdin")
-	placeholder(cmd.Flags(), "token-file", "PATH")
-	cmd.Flags().StringVar(&o.runtime, "runtime", "", "the id of this session; default: a random one")
-	placeholder(cmd.Flags(), "runtime", "ID")
-	cmd.Flags().StringVar(&o.name, "name", "", "what people see")
-	placeholder(cmd.Flags(), "name", "NAME")
-	cmd.Flags().StringVar(&o.spool, "spool", "", "a new directory for events the server has not acknowledged, recovered if the runtime is killed")
-	placeholder(cmd.Flags(), "spool", "DIR")
-	cmd.Flags().StringVar(&o.pids, "pid-files", "", "a new directory for files that name the running engines, ended if the runtime is killed (Linux)")
-	placeholder(cmd.Flags(), "pid-files", "DIR")
-	stringFlag(cmd.Flags(), &a.config.Kernel, "kernel", "NAME", "what executes its language where the notebook does not say, such as ir (QUIRE_KERNEL)")
-	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end when it was not used for so long, such as 2h (QUIRE_IDLE); default: never")
-	a.config.Limits.addTo(cmd.Flags())
-	a.config.Sandbox.addTo(cmd.Flags())
-	cmd.Flags().BoolVar(&a.config.Sandbox.Found, foundFlag, false, "do not look for Python and for folders of kernels: the server has")
-	cmd.Flags().BoolVar(&a.config.Sandbox.Untrusted, untrustedFlag, false, "the sandbox is for want of trust in the notebook")
-	for _, name := range []string{foundFlag, untrustedFlag} {
-		_ = cmd.Flags().MarkHidden(name) // it is there
-	}
-	a.config.addLogFlags(cmd.Flags())
+	a.config.AddFlags(cmd.Flags(), "runtime")
+	stringFlag(cmd.Flags(), &o.tokenFile, "token-file", "PATH", "a file whose first line is what to show the server; - for stdin")
+	stringFlag(cmd.Flags(), &o.runtime, "runtime", "ID", "the id of this session; default: a random one")
+	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "what people see")
+	stringFlag(cmd.Flags(), &o.spool, "spool", "DIR", "a new directory for events the server has not acknowledged, recovered if the runtime is killed")
+	stringFlag(cmd.Flags(), &o.pids, "pid-files", "DIR", "a new directory for files that name the running engines, ended if the runtime is killed (Linux)")
 	return cmd
 }
 
@@ -81,10 +65,10 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	if err := a.readToken(o.tokenFile); err != nil {
 		return fail(exitUsage, "runtime: %w", err)
 	}
-	var wrong configErrors
+	var wrong settings.Errors
 	logger := a.logger(&wrong)
 	cfg := a.runtimeConfig(o, &wrong)
-	if err := wrong.error("runtime"); err != nil {
+	if err := configError("runtime", wrong); err != nil {
 		return err
 	}
 	id, err := a.runtimeNotebook(ctx)
@@ -95,7 +79,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	looks := &patience{limit: aloneTime, now: timing.elapsed}
 	cfg.Now = timing.elapsed
 	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
-	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), a.config.Limits.parse(new(configErrors))
+	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), limits(settings.BoundsOf(a.config.Limits))
 	if o.pids != "" {
 		if a.pids, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
 			return fmt.Errorf("runtime: %w", err)
@@ -151,26 +135,20 @@ func inBackground(ctx context.Context, run func(context.Context)) (stop func()) 
 
 // runtimeConfig returns the configuration of the runtime, but for its connections, and notes
 // everything that is missing or wrong.
-func (a *app) runtimeConfig(o runtimeOptions, wrong *configErrors) runtime.Config {
+func (a *app) runtimeConfig(o runtimeOptions, wrong *settings.Errors) runtime.Config {
 	c := &a.config
-	c.checkRuntime(wrong)
+	checkRuntime(c, wrong)
 	cfg := runtime.Config{Runtime: event.RuntimeID(o.runtime), Name: o.name}
 	if o.runtime == "" {
 		// It begins with what the runtime takes, so that one can tell it in a log.
 		cfg.Runtime = event.RuntimeID(string(event.TakesCode) + "-" + newID(runIDLen))
 	} else if err := event.CheckName("runtime", o.runtime); err != nil {
-		wrong.add("runtime", "", "%v", err)
+		wrong.Add("runtime", "%v", err)
 	}
-	if c.Idle != "" {
-		var err error
-		if cfg.Idle, err = parseSpan(c.Idle); err != nil {
-			wrong.add("idle", "QUIRE_IDLE", "%v", err)
-		}
-	}
-	l := c.Limits.parse(wrong)
-	cfg.Limits.RunOutput, cfg.Limits.NotebookOutput = l.output, l.notebookOutput
-	cfg.RunTimeout = l.runTime
-	c.Sandbox.check(wrong)
+	n := c.Numbers("runtime", wrong)
+	cfg.Idle, cfg.RunTimeout = n.Idle, n.RunTime
+	cfg.Limits.RunOutput, cfg.Limits.NotebookOutput = n.Output, n.NotebookOutput
+	checkSandbox(&c.Sandbox, wrong)
 	a.checkKernel(wrong)
 	a.checkPython(wrong)
 	return cfg
@@ -196,22 +174,22 @@ func (o runtimeOptions) keepIn(cfg *runtime.Config) (forget func(), err error) {
 }
 
 // checkRuntime notes which settings that a runtime needs are missing or malformed.
-func (c *config) checkRuntime(wrong *configErrors) {
+func checkRuntime(c *settings.Config, wrong *settings.Errors) {
 	if c.Notebook == "" {
-		wrong.add("notebook", "QUIRE_NOTEBOOK", "it says whose runs to execute")
+		wrong.Add("notebook", "it says whose runs to execute")
 	} else if err := event.CheckName("notebook", c.Notebook); err != nil {
-		wrong.add("notebook", "QUIRE_NOTEBOOK", "%v", err)
+		wrong.Add("notebook", "%v", err)
 	}
-	_, found := c.discover()
+	_, found := discover(c)
 	if c.Server == "" && (found != nil && c.Token == "" || c.Data == "") {
-		wrong.add("server", "QUIRE_SERVER", "it is the URL of the server, since none runs here")
+		wrong.Add("server", "it is the URL of the server, since none runs here")
 	} else if c.Server != "" && !isServerURL(c.Server) {
-		wrong.add("server", "QUIRE_SERVER", "%q is not a URL: want one such as http://127.0.0.1:8642", c.Server)
+		wrong.Add("server", "%q is not a URL: want one such as http://127.0.0.1:8642", c.Server)
 	}
 	if c.Token == "" && (c.Server != "" || found != nil) {
-		wrong.add("token", "QUIRE_TOKEN", "it is what to show the server; `quire token` makes one")
+		wrong.Add("token", "it is what to show the server; `quire token` makes one")
 	} else if strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		wrong.add("token", "QUIRE_TOKEN", "it has characters that no token has")
+		wrong.Add("token", "it has characters that no token has")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
@@ -63,56 +64,42 @@ runtimes then do not get them. No other server may keep its artifacts in that pl
 		Args: want(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
 	}
-	stringFlag(cmd.Flags(), &a.config.Addr, "addr", "HOST:PORT", "where to listen (QUIRE_ADDR), port 0 for any; default: 127.0.0.1:8642")
-	stringFlag(cmd.Flags(), &a.config.Python, "python", "PATH", "the Python of runtimes (QUIRE_PYTHON); default: that of VIRTUAL_ENV, else python3")
-	stringFlag(cmd.Flags(), &a.config.Kernel, "kernel", "NAME", "what executes its language where a notebook does not say, such as ir (QUIRE_KERNEL)")
-	a.config.Network.addTo(cmd.Flags())
+	a.config.AddFlags(cmd.Flags(), "serve")
 	cmd.Flags().BoolVar(&o.open, "open", false, "open the browser of this machine, signed in")
 	cmd.Flags().BoolVar(&o.keepToken, "keep-token", false, "keep the owner's token when the server starts anew, for scripts that have it")
-	stringFlag(cmd.Flags(), &a.config.Idle, "idle", "DURATION", "end a runtime that was not used for so long (QUIRE_IDLE); default: 24h")
-	stringFlag(cmd.Flags(), &a.config.Grace, "grace", "DURATION", "kill a runtime that was stopped and takes longer to end (QUIRE_GRACE); default: 8s")
-	stringFlag(cmd.Flags(), &a.config.MaxRuntimes, "max-runtimes", "N", "how many runtimes there may be at once (QUIRE_MAX_RUNTIMES); default: any number")
-	a.config.Limits.addTo(cmd.Flags())
-	boolFlag(cmd.Flags(), &a.config.Held, "require-limits", "do not start where --memory and --processes cannot hold for all programs of a runtime together (QUIRE_REQUIRE_LIMITS)")
-	boolFlag(cmd.Flags(), &a.config.TrustAll, "trust-imports", "do not shut in the programs of notebooks that were imported (QUIRE_TRUST_IMPORTS)")
-	a.config.Sandbox.addTo(cmd.Flags())
-	a.config.Artifacts.addTo(cmd.Flags())
-	a.config.Sizes.addTo(cmd.Flags())
-	stringFlag(cmd.Flags(), &a.config.HistoryFor, "history-for", "ROLE", "who sees what was in a notebook and is there no more: viewer, runner, editor or owner, and those that may do more (QUIRE_HISTORY_FOR); default: viewer")
-	a.config.addLogFlags(cmd.Flags())
 	return cmd
 }
 
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	var wrong configErrors
+	var wrong settings.Errors
 	logger := a.logger(&wrong)
-	a.config.setLauncher(new(launcherSettings), &wrong)
+	numbers := a.config.Numbers("serve", &wrong)
+	checkSandbox(&a.config.Sandbox, &wrong)
 	a.checkKernel(&wrong)
 	a.checkPython(&wrong)
-	a.config.Sandbox.checkFolders(&wrong)
-	a.config.Artifacts.set(new(server.Limits), &wrong)
-	a.config.Sizes.set(new(server.Limits), &wrong)
+	checkSandboxFolders(&a.config.Sandbox, &wrong)
+	checkArtifacts(&a.config.Artifacts, &wrong)
 	if role := access.Role(a.config.HistoryFor); !role.Valid() || role == access.Runtime {
-		wrong.add("history-for", "QUIRE_HISTORY_FOR", "%q is none of viewer, runner, editor and owner", role)
+		wrong.Add("history-for", "%q is none of viewer, runner, editor and owner", role)
 	}
-	reached := a.config.Network.parse(&wrong)
-	if err := wrong.error("serve"); err != nil {
+	reached := parseNetwork(&a.config.Network, &wrong)
+	if err := configError("serve", wrong); err != nil {
 		return err
 	}
-	if err := checkAddr(a.config.Addr, a.config.Network.Anyone); err != nil {
+	if err := checkAddr(a.config.Addr, a.config.Network.Exposed); err != nil {
 		return err
 	}
-	if err := a.config.Limits.parse(new(configErrors)).sayHeld(a.config.Held, probeGroup, logger); err != nil {
+	if err := limits(numbers.Bounds).sayHeld(a.config.RequireLimits, probeGroup, logger); err != nil {
 		return err
 	}
 	if err := a.prepareSandbox(ctx); err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
-	h, err := a.openDataDir(ctx, o.keepToken, logger)
+	h, err := a.openDataDir(ctx, o.keepToken, numbers.Data, logger)
 	if err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
-	err = a.serveDataDir(ctx, h, reached, o, logger)
+	err = a.serveDataDir(ctx, h, reached, numbers, o, logger)
 	return errors.Join(err, h.close())
 }
 
@@ -144,7 +131,7 @@ type dataDir struct {
 	closeArtifacts func() // nil if there is nothing to close
 }
 
-func (a *app) openDataDir(ctx context.Context, keepToken bool, logger *slog.Logger) (*dataDir, error) {
+func (a *app) openDataDir(ctx context.Context, keepToken bool, most int64, logger *slog.Logger) (*dataDir, error) {
 	if a.config.Data == "" {
 		return nil, errors.New("there is no home directory to keep data in: set --data or QUIRE_DATA")
 	}
@@ -156,10 +143,6 @@ func (a *app) openDataDir(ctx context.Context, keepToken bool, logger *slog.Logg
 		return nil, err
 	}
 	h := &dataDir{dir: dir, metrics: server.NewMetrics()}
-	most, err := a.config.Sizes.data()
-	if err != nil {
-		return nil, err
-	}
 	h.db, err = sqlite.Open(ctx, sqlite.Config{
 		Dir: dir, MaxBytes: most, Observe: h.metrics.ObserveCommit,
 		Fault: func(err error) { logger.Error("records not packed", "error", err) },
@@ -188,12 +171,12 @@ func (a *app) openDataDir(ctx context.Context, keepToken bool, logger *slog.Logg
 }
 
 // serveDataDir serves until ctx ends.
-func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, o serveOptions, logger *slog.Logger) error {
+func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, numbers settings.Numbers, o serveOptions, logger *slog.Logger) error {
 	listener, err := reached.listen(a.config.Addr, a.config.Network)
 	if err != nil {
 		return err
 	}
-	launcher, err := newLauncher(a, h.dir, logger)
+	launcher, err := newLauncher(a, h.dir, numbers, logger)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -210,8 +193,8 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, o s
 	timing.set(&cfg)
 	found := timing.found(here)
 	cfg.Identity, cfg.Address = private, hostOf(found.URL)
-	a.config.Artifacts.set(&cfg.Limits, new(configErrors)) // it was checked
-	a.config.Sizes.set(&cfg.Limits, new(configErrors))
+	cfg.Limits.Artifact, cfg.Limits.NotebookArtifacts = numbers.Artifact, numbers.NotebookArtifacts
+	cfg.Limits.Notebook, cfg.Limits.History = numbers.Notebook, numbers.History
 	s, err := h.newServer(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())

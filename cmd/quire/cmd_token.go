@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 )
@@ -36,14 +37,12 @@ QUIRE_TOKEN, or in the header "Authorization: Bearer". The server keeps no copy:
 		Args:    want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.token(cmd.Context(), o) },
 	}
-	cmd.Flags().StringVar(&o.notebook, "notebook", "", "what the token is good for")
-	placeholder(cmd.Flags(), "notebook", "NOTEBOOK")
-	cmd.Flags().StringVar(&o.name, "name", "", "who the program is, in the log")
-	placeholder(cmd.Flags(), "name", "NAME")
+	stringFlag(cmd.Flags(), &o.notebook, "notebook", "NOTEBOOK", "what the token is good for")
+	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "who the program is, in the log")
 	cmd.Flags().StringVar(&o.role, "role", o.role, "what it may do: editor, runner or viewer")
-	placeholder(cmd.Flags(), "role", "ROLE")
+	settings.Placeholder(cmd.Flags(), "role", "ROLE")
 	cmd.Flags().DurationVar(&o.expires, "expires", o.expires, "how long it is good, such as 24h")
-	placeholder(cmd.Flags(), "expires", "DURATION")
+	settings.Placeholder(cmd.Flags(), "expires", "DURATION")
 	cmd.Flags().BoolVar(&o.brings, "bring-runtimes", false, "let an editor attach runtimes, which get the code of all and what they type for it")
 	jsonFlag(cmd, &o.json)
 	cmd.AddCommand(a.tokenLsCommand(), a.tokenRevokeCommand())

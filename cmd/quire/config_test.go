@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/pflag"
 
-	"github.com/quirehq/quire/host/terminal"
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 func env(pairs ...string) func(string) string {
@@ -27,139 +23,9 @@ func env(pairs ...string) func(string) string {
 
 func home() (string, error) { return "/home/ada", nil }
 
-// artifactDefaults is how much may be stored outside the log when nothing is said.
-func artifactDefaults() artifactTexts { return artifactTexts{Size: "1G", Notebook: "10G"} }
-
-func TestTheDefaultsAreThoseOfOnePersonAtOneMachine(t *testing.T) {
-	want := config{
-		Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "info", LogFormat: "text", Colour: terminal.ColourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer",
-	}
-	if diff := cmp.Diff(want, defaultConfig(env(), home)); diff != "" {
-		t.Errorf("config (-want +got):\n%s", diff)
-	}
-}
-
-func TestTheEnvironmentCountsMoreThanADefault(t *testing.T) {
-	got := defaultConfig(env(
-		"QUIRE_SERVER", "http://there:1", "QUIRE_TOKEN", "t", "QUIRE_DATA", "/data", "QUIRE_PYTHON", "python3.12",
-		"QUIRE_ADDR", "127.0.0.1:0", "EDITOR", "ed", "VISUAL", "vim",
-		"QUIRE_LOG", "debug", "QUIRE_IDLE", "1h", "QUIRE_GRACE", "2s", "QUIRE_MAX_RUNTIMES", "3", "TERM", "xterm", "NO_COLOR", "1",
-		"QUIRE_MEMORY", "2G", "QUIRE_CPU", "1h", "QUIRE_FILE_SIZE", "1G", "QUIRE_FILES", "100", "QUIRE_PROCESSES", "50",
-	), home)
-	want := config{
-		Server: "http://there:1", Token: "t", Data: "/data", Python: "python3.12", Addr: "127.0.0.1:0",
-		Editor: "vim", LogLevel: "debug", LogFormat: "text", Colour: terminal.ColourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Idle: "1h", Grace: "2s", MaxRuntimes: "3",
-		Limits: limitTexts{Memory: "2G", CPU: "1h", FileSize: "1G", Files: "100", Processes: "50"},
-		Term:   "xterm", NoColour: true,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("config (-want +got):\n%s", diff)
-	}
-}
-
-func TestTheDataDirectoryFollowsXDGWhenThatIsAbsolute(t *testing.T) {
-	noHome := func() (string, error) { return "", errors.New("no home") }
-	for _, c := range []struct {
-		name, xdg string
-		home      func() (string, error)
-		want      string
-	}{
-		{"absolute", "/xdg", home, "/xdg/quire"},
-		{"relative", "xdg", home, "/home/ada/.local/share/quire"},
-		{"no home", "", noHome, ""},
-	} {
-		if got := defaultConfig(env("XDG_DATA_HOME", c.xdg), c.home).Data; got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
-func TestAFlagCountsMoreThanTheEnvironment(t *testing.T) {
-	c := defaultConfig(env("QUIRE_SERVER", "http://env", "QUIRE_TOKEN", "secret"), home)
-	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	c.addGlobalFlags(flags)
-	if err := flags.Parse([]string{"--server", "http://flag"}); err != nil {
-		t.Fatal(err)
-	}
-	if c.Server != "http://flag" || c.Token != "secret" {
-		t.Errorf("got server %q, token %q, want that of the flag and that of the environment", c.Server, c.Token)
-	}
-	if usage := flags.FlagUsages(); strings.Contains(usage, "secret") || strings.Contains(usage, "http://env") {
-		t.Errorf("help shows what the environment says:\n%s", usage)
-	}
-}
-
-// configured returns what the environment and a configuration file set.
-func configured(t *testing.T, file string, pairs ...string) (config, error) {
-	t.Helper()
-	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "quire"), 0o700), os.WriteFile(filepath.Join(dir, "quire", "config.json"), []byte(file), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	getenv, err := withFile(env(append(pairs, "XDG_CONFIG_HOME", dir)...), home)
-	return defaultConfig(getenv, home), err
-}
-
-func TestAFlagCountsMoreThanTheEnvironmentThatMoreThanTheFileAndThatMoreThanADefault(t *testing.T) {
-	c, err := configured(t, `{"server": "http://file", "token": "file", "memory": "1G", "files": 100, "log": "warn"}`,
-		"QUIRE_TOKEN", "env", "QUIRE_MEMORY", "2G")
-	if err != nil {
-		t.Fatal(err)
-	}
-	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	c.Limits.addTo(flags)
-	if err := flags.Parse([]string{"--memory", "3G"}); err != nil {
-		t.Fatal(err)
-	}
-	want := config{
-		Server: "http://file", Token: "env", Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
-		Grace: "8s", LogLevel: "warn", LogFormat: "text", Colour: terminal.ColourAuto, Artifacts: artifactDefaults(), Sizes: sizeTexts{Notebook: "256M"}, HistoryFor: "viewer", Limits: limitTexts{Memory: "3G", Files: "100"},
-	}
-	if diff := cmp.Diff(want, c); diff != "" {
-		t.Errorf("config (-want +got):\n%s", diff)
-	}
-}
-
-func TestABadConfigurationFileIsAMistakeOfUsageThatSaysWhere(t *testing.T) {
-	for _, c := range []struct{ file, want string }{
-		{"{\n\"memory\": }", "config.json: line 2, column 11: "},
-		{"[]", "want a JSON object"},
-		{`{"memroy": "2G"}`, `there is no setting "memroy": there are addr, `},
-		{`{"memory": true}`, `"memory" must be text or a number`},
-	} {
-		_, err := configured(t, c.file)
-		var f *failure
-		if !errors.As(err, &f) || f.code != exitUsage || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", c.file, err, c.want)
-		}
-	}
-	if _, err := withFile(env("QUIRE_CONFIG", "/nothing/there.json"), home); err == nil {
-		t.Error("got no error for a file that was named and is missing")
-	}
-	if _, err := withFile(env(), home); err != nil {
-		t.Errorf("got %v without a file, want none", err)
-	}
-}
-
-func TestSizesAreNumbersWithAUnit(t *testing.T) {
-	for s, want := range map[string]int64{
-		"1": 1, "512": 512, "512B": 512, "2k": 2 << 10, "512M": 512 << 20, "2G": 2 << 30, "2GB": 2 << 30, "1.5GiB": 3 << 29, "1 T": 1 << 40,
-	} {
-		if got, err := parseSize(s); err != nil || got != want {
-			t.Errorf("%q: got %d, %v, want %d", s, got, err, want)
-		}
-	}
-	for _, s := range []string{"", "G", "x", "-1G", "0", "2GG", "2Gi2", "1Q", "nan", "0x10", "1e99", "inf", "1_0", "2bM"} {
-		if got, err := parseSize(s); err == nil {
-			t.Errorf("%q: got %d, want an error", s, got)
-		}
-	}
-}
-
 func TestEverythingThatIsWrongIsSaidAtOnceWithItsFlagAndVariable(t *testing.T) {
 	a, _, stderr := offline()
-	a.config = defaultConfig(env("QUIRE_MEMORY", "much", "QUIRE_IDLE", "soon", "QUIRE_TOKEN", "a b", "XDG_DATA_HOME", t.TempDir()), home)
+	a.config = settings.Read(env("QUIRE_MEMORY", "much", "QUIRE_IDLE", "soon", "QUIRE_TOKEN", "a b", "XDG_DATA_HOME", t.TempDir()), home)
 	got := a.execute(t.Context(), []string{"runtime", "--server", "nonsense", "--log-level", "loud", "--log-format", "x", "--cpu", "-1s", "--files", "0", "--runtime", "a b"})
 	want := `quire: runtime: 10 settings are missing or wrong:
   --log-level or QUIRE_LOG: "loud" is none of debug, info, warn, error and off
@@ -180,7 +46,7 @@ func TestEverythingThatIsWrongIsSaidAtOnceWithItsFlagAndVariable(t *testing.T) {
 
 func TestEachRuntimeHasAnIDOfItsOwnThatSaysWhatItTakes(t *testing.T) {
 	a, _, _ := offline()
-	var wrong configErrors
+	var wrong settings.Errors
 	one, two := a.runtimeConfig(runtimeOptions{}, &wrong), a.runtimeConfig(runtimeOptions{}, &wrong)
 	if !strings.HasPrefix(string(one.Runtime), "code-") || one.Runtime == two.Runtime {
 		t.Errorf("got %s and %s, want two that begin with code-", one.Runtime, two.Runtime)
@@ -192,7 +58,7 @@ func TestEachRuntimeHasAnIDOfItsOwnThatSaysWhatItTakes(t *testing.T) {
 
 func TestTheLogKeepsToItsLevelAndCanBeOff(t *testing.T) {
 	a, _, stderr := offline()
-	var wrong configErrors
+	var wrong settings.Errors
 	for _, level := range []string{"off", "warn", "off", "debug"} {
 		a.config.LogLevel = level
 		logger := a.logger(&wrong)

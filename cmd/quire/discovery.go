@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/internal/file"
 )
 
@@ -49,15 +50,15 @@ func withdraw(dir string) error {
 
 // discover returns the server to talk to: the one that was asked for, else the one
 // that serves the data directory.
-func (c *config) discover() (running, error) {
+func discover(c *settings.Config) (running, error) {
 	if c.Server != "" {
-		key, certificate := c.keyOf(c.Server)
+		key, certificate := keyOf(c, c.Server)
 		return running{URL: c.Server, Token: c.Token, Key: key, Certificate: certificate}, nil
 	}
 	if c.Data == "" {
 		return running{}, fail(exitUsage, "there is no home directory to find data in: set --data or QUIRE_DATA")
 	}
-	r, err := c.announced()
+	r, err := announced(c)
 	if err != nil {
 		return running{}, err
 	}
@@ -68,14 +69,14 @@ func (c *config) discover() (running, error) {
 }
 
 // announced reads what the server of the data directory says of itself.
-func (c *config) announced() (running, error) {
+func announced(c *settings.Config) (running, error) {
 	path := filepath.Join(c.Data, serverFile)
 	if err := checkOwn(c.Data); err != nil {
 		return running{}, fail(exitUnavailable, "the data directory cannot be trusted: %w", err)
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return running{}, c.noServer()
+		return running{}, noServer(c)
 	}
 	if err != nil {
 		return running{}, fail(exitUnavailable, "find the server of %s: %w", c.Data, file.Reason(path, err))
@@ -92,17 +93,17 @@ func (c *config) announced() (running, error) {
 
 // keyOf returns the key and the digest of the certificate of a server that was asked for by
 // its URL, if it is the one of the data directory.
-func (c *config) keyOf(server string) (key, certificate rawBytes) {
+func keyOf(c *settings.Config, server string) (key, certificate rawBytes) {
 	if c.Data == "" {
 		return nil, nil
 	}
-	r, err := c.announced()
+	r, err := announced(c)
 	if err != nil || r.URL != strings.TrimSuffix(server, "/") {
 		return nil, nil
 	}
 	return r.Key, r.Certificate
 }
 
-func (c *config) noServer() error {
+func noServer(c *settings.Config) error {
 	return fail(exitUnavailable, "no server is running for %s: start one with `quire serve`", c.Data)
 }

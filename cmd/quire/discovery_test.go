@@ -7,16 +7,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 func TestAServerIsFoundByItsDataDirectoryUntilItWithdraws(t *testing.T) {
 	dir := t.TempDir()
-	c := &config{Data: dir}
+	c := &settings.Config{Data: dir}
 	here := running{URL: "http://127.0.0.1:1", Token: "secret", PID: 7, Key: rawBytes("key")}
 	if err := announce(dir, here); err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.discover()
+	got, err := discover(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +37,8 @@ func TestAServerIsFoundByItsDataDirectoryUntilItWithdraws(t *testing.T) {
 	wantCode(t, exitUnavailable, discoverError(c))
 }
 
-func discoverError(c *config) error {
-	_, err := c.discover()
+func discoverError(c *settings.Config) error {
+	_, err := discover(c)
 	return err
 }
 
@@ -56,14 +58,14 @@ func TestWhatIsAskedForCountsMoreThanWhatIsFound(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		config config
+		config settings.Config
 		want   running
 	}{
-		{"another token", config{Data: dir, Token: "mine"}, running{URL: "http://found", Token: "mine", Key: rawBytes("key")}},
-		{"another server, which must not see the token of this one", config{Data: dir, Server: "http://there"}, running{URL: "http://there"}},
-		{"this server by its URL, which must prove itself", config{Data: dir, Server: "http://found/", Token: "mine"}, running{URL: "http://found/", Token: "mine", Key: rawBytes("key")}},
+		{"another token", settings.Config{Data: dir, Token: "mine"}, running{URL: "http://found", Token: "mine", Key: rawBytes("key")}},
+		{"another server, which must not see the token of this one", settings.Config{Data: dir, Server: "http://there"}, running{URL: "http://there"}},
+		{"this server by its URL, which must prove itself", settings.Config{Data: dir, Server: "http://found/", Token: "mine"}, running{URL: "http://found/", Token: "mine", Key: rawBytes("key")}},
 	} {
-		got, err := c.config.discover()
+		got, err := discover(&c.config)
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", c.name, err, diff)
 		}
@@ -75,8 +77,8 @@ func TestADamagedWordOfAServerIsNoServer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, serverFile), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, exitUnavailable, discoverError(&config{Data: dir}))
-	wantCode(t, exitUsage, discoverError(&config{}))
+	wantCode(t, exitUnavailable, discoverError(&settings.Config{Data: dir}))
+	wantCode(t, exitUsage, discoverError(&settings.Config{}))
 }
 
 func TestTheSecretIsMadeOnceAndForNobodyElse(t *testing.T) {

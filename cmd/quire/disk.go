@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"time"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 // diskPause is how long a guard waits at least until it looks again. It waits twenty
@@ -18,8 +20,11 @@ const (
 	leastFiles   = 10_000
 )
 
+// limits bound the programs of a runtime; 0 for no limit.
+type limits settings.Bounds
+
 // mostFiles is how many files and folders a notebook may have.
-func (l limits) mostFiles() int64 { return max(leastFiles, l.disk/bytesPerFile) }
+func (l limits) mostFiles() int64 { return max(leastFiles, l.Disk/bytesPerFile) }
 
 // usage is what is in a folder.
 type usage struct{ bytes, files int64 }
@@ -28,12 +33,12 @@ type usage struct{ bytes, files int64 }
 // had more than that may be worked in as long as nothing is added, else nobody could remove
 // anything.
 func (l limits) exceeds(now, before usage) bool {
-	return now.bytes > max(l.disk, before.bytes) || now.files > max(l.mostFiles(), before.files)
+	return now.bytes > max(l.Disk, before.bytes) || now.files > max(l.mostFiles(), before.files)
 }
 
 // blames reports whether a run leaves more than may be in a folder, and has not made it less.
 func (l limits) blames(before, after usage) bool {
-	return after.bytes > l.disk && after.bytes >= before.bytes || after.files > l.mostFiles() && after.files >= before.files
+	return after.bytes > l.Disk && after.bytes >= before.bytes || after.files > l.mostFiles() && after.files >= before.files
 }
 
 // look looks again and again until there is nothing more to look for, or ctx ends.

@@ -32,7 +32,7 @@ func guardOf(t *testing.T, dir string, l limits) (g *guard, looks *atomic.Int64)
 
 func TestAGuardEndsTheRunThatFillsTheFolder(t *testing.T) {
 	dir := t.TempDir()
-	g, _ := guardOf(t, dir, limits{disk: 1 << 20})
+	g, _ := guardOf(t, dir, limits{Disk: 1 << 20})
 	watching, stop := context.WithCancel(t.Context())
 	var watch sync.WaitGroup
 	watch.Go(func() { g.watch(watching) })
@@ -64,7 +64,7 @@ func TestAGuardEndsTheRunThatFillsTheFolder(t *testing.T) {
 
 func TestOneLookAtTheFolderIsForTheRunAndForTheRuntime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, looks := guardOf(t, t.TempDir(), limits{disk: 1 << 20})
+		g, looks := guardOf(t, t.TempDir(), limits{Disk: 1 << 20})
 		g.usage = func(context.Context) usage { looks.Add(1); return usage{} }
 		watching, stop := context.WithCancel(t.Context())
 		var watch sync.WaitGroup
@@ -85,7 +85,7 @@ func TestOneLookAtTheFolderIsForTheRunAndForTheRuntime(t *testing.T) {
 
 func TestTheLimitOfFilesIsThatOfTheFolderAndNotOfARun(t *testing.T) {
 	dir := t.TempDir()
-	g, _ := guardOf(t, dir, limits{disk: 1 << 20})
+	g, _ := guardOf(t, dir, limits{Disk: 1 << 20})
 	run := func(does func()) bool {
 		ctx, r := g.begin(t.Context())
 		does()
@@ -122,7 +122,7 @@ func TestTheLimitOfFilesIsThatOfTheFolderAndNotOfARun(t *testing.T) {
 
 func TestARunThatEndedWellAndFilledTheFolderFails(t *testing.T) {
 	dir := t.TempDir()
-	l := limits{disk: 1 << 10}
+	l := limits{Disk: 1 << 10}
 	g, _ := guardOf(t, dir, l)
 	var hits []server.LimitHit
 	g.report = func(hit server.LimitHit) { hits = append(hits, hit) }

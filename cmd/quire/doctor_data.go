@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/ownership"
 	"github.com/quirehq/quire/internal/sqlite"
@@ -50,11 +51,11 @@ func (a *app) lookAtData(context.Context) []finding {
 	}
 	switch space := "free disk space"; {
 	case d.free < noSpace:
-		return append(all, bad(space, "remove something", "%s is left at %s", sizeText(d.free), at)...)
+		return append(all, bad(space, "remove something", "%s is left at %s", settings.SizeText(d.free), at)...)
 	case d.free < littleSpace:
-		return append(all, doubtful(space, "remove something before notebooks cannot be written", "%s is left at %s", sizeText(d.free), at)...)
+		return append(all, doubtful(space, "remove something before notebooks cannot be written", "%s is left at %s", settings.SizeText(d.free), at)...)
 	default:
-		return append(all, good(space, "%s", sizeText(d.free))...)
+		return append(all, good(space, "%s", settings.SizeText(d.free))...)
 	}
 }
 
@@ -178,16 +179,4 @@ func quickCheck(ctx context.Context, file string) error {
 		err = fmt.Errorf("it is damaged: %s", terminal.CleanLine(result))
 	}
 	return errors.Join(err, db.Close())
-}
-
-// sizeText returns a number of bytes for people.
-func sizeText(n int64) string {
-	size, unit := float64(n), ""
-	for _, next := range units {
-		if size < 1024 {
-			break
-		}
-		size, unit = size/1024, string(next)+"i"
-	}
-	return fmt.Sprintf("%.3g %sB", size, unit)
 }

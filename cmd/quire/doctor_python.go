@@ -38,7 +38,7 @@ versions()`
 func (a *app) lookAtPython(ctx context.Context) []finding {
 	const name, advice = "python", "install Python 3.9 or newer, or set --python or QUIRE_PYTHON to the path of one"
 	if a.config.Python == "" && a.config.Server == "" {
-		if server, err := a.config.discover(); err == nil {
+		if server, err := discover(&a.config); err == nil {
 			a.config.Python = server.Python
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
@@ -20,7 +21,7 @@ type engineEnv struct {
 	guard   *guard             // nil where there is nothing to watch
 	sandbox *environment.Sandbox
 	local   *environment.Local
-	texts   sandboxTexts
+	texts   settings.SandboxConfig
 	folder  string // with the notebook's files
 }
 
@@ -63,12 +64,12 @@ func (a *app) openEngineEnv(ctx context.Context, folder string, l limits, unboun
 	}
 	p := &engineEnv{texts: a.config.Sandbox, folder: folder}
 	var err error
-	if l.memory > 0 || l.processes > 0 {
+	if l.Memory > 0 || l.Processes > 0 {
 		makeGroup := a.makeGroup
 		if makeGroup == nil {
 			makeGroup = environment.NewGroup
 		}
-		p.group, err = makeGroup(environment.Bounds{Memory: l.memory, Processes: l.processes})
+		p.group, err = makeGroup(environment.Bounds{Memory: l.Memory, Processes: l.Processes})
 		if errors.Is(err, environment.ErrNoGroups) {
 			unbounded(err)
 		} else if err != nil {
@@ -93,7 +94,7 @@ func (a *app) sandboxConfig(folder string, group *environment.Group) environment
 		hide = append(hide, a.config.Data)
 	}
 	var scratch int64 // what is in a group counts it
-	if memory := a.config.Limits.parse(new(configErrors)).memory; group == nil && memory > 0 {
+	if memory := settings.BoundsOf(a.config.Limits).Memory; group == nil && memory > 0 {
 		scratch = min(memory, environment.DefaultScratch)
 	}
 	return environment.SandboxConfig{
@@ -164,7 +165,7 @@ func (p *engineEnv) starter() proc.Starter {
 // environ returns the variables of this process that programs get there.
 func (p *engineEnv) environ(all []string) []string {
 	if p.isSandbox() {
-		return p.texts.environ(all)
+		return sandboxEnviron(&p.texts, all)
 	}
 	return all
 }

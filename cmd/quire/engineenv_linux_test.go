@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/host/server"
@@ -44,7 +45,7 @@ func boxedSet(t *testing.T, l limits, kernel string) *lang.Set {
 		t.Skipf("this test needs a sandbox: %v", err)
 	}
 	t.Chdir(t.TempDir())
-	a := &app{environ: os.Environ(), config: config{Notebook: "nb", Sandbox: sandboxTexts{On: true, AsRoot: true}}}
+	a := &app{environ: os.Environ(), config: settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true, AsRoot: true}}}
 	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
 		t.Fatal(err)
@@ -103,10 +104,10 @@ func TestADeathInASandboxSaysHowItWas(t *testing.T) {
 }
 
 func TestARunInASandboxThatDoesNotStopIsKilled(t *testing.T) {
-	l := limits{runTime: 5 * time.Second} // in which it has begun to ignore interrupts
+	l := limits{RunTime: 5 * time.Second} // in which it has begun to ignore interrupts
 	engine := boxed(t, l)
 	source := "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(60)"
-	_, err := engine.Execute(t.Context(), lang.Request{Source: source, Timeout: l.runTime}, &langtest.Recorder{})
+	_, err := engine.Execute(t.Context(), lang.Request{Source: source, Timeout: l.RunTime}, &langtest.Recorder{})
 	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "the limit of a run's time is 5s (--run-time)") {
 		t.Errorf("got %v, want it killed for its time", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	environment "github.com/quirehq/quire/internal/env"
 )
 
@@ -34,50 +35,33 @@ func scriptCondition(condition string) (bool, error) {
 	return hasKernel(condition)
 }
 
-func TestTheSandboxIsSetByFlagsAndByTheEnvironment(t *testing.T) {
-	got := sandboxTextsOf(env("QUIRE_SANDBOX", "1", "QUIRE_SANDBOX_NETWORK", "true", "QUIRE_SANDBOX_AS_ROOT", "1", "QUIRE_SANDBOX_READ", "/a:/b", "QUIRE_SANDBOX_ENV", "KEY"))
-	want := sandboxTexts{On: true, Network: true, AsRoot: true, Read: []string{"/a", "/b"}, Env: []string{"KEY"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	flags := []string{"--sandbox", "--sandbox-network", "--sandbox-as-root", "--sandbox-read", "/a", "--sandbox-read", "/b", "--sandbox-env", "KEY"}
-	if diff := cmp.Diff(flags, got.args()); diff != "" {
-		t.Errorf("flags for a runtime (-want +got):\n%s", diff)
-	}
-	var off sandboxTexts
-	if args := off.args(); args != nil {
-		t.Errorf("got %q without a sandbox, want nothing", args)
-	}
-}
-
 func TestWhatIsWrongWithASandboxIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
-		texts sandboxTexts
+		texts settings.SandboxConfig
 		want  int
 	}{
-		"nothing":                       {sandboxTexts{On: true, AsRoot: true, Read: []string{"/a"}}, 0},
-		"a variable that is no boolean": {sandboxTextsOf(env("QUIRE_SANDBOX", "please")), 1},
-		"settings without it":           {sandboxTexts{Network: true}, 1},
-		"a relative folder":             {sandboxTexts{On: true, AsRoot: true, Read: []string{"a"}}, 1},
+		"nothing":             {settings.SandboxConfig{On: true, AsRoot: true, Read: []string{"/a"}}, 0},
+		"settings without it": {settings.SandboxConfig{Network: true}, 1},
+		"a relative folder":   {settings.SandboxConfig{On: true, AsRoot: true, Read: []string{"a"}}, 1},
 	} {
-		var wrong configErrors
-		c.texts.check(&wrong)
-		if err := wrong.error("serve"); (err != nil) != (c.want > 0) {
+		var wrong settings.Errors
+		checkSandbox(&c.texts, &wrong)
+		if err := wrong.Err(); (err != nil) != (c.want > 0) {
 			t.Errorf("%s: got %v, want %d faults", name, err, c.want)
 		}
 	}
 }
 
 func TestASandboxGetsNoSecretOfTheEnvironment(t *testing.T) {
-	texts := sandboxTexts{Env: []string{"MY_KEY"}}
-	got := texts.environ([]string{"PATH=/bin", "AWS_SECRET_ACCESS_KEY=s", "OPENAI_API_KEY=s", "LC_ALL=C", "MY_KEY=k", "QUIRE_TOKEN=s", "HOME=/root", "PATHS=x"})
+	texts := settings.SandboxConfig{Env: []string{"MY_KEY"}}
+	got := sandboxEnviron(&texts, []string{"PATH=/bin", "AWS_SECRET_ACCESS_KEY=s", "OPENAI_API_KEY=s", "LC_ALL=C", "MY_KEY=k", "QUIRE_TOKEN=s", "HOME=/root", "PATHS=x"})
 	if diff := cmp.Diff([]string{"PATH=/bin", "LC_ALL=C", "MY_KEY=k"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestAFolderWithTheHomeInItIsNotShown(t *testing.T) {
-	a := &app{config: config{Data: "/srv/quire"}, environ: []string{"HOME=/home/ada"}}
+	a := &app{config: settings.Config{Data: "/srv/quire"}, environ: []string{"HOME=/home/ada"}}
 	private := slices.DeleteFunc([]string{"/", "/home", "/home/ada", "/srv", "/srv/quire", "/home/ada/.pyenv", "/usr/lib", "/srv/quire2"}, func(dir string) bool {
 		return !a.isPrivate(dir)
 	})
@@ -92,7 +76,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{environ: []string{"HOME=" + dir}, config: config{Notebook: "nb", Sandbox: sandboxTexts{On: true}}}
+	a := &app{environ: []string{"HOME=" + dir}, config: settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true}}}
 	if _, err := a.openEngineEnv(t.Context(), dir, limits{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
 		t.Errorf("got %v, want that the home is not given away", err)
 	}
@@ -100,7 +84,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 
 func TestTheDataDirectoryIsHiddenInASandbox(t *testing.T) {
 	data := t.TempDir()
-	a := &app{config: config{Data: data, Notebook: "nb"}}
+	a := &app{config: settings.Config{Data: data, Notebook: "nb"}}
 	c := a.sandboxConfig(filepath.Join(data, "files", "nb"), nil)
 	if !slices.Contains(c.Hide, data) || c.Network {
 		t.Errorf("got %+v, want the data directory hidden and no network", c)

@@ -65,7 +65,7 @@ func (a *app) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec {
 
 // ofProcess returns what the system holds a process to.
 func (l limits) ofProcess() proc.Limits {
-	return proc.Limits{Memory: l.memory, CPU: l.cpu, Files: l.files, Processes: l.processes, FileSize: l.fileSize}
+	return proc.Limits{Memory: l.Memory, CPU: l.CPU, Files: l.Files, Processes: l.Processes, FileSize: l.FileSize}
 }
 
 // absolutePython returns an interpreter that is meant from the current directory as

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -35,6 +36,14 @@ func (f *failure) Unwrap() error { return f.err }
 // fail returns an error that makes the process exit with a code.
 func fail(code int, format string, args ...any) error {
 	return &failure{code: code, err: fmt.Errorf(format, args...)}
+}
+
+// configError returns an error of usage with all that is wrong in the configuration of a command, nil if nothing is.
+func configError(command string, wrong settings.Errors) error {
+	if err := wrong.Err(); err != nil {
+		return fail(exitUsage, "%s: %w", command, err)
+	}
+	return nil
 }
 
 // kindCodes are the exit codes of the kinds of errors of sessions.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"maps"
-	"math"
 	"net"
 	"net/url"
 	"os"
@@ -19,77 +17,12 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 )
 
 // maxComplaint bounds what is said of what cannot be read: a person has to read it.
 const maxComplaint = 4 << 10
-
-func FuzzConfigFile(f *testing.F) {
-	for _, seed := range []string{
-		`{"server": "http://127.0.0.1:8642", "memory": "2G", "maxRuntimes": 4, "sandbox": true, "hosts": ["a.example", "b.example"]}`,
-		`{"sandboxRead": ["/data", 1]}`, `{"memory": true}`, `{"memory": 1e400}`, `{"idle": null}`, "{\n \"data\": x}", `[]`, `{"unknown": 1}`, ``, `{"files": 1e21}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	variables := slices.Collect(maps.Values(fileKeys))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		set, err := readConfig(data)
-		if err == nil {
-			for variable := range set {
-				if !slices.Contains(variables, variable) {
-					t.Fatalf("it sets %s, which is no setting", variable)
-				}
-			}
-			return
-		}
-		said := err.Error()
-		names := strings.Contains(said, "line ") || strings.Contains(said, "JSON object") || strings.Contains(said, `"`)
-		if len(said) > maxComplaint || !utf8.ValidString(said) || !names {
-			t.Fatalf("got %q, want what is wrong and where", said)
-		}
-	})
-}
-
-// FuzzLimits wants a text to be a limit or to be refused by what it says, and no limit of a
-// notebook to be above that of the server.
-func FuzzLimits(f *testing.F) {
-	for _, seed := range []string{"512M", "1.5GiB", "2g", "1e3K", "-1", "0x10", "NaN", "9223372036854775807", "8191P", "", " 1 M", "24h", "90s", "1h-1m", "1ns", "106752d", "20", "+8", "1_0"} {
-		f.Add(seed, "64M", "1h", "100")
-		f.Add("2G", seed, seed, seed)
-	}
-	f.Fuzz(func(t *testing.T, size, most, span, count string) {
-		for _, text := range []string{size, most, span, count} {
-			n, err := parseSize(text)
-			checkLimit(t, text, float64(n), err)
-			d, err := parseSpan(text)
-			checkLimit(t, text, float64(d), err)
-			i, err := parseCount(text)
-			checkLimit(t, text, float64(i), err)
-		}
-		servers := limitTexts{Memory: most, CPU: span, Files: count}
-		if servers.checkWithin(limitTexts{}) != nil {
-			return
-		}
-		own := limitTexts{Memory: size, CPU: span, Files: size, Output: count}
-		held := own.within(servers)
-		for _, p := range held.pairs(&servers) {
-			if p.exceeds() || *p.most != "" && (*p.own == "" || p.check(*p.own) != nil) {
-				t.Fatalf("%s: got %q, and the server allows %q", p.name, *p.own, *p.most)
-			}
-		}
-	})
-}
-
-func checkLimit(t *testing.T, text string, n float64, err error) {
-	t.Helper()
-	switch {
-	case err == nil && (n < 1 || n > math.MaxInt64):
-		t.Fatalf("got %v of %q", n, text)
-	case err != nil && (n != 0 || len(text) < maxComplaint/8 && len(err.Error()) > maxComplaint || err.Error()[0] != '"'):
-		t.Fatalf("got %v and %q of %q", n, err, text)
-	}
-}
 
 // FuzzNetworkSettings wants no proxy to be everybody, and a public URL to be a scheme and a host.
 func FuzzNetworkSettings(f *testing.F) {
@@ -100,9 +33,9 @@ func FuzzNetworkSettings(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, proxies, public string) {
-		var wrong configErrors
-		texts := networkTexts{Public: public, Proxies: words(proxies)}
-		n := texts.parse(&wrong)
+		var wrong settings.Errors
+		texts := settings.NetworkConfig{Public: public, Proxies: strings.FieldsFunc(proxies, func(r rune) bool { return r == ' ' || r == ',' })}
+		n := parseNetwork(&texts, &wrong)
 		for i, text := range texts.Proxies {
 			if _, why := parseProxy(text); why == "" && (n.proxies[i].Bits() < 1 || n.proxies[i] != n.proxies[i].Masked()) {
 				t.Fatalf("%q is taken for %s", text, n.proxies[i])
@@ -176,8 +109,8 @@ func FuzzDataDirectory(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		c := &config{Data: dir}
-		r, err := c.announced()
+		c := &settings.Config{Data: dir}
+		r, err := announced(c)
 		checkNamed(t, err, dir)
 		if err == nil && (r.URL == "" || r.Key == nil) {
 			t.Fatalf("got %+v", r)

@@ -55,10 +55,10 @@ func newGuard(p *engineEnv, l limits, logger *slog.Logger, report func(server.Li
 // watch watches until ctx ends.
 func (g *guard) watch(ctx context.Context) {
 	var looking sync.WaitGroup
-	if g.limits.memory > 0 && g.env.group == nil {
+	if g.limits.Memory > 0 && g.env.group == nil {
 		looking.Go(func() { look(ctx, memoryPause, func() bool { return g.lookAtMemory(ctx) }) })
 	}
-	if g.limits.disk > 0 {
+	if g.limits.Disk > 0 {
 		looking.Go(func() { look(ctx, diskPause, func() bool { return g.lookAtDisk(ctx) }) })
 	}
 	looking.Wait()
@@ -66,7 +66,7 @@ func (g *guard) watch(ctx context.Context) {
 
 // lookAtMemory kills the programs if they have more than they may. It always wants to look again.
 func (g *guard) lookAtMemory(ctx context.Context) bool {
-	if g.env.exceeds(g.limits.memory) {
+	if g.env.exceeds(g.limits.Memory) {
 		g.kill(ctx, hitMemory, g.limits.memoryNote())
 	}
 	return true
@@ -156,7 +156,7 @@ func (g *guard) begin(ctx context.Context) (context.Context, *guardedRun) {
 		return ctx, nil
 	}
 	r := &guardedRun{guard: g}
-	if g.limits.disk > 0 {
+	if g.limits.Disk > 0 {
 		r.before = g.usage(ctx)
 	}
 	ctx, r.cancel = context.WithCancelCause(ctx)
@@ -184,7 +184,7 @@ func (r *guardedRun) end(ctx context.Context, died bool) (full bool, hit limitHi
 	g.hit = hitNone
 	g.mu.Unlock()
 	r.cancel(nil)
-	if g.limits.disk == 0 {
+	if g.limits.Disk == 0 {
 		return false, hit
 	}
 	return full || g.limits.blames(r.before, g.usage(context.WithoutCancel(ctx))), hit

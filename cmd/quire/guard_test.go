@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/host/server"
@@ -18,7 +19,7 @@ import (
 )
 
 func TestAGuardCountsFilesBetweenRunsAndInThem(t *testing.T) {
-	l := limits{disk: 1 << 20}
+	l := limits{Disk: 1 << 20}
 	for name, c := range map[string]struct {
 		looks []usage // one after the other
 		runs  int
@@ -46,7 +47,7 @@ func TestAGuardCountsFilesBetweenRunsAndInThem(t *testing.T) {
 			t.Errorf("%s: got %t, want %t", name, full, c.want)
 		}
 	}
-	if got := (limits{disk: 1 << 30}).mostFiles(); got != 65_536 {
+	if got := (limits{Disk: 1 << 30}).mostFiles(); got != 65_536 {
 		t.Errorf("got %d files for a gibibyte, want 65536", got)
 	}
 }
@@ -58,7 +59,7 @@ func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *engineEn
 		t.Skipf("this test needs a sandbox: %v", err)
 	}
 	t.Chdir(t.TempDir())
-	a := &app{environ: os.Environ(), config: config{Notebook: "nb", Sandbox: sandboxTexts{On: sandbox, AsRoot: true}}}
+	a := &app{environ: os.Environ(), config: settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: sandbox, AsRoot: true}}}
 	a.makeGroup = func(environment.Bounds) (*environment.Group, error) { return nil, environment.ErrNoGroups }
 	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
@@ -81,7 +82,7 @@ func TestMemoryIsBoundedForAllProgramsTogetherWithoutControlGroups(t *testing.T)
 	} {
 		for _, sandbox := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, sandbox %t", name, sandbox), func(t *testing.T) {
-				engine, _ := guardedPython(t, limits{memory: 120 << 20}, sandbox)
+				engine, _ := guardedPython(t, limits{Memory: 120 << 20}, sandbox)
 				_, err := engine.Execute(t.Context(), lang.Request{Source: source}, &langtest.Recorder{})
 				if !errors.Is(err, lang.ErrDied) || !strings.HasSuffix(err.Error(), "the limit of memory is 120 MiB (--memory)") {
 					t.Errorf("got %v, want it killed for its memory", err)
@@ -94,7 +95,7 @@ func TestMemoryIsBoundedForAllProgramsTogetherWithoutControlGroups(t *testing.T)
 func TestFilesThatAreWrittenAfterARunHasEndedAreBounded(t *testing.T) {
 	for _, sandbox := range []bool{false, true} {
 		t.Run(fmt.Sprintf("sandbox %t", sandbox), func(t *testing.T) {
-			engine, p := guardedPython(t, limits{disk: 1 << 20}, sandbox)
+			engine, p := guardedPython(t, limits{Disk: 1 << 20}, sandbox)
 			source := "import os, threading, time\ndef write():\n  while not os.path.exists('go'): time.sleep(.01)\n  with open('f', 'ab') as f:\n" +
 				"    while f.tell() < 64 << 20: f.write(bytes(1 << 16)); f.flush(); time.sleep(.05)\nthreading.Thread(target=write, daemon=True).start()"
 			if result, err := engine.Execute(t.Context(), lang.Request{Source: source}, &langtest.Recorder{}); err != nil || result.Err != nil {

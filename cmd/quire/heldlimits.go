@@ -8,7 +8,7 @@ import (
 
 // probeGroup makes a control group as runtimes get one, and removes it.
 func probeGroup(l limits) error {
-	group, err := environment.NewGroup(environment.Bounds{Memory: l.memory, Processes: l.processes})
+	group, err := environment.NewGroup(environment.Bounds{Memory: l.Memory, Processes: l.Processes})
 	if err != nil {
 		return err
 	}
@@ -18,7 +18,7 @@ func probeGroup(l limits) error {
 // sayHeld tells the log of a server which of its limits hold for all programs of a runtime
 // together, and refuses to go on if they must and cannot.
 func (l limits) sayHeld(required bool, probe func(limits) error, logger *slog.Logger) error {
-	if l.memory == 0 && l.processes == 0 && !required {
+	if l.Memory == 0 && l.Processes == 0 && !required {
 		return nil
 	}
 	err := probe(l)

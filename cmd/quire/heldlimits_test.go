@@ -20,10 +20,10 @@ func TestAServerSaysThatLimitsDoNotHoldTogetherOrRefusesToStart(t *testing.T) {
 	}{
 		{"no limits", limits{}, false, none, "", false},
 		{"none, and required", limits{}, true, none, "", true},
-		{"held", limits{memory: 1 << 30}, true, nil, "", false},
-		{"memory not held", limits{memory: 1 << 30}, false, none, "for each program", false},
-		{"processes not held", limits{processes: 9}, false, none, "for each program", false},
-		{"required and not held", limits{processes: 9}, true, none, "", true},
+		{"held", limits{Memory: 1 << 30}, true, nil, "", false},
+		{"memory not held", limits{Memory: 1 << 30}, false, none, "for each program", false},
+		{"processes not held", limits{Processes: 9}, false, none, "for each program", false},
+		{"required and not held", limits{Processes: 9}, true, none, "", true},
 	} {
 		var log bytes.Buffer
 		err := c.limits.sayHeld(c.required, func(limits) error { return c.probe }, slog.New(slog.NewTextHandler(&log, nil)))

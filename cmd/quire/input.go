@@ -33,6 +33,9 @@ func (a *app) readFile(name string) ([]byte, error) {
 	return data, file.Reason(name, err) // callers say the name
 }
 
+// readSettings reads the configuration file.
+func readSettings(name string) ([]byte, error) { return readNamed(name, mostSettings) }
+
 // readNamed reads a file of no more than a number of bytes.
 func readNamed(name string, most int64) ([]byte, error) {
 	return readWhole(func() (io.ReadCloser, error) { return os.Open(name) }, most)

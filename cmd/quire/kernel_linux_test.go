@@ -70,12 +70,12 @@ func TestAKernelInASandboxEndsByItsLimits(t *testing.T) {
 		limits       limits
 		source, want string
 	}{
-		"time":  {limits{runTime: 5 * time.Second}, "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(60)", "(--run-time)"},
+		"time":  {limits{RunTime: 5 * time.Second}, "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(60)", "(--run-time)"},
 		"death": {limits{}, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := boxedKernel(t, c.limits, "python3", pythonLanguage)
-			_, err := engine.Execute(t.Context(), lang.Request{Source: c.source, Timeout: c.limits.runTime}, &langtest.Recorder{})
+			_, err := engine.Execute(t.Context(), lang.Request{Source: c.source, Timeout: c.limits.RunTime}, &langtest.Recorder{})
 			if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -84,7 +84,7 @@ func TestAKernelInASandboxEndsByItsLimits(t *testing.T) {
 }
 
 func TestAKernelNamesTheLimitThatARunHasHit(t *testing.T) {
-	engine := boxedKernel(t, limits{memory: 512 << 20}, "python3", pythonLanguage)
+	engine := boxedKernel(t, limits{Memory: 512 << 20}, "python3", pythonLanguage)
 	result, err := engine.Execute(t.Context(), lang.Request{Source: "x = bytearray(2 << 30)"}, &langtest.Recorder{})
 	told := err
 	if result.Err != nil {

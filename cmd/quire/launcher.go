@@ -8,17 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/launch"
 	"github.com/quirehq/quire/host/native"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
 )
-
-// idleTime is after how long without use a runtime that a server started ends,
-// unless it is set otherwise.
-const idleTime = "24h"
 
 // launcher starts the runtimes of a server, with the limits and the trust that notebooks have.
 type launcher struct {
@@ -26,17 +22,9 @@ type launcher struct {
 	*notebookSettings
 }
 
-// launcherSettings are the settings of a launcher.
-type launcherSettings struct {
-	flags  []string // of runtimes, besides what each is told
-	limits limitTexts
-	grace  time.Duration
-	most   int // how many there may be; 0 for any number
-}
-
 // newLauncher returns a launcher that knows what an earlier one started in the
 // directory. The settings of the app were checked.
-func newLauncher(a *app, dir string, logger *slog.Logger) (*launcher, error) {
+func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logger) (*launcher, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runtimes are: %w", err)
@@ -45,52 +33,31 @@ func newLauncher(a *app, dir string, logger *slog.Logger) (*launcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	var set launcherSettings
-	a.config.setLauncher(&set, new(configErrors))
+	flags := append([]string{"--idle", cmp.Or(a.config.Idle, settings.IdleOfServer)}, sandboxArgs(a.config.Sandbox)...)
 	if python != "" {
-		set.flags = append(set.flags, "--python", python)
+		flags = append(flags, "--python", python)
 	}
 	if a.config.Kernel != "" {
-		set.flags = append(set.flags, "--kernel", a.config.Kernel)
+		flags = append(flags, "--kernel", a.config.Kernel)
 	}
-	own := &notebookSettings{dir: dir, limits: set.limits, sandboxed: a.config.Sandbox.On}
-	if !a.config.TrustAll {
+	own := &notebookSettings{dir: dir, limits: a.config.Limits, sandboxed: a.config.Sandbox.On}
+	if !a.config.TrustImports {
 		own.shut = a.newShut(logger)
 	}
 	cfg := launch.Config{
-		Program: program, Dir: dir, Environ: a.config.Artifacts.withoutKeys(withoutOurs(a.environ)),
-		Flags: func(notebook string) ([]string, error) { return own.runtimeFlags(notebook, set.flags) },
-		Grace: set.grace, Most: set.most, Logger: logger, Processes: processes{}, Recover: native.RecoverSpool,
+		Program: program, Dir: dir, Environ: withoutKeys(a.config.Artifacts.Place, withoutOurs(a.environ)),
+		Flags: func(notebook string) ([]string, error) { return own.runtimeFlags(notebook, flags) },
+		Grace: numbers.Grace, Most: numbers.MaxRuntimes, Logger: logger, Processes: processes{}, Recover: native.RecoverSpool,
 		Write: func(name string, data []byte) error { return writeFile(name, data, 0o600) },
 	}
 	if _, memory := ownMemoryBounds(); memory > 0 {
-		cfg.Memory = sizeText(memory)
+		cfg.Memory = settings.SizeText(memory)
 	}
 	l, err := launch.New(cfg)
 	if err != nil {
 		return nil, err
 	}
 	return &launcher{l, own}, nil
-}
-
-// setLauncher sets the settings of a launcher, and notes their errors.
-func (c *config) setLauncher(l *launcherSettings, wrong *configErrors) {
-	idle := cmp.Or(c.Idle, idleTime)
-	if _, err := parseSpan(idle); err != nil {
-		wrong.add("idle", "QUIRE_IDLE", "%v", err)
-	}
-	var err error
-	if l.grace, err = parseSpan(c.Grace); err != nil {
-		wrong.add("grace", "QUIRE_GRACE", "%v", err)
-	}
-	if c.MaxRuntimes != "" {
-		if l.most, err = parseCount(c.MaxRuntimes); err != nil {
-			wrong.add("max-runtimes", "QUIRE_MAX_RUNTIMES", "%v", err)
-		}
-	}
-	c.Limits.parse(wrong)
-	c.Sandbox.check(wrong)
-	l.flags, l.limits = append([]string{"--idle", idle}, c.Sandbox.args()...), c.Limits
 }
 
 // withoutOurs returns an environment without the variables that are meant for this process alone.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/lang"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/jupyter"
@@ -116,7 +117,7 @@ type limitNote struct {
 // explainDeath names the limit by which an engine died, if it was one.
 func (l limits) explainDeath(err error, end ending) (limitNote, error) {
 	switch {
-	case end.hits.Memory > 0 && l.memory > 0:
+	case end.hits.Memory > 0 && l.Memory > 0:
 		n := l.memoryNote()
 		return n, fmt.Errorf("%w: it used more memory than it may: %s", lang.ErrDied, n.text)
 	case end.full:
@@ -125,7 +126,7 @@ func (l limits) explainDeath(err error, end ending) (limitNote, error) {
 	case l.hitTime(end):
 		n := l.timeNote()
 		return n, fmt.Errorf("%w; %s", err, n.text)
-	case l.cpu > 0 && strings.Contains(err.Error(), "processor time"):
+	case l.CPU > 0 && strings.Contains(err.Error(), "processor time"):
 		n := l.cpuNote()
 		return n, fmt.Errorf("%w; %s", err, n.text)
 	}
@@ -144,18 +145,18 @@ func (l limits) note(end ending) limitNote {
 	switch {
 	case failed.Name == diskFull:
 		return l.diskNote()
-	case l.memory > 0 && (is("MemoryError") || strings.Contains(strings.ToLower(failed.Message), "cannot allocate") || end.hits.Memory > 0):
+	case l.Memory > 0 && (is("MemoryError") || strings.Contains(strings.ToLower(failed.Message), "cannot allocate") || end.hits.Memory > 0):
 		return l.memoryNote()
-	case l.cpu > 0 && is("CPULimitExceeded"):
+	case l.CPU > 0 && is("CPULimitExceeded"):
 		return l.cpuNote()
 	case failed.Name == lang.TimedOut && l.hitTime(end):
 		return l.timeNote()
-	case l.fileSize > 0 && is("OSError", "[Errno 27]"):
-		return noteOf("file-size", sizeText(l.fileSize), "the limit of a file's size is %s (--file-size)")
-	case l.files > 0 && is("OSError", "[Errno 24]"):
-		return noteOf("files", strconv.Itoa(l.files), "the limit of open files is %s (--files)")
-	case l.processes > 0 && (is("BlockingIOError", "[Errno 11]") || is("RuntimeError", "can't start new thread") || end.hits.Processes > 0):
-		return noteOf("processes", strconv.Itoa(l.processes), "the limit of processes is %s (--processes)")
+	case l.FileSize > 0 && is("OSError", "[Errno 27]"):
+		return noteOf("file-size", settings.SizeText(l.FileSize))
+	case l.Files > 0 && is("OSError", "[Errno 24]"):
+		return noteOf("files", strconv.Itoa(l.Files))
+	case l.Processes > 0 && (is("BlockingIOError", "[Errno 11]") || is("RuntimeError", "can't start new thread") || end.hits.Processes > 0):
+		return noteOf("processes", strconv.Itoa(l.Processes))
 	case end.strange && (l.isOffline(end) || is("FileNotFoundError") || is("PermissionError") || is("ModuleNotFoundError")):
 		return limitNote{text: untrustedNote}
 	case end.walled && l.isOffline(end):
@@ -165,8 +166,8 @@ func (l limits) note(end ending) limitNote {
 }
 
 // noteOf returns the note of a limit, whose text has its value.
-func noteOf(limit, value, format string) limitNote {
-	return limitNote{text: fmt.Sprintf(format, value), limit: limit, value: value}
+func noteOf(limit, value string) limitNote {
+	return limitNote{text: settings.Hit(limit, value), limit: limit, value: value}
 }
 
 // untrustedNote says why programs do not find what is there.
@@ -185,24 +186,24 @@ func (l limits) isOffline(end ending) bool {
 
 // hitTime reports whether a run took as long as one may.
 func (l limits) hitTime(end ending) bool {
-	return l.runTime > 0 && end.asked == l.runTime && end.took >= l.runTime
+	return l.RunTime > 0 && end.asked == l.RunTime && end.took >= l.RunTime
 }
 
 func (l limits) memoryNote() limitNote {
-	return noteOf("memory", sizeText(l.memory), "the limit of memory is %s (--memory)")
+	return noteOf("memory", settings.SizeText(l.Memory))
 }
 
 func (l limits) cpuNote() limitNote {
-	return noteOf("cpu", l.cpu.String(), "the limit of processor time is %s (--cpu)")
+	return noteOf("cpu", l.CPU.String())
 }
 
 func (l limits) timeNote() limitNote {
-	return noteOf("run-time", l.runTime.String(), "the limit of a run's time is %s (--run-time)")
+	return noteOf("run-time", l.RunTime.String())
 }
 
 func (l limits) diskNote() limitNote {
-	value := fmt.Sprintf("%s in at most %d files", sizeText(l.disk), l.mostFiles())
-	return noteOf("disk", value, "the limit of the notebook's files is %s (--disk)")
+	value := fmt.Sprintf("%s in at most %d files", settings.SizeText(l.Disk), l.mostFiles())
+	return noteOf("disk", value)
 }
 
 // Install implements [lang.Installer].

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
-	all := limits{memory: 512 << 20, fileSize: 3 << 29, cpu: time.Hour, files: 64, processes: 32}
+	all := limits{Memory: 512 << 20, FileSize: 3 << 29, CPU: time.Hour, Files: 64, Processes: 32}
 	for _, c := range []struct {
 		name, message, want string
 	}{
@@ -37,7 +37,7 @@ func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
 }
 
 func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
-	all := limits{memory: 512 << 20, processes: 32, runTime: time.Minute, disk: 1 << 30, cpu: time.Hour}
+	all := limits{Memory: 512 << 20, Processes: 32, RunTime: time.Minute, Disk: 1 << 30, CPU: time.Hour}
 	failed := &lang.Error{Name: "CalledProcessError", Message: "died with <Signals.SIGKILL: 9>."}
 	timed := &lang.Error{Name: lang.TimedOut}
 	for name, c := range map[string]struct {
@@ -62,7 +62,7 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 }
 
 func TestADeathByALimitNamesIt(t *testing.T) {
-	all := limits{memory: 512 << 20, runTime: time.Minute, disk: 1 << 30, cpu: time.Hour}
+	all := limits{Memory: 512 << 20, RunTime: time.Minute, Disk: 1 << 30, CPU: time.Hour}
 	died := fmt.Errorf("%w: python ended: signal SIGKILL", lang.ErrDied)
 	for name, c := range map[string]struct {
 		err  error

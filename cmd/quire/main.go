@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -31,11 +32,14 @@ func run() int {
 		return exitUnavailable
 	}
 	notePipes()
-	getenv, err := withFile(os.Getenv, os.UserHomeDir) // before signals are for commands: it may be a pipe
+	getenv, err := settings.WithFile(os.Getenv, os.UserHomeDir, readSettings) // before signals are for commands: it may be a pipe
+	if err != nil {
+		err = fail(exitUsage, "%w", err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
-	a := &app{config: defaultConfig(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: boundOwn}
+	a := &app{config: settings.Read(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: boundOwn}
 	a.stdout = newStdStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
 	a.stderr = newStdStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)
 	if terminal.StreamOf(a.stdout).Moves && terminal.StreamOf(a.stderr).Moves {

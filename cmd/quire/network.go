@@ -10,65 +10,17 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 	"unicode"
 
-	"github.com/spf13/pflag"
-
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/listen"
 	"github.com/quirehq/quire/internal/ownership"
 )
-
-// networkTexts say how browsers come to a server, as it was set.
-type networkTexts struct {
-	Public        string   // the URL by which browsers call it
-	Hosts         []string // further names
-	Proxies       []string // addresses of trusted proxies
-	ProxyProtocol bool
-	Cert, Key     string // files
-	Anyone        bool   // other machines may reach the address
-
-	Wrong []string // variables that are neither yes nor no
-}
-
-func networkTextsOf(getenv func(string) string) networkTexts {
-	t := networkTexts{Public: getenv("QUIRE_PUBLIC_URL"), Cert: getenv("QUIRE_TLS_CERT"), Key: getenv("QUIRE_TLS_KEY")}
-	yes := func(variable string) bool {
-		text := getenv(variable)
-		is, err := strconv.ParseBool(text)
-		if err != nil && text != "" {
-			t.Wrong = append(t.Wrong, variable)
-		}
-		return is
-	}
-	t.ProxyProtocol, t.Anyone = yes("QUIRE_PROXY_PROTOCOL"), yes("QUIRE_EXPOSE_TO_NETWORK")
-	t.Proxies, t.Hosts = words(getenv("QUIRE_TRUSTED_PROXIES")), words(getenv("QUIRE_HOSTS"))
-	return t
-}
-
-// words returns the elements of a list with spaces or commas between them. An address may
-// have the colons that separate other lists.
-func words(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
-}
-
-func (t *networkTexts) addTo(flags *pflag.FlagSet) {
-	boolFlag(flags, &t.Anyone, "expose-to-network", "allow an --addr that other machines can reach, without encryption unless there is --tls-cert (QUIRE_EXPOSE_TO_NETWORK)")
-	listFlag(flags, &t.Hosts, "host", "NAME", "a name by which browsers may call the server; may be given again (QUIRE_HOSTS)")
-	stringFlag(flags, &t.Public, "public-url", "URL", "how browsers call the server, such as https://quire.example.org behind a proxy (QUIRE_PUBLIC_URL)")
-	listFlag(flags, &t.Proxies, "trusted-proxy", "CIDR", "the address of a proxy that is believed whom it forwards; may be given again (QUIRE_TRUSTED_PROXIES)")
-	boolFlag(flags, &t.ProxyProtocol, "proxy-protocol", "take headers of the PROXY protocol, version 1 or 2, from trusted proxies (QUIRE_PROXY_PROTOCOL)")
-	stringFlag(flags, &t.Cert, "tls-cert", "FILE", "speak TLS with a certificate in PEM, which is read again when it changes (QUIRE_TLS_CERT)")
-	stringFlag(flags, &t.Key, "tls-key", "FILE", "the key of the certificate (QUIRE_TLS_KEY)")
-}
 
 // network is how browsers come to a server.
 type network struct {
@@ -77,38 +29,35 @@ type network struct {
 	certificate *listen.Certificate // nil without TLS
 }
 
-// parse returns what was set, and notes what is wrong with it.
-func (t *networkTexts) parse(wrong *configErrors) network {
+// parseNetwork returns the network of a configuration, and notes its errors.
+func parseNetwork(t *settings.NetworkConfig, wrong *settings.Errors) network {
 	var n network
-	for _, variable := range t.Wrong {
-		wrong.add(strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(variable, "QUIRE_")), "_", "-"), variable, "want 1 or 0")
-	}
 	for _, text := range t.Proxies {
 		prefix, why := parseProxy(text)
 		if why != "" {
-			wrong.add("trusted-proxy", "QUIRE_TRUSTED_PROXIES", "%q %s", text, why)
+			wrong.Add("trusted-proxy", "%q %s", text, why)
 		}
 		n.proxies = append(n.proxies, prefix)
 	}
 	if t.ProxyProtocol && len(t.Proxies) == 0 {
-		wrong.add("proxy-protocol", "QUIRE_PROXY_PROTOCOL", "say with --trusted-proxy who may send it: from anybody it would be no proof of an address")
+		wrong.Add("proxy-protocol", "say with --trusted-proxy who may send it: from anybody it would be no proof of an address")
 	}
 	for _, host := range t.Hosts {
 		if strings.ContainsFunc(host, unicode.IsSpace) || strings.ContainsAny(host, "/@") || host == "" {
-			wrong.add("host", "QUIRE_HOSTS", "%q is no name of a host: want one such as quire.example.org", host)
+			wrong.Add("host", "%q is no name of a host: want one such as quire.example.org", host)
 		}
 	}
 	if t.Public != "" {
-		n.public = t.parsePublic(wrong)
+		n.public = parsePublic(t, wrong)
 	}
 	switch {
 	case t.Cert == "" && t.Key == "":
 	case t.Cert == "":
-		wrong.add("tls-cert", "QUIRE_TLS_CERT", "there is a key and no certificate")
+		wrong.Add("tls-cert", "there is a key and no certificate")
 	case t.Key == "":
-		wrong.add("tls-key", "QUIRE_TLS_KEY", "there is a certificate and no key")
+		wrong.Add("tls-key", "there is a certificate and no key")
 	default:
-		n.certificate = t.load(wrong)
+		n.certificate = loadCertificate(t, wrong)
 	}
 	return n
 }
@@ -129,8 +78,8 @@ func parseProxy(text string) (netip.Prefix, string) {
 	return prefix.Masked(), ""
 }
 
-func (t *networkTexts) parsePublic(wrong *configErrors) *url.URL {
-	fault := func(format string, args ...any) { wrong.add("public-url", "QUIRE_PUBLIC_URL", format, args...) }
+func parsePublic(t *settings.NetworkConfig, wrong *settings.Errors) *url.URL {
+	fault := func(format string, args ...any) { wrong.Add("public-url", format, args...) }
 	u, err := url.Parse(t.Public)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
@@ -139,7 +88,7 @@ func (t *networkTexts) parsePublic(wrong *configErrors) *url.URL {
 		fault("%q has more than a scheme and a host: the server is at the root of its name", t.Public)
 	case u.Scheme == "http" && t.Cert != "":
 		fault("%q is not what a server with --tls-cert is called: want https", t.Public)
-	case u.Scheme == "http" && !t.Anyone && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !t.Exposed && !isLoopback(u.Hostname()):
 		fault("%q would send sign-ins over the network without encryption: use https, or add --expose-to-network if that is meant", t.Public)
 	default:
 		return &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}
@@ -152,22 +101,22 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// load reads the certificate. Its key may be read by a group, as systems let servers read
+// loadCertificate reads the certificate. Its key may be read by a group, as systems let servers read
 // theirs, and not by all.
-func (t *networkTexts) load(wrong *configErrors) *listen.Certificate {
+func loadCertificate(t *settings.NetworkConfig, wrong *settings.Errors) *listen.Certificate {
 	key, err := filepath.Abs(t.Key)
 	if err == nil {
 		t.Key = key
 	}
 	if f := ownership.Way(t.Key); f != nil {
-		wrong.add("tls-key", "QUIRE_TLS_KEY", "%v", f)
+		wrong.Add("tls-key", "%v", f)
 	}
 	if f := ownership.Private(t.Key); f != nil && f.Readable() && f.Mode&0o007 != 0 {
-		wrong.add("tls-key", "QUIRE_TLS_KEY", "%s %s: `chmod o-rwx %[1]s`", f.Path, f.What)
+		wrong.Add("tls-key", "%s %s: `chmod o-rwx %[1]s`", f.Path, f.What)
 	}
 	c, err := listen.Load(t.Cert, t.Key, time.Now)
 	if err != nil {
-		wrong.add("tls-cert", "QUIRE_TLS_CERT", "%v", err)
+		wrong.Add("tls-cert", "%v", err)
 		return nil
 	}
 	return c
@@ -190,7 +139,7 @@ func (n network) digest() rawBytes {
 }
 
 // listen opens the address.
-func (n network) listen(addr string, t networkTexts) (net.Listener, error) {
+func (n network) listen(addr string, t settings.NetworkConfig) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fail(exitUnavailable, "serve: --addr %s cannot be listened at: %s; choose another with --addr", addr, listenReason(err))

@@ -7,15 +7,16 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 )
 
 // notebookSettings are the settings that a notebook has of its own, as files of the data directory.
 type notebookSettings struct {
 	dir       string
-	limits    limitTexts // of the server
-	sandboxed bool       // all runtimes are
-	shut      *shut      // how those of notebooks are that are not trusted
+	limits    server.LimitValues // of the server
+	sandboxed bool               // all runtimes are
+	shut      *shut              // how those of notebooks are that are not trusted
 }
 
 // runtimeFlags returns the flags of the runtime of a notebook: those of all, and those that its own
@@ -25,12 +26,12 @@ func (l *notebookSettings) runtimeFlags(notebook string, all []string) ([]string
 	if err != nil {
 		return nil, err
 	}
-	holds := own.within(l.limits)
+	set := settings.Config{Limits: settings.Within(own, l.limits)}
 	boxed, err := l.trustFlags(notebook)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(all, boxed, holds.args()), nil
+	return slices.Concat(all, boxed, set.Args(settings.Limits)), nil
 }
 
 // forget removes the settings of a notebook.
@@ -46,8 +47,8 @@ func (l *notebookSettings) limitsFile(notebook string) string {
 }
 
 // ownLimits returns the limits that a notebook has of its own.
-func (l *notebookSettings) ownLimits(notebook string) (limitTexts, error) {
-	var own limitTexts
+func (l *notebookSettings) ownLimits(notebook string) (server.LimitValues, error) {
+	var own server.LimitValues
 	if _, err := readSetting(l.limitsFile(notebook), &own); err != nil {
 		return own, fmt.Errorf("read the limits of the notebook: %w", err)
 	}
@@ -57,78 +58,13 @@ func (l *notebookSettings) ownLimits(notebook string) (limitTexts, error) {
 // Limits implements [server.Limiter].
 func (l *notebookSettings) Limits(notebook string) (server.NotebookLimits, error) {
 	own, err := l.ownLimits(notebook)
-	return server.NotebookLimits{Own: server.LimitValues(own), Most: server.LimitValues(l.limits)}, err
+	return server.NotebookLimits{Own: own, Most: l.limits}, err
 }
 
 // SetLimits implements [server.Limiter].
-func (l *notebookSettings) SetLimits(notebook string, values server.LimitValues) error {
-	own := limitTexts(values)
-	if err := own.checkWithin(l.limits); err != nil {
+func (l *notebookSettings) SetLimits(notebook string, own server.LimitValues) error {
+	if err := settings.CheckWithin(own, l.limits); err != nil {
 		return fmt.Errorf("%w: %w", server.ErrLimit, err)
 	}
 	return writeSetting(l.limitsFile(notebook), own)
-}
-
-// limitPair is a limit of a notebook beside the server's.
-type limitPair struct {
-	limitFlag
-	own, most *string
-}
-
-// pairs returns the table of limits beside that of the server.
-func (t *limitTexts) pairs(most *limitTexts) []limitPair {
-	var all []limitPair
-	mosts := most.flags()
-	for i, f := range t.flags() {
-		all = append(all, limitPair{limitFlag: f, own: f.text, most: mosts[i].text})
-	}
-	return all
-}
-
-// exceeds reports whether the notebook's limit lets programs have more than the
-// server's does. Both must be limits.
-func (p limitPair) exceeds() bool {
-	if *p.own == "" || *p.most == "" {
-		return false
-	}
-	var own, most limits
-	if p.parse(&own, *p.own) != nil || p.parse(&most, *p.most) != nil {
-		return true // what is no limit lets have anything
-	}
-	return own.sum() > most.sum()
-}
-
-// sum is the number of the one limit that is set.
-func (l limits) sum() int64 {
-	return l.memory + l.disk + l.fileSize + int64(l.cpu) + int64(l.runTime) + int64(l.files) + int64(l.processes) + l.output + l.notebookOutput
-}
-
-// checkWithin says what is no limit, or is more than the server allows.
-func (t limitTexts) checkWithin(most limitTexts) error {
-	for _, p := range t.pairs(&most) {
-		if *p.own == "" {
-			continue
-		}
-		if err := p.check(*p.own); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
-		if p.exceeds() {
-			return fmt.Errorf("%s: %s is more than the server allows, which is %s", p.name, *p.own, *p.most)
-		}
-	}
-	return nil
-}
-
-// within returns the limits, lowered to what the server allows. One with which nothing can
-// run, which may be from before that was refused, counts as the least.
-func (t limitTexts) within(most limitTexts) limitTexts {
-	for _, p := range t.pairs(&most) {
-		if *p.own != "" && p.parse(new(limits), *p.own) == nil && p.check(*p.own) != nil {
-			*p.own = p.least
-		}
-		if *p.own == "" || p.exceeds() {
-			*p.own = *p.most
-		}
-	}
-	return t
 }

@@ -12,14 +12,14 @@ import (
 )
 
 func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
-	l := &notebookSettings{dir: t.TempDir(), limits: limitTexts{Memory: "2G", RunTime: "1h", Output: "1G"}}
+	l := &notebookSettings{dir: t.TempDir(), limits: server.LimitValues{Memory: "2G", RunTime: "1h", Output: "1G"}}
 	own := server.LimitValues{Memory: "512M", Files: "50", RunTime: "60m"}
 	if err := l.SetLimits("nb", own); err != nil {
 		t.Fatal(err)
 	}
 	next := &notebookSettings{dir: l.dir, limits: l.limits}
 	got, err := next.Limits("nb")
-	want := server.NotebookLimits{Own: own, Most: server.LimitValues(l.limits)}
+	want := server.NotebookLimits{Own: own, Most: l.limits}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -38,22 +38,6 @@ func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
 	}
 	if again, err := next.Limits("nb"); err != nil || again.Own != own {
 		t.Errorf("got %+v, %v after what was refused, want the limits as they were", again.Own, err)
-	}
-}
-
-func TestAServerThatAllowsLessLaterLowersTheLimitsOfNotebooks(t *testing.T) {
-	own := limitTexts{Memory: "2G", RunTime: "10m", Files: "50", Processes: "1"}
-	got := own.within(limitTexts{Memory: "1G", RunTime: "1h", CPU: "1h"})
-	if diff := cmp.Diff(limitTexts{Memory: "1G", RunTime: "10m", CPU: "1h", Files: "50", Processes: "8"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestALimitIsSetOrTakenAwayAndTheOthersStay(t *testing.T) {
-	own := limitTexts{Memory: "2G", RunTime: "10m"}
-	got := own.changed(limitTexts{Memory: "none", Files: "7"})
-	if diff := cmp.Diff(limitTexts{RunTime: "10m", Files: "7"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestCommandsBelieveNoDataDirectoryThatOthersCanChange(t *testing.T) {
 	if err := announce(a.config.Data, running{URL: "http://127.0.0.1:1", Token: "t", PID: 1, Key: rawBytes("key")}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.config.discover(); err != nil {
+	if _, err := discover(&a.config); err != nil {
 		t.Fatal(err)
 	}
 	for path, mode := range map[string]os.FileMode{a.config.Data: 0o777, filepath.Join(a.config.Data, serverFile): 0o644, filepath.Dir(a.config.Data): 0o777} {
@@ -109,7 +109,7 @@ func TestCommandsBelieveNoDataDirectoryThatOthersCanChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := a.config.discover(); err == nil || !strings.Contains(err.Error(), "chmod") {
+		if r, err := discover(&a.config); err == nil || !strings.Contains(err.Error(), "chmod") {
 			t.Errorf("%s: got %+v and %v, want a refusal", path, r, err)
 		}
 		if err := os.Chmod(path, info.Mode()); err != nil {

@@ -41,7 +41,7 @@ func paramsOf(name string, flags params.List) (params.List, error) {
 	all, err := params.Read(data)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		err = notJSON(data, syntax)
+		err = file.NotJSON(data, syntax)
 	}
 	if err != nil {
 		return nil, fail(exitUsage, "read parameters: %s: %w", name, err)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/python"
 )
@@ -14,22 +15,22 @@ import (
 const lookPause = 100 * time.Millisecond
 
 // checkKernel notes a kernel that was set and cannot be used.
-func (a *app) checkKernel(wrong *configErrors) {
+func (a *app) checkKernel(wrong *settings.Errors) {
 	if a.config.Kernel == "" {
 		return
 	}
 	if err := a.kernels().check(a.config.Kernel); err != nil {
-		wrong.add("kernel", "QUIRE_KERNEL", "%v", err)
+		wrong.Add("kernel", "%v", err)
 	}
 }
 
 // checkPython notes a Python that was set and cannot be started.
-func (a *app) checkPython(wrong *configErrors) {
+func (a *app) checkPython(wrong *settings.Errors) {
 	if a.config.Python == "" {
 		return
 	}
 	if _, err := python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}); err != nil {
-		wrong.add("python", "QUIRE_PYTHON", "%v", err)
+		wrong.Add("python", "%v", err)
 	}
 }
 

@@ -6,124 +6,47 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/python"
 )
 
-// sandboxTexts say how the programs of runtimes are shut in, as it was set.
-type sandboxTexts struct {
-	On, Network bool
-	AsRoot      bool     // also where this process is root
-	Read        []string // folders that programs may read
-	Env         []string // variables that programs get
-
-	// Found says that the Python and the folders are those that the server has found.
-	// Where its runtimes start there are files that programs of notebooks wrote.
-	Found bool
-
-	// Untrusted says that programs are shut in because the notebook is not trusted.
-	Untrusted bool
-
-	Wrong []string // variables that are neither yes nor no
-}
-
-// sandboxTextsOf returns what the environment sets. Lists have the separator of PATH.
-func sandboxTextsOf(getenv func(string) string) sandboxTexts {
-	var t sandboxTexts
-	yes := func(variable string) bool {
-		text := getenv(variable)
-		is, err := strconv.ParseBool(text)
-		if err != nil && text != "" {
-			t.Wrong = append(t.Wrong, variable)
-		}
-		return is
-	}
-	t.On, t.Network, t.AsRoot = yes("QUIRE_SANDBOX"), yes("QUIRE_SANDBOX_NETWORK"), yes("QUIRE_SANDBOX_AS_ROOT")
-	if text := getenv("QUIRE_SANDBOX_READ"); text != "" {
-		t.Read = filepath.SplitList(text)
-	}
-	if text := getenv("QUIRE_SANDBOX_ENV"); text != "" {
-		t.Env = filepath.SplitList(text)
-	}
-	return t
-}
-
-// addTo adds the flags to those of a command.
-func (t *sandboxTexts) addTo(flags *pflag.FlagSet) {
-	boolFlag(flags, &t.On, "sandbox", "shut the programs of notebooks in: they see the system and their notebook's files, and no network (QUIRE_SANDBOX)")
-	boolFlag(flags, &t.Network, "sandbox-network", "let programs in the sandbox use the network, that of this machine included (QUIRE_SANDBOX_NETWORK)")
-	boolFlag(flags, &t.AsRoot, "sandbox-as-root", "start programs in the sandbox also as root, whose files in /proc and /sys it does not hide (QUIRE_SANDBOX_AS_ROOT)")
-	listFlag(flags, &t.Read, "sandbox-read", "DIR", "let programs in the sandbox read a folder; may be given again (QUIRE_SANDBOX_READ)")
-	listFlag(flags, &t.Env, "sandbox-env", "NAME", "let programs in the sandbox have a variable; may be given again (QUIRE_SANDBOX_ENV)")
-}
-
-// check notes what is wrong.
-func (t *sandboxTexts) check(wrong *configErrors) {
-	for _, variable := range t.Wrong {
-		flag := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(variable, "QUIRE_")), "_", "-")
-		wrong.add(flag, variable, "want 1 or 0")
-	}
+// checkSandbox notes the errors of the settings of the sandbox.
+func checkSandbox(t *settings.SandboxConfig, wrong *settings.Errors) {
 	if !t.On && (t.Network || len(t.Read)+len(t.Env) > 0) {
-		wrong.add("sandbox", "QUIRE_SANDBOX", "it is not set, and without it there is nothing for the other settings of the sandbox to do")
+		wrong.Add("sandbox", "it is not set, and without it there is nothing for the other settings of the sandbox to do")
 	}
 	if t.On && !t.AsRoot && os.Geteuid() == 0 {
-		wrong.add("sandbox-as-root", "QUIRE_SANDBOX_AS_ROOT", "it is not set, and the sandbox is weaker for root, to whom the kernel shows more than to others: "+
+		wrong.Add("sandbox-as-root", "it is not set, and the sandbox is weaker for root, to whom the kernel shows more than to others: "+
 			"start quire as an ordinary user, or set it")
 	}
 	for _, dir := range t.Read {
 		if !filepath.IsAbs(dir) {
-			wrong.add("sandbox-read", "QUIRE_SANDBOX_READ", "%q is not an absolute path", dir)
+			wrong.Add("sandbox-read", "%q is not an absolute path", dir)
 		}
 	}
 }
 
-// checkFolders notes folders that are not there. A runtime does without one that has gone
+// checkSandboxFolders notes folders that do not exist. A runtime does without one that was removed
 // since its server started.
-func (t *sandboxTexts) checkFolders(wrong *configErrors) {
+func checkSandboxFolders(t *settings.SandboxConfig, wrong *settings.Errors) {
 	for _, dir := range t.Read {
 		if _, err := os.Stat(dir); filepath.IsAbs(dir) && err != nil {
-			wrong.add("sandbox-read", "QUIRE_SANDBOX_READ", "%v", err)
+			wrong.Add("sandbox-read", "%v", err)
 		}
 	}
 }
 
-// args returns the flags that set the same in another process.
-func (t *sandboxTexts) args() []string {
+// sandboxArgs returns the flags that make the same sandbox in another process.
+func sandboxArgs(t settings.SandboxConfig) []string {
 	if !t.On {
 		return nil
 	}
-	args := []string{"--sandbox"}
-	if t.Network {
-		args = append(args, "--sandbox-network")
-	}
-	if t.AsRoot {
-		args = append(args, "--sandbox-as-root")
-	}
-	for _, dir := range t.Read {
-		args = append(args, "--sandbox-read", dir)
-	}
-	for _, name := range t.Env {
-		args = append(args, "--sandbox-env", name)
-	}
-	if t.Found {
-		args = append(args, "--"+foundFlag)
-	}
-	if t.Untrusted {
-		args = append(args, "--"+untrustedFlag)
-	}
-	return args
+	c := settings.Config{Sandbox: t}
+	return c.Args(settings.Sandbox)
 }
-
-// foundFlag and untrustedFlag are for what a server starts only.
-const (
-	foundFlag     = "sandbox-found"
-	untrustedFlag = "sandbox-untrusted"
-)
 
 // prepareSandbox finds out whether runtimes can be shut in, and which Python they
 // use: it may be in the home, which programs do not see, and it may only be found by
@@ -213,18 +136,18 @@ var sandboxed = [...]string{
 var sandboxedPrefixes = [...]string{"LC_"}
 
 // environ returns the variables that programs in the sandbox get.
-func (t *sandboxTexts) environ(all []string) []string {
+func sandboxEnviron(t *settings.SandboxConfig, all []string) []string {
 	var kept []string
 	for _, entry := range all {
 		name, _, _ := strings.Cut(entry, "=")
-		if t.passes(name) {
+		if passes(t, name) {
 			kept = append(kept, entry)
 		}
 	}
 	return kept
 }
 
-func (t *sandboxTexts) passes(name string) bool {
+func passes(t *settings.SandboxConfig, name string) bool {
 	for _, names := range [][]string{sandboxed[:], t.Env} {
 		for _, other := range names {
 			if name == other {

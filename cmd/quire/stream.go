@@ -5,11 +5,12 @@ import (
 	"errors"
 	"io"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
 )
 
 // newStdStream returns stdout or stderr, as the configuration wants it.
-func newStdStream(w io.Writer, isTerminal bool, c *config) *terminal.Stream {
+func newStdStream(w io.Writer, isTerminal bool, c *settings.Config) *terminal.Stream {
 	return terminal.NewStream(w, terminal.StreamConfig{Terminal: isTerminal, Dumb: c.Term == "dumb", Colour: c.Colour, NoColour: c.NoColour})
 }
 

@@ -115,7 +115,7 @@ func (a *app) newShut(logger *slog.Logger) *shut {
 			if err := boxed.prepareSandbox(ctx); err != nil {
 				return nil, err
 			}
-			return append(texts.args(), "--python", boxed.config.Python), nil
+			return append(sandboxArgs(*texts), "--python", boxed.config.Python), nil
 		},
 		warn: func(err error) {
 			logger.Warn("notebooks that came from elsewhere and are not trusted run without a sandbox", "error", err)

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 // answers is the URL of a server that reads a request, says something and closes the connection.
@@ -48,7 +50,7 @@ func TestAnAddressThatCannotBeListenedAtIsExplainedInWords(t *testing.T) {
 		l.Addr().String(): "another program listens there",
 		"192.0.2.1:0":     "it is no address of this machine",
 	} {
-		got, err := network{}.listen(addr, networkTexts{})
+		got, err := network{}.listen(addr, settings.NetworkConfig{})
 		if err == nil {
 			t.Errorf("%s: got %s, want an error", addr, got.Addr())
 			_ = got.Close()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/plain"
 )
 
@@ -69,7 +70,7 @@ func flagFault(_ *cobra.Command, err error) error {
 	}
 	flag := wrong.GetFlag()
 	kind := flag.Value.Type()
-	if named, ok := flag.Value.(namedValue); ok {
+	if named, ok := flag.Value.(settings.NamedValue); ok {
 		kind = named.Value.Type()
 	}
 	want := ""
@@ -124,6 +125,12 @@ func helpCommand() *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+}
+
+// stringFlag adds a flag for a text, with the name that help has for its value.
+func stringFlag(flags *pflag.FlagSet, p *string, name, value, usage string) {
+	flags.StringVar(p, name, "", usage)
+	settings.Placeholder(flags, name, value)
 }
 
 // oneOf refuses a value that is none of a list.

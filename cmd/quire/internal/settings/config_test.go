@@ -1,0 +1,158 @@
+package settings
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"github.com/quirehq/quire/host/server"
+)
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+var unexported = cmp.AllowUnexported(Config{})
+
+func home() (string, error) { return "/home/ada", nil }
+
+// artifactDefaults is how much may be stored outside the log when nothing is said.
+func artifactDefaults() ArtifactConfig { return ArtifactConfig{Size: "1G", Notebook: "10G"} }
+
+func TestTheDefaultsAreThoseOfOnePersonAtOneMachine(t *testing.T) {
+	want := Config{
+		Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
+		Grace: "8s", LogLevel: "info", LogFormat: "text", Colour: "auto", Artifacts: artifactDefaults(), Sizes: SizeConfig{Notebook: "256M"}, HistoryFor: "viewer",
+	}
+	if diff := cmp.Diff(want, Read(env(), home), unexported); diff != "" {
+		t.Errorf("config (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheEnvironmentCountsMoreThanADefault(t *testing.T) {
+	got := Read(env(
+		"QUIRE_SERVER", "http://there:1", "QUIRE_TOKEN", "t", "QUIRE_DATA", "/data", "QUIRE_PYTHON", "python3.12",
+		"QUIRE_ADDR", "127.0.0.1:0", "EDITOR", "ed", "VISUAL", "vim",
+		"QUIRE_LOG", "debug", "QUIRE_IDLE", "1h", "QUIRE_GRACE", "2s", "QUIRE_MAX_RUNTIMES", "3", "TERM", "xterm", "NO_COLOR", "1",
+		"QUIRE_MEMORY", "2G", "QUIRE_CPU", "1h", "QUIRE_FILE_SIZE", "1G", "QUIRE_FILES", "100", "QUIRE_PROCESSES", "50",
+	), home)
+	want := Config{
+		Server: "http://there:1", Token: "t", Data: "/data", Python: "python3.12", Addr: "127.0.0.1:0",
+		Editor: "vim", LogLevel: "debug", LogFormat: "text", Colour: "auto", Artifacts: artifactDefaults(), Sizes: SizeConfig{Notebook: "256M"}, HistoryFor: "viewer", Idle: "1h", Grace: "2s", MaxRuntimes: "3",
+		Limits: server.LimitValues{Memory: "2G", CPU: "1h", FileSize: "1G", Files: "100", Processes: "50"},
+		Term:   "xterm", NoColour: true,
+	}
+	if diff := cmp.Diff(want, got, unexported); diff != "" {
+		t.Errorf("config (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheDataDirectoryFollowsXDGWhenThatIsAbsolute(t *testing.T) {
+	noHome := func() (string, error) { return "", errors.New("no home") }
+	for _, c := range []struct {
+		name, xdg string
+		home      func() (string, error)
+		want      string
+	}{
+		{"absolute", "/xdg", home, "/xdg/quire"},
+		{"relative", "xdg", home, "/home/ada/.local/share/quire"},
+		{"no home", "", noHome, ""},
+	} {
+		if got := Read(env("XDG_DATA_HOME", c.xdg), c.home).Data; got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAFlagCountsMoreThanTheEnvironment(t *testing.T) {
+	c := Read(env("QUIRE_SERVER", "http://env", "QUIRE_TOKEN", "secret"), home)
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	c.AddFlags(flags, "quire")
+	if err := flags.Parse([]string{"--server", "http://flag"}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Server != "http://flag" || c.Token != "secret" {
+		t.Errorf("got server %q, token %q, want that of the flag and that of the environment", c.Server, c.Token)
+	}
+	if usage := flags.FlagUsages(); strings.Contains(usage, "secret") || strings.Contains(usage, "http://env") {
+		t.Errorf("help shows what the environment says:\n%s", usage)
+	}
+}
+
+// configured returns what the environment and a configuration file set.
+func configured(t *testing.T, file string, pairs ...string) (Config, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "quire"), 0o700), os.WriteFile(filepath.Join(dir, "quire", "config.json"), []byte(file), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	getenv, err := WithFile(env(append(pairs, "XDG_CONFIG_HOME", dir)...), home, os.ReadFile)
+	return Read(getenv, home), err
+}
+
+func TestAFlagCountsMoreThanTheEnvironmentThatMoreThanTheFileAndThatMoreThanADefault(t *testing.T) {
+	c, err := configured(t, `{"server": "http://file", "token": "file", "memory": "1G", "files": 100, "log": "warn"}`,
+		"QUIRE_TOKEN", "env", "QUIRE_MEMORY", "2G")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	c.AddFlags(flags, "serve")
+	if err := flags.Parse([]string{"--memory", "3G"}); err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Server: "http://file", Token: "env", Data: "/home/ada/.local/share/quire", Addr: "127.0.0.1:8642", Editor: "vi",
+		Grace: "8s", LogLevel: "warn", LogFormat: "text", Colour: "auto", Artifacts: artifactDefaults(), Sizes: SizeConfig{Notebook: "256M"}, HistoryFor: "viewer", Limits: server.LimitValues{Memory: "3G", Files: "100"},
+	}
+	if diff := cmp.Diff(want, c, unexported); diff != "" {
+		t.Errorf("config (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnErrorOfTheConfigurationFileSaysWhereItIs(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"{\n\"memory\": }", "config.json: line 2, column 11: "},
+		{"[]", "want a JSON object"},
+		{`{"memroy": "2G"}`, `there is no setting "memroy": there are addr, `},
+		{`{"memory": true}`, `"memory" must be text or a number`},
+	} {
+		_, err := configured(t, c.file)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.file, err, c.want)
+		}
+	}
+	if _, err := WithFile(env("QUIRE_CONFIG", "/nothing/there.json"), home, os.ReadFile); err == nil {
+		t.Error("got no error for a file that was named and is missing")
+	}
+	if _, err := WithFile(env(), home, os.ReadFile); err != nil {
+		t.Errorf("got %v without a file, want none", err)
+	}
+}
+
+func TestSizesAreNumbersWithAUnit(t *testing.T) {
+	for s, want := range map[string]int64{
+		"1": 1, "512": 512, "512B": 512, "2k": 2 << 10, "512M": 512 << 20, "2G": 2 << 30, "2GB": 2 << 30, "1.5GiB": 3 << 29, "1 T": 1 << 40,
+	} {
+		if got, err := ParseSize(s); err != nil || got != want {
+			t.Errorf("%q: got %d, %v, want %d", s, got, err, want)
+		}
+	}
+	for _, s := range []string{"", "G", "x", "-1G", "0", "2GG", "2Gi2", "1Q", "nan", "0x10", "1e99", "inf", "1_0", "2bM"} {
+		if got, err := ParseSize(s); err == nil {
+			t.Errorf("%q: got %d, want an error", s, got)
+		}
+	}
+}
