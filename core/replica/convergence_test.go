@@ -14,6 +14,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
@@ -164,7 +165,9 @@ func (w *world) some(f func() error) error {
 
 // breakSomething makes what can go wrong go wrong.
 func (w *world) breakSomething(ctx context.Context, l *roomtest.Link) error {
-	switch w.rand.IntN(12) {
+	switch w.rand.IntN(14) {
+	case 12, 13:
+		return w.overtake(ctx)
 	case 0, 1, 2:
 		w.Cut(l)
 	case 3, 4, 5:
@@ -178,6 +181,52 @@ func (w *world) breakSomething(ctx context.Context, l *roomtest.Link) error {
 		return w.disturbRobot(ctx)
 	}
 	return nil
+}
+
+// overtake lets another process append to the log, and wants the room to go on with everyone.
+func (w *world) overtake(ctx context.Context) error {
+	before := w.Room.Members()
+	if err := w.appendElsewhere(ctx); err != nil {
+		return err
+	}
+	w.made++
+	title := &event.NotebookTitled{Title: fmt.Sprintf("<%d>", w.made)} // so there is a batch that loses the race
+	if err := w.Room.Submit(ctx, "person:elsewhere", title); err != nil {
+		return err
+	}
+	if err := w.Commit(ctx); err != nil {
+		return ignoreDisk(err) // of a batch that was stored before
+	}
+	if after := w.Room.Members(); after != before {
+		return fmt.Errorf("another process appended first, and of %d members %d are left", before, after)
+	}
+	return nil
+}
+
+// appendElsewhere creates a cell in another process, or types into one.
+func (w *world) appendElsewhere(ctx context.Context) error {
+	book, err := room.Fold(ctx, w.Log)
+	if err != nil {
+		return err
+	}
+	w.made++
+	word := fmt.Sprintf("<%d>", w.made)
+	cells := book.Cells()
+	if len(cells) > 0 && w.rand.IntN(3) > 0 {
+		c := book.Cell(cells[w.rand.IntN(len(cells))])
+		edit := text.Insert(w.rand.IntN(c.Text().Len()+1), word)
+		if c.Text().Clone().Apply(edit) != nil {
+			return nil // it would split a pair
+		}
+		w.typed = append(w.typed, word)
+		return w.Overtake(ctx, "person:elsewhere", &event.SourceEdited{Cell: c.ID, Rev: c.Rev, Edit: edit})
+	}
+	key, err := book.Between(w.rand.IntN(len(cells) + 1))
+	if err != nil {
+		return err
+	}
+	w.typed = append(w.typed, word)
+	return w.Overtake(ctx, "person:elsewhere", &event.CellCreated{Cell: event.CellID(fmt.Sprintf("cell%d", w.made)), Kind: event.KindCode, Order: key, Source: word})
 }
 
 func ignoreDisk(err error) error {

@@ -34,10 +34,10 @@ func (s *Sequencer) Receive(ctx context.Context, m *Member, msg protocol.ToRoom)
 	switch msg := msg.(type) {
 	case *protocol.Push:
 		for i := range msg.Events {
-			if !s.members[m] {
-				break // it was dropped, and pushes the unanswered events again from the first
+			s.requests = append(s.requests, request{member: m, draft: msg.Events[i]})
+			if !s.receiveDraft(ctx, m, &msg.Events[i]) {
+				break
 			}
-			s.receiveDraft(ctx, m, &msg.Events[i])
 		}
 		s.assign(ctx)
 	case *protocol.Presence:
@@ -79,27 +79,30 @@ func (s *Sequencer) close(m *Member, code protocol.Code, msg string) {
 	s.Leave(m)
 }
 
-func (s *Sequencer) receiveDraft(ctx context.Context, m *Member, d *event.Draft) {
+// receiveDraft admits an event or refuses it. It returns false when it can do neither: then
+// the member was dropped, and pushes the unanswered events again, from the first.
+func (s *Sequencer) receiveDraft(ctx context.Context, m *Member, d *event.Draft) bool {
 	err := s.authorize(m, d)
 	if err == nil {
 		err = s.appendEvent(ctx, m, m.Actor, d)
 	}
 	switch {
 	case err == nil:
-		return
+		return true
 	case errors.Is(err, errMention):
 		s.drop(m, "the notebook's artifacts cannot be looked up; connect again")
-		return
+		return false
 	case errors.Is(err, errLogFull):
 		m.send(&protocol.Resume{Reason: errLogFull.Error(), Unwritten: true})
 		s.Leave(m)
-		return
+		return false
 	}
 	no := refused(d.ID, err)
 	if p, ok := d.Payload.(*event.SourceEdited); ok && no.Code != protocol.CodeDuplicate && s.book.Cell(p.Cell) != nil {
-		m.rebaser(p).broken = true
+		s.rebaser(m, p).broken = true
 	}
 	s.replies = append(s.replies, reply{to: m, msg: no})
+	return true
 }
 
 func refused(id event.ID, err error) *protocol.Refused {
@@ -299,9 +302,21 @@ func (s *Sequencer) remember(m *Member, e *event.Event) {
 // Submit adds events of the server to the batch, stamped with an actor, such as a user
 // who acts by a request instead of a connection. The error is a refusal, whose code
 // [CodeOf] returns; the events after the refused one are not submitted.
+//
+// The events are submitted again if another process appends to the log first. Then the
+// result may be another.
 func (s *Sequencer) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	return *s.submitRequest(ctx, request{actor: actor, payloads: payloads})
+}
+
+// submitRequest is Submit. The error that is pointed to is the result so far, until the
+// batch is stored.
+func (s *Sequencer) submitRequest(ctx context.Context, r request) *error {
 	defer s.assign(ctx)
-	return s.submit(ctx, actor, payloads...)
+	r.refused = new(error)
+	s.requests = append(s.requests, r)
+	*r.refused = s.submit(ctx, r.actor, r.payloads...)
+	return r.refused
 }
 
 func (s *Sequencer) submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {

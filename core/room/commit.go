@@ -15,16 +15,18 @@ import (
 // Commit is a batch that is being appended to the log, with the changes and replies to
 // publish afterwards. Meanwhile the sequencer fills the next batch.
 type Commit struct {
-	log     Log
-	after   event.Seq
-	records []event.Record
-	changes []notebook.Change
-	replies []reply
-	title   *string
-	cells   *int
-	time    event.Time
-	buf     []byte // backs the records
-	frame   []byte // the records as members get them
+	log      Log
+	after    event.Seq
+	records  []event.Record
+	changes  []notebook.Change
+	replies  []reply
+	requests []request
+	rebasers []savedRebaser
+	title    *string
+	cells    *int
+	time     event.Time
+	buf      []byte // backs the records
+	frame    []byte // the records as members get them
 
 	restores bool // a deleted cell is restored
 }
@@ -33,7 +35,9 @@ type Commit struct {
 // returns nil when there is nothing to store and nothing to answer. No commit may be in
 // flight.
 func (s *Sequencer) BeginCommit() *Commit {
+	s.batchNo++
 	if len(s.batch) == 0 && len(s.replies) == 0 {
+		s.requests, s.rebasers = s.requests[:0], s.rebasers[:0] // of refused events of the server
 		return nil
 	}
 	f := s.spare
@@ -46,6 +50,8 @@ func (s *Sequencer) BeginCommit() *Commit {
 	f.records, s.batch = s.batch, f.records
 	f.changes, s.changes = s.changes, f.changes
 	f.replies, s.replies = s.replies, f.replies
+	f.requests, s.requests = s.requests, f.requests
+	f.rebasers, s.rebasers = s.rebasers, f.rebasers
 	f.buf, s.buf = s.buf, f.buf
 	f.restores, s.restores = s.restores, false
 	s.title = nil
@@ -82,12 +88,22 @@ func (f *Commit) Store(ctx context.Context) error {
 // FinishCommit ends the commit in flight with the result of Store, and publishes it: to the
 // members as events, to the host through Config.Committed. Then it sends the refusals.
 //
-// When the log did not take the batch, the notebook is folded from the log again, the next
+// When another process has appended first, its events are published, and what the batch and
+// the one behind it were made of becomes the open batch: the result is ErrConflict, and the
+// caller commits again.
+//
+// When the log failed to take the batch, the notebook is folded from the log again, the next
 // batch is dropped, and all members are told to connect again: they then get the events
 // that are in the log, and push the others. The error is that of the log, or of folding.
 func (s *Sequencer) FinishCommit(ctx context.Context, stored error) error {
 	f := s.inFlight
 	s.inFlight = nil
+	if errors.Is(stored, ErrConflict) {
+		if err := s.readmit(ctx, f); err != nil {
+			return s.reload(ctx, err)
+		}
+		return ErrConflict
+	}
 	if stored != nil {
 		return s.reload(ctx, stored)
 	}
@@ -110,20 +126,29 @@ func (s *Sequencer) FinishCommit(ctx context.Context, stored error) error {
 func (f *Commit) reuse() {
 	clear(f.records)
 	clear(f.replies)
-	*f = Commit{records: f.records[:0], changes: f.changes[:0], replies: f.replies[:0], buf: f.buf[:0]}
+	clear(f.requests)
+	clear(f.rebasers)
+	*f = Commit{
+		records: f.records[:0], changes: f.changes[:0], replies: f.replies[:0], buf: f.buf[:0],
+		requests: f.requests[:0], rebasers: f.rebasers[:0],
+	}
 }
 
 // Batched returns the number of events that wait for the next commit.
 func (s *Sequencer) Batched() int { return len(s.batch) }
 
-// Commit appends the batch and publishes it, as [Sequencer.FinishCommit] does. No commit may
-// be in flight.
+// Commit appends the batch and publishes it, as [Sequencer.FinishCommit] does, again until no
+// other process appends first. No commit may be in flight.
 func (s *Sequencer) Commit(ctx context.Context) error {
-	f := s.BeginCommit()
-	if f == nil {
-		return nil
+	for {
+		f := s.BeginCommit()
+		if f == nil {
+			return nil
+		}
+		if err := s.FinishCommit(ctx, f.Store(ctx)); !errors.Is(err, ErrConflict) {
+			return err
+		}
 	}
-	return s.FinishCommit(ctx, f.Store(ctx))
 }
 
 // reload folds the log again after a failed append, of which the room cannot know whether
@@ -151,13 +176,16 @@ var errEnough = errors.New("enough read")
 // chunk is about the size of a frame from the log, for a member that is behind.
 const chunk = 256 << 10
 
+// restoredReason tells a member without the past why it has to connect again.
+const restoredReason = "a cell was restored whose text you do not have; connect again"
+
 // publish sends a stored commit to all members.
 func (s *Sequencer) publish(ctx context.Context, f *Commit) {
 	last := f.after + event.Seq(len(f.records))
 	s.unsaved += len(f.records)
 	for m := range s.members {
 		if f.restores && m.Present {
-			s.drop(m, "a cell was restored whose text you do not have; connect again")
+			s.drop(m, restoredReason)
 			continue
 		}
 		if m.sent == f.after && !m.behind {
@@ -188,7 +216,7 @@ func (s *Sequencer) catchUp(ctx context.Context, m *Member) {
 	durable := s.durable()
 	for m.sent < durable {
 		m.behind = true
-		frame, last, err := s.readChunk(ctx, m.sent)
+		frame, last, err := s.readChunk(ctx, m.sent, durable)
 		if err != nil {
 			s.drop(m, "the notebook could not be read; connect again")
 			return
@@ -211,10 +239,14 @@ func (s *Sequencer) durable() event.Seq {
 	return last
 }
 
-// readChunk returns a frame of about a chunk of events from the log.
-func (s *Sequencer) readChunk(ctx context.Context, after event.Seq) (frame []byte, last event.Seq, err error) {
+// readChunk returns a frame of about a chunk of events from the log, none behind a number:
+// those are not folded yet, and may be of another process.
+func (s *Sequencer) readChunk(ctx context.Context, after, until event.Seq) (frame []byte, last event.Seq, err error) {
 	frame, last = append(frame, protocol.FramePrefix...), after
 	err = s.cfg.Log.Read(ctx, after, func(r event.Record) error {
+		if r.Seq > until {
+			return errEnough
+		}
 		if last > after {
 			frame = append(frame, ',')
 		}

@@ -23,8 +23,18 @@ func (s *Sequencer) startLease(id event.RuntimeID) {
 // start of the server.
 func (s *Sequencer) startLeases() {
 	clear(s.leases)
+	s.leaseAbsent()
+}
+
+// leaseAbsent starts the lease of every running runtime that is neither connected nor has
+// one, as when another process has started it.
+func (s *Sequencer) leaseAbsent() {
 	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
-		if rt := s.book.Runtime(t); rt != nil && s.book.RuntimeByID(rt.ID) != nil {
+		rt := s.book.Runtime(t)
+		if rt == nil || s.book.RuntimeByID(rt.ID) == nil || s.serves(rt.ID) {
+			continue
+		}
+		if _, leased := s.leases[rt.ID]; !leased {
 			s.startLease(rt.ID)
 		}
 	}

@@ -103,8 +103,8 @@ func (r *Room) Leave(ctx context.Context, m *Member) error {
 func (r *Room) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
 	done := make(chan error, 1)
 	err := r.enqueue(ctx, func(ctx context.Context) {
-		err := r.seq.Submit(ctx, actor, payloads...)
-		r.waiting = append(r.waiting, submission{refused: err, done: done})
+		refused := r.seq.submitRequest(ctx, request{actor: actor, payloads: payloads})
+		r.waiting = append(r.waiting, submission{refused: refused, done: done})
 	})
 	if err != nil {
 		return err

@@ -47,13 +47,16 @@ type rebaser struct {
 	concurrent text.Chain  // edits of other authors that the member had not seen
 	revs       []event.Rev // the revisions that they made
 	broken     bool        // an edit was refused, so later ones are made on a text that never existed
+	batch      uint64      // the last batch that may have changed the rebaser
 }
 
-// rebaser returns the rebaser of a cell, which begins at the revision of its first edit.
-func (m *Member) rebaser(p *event.SourceEdited) *rebaser {
+// rebaser returns the rebaser of a member's cell, to be changed by the open batch. It begins
+// at the revision of its first edit.
+func (s *Sequencer) rebaser(m *Member, p *event.SourceEdited) *rebaser {
+	s.saveRebaser(m, p.Cell)
 	l := m.rebasers[p.Cell]
 	if l == nil {
-		l = &rebaser{through: p.Rev}
+		l = &rebaser{through: p.Rev, batch: s.batchNo}
 		m.rebasers[p.Cell] = l
 	}
 	return l
@@ -65,7 +68,7 @@ func (s *Sequencer) rebase(ctx context.Context, m *Member, p *event.SourceEdited
 	if c == nil {
 		return nil, refuse(protocol.CodeNotFound, "there is no cell %s", p.Cell)
 	}
-	l := m.rebaser(p)
+	l := s.rebaser(m, p)
 	switch {
 	case l.broken:
 		return nil, refuse(protocol.CodeConflict, "the edit follows one that was refused")
@@ -165,8 +168,17 @@ func (s *Sequencer) readEdits(ctx context.Context, m *Member, cell event.CellID,
 		}
 		return nil
 	}
-	err := s.cfg.Log.Read(ctx, m.start, take)
-	if s.inFlight != nil { // take skips the records that are in the log already
+	durable := s.durable()
+	err := s.cfg.Log.Read(ctx, m.start, func(r event.Record) error {
+		if r.Seq > durable { // in flight, or of another process
+			return errEnough
+		}
+		return take(r)
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	if s.inFlight != nil {
 		for _, r := range s.inFlight.records {
 			err = errors.Join(err, take(r))
 		}

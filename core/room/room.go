@@ -52,7 +52,7 @@ type Room struct {
 
 // submission is a call of Submit that waits for its commit.
 type submission struct {
-	refused error
+	refused *error // may change until the commit
 	done    chan error
 }
 
@@ -297,6 +297,10 @@ func (s *Sequencer) resetCrowd() bool {
 // error ends the room.
 func (r *Room) finishCommit(ctx context.Context, stored error) error {
 	err := r.seq.FinishCommit(ctx, stored)
+	if errors.Is(err, ErrConflict) { // all that was to be committed is in the open batch again
+		r.committing, r.waiting = r.waiting[:0], append(r.committing, r.waiting...)
+		return nil
+	}
 	r.answerSubmissions(err)
 	if err != nil {
 		r.committing, r.waiting = r.waiting, r.committing
@@ -316,7 +320,7 @@ func (r *Room) finishCommit(ctx context.Context, stored error) error {
 // answerSubmissions returns the result of the commit to the callers of Submit.
 func (r *Room) answerSubmissions(err error) {
 	for _, w := range r.committing {
-		w.done <- errors.Join(w.refused, err)
+		w.done <- errors.Join(*w.refused, err)
 	}
 	clear(r.committing)
 	r.committing = r.committing[:0]
@@ -330,14 +334,18 @@ func (r *Room) commitAll(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.seq.Notebook() == nil {
-		return errUnreadable
+	for {
+		if r.seq.Notebook() == nil {
+			return errUnreadable
+		}
+		f := r.closeBatch()
+		if f == nil {
+			return nil
+		}
+		if err := r.finishCommit(ctx, f.Store(ctx)); err != nil {
+			return err
+		}
 	}
-	f := r.closeBatch()
-	if f == nil {
-		return nil
-	}
-	return r.finishCommit(ctx, f.Store(ctx))
 }
 
 // saveSnapshot stores a snapshot in the background, unless it is doing so already. A

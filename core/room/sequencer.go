@@ -122,6 +122,9 @@ type Sequencer struct {
 	batch           []event.Record
 	changes         []notebook.Change
 	replies         []reply
+	requests        []request      // what the batch's events and replies were made of
+	rebasers        []savedRebaser // those that the batch changed, as they were before it
+	batchNo         uint64         // counts batches
 	title           *string
 	counted         int              // the number of cells that a batch last named, -1 if none did
 	author          *Member          // the author of the batch's last event
@@ -166,7 +169,13 @@ func OpenSequencer(ctx context.Context, cfg Config) (*Sequencer, error) {
 
 // load folds the log.
 func (s *Sequencer) load(ctx context.Context) error {
-	book, err := Fold(ctx, s.cfg.Log)
+	return s.loadAfter(ctx, 0, nil)
+}
+
+// loadAfter is load that calls seen, unless it is nil, with each event after a number and
+// with the rows that it changed.
+func (s *Sequencer) loadAfter(ctx context.Context, after event.Seq, seen func(*event.Event, []notebook.Change)) error {
+	book, err := foldAfter(ctx, s.cfg.Log, after, seen)
 	if err != nil {
 		return err
 	}
@@ -182,6 +191,7 @@ func (s *Sequencer) load(ctx context.Context) error {
 	clear(s.recent)
 	s.editBytes = 0
 	s.batch, s.changes, s.replies, s.title, s.buf = nil, nil, nil, nil, nil
+	s.requests, s.rebasers = nil, nil
 	s.inFlight, s.spare, s.snapshots, s.counted, s.restores = nil, nil, [2]*sharedSnapshot{}, -1, false
 	return nil
 }
@@ -189,12 +199,18 @@ func (s *Sequencer) load(ctx context.Context) error {
 // Fold returns the notebook of a log, from its newest snapshot if that has this version of
 // the fold.
 func Fold(ctx context.Context, log Log) (*notebook.Notebook, error) {
+	return foldAfter(ctx, log, 0, nil)
+}
+
+// foldAfter is Fold that calls seen, unless it is nil, with each event after a number and
+// with the rows that it changed. A snapshot from behind that number is then of no use.
+func foldAfter(ctx context.Context, log Log, after event.Seq, seen func(*event.Event, []notebook.Change)) (*notebook.Notebook, error) {
 	snap, err := log.Snapshot(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read snapshot: %w", err)
 	}
 	book := notebook.New()
-	if snap.Seq > 0 && snap.Fold == notebook.Version {
+	if snap.Seq > 0 && snap.Fold == notebook.Version && (seen == nil || snap.Seq <= after) {
 		if book, err = notebook.Restore(snap.Data); err != nil {
 			book = notebook.New() // the snapshot is damaged, and the log has all events
 		}
@@ -206,6 +222,9 @@ func Fold(ctx context.Context, log Log) (*notebook.Notebook, error) {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
 		changes, _ = book.Apply(&e, changes[:0]) // a moot event changes nothing
+		if seen != nil && e.Seq > after {
+			seen(&e, changes)
+		}
 		return nil
 	})
 	if err != nil {

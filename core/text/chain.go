@@ -29,6 +29,18 @@ type link struct {
 // Len returns how many edits the chain has.
 func (c *Chain) Len() int { return c.n }
 
+// Clone returns a copy that changes apart from the chain.
+func (c *Chain) Clone() Chain {
+	clone := *c
+	clone.links = make([]*link, len(c.links))
+	for i, l := range c.links {
+		copied := *l
+		copied.edits = append(make([]Edit, 0, linkSize), l.edits...)
+		clone.links[i] = &copied
+	}
+	return clone
+}
+
 // Add appends an edit.
 func (c *Chain) Add(e Edit) {
 	if len(c.links) == 0 || len(c.links[len(c.links)-1].edits) == linkSize {

@@ -48,10 +48,13 @@ func (m *Memory) Reopen() *Memory {
 }
 
 // Fail makes the next append return err. Stored decides whether its batch is stored all the
-// same, which its caller cannot know.
+// same, which its caller cannot know. Nil takes an error back that no append has had.
 func (m *Memory) Fail(err error, stored bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.fault = nil; err == nil {
+		return
+	}
 	m.fault = &fault{err: err, stored: stored}
 }
 

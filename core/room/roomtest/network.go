@@ -2,6 +2,7 @@ package roomtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -53,10 +54,15 @@ func NewNetwork(ctx context.Context) (*Network, error) {
 func (n *Network) open(ctx context.Context) error {
 	n.inFlight = nil
 	room, err := room.OpenSequencer(ctx, room.Config{
-		Log: n.Log, Now: func() event.Time { n.now++; return n.now }, MaxBehind: 10, SnapshotEvery: 25, Grace: grace,
+		Log: n.Log, Now: n.tick, MaxBehind: 10, SnapshotEvery: 25, Grace: grace,
 	})
 	n.Room = room
 	return err
+}
+
+func (n *Network) tick() event.Time {
+	n.now++
+	return n.now
 }
 
 // Add gives the network another client, which is not connected.
@@ -158,7 +164,20 @@ func (n *Network) finishCommit(ctx context.Context) error {
 	if n.inFlight = nil; f == nil {
 		return nil
 	}
-	return n.Room.FinishCommit(ctx, n.answer)
+	if err := n.Room.FinishCommit(ctx, n.answer); !errors.Is(err, room.ErrConflict) {
+		return err
+	}
+	return nil // the batch is open again
+}
+
+// Overtake appends events as another process would that has the same log open.
+func (n *Network) Overtake(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
+	n.Log.Fail(nil, false)
+	other, err := room.OpenSequencer(ctx, room.Config{Log: n.Log, Now: n.tick, Grace: grace})
+	if err != nil {
+		return err
+	}
+	return errors.Join(other.Submit(ctx, actor, payloads...), other.Commit(ctx))
 }
 
 // Commit lets the room commit its batch.
