@@ -36,7 +36,7 @@ const arrows: readonly (readonly [folder: string, to: readonly string[]])[] = [
   ["notebook/find", ["core", "editor", "lib", "notebook/state", "ui"]],
   ["notebook/panels", ["core", "lib", "notebook/find", "notebook/state", "ui"]],
   ["notebook/notices", ["core", "lib", "notebook/state", "output/context", "routing", "session", "ui"]],
-  ["notebook", ["core", "editor", "output", "routing", "session", "ui", "worker"]],
+  ["notebook", ["core", "editor", "lib", "output", "routing", "session", "ui", "worker"]],
 
   ["dashboard", ["core", "lib", "notebook/state", "routing", "session", "ui", "worker"]],
   ["shell", ["core", "dashboard", "lib", "notebook", "routing", "session", "ui"]],
