@@ -25,11 +25,12 @@ type process struct {
 	out, err   *os.File // from descriptors 1 and 2
 	pipes      int      // a socket to descriptor 6, which transfers ends of other pipes
 
-	passing atomic.Int32   // readers with text that is not consumed yet
-	workers sync.WaitGroup // all goroutines that read
-	quit    chan struct{}  // closed when their output is not wanted any more
-	once    sync.Once      // closes quit
-	hangUp  sync.Once      // closes the socket
+	passing  atomic.Int32   // readers with text that is not consumed yet
+	consumed atomic.Int64   // bytes of text that were consumed
+	workers  sync.WaitGroup // all goroutines that read
+	quit     chan struct{}  // closed when their output is not wanted any more
+	once     sync.Once      // closes quit
+	hangUp   sync.Once      // closes the socket
 
 	exited chan struct{} // closed when the process is reaped
 	ended  proc.End      // valid once exited is closed
@@ -163,11 +164,7 @@ func (p *process) interrupt(run uint64) error {
 // process and all goroutines have ended. It may be called twice.
 func (p *process) end(grace time.Duration) {
 	_ = p.requests.Close()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-p.exited:
-	case <-timer.C:
+	if !p.within(grace, p.exited) {
 		p.kill()
 		<-p.exited
 	}
@@ -190,12 +187,27 @@ func (p *process) drain() {
 		defer close(drained)
 		p.workers.Wait()
 	}()
-	timer := time.NewTimer(takingTime)
+	p.within(takingTime, drained)
+}
+
+// within waits for an event, and reports whether it happened in time. While output is consumed the
+// time is renewed, a few times: on a loaded machine much output takes longer.
+func (p *process) within(d time.Duration, event <-chan struct{}) bool {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
-	select {
-	case <-drained:
-	case <-timer.C:
+	for range maxRenewals {
+		consumed := p.consumed.Load()
+		select {
+		case <-event:
+			return true
+		case <-timer.C:
+		}
+		if p.consumed.Load() == consumed {
+			return false
+		}
+		timer.Reset(d)
 	}
+	return false
 }
 
 func (p *process) closeFiles() {

@@ -16,6 +16,10 @@ const (
 	// takingTime bounds the consumption of the output up to the end of the process.
 	takingTime = 5 * time.Second
 
+	// maxRenewals bounds how often that time, and that to end in, are renewed while output is
+	// consumed.
+	maxRenewals = 3
+
 	// lastBytes bounds that output; it is at least the capacity of a pipe.
 	lastBytes = 1 << 20
 )
@@ -42,6 +46,7 @@ func (p *process) readText(file *os.File, token []byte, size int) <-chan piece {
 			p.passing.Add(1)
 			more := text.pieces(buffer[:n], false, emit)
 			p.passing.Add(-1)
+			p.consumed.Add(int64(n))
 			if !more || err != nil {
 				break
 			}
