@@ -39,6 +39,8 @@ var arrows = []struct {
 	{"host/server/csp", []string{"host/server/origin"}},
 	{"host/server/transfer", nil},
 	{"host/server/artifacts", []string{"core", "host/server/csp", "host/server/problem", "host/server/transfer"}},
+	{"host/server/htmlpage", []string{"host/server/csp", "host/server/problem"}},
+	{"host/server/signin", []string{"core", "host/server/htmlpage", "host/server/origin"}},
 	{"host/*", []string{"core"}},
 	{"runner", []string{"core"}},
 	{"web", nil},

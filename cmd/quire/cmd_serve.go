@@ -22,6 +22,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/server/artifacts"
+	"github.com/quirehq/quire/host/server/signin"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/python"
 	"github.com/quirehq/quire/internal/sqlite"
@@ -187,7 +188,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 	}
 	here.Key = rawBytes(public)
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}) // without one there is none to name
-	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: server.Former{Secret: h.secret, Runtimes: launcher.Former()}}
+	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: launcher.Former()}}
 	reached.set(&cfg)
 	timing := timingOf(a.environ)
 	timing.set(&cfg)

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // Files of a data directory that keep lists: who is signed in, and which tokens were made.
@@ -24,14 +24,14 @@ type dataList[T any] struct {
 	removal string // what the removal of the file does
 }
 
-// sessions returns the list that implements [server.Sessions].
-func sessions(dir string) dataList[server.Session] {
-	return dataList[server.Session]{filepath.Join(dir, sessionsFile), "signs all browsers out"}
+// sessions returns the list that implements [signin.SessionStore].
+func sessions(dir string) dataList[signin.Session] {
+	return dataList[signin.Session]{filepath.Join(dir, sessionsFile), "signs all browsers out"}
 }
 
-// tokens returns the list that implements [server.Tokens].
-func tokens(dir string) dataList[server.Issued] {
-	return dataList[server.Issued]{filepath.Join(dir, tokensFile), "ends all tokens"}
+// tokens returns the list that implements [signin.TokenStore].
+func tokens(dir string) dataList[signin.Issued] {
+	return dataList[signin.Issued]{filepath.Join(dir, tokensFile), "ends all tokens"}
 }
 
 // Load returns the list, which is empty if there is no file.

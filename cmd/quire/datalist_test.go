@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 func TestSessionsAreKeptInAFileForItsOwnerOnly(t *testing.T) {
@@ -17,7 +17,7 @@ func TestSessionsAreKeptInAFileForItsOwnerOnly(t *testing.T) {
 	if got, err := s.Load(); err != nil || got != nil {
 		t.Errorf("got %v and %v, want none at first", got, err)
 	}
-	for _, want := range [][]server.Session{{{Digest: "ab", Ends: 1}, {Digest: "cd", Ends: 2}}, {{Digest: "cd", Ends: 2}}, {}} {
+	for _, want := range [][]signin.Session{{{Digest: "ab", Ends: 1}, {Digest: "cd", Ends: 2}}, {{Digest: "cd", Ends: 2}}, {}} {
 		if err := s.Save(want); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http"
 	"sync"
 	"time"
 
@@ -8,7 +9,9 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/origin"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // Health says that the server is up.
@@ -37,22 +40,22 @@ type Link struct {
 	Expires int64  `json:"expires" jsonschema:"in seconds since 1970"`
 }
 
-// NewToken asks for a key for a program.
+// NewToken asks for a token for a program.
 type NewToken struct {
-	Name      string      `json:"name" jsonschema:"who the program is: 1 to 64 letters, digits, - and _"`
+	Name      string      `json:"name" jsonschema:"of the program: 1 to 64 letters, digits, - and _"`
 	Notebook  string      `json:"notebook"`
 	Role      access.Role `json:"role" jsonschema:"editor, runner or viewer"`
 	Brings    bool        `json:"brings,omitempty" jsonschema:"whether an editor may connect runtimes, which get the code of all and what they type for it"`
 	ExpiresIn int64       `json:"expiresIn" jsonschema:"seconds from now, at most a year"`
 }
 
-// Token is a key for a program. The server does not keep it.
+// Token is a token for a program. The server stores only its digest.
 type Token struct {
 	Token   string `json:"token"`
 	Expires int64  `json:"expires" jsonschema:"in seconds since 1970"`
 }
 
-const maxKeyLife = 366 * 24 * time.Hour
+const maxTokenLife = 366 * 24 * time.Hour
 
 // health says that the server is up, and can store what it is given if the logs tell.
 func (s *Server) health(*call, none) (Health, error) {
@@ -98,28 +101,25 @@ func (s *Server) version(*call, none) (Version, error) {
 }
 
 func (s *Server) me(c *call, _ none) (Me, error) {
-	me := Me{Actor: c.who.actor, Owner: c.who.owner, Notebook: c.who.notebook, Role: c.who.role}
-	if !c.who.expires.IsZero() {
-		me.Expires = c.who.expires.Unix()
+	me := Me{Actor: c.who.Actor, Owner: c.who.Owner, Notebook: c.who.Notebook, Role: c.who.Role}
+	if !c.who.Expires.IsZero() {
+		me.Expires = c.who.Expires.Unix()
 	}
 	return me, nil
 }
 
-// Link returns the path of a new link that signs a browser in, once. It is good
-// for a day, and until the server stops.
-func (s *Server) Link() string {
-	token, _, _ := s.auth.links.create() // links are not kept, so that nothing fails
-	return "/login?token=" + token
-}
+// Link returns the path of a new link that signs a browser in, once. It is good for a day, and
+// until the server stops.
+func (s *Server) Link() string { return s.signin.Link() }
 
 func (s *Server) createLink(c *call, _ none) (Link, error) {
-	return Link{URL: s.proxies.PublicOrigin(c.r) + s.Link(), Expires: s.cfg.Now().Add(linkLife).Unix()}, nil
+	return Link{URL: s.proxies.PublicOrigin(c.r) + s.Link(), Expires: s.cfg.Now().Add(signin.LinkLife).Unix()}, nil
 }
 
 func (s *Server) createToken(c *call, in NewToken) (Token, error) {
 	life := time.Duration(in.ExpiresIn) * time.Second
 	switch {
-	case in.ExpiresIn < 1 || in.ExpiresIn > int64(maxKeyLife/time.Second):
+	case in.ExpiresIn < 1 || in.ExpiresIn > int64(maxTokenLife/time.Second):
 		return Token{}, problem.New(protocol.CodeInvalid, "expiresIn must be from 1 second to 366 days")
 	case in.Role != access.Editor && in.Role != access.Runner && in.Role != access.Viewer:
 		return Token{}, problem.New(protocol.CodeInvalid, "role must be editor, runner or viewer")
@@ -133,25 +133,59 @@ func (s *Server) createToken(c *call, in NewToken) (Token, error) {
 	if _, err := s.cfg.Directory.Notebook(c.r.Context(), in.Notebook); err != nil {
 		return Token{}, err
 	}
-	claims := Claims{
+	claims := signin.Claims{
 		Kind: event.ActorKey, Name: in.Name, Notebook: in.Notebook, Role: in.Role, Brings: in.Brings,
 		Expires: s.cfg.Now().Add(life).Unix(),
 	}
-	if err := claims.check(); err != nil {
+	if err := claims.Check(); err != nil {
 		return Token{}, problem.New(protocol.CodeInvalid, err.Error())
 	}
-	token, err := s.cfg.tokens.issue(claims)
+	token, err := s.tokens.Issue(claims)
 	return Token{Token: token, Expires: claims.Expires}, err
 }
 
+// TokenList has the good tokens.
+type TokenList struct {
+	Tokens []signin.TokenInfo `json:"tokens"`
+}
+
 func (s *Server) listTokens(*call, none) (TokenList, error) {
-	return TokenList{Tokens: s.cfg.tokens.list()}, nil
+	return TokenList{Tokens: s.tokens.List()}, nil
 }
 
 func (s *Server) revokeToken(c *call, _ none) (none, error) {
-	found, err := s.cfg.tokens.revoke(c.r.PathValue("token"))
+	found, err := s.tokens.Revoke(c.r.PathValue("token"))
 	if err == nil && !found {
 		err = problem.New(protocol.CodeNotFound, "there is no such token; `quire token ls` lists those that there are")
 	}
 	return none{}, err
+}
+
+func (s *Server) confirmLogin() endpoint {
+	return s.signInPage(func(c *call) error { return s.signin.Confirm(c.w, c.r) })
+}
+
+func (s *Server) login() endpoint {
+	return s.signInPage(func(c *call) error { return s.signin.SignIn(c.w, c.r) })
+}
+
+func (s *Server) confirmLogout() endpoint {
+	return s.signInPage(func(c *call) error { return s.signin.ConfirmSignOut(c.w) })
+}
+
+func (s *Server) signInPage(serve func(*call) error) endpoint {
+	return endpoint{status: http.StatusOK, gives: "text/html", serve: serve}
+}
+
+func (s *Server) signOut(c *call, _ none) (none, error) {
+	return none{}, s.signin.SignOut(c.w, c.r, c.who)
+}
+
+// recordSignIn records an attempt to sign in with a link.
+func (s *Server) recordSignIn(r *http.Request, actor event.Actor, failed string) {
+	from := origin.Address(r)
+	if failed != "" {
+		s.log.Info("sign-in failed", "from", from, "reason", failed)
+	}
+	s.recordAct(Act{Kind: actSignIn, Actor: actor, From: from, Failed: failed})
 }

@@ -72,7 +72,7 @@ var quietActs = map[string]bool{actRun: true, "export": true, actRuntime: true}
 
 // record notes an act of a call, whether or not who made it still waits.
 func (s *Server) record(c *call, kind string, err error) {
-	a := Act{Kind: kind, Actor: c.who.actor, From: origin.Address(c.r), Notebook: c.r.PathValue("id"), Detail: c.detail}
+	a := Act{Kind: kind, Actor: c.who.Actor, From: origin.Address(c.r), Notebook: c.r.PathValue("id"), Detail: c.detail}
 	if err != nil {
 		a.Failed = string(problem.Of(err).Code)
 	}

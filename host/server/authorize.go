@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // freshFor is how long after a sign-in a browser may make what outlasts that.
@@ -25,16 +26,16 @@ func (s *Server) permit(c *call, n need) error {
 		return nil
 	case n.who == byLink:
 		return s.permitExport(c, n)
-	case c.who.half:
-		return problem.New(problem.Unauthenticated, errHalf.Error())
-	case !c.who.known():
-		return problem.New(problem.Unauthenticated, errCredentials.Error())
-	case n.who == people && c.who.person == "", n.who == people && c.who.notebook != "":
+	case c.who.Half:
+		return problem.New(problem.Unauthenticated, signin.ErrHalf.Error())
+	case !c.who.Known():
+		return problem.New(problem.Unauthenticated, signin.ErrNone.Error())
+	case n.who == people && c.who.Person == "", n.who == people && c.who.Notebook != "":
 		return problem.New(protocol.CodeForbidden, "the token is good for one notebook only")
-	case n.who == serverOwner && !c.who.owner:
+	case n.who == serverOwner && !c.who.Owner:
 		return problem.New(protocol.CodeForbidden, "only the owner of this server may do this")
-	case n.fresh && c.who.cookie && s.cfg.Now().Sub(c.who.began) > freshFor:
-		return errSignInAgain()
+	case n.fresh && c.who.Cookie && s.cfg.Now().Sub(c.who.Began) > freshFor:
+		return problem.New(protocol.CodeForbidden, "a browser may do this for ten minutes after it has signed in: sign in again with `quire link`, or do it there")
 	case n.who == inNotebook:
 		return s.permitNotebook(c, n)
 	}
@@ -65,11 +66,11 @@ func (s *Server) permitNotebook(c *call, n need) error {
 	if n.past && !s.maySeePast(role) {
 		return problem.New(protocol.CodeForbidden, "on this server the history of a notebook is for the role "+string(s.cfg.HistoryFor)+" and those that may do more: yours is "+string(role))
 	}
-	if n.person && c.who.notebook != "" {
+	if n.person && c.who.Notebook != "" {
 		return problem.New(protocol.CodeForbidden, "the token is good for one notebook only")
 	}
 	c.role = role
-	if c.who.actor.Kind() == event.ActorRuntime {
+	if c.who.Actor.Kind() == event.ActorRuntime {
 		return s.permitRuntime(c)
 	}
 	return nil
@@ -107,32 +108,32 @@ func (s *Server) permitRuntime(c *call) error {
 
 // endOf says why a runtime is over, and nothing if it is not. One that the room
 // stopped on its behalf, because it did not come in time, may come late.
-func endOf(n *notebook.Notebook, p principal) string {
-	id := event.RuntimeID(p.actor.Name())
+func endOf(n *notebook.Notebook, p signin.Principal) string {
+	id := event.RuntimeID(p.Actor.Name())
 	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
 		rt := n.Runtime(t)
-		if rt != nil && rt.ID == id && rt.State == notebook.RuntimeStopped && rt.Actor == p.actor {
+		if rt != nil && rt.ID == id && rt.State == notebook.RuntimeStopped && rt.Actor == p.Actor {
 			return fmt.Sprintf("runtime %s was stopped (%s); the next run starts another", id, rt.Reason)
 		}
 	}
-	if rt := n.Runtime(event.TakesCode); rt != nil && rt.ID != id && p.issued != 0 && rt.Started > p.issued {
+	if rt := n.Runtime(event.TakesCode); rt != nil && rt.ID != id && p.Issued != 0 && rt.Started > p.Issued {
 		return fmt.Sprintf("runtime %s has taken the place of runtime %s", rt.ID, id)
 	}
 	return ""
 }
 
 // roleOf returns what somebody is in a notebook, which may be nothing.
-func (c *Config) roleOf(ctx context.Context, p principal, id string) (access.Role, error) {
+func (c *Config) roleOf(ctx context.Context, p signin.Principal, id string) (access.Role, error) {
 	switch {
-	case p.notebook != "":
-		if p.notebook != id {
+	case p.Notebook != "":
+		if p.Notebook != id {
 			return "", nil
 		}
-		return p.role, nil
-	case p.owner:
+		return p.Role, nil
+	case p.Owner:
 		return access.Owner, nil
 	}
-	role, err := c.Access.Role(ctx, id, p.person)
+	role, err := c.Access.Role(ctx, id, p.Person)
 	if errors.Is(err, directory.ErrNotFound) {
 		return "", nil
 	}

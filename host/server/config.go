@@ -5,7 +5,6 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -23,6 +22,7 @@ import (
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/server/artifacts"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // Directory knows which notebooks there are. Its errors wrap those of package
@@ -102,9 +102,9 @@ type Config struct {
 	// index.html and frame.html, assets with hashes in their names under assets/, and
 	// what else lies beside them. Without an index.html the server says how to build it.
 	App fs.FS
-	// Sessions keep browsers signed in when the server starts anew. Without them all
-	// are signed out.
-	Sessions Sessions
+	// Sessions stores the sessions of browsers for the next run of the server. Without it all are
+	// signed out.
+	Sessions signin.SessionStore
 	// Page writes a notebook as a page of HTML in which nothing of a stranger's runs.
 	// Without it there is no such format.
 	Page func(context.Context, *notebook.Notebook, artifact.Source) ([]byte, error)
@@ -116,10 +116,10 @@ type Config struct {
 	Secret []byte
 	// Signer signs tokens and links to artifacts, and is another one at each start; the secret if nil.
 	Signer []byte
-	// Tokens keep the tokens that were made good when the server starts anew, and Former
-	// those of a server that had none to keep them.
-	Tokens Tokens
-	Former Former
+	// Tokens stores the issued tokens for the next run of the server. Former are those of a server
+	// that did not store them.
+	Tokens signin.TokenStore
+	Former signin.Former
 	// OwnerToken is what the owner's own programs show.
 	OwnerToken string
 	// Identity signs proofs that this is the server, for programs that know its public
@@ -138,7 +138,7 @@ type Config struct {
 	Version string
 	Limits  Limits
 
-	tokens *tokens // that were made
+	tokens *signin.Tokens
 }
 
 // Limits bound what clients may ask for and how long the server waits. The zero
@@ -214,12 +214,6 @@ func (c *Config) setDefaults() error {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Sessions == nil {
-		c.Sessions = unkept{}
-	}
-	if c.Tokens == nil {
-		c.Tokens = unkeptTokens{}
-	}
 	if c.Signer == nil {
 		c.Signer = c.Secret
 	}
@@ -239,10 +233,6 @@ func (c *Config) setDefaults() error {
 		return errors.New("config has no directory, access or logs")
 	case c.Upgrade == nil:
 		return errors.New("config has no upgrade")
-	case len(c.Secret) < secretSize:
-		return fmt.Errorf("secret is %d bytes, want %d", len(c.Secret), secretSize)
-	case len(c.OwnerToken) < minToken:
-		return fmt.Errorf("owner's token is %d bytes, want at least %d", len(c.OwnerToken), minToken)
 	}
 	return nil
 }

@@ -17,14 +17,6 @@ func (s *Server) Routes() []Pattern {
 	return all
 }
 
-// Verify is verify.
-func Verify(secret []byte, token string, now time.Time) (Claims, error) {
-	return verify(secret, token, now)
-}
-
-// LocalPath is localPath.
-func LocalPath(next string) string { return localPath(next) }
-
 // Tick is tick.
 func Tick(sockets int32) time.Duration { return tick(sockets) }
 

@@ -39,8 +39,8 @@ func (e exported) until() int64 { return e.Expires }
 func forExport(cookie *http.Cookie) string { return "export\x00" + cookie.Value }
 
 func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
-	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
-	if err != nil || !c.who.cookie {
+	cookie, err := s.signin.Cookie(c.r)
+	if err != nil || !c.who.Cookie {
 		return ExportLink{}, problem.New(protocol.CodeInvalid, "a link to an export is for a browser that is signed in: with a token, ask for the export itself")
 	}
 	if _, err := s.format(in.Format, false); in.Format != "" && err != nil {
@@ -54,7 +54,7 @@ func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
 // permitExport reports why a link to an export leads nowhere for who asks. If it leads
 // somewhere, the path names the notebook and the format then.
 func (s *Server) permitExport(c *call, n need) error {
-	cookie, err := c.r.Cookie(s.auth.cookieName(c.r))
+	cookie, err := s.signin.Cookie(c.r)
 	if err != nil {
 		return problem.New(protocol.CodeForbidden, "the link is for the browser that it was made for")
 	}
@@ -62,11 +62,9 @@ func (s *Server) permitExport(c *call, n need) error {
 	if err != nil {
 		return err
 	}
-	session, ok := s.auth.sessions.find(cookie.Value)
-	if !ok {
-		return problem.New(problem.Unauthenticated, errCredentials.Error())
+	if c.who, err = s.signin.ByCookie(cookie); err != nil {
+		return problem.New(problem.Unauthenticated, err.Error())
 	}
-	c.who = s.auth.signedIn(cookie, session)
 	c.r.SetPathValue("id", e.Notebook)
 	c.r.SetPathValue("format", e.Format)
 	return s.permitNotebook(c, n)

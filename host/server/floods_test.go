@@ -18,6 +18,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // flood is how many connections do the same at once. Each ends by itself, however many there
@@ -107,7 +108,7 @@ func TestAC32ASocketEndsWithItsToken(t *testing.T) {
 		began := time.Now()
 		var all sync.WaitGroup
 		for _, life := range []time.Duration{3 * time.Second, time.Minute, time.Hour} {
-			c := server.Claims{Kind: event.ActorKey, Name: "ci", Notebook: "b1", Role: access.Viewer, Expires: began.Add(life).Unix()}
+			c := signin.Claims{Kind: event.ActorKey, Name: "ci", Notebook: "b1", Role: access.Viewer, Expires: began.Add(life).Unix()}
 			p := w.join(sign(t, c), event.ClientID(fmt.Sprint("c", int(life.Seconds()))))
 			all.Go(func() {
 				if got := p.ended(); got != nil {
@@ -127,7 +128,7 @@ func TestAC32ASocketEndsWithItsToken(t *testing.T) {
 func TestAC32ASocketEndsWithItsTokenThoughTheMachineSlept(t *testing.T) {
 	var slept atomic.Int64
 	inSlowWorld(t, func(w *slowWorld) {
-		c := server.Claims{Kind: event.ActorKey, Name: "ci", Notebook: "b1", Role: access.Editor, Expires: time.Now().Add(time.Hour).Unix()}
+		c := signin.Claims{Kind: event.ActorKey, Name: "ci", Notebook: "b1", Role: access.Editor, Expires: time.Now().Add(time.Hour).Unix()}
 		p := w.join(sign(t, c), "c1")
 		p.committed(p.push(metadata("a", []byte("1")))[0])
 		slept.Store(int64(2 * time.Hour))

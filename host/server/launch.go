@@ -13,6 +13,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/server/artifacts"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // maxDetail is how much of a launcher's error people are shown.
@@ -317,7 +318,7 @@ var errUntold = errors.New("the notebook could not be told")
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 	// The token is good for as long as the runtime is the notebook's, however long that is.
-	token, err := l.cfg.tokens.issue(Claims{
+	token, err := l.cfg.tokens.Issue(signin.Claims{
 		Kind: event.ActorRuntime, Name: string(id), Notebook: l.room.id, Role: access.Runtime,
 		Issued: l.cfg.stamp(),
 	})

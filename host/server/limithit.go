@@ -33,7 +33,7 @@ func (s *Server) hitLimit(c *call, in LimitHit) (none, error) {
 	case in.Value == "" || len(in.Value) > maxLimitValue || !utf8.ValidString(in.Value):
 		return none{}, problem.New(protocol.CodeInvalid, "value must be the limit as text, of 100 bytes at most")
 	}
-	where := []any{"notebook", c.book.ID, "runtime", c.who.actor.Name()}
+	where := []any{"notebook", c.book.ID, "runtime", c.who.Actor.Name()}
 	if in.Run != "" {
 		if err := event.CheckName("run", string(in.Run)); err != nil {
 			return none{}, problem.New(protocol.CodeInvalid, err.Error())

@@ -86,7 +86,7 @@ func (b *buckets) wait(key string) time.Duration {
 }
 
 // joinsOf is what the joins of a principal to a notebook are counted by.
-func joinsOf(c *call) string { return c.who.key() + "/" + c.book.ID }
+func joinsOf(c *call) string { return c.who.Key() + "/" + c.book.ID }
 
 // waitToJoin returns how long a principal is to wait before the next socket to a notebook,
 // and counts one if it need not.

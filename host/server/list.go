@@ -31,7 +31,7 @@ func (s *Server) listNotebooks(c *call, _ none) (NotebookList, error) {
 	if err != nil {
 		return NotebookList{}, err
 	}
-	q.Person = c.who.person
+	q.Person = c.who.Person
 	q.Limit++ // to see whether there is a next page
 	found, err := s.cfg.Directory.ListNotebooks(c.r.Context(), q)
 	if err != nil {

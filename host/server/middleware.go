@@ -12,8 +12,10 @@ import (
 
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server/csp"
+	"github.com/quirehq/quire/host/server/htmlpage"
 	"github.com/quirehq/quire/host/server/origin"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // callKey is where the gate leaves the principal for the routes.
@@ -52,36 +54,36 @@ func (s *Server) gate(next http.Handler) http.Handler {
 }
 
 // admit returns who makes a request, or why it is not let in.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request) (principal, error) {
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) (signin.Principal, error) {
 	if err := s.hosts.CheckHost(r); err != nil {
-		return principal{}, err
+		return signin.Principal{}, err
 	}
 	if err := origin.CheckPage(r); err != nil {
-		return principal{}, err
+		return signin.Principal{}, err
 	}
-	p, err := s.auth.identify(r)
+	p, err := s.signin.Identify(r)
 	if err != nil {
 		if !s.limits.failures.take(origin.Address(r)) {
-			return principal{}, problem.TooMany(w, problem.RetrySoon, "too many failed attempts to sign in; wait a minute")
+			return signin.Principal{}, problem.TooMany(w, problem.RetrySoon, "too many failed attempts to sign in; wait a minute")
 		}
 		s.log.Info("sign-in failed", "from", origin.Address(r), "reason", err.Error())
 		s.recordAct(Act{Kind: actSignIn, From: origin.Address(r), Failed: "a token: " + err.Error()})
-		return principal{}, problem.New(problem.Unauthenticated, err.Error())
+		return signin.Principal{}, problem.New(problem.Unauthenticated, err.Error())
 	}
-	if p.cookie {
+	if p.Cookie {
 		if err := origin.CheckCookie(r); err != nil {
-			return principal{}, err
+			return signin.Principal{}, err
 		}
 	}
-	key := p.key()
-	if !p.known() {
+	key := p.Key()
+	if !p.Known() {
 		key = origin.Address(r)
 	}
 	// To prove itself costs no more than to refuse, and others must not keep a program from it.
 	if r.URL.Path != proofPath && !s.limits.requests.take(key) {
-		return principal{}, problem.TooMany(w, problem.RetrySoon, "too many requests; slow down")
+		return signin.Principal{}, problem.TooMany(w, problem.RetrySoon, "too many requests; slow down")
 	}
-	s.auth.renew(w, r, &p)
+	s.signin.Renew(w, r, &p)
 	return p, nil
 }
 
@@ -109,8 +111,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="quire"`)
 	}
-	if forPeople(r) {
-		_ = writeProblem(w, p) // a client that has left needs no answer
+	if htmlpage.Wanted(r) {
+		_ = htmlpage.WriteProblem(w, p) // a client that has left needs no answer
 		return
 	}
 	h.Set("Content-Type", "application/problem+json")

@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"strings"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
@@ -16,6 +18,9 @@ import (
 type NewNotebook struct {
 	Title string `json:"title" jsonschema:"1 to 1024 bytes"`
 }
+
+// newID returns an unguessable name for a notebook or a runtime.
+func newID() string { return strings.ToLower(rand.Text()[:20]) }
 
 func (s *Server) createNotebook(c *call, in NewNotebook) (directory.Listing, error) {
 	return s.create(c, &event.NotebookTitled{Title: in.Title})
@@ -35,14 +40,14 @@ func (s *Server) createWith(c *call, prepare func(context.Context, string) error
 		return directory.Listing{}, err
 	}
 	now := s.cfg.stamp()
-	n := directory.Notebook{ID: newID(), Title: titled, Owner: c.who.person, Created: now, Updated: now}
+	n := directory.Notebook{ID: newID(), Title: titled, Owner: c.who.Person, Created: now, Updated: now}
 	// A client that gives up halfway must not leave half a notebook.
 	ctx := context.WithoutCancel(c.r.Context())
 	if err := s.cfg.Directory.CreateNotebook(ctx, n); err != nil {
 		return directory.Listing{}, err
 	}
 	if err = prepare(ctx, n.ID); err == nil {
-		err = s.submit(ctx, n.ID, c.who.actor, payloads...)
+		err = s.submit(ctx, n.ID, c.who.Actor, payloads...)
 	}
 	if err != nil {
 		return directory.Listing{}, errors.Join(err, s.cfg.Directory.DeleteNotebook(ctx, n.ID, now))
@@ -86,7 +91,7 @@ func (s *Server) renameNotebook(c *call, in NewNotebook) (directory.Listing, err
 	if err := titled.Check(); err != nil {
 		return directory.Listing{}, problem.New(protocol.CodeInvalid, err.Error())
 	}
-	if err := s.submit(c.r.Context(), c.book.ID, c.who.actor, titled); err != nil {
+	if err := s.submit(c.r.Context(), c.book.ID, c.who.Actor, titled); err != nil {
 		return directory.Listing{}, err
 	}
 	c.book.Title, c.book.Updated = in.Title, s.cfg.stamp()

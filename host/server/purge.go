@@ -102,6 +102,6 @@ func (s *Server) endForPurge(ctx context.Context, c *call) error {
 		return err
 	}
 	defer s.rooms.release(opened)
-	_, err = s.endRuntime(ctx, opened, c.who.actor, event.StopShutdown)
+	_, err = s.endRuntime(ctx, opened, c.who.Actor, event.StopShutdown)
 	return err
 }

@@ -7,13 +7,14 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // Regrant makes what a person is in a notebook now hold on the sockets that they
 // have open there. It is for whoever changed that: call it afterwards. When it
 // returns nil nothing is taken any more that the old role alone would allow.
 func (s *Server) Regrant(ctx context.Context, notebook, person string) error {
-	role, err := s.cfg.roleOf(ctx, personNamed(person), notebook)
+	role, err := s.cfg.roleOf(ctx, signin.PersonNamed(person), notebook)
 	if err != nil {
 		return fmt.Errorf("regrant %s in notebook %s: %w", person, notebook, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server/artifacts"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // rooms opens the room of a notebook when somebody first uses it, and closes it
@@ -172,7 +173,7 @@ func (rs *rooms) mayEdit(id string) func(context.Context, event.Actor) bool {
 		if actor.Kind() != event.ActorPerson {
 			return false
 		}
-		role, err := rs.cfg.roleOf(ctx, personNamed(actor.Name()), id)
+		role, err := rs.cfg.roleOf(ctx, signin.PersonNamed(actor.Name()), id)
 		return err == nil && role.May(access.Edit)
 	}
 }

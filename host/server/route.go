@@ -16,6 +16,7 @@ import (
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // route is one line of the table of routes. The mux, the permission check and the
@@ -67,7 +68,7 @@ type endpoint struct {
 type call struct {
 	w    http.ResponseWriter
 	r    *http.Request
-	who  principal
+	who  signin.Principal
 	book directory.Notebook // that the path names
 	role access.Role        // there
 

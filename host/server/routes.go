@@ -8,6 +8,7 @@ import (
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // routes is the table of all that the server answers.
@@ -140,7 +141,7 @@ func (s *Server) mux(routes []route) http.Handler {
 // serve answers the requests of one route.
 func (s *Server) serve(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who, _ := r.Context().Value(callKey{}).(principal)
+		who, _ := r.Context().Value(callKey{}).(signin.Principal)
 		c := &call{w: w, r: r, who: who}
 		err := s.permit(c, rt.need)
 		if err == nil {

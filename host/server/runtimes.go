@@ -19,7 +19,7 @@ func (s *Server) stopRuntime(c *call, _ none) (none, error) {
 		return none{}, err
 	}
 	defer s.rooms.release(opened)
-	id, err := s.endRuntime(ctx, opened, c.who.actor, event.StopShutdown)
+	id, err := s.endRuntime(ctx, opened, c.who.Actor, event.StopShutdown)
 	if err == nil && id == "" {
 		err = problem.New(protocol.CodeNotFound, "the notebook has no runtime")
 	}
@@ -38,7 +38,7 @@ func (s *Server) restartRuntime(c *call, _ none) (none, error) {
 		return none{}, err
 	}
 	defer s.rooms.release(opened)
-	old, err := s.endRuntime(ctx, opened, c.who.actor, event.StopRestart)
+	old, err := s.endRuntime(ctx, opened, c.who.Actor, event.StopRestart)
 	if err != nil {
 		return none{}, err
 	}

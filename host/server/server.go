@@ -21,6 +21,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/signin"
 	"github.com/quirehq/quire/host/server/transfer"
 )
 
@@ -30,7 +31,8 @@ type Server struct {
 	log       *slog.Logger
 	hosts     origin.Hosts
 	proxies   origin.Proxies
-	auth      *auth
+	signin    *signin.Service
+	tokens    *signin.Tokens
 	rooms     *rooms
 	limits    *limits
 	artifacts *artifacts.Service
@@ -50,7 +52,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	var err error
-	if cfg.tokens, err = newTokens(cfg); err != nil {
+	if cfg.tokens, err = signin.NewTokens(signin.TokensConfig{Store: cfg.Tokens, Signer: cfg.Signer, Former: cfg.Former, Now: cfg.Now}); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	s := &Server{
@@ -58,8 +60,13 @@ func New(cfg Config) (*Server, error) {
 		hosts: origin.NewHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: origin.Proxies{Trusted: cfg.TrustedProxies, Public: cfg.Public},
 		limits: newLimits(cfg), artifacts: artifacts.New(cfg.artifacts()), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
+	s.tokens = cfg.tokens
 	s.rooms = newRooms(cfg, s.artifacts, s.scale)
-	if s.auth, err = newAuth(cfg); err != nil {
+	s.signin, err = signin.New(signin.Config{
+		Listener: cfg.Listener.Addr(), Secret: cfg.Secret, OwnerToken: cfg.OwnerToken, Tokens: cfg.tokens, Sessions: cfg.Sessions, Now: cfg.Now,
+		MayFail: s.limits.failures.take, Attempted: s.recordSignIn,
+	})
+	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	if s.app, err = newApp(cfg.App); err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/signin"
 	"github.com/quirehq/quire/internal/ws"
 )
 
@@ -128,9 +129,9 @@ func (w *world) book(id string) {
 	w.store.grant(id, "co-owner", access.Owner)
 }
 
-func sign(t *testing.T, c server.Claims) string {
+func sign(t *testing.T, c signin.Claims) string {
 	t.Helper()
-	token, err := server.Sign(secret, c)
+	token, err := signin.Sign(secret, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,19 +141,19 @@ func sign(t *testing.T, c server.Claims) string {
 // person returns the token of a person.
 func person(t *testing.T, name string) string {
 	t.Helper()
-	return sign(t, server.Claims{Kind: event.ActorPerson, Name: name})
+	return sign(t, signin.Claims{Kind: event.ActorPerson, Name: name})
 }
 
 // key returns the token of a program.
 func key(t *testing.T, notebook string, role access.Role) string {
 	t.Helper()
-	return sign(t, server.Claims{Kind: event.ActorKey, Name: "ci", Notebook: notebook, Role: role})
+	return sign(t, signin.Claims{Kind: event.ActorKey, Name: "ci", Notebook: notebook, Role: role})
 }
 
 // runtime returns the token of a runtime.
 func runtime(t *testing.T, notebook, id string) string {
 	t.Helper()
-	return sign(t, server.Claims{Kind: event.ActorRuntime, Name: id, Notebook: notebook, Role: access.Runtime})
+	return sign(t, signin.Claims{Kind: event.ActorRuntime, Name: id, Notebook: notebook, Role: access.Runtime})
 }
 
 // request is an HTTP request in a test. What is empty is left out.

@@ -49,7 +49,7 @@ func (s *Server) openSocket(c *call) error {
 	out.Reserve = s.scale.hold
 	sock := &socket{
 		s: s, call: c, room: opened, conn: conn,
-		member:   &room.Member{Actor: c.who.actor, Role: c.role, Brings: c.who.brings, Out: out, Present: !s.maySeePast(c.role)},
+		member:   &room.Member{Actor: c.who.Actor, Role: c.role, Brings: c.who.Brings, Out: out, Present: !s.maySeePast(c.role)},
 		messages: rate.NewLimiter(rate.Limit(s.cfg.Limits.Messages), int(s.cfg.Limits.Messages)),
 		bytes:    rate.NewLimiter(rate.Limit(s.cfg.Limits.Bytes), max(int(s.cfg.Limits.Bytes), protocol.MaxMessage)),
 	}
@@ -70,46 +70,15 @@ type admitter interface {
 // the request's context, which says nothing of a connection that was taken over.
 func (s *Server) socketContext(c *call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.r.Context()))
-	if c.who.expires.IsZero() && c.who.over == nil {
+	if !c.who.MayEnd() {
 		return ctx, cancel
 	}
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		s.awaitEnd(ctx, c.who)
+		c.who.AwaitEnd(ctx, s.cfg.Now)
 		cancel()
 	})
 	return ctx, func() { cancel(); watching.Wait() }
-}
-
-// lookEvery is how often the server looks whether credentials are still good: a timer stands
-// still while the machine sleeps, and knows nothing of a clock that is set.
-const lookEvery = time.Minute
-
-// awaitEnd waits until credentials have ended: at their time, unless they were renewed by
-// then, or when they are revoked.
-func (s *Server) awaitEnd(ctx context.Context, who principal) {
-	for {
-		left := lookEvery
-		switch {
-		case who.until != nil:
-			left = who.until().Sub(s.cfg.Now())
-		case !who.expires.IsZero():
-			left = who.expires.Sub(s.cfg.Now())
-		}
-		if left <= 0 {
-			return
-		}
-		timer := time.NewTimer(min(left, lookEvery))
-		select {
-		case <-timer.C:
-		case <-who.over:
-			timer.Stop()
-			return
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		}
-	}
 }
 
 // socket is a connection of a room's member.

@@ -11,19 +11,20 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // keptTokens keeps tokens in memory, as a file would.
 type keptTokens struct{ data []byte }
 
-func (k *keptTokens) Load() (list []server.Issued, err error) {
+func (k *keptTokens) Load() (list []signin.Issued, err error) {
 	if k.data != nil {
 		err = json.Unmarshal(k.data, &list)
 	}
 	return list, err
 }
 
-func (k *keptTokens) Save(list []server.Issued) (err error) {
+func (k *keptTokens) Save(list []signin.Issued) (err error) {
 	k.data, err = json.Marshal(list)
 	return err
 }
@@ -49,13 +50,13 @@ func TestAC48ATokenOutlastsTheServerAndWhatSignedItDoesNot(t *testing.T) {
 	if strings.Contains(string(keep.data), token) {
 		t.Errorf("got %s, which has the token in it", keep.data)
 	}
-	forged, err := server.Sign([]byte(strings.Repeat("1", 32)), server.Claims{Kind: event.ActorPerson, Name: "owner"})
+	forged, err := signin.Sign([]byte(strings.Repeat("1", 32)), signin.Claims{Kind: event.ActorPerson, Name: "owner"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w = w.again(t, keep.startWith("2"))
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1", token: token}).want(t, 200)
-	for _, bad := range []string{forged, sign(t, server.Claims{Kind: event.ActorPerson, Name: "owner"}), token + "x"} {
+	for _, bad := range []string{forged, sign(t, signin.Claims{Kind: event.ActorPerson, Name: "owner"}), token + "x"} {
 		w.do(t, request{method: "GET", path: "/api/me", token: bad}).want(t, 401)
 	}
 }
@@ -92,7 +93,7 @@ func TestAC48ATokenIsRevokedAloneAndItsSocketsEnd(t *testing.T) {
 
 func TestAC48ARuntimeOfAnOlderServerGoesOnAndNothingElseOfIt(t *testing.T) {
 	w := newWorld(t, (&keptTokens{}).startWith("1"), func(c *server.Config) {
-		c.Former = server.Former{Secret: secret, Runtimes: []event.RuntimeID{"r1"}}
+		c.Former = signin.Former{Secret: secret, Runtimes: []event.RuntimeID{"r1"}}
 	})
 	w.book("b1")
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1", token: runtime(t, "b1", "r1")}).want(t, 200)

@@ -9,14 +9,15 @@ import (
 
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/server/signin"
 )
 
 // failingSessions are kept while there is space.
 type failingSessions struct{ full atomic.Bool }
 
-func (*failingSessions) Load() ([]server.Session, error) { return nil, nil }
+func (*failingSessions) Load() ([]signin.Session, error) { return nil, nil }
 
-func (s *failingSessions) Save([]server.Session) error {
+func (s *failingSessions) Save([]signin.Session) error {
 	if s.full.Load() {
 		return errors.New("no space left on device")
 	}
