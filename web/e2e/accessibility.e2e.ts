@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { barriers } from "./lib/accessibility.js";
+import { code, importCells } from "./lib/ipynb.js";
 import { world } from "./lib/world.js";
 
-const { person, browser, open, notebook, server } = world();
+const { user, browser, open, server } = world();
 
 test.each([
   ["light", 1280, "no-preference"],
@@ -18,7 +19,7 @@ test.each([
   await door.getByRole("button", { name: "Sign in" }).waitFor();
   await expect.poll(() => barriers(door)).toEqual([]);
   await stranger.close();
-  const ada = await person(look);
+  const ada = await user(look);
   const dashboard = await ada.page();
   await dashboard.goto(server().url);
   await dashboard
@@ -26,8 +27,8 @@ test.each([
     .first()
     .waitFor();
   await expect.poll(() => barriers(dashboard)).toEqual([]);
-  const id = await notebook("print('x')", "1 / 0", "import json\n{'a': 1}", `wide = "${"x".repeat(300)}"`);
-  await server().quire("add", id, "--kind", "markdown", "# Title\n\nSome *text* with $x^2$.");
+  const sources = ["print('x')", "1 / 0", "import json\n{'a': 1}", `wide = "${"x".repeat(300)}"`];
+  const id = await importCells(server(), [...sources.map(code), { cell_type: "markdown", source: "# Title\n\nSome *text* with $x^2$." }]);
   await server()
     .quire("exec", id, "--all")
     .catch(() => undefined);

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
-import { Proxy } from "./lib/proxy.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook, server, browser } = world();
+const { user, open, notebook, server, browser, startProxy } = world();
 
 /** A program that shows a picture which is too large for the log: noise does not pack. */
 const picture = `import os, struct, zlib
@@ -25,7 +24,7 @@ function width(element: Element): number {
 
 test("a picture that is too large for the notebook's log is shown all the same", async () => {
   const id = await notebook(picture);
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.says(1, /ran in/);
@@ -45,7 +44,7 @@ test("a picture that is too large for the notebook's log is shown all the same",
 
 test("of what a program printed the page has all, in one box, when somebody wants it", async () => {
   const id = await notebook("for i in range(100_000):\n    print('line', i, 'of very many')");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.says(1, /ran in/);
@@ -94,18 +93,18 @@ test("of what a program printed the page has all, in one box, when somebody want
 test("what is stored apart is there after a reload, for who may read the notebook and for nobody else", async () => {
   const id = await notebook(picture);
   const other = await notebook();
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.says(1, /ran in/);
-  const cable = await Proxy.to(new URL(server().url));
+  const proxy = await startProxy();
   const as = async (token: string | undefined): Promise<Page> => {
-    cable.token = token;
+    proxy.token = token;
     const guest = await browser().newContext();
     closing.push(() => guest.close());
     return guest.newPage();
   };
-  const closing: (() => Promise<void>)[] = [() => cable.close()];
+  const closing: (() => Promise<void>)[] = [];
   const tokenFor = (notebook: string): Promise<string> => server().quire("token", "--notebook", notebook, "--name", "bob", "--role", "viewer");
 
   const asked = hers.page.waitForRequest((request) => /\/artifacts\/[^/]+$/.test(new URL(request.url()).pathname));
@@ -119,7 +118,7 @@ test("what is stored apart is there after a reload, for who may read the noteboo
   const address = new URL((await asked).url());
 
   const viewer = await as(await tokenFor(id));
-  await viewer.goto(cable.through(`${server().url}/nb/${id}`));
+  await viewer.goto(proxy.through(`${server().url}/nb/${id}`));
   await eventually(
     () => viewer.getByRole("img", { name: "<Noise>" }).evaluate(width),
     (pixels) => pixels === 600,
@@ -131,7 +130,7 @@ test("what is stored apart is there after a reload, for who may read the noteboo
     ["a viewer of another notebook", await tokenFor(other)],
   ] as const) {
     const page = await as(token);
-    const answer = await page.goto(cable.through(server().url + address.pathname + address.search));
+    const answer = await page.goto(proxy.through(server().url + address.pathname + address.search));
     expect([401, 403, 404], who).toContain(answer?.status());
     expect(answer?.headers()["content-type"], who).toContain("application/problem+json");
   }

@@ -1,26 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { importCells } from "./lib/ipynb.js";
 import { expect, test } from "vitest";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server } = world();
+const { user, server } = world();
 
 /** A picture of one point. */
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-
-/** Imports a notebook with one Markdown cell that shows what is attached to it. */
-async function imported(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "quire-pictures-"));
-  const cells = [
-    { cell_type: "markdown", id: "k1", metadata: {}, source: "![dot](attachment:dot%20one.png)", attachments: { "dot one.png": { "image/png": dot } } },
-  ];
-  await writeFile(join(folder, "a.ipynb"), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
-  const id = await server().quire("import", join(folder, "a.ipynb"));
-  await rm(folder, { recursive: true });
-  return /\S+/.exec(id)?.[0] ?? "";
-}
 
 async function shown(page: NotebookPage, n: number): Promise<readonly number[]> {
   return page
@@ -42,8 +28,10 @@ async function paste(page: NotebookPage, name: string): Promise<void> {
 }
 
 test("pictures of a Jupyter file are shown, more can be pasted, and undo and export know them", async () => {
-  const id = await imported();
-  const ada = await person();
+  const id = await importCells(server(), [
+    { cell_type: "markdown", source: "![dot](attachment:dot%20one.png)", attachments: { "dot one.png": { "image/png": dot } } },
+  ]);
+  const ada = await user();
   const tab = await ada.page();
   await tab.goto(`${server().url}/nb/${id}`);
   const hers = new NotebookPage(tab);

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook } = world();
+const { user, open, notebook } = world();
 
 test("delete and move are undone and redone, and nothing that another did", async () => {
   const id = await notebook("one", "two", "three");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   const order = async (): Promise<string> => (await hers.sources()).join(" ");
   const shows = (want: string): Promise<string> => eventually(order, (text) => text === want, want);
@@ -17,7 +17,7 @@ test("delete and move are undone and redone, and nothing that another did", asyn
   await shows("one three");
   await hers.page.keyboard.press("Alt+ArrowUp");
   await shows("three one");
-  const bob = await person();
+  const bob = await user();
   const his = await open(bob, id);
   await eventually(
     async () => (await his.sources()).join(" "),
@@ -40,7 +40,7 @@ test("delete and move are undone and redone, and nothing that another did", asyn
 
 test("undo in a cell takes back one's own typing and leaves what another typed", async () => {
   const id = await notebook("");
-  const [ada, bob] = [await person(), await person()];
+  const [ada, bob] = [await user(), await user()];
   const [hers, his] = [await open(ada, id), await open(bob, id)];
   await hers.editor(1).click();
   await hers.page.keyboard.insertText("mine "); // as one step of undo: keys with a pause between them are more
@@ -73,7 +73,7 @@ test("undo in a cell takes back one's own typing and leaves what another typed",
 
 test("run, interrupt and restart", async () => {
   const id = await notebook("x = 1", "import time\nprint('begun', flush=True)\ntime.sleep(60)", "print(x)");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.says(1, /ran in/);
@@ -108,7 +108,7 @@ test("run, interrupt and restart", async () => {
 
 test("a program asks, and is answered in its cell", async () => {
   const id = await notebook("name = input('Who are you? ')\nprint('Hello,', name)");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   const field = hers.cell(1).getByRole("textbox", { name: /who are you/i });
@@ -122,7 +122,7 @@ test("a program asks, and is answered in its cell", async () => {
 
 test("a cell is dragged to its place, and Escape leaves it where it was", async () => {
   const id = await notebook("one", "two", "three");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   const order = async (): Promise<string> => (await hers.sources()).join(" ");
   const pick = async (n: number): Promise<{ readonly x: number; readonly y: number }> => {
@@ -156,7 +156,7 @@ test("a cell is dragged to its place, and Escape leaves it where it was", async 
 
 test("a place in an error's trace leads to the line of the cell", async () => {
   const id = await notebook("def divide(n):\n    one = 1\n    return one / n", "divide(0)");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.says(1, /ran in/);
@@ -177,7 +177,7 @@ test("a place in an error's trace leads to the line of the cell", async () => {
 
 test("a deleted cell is offered for as long as it is gone and one is there", async () => {
   const id = await notebook("one", "two");
-  const [hers, his] = [await open(await person(), id), await open(await person(), id)];
+  const [hers, his] = [await open(await user(), id), await open(await user(), id)];
   const offer = hers.page.getByRole("button", { name: "Undo" });
   const remove = async (): Promise<void> => {
     await his.cell(2).hover();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { world } from "./lib/world.js";
 
-const { person, browser, server, notebook } = world();
+const { user, browser, server, notebook } = world();
 
 /** Gathers what a page says in the console. */
 function listen(page: Page): string[] {
@@ -23,7 +23,7 @@ test("no page leaves a warning or an error in the console", async () => {
   await door.getByRole("button", { name: "Sign in" }).waitFor();
   await settled();
   await stranger.close();
-  const ada = await person();
+  const ada = await user();
   for (const path of ["/", "/?deleted=1", `/nb/${id}`]) {
     const page = await ada.page();
     said.push(...(await look(page, server().url + path)));

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
-import { signIn } from "./lib/browser.js";
+import { useLink } from "./lib/browser.js";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { server, person, notebook, open } = world();
+const { server, signIn, notebook, open } = world();
 
 test("a program at another port of the host is sent the cookie, and can do nothing with it", async () => {
   const id = await notebook("print('precious')");
-  const ada = await person();
+  const ada = await signIn();
   let cookie = "";
   const neighbour = createServer((request, answer) => {
     cookie = request.headers.cookie ?? cookie;
@@ -44,13 +44,13 @@ test("a program at another port of the host is sent the cookie, and can do nothi
 
 test("a page whose half of the sign-in is gone says so, and goes on when one signs in again in another tab", async () => {
   const id = await notebook("1 + 1");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   await hers.page.evaluate(() => localStorage.removeItem("quire.key"));
   await hers.page.reload();
   await hers.page.getByRole("dialog", { name: /signed out/ }).waitFor();
   const tab = await ada.page();
-  await signIn(tab, await server().link());
+  await useLink(tab, await server().link());
   await eventually(
     () => hers.page.getByRole("dialog", { name: /signed out/ }).count(),
     (n) => n === 0,
@@ -61,7 +61,7 @@ test("a page whose half of the sign-in is gone says so, and goes on when one sig
 
 test("exports and stored files are saved though a link says no key", async () => {
   const id = await notebook("print('saved')");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   await hers.page.getByRole("button", { name: "More", exact: true }).click();
   const [file] = await Promise.all([hers.page.waitForEvent("download"), hers.page.getByRole("menuitem", { name: /\.py/ }).click()]);
@@ -70,7 +70,7 @@ test("exports and stored files are saved though a link says no key", async () =>
 
 test("an export that is opened in a tab of its own is saved", async () => {
   const id = await notebook("print('saved')");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   await hers.page.getByRole("button", { name: "More", exact: true }).click();
   const item = hers.page.getByRole("menuitem", { name: /\.py/ });
@@ -86,7 +86,7 @@ test("an export that is opened in a tab of its own is saved", async () => {
   const [file] = await Promise.all([tab.waitForEvent("download"), tab.goto(server().url + address).catch(() => undefined)]);
   expect(file.suggestedFilename()).toMatch(/\.py$/);
 
-  const stranger = await person();
+  const stranger = await signIn();
   const theirs = await stranger.page();
   const answer = await theirs.goto(server().url + address);
   expect(answer?.status()).toBe(403); // signed in, and in another browser

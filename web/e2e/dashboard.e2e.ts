@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server } = world();
+const { user, server } = world();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 interface Dropped {
@@ -61,7 +61,7 @@ function lists(page: Page, want: readonly string[], what: string): Promise<reado
 }
 
 test("files of each kind are dropped at once, and a broken one among them says which it is and why", async () => {
-  const page = await (await person()).page();
+  const page = await (await user()).page();
   await dashboard(page);
   await drop(
     page,
@@ -92,7 +92,7 @@ test("files of each kind are dropped at once, and a broken one among them says w
 });
 
 test("one file that is dropped opens, and one that cannot be a notebook does not take the page's place", async () => {
-  const page = await (await person()).page();
+  const page = await (await user()).page();
   await dashboard(page);
   await drop(page, { name: "picture.png", text: "\u0089PNG\r\n" });
   const panel = page.getByRole("region", { name: "Import" });
@@ -113,7 +113,7 @@ test("notebooks are sorted by each column, both ways, and the address keeps it",
     (title) => title === "sort b",
     "it was changed last",
   );
-  const page = await (await person()).page();
+  const page = await (await user()).page();
   await dashboard(page, "?q=sort");
   await lists(page, ["sort b", "sort a", "Sort C"], "those changed last are first");
   const sorted = async (column: string, order: "ascending" | "descending", want: readonly string[], query: string): Promise<void> => {
@@ -138,7 +138,7 @@ test("notebooks are sorted by each column, both ways, and the address keeps it",
 
 test("on a phone a menu sorts", async () => {
   await made("phone b", "phone a");
-  const page = await (await person(phone)).page();
+  const page = await (await user(phone)).page();
   await dashboard(page, "?q=phone");
   await lists(page, ["phone a", "phone b"], "those changed last are first");
   const choose = async (item: string): Promise<void> => {

@@ -1,22 +1,16 @@
 import { expect, test } from "vitest";
-import { signIn } from "./lib/browser.js";
-import { eventually, NotebookPage, stored } from "./lib/notebook.js";
-import { Proxy } from "./lib/proxy.js";
+import { eventually, stored } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook, startProxy } = world();
 
-test("the cable is pulled while one types: it is kept, said, and merged on return", async () => {
+test("the proxy is pulled while one types: it is kept, said, and merged on return", async () => {
   const id = await notebook("start");
-  const cable = await Proxy.to(new URL(server().url));
-  const ada = await person();
-  const page = await ada.page();
-  await signIn(page, cable.through(await server().link()));
-  await page.goto(cable.through(`${server().url}/nb/${id}`));
-  const hers = new NotebookPage(page);
-  await hers.editor(1).waitFor();
+  const proxy = await startProxy();
+  const hers = await open(await user({}, proxy), id);
+  const { page } = hers;
   await hers.saved();
-  cable.pull();
+  proxy.disconnect();
   await hers.editor(1).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" offline");
@@ -26,7 +20,7 @@ test("the cable is pulled while one types: it is kept, said, and merged on retur
     .waitFor();
   await server().quire("add", id, "by another");
   const caret = await page.evaluate(() => getSelection()?.focusOffset);
-  cable.plug();
+  proxy.reconnect();
   await hers.saved();
   await eventually(
     () => hers.source(1),
@@ -40,16 +34,15 @@ test("the cable is pulled while one types: it is kept, said, and merged on retur
   );
   await expect.poll(() => page.evaluate(() => getSelection()?.focusOffset)).toBe(caret);
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("start offline"),
     "the log has it",
   );
-  await cable.close();
 });
 
 test("what was typed offline outlives the tab, and is sent when one comes back", async () => {
   const id = await notebook("start");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.saved();
   await server().kill();
@@ -71,7 +64,7 @@ test("what was typed offline outlives the tab, and is sent when one comes back",
   );
   await again.saved();
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("start in the dark"),
     "the log has it",
   );
@@ -79,7 +72,7 @@ test("what was typed offline outlives the tab, and is sent when one comes back",
 
 test("the server is killed while one types and a cell runs, again and again", async () => {
   const id = await notebook("import time\nfor i in range(60):\n    print('line', i, flush=True)\n    time.sleep(0.1)\nprint('the end')", "");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.shows(1, "line 1");
@@ -108,7 +101,7 @@ test("the server is killed while one types and a cell runs, again and again", as
 
 test("a machine that slept goes on where it was", async () => {
   const id = await notebook("x = 1");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.saved();
   const devtools = await ada.context.newCDPSession(hers.page);

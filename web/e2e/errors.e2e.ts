@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook } = world();
+const { user, open, notebook } = world();
 
 test("a trace shows one's own frames, folds those of libraries, and leads to the cells", async () => {
   const id = await notebook(
     "def load(text):\n    import json\n    return json.loads(text)",
     "open('beside_us.py', 'w').write('def apply(f, x):\\n    return f(x)\\n')\nimport beside_us\nbeside_us.apply(load, '{')",
   );
-  const hers = await open(await person(), id);
+  const hers = await open(await user(), id);
   await hers.run(1);
   await hers.says(1, /ran in/);
   await hers.run(2);
@@ -37,7 +37,7 @@ test("a trace shows one's own frames, folds those of libraries, and leads to the
 
 test("a program that calls itself for ever has a short trace", async () => {
   const id = await notebook("def a(n): return b(n)\ndef b(n): return a(n)\na(0)");
-  const hers = await open(await person(), id);
+  const hers = await open(await user(), id);
   await hers.run(1);
   await hers.says(1, /failed/);
   const error = hers.cell(1).getByRole("group", { name: "Error: RecursionError" });
@@ -47,7 +47,7 @@ test("a program that calls itself for ever has a short trace", async () => {
 
 test("what stops a program is no error, unless the program does it", async () => {
   const id = await notebook("import time\nprint('be' + 'gun', flush=True)\ntime.sleep(60)", "raise KeyboardInterrupt");
-  const hers = await open(await person(), id);
+  const hers = await open(await user(), id);
   await hers.run(1);
   await hers.shows(1, "begun");
   await hers.run(2);

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook } = world();
+const { user, open, notebook } = world();
 
 test("what one folds is folded after a reload, and for nobody else", async () => {
   const id = await notebook("print('one')", "two");
-  const [ada, bob] = [await person(), await person()];
+  const [ada, bob] = [await user(), await user()];
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.shows(1, "one");
@@ -31,7 +31,7 @@ test("what one folds is folded after a reload, and for nobody else", async () =>
 
 test("what is found is marked in the cells, and replacing all of it is one thing to undo", async () => {
   const id = await notebook("total = 1", "print(total, total)", "other");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.editor(1).click();
   await hers.page.keyboard.press("Escape");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook } = world();
+const { user, open, notebook } = world();
 
 /** Returns how an element is drawn, as the colours that the system forces leave it. */
 function drawn(element: Locator): Promise<{ readonly outline: string; readonly color: string; readonly ground: string }> {
@@ -15,7 +15,7 @@ function drawn(element: Locator): Promise<{ readonly outline: string; readonly c
 
 test.each(["light", "dark"] as const)("in forced colours (%s) what shadows and grounds say is said by lines", async (colorScheme) => {
   const id = await notebook("x = 1", "1 / 0", "y = 1");
-  const hers = await open(await person({ colorScheme, forcedColors: "active" }), id);
+  const hers = await open(await user({ colorScheme, forcedColors: "active" }), id);
   const outlines = async (): Promise<readonly string[]> => Promise.all([1, 2, 3].map(async (n) => (await drawn(hers.cell(n))).outline));
   await hers.run(1);
   await hers.says(1, /ran in/);
@@ -34,7 +34,7 @@ test.each(["light", "dark"] as const)("in forced colours (%s) what shadows and g
 
 test.each(["light", "dark"] as const)("in forced colours (%s) letters on a ground of ours can be read", async (colorScheme) => {
   const id = await notebook("needle = 'needle'");
-  const hers = await open(await person({ colorScheme, forcedColors: "active" }), id);
+  const hers = await open(await user({ colorScheme, forcedColors: "active" }), id);
   const page = await drawn(hers.page.locator("body"));
   await hers.cell(1).getByRole("button", { name: "Run cell" }).hover();
   const tip = hers.page.locator("body > [aria-hidden]", { hasText: "Run cell" });

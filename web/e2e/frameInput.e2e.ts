@@ -1,18 +1,18 @@
 import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { displayed, imported } from "./lib/imported.js";
+import { displayed, importCells } from "./lib/ipynb.js";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server } = world();
+const { user, server } = world();
 
 const code = { cell_type: "code", outputs: [] };
 
 /** Opens a notebook of a cell to type in and one with an output that runs a script, once that has begun. */
 async function opened(html: string): Promise<{ readonly hers: NotebookPage; readonly frame: FrameLocator }> {
-  const ada = await person();
+  const ada = await user();
   const page = await ada.page();
-  await page.goto(`${server().url}/nb/${await imported(server(), code, displayed("text/html", `<p>here</p>${html}`))}`);
+  await page.goto(`${server().url}/nb/${await importCells(server(), [code, displayed("text/html", `<p>here</p>${html}`)])}`);
   const hers = new NotebookPage(page);
   await hers.saved();
   const frame = page.frameLocator("iframe");

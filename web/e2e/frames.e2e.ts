@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { eventually, kept } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook } = world();
 
 const source = `class Rich:
     def _repr_html_(self):
@@ -11,7 +11,7 @@ Rich()`;
 
 test("the frame of an output is one file, and a reload moves nothing", async () => {
   const id = await notebook(source, "2", "3");
-  const hers = await open(await person(), id);
+  const hers = await open(await user(), id);
   const asked: string[] = [];
   hers.page.on("request", (request) => request.frame().parentFrame() && asked.push(new URL(request.url()).pathname));
   await hers.run(1);
@@ -42,7 +42,7 @@ test("the frame of an output is one file, and a reload moves nothing", async () 
 
 test("what did not load while the server was away loads when it is back", async () => {
   const id = await notebook(source);
-  const hers = await open(await person(), id);
+  const hers = await open(await user(), id);
   await hers.run(1);
   await hers.page.frameLocator("iframe").getByText("tall").waitFor();
   await hers.saved();

@@ -1,18 +1,18 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { displayed, imported } from "./lib/imported.js";
+import { displayed, importCells } from "./lib/ipynb.js";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server } = world();
+const { user, server } = world();
 
 const code = { cell_type: "code", outputs: [] };
 
 /** Opens a notebook of a cell to type in and one that wants to freeze the page. */
 async function opened(...cells: readonly object[]): Promise<NotebookPage> {
-  const ada = await person();
+  const ada = await user();
   const page = await ada.page();
-  await page.goto(`${server().url}/nb/${await imported(server(), code, ...cells)}`);
+  await page.goto(`${server().url}/nb/${await importCells(server(), [code, ...cells])}`);
   const hers = new NotebookPage(page);
   await hers.saved();
   return hers;

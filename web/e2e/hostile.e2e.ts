@@ -2,10 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { importCells } from "./lib/ipynb.js";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, server } = world();
+const { user, open, server } = world();
 
 /** What reached the listener: whatever a hostile output gets out of the page goes there. */
 const reached: string[] = [];
@@ -122,19 +123,11 @@ const shown: Readonly<Record<string, object>> = {
   },
 };
 
-/** Imports a file whose one cell is given, with a title and names that are hostile too, and returns the notebook's id. */
-async function imported(cell: object): Promise<string> {
-  const kept = { id: "c", metadata: { "<img src=x onerror=alert(1)>": 1 }, source: "", ...("outputs" in cell ? { execution_count: 1 } : {}), ...cell };
-  const text = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { title: "<img src=x onerror=alert(1)>" }, cells: [kept] });
-  const body = text.replaceAll("OUT", outside).replaceAll("APP", server().url);
-  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${encodeURIComponent(title)}`, {
-    method: "POST",
-    body,
-    headers: { "Content-Type": "application/x-ipynb+json" },
-  });
-  expect(made.status, await made.clone().text()).toBe(201);
-  const { id }: { id: string } = await made.json();
-  return id;
+/** Imports a notebook with one cell, and with a title, metadata and names that are hostile too; returns its id. */
+async function importHostile(cell: object): Promise<string> {
+  const text = JSON.stringify({ metadata: { "<img src=x onerror=alert(1)>": 1 }, ...cell });
+  const addressed: object = JSON.parse(text.replaceAll("OUT", outside).replaceAll("APP", server().url));
+  return importCells(server(), [addressed], { title, metadata: { title: "<img src=x onerror=alert(1)>" } });
 }
 
 /** Waits until what is shown has had its say, and fails if any of it got anywhere. */
@@ -152,7 +145,7 @@ async function nothingHappened(page: Page, before: string): Promise<void> {
 
 test("the listener hears what a page without a policy sends", async () => {
   reached.length = 0;
-  const page = await (await person()).page();
+  const page = await (await user()).page();
   await page.goto(outside);
   await page.setContent(`<img src="${outside}/control">`);
   await expect.poll(() => reached).toContain("GET /control");
@@ -162,8 +155,8 @@ test.each(names)("%s reaches nothing", async (name) => {
   reached.length = 0;
   const bundle = hostile[name];
   if (!bundle) throw new Error("no such case");
-  const id = await imported({ cell_type: "code", outputs: [{ output_type: "display_data", metadata: {}, data: bundle }] });
-  const ada = await person({ ignoreHTTPSErrors: false });
+  const id = await importHostile({ cell_type: "code", outputs: [{ output_type: "display_data", metadata: {}, data: bundle }] });
+  const ada = await user({ ignoreHTTPSErrors: false });
   const hers = await open(ada, id);
   const before = hers.page.url();
   if ("text/html" in bundle || "application/javascript" in bundle) await hers.page.locator("iframe").first().waitFor();
@@ -176,9 +169,9 @@ test.each(Object.keys(shown))("%s is only shown, and the page goes on", async (n
   reached.length = 0;
   const cell = shown[name];
   if (!cell) throw new Error("no such case");
-  const ada = await person();
+  const ada = await user();
   const page = await ada.page();
-  await page.goto(`${server().url}/nb/${await imported(cell)}`);
+  await page.goto(`${server().url}/nb/${await importHostile(cell)}`);
   const hers = new NotebookPage(page);
   await hers.saved();
   await hers

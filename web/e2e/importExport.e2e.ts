@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server } = world();
+const { user, server } = world();
 const example = resolve(import.meta.dirname, "../../examples/first.ipynb");
 
 test("a file is imported, run and exported with its outputs", async () => {
-  const ada = await person();
+  const ada = await user();
   const page = await ada.page();
   await page.goto(server().url);
   const chooser = page.waitForEvent("filechooser");

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook } = world();
+const { user, open, notebook } = world();
 
 /** Presses keys while the page is busy and reads none: then they come all at once. */
 async function pressBusy(page: Page, keys: readonly string[]): Promise<void> {
@@ -26,7 +26,7 @@ async function pressBusy(page: Page, keys: readonly string[]): Promise<void> {
 
 test("Tab reaches all tools of a cell, its outputs and what adds a cell, and the text is not in the way", async () => {
   const id = await notebook("print('x')", "2");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.says(1, /ran in/);
@@ -60,7 +60,7 @@ test("Tab reaches all tools of a cell, its outputs and what adds a cell, and the
 
 test("Shift+F10 and a right click open a menu with everything for the cell", async () => {
   const id = await notebook("1", "2");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.editor(1).click();
   await hers.page.keyboard.press("Escape");
@@ -84,7 +84,7 @@ test("Shift+F10 and a right click open a menu with everything for the cell", asy
 
 test("Escape in the search of an output goes back to its cell", async () => {
   const id = await notebook("for i in range(30): print('row', i)");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.shows(1, "row 1");
@@ -101,7 +101,7 @@ test("Escape in the search of an output goes back to its cell", async () => {
 
 test("keys that a busy page reads all at once mean what they mean one by one", async () => {
   const id = await notebook("1", "2", "3", "4", "5", "6");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.editor(2).click();
   await hers.page.keyboard.press("Escape");

@@ -1,26 +1,14 @@
 import { expect, test } from "vitest";
+import { code, importCells } from "./lib/ipynb.js";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook, server } = world();
+const { user, open, notebook, server } = world();
 
 test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there", async () => {
-  const cells = Array.from({ length: 2000 }, (_, i) => ({
-    cell_type: "code",
-    id: `c${i}`,
-    metadata: {},
-    execution_count: null,
-    outputs: [],
-    source: `x${i} = ${i}\ny${i} = x${i} + 1\nprint(y${i})`,
-  }));
-  const file = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
-  const made = await server().fetch("/api/notebooks/import?format=ipynb&title=Large", {
-    method: "POST",
-    body: file,
-    headers: { "Content-Type": "application/x-ipynb+json" },
-  });
-  const { id }: { id: string } = await made.json();
-  const ada = await person();
+  const cells = Array.from({ length: 2000 }, (_, i) => code(`x${i} = ${i}\ny${i} = x${i} + 1\nprint(y${i})`));
+  const id = await importCells(server(), cells);
+  const ada = await user();
   const hers = await open(ada, id);
   await eventually(
     () => hers.count(),
@@ -40,7 +28,7 @@ test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there
   await hers.saved();
   await expect.poll(() => hers.source(2000)).toContain("# the end");
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("# the end"),
     "the log has it",
   );
@@ -48,7 +36,7 @@ test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there
 
 test("a million lines of output are shown, followed to their end, and do not stop the page", async () => {
   const id = await notebook("for i in range(1_000_000):\n    print(i)", "");
-  const ada = await person();
+  const ada = await user();
   const hers: NotebookPage = await open(ada, id);
   await hers.run(1);
   await hers.type(2, "typing goes on");

@@ -2,7 +2,7 @@ import { test } from "vitest";
 import { eventually, type NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook } = world();
 
 const asked = "%load file.py";
 const loaded = "# %load file.py\nx = 1\ny = 2\n";
@@ -16,7 +16,7 @@ const ways = [
 test.each(ways)("what %load has for its cell is taken back and done again by one key in $mode, while another person types", async ({ undo, redo, enter }) => {
   const id = await notebook(`n = open("file.py", "w").write("x = 1\\ny = 2\\n")`, asked, "his");
   await server().quire("exec", id, "--cell", "@1");
-  const [ada, bob] = await Promise.all([person(), person()]);
+  const [ada, bob] = await Promise.all([user(), user()]);
   const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
   await his.editor(3).click();
   await his.page.keyboard.press("Control+End");
@@ -40,7 +40,7 @@ test.each(ways)("what %load has for its cell is taken back and done again by one
   await meanwhile(() => hers.page.keyboard.press(redo), loaded);
   await meanwhile(() => hers.page.keyboard.press(undo), asked);
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes(asked) && shown.includes(typed) && !shown.includes("y = 2\n"),
     "the log has it",
   );

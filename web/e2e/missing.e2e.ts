@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook } = world();
 
 test("of a notebook that never was the page says just that, and offers what there is", async () => {
-  const page = await (await person()).page();
+  const page = await (await user()).page();
   await page.goto(`${server().url}/nb/nosuch`);
   await page.getByRole("heading", { name: "There is no such notebook" }).waitFor();
   const shown = await page.locator("body").innerText();
@@ -19,7 +19,7 @@ test("of a notebook that never was the page says just that, and offers what ther
 test("a deleted notebook is restored from its own address", async () => {
   const id = await notebook("still here");
   await server().quire("delete", id);
-  const hers = new NotebookPage(await (await person()).page());
+  const hers = new NotebookPage(await (await user()).page());
   await hers.page.goto(`${server().url}/nb/${id}`);
   await hers.page.getByRole("heading", { name: "“Test” was deleted" }).waitFor();
   await hers.page.getByRole("button", { name: "Restore" }).click();
@@ -33,7 +33,7 @@ test("a deleted notebook is restored from its own address", async () => {
 
 test("a notebook that is deleted while it is open stays in sight, and can be restored", async () => {
   const id = await notebook("in sight");
-  const hers = await open(await person(), id);
+  const hers = await open(await user(), id);
   await hers.saved();
   await server().quire("delete", id);
   await hers.page.getByText("This notebook was deleted. What you see is how it was.").waitFor();

@@ -1,24 +1,18 @@
 import { expect, test } from "vitest";
-import { signIn } from "./lib/browser.js";
-import { eventually, NotebookPage } from "./lib/notebook.js";
-import { Proxy } from "./lib/proxy.js";
+import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, notebook } = world();
+const { user, server, notebook, open, startProxy } = world();
 
 test("a page that is older than the server reloads by itself, and loses nothing that was typed", async () => {
   const id = await notebook("start");
-  const cable = await Proxy.to(new URL(server().url));
-  const ada = await person();
-  const page = await ada.page();
-  await signIn(page, cable.through(await server().link()));
-  await page.goto(cable.through(`${server().url}/nb/${id}`));
-  const hers = new NotebookPage(page);
-  await hers.editor(1).waitFor();
+  const proxy = await startProxy();
+  const hers = await open(await user({}, proxy), id);
+  const { page } = hers;
   await hers.saved();
   let loads = 0;
   page.on("load", () => loads++);
-  cable.pull();
+  proxy.disconnect();
   await hers.editor(1).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" typed");
@@ -26,8 +20,8 @@ test("a page that is older than the server reloads by itself, and loses nothing 
     .getByText(/Offline · \d+ changes? kept here/)
     .first()
     .waitFor();
-  cable.newer = true;
-  cable.plug();
+  proxy.newer = true;
+  proxy.reconnect();
   await page.getByText(/The server is newer than this page/).waitFor(); // that it will reload may be over before it is seen
   await eventually(
     () => loads,
@@ -37,7 +31,7 @@ test("a page that is older than the server reloads by itself, and loses nothing 
   await page.getByText(/The server is newer than this page: reload it/).waitFor();
   await new Promise((done) => setTimeout(done, 5_000)); // longer than it waits before it reloads
   expect(loads).toBe(1);
-  cable.newer = false;
+  proxy.newer = false;
   await page.getByRole("button", { name: "Reload" }).first().click();
   await eventually(
     () => hers.source(1),
@@ -46,9 +40,8 @@ test("a page that is older than the server reloads by itself, and loses nothing 
   );
   await hers.saved();
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("start typed"),
     "the log has it",
   );
-  await cable.close();
 });

@@ -1,21 +1,19 @@
 import { expect, test } from "vitest";
-import { signIn } from "./lib/browser.js";
-import type { Person } from "./lib/browser.js";
+import type { User } from "./lib/browser.js";
 import { eventually, NotebookPage, stored } from "./lib/notebook.js";
-import { Proxy } from "./lib/proxy.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook, startProxy } = world();
 
 /** Makes a profile's browser one that has no workers for all tabs together. */
-async function withoutShared(ada: Person): Promise<Person> {
+async function withoutShared(ada: User): Promise<User> {
   await ada.context.addInitScript(() => Reflect.deleteProperty(globalThis, "SharedWorker"));
   return ada;
 }
 
 test("without a shared worker two tabs of one person edit and run as two people do", async () => {
   const id = await notebook("x = 41", "");
-  const ada = await withoutShared(await person());
+  const ada = await withoutShared(await user());
   const [one, other] = [await open(ada, id), await open(ada, id)];
   expect(await one.page.evaluate(() => typeof SharedWorker)).toBe("undefined");
   await one.type(2, "print(x + 1)");
@@ -45,21 +43,15 @@ test("without a shared worker two tabs of one person edit and run as two people 
 
 test("without a shared worker the tab that lives sends what another had typed offline when it was closed", async () => {
   const id = await notebook("one", "two");
-  const cable = await Proxy.to(new URL(server().url));
-  const ada = await withoutShared(await person());
-  const entry = await ada.page();
-  await signIn(entry, cable.through(await server().link()));
-  await entry.close();
+  const proxy = await startProxy();
+  const ada = await withoutShared(await user({}, proxy));
   const visit = async (): Promise<NotebookPage> => {
-    const page = await ada.page();
-    await page.goto(cable.through(`${server().url}/nb/${id}`));
-    const tab = new NotebookPage(page);
-    await tab.editor(1).waitFor();
+    const tab = await open(ada, id);
     await tab.saved();
     return tab;
   };
   const [lives, dies] = [await visit(), await visit()];
-  cable.pull();
+  proxy.disconnect();
   for (const [tab, n, text] of [
     [lives, 1, " of the one"],
     [dies, 2, " of the other"],
@@ -75,7 +67,7 @@ test("without a shared worker the tab that lives sends what another had typed of
   await stored(dies.page, " of the other");
   await dies.page.close();
   expect(await lives.source(2)).toBe("two");
-  cable.plug();
+  proxy.reconnect();
   await lives.saved();
   await eventually(
     () => lives.source(2),
@@ -83,7 +75,7 @@ test("without a shared worker the tab that lives sends what another had typed of
     "what the other tab had is there",
   );
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (kept) => kept.includes("one of the one") && kept.includes("two of the other"),
     "the log has both",
   );
@@ -93,5 +85,4 @@ test("without a shared worker the tab that lives sends what another had typed of
     (text) => text === "two of the other",
     "and so has the page after a reload",
   );
-  await cable.close();
 });

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { signIn } from "./lib/browser.js";
+import { useLink } from "./lib/browser.js";
 import { eventually, kept, NotebookPage, stored } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, signIn, server, open, notebook } = world();
 
 test("a reload while the server is away shows the notebook with what was typed, takes more, and sends it later", async () => {
   const id = await notebook("start", "print('out')");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.run(2);
   await hers.shows(2, "out");
@@ -47,7 +47,7 @@ test("a reload while the server is away shows the notebook with what was typed, 
   await server().start();
   await hers.saved();
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("start before after"),
     "the log has it",
   );
@@ -55,7 +55,7 @@ test("a reload while the server is away shows the notebook with what was typed, 
 
 test("the list of notebooks says calmly that the server is away, and comes by itself", async () => {
   const id = await notebook("x");
-  const ada = await person();
+  const ada = await user();
   const page = await ada.page();
   await page.goto(server().url);
   await page.getByText("Test").first().waitFor();
@@ -73,13 +73,13 @@ test("the list of notebooks says calmly that the server is away, and comes by it
 
 test("while the server is there, its page is shown, and a link signs in once as ever", async () => {
   const id = await notebook("from the server");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   await kept(hers.page);
   const answer = await hers.page.goto(`${server().url}/nb/${id}`);
   expect(await answer?.text()).toContain("from the server"); // which only the server's own page has in it
   const link = await server().link();
-  await signIn(hers.page, link);
+  await useLink(hers.page, link);
   await hers.page.getByText("Test").first().waitFor();
   await hers.page.goto(link);
   await hers.page.getByRole("button", { name: "Sign in" }).click();
@@ -99,7 +99,7 @@ async function signOut(page: Page): Promise<void> {
 
 test("one who is signed out leaves no page behind, and who is back has it kept again", async () => {
   const id = await notebook("x");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   await kept(hers.page);
   await signOut(hers.page);
@@ -110,7 +110,7 @@ test("one who is signed out leaves no page behind, and who is back has it kept a
     "nothing is kept",
   );
   const tab = await ada.page();
-  await signIn(tab, await server().link());
+  await useLink(tab, await server().link());
   await hers.saved();
   await eventually(
     () => hers.page.evaluate(async () => (await caches.match("/shell")) !== undefined),
@@ -121,7 +121,7 @@ test("one who is signed out leaves no page behind, and who is back has it kept a
 
 test("what a tab has not sent when its sign-in ends and the browser forgets it is sent once one is back", async () => {
   const id = await notebook("start");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   await hers.saved();
   await kept(hers.page);
@@ -134,10 +134,10 @@ test("what a tab has not sent when its sign-in ends and the browser forgets it i
   await server().start();
   await hers.page.getByRole("dialog", { name: /signed out/ }).waitFor();
   const tab = await ada.page();
-  await signIn(tab, await server().link());
+  await useLink(tab, await server().link());
   await hers.saved();
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("starttyped"),
     "the log has it",
   );
@@ -145,14 +145,14 @@ test("what a tab has not sent when its sign-in ends and the browser forgets it i
 
 test("a notebook that a tab from before a sign-out still shows is shown by a new tab too, with what is typed in either", async () => {
   const id = await notebook("start");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   await hers.saved();
   await kept(hers.page);
   await signOut(hers.page);
   await hers.page.getByRole("dialog", { name: /signed out/ }).waitFor();
   const back = await ada.page();
-  await signIn(back, await server().link());
+  await useLink(back, await server().link());
   await hers.saved();
   const tab = await open(ada, id);
   await tab.saved();

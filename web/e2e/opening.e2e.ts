@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Person } from "./lib/browser.js";
+import type { User } from "./lib/browser.js";
+import { importCells } from "./lib/ipynb.js";
 import { eventually, kept, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, notebook, open } = world();
+const { user, server, notebook, open } = world();
 
 /** Holds back what a page asks for whose address matches, until the function that is returned is called. */
 async function hold(page: Page, address: RegExp): Promise<() => void> {
@@ -20,15 +21,15 @@ async function hold(page: Page, address: RegExp): Promise<() => void> {
 }
 
 /** Signs somebody in whose browser lets no page be kept: what is kept is not asked for again, and cannot be held back. */
-function unaided(options: Parameters<typeof person>[0] = {}): ReturnType<typeof person> {
-  return person({ ...options, serviceWorkers: "block" });
+function unaided(options: Parameters<typeof user>[0] = {}): ReturnType<typeof user> {
+  return user({ ...options, serviceWorkers: "block" });
 }
 
 /**
  * Has a script of the page, which the browser keeps, wait in a tab until "letGo" is called there. Without what is kept the
  * server is not told who opens the page, and draws none of its cells.
  */
-async function holdKept(ada: Person, address: RegExp): Promise<void> {
+async function holdKept(ada: User, address: RegExp): Promise<void> {
   const tab = await ada.page();
   await tab.goto(server().url);
   await kept(tab);
@@ -58,25 +59,16 @@ async function ownWorker(page: Page): Promise<void> {
 }
 
 /** Makes a notebook of what the first screen shows. */
-async function various(): Promise<string> {
+function various(): Promise<string> {
   const out = (text: string): object => ({ output_type: "stream", name: "stdout", text });
-  const cell = (more: object, i: number): object => ({ id: `c${i}`, metadata: {}, ...more });
-  const cells = [
+  return importCells(server(), [
     { cell_type: "markdown", source: "# A title\n\nSome words that are read before any code." },
     { cell_type: "code", execution_count: 12, source: "a = 1\nprint(a)", outputs: [out("1\n")] },
     { cell_type: "code", execution_count: null, source: "", outputs: [] },
     { cell_type: "code", execution_count: 3, source: `wide = "${"x".repeat(300)}"`, outputs: [out("one\ntwo\n"), out("three\n")] },
     { cell_type: "raw", source: "raw text" },
     { cell_type: "code", execution_count: 4, source: "last", outputs: [] },
-  ];
-  const body = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: cells.map(cell) });
-  const made = await server().fetch("/api/notebooks/import?format=ipynb&title=Various", {
-    method: "POST",
-    body,
-    headers: { "Content-Type": "application/x-ipynb+json" },
-  });
-  const { id }: { id: string } = await made.json();
-  return id;
+  ]);
 }
 
 /** Returns where the boxes are that a selector names: their tops and heights. */
@@ -89,7 +81,7 @@ test.each([
   [390, 844],
 ])("the first cells are painted before any script, and stay where they are when it takes over (%d × %d)", async (width, height) => {
   const id = await various();
-  const ada = await person({ viewport: { width, height } });
+  const ada = await user({ viewport: { width, height } });
   await holdKept(ada, /\/assets\/main-.*\.js$/);
   const page = await ada.page();
   await page.addInitScript(() => {
@@ -127,7 +119,7 @@ test("what is typed before the core is there is saved once it is, with what anot
   await hers.editor(1).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" and what was typed early");
-  const his = await open(await person(), id);
+  const his = await open(await user(), id);
   await his.saved();
   await his.editor(1).click();
   await his.page.keyboard.press("Control+Home");
@@ -149,7 +141,7 @@ test("what is typed before the core is there is saved once it is, with what anot
   );
   await page.keyboard.type("!");
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("typed early!"),
     "the log",
   );

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import { build } from "vite";
 import { test } from "vitest";
-import { Person } from "./lib/browser.js";
+import { importCells } from "./lib/ipynb.js";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, browser } = world();
+const { user, signIn, server, browser, notebook } = world();
 
 /** The classic notebook on the machine of docs/benchmarks: first cell's editor, milliseconds; keystroke to frame p50 / p99. */
 const classic = { 10: "1,559; 8.7 / 25", 200: "4,482; 18.5 / 35", 2000: "79,680; 100 / 156" } as const;
@@ -17,21 +17,15 @@ function row(what: string, ours: string, budget: string, peer = ""): void {
 }
 
 /** Makes a notebook of cells with three lines and five lines of output each. */
-async function large(count: number): Promise<string> {
+function large(count: number): Promise<string> {
   const text = Array.from({ length: 5 }, (_, i) => `line ${i}\n`);
   const cells = Array.from({ length: count }, (_, i) => ({
     cell_type: "code",
-    id: `c${i}`,
-    metadata: {},
     execution_count: i + 1,
     source: `a${i} = ${i}\nb${i} = a${i} + 1\nprint(b${i})`,
     outputs: [{ output_type: "stream", name: "stdout", text }],
   }));
-  const body = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
-  const headers = { "Content-Type": "application/x-ipynb+json" };
-  const made = await server().fetch(`/api/notebooks/import?format=ipynb&title=${count}`, { method: "POST", body, headers });
-  const { id }: { id: string } = await made.json();
-  return id;
+  return importCells(server(), cells, { title: String(count) });
 }
 
 const sentence = "the quick brown fox jumps over the lazy dog and types on and on";
@@ -108,7 +102,7 @@ interface Opening {
 
 /** Opens a notebook as for the first time. */
 async function opening(id: string): Promise<Opening> {
-  const ada = await Person.signIn(browser(), server());
+  const ada = await signIn();
   await windowAtRest(ada.context);
   const page = await ada.page();
   await page.addInitScript(() => {
@@ -217,7 +211,7 @@ test("the page's figures", async () => {
   const bare = await bareEditor();
   row("an empty page with a bare CodeMirror: painted, ms", bare.painted.toFixed(0), "the limit");
   row("the same: a key's work / with the wait for a frame, p95, ms", ofKeys(bare.keys), "the limit");
-  const ada = await person();
+  const ada = await user();
   const id = await large(2000);
   await windowAtRest(ada.context);
   const hers = new NotebookPage(await ada.open(id));
@@ -229,7 +223,7 @@ test("the page's figures", async () => {
   const devtools = await ada.context.newCDPSession(hers.page);
   row("2,000 cells: heap of the page, MiB", (await heap(devtools)).toFixed(1), "< 150", "37.7");
 
-  const other = new NotebookPage(await (await person()).open(id));
+  const other = new NotebookPage(await (await user()).open(id));
   await other.saved();
   await other.page.evaluate(() => {
     const times: number[] = [];
@@ -261,14 +255,14 @@ test("the page's figures", async () => {
     "< 50",
   );
 
-  const printing = new NotebookPage(await ada.open(await makeOne("for i in range(100_000):\n    print(i)")));
+  const printing = new NotebookPage(await ada.open(await notebook("for i in range(100_000):\n    print(i)")));
   const most = await longest(printing.page);
   await printing.run(1);
   await printing.says(1, /ran in/);
   await printing.shows(1, "99999");
   row("100,000 lines stream in: longest task, ms", (await most()).toFixed(0), "< 100");
 
-  const pasting = new NotebookPage(await ada.open(await makeOne("")));
+  const pasting = new NotebookPage(await ada.open(await notebook("")));
   await pasting.saved();
   const mostOfPaste = await longest(pasting.page);
   await pasting.editor(1).click();
@@ -285,19 +279,13 @@ test("the page's figures", async () => {
   row("core, after paint, KB gzipped / brotli", core.map((size) => (size / 1000).toFixed(0)).join(" / "), "< 1,200");
 });
 
-async function makeOne(source: string): Promise<string> {
-  const id = await server().quire("new", "One");
-  await server().quire("add", id, source);
-  return id;
-}
-
 /** Returns how much script a page loads until its first cell can be edited, and the size of the core. */
 async function sizes(): Promise<{ first: number; core: readonly number[] }> {
-  const ada = await Person.signIn(browser(), server());
+  const ada = await signIn();
   const page = await ada.page();
   const loaded: string[] = [];
   page.on("response", (answer) => loaded.push(new URL(answer.url()).pathname));
-  const id = await makeOne("x = 1");
+  const id = await notebook("x = 1");
   loaded.length = 0;
   await page.goto(`${server().url}/nb/${id}`);
   await page.locator("[data-cell] .cm-line").first().waitFor();

@@ -2,10 +2,11 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
+import { code, importCells } from "./lib/ipynb.js";
 import { NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, notebook } = world();
+const { user, server, notebook } = world();
 const folder = resolve(import.meta.dirname, "../shots");
 
 const touch = { hasTouch: true, isMobile: true } as const;
@@ -36,13 +37,13 @@ async function shoot(page: Page, name: string, look: string): Promise<void> {
 
 test("every page, empty and full, light and dark, with more contrast and in forced colours, wide and on a phone", async () => {
   await mkdir(folder, { recursive: true });
-  const signedOut = await (await person()).context.browser()?.newContext();
+  const signedOut = await (await user()).context.browser()?.newContext();
   const login = await signedOut?.newPage();
   await login?.goto(server().url);
   if (login) await shoot(login, "signed-out", "wide-light");
   await signedOut?.close();
   for (const { name, ...look } of looks) {
-    const page = await (await person(look)).page();
+    const page = await (await user(look)).page();
     await page.goto(server().url);
     await page
       .getByRole("button", { name: /new notebook/i })
@@ -51,22 +52,14 @@ test("every page, empty and full, light and dark, with more contrast and in forc
     await shoot(page, "dashboard-empty", name);
   }
   const empty = await notebook();
-  const full = await notebook();
-  await server().quire("rename", full, "Waves and tables");
-  await server().quire(
-    "add",
-    full,
-    "--kind",
-    "markdown",
-    "# Waves\n\nA **short** look at $\\sin x$ and $\\cos x$:\n\n- [x] plot them\n- [ ] compare them\n\n$$\\int_0^{2\\pi} \\sin^2 x\\,dx = \\pi$$",
-  );
-  for (const source of sources) await server().quire("add", full, source);
+  const text = "# Waves\n\nA **short** look at $\\sin x$ and $\\cos x$:\n\n- [x] plot them\n- [ ] compare them\n\n$$\\int_0^{2\\pi} \\sin^2 x\\,dx = \\pi$$";
+  const full = await importCells(server(), [{ cell_type: "markdown", source: text }, ...sources.map(code)], { title: "Waves and tables" });
   await server()
     .quire("exec", full, "--all")
     .catch(() => undefined);
   for (const title of ["Survey 2026", "A model of rain", "Scratch"]) await server().quire("new", title);
   for (const { name, ...look } of looks) {
-    const page = await (await person(look)).page();
+    const page = await (await user(look)).page();
     await page.goto(server().url);
     await page.getByText("A model of rain").first().waitFor();
     await shoot(page, "dashboard", name);

@@ -1,11 +1,9 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { signIn } from "./lib/browser.js";
-import { eventually, NotebookPage } from "./lib/notebook.js";
-import { Proxy } from "./lib/proxy.js";
+import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook, startProxy } = world();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 interface Box {
@@ -23,7 +21,7 @@ async function boxOf(element: Locator): Promise<Box> {
 
 test("on a phone nothing of a cell's state is cut off, and its tools cover no line of it", async () => {
   const id = await notebook("1 / 0", "print('a line that is as long as the screen is wide')");
-  const hers = await open(await person(phone), id);
+  const hers = await open(await user(phone), id);
   await hers.page.getByRole("button", { name: "Run all" }).last().tap();
   await hers.says(2, /not run: an earlier cell failed/);
   await hers.cell(2).getByText("An earlier cell failed or was stopped.").waitFor();
@@ -49,7 +47,7 @@ test("on a phone nothing of a cell's state is cut off, and its tools cover no li
 
 test("on a phone whoever else is in a cell covers none of its text and none of its tools", async () => {
   const id = await notebook("print('one line')", "print('another line')");
-  const [ada, bob] = await Promise.all([person(phone), person()]);
+  const [ada, bob] = await Promise.all([user(phone), user()]);
   const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
   await his.editor(2).click();
   await hers.editor(2).tap();
@@ -72,7 +70,7 @@ test("on a phone whoever else is in a cell covers none of its text and none of i
 
 test("on a phone a cell that one comes to stays as tall as it is, and what is said covers none of the bar below", async () => {
   const id = await notebook("x = 1", "y = 2");
-  const hers = await open(await person(phone), id);
+  const hers = await open(await user(phone), id);
   const before = await boxOf(hers.cell(2));
   await hers.editor(2).tap();
   await hers.cell(2).getByRole("button", { name: "Move cell 2" }).waitFor();
@@ -86,15 +84,11 @@ test("on a phone a cell that one comes to stays as tall as it is, and what is sa
 
 test("what is said above a notebook pushes nothing of it off the screen", async () => {
   const id = await notebook("x = 1");
-  const cable = await Proxy.to(new URL(server().url));
-  const ada = await person(phone);
-  const page = await ada.page();
-  await signIn(page, cable.through(await server().link()));
-  await page.goto(cable.through(`${server().url}/nb/${id}`));
-  const hers = new NotebookPage(page);
-  await hers.editor(1).waitFor();
+  const proxy = await startProxy();
+  const hers = await open(await user(phone, proxy), id);
+  const { page } = hers;
   await hers.saved();
-  cable.pull();
+  proxy.disconnect();
   await page.getByText("The server does not answer.").waitFor();
   const bar = page.getByRole("button", { name: "Run cell" }).last();
   await eventually(
@@ -103,5 +97,4 @@ test("what is said above a notebook pushes nothing of it off the screen", async 
     "the bar below is on the screen",
   );
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(phone.viewport.height);
-  await cable.close();
 });

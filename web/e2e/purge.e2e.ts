@@ -1,11 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { signIn } from "./lib/browser.js";
 import { eventually, NotebookPage, stored } from "./lib/notebook.js";
-import { Proxy } from "./lib/proxy.js";
 import { world } from "./lib/world.js";
 
-const { server, person, notebook, open } = world();
+const { server, user, notebook, open, startProxy } = world();
 const secret = "hunter2-sesame";
 
 /** All that a browser keeps of notebooks, as one text. */
@@ -34,10 +32,10 @@ async function removed(page: Page): Promise<void> {
 test("a notebook that is purged is removed from the browsers that had it, open or away", async () => {
   const id = await notebook(`key = "${secret}"`);
   const other = await notebook("remains");
-  const ada = await person();
+  const ada = await user();
   const tabs = [await open(ada, id), await open(ada, id)];
   const safe = new NotebookPage(await ada.open(other));
-  const bob = await person();
+  const bob = await user();
   const his = await open(bob, id);
   for (const tab of [...tabs, safe, his]) await tab.saved();
   await eventually(
@@ -69,7 +67,7 @@ test("a notebook that is purged is removed from the browsers that had it, open o
 
 test("a browser that comes back to another page removes it as well", async () => {
   const id = await notebook(secret);
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.saved();
   await eventually(
@@ -91,16 +89,12 @@ test("a browser that comes back to another page removes it as well", async () =>
 
 test("what is typed while the server is away goes too when the notebook was purged meanwhile", async () => {
   const id = await notebook("start");
-  const cable = await Proxy.to(new URL(server().url));
-  const ada = await person();
-  const page = await ada.page();
-  await signIn(page, cable.through(await server().link()));
-  const address = cable.through(`${server().url}/nb/${id}`);
-  await page.goto(address);
-  const hers = new NotebookPage(page);
-  await hers.editor(1).waitFor();
+  const proxy = await startProxy();
+  const ada = await user({}, proxy);
+  const hers = await open(ada, id);
+  const { page } = hers;
   await hers.saved();
-  cable.pull();
+  proxy.disconnect();
   await hers.type(1, secret);
   await page
     .getByText(/Offline · \d+ changes? kept here/)
@@ -109,14 +103,13 @@ test("what is typed while the server is away goes too when the notebook was purg
   await stored(page, secret);
   await page.close();
   await server().quire("purge", id, "--yes");
-  cable.plug();
+  proxy.reconnect();
   const back = await ada.page();
-  await back.goto(address);
+  await back.goto(`${ada.url}/nb/${id}`);
   await removed(back);
   await eventually(
     () => keptBy(back),
     (kept) => !kept.includes(id),
     "what was typed is removed",
   );
-  await cable.close();
 });

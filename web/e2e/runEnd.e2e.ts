@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, notebook } = world();
+const { user, server, notebook } = world();
 
 /** What a page does in a tab that nobody looks at: it is told so, and its notifications are noted. */
 function unseen(): void {
@@ -27,7 +27,7 @@ function unseen(): void {
 
 test("the end of a long run is told to one who is elsewhere, in the tab's title and a notification", async () => {
   const id = await notebook("import time\ntime.sleep(10.5)", "1 / 0");
-  const ada = await person();
+  const ada = await user();
   const page = await ada.page();
   await page.addInitScript(unseen);
   await page.goto(`${server().url}/nb/${id}`);
@@ -54,7 +54,7 @@ test("the end of a long run is told to one who is elsewhere, in the tab's title 
 
 test("the end of a short run is in the title alone, and of one that is looked at nowhere", async () => {
   const id = await notebook("import time\ntime.sleep(3)");
-  const ada = await person();
+  const ada = await user();
   const page = await ada.page();
   await page.addInitScript(unseen);
   await page.goto(`${server().url}/nb/${id}`);

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, test } from "vitest";
-import { signIn } from "./lib/browser.js";
+import type { Page } from "playwright-core";
+import { test } from "vitest";
 import { eventually, NotebookPage } from "./lib/notebook.js";
-import { Proxy, type Spoiled } from "./lib/proxy.js";
+import type { Failure } from "./lib/proxy.js";
 import { world } from "./lib/world.js";
 
-const { person, server, notebook } = world();
-
-let cable: Proxy;
-beforeAll(async () => {
-  cable = await Proxy.to(new URL(server().url));
-});
-afterAll(() => cable.close());
+const { user, server, notebook, startProxy } = world();
 
 test.each([
   ["the core", /\/assets\/core-.*\.wasm/],
@@ -18,29 +12,27 @@ test.each([
   ["a script of the page", /\/assets\/(?:main|NotebookPage)-.*\.js/],
   ["the first script and the styles", /\/assets\/index-.*\.(?:js|css)/],
 ] as const)("%s does not come while the server restarts: all comes right by itself, in that tab and later ones", async (_, path) => {
-  const ada = await person({ serviceWorkers: "block" }); // else what a tab has kept is there for all later ones
-  const page = await ada.page();
-  await signIn(page, cable.through(await server().link()));
-  await page.goto("about:blank");
-  for (const way of ["refused", "bad gateway", "cut"] satisfies Spoiled[]) {
-    const id = await notebook("start"); // each has a worker of its own
-    cable.pull();
-    cable.plug();
+  const proxy = await startProxy();
+  const ada = await user({ serviceWorkers: "block" }, proxy); // a service worker would serve later tabs from its cache
+  for (const way of ["refused", "bad gateway", "cut"] satisfies Failure[]) {
+    const id = await notebook("start"); // a worker of its own
+    proxy.disconnect();
+    proxy.reconnect();
     let asked = 0;
-    cable.spoil = (address) => {
+    proxy.fail = (address) => {
       if (!path.test(address)) return undefined;
       asked++;
       return way;
     };
     const tab = await ada.page();
     await forget(tab);
-    await tab.goto(cable.through(`${server().url}/nb/${id}`));
+    await tab.goto(`${ada.url}/nb/${id}`);
     await eventually(
       () => asked,
       (n) => n >= 2,
       `${way}: it is asked for again`,
     );
-    cable.spoil = () => undefined;
+    proxy.fail = () => undefined;
     const hers = new NotebookPage(tab);
     await hers.type(1, "");
     await tab.keyboard.press("Control+End");
@@ -52,20 +44,20 @@ test.each([
       "nothing says that it is loading",
     );
     const later = await ada.page();
-    await later.goto(cable.through(`${server().url}/nb/${id}`));
+    await later.goto(`${ada.url}/nb/${id}`);
     await new NotebookPage(later).saved();
     await later.close();
     await tab.close();
     await eventually(
-      () => server().quire("show", id),
+      () => server().sources(id),
       (shown) => shown.includes("start!"),
       way,
     );
   }
 });
 
-/** Has a tab forget what it has of the page, as a browser does that opens it for the first time. */
-async function forget(page: Awaited<ReturnType<Awaited<ReturnType<typeof person>>["page"]>>): Promise<void> {
+/** Clears the HTTP cache, so that a tab loads the page as for the first time. */
+async function forget(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.clearBrowserCache");
 }

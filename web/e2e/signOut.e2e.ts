@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { server, person, notebook, open } = world();
+const { server, signIn, notebook, open } = world();
 
 test("who signs out leaves nothing in the browser, in no tab", async () => {
   const id = await notebook("print('precious')");
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, id);
   const other = new NotebookPage(await ada.open(await notebook("2")));
   await hers.type(1, "# more\n");
@@ -28,7 +28,7 @@ test("who signs out leaves nothing in the browser, in no tab", async () => {
 });
 
 test("who signs out is told first of what is not sent yet", async () => {
-  const ada = await person();
+  const ada = await signIn();
   const hers = await open(ada, await notebook("1"));
   await hers.saved();
   const out = await ada.page();

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook } = world();
 
 test("from the empty page to an executed cell by keyboard alone", async () => {
-  const page = await (await person()).page();
+  const page = await (await user()).page();
   await page.goto(server().url);
   const make = page.getByRole("button", { name: /new notebook/i }).first();
   await make.waitFor();
@@ -29,7 +29,7 @@ test("from the empty page to an executed cell by keyboard alone", async () => {
 
 test("what was typed is there after a reload, and in the log", async () => {
   const id = await notebook("");
-  const ada = await person();
+  const ada = await user();
   const first = await open(ada, id);
   await first.type(1, "x = 'typed'");
   await first.saved();
@@ -41,7 +41,7 @@ test("what was typed is there after a reload, and in the log", async () => {
     "it is there after the reload",
   );
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes("x = 'typed'"),
     "the log has it",
   );
@@ -49,7 +49,7 @@ test("what was typed is there after a reload, and in the log", async () => {
 
 test("a reload in the middle of a run loses none of its output", async () => {
   const id = await notebook("import time\nfor i in range(40):\n    print('line', i, flush=True)\n    time.sleep(0.05)");
-  const ada = await person();
+  const ada = await user();
   const cells = await open(ada, id);
   await cells.run(1);
   await cells.shows(1, "line 3");
@@ -62,7 +62,7 @@ test("a reload in the middle of a run loses none of its output", async () => {
 
 test("every tab is closed during a run, and all its output is there afterwards", async () => {
   const id = await notebook("import time\nfor i in range(30):\n    print('line', i, flush=True)\n    time.sleep(0.05)\nprint('the end')");
-  const ada = await person();
+  const ada = await user();
   const cells = await open(ada, id);
   await cells.run(1);
   await cells.shows(1, "line 2");

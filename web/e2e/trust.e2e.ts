@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { imported } from "./lib/imported.js";
+import { code, importCells } from "./lib/ipynb.js";
 import { world } from "./lib/world.js";
 
-const { server, person, open } = world({ QUIRE_SANDBOX_AS_ROOT: "1" });
+const { server, user, open } = world({ QUIRE_SANDBOX_AS_ROOT: "1" });
 
 const works = spawnSync("bwrap", ["--unshare-user", "--unshare-net", "--ro-bind", "/", "/", "true"]).status === 0;
 
 test.skipIf(!works)("the page says that an imported notebook runs in the sandbox, and its owner trusts it there", async () => {
-  const id = await imported(server(), { cell_type: "code", source: "import os\nprint('home:', os.environ['HOME'])" });
-  const ada = await person();
+  const id = await importCells(server(), [code("import os\nprint('home:', os.environ['HOME'])")]);
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.page.getByText("This notebook came from elsewhere.").waitFor();
   expect(await server().quire("exec", id, "--all")).toContain("home: /tmp/home");

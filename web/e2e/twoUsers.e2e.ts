@@ -2,11 +2,11 @@ import { test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook } = world();
 
 test("two people type in one cell at once, and both texts survive", async () => {
   const id = await notebook("middle");
-  const [ada, bob] = await Promise.all([person(), person()]);
+  const [ada, bob] = await Promise.all([user(), user()]);
   const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
   await hers.editor(1).click();
   await hers.page.keyboard.press("Control+Home");
@@ -24,7 +24,7 @@ test("two people type in one cell at once, and both texts survive", async () => 
     await side.saved();
   }
   await eventually(
-    () => server().quire("show", id),
+    () => server().sources(id),
     (shown) => shown.includes(`${left}middle${right}`),
     "the log has it",
   );
@@ -32,7 +32,7 @@ test("two people type in one cell at once, and both texts survive", async () => 
 
 test("two tabs of one browser share what is typed", async () => {
   const id = await notebook("x");
-  const ada = await person();
+  const ada = await user();
   const [one, two] = [await open(ada, id), await open(ada, id)];
   await one.editor(1).click();
   await one.page.keyboard.press("End");
@@ -54,7 +54,7 @@ test("two tabs of one browser share what is typed", async () => {
 
 test("one sees where the other is", async () => {
   const id = await notebook("somewhere", "elsewhere");
-  const [ada, bob] = await Promise.all([person(), person()]);
+  const [ada, bob] = await Promise.all([user(), user()]);
   const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
   await his.editor(2).click();
   await hers.cell(2).getByLabel("Also in this cell").waitFor();

@@ -60,7 +60,7 @@ test.each<readonly [string, string[], number]>([
   await still(hers.page);
   await hers.saved();
   await eventually(
-    () => both().server.quire("show", id),
+    () => both().server.sources(id),
     (shown) => shown.includes(`three ${words}`),
     "the log has it",
   );
@@ -86,7 +86,7 @@ test("a cell that is deleted while one types stays until one leaves it, and is o
   expect(await typed(hers.page)).toBe(`three ${words}`);
   await hers.saved();
   await eventually(
-    () => both().server.quire("show", id),
+    () => both().server.sources(id),
     (shown) => shown.includes(`three ${words}`),
     "the log has it",
   );
@@ -161,7 +161,7 @@ test.each([1, 2])("the caret goes with its text when the cell is split above it 
   await typingWhile(hers.page, act, `${["", "b\n", ""][line]}c ${words}`);
   await still(hers.page);
   await eventually(
-    () => both().server.quire("show", id),
+    () => both().server.sources(id),
     (shown) => shown.includes(`c ${words}`),
     "the log has it",
   );
@@ -312,8 +312,8 @@ test("the view stays when another adds lines and takes lines away above in a cel
   const before = await height();
   await typingWhile(hers.page, act);
   await eventually(
-    () => both().server.quire("show", id),
-    (shown) => /one\s+\| two\s+\| three\s+\| # 5\s/.test(shown),
+    () => both().server.sources(id),
+    (shown) => shown.startsWith("one\ntwo\nthree\n# 5\n"),
     "he has done it",
   );
   await eventually(height, (now) => now < before - 30, "and she has it");
@@ -475,7 +475,7 @@ test.each<
     );
   await hers.saved();
   await eventually(
-    () => both().server.quire("show", id),
+    () => both().server.sources(id),
     (shown) => shown.includes(`日本${words}`),
     "the log has it",
   );

@@ -2,11 +2,11 @@ import { test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, server, open, notebook } = world();
+const { user, server, open, notebook } = world();
 
 test("all cells that a key deleted come back by key, and by what is offered", async () => {
   const id = await notebook("one", "two");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   for (const back of ["z", "Control+z", "toast"]) {
     await hers.editor(1).click();
@@ -33,7 +33,7 @@ test("all cells that a key deleted come back by key, and by what is offered", as
 
 test("undo of a text that is longer than the window shows its cell, with nothing empty above", async () => {
   const id = await notebook("one", "two");
-  const hers = await open(await person(), id);
+  const hers = await open(await user(), id);
   await hers.editor(1).click();
   const top = (): Promise<number> => hers.cell(1).evaluate((cell) => cell.getBoundingClientRect().top);
   const before = await top();
@@ -57,7 +57,7 @@ test("outputs that were cleared come back with their counts", async () => {
   await server()
     .quire("exec", id, "--all")
     .catch(() => undefined);
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.shows(1, "kept");
   await hers.page.getByRole("button", { name: "1 failed" }).waitFor();
@@ -77,7 +77,7 @@ test("outputs that were cleared come back with their counts", async () => {
 
 test("a failed cell out of sight is said to all, and what says so leads there", async () => {
   const id = await notebook(...Array.from({ length: 30 }, (_, i) => (i === 25 ? "1 / 0" : `print(${i})`)));
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.page.getByRole("button", { name: "Run all" }).first().click();
   await hers.page

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { eventually } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { person, open, notebook } = world();
+const { user, open, notebook } = world();
 
 test("the variables stand beside the cells, and are new after each run", async () => {
   const id = await notebook("names = ['ada', 'bob']\ntotal = 42", "total = 43");
-  const ada = await person();
+  const ada = await user();
   const hers = await open(ada, id);
   await hers.editor(1).click();
   await hers.page.keyboard.press("Escape");

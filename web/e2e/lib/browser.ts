@@ -1,5 +1,4 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import type { Server } from "./server.js";
 
 /** Starts Chromium as it runs in a container without a display, a network or a GPU. */
 export function launch(): Promise<Browser> {
@@ -13,38 +12,48 @@ export function launch(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      // Else Chromium itself would keep what tests send to a listener on this machine from arriving.
-      "--disable-features=LocalNetworkAccessChecks",
+      // Chromium would otherwise block requests from a public page to a listener on this machine, start a process in advance
+      // for each site, and take processor time that the tests need.
+      "--disable-features=LocalNetworkAccessChecks,SpareRendererForSitePerProcess",
     ],
   });
 }
 
-/** Uses a link, and waits until the page is there that it leads to. */
-export async function signIn(page: Page, link: string): Promise<void> {
+/** Opens a sign-in link, confirms it, and waits for the page that it leads to. */
+export async function useLink(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.locator("#root > *").first().waitFor({ state: "attached" });
 }
 
-/** Person is a browser profile of its own, signed in to a server. */
-export class Person {
+/** SignIn is the sign-in of a browser at one origin: its cookie, and the other half in the storage of the origin. */
+export type SignIn = NonNullable<Exclude<BrowserContextOptions["storageState"], string>>;
+
+/** User is a signed-in browser profile. */
+export class User {
   readonly context: BrowserContext;
-  readonly #server: Server;
-  /** What pages said that they should not: uncaught errors, and what their policy kept from happening. */
+  /** The address of the server for this user, without a slash at the end. */
+  readonly url: string;
+  /** Uncaught errors of all pages, and reports of their content security policy. */
   readonly faults: string[] = [];
 
-  private constructor(context: BrowserContext, server: Server) {
+  private constructor(context: BrowserContext, url: string) {
     this.context = context;
-    this.#server = server;
+    this.url = url;
   }
 
-  /** Signs a new person in, at the server's address or at another one that leads there. */
-  static async signIn(browser: Browser, server: Server, options: BrowserContextOptions = {}, through = (address: string): string => address): Promise<Person> {
-    const person = new Person(await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options }), server);
-    const page = await person.page();
-    await signIn(page, through(await server.link()));
+  /** Makes a profile, signed in if the options have the state of a sign-in. */
+  static async start(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<User> {
+    return new User(await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options }), url);
+  }
+
+  /** Makes a profile and signs it in on the sign-in page. */
+  static async signIn(browser: Browser, url: string, link: string, options: BrowserContextOptions = {}): Promise<User> {
+    const user = await User.start(browser, url, options);
+    const page = await user.page();
+    await useLink(page, link);
     await page.close();
-    return person;
+    return user;
   }
 
   /** Opens a tab. */
@@ -60,7 +69,7 @@ export class Person {
   /** Opens a tab with a notebook, and waits until its first cell can be edited. */
   async open(notebook: string): Promise<Page> {
     const page = await this.page();
-    await page.goto(`${this.#server.url}/nb/${notebook}`);
+    await page.goto(`${this.url}/nb/${notebook}`);
     await page.locator('[contenteditable="true"]').first().waitFor();
     return page;
   }

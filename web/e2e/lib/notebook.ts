@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Locator, Page } from "playwright-core";
 
-/** Waits until f returns what is wanted, for as long as a person would. */
+/** Polls f until its value is the wanted one, for 30 seconds at most. */
 export async function eventually<T>(f: () => Promise<T> | T, want: (value: T) => boolean, what: string): Promise<T> {
   const end = Date.now() + 30_000;
   for (;;) {
@@ -12,7 +12,7 @@ export async function eventually<T>(f: () => Promise<T> | T, want: (value: T) =>
   }
 }
 
-/** Waits until this browser has stored a text that was typed and is not sent yet, as it must have when a tab is closed. */
+/** Waits until the browser has stored a pending text, so that it survives the end of the tab. */
 export async function stored(page: Page, text: string): Promise<void> {
   const states = (): Promise<readonly string[]> =>
     page.evaluate(async () => {
@@ -29,7 +29,7 @@ export async function stored(page: Page, text: string): Promise<void> {
   await eventually(states, (all) => all.some((state) => insertedBy(state).includes(text)), `"${text}" is stored`);
 }
 
-/** Returns the text that the edits of a replica's state insert, one after the other. */
+/** Returns the concatenated insertions of all edits in the state of a replica. */
 function insertedBy(state: string): string {
   const edits = [...state.matchAll(/"edit":(\[(?:"(?:[^"\\]|\\.)*"|[^\]])*\])/g)];
   return edits
@@ -38,13 +38,13 @@ function insertedBy(state: string): string {
     .join("");
 }
 
-/** Waits until the browser keeps the page, for when the server is away. */
+/** Waits until the service worker has cached the page, which then opens without the server. */
 export async function kept(page: Page): Promise<void> {
   const there = (): Promise<boolean> => page.evaluate(async () => navigator.serviceWorker.controller !== null && (await caches.match("/shell")) !== undefined);
   await eventually(there, (yes) => yes, "the page is kept");
 }
 
-/** NotebookPage is a notebook in a tab, as a person finds their way in it. */
+/** NotebookPage is a notebook in a tab. Cells are found by role and name. */
 export class NotebookPage {
   readonly page: Page;
 
@@ -57,38 +57,20 @@ export class NotebookPage {
     return this.page.getByRole("group", { name: new RegExp(`^Cell ${n},`) });
   }
 
-  /** The text of the nth cell, to type in. */
+  /** The editor of the nth cell. */
   editor(n: number): Locator {
     return this.page.getByRole("textbox", { name: new RegExp(`of cell ${n}$`) });
   }
 
-  /** What is written in the nth cell's editor, without the carets of others. */
-  source(n: number): Promise<string> {
-    return this.editor(n).evaluate((editor) => {
-      const lines = [...editor.querySelectorAll(".cm-line")];
-      const texts = lines.map((line) => {
-        const copy = line.cloneNode(true);
-        if (!(copy instanceof Element)) return "";
-        for (const caret of copy.querySelectorAll(".cm-peerCaret, .cm-placeholder")) caret.remove();
-        return copy.textContent;
-      });
-      return texts.join("\n");
-    });
+  /** The text of the nth cell's editor, without the carets of other users. */
+  async source(n: number): Promise<string> {
+    const [text = ""] = await this.editor(n).evaluate(textsOf);
+    return text;
   }
 
-  /** What is written in all editors that are shown, from above, at one moment. */
+  /** The texts of all mounted editors, from the top, at one moment. */
   sources(): Promise<readonly string[]> {
-    return this.page.locator(".cm-content").evaluateAll((editors) =>
-      editors.map((editor) => {
-        const lines = [...editor.querySelectorAll(".cm-line")].map((line) => {
-          const copy = line.cloneNode(true);
-          if (!(copy instanceof Element)) return "";
-          for (const caret of copy.querySelectorAll(".cm-peerCaret, .cm-placeholder")) caret.remove();
-          return copy.textContent;
-        });
-        return lines.join("\n");
-      }),
-    );
+    return this.page.locator(".cm-content").evaluateAll(textsOf);
   }
 
   async type(n: number, text: string): Promise<void> {
@@ -110,7 +92,7 @@ export class NotebookPage {
     );
   }
 
-  /** Waits until the nth cell says of its run what is wanted, such as "ran in". */
+  /** Waits until the label of the nth cell describes its run, such as "ran in". */
   async says(n: number, state: RegExp): Promise<void> {
     const label = (): Promise<string | null> =>
       this.page
@@ -120,7 +102,7 @@ export class NotebookPage {
     await eventually(label, (text) => state.test(text ?? ""), `cell ${n} says ${String(state)}`);
   }
 
-  /** Waits until the page says that all is saved. */
+  /** Waits until the page shows that everything is saved. */
   async saved(): Promise<void> {
     await this.page.getByText("Saved", { exact: true }).first().waitFor();
   }
@@ -129,4 +111,19 @@ export class NotebookPage {
     const size = await this.page.locator("[data-cell]").first().getAttribute("aria-setsize");
     return Number(size);
   }
+}
+
+/** Returns the text of each editor or field, without the carets of other users. It runs in the page and refers to nothing outside. */
+export function textsOf(found: Element | readonly Element[]): readonly string[] {
+  const elements = found instanceof Element ? [found] : found;
+  return elements.map((element) => {
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+    const lines = [...element.querySelectorAll(".cm-line")].map((line) => {
+      const copy = line.cloneNode(true);
+      if (!(copy instanceof Element)) return "";
+      for (const caret of copy.querySelectorAll(".cm-peerCaret, .cm-placeholder")) caret.remove();
+      return copy.textContent;
+    });
+    return lines.join("\n");
+  });
 }

@@ -2,31 +2,31 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer, type Server as NetServer, type Socket } from "node:net";
 
-/** The other address of this machine: the server answers to no other port than its own. */
+/** Another loopback address: the server refuses a Host header with another port than its own. */
 const host = "127.0.0.2";
 
-/** How an answer is spoiled: there is none, it is a proxy's, or it ends in the middle. */
-export type Spoiled = "refused" | "bad gateway" | "cut";
+/** Failure is how a response fails: the connection is closed, a gateway answers, or the body is cut short. */
+export type Failure = "refused" | "bad gateway" | "cut";
 
-/** Proxy is a cable to a server, which can be pulled. */
+/** Proxy forwards connections to a server, and can cut them or change what passes. */
 export class Proxy {
-  /** Whether rooms answer as those of a server do that is newer than the page. */
+  /** Whether rooms refuse pages as the rooms of a newer server do. */
   newer = false;
-  /** What requests show the server from now on in the place of the browser's cookie; undefined for the cookie. */
+  /** The token that requests carry from now on in place of the browser's cookie; undefined for the cookie. */
   token: string | undefined;
-  /** Which answers are spoiled from now on, and how; undefined for none. */
-  spoil: ((path: string) => Spoiled | undefined) | undefined;
+  /** Returns how the response for a path fails; undefined for no failures. */
+  fail: ((path: string) => Failure | undefined) | undefined;
   readonly #target: URL;
   readonly #server: NetServer;
   readonly #sockets = new Set<Socket>();
-  #pulled = false;
+  #disconnected = false;
 
   private constructor(server: NetServer, target: URL) {
     this.#server = server;
     this.#target = target;
   }
 
-  /** Returns an address of the server as it is through the cable. */
+  /** Returns an address of the server as it is behind the proxy. */
   through(address: string): string {
     return address.replace(this.#target.hostname, host);
   }
@@ -41,36 +41,36 @@ export class Proxy {
   }
 
   /** Cuts all connections; new ones are cut at once. */
-  pull(): void {
-    this.#pulled = true;
+  disconnect(): void {
+    this.#disconnected = true;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  plug(): void {
-    this.#pulled = false;
+  reconnect(): void {
+    this.#disconnected = false;
   }
 
   async close(): Promise<void> {
-    this.pull();
+    this.disconnect();
     this.#server.close();
     await once(this.#server, "close");
   }
 
   async #join(near: Socket, port: number): Promise<void> {
-    if (this.#pulled) return void near.destroy();
+    if (this.#disconnected) return void near.destroy();
     this.#sockets.add(near);
     near.on("error", () => near.destroy());
     const [first]: Buffer[] = await once(near, "data").catch(() => []);
-    if (!first || this.#pulled) return void near.destroy();
+    if (!first || this.#disconnected) return void near.destroy();
     if (this.newer && /^GET \S+\/sync /.test(first.toString("latin1"))) return refuse(near, first.toString("latin1"));
-    const spoiled = this.spoil?.(/^\S+ (\S+)/.exec(first.toString("latin1"))?.[1] ?? "");
-    if (spoiled === "refused") return void near.destroy();
-    if (spoiled === "bad gateway")
+    const failure = this.fail?.(/^\S+ (\S+)/.exec(first.toString("latin1"))?.[1] ?? "");
+    if (failure === "refused") return void near.destroy();
+    if (failure === "bad gateway")
       return void near.end("HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 4\r\nConnection: close\r\n\r\nAway");
-    this.#pipe(near, port, this.token === undefined ? (this.spoil ? last(first) : first) : showing(this.token, first), spoiled === "cut" ? 3_000 : undefined);
+    this.#pipe(near, port, this.token === undefined ? (this.fail ? last(first) : first) : withToken(this.token, first), failure === "cut" ? 3_000 : undefined);
   }
 
-  /** Joins the two ends, and cuts them after so many bytes of the answer. */
+  /** Forwards both ways, and closes the connection after so many bytes of the response. */
   #pipe(near: Socket, port: number, first: Buffer, most = Infinity): void {
     const far = connect(port, "127.0.0.1");
     let sent = 0;
@@ -94,8 +94,8 @@ export class Proxy {
   }
 }
 
-/** Returns the head of a request with a token in it. It is the connection's last, so that none follows without. */
-function showing(token: string, request: Buffer): Buffer {
+/** Returns a request with a token. It is the last of its connection, since a later one would have no token. */
+function withToken(token: string, request: Buffer): Buffer {
   const [line = "", ...head] = last(request).toString("latin1").split("\r\n");
   return Buffer.from([line, `Authorization: Bearer ${token}`, ...head].join("\r\n"), "latin1");
 }
@@ -107,7 +107,7 @@ function last(request: Buffer): Buffer {
   return Buffer.from([line, "Connection: close", ...head.filter((field) => !/^connection:/i.test(field))].join("\r\n"), "latin1");
 }
 
-/** Opens a WebSocket (RFC 6455), for the subprotocol that pages offer, and says in its one message that the page is too old. */
+/** Opens a WebSocket (RFC 6455) with the subprotocol of pages, and sends the message that the page is too old. */
 function refuse(near: Socket, request: string): void {
   const key = /^sec-websocket-key: *(\S+)/im.exec(request)?.[1] ?? "";
   const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The program that is tested: the one that `make build` made, or another one. */
+/** The program under test: by default the one that `make build` makes. */
 const program = process.env["PROGRAM"] ?? resolve(import.meta.dirname, "../../../bin/quire");
 
 /** Server is the real program with a data directory of its own. */
@@ -24,14 +24,14 @@ export class Server {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Starts a server on a free port, with variables of its own. */
+  /** Starts a server on a free port, with additional environment variables. */
   static async start(env: Readonly<Record<string, string>> = { QUIRE_TRUST_IMPORTS: "1" }): Promise<Server> {
     const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quire-e2e-")), env);
     await server.start();
     return server;
   }
 
-  /** Starts it, or starts it again with the same port and data. */
+  /** Starts the process, with the same port and data each time. */
   async start(): Promise<void> {
     const child = spawn(program, ["serve", "--addr", `127.0.0.1:${this.#port}`, "--data", this.data], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -42,17 +42,17 @@ export class Server {
     await this.#ready(child);
   }
 
-  /** Kills it at once, as the end of the power would. */
+  /** Kills the process, as a power failure does. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Stops it as a service manager would. */
+  /** Stops the process as a service manager does. */
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
   }
 
-  /** Stops it and everything that it started, and removes its data. */
+  /** Stops the process and the runtimes that it started, and removes the data. */
   async dispose(): Promise<void> {
     if (!this.#process) await this.start();
     for (const { id } of await this.notebooks()) await this.fetch(`/api/notebooks/${id}/runtime`, { method: "DELETE" });
@@ -60,7 +60,7 @@ export class Server {
     await rm(this.data, { recursive: true, force: true });
   }
 
-  /** Returns a link that signs a browser in, once. */
+  /** Returns a sign-in link, which works once. */
   async link(): Promise<string> {
     return this.quire("link");
   }
@@ -77,7 +77,7 @@ export class Server {
     return out.trim();
   }
 
-  /** Asks the server as its owner. */
+  /** Sends a request as the owner. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const { token } = await this.#discovered();
     return fetch(this.url + path, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
@@ -86,6 +86,18 @@ export class Server {
   async notebooks(): Promise<{ id: string; title: string }[]> {
     const answer: { notebooks: { id: string; title: string }[] } = await (await this.fetch("/api/notebooks?limit=100")).json();
     return answer.notebooks;
+  }
+
+  /** Returns the sources of all cells of a notebook as the server has them, one after the other. */
+  async sources(notebook: string): Promise<string> {
+    return (await this.cells(notebook)).join("\n");
+  }
+
+  /** Returns the source of each cell of a notebook as the server has it. */
+  async cells(notebook: string): Promise<readonly string[]> {
+    const answer = await this.fetch(`/api/notebooks/${notebook}/export?format=ipynb`);
+    const { cells }: { cells: { source: string | string[] }[] } = await answer.json();
+    return cells.map(({ source }) => (Array.isArray(source) ? source.join("") : source));
   }
 
   async #discovered(): Promise<{ token: string }> {
@@ -116,7 +128,7 @@ export class Server {
   }
 }
 
-/** Returns a port where nothing listens. It is none of those that outgoing connections get, one of which may else have it while the server is away. */
+/** Returns a free port below the ephemeral ports: an outgoing connection could otherwise take it while the server is stopped. */
 async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);

@@ -1,23 +1,24 @@
 import { expect } from "vitest";
 import type { Page } from "playwright-core";
+import { textsOf } from "./notebook.js";
 
-/** What is typed: words that are made of the keys of command mode. */
+/** A text to type: each key of it is a command in command mode. */
 export const words = "dd aa bb xx 00 ii m r y z c v 1 2 3 4 5 6 o l";
 
-/** Seen is what a page noted on each of its frames since it began to be watched. */
+/** Seen is what the observer of a page recorded, frame by frame. */
 export interface Seen {
-  /** The farthest that the line of the caret was from where it was at first, in pixels. */
+  /** The largest distance of the caret's line from its first place, in pixels. */
   readonly moved: number;
-  /** How often the focus was not where it was at first. */
+  /** The number of frames in which the focus was elsewhere. */
   readonly lost: number;
-  /** In how many frames the line was seen. */
+  /** The number of frames in which the line was observed. */
   readonly frames: number;
 }
 
 /**
- * Begins to note where the line of the caret is in each frame that is painted. A place is taken by an observer of
- * intersections, to which a new element is told after the layout of the same frame and after what observers of sizes
- * changed, as it is painted: a jump of one frame counts, and what is put back before the paint does not.
+ * Begins to record the place of the caret's line in each painted frame. An intersection observer reports a new element
+ * after the layout and the resize observers of the same frame: a jump of one frame counts, and one that is corrected
+ * before the paint does not.
  */
 export function watch(page: Page): Promise<void> {
   return page.evaluate(async () => {
@@ -60,7 +61,7 @@ export function watch(page: Page): Promise<void> {
   });
 }
 
-/** Ends it, and returns what was noted. */
+/** Ends the recording and returns it. */
 export function seen(page: Page): Promise<Seen> {
   return page.evaluate((): Seen => {
     const noted: Seen = Reflect.get(window, "seen");
@@ -69,7 +70,7 @@ export function seen(page: Page): Promise<Seen> {
   });
 }
 
-/** Fails if the line of the caret moved, or the focus went elsewhere. */
+/** Ends the recording, and fails if the caret's line moved or the focus was elsewhere. */
 export async function still(page: Page): Promise<void> {
   const { moved, lost, frames } = await seen(page);
   expect(lost, "frames without the focus").toBe(0);
@@ -77,27 +78,19 @@ export async function still(page: Page): Promise<void> {
   expect(moved, "pixels that the line of the caret moved").toBeLessThanOrEqual(20);
 }
 
-/** Returns what is written where the focus is: in a cell's source or in a field. */
-export function typed(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const focused = document.activeElement;
-    if (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) return focused.value;
-    const lines = [...(focused?.querySelectorAll(".cm-line") ?? [])].map((line) => {
-      const copy = line.cloneNode(true);
-      if (!(copy instanceof Element)) return "";
-      for (const caret of copy.querySelectorAll(".cm-peerCaret, .cm-placeholder")) caret.remove();
-      return copy.textContent;
-    });
-    return lines.join("\n");
-  });
+/** Returns the text of the focused editor or field. */
+export async function typed(page: Page): Promise<string> {
+  const focused = await page.evaluateHandle(() => document.activeElement ?? document.body);
+  const [text = ""] = await focused.evaluate(textsOf);
+  return text;
 }
 
-/** Types as a person does, a key after the other. */
+/** Types key by key, at the pace of a user. */
 export async function type(page: Page, text: string, delay = 25): Promise<void> {
   await page.keyboard.type(text, { delay });
 }
 
-/** Puts a person on a cell, counted from 1, in command mode. */
+/** Focuses a cell, counted from 1, in command mode. */
 export async function at(page: Page, cell: number): Promise<void> {
   await page
     .locator(`[data-group="cell"]`)

@@ -135,11 +135,11 @@ async function compose(page: Page, text: string): Promise<void> {
   await devtools.detach();
 }
 
-async function act({ server, cable }: Pair, his: NotebookPage, { act, cell, wait }: Step): Promise<void> {
+async function act({ server, proxy }: Pair, his: NotebookPage, { act, cell, wait }: Step): Promise<void> {
   await new Promise((done) => setTimeout(done, wait));
   if (act === "cut the network") {
-    cable.pull();
-    setTimeout(() => cable.plug(), 300);
+    proxy.disconnect();
+    setTimeout(() => proxy.reconnect(), 300);
   } else if (act === "kill the server") {
     await server.kill();
     await server.start();
