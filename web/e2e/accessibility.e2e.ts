@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { barriers } from "./lib/accessibility.js";
+import { violations } from "./lib/accessibility.js";
 import { code, importCells } from "./lib/ipynb.js";
 import { world } from "./lib/world.js";
 
@@ -11,14 +11,14 @@ test.each([
   ["light", 390, "no-preference"],
   ["light", 1280, "more"],
   ["dark", 1280, "more"],
-] as const)("no page has a serious barrier in %s, %d wide, contrast: %s", async (colorScheme, width, contrast) => {
+] as const)("no page has a serious accessibility violation in the %s scheme, %d pixels wide, contrast preference: %s", async (colorScheme, width, contrast) => {
   const look = { colorScheme, contrast, viewport: { width, height: 844 } };
-  const stranger = await browser().newContext(look);
-  const door = await stranger.newPage();
-  await door.goto(server().url);
-  await door.getByRole("button", { name: "Sign in" }).waitFor();
-  await expect.poll(() => barriers(door)).toEqual([]);
-  await stranger.close();
+  const anonymous = await browser().newContext(look);
+  const signInPage = await anonymous.newPage();
+  await signInPage.goto(server().url);
+  await signInPage.getByRole("button", { name: "Sign in" }).waitFor();
+  await expect.poll(() => violations(signInPage)).toEqual([]);
+  await anonymous.close();
   const ada = await user(look);
   const dashboard = await ada.page();
   await dashboard.goto(server().url);
@@ -26,7 +26,7 @@ test.each([
     .getByRole("button", { name: /new notebook/i })
     .first()
     .waitFor();
-  await expect.poll(() => barriers(dashboard)).toEqual([]);
+  await expect.poll(() => violations(dashboard)).toEqual([]);
   const sources = ["print('x')", "1 / 0", "import json\n{'a': 1}", `wide = "${"x".repeat(300)}"`];
   const id = await importCells(server(), [...sources.map(code), { cell_type: "markdown", source: "# Title\n\nSome *text* with $x^2$." }]);
   await server()
@@ -34,7 +34,7 @@ test.each([
     .catch(() => undefined);
   const hers = await open(ada, id);
   await hers.shows(2, "ZeroDivisionError");
-  await expect.poll(() => barriers(hers.page)).toEqual([]);
+  await expect.poll(() => violations(hers.page)).toEqual([]);
   for (const [key, what] of [
     ["Control+f", hers.page.getByRole("textbox", { name: "Find" })],
     ["Shift+I", hers.page.getByRole("complementary", { name: "Variables" })],
@@ -44,11 +44,11 @@ test.each([
     await hers.page.keyboard.press("Escape");
     await hers.page.keyboard.press(key);
     await what.waitFor();
-    await expect.poll(() => barriers(hers.page), { message: key }).toEqual([]);
+    await expect.poll(() => violations(hers.page), { message: key }).toEqual([]);
     await hers.page.keyboard.press("Escape");
     await what.waitFor({ state: "detached" });
   }
   await dashboard.reload();
   await dashboard.getByText("Test").first().waitFor();
-  await expect.poll(() => barriers(dashboard)).toEqual([]);
+  await expect.poll(() => violations(dashboard)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook, server, browser, startProxy } = world();
 
-/** A program that shows a picture which is too large for the log: noise does not pack. */
+/** A program that shows a picture too large for the log, since noise does not compress. */
 const picture = `import os, struct, zlib
 def part(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -17,12 +17,12 @@ class Noise:
         return "<Noise>"
 Noise()`;
 
-/** How wide the picture is that an image shows, 0 if none. */
+/** Returns the width of the loaded picture, 0 before it is loaded. */
 function width(element: Element): number {
   return element instanceof HTMLImageElement ? element.naturalWidth : 0;
 }
 
-test("a picture that is too large for the notebook's log is shown all the same", async () => {
+test("a picture too large for the log is stored as an artifact and shown", async () => {
   const id = await notebook(picture);
   const ada = await user();
   const hers = await open(ada, id);
@@ -33,16 +33,16 @@ test("a picture that is too large for the notebook's log is shown all the same",
   await eventually(
     () => image.getAttribute("src"),
     (src) => src?.startsWith("blob:") === true,
-    "the page has fetched it",
+    "the page has fetched the picture",
   );
   await eventually(
     () => image.evaluate(width),
     (pixels) => pixels === 600,
-    "it is loaded",
+    "the picture is loaded",
   );
 });
 
-test("of what a program printed the page has all, in one box, when somebody wants it", async () => {
+test("the whole of a large printed output can be loaded into its box", async () => {
   const id = await notebook("for i in range(100_000):\n    print('line', i, 'of very many')");
   const ada = await user();
   const hers = await open(ada, id);
@@ -90,7 +90,7 @@ test("of what a program printed the page has all, in one box, when somebody want
   }
 });
 
-test("what is stored apart is there after a reload, for who may read the notebook and for nobody else", async () => {
+test("an artifact can be read after a reload by readers of the notebook only", async () => {
   const id = await notebook(picture);
   const other = await notebook();
   const ada = await user();
@@ -113,7 +113,7 @@ test("what is stored apart is there after a reload, for who may read the noteboo
   await eventually(
     () => image.evaluate(width),
     (pixels) => pixels === 600,
-    "it is loaded again",
+    "the picture is loaded after the reload",
   );
   const address = new URL((await asked).url());
 
@@ -122,17 +122,17 @@ test("what is stored apart is there after a reload, for who may read the noteboo
   await eventually(
     () => viewer.getByRole("img", { name: "<Noise>" }).evaluate(width),
     (pixels) => pixels === 600,
-    "a viewer sees it",
+    "a viewer's page loads the picture",
   );
 
-  for (const [who, token] of [
-    ["nobody", undefined],
+  for (const [access, token] of [
+    ["without a sign-in", undefined],
     ["a viewer of another notebook", await tokenFor(other)],
   ] as const) {
     const page = await as(token);
     const answer = await page.goto(proxy.through(server().url + address.pathname + address.search));
-    expect([401, 403, 404], who).toContain(answer?.status());
-    expect(answer?.headers()["content-type"], who).toContain("application/problem+json");
+    expect([401, 403, 404], access).toContain(answer?.status());
+    expect(answer?.headers()["content-type"], access).toContain("application/problem+json");
   }
   for (const close of closing) await close();
 });

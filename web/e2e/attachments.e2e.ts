@@ -5,7 +5,7 @@ import { world } from "./lib/world.js";
 
 const { user, server } = world();
 
-/** A picture of one point. */
+/** A picture of one pixel. */
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 async function shown(page: NotebookPage, n: number): Promise<readonly number[]> {
@@ -15,7 +15,7 @@ async function shown(page: NotebookPage, n: number): Promise<readonly number[]> 
     .evaluateAll((images) => images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)));
 }
 
-/** Pastes a picture where the caret is, as a browser does. */
+/** Pastes a picture at the caret with the event that a browser sends. */
 async function paste(page: NotebookPage, name: string): Promise<void> {
   await page.editor(1).evaluate(
     (editor, [bytes, file]) => {
@@ -27,7 +27,7 @@ async function paste(page: NotebookPage, name: string): Promise<void> {
   );
 }
 
-test("pictures of a Jupyter file are shown, more can be pasted, and undo and export know them", async () => {
+test("attached pictures are imported, pasted, undone and exported", async () => {
   const id = await importCells(server(), [
     { cell_type: "markdown", source: "![dot](attachment:dot%20one.png)", attachments: { "dot one.png": { "image/png": dot } } },
   ]);

@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook } = world();
 
-test("delete and move are undone and redone, and nothing that another did", async () => {
+test("undo and redo of deleting and moving leave the changes of another user", async () => {
   const id = await notebook("one", "two", "three");
   const ada = await user();
   const hers = await open(ada, id);
@@ -22,7 +22,7 @@ test("delete and move are undone and redone, and nothing that another did", asyn
   await eventually(
     async () => (await his.sources()).join(" "),
     (text) => text === "three one",
-    "he sees what she did",
+    "Bob's page shows Ada's changes",
   );
   await his.editor(1).click();
   await his.page.keyboard.press("Control+End");
@@ -38,16 +38,16 @@ test("delete and move are undone and redone, and nothing that another did", asyn
   await shows("three! one");
 });
 
-test("undo in a cell takes back one's own typing and leaves what another typed", async () => {
+test("undo in a cell removes the user's own text and leaves that of another user", async () => {
   const id = await notebook("");
   const [ada, bob] = [await user(), await user()];
   const [hers, his] = [await open(ada, id), await open(bob, id)];
   await hers.editor(1).click();
-  await hers.page.keyboard.insertText("mine "); // as one step of undo: keys with a pause between them are more
+  await hers.page.keyboard.insertText("mine "); // one undo step, whereas keys with a pause between them can be several
   await eventually(
     () => his.source(1),
     (text) => text === "mine ",
-    "hers reaches him",
+    "Bob's page shows Ada's text",
   );
   await his.editor(1).click();
   await his.page.keyboard.press("Control+End");
@@ -61,17 +61,17 @@ test("undo in a cell takes back one's own typing and leaves what another typed",
   await eventually(
     () => hers.source(1),
     (text) => text === "his",
-    "hers is taken back",
+    "Ada's text is undone",
   );
   await hers.page.keyboard.press("Control+Shift+Z");
   await eventually(
     () => his.source(1),
     (text) => text === "mine his",
-    "and done again",
+    "Ada's text is redone",
   );
 });
 
-test("run, interrupt and restart", async () => {
+test("a cell is run and interrupted, and the runtime restarted", async () => {
   const id = await notebook("x = 1", "import time\nprint('begun', flush=True)\ntime.sleep(60)", "print(x)");
   const ada = await user();
   const hers = await open(ada, id);
@@ -86,7 +86,7 @@ test("run, interrupt and restart", async () => {
       .cell(2)
       .getByRole("group", { name: /^Error/ })
       .count(),
-  ).toBe(0); // nothing broke
+  ).toBe(0); // an interrupt on request is no error
   await hers.cell(2).getByRole("button", { name: "Stopped on request" }).click();
   await hers.shows(2, "KeyboardInterrupt");
   await hers.run(3);
@@ -102,11 +102,11 @@ test("run, interrupt and restart", async () => {
       return hers.cell(3).innerText();
     },
     (text) => text.includes("NameError"),
-    "the new runtime knows no x",
+    "the new runtime has no variable x",
   );
 });
 
-test("a program asks, and is answered in its cell", async () => {
+test("a program's question is answered in its cell", async () => {
   const id = await notebook("name = input('Who are you? ')\nprint('Hello,', name)");
   const ada = await user();
   const hers = await open(ada, id);
@@ -120,7 +120,7 @@ test("a program asks, and is answered in its cell", async () => {
   await hers.shows(1, "Who are you?");
 });
 
-test("a cell is dragged to its place, and Escape leaves it where it was", async () => {
+test("a cell is moved by dragging, and Escape cancels a drag", async () => {
   const id = await notebook("one", "two", "three");
   const ada = await user();
   const hers = await open(ada, id);
@@ -148,13 +148,13 @@ test("a cell is dragged to its place, and Escape leaves it where it was", async 
   const again = await pick(1);
   await hers.page.mouse.move(again.x, await below(2), { steps: 8 });
   await hers.page.mouse.up();
-  await eventually(order, (text) => text === "two one three", "it is between the others");
+  await eventually(order, (text) => text === "two one three", "the cell is between the others");
   await hers.page.keyboard.press("Escape");
   await hers.page.keyboard.press("z");
-  await eventually(order, (text) => text === "one two three", "and back");
+  await eventually(order, (text) => text === "one two three", "the move is undone");
 });
 
-test("a place in an error's trace leads to the line of the cell", async () => {
+test("a location in a traceback leads to the line in its cell", async () => {
   const id = await notebook("def divide(n):\n    one = 1\n    return one / n", "divide(0)");
   const ada = await user();
   const hers = await open(ada, id);
@@ -171,11 +171,11 @@ test("a place in an error's trace leads to the line of the cell", async () => {
   await eventually(
     () => hers.editor(1).evaluate((editor) => editor.contains(document.activeElement)),
     (yes) => yes,
-    "and the focus",
+    "the editor has the focus",
   );
 });
 
-test("a deleted cell is offered for as long as it is gone and one is there", async () => {
+test("undo of a deletion is offered until the cell is back or the user leaves the notebook", async () => {
   const id = await notebook("one", "two");
   const [hers, his] = [await open(await user(), id), await open(await user(), id)];
   const offer = hers.page.getByRole("button", { name: "Undo" });

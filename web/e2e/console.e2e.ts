@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, browser, server, notebook } = world();
 
-/** Gathers what a page says in the console. */
+/** Collects the warnings and errors of a page's console. */
 function listen(page: Page): string[] {
   const said: string[] = [];
   page.on("console", (message) => {
@@ -14,15 +14,15 @@ function listen(page: Page): string[] {
   return said;
 }
 
-test("no page leaves a warning or an error in the console", async () => {
+test("no page writes a warning or an error to the console", async () => {
   const id = await notebook("1 + 1");
-  const stranger = await browser().newContext();
-  const door = await stranger.newPage();
-  const said = listen(door);
-  await door.goto(server().url);
-  await door.getByRole("button", { name: "Sign in" }).waitFor();
+  const anonymous = await browser().newContext();
+  const signInPage = await anonymous.newPage();
+  const said = listen(signInPage);
+  await signInPage.goto(server().url);
+  await signInPage.getByRole("button", { name: "Sign in" }).waitFor();
   await settled();
-  await stranger.close();
+  await anonymous.close();
   const ada = await user();
   for (const path of ["/", "/?deleted=1", `/nb/${id}`]) {
     const page = await ada.page();
@@ -40,7 +40,7 @@ async function look(page: Page, address: string): Promise<readonly string[]> {
   return said;
 }
 
-/** As long as a browser waits before it says that something was loaded for nothing. */
+/** Waits until the browser has reported preloaded files that were not used. */
 function settled(): Promise<void> {
   return new Promise((done) => setTimeout(done, 6_000));
 }

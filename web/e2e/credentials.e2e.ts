@@ -7,7 +7,7 @@ import { world } from "./lib/world.js";
 
 const { server, signIn, notebook, open } = world();
 
-test("a program at another port of the host is sent the cookie, and can do nothing with it", async () => {
+test("the cookie alone, which programs at other ports of the host receive, gives access to nothing", async () => {
   const id = await notebook("print('precious')");
   const ada = await signIn();
   let cookie = "";
@@ -19,7 +19,7 @@ test("a program at another port of the host is sent the cookie, and can do nothi
   const address = neighbour.address();
   const tab = await ada.page();
   await tab.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`);
-  expect(cookie).toMatch(/^quire_\d+=/); // else this test shows nothing
+  expect(cookie).toMatch(/^quire_\d+=/); // otherwise the requests below would prove nothing
   expect(await tab.evaluate(() => localStorage.getItem("quire.key"))).toBeNull();
 
   const forged = { Cookie: cookie, Origin: server().url, "Sec-Fetch-Site": "same-origin" };
@@ -42,7 +42,7 @@ test("a program at another port of the host is sent the cookie, and can do nothi
   neighbour.close();
 });
 
-test("a page whose half of the sign-in is gone says so, and goes on when one signs in again in another tab", async () => {
+test("a page without its half of the sign-in says so, and continues after a sign-in in another tab", async () => {
   const id = await notebook("1 + 1");
   const ada = await signIn();
   const hers = await open(ada, id);
@@ -54,12 +54,12 @@ test("a page whose half of the sign-in is gone says so, and goes on when one sig
   await eventually(
     () => hers.page.getByRole("dialog", { name: /signed out/ }).count(),
     (n) => n === 0,
-    "it goes on",
+    "the page continues",
   );
   await hers.page.locator('[contenteditable="true"]').first().waitFor();
 });
 
-test("exports and stored files are saved though a link says no key", async () => {
+test("an export is downloaded from the menu, though a link carries no key", async () => {
   const id = await notebook("print('saved')");
   const ada = await signIn();
   const hers = await open(ada, id);
@@ -68,7 +68,7 @@ test("exports and stored files are saved though a link says no key", async () =>
   expect(file.suggestedFilename()).toMatch(/\.py$/);
 });
 
-test("an export that is opened in a tab of its own is saved", async () => {
+test("an export opened in a tab of its own is downloaded, and forbidden in another browser", async () => {
   const id = await notebook("print('saved')");
   const ada = await signIn();
   const hers = await open(ada, id);
@@ -78,7 +78,7 @@ test("an export that is opened in a tab of its own is saved", async () => {
   const address = await eventually(
     () => item.getAttribute("href"),
     (href) => href?.startsWith("/exports/") ?? false,
-    "it needs no key",
+    "the link is an export link",
   );
   const [pressed] = await Promise.all([hers.page.waitForEvent("download"), item.click({ button: "middle" })]);
   expect(pressed.suggestedFilename()).toMatch(/\.py$/);
@@ -86,8 +86,8 @@ test("an export that is opened in a tab of its own is saved", async () => {
   const [file] = await Promise.all([tab.waitForEvent("download"), tab.goto(server().url + address).catch(() => undefined)]);
   expect(file.suggestedFilename()).toMatch(/\.py$/);
 
-  const stranger = await signIn();
-  const theirs = await stranger.page();
+  const other = await signIn();
+  const theirs = await other.page();
   const answer = await theirs.goto(server().url + address);
-  expect(answer?.status()).toBe(403); // signed in, and in another browser
+  expect(answer?.status()).toBe(403); // signed in, but in another browser
 });

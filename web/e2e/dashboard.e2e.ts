@@ -11,7 +11,7 @@ interface Dropped {
   readonly text: string;
 }
 
-/** Does what a browser does when files are dragged over the page and dropped there. */
+/** Drops files on the page with the events that a browser sends. */
 async function drop(page: Page, ...files: readonly Dropped[]): Promise<void> {
   const data = await page.evaluateHandle((all) => {
     const transfer = new DataTransfer();
@@ -35,12 +35,12 @@ function ipynb(title: string, source: string): string {
   });
 }
 
-/** The titles that are listed, from the first one. */
+/** Returns the listed titles in order. */
 function titles(page: Page): Promise<readonly string[]> {
   return page.locator("[data-notebook] [data-row]").evaluateAll((rows) => rows.map((row) => row.textContent));
 }
 
-/** Makes notebooks, of which each is made and changed after the one before. */
+/** Makes notebooks one after the other, so that their times are in order. */
 async function made(...names: readonly string[]): Promise<readonly string[]> {
   const ids = [];
   for (const name of names) ids.push(await server().quire("new", name));
@@ -60,7 +60,7 @@ function lists(page: Page, want: readonly string[], what: string): Promise<reado
   );
 }
 
-test("files of each kind are dropped at once, and a broken one among them says which it is and why", async () => {
+test("files of each format are imported by one drop, and a broken one is reported with the reason", async () => {
   const page = await (await user()).page();
   await dashboard(page);
   await drop(
@@ -75,23 +75,23 @@ test("files of each kind are dropped at once, and a broken one among them says w
   const row = (name: string): Locator => panel.getByRole("listitem").filter({ hasText: name });
   await expect.poll(() => row("broken.ipynb").innerText()).toContain("not a Jupyter notebook that can be read: line 1: the file ends before the notebook does");
   expect(await row("broken.ipynb").getByRole("link").count()).toBe(0);
-  expect(new URL(page.url()).pathname).toBe("/"); // of several none is the one to open
+  expect(new URL(page.url()).pathname).toBe("/"); // none of several files is opened
   await eventually(
     () => titles(page),
     (got) => ["Census", "steps", "Notes 2026"].every((title) => got.includes(title)),
-    "the others are there",
+    "the other notebooks are listed",
   );
   await row("steps.py").getByRole("link", { name: "Open" }).click();
   await page.waitForURL(/\/nb\/.*steps/);
   await eventually(
     () => page.locator("[data-cell]").count(),
     (count) => count === 2,
-    "its cells",
+    "the cells are shown",
   );
   await page.getByText("print(x)").waitFor();
 });
 
-test("one file that is dropped opens, and one that cannot be a notebook does not take the page's place", async () => {
+test("a single dropped notebook opens, and a dropped file of another format leaves the page open", async () => {
   const page = await (await user()).page();
   await dashboard(page);
   await drop(page, { name: "picture.png", text: "\u0089PNG\r\n" });
@@ -105,13 +105,13 @@ test("one file that is dropped opens, and one that cannot be a notebook does not
   await page.waitForURL(/\/nb\/.*single/);
 });
 
-test("notebooks are sorted by each column, both ways, and the address keeps it", async () => {
+test("notebooks are sorted by each column in both orders, and the address keeps the order", async () => {
   const [b = ""] = await made("sort b", "Sort C", "sort a");
-  // The time of a change may lag a second behind, so that it is changed until it counts.
+  // The listed time of a change may be a second late.
   await eventually(
     async () => (await server().quire("add", b, "1"), (await server().notebooks())[0]?.title),
     (title) => title === "sort b",
-    "it was changed last",
+    "the notebook was changed last",
   );
   const page = await (await user()).page();
   await dashboard(page, "?q=sort");
@@ -136,7 +136,7 @@ test("notebooks are sorted by each column, both ways, and the address keeps it",
   await sorted("Changed", "descending", ["sort b", "sort a", "Sort C"], "?q=sort");
 });
 
-test("on a phone a menu sorts", async () => {
+test("notebooks are sorted by a menu on a phone", async () => {
   await made("phone b", "phone a");
   const page = await (await user(phone)).page();
   await dashboard(page, "?q=phone");

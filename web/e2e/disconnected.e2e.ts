@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, open, notebook, startProxy } = world();
 
-test("the proxy is pulled while one types: it is kept, said, and merged on return", async () => {
+test("text typed while disconnected is kept, reported and merged after the reconnection", async () => {
   const id = await notebook("start");
   const proxy = await startProxy();
   const hers = await open(await user({}, proxy), id);
@@ -25,12 +25,12 @@ test("the proxy is pulled while one types: it is kept, said, and merged on retur
   await eventually(
     () => hers.source(1),
     (text) => text === "start offline",
-    "the text is there",
+    "the text is shown",
   );
   await eventually(
     () => hers.count(),
     (n) => n === 2,
-    "and the other's cell",
+    "the cell of another client is shown",
   );
   await expect.poll(() => page.evaluate(() => getSelection()?.focusOffset)).toBe(caret);
   await eventually(
@@ -40,7 +40,7 @@ test("the proxy is pulled while one types: it is kept, said, and merged on retur
   );
 });
 
-test("what was typed offline outlives the tab, and is sent when one comes back", async () => {
+test("text typed offline survives the tab, and is sent when the notebook is opened again", async () => {
   const id = await notebook("start");
   const ada = await user();
   const hers = await open(ada, id);
@@ -60,7 +60,7 @@ test("what was typed offline outlives the tab, and is sent when one comes back",
   await eventually(
     () => again.source(1),
     (text) => text === "start in the dark",
-    "the text is there",
+    "the text is shown",
   );
   await again.saved();
   await eventually(
@@ -70,7 +70,7 @@ test("what was typed offline outlives the tab, and is sent when one comes back",
   );
 });
 
-test("the server is killed while one types and a cell runs, again and again", async () => {
+test("no text and no output is lost when the server is killed repeatedly during typing and a run", async () => {
   const id = await notebook("import time\nfor i in range(60):\n    print('line', i, flush=True)\n    time.sleep(0.1)\nprint('the end')", "");
   const ada = await user();
   const hers = await open(ada, id);
@@ -99,7 +99,7 @@ test("the server is killed while one types and a cell runs, again and again", as
   for (let i = 0; i < 60; i++) expect(shown.split(new RegExp(`line ${i}\\b`)).length - 1, `line ${i}`).toBe(1);
 });
 
-test("a machine that slept goes on where it was", async () => {
+test("a page continues after the machine has slept", async () => {
   const id = await notebook("x = 1");
   const ada = await user();
   const hers = await open(ada, id);
@@ -113,7 +113,7 @@ test("a machine that slept goes on where it was", async () => {
   await eventually(
     () => hers.count(),
     (n) => n === 2,
-    "the other's cell is there",
+    "the cell of another client is shown",
   );
   await hers.type(2, "");
   await hers.page.keyboard.press("Control+End");
@@ -122,6 +122,6 @@ test("a machine that slept goes on where it was", async () => {
   await eventually(
     () => hers.source(2),
     (text) => text === "meanwhile!",
-    "what was typed is in the text",
+    "the typed text is shown",
   );
 });

@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook } = world();
 
-test("a trace shows one's own frames, folds those of libraries, and leads to the cells", async () => {
+test("a traceback shows the user's frames, folds those of libraries, and leads to the cells", async () => {
   const id = await notebook(
     "def load(text):\n    import json\n    return json.loads(text)",
     "open('beside_us.py', 'w').write('def apply(f, x):\\n    return f(x)\\n')\nimport beside_us\nbeside_us.apply(load, '{')",
@@ -35,17 +35,17 @@ test("a trace shows one's own frames, folds those of libraries, and leads to the
   await eventually(line, (text) => text === "    return json.loads(text)", "the caret is in the line");
 });
 
-test("a program that calls itself for ever has a short trace", async () => {
+test("the traceback of endless recursion is short", async () => {
   const id = await notebook("def a(n): return b(n)\ndef b(n): return a(n)\na(0)");
   const hers = await open(await user(), id);
   await hers.run(1);
   await hers.says(1, /failed/);
   const error = hers.cell(1).getByRole("group", { name: "Error: RecursionError" });
   await error.getByRole("button", { name: /^\d{3,} frames$/ }).waitFor();
-  expect(await error.count()).toBe(1); // else the box around it scrolls, which is then a group too
+  expect(await error.count()).toBe(1); // a scrolling box around it would be a second group
 });
 
-test("what stops a program is no error, unless the program does it", async () => {
+test("an interrupt is shown as an error only if the program raised it", async () => {
   const id = await notebook("import time\nprint('be' + 'gun', flush=True)\ntime.sleep(60)", "raise KeyboardInterrupt");
   const hers = await open(await user(), id);
   await hers.run(1);

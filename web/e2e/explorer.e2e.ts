@@ -6,7 +6,7 @@ const both = pair();
 const first = Number(process.env["SEED"] ?? 1);
 const count = Number(process.env["SEEDS"] ?? 10);
 
-test(`nothing that another does gets into the way of a person who types, in seeds ${first} to ${first + count - 1}`, { timeout: 60_000 * count }, async () => {
+test(`typing is not disturbed by another user, seeds ${first} to ${first + count - 1}`, { timeout: 60_000 * count }, async () => {
   const failures: string[] = [];
   for (let seed = first; seed < first + count; seed++) {
     const one = scenario(seed);

@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook } = world();
 
-test("what one folds is folded after a reload, and for nobody else", async () => {
+test("folds survive a reload, and are shown to other users on request only", async () => {
   const id = await notebook("print('one')", "two");
   const [ada, bob] = [await user(), await user()];
   const hers = await open(ada, id);
@@ -29,7 +29,7 @@ test("what one folds is folded after a reload, and for nobody else", async () =>
   await his.cell(2).getByRole("button", { name: "Show code: two" }).waitFor();
 });
 
-test("what is found is marked in the cells, and replacing all of it is one thing to undo", async () => {
+test("matches are marked in the cells, and replacing all of them is one undo step", async () => {
   const id = await notebook("total = 1", "print(total, total)", "other");
   const ada = await user();
   const hers = await open(ada, id);
@@ -45,7 +45,7 @@ test("what is found is marked in the cells, and replacing all of it is one thing
   await eventually(
     () => hers.cell(2).locator(".cm-foundCurrent").count(),
     (count) => count === 1,
-    "the second one is the one",
+    "the second match is the current one",
   );
   await hers.page.getByRole("textbox", { name: "Replace with" }).fill("sum");
   await hers.page.getByRole("button", { name: "All", exact: true }).click();
@@ -66,7 +66,7 @@ test("what is found is marked in the cells, and replacing all of it is one thing
   await eventually(
     () => hers.source(2),
     (text) => text === "print(total, total)",
-    "one undo takes back all",
+    "one undo reverts all replacements",
   );
   await eventually(
     () => hers.source(1),

@@ -5,7 +5,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook } = world();
 
-/** Returns how an element is drawn, as the colours that the system forces leave it. */
+/** Returns the computed outline and colours of an element. */
 function drawn(element: Locator): Promise<{ readonly outline: string; readonly color: string; readonly ground: string }> {
   return element.evaluate((shown) => {
     const { outlineStyle: outline, color, backgroundColor: ground } = getComputedStyle(shown);
@@ -13,7 +13,7 @@ function drawn(element: Locator): Promise<{ readonly outline: string; readonly c
   });
 }
 
-test.each(["light", "dark"] as const)("in forced colours (%s) what shadows and grounds say is said by lines", async (colorScheme) => {
+test.each(["light", "dark"] as const)("in forced colours (%s) outlines replace shadows and backgrounds", async (colorScheme) => {
   const id = await notebook("x = 1", "1 / 0", "y = 1");
   const hers = await open(await user({ colorScheme, forcedColors: "active" }), id);
   const outlines = async (): Promise<readonly string[]> => Promise.all([1, 2, 3].map(async (n) => (await drawn(hers.cell(n))).outline));
@@ -22,17 +22,17 @@ test.each(["light", "dark"] as const)("in forced colours (%s) what shadows and g
   await hers.run(2);
   await hers.says(2, /failed/);
   await hers.page.keyboard.press("Escape");
-  await expect.poll(outlines, { message: "the cell with the keys" }).toEqual(["none", "solid", "none"]);
+  await expect.poll(outlines, { message: "the focused cell" }).toEqual(["none", "solid", "none"]);
   await hers.page.keyboard.press("Shift+ArrowUp");
-  await expect.poll(outlines, { message: "those that are selected" }).toEqual(["solid", "dashed", "none"]);
+  await expect.poll(outlines, { message: "the selected cells" }).toEqual(["solid", "dashed", "none"]);
   const icon = (n: number): Promise<string> => hers.cell(n).locator("[data-kind] > svg").first().innerHTML();
-  expect(await icon(1), "the icon of what went well").not.toBe(await icon(2));
+  expect(await icon(1), "the icon of a successful run").not.toBe(await icon(2));
   await hers.editor(3).click();
-  await expect.poll(() => drawn(hers.cell(3).locator("[data-editor]")), { message: "the text with the keys" }).toMatchObject({ outline: "solid" });
+  await expect.poll(() => drawn(hers.cell(3).locator("[data-editor]")), { message: "the focused editor" }).toMatchObject({ outline: "solid" });
   await expect.poll(() => drawn(hers.cell(1).locator("[data-editor]"))).toMatchObject({ outline: "none" });
 });
 
-test.each(["light", "dark"] as const)("in forced colours (%s) letters on a ground of ours can be read", async (colorScheme) => {
+test.each(["light", "dark"] as const)("in forced colours (%s) text on the page's own backgrounds is legible", async (colorScheme) => {
   const id = await notebook("needle = 'needle'");
   const hers = await open(await user({ colorScheme, forcedColors: "active" }), id);
   const page = await drawn(hers.page.locator("body"));
@@ -48,7 +48,7 @@ test.each(["light", "dark"] as const)("in forced colours (%s) letters on a groun
     await eventually(
       () => drawn(mark.first()),
       ({ color, ground }) => ground !== page.ground && color !== ground,
-      "it is seen on its ground",
+      "the mark differs from its background",
     );
   }
 });

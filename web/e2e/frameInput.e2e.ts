@@ -8,7 +8,7 @@ const { user, server } = world();
 
 const code = { cell_type: "code", outputs: [] };
 
-/** Opens a notebook of a cell to type in and one with an output that runs a script, once that has begun. */
+/** Opens a notebook of an empty cell and an output with a script, and waits until the script has started. */
 async function opened(html: string): Promise<{ readonly hers: NotebookPage; readonly frame: FrameLocator }> {
   const ada = await user();
   const page = await ada.page();
@@ -18,16 +18,16 @@ async function opened(html: string): Promise<{ readonly hers: NotebookPage; read
   const frame = page.frameLocator("iframe");
   const shown = (): Promise<boolean> => frame.getByText("here").isVisible();
   const stopped = (): Promise<boolean> => page.getByText("was stopped").isVisible();
-  await eventually(async () => isElsewhere(page) || (await stopped()) || (await shown()), Boolean, "the output has begun");
+  await eventually(async () => isElsewhere(page) || (await stopped()) || (await shown()), Boolean, "the script has started");
   return { hers, frame };
 }
 
-/** Reports whether an output led its frame to another address. */
+/** Reports whether an output navigated its frame elsewhere. */
 function isElsewhere(page: Page): boolean {
   return page.frames().some((frame) => frame.parentFrame() !== null && !frame.url().endsWith("/frame/"));
 }
 
-/** What takes the focus, as a script that is run again and again. */
+/** Scripts that take the focus, each run every 50 ms. */
 const takers: Readonly<Record<string, string>> = {
   "the window and a field": "focus(); o.focus()",
   "the fragment of a field": "location.hash = location.hash === '#o' ? '' : '#o'",
@@ -37,30 +37,30 @@ const takers: Readonly<Record<string, string>> = {
     "if (!document.querySelector('iframe')) { const f = document.createElement('iframe'); f.srcdoc = '<input id=i><script>setInterval(() => { parent.focus(); focus(); i.focus() }, 20)</' + 'script>'; document.body.append(f) } frames[0]?.focus()",
 };
 
-test.each(Object.keys(takers))("what is typed stays where it is typed when an output takes the focus by %s", async (name) => {
+test.each(Object.keys(takers))("keys stay in the editor when an output takes the focus by %s", async (name) => {
   const { hers } = await opened(
     `<input id=o><p id=e contenteditable>e</p><dialog id=d><input autofocus></dialog><script>let n = 0; setInterval(() => { n++; ${takers[name] ?? ""} }, 50)</script>`,
   );
   await hers.editor(1).click();
   let [typed, lost] = ["", 0];
   for (const letter of "secretpassword") {
-    // Until the frame has had its turn: a frame that took the focus has lost it again, or is gone.
+    // The page takes the focus back from a frame, or stops the frame.
     await eventually(() => hers.page.evaluate(() => document.activeElement?.closest(".cm-editor") !== null), Boolean, "the editor has the focus");
     await hers.page.keyboard.type(letter);
     if (await within(5000, async () => (await hers.source(1)) === typed + letter)) typed += letter;
-    else lost++; // it was pressed in the moment in which the frame had the focus
+    else lost++; // the frame had the focus at that moment
   }
   expect(lost, "keys that are lost").toBeLessThanOrEqual(2);
   expect(await hers.source(1)).toBe(typed);
 });
 
-/** Reports whether a condition holds before a time has passed, in milliseconds. */
+/** Reports whether a condition holds within a time in milliseconds. */
 async function within(time: number, holds: () => Promise<boolean>): Promise<boolean> {
   for (const end = Date.now() + time; Date.now() < end; await new Promise((done) => setTimeout(done, 30))) if (await holds()) return true;
   return holds();
 }
 
-test("a press in an output gives it the keyboard, and Tab does", async () => {
+test("a click in an output and Tab give it the focus", async () => {
   const { hers, frame } = await opened("<input id=o aria-label=name>");
   await hers.editor(1).click();
   await frame.getByLabel("name").click();
@@ -87,7 +87,7 @@ test("a press in an output gives it the keyboard, and Tab does", async () => {
   );
 });
 
-test("a click in an output leaves the clipboard as it is, and a person copies what they have selected", async () => {
+test("an output cannot write to the clipboard, and a selection in it can be copied", async () => {
   const { hers, frame } = await opened(
     `<p id=t>mine</p><button onclick="navigator.clipboard?.writeText('owned').catch(() => {}); const a = document.createElement('textarea'); a.value = 'owned'; document.body.append(a); a.select(); document.execCommand('copy'); a.remove(); said.textContent = 'pressed'">press</button><p id=said></p>` +
       "<script>document.addEventListener('copy', (e) => { e.clipboardData.setData('text/plain', 'owned'); e.preventDefault() })</script>",
@@ -103,19 +103,19 @@ test("a click in an output leaves the clipboard as it is, and a person copies wh
   await frame.locator("#t").click({ clickCount: 3 });
   await hers.page.keyboard.press("Control+c");
   await hers.editor(1).click();
-  await eventually(clipboard, (text) => text.trim() === "mine", "what was selected is copied");
+  await eventually(clipboard, (text) => text.trim() === "mine", "the selection is copied");
 });
 
 test.each([
   ["fragments", "location.hash = i"],
   ["states", "history.pushState(i, '', '#' + i)"],
-])("an output that goes to many %s leaves the list of the Back button alone", async (_, go) => {
+])("an output that navigates to many %s adds nothing to the history of the tab", async (_, go) => {
   const { hers, frame } = await opened(`<script>setTimeout(() => { for (let i = 1; i <= 40; i++) { ${go} } document.body.append('went') }, 300)</script>`);
   await frame.getByText("went").waitFor();
   await eventually(
     () => hers.page.frames()[1]?.evaluate(() => location.hash),
     (hash) => hash === "",
-    "it is where it was",
+    "the frame has its first address",
   );
   const before = hers.page.url();
   await hers.page.evaluate(() => void setTimeout(() => history.back()));
@@ -126,7 +126,7 @@ test.each([
   );
 });
 
-test("an output that leads its frame elsewhere is stopped, and does not hold who goes back", async () => {
+test("an output that navigates its frame elsewhere is stopped, and Back leaves the page", async () => {
   const { hers } = await opened("<script>setTimeout(() => { location.href = '?1' }, 300)</script>");
   await hers.page.getByText("it led its frame to another address").waitFor();
   const before = hers.page.url();
@@ -138,17 +138,17 @@ test("an output that leads its frame elsewhere is stopped, and does not hold who
   );
 });
 
-test("a link of an output is opened after its whole address was read", async () => {
+test("a link of an output opens only after its whole address was shown", async () => {
   const address = `https://xn--80ak6aa92e.example/very/long/${"path/".repeat(20)}?key=SECRET\u202Emoc.knab`;
   const { hers, frame } = await opened(`<a href="${address.replace("xn--80ak6aa92e", "аррӏе")}">press</a>`);
   const bar = hers.page.getByRole("status").filter({ hasText: "in a new tab?" });
   const press = async (): Promise<boolean> => {
-    if (!(await bar.isVisible())) await frame.getByText("press").click(); // the frame may move under the pointer as it gets its height
+    if (!(await bar.isVisible())) await frame.getByText("press").click(); // the frame may move under the pointer when its height is set
     return bar.isVisible();
   };
-  await eventually(press, Boolean, "it is asked about");
+  await eventually(press, Boolean, "the address is shown");
   expect(await bar.locator("code").innerText()).toBe(new URL(address).href);
   expect(await bar.locator("code").innerText()).toMatch(/^[\x20-\x7e]+key=SECRET%E2%80%AEmoc.knab$/);
   const box = await bar.locator("code").evaluate((code) => code.scrollWidth <= code.clientWidth);
-  expect(box, "it is wrapped").toBe(true);
+  expect(box, "the address is wrapped").toBe(true);
 });

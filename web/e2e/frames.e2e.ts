@@ -9,7 +9,7 @@ const source = `class Rich:
         return "<div style='height: 300px'>tall</div>"
 Rich()`;
 
-test("the frame of an output is one file, and a reload moves nothing", async () => {
+test("the frame of an output loads one file, and keeps its height over a reload", async () => {
   const id = await notebook(source, "2", "3");
   const hers = await open(await user(), id);
   const asked: string[] = [];
@@ -40,7 +40,7 @@ test("the frame of an output is one file, and a reload moves nothing", async () 
   expect(new Set(asked)).toEqual(new Set(["/frame/"]));
 });
 
-test("what did not load while the server was away loads when it is back", async () => {
+test("a frame that failed to load without the server loads when the server is back", async () => {
   const id = await notebook(source);
   const hers = await open(await user(), id);
   await hers.run(1);

@@ -8,7 +8,7 @@ const { user, server } = world();
 
 const code = { cell_type: "code", outputs: [] };
 
-/** Opens a notebook of a cell to type in and one that wants to freeze the page. */
+/** Opens a notebook of an empty cell and the given cells. */
 async function opened(...cells: readonly object[]): Promise<NotebookPage> {
   const ada = await user();
   const page = await ada.page();
@@ -18,19 +18,19 @@ async function opened(...cells: readonly object[]): Promise<NotebookPage> {
   return hers;
 }
 
-/** Fails unless the page takes what is typed, and goes on painting. */
+/** Fails unless the page accepts text and paints. */
 async function lives(hers: NotebookPage): Promise<void> {
   await hers.editor(1).click();
   await hers.page.keyboard.type("alive");
   await eventually(
     () => hers.source(1),
     (text) => text.includes("alive"),
-    "it is typed",
+    "the editor shows the text",
   );
   await hers.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** Returns the longest that the page did nothing else in the time that something takes, in milliseconds. */
+/** Returns the longest time, in milliseconds, for which the page was blocked during an operation. */
 async function longest(page: Page, during: () => Promise<unknown>): Promise<number> {
   await page.evaluate(() => {
     let [last, most] = [performance.now(), 0];
@@ -56,18 +56,18 @@ const floods: Readonly<Record<string, string>> = {
     "const f = document.createElement('iframe'); f.srcdoc = '<script>setInterval(() => { for (let i = 0; i < 1e4; i++) top.postMessage(0, \"*\") }, 1)</' + 'script>'; document.body.append(f); setInterval(() => { for (let i = 0; i < 1e4; i++) parent.postMessage(0, '*') }, 1)",
 };
 
-test.each(Object.keys(floods))("an output that sends %s is stopped, and shown again when that is asked for", async (name) => {
+test.each(Object.keys(floods))("an output that sends %s is stopped, and shown again on request", async (name) => {
   const hers = await opened(displayed("text/html", `<p>flood</p><script>setTimeout(() => { ${floods[name] ?? ""} }, 50)</script>`));
   const notice = hers.page.getByText("it sent the page more messages than it can read");
   await notice.waitFor();
   expect(await hers.page.locator("iframe").count()).toBe(0);
   await lives(hers);
   await hers.page.getByRole("button", { name: "Show again" }).click();
-  await notice.waitFor(); // again, and perhaps so soon that it was never away
+  await notice.waitFor(); // possibly before its first notice was removed
   await lives(hers);
 });
 
-test("an output that never ends, or says things to nobody, leaves the page alone", async () => {
+test("an output in an endless loop does not block the page", async () => {
   const hers = await opened(displayed("text/html", "<script>const c = new BroadcastChannel('quire'); for (;;) c.postMessage(0)</script>"));
   await hers.page.locator("iframe").waitFor();
   expect(await longest(hers.page, () => lives(hers))).toBeLessThan(10_000);
@@ -77,7 +77,7 @@ const uses = (id: string): string => `<use href="#${id}"/>`.repeat(10);
 const bomb = `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect id="g0" width="9" height="9"/>${Array.from({ length: 9 }, (_, i) => `<g id="g${i + 1}">${uses(`g${i}`)}</g>`).join("")}</svg>`;
 const effects = `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><filter id="f">${"<feTurbulence numOctaves='255' baseFrequency='0.9'/><feMorphology radius='99'/>".repeat(300)}</filter><rect width="99" height="99" filter="url(#f)"/></svg>`;
 
-/** What is shown by the page itself and could take all its time, as a cell. */
+/** Cells that the page itself renders, outside a frame, and that could block it. */
 const heavy: Readonly<Record<string, object>> = {
   "a drawing of uses of uses": displayed("image/svg+xml", bomb),
   "a drawing with effects": displayed("image/svg+xml", effects),
@@ -115,7 +115,7 @@ const heavy: Readonly<Record<string, object>> = {
   },
 };
 
-test.each(Object.keys(heavy))("a notebook with %s opens, and takes what is typed", async (name) => {
+test.each(Object.keys(heavy))("a notebook with %s opens and can be edited", async (name) => {
   const hers = await opened(heavy[name] ?? {});
   await lives(hers);
   await hers.page.reload();
@@ -123,7 +123,7 @@ test.each(Object.keys(heavy))("a notebook with %s opens, and takes what is typed
   await lives(hers);
 });
 
-test("a notebook is opened without its outputs, which are cleared from there", async () => {
+test("a notebook is opened without outputs, and they are cleared there", async () => {
   const hers = await opened(displayed("text/html", "<p>here</p>"), { cell_type: "markdown", source: "**bold**" });
   await hers.page.frameLocator("iframe").getByText("here").waitFor();
   await hers.page.getByRole("button", { name: "More", exact: true }).click();

@@ -8,7 +8,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, server } = world();
 
-/** What reached the listener: whatever a hostile output gets out of the page goes there. */
+/** The requests that reached the listener, to which all hostile outputs try to send. */
 const reached: string[] = [];
 const listener = createServer((request, answer) => {
   reached.push(`${request.method ?? ""} ${request.url ?? ""}`);
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => void listener.close());
 
-/** Each hostile thing, as a MIME bundle. OUT stands for the listener, APP for the application. */
+/** Hostile MIME bundles. OUT stands for the listener, APP for the application. */
 const hostile: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "a script that writes to the page above": {
     "text/html": "<script>try { parent.document.title = 'owned'; top.owned = 1 } catch (e) { document.body.append('kept out') }</script>",
@@ -78,7 +78,7 @@ const hostile: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const names = Object.keys(hostile);
 
-/** Each hostile thing that the page itself shows, not a frame: a cell of a Jupyter file. */
+/** Hostile cells of a Jupyter file that the page itself renders, outside a frame. */
 const shown: Readonly<Record<string, object>> = {
   "a Markdown cell with active parts": { cell_type: "markdown", source: hostile["Markdown with active parts"]?.["text/markdown"] },
   "a Markdown cell that takes the names of what the page uses": {
@@ -130,9 +130,9 @@ async function importHostile(cell: object): Promise<string> {
   return importCells(server(), [addressed], { title, metadata: { title: "<img src=x onerror=alert(1)>" } });
 }
 
-/** Waits until what is shown has had its say, and fails if any of it got anywhere. */
+/** Waits until the content has run, and fails if it had any effect outside its place. */
 async function nothingHappened(page: Page, before: string): Promise<void> {
-  // Frames are shown, scripts have run, and what they asked for had the time to arrive.
+  // Time for frames to load, for scripts to run and for requests to arrive.
   await page.waitForTimeout(1_500);
   expect(reached).toEqual([]);
   expect(page.url()).toBe(before);
@@ -143,7 +143,7 @@ async function nothingHappened(page: Page, before: string): Promise<void> {
   expect(me, "still signed in").toBe(200);
 }
 
-test("the listener hears what a page without a policy sends", async () => {
+test("control: the listener receives requests of a page without a policy", async () => {
   reached.length = 0;
   const page = await (await user()).page();
   await page.goto(outside);
@@ -162,10 +162,10 @@ test.each(names)("%s reaches nothing", async (name) => {
   if ("text/html" in bundle || "application/javascript" in bundle) await hers.page.locator("iframe").first().waitFor();
   else await hers.cell(1).locator("[data-output] :is(img, p, .katex)").first().waitFor({ state: "attached" });
   await nothingHappened(hers.page, before);
-  ada.faults.length = 0; // what the policy kept from happening is what this test wants
+  ada.faults.length = 0; // reports of the content security policy are expected here
 });
 
-test.each(Object.keys(shown))("%s is only shown, and the page goes on", async (name) => {
+test.each(Object.keys(shown))("%s is shown without effect on the page", async (name) => {
   reached.length = 0;
   const cell = shown[name];
   if (!cell) throw new Error("no such case");
@@ -184,7 +184,7 @@ test.each(Object.keys(shown))("%s is only shown, and the page goes on", async (n
     .cell(1)
     .locator("[href]")
     .evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
-  expect(links.filter((link) => !link.startsWith("http://"))).toEqual([]); // nothing that would run
+  expect(links.filter((link) => !link.startsWith("http://"))).toEqual([]); // no scheme that runs a script
   await nothingHappened(page, before);
   expect(await page.evaluate(() => document.elementFromPoint(innerWidth / 2, 20)?.closest("header") !== null), "nothing covers the page").toBe(true);
   await page.getByRole("button", { name: "Code" }).last().click();
@@ -196,5 +196,5 @@ test.each(Object.keys(shown))("%s is only shown, and the page goes on", async (n
   await page.goto(server().url);
   await page.getByText(title).first().waitFor();
   expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);
-  ada.faults.length = 0; // what the policy kept from happening is what this test wants
+  ada.faults.length = 0; // reports of the content security policy are expected here
 });

@@ -7,7 +7,7 @@ import { world } from "./lib/world.js";
 const { user, server } = world();
 const example = resolve(import.meta.dirname, "../../examples/first.ipynb");
 
-test("a file is imported, run and exported with its outputs", async () => {
+test("a Jupyter file is imported, run and exported with its outputs", async () => {
   const ada = await user();
   const page = await ada.page();
   await page.goto(server().url);

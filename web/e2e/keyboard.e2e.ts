@@ -5,7 +5,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook } = world();
 
-/** Presses keys while the page is busy and reads none: then they come all at once. */
+/** Presses keys while the page is busy, so that it reads them all at once. */
 async function pressBusy(page: Page, keys: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const busy = page.evaluate(() => {
@@ -24,14 +24,14 @@ async function pressBusy(page: Page, keys: readonly string[]): Promise<void> {
   await session.detach();
 }
 
-test("Tab reaches all tools of a cell, its outputs and what adds a cell, and the text is not in the way", async () => {
+test("Tab reaches all tools of a cell and of its outputs, and the buttons that add cells", async () => {
   const id = await notebook("print('x')", "2");
   const ada = await user();
   const hers = await open(ada, id);
   await hers.run(1);
   await hers.says(1, /ran in/);
   await hers.page.keyboard.press("Escape");
-  for (const name of ["Find in output", "More for this cell"]) await hers.cell(1).getByRole("button", { name }).waitFor({ state: "attached" }); // they come a moment after the rest
+  for (const name of ["Find in output", "More for this cell"]) await hers.cell(1).getByRole("button", { name }).waitFor({ state: "attached" }); // they are mounted after the rest
   const names: string[] = [];
   for (let i = 0; i < 20; i++) {
     await hers.page.keyboard.press("Tab");
@@ -55,10 +55,10 @@ test("Tab reaches all tools of a cell, its outputs and what adds a cell, and the
   await hers.editor(1).click();
   await hers.page.keyboard.press("Home");
   await hers.page.keyboard.press("Tab");
-  await expect.poll(() => hers.source(1)).toBe("    print('x')"); // in the text it is a key of the text
+  await expect.poll(() => hers.source(1)).toBe("    print('x')"); // in the editor Tab indents
 });
 
-test("Shift+F10 and a right click open a menu with everything for the cell", async () => {
+test("Shift+F10 and a right click open the menu of a cell", async () => {
   const id = await notebook("1", "2");
   const ada = await user();
   const hers = await open(ada, id);
@@ -78,11 +78,11 @@ test("Shift+F10 and a right click open a menu with everything for the cell", asy
   await eventually(
     () => hers.count(),
     (n) => n === 3,
-    "it is doubled",
+    "the cell is duplicated",
   );
 });
 
-test("Escape in the search of an output goes back to its cell", async () => {
+test("Escape in the search of an output returns the focus to its cell", async () => {
   const id = await notebook("for i in range(30): print('row', i)");
   const ada = await user();
   const hers = await open(ada, id);
@@ -99,7 +99,7 @@ test("Escape in the search of an output goes back to its cell", async () => {
   );
 });
 
-test("keys that a busy page reads all at once mean what they mean one by one", async () => {
+test("keys have the same effect when a busy page reads them all at once", async () => {
   const id = await notebook("1", "2", "3", "4", "5", "6");
   const ada = await user();
   const hers = await open(ada, id);

@@ -5,7 +5,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook, server } = world();
 
-test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there", async () => {
+test("a notebook of 2,000 cells opens, scrolls to its end and can be edited there", async () => {
   const cells = Array.from({ length: 2000 }, (_, i) => code(`x${i} = ${i}\ny${i} = x${i} + 1\nprint(y${i})`));
   const id = await importCells(server(), cells);
   const ada = await user();
@@ -34,7 +34,7 @@ test("a notebook of 2,000 cells opens, scrolls to its end and takes typing there
   );
 });
 
-test("a million lines of output are shown, followed to their end, and do not stop the page", async () => {
+test("a million lines of output are shown to the end without blocking the page", async () => {
   const id = await notebook("for i in range(1_000_000):\n    print(i)", "");
   const ada = await user();
   const hers: NotebookPage = await open(ada, id);

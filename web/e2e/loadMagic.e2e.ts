@@ -7,13 +7,13 @@ const { user, server, open, notebook } = world();
 const asked = "%load file.py";
 const loaded = "# %load file.py\nx = 1\ny = 2\n";
 
-/** Undo and redo, by the keys of the text and by those of command mode. */
+/** The keys of undo and redo in an editor and in command mode. */
 const ways = [
   { mode: "the text", undo: "Control+z", redo: "Control+y", enter: (hers: NotebookPage) => hers.editor(2).click() },
   { mode: "command mode", undo: "z", redo: "Shift+Z", enter: (hers: NotebookPage) => hers.page.keyboard.press("Escape") },
 ];
 
-test.each(ways)("what %load has for its cell is taken back and done again by one key in $mode, while another person types", async ({ undo, redo, enter }) => {
+test.each(ways)("the source from %load is undone and redone by one key in $mode, while another user types", async ({ undo, redo, enter }) => {
   const id = await notebook(`n = open("file.py", "w").write("x = 1\\ny = 2\\n")`, asked, "his");
   await server().quire("exec", id, "--cell", "@1");
   const [ada, bob] = await Promise.all([user(), user()]);
@@ -42,6 +42,6 @@ test.each(ways)("what %load has for its cell is taken back and done again by one
   await eventually(
     () => server().sources(id),
     (shown) => shown.includes(asked) && shown.includes(typed) && !shown.includes("y = 2\n"),
-    "the log has it",
+    "the log has the undone source",
   );
 });

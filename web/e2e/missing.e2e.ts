@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, open, notebook } = world();
 
-test("of a notebook that never was the page says just that, and offers what there is", async () => {
+test("an unknown notebook is reported as such, with a link to the list", async () => {
   const page = await (await user()).page();
   await page.goto(`${server().url}/nb/nosuch`);
   await page.getByRole("heading", { name: "There is no such notebook" }).waitFor();
@@ -16,7 +16,7 @@ test("of a notebook that never was the page says just that, and offers what ther
   await page.getByRole("heading", { name: "Notebooks" }).waitFor();
 });
 
-test("a deleted notebook is restored from its own address", async () => {
+test("a deleted notebook can be restored at its address", async () => {
   const id = await notebook("still here");
   await server().quire("delete", id);
   const hers = new NotebookPage(await (await user()).page());
@@ -26,12 +26,12 @@ test("a deleted notebook is restored from its own address", async () => {
   await eventually(
     () => hers.source(1),
     (text) => text === "still here",
-    "its cell is there",
+    "the cell is shown",
   );
   await hers.saved();
 });
 
-test("a notebook that is deleted while it is open stays in sight, and can be restored", async () => {
+test("a notebook deleted while open stays visible and can be restored", async () => {
   const id = await notebook("in sight");
   const hers = await open(await user(), id);
   await hers.saved();

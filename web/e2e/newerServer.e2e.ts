@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, notebook, open, startProxy } = world();
 
-test("a page that is older than the server reloads by itself, and loses nothing that was typed", async () => {
+test("a page older than the server reloads once, and loses no text", async () => {
   const id = await notebook("start");
   const proxy = await startProxy();
   const hers = await open(await user({}, proxy), id);
@@ -22,21 +22,21 @@ test("a page that is older than the server reloads by itself, and loses nothing 
     .waitFor();
   proxy.newer = true;
   proxy.reconnect();
-  await page.getByText(/The server is newer than this page/).waitFor(); // that it will reload may be over before it is seen
+  await page.getByText(/The server is newer than this page/).waitFor(); // the notice of the reload itself may be too short to be seen
   await eventually(
     () => loads,
     (count) => count === 1,
-    "it reloads",
+    "the page reloads",
   );
   await page.getByText(/The server is newer than this page: reload it/).waitFor();
-  await new Promise((done) => setTimeout(done, 5_000)); // longer than it waits before it reloads
+  await new Promise((done) => setTimeout(done, 5_000)); // longer than the page waits before a reload
   expect(loads).toBe(1);
   proxy.newer = false;
   await page.getByRole("button", { name: "Reload" }).first().click();
   await eventually(
     () => hers.source(1),
     (text) => text === "start typed",
-    "the text is there",
+    "the text is shown",
   );
   await hers.saved();
   await eventually(

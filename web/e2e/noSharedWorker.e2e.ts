@@ -5,13 +5,13 @@ import { world } from "./lib/world.js";
 
 const { user, server, open, notebook, startProxy } = world();
 
-/** Makes a profile's browser one that has no workers for all tabs together. */
+/** Removes SharedWorker from all pages of a user. */
 async function withoutShared(ada: User): Promise<User> {
   await ada.context.addInitScript(() => Reflect.deleteProperty(globalThis, "SharedWorker"));
   return ada;
 }
 
-test("without a shared worker two tabs of one person edit and run as two people do", async () => {
+test("two tabs without a shared worker edit and run like two users", async () => {
   const id = await notebook("x = 41", "");
   const ada = await withoutShared(await user());
   const [one, other] = [await open(ada, id), await open(ada, id)];
@@ -20,7 +20,7 @@ test("without a shared worker two tabs of one person edit and run as two people 
   await eventually(
     () => other.source(2),
     (text) => text === "print(x + 1)",
-    "the other tab has it",
+    "the other tab shows the source",
   );
   await other.run(1);
   await other.says(1, /ran in/);
@@ -28,20 +28,20 @@ test("without a shared worker two tabs of one person edit and run as two people 
   await one.shows(2, "42");
   await one.editor(2).click();
   const undo = async (): Promise<string> => {
-    await one.page.keyboard.press("Control+z"); // more than once, for one who types slowly
+    await one.page.keyboard.press("Control+z"); // more than once: slow typing makes several undo steps
     return other.source(2);
   };
-  await eventually(undo, (text) => text === "", "undo is known there too");
+  await eventually(undo, (text) => text === "", "the other tab shows the undo");
   await one.saved();
   await one.page.reload();
   await eventually(
     () => one.source(1),
     (text) => text === "x = 41",
-    "it is there after the reload",
+    "the source is shown after the reload",
   );
 });
 
-test("without a shared worker the tab that lives sends what another had typed offline when it was closed", async () => {
+test("without a shared worker an open tab sends the text that a closed tab had typed offline", async () => {
   const id = await notebook("one", "two");
   const proxy = await startProxy();
   const ada = await withoutShared(await user({}, proxy));
@@ -72,7 +72,7 @@ test("without a shared worker the tab that lives sends what another had typed of
   await eventually(
     () => lives.source(2),
     (text) => text === "two of the other",
-    "what the other tab had is there",
+    "the text of the closed tab is shown",
   );
   await eventually(
     () => server().sources(id),
@@ -83,6 +83,6 @@ test("without a shared worker the tab that lives sends what another had typed of
   await eventually(
     () => lives.source(2),
     (text) => text === "two of the other",
-    "and so has the page after a reload",
+    "the page shows both after a reload",
   );
 });

@@ -6,7 +6,7 @@ import { world } from "./lib/world.js";
 
 const { user, signIn, server, open, notebook } = world();
 
-test("a reload while the server is away shows the notebook with what was typed, takes more, and sends it later", async () => {
+test("a notebook reloaded without the server shows pending text, can be edited, and is sent later", async () => {
   const id = await notebook("start", "print('out')");
   const ada = await user();
   const hers = await open(ada, id);
@@ -27,7 +27,7 @@ test("a reload while the server is away shows the notebook with what was typed, 
   await eventually(
     () => hers.source(1),
     (text) => text === "start before",
-    "what was typed is there",
+    "the pending text is shown",
   );
   await hers.shows(2, "out");
   await hers.page
@@ -42,7 +42,7 @@ test("a reload while the server is away shows the notebook with what was typed, 
   await eventually(
     () => tab.source(1),
     (text) => text === "start before after",
-    "another tab has it too",
+    "another tab shows the pending text",
   );
   await server().start();
   await hers.saved();
@@ -53,7 +53,7 @@ test("a reload while the server is away shows the notebook with what was typed, 
   );
 });
 
-test("the list of notebooks says calmly that the server is away, and comes by itself", async () => {
+test("the list of notebooks reports that the server does not answer, and loads when it does", async () => {
   const id = await notebook("x");
   const ada = await user();
   const page = await ada.page();
@@ -71,13 +71,13 @@ test("the list of notebooks says calmly that the server is away, and comes by it
   await tab.locator(`[data-notebook="${id}"]`).waitFor();
 });
 
-test("while the server is there, its page is shown, and a link signs in once as ever", async () => {
+test("the cached page is not used while the server answers, and a sign-in link works once", async () => {
   const id = await notebook("from the server");
   const ada = await signIn();
   const hers = await open(ada, id);
   await kept(hers.page);
   const answer = await hers.page.goto(`${server().url}/nb/${id}`);
-  expect(await answer?.text()).toContain("from the server"); // which only the server's own page has in it
+  expect(await answer?.text()).toContain("from the server"); // the cached page has no cells in it
   const link = await server().link();
   await useLink(hers.page, link);
   await hers.page.getByText("Test").first().waitFor();
@@ -92,12 +92,12 @@ test("while the server is there, its page is shown, and a link signs in once as 
   expect(stored.filter((path) => !/^\/(?:assets\/|theme\.js$|icon\.svg$|shell$|key$)/.test(path))).toEqual([]);
 });
 
-/** Signs this browser out as another tab does it, and has what it keeps forgotten. */
+/** Signs the browser out as another tab does. */
 async function signOut(page: Page): Promise<void> {
   await page.evaluate(() => fetch("/api/logout", { method: "POST", headers: { "Quire-Key": localStorage.getItem("quire.key") ?? "" } }));
 }
 
-test("one who is signed out leaves no page behind, and who is back has it kept again", async () => {
+test("a sign-out deletes the cached page, and a sign-in caches it again", async () => {
   const id = await notebook("x");
   const ada = await signIn();
   const hers = await open(ada, id);
@@ -107,7 +107,7 @@ test("one who is signed out leaves no page behind, and who is back has it kept a
   await eventually(
     () => hers.page.evaluate(async () => (await caches.keys()).length),
     (n) => n === 0,
-    "nothing is kept",
+    "no cache is left",
   );
   const tab = await ada.page();
   await useLink(tab, await server().link());
@@ -115,11 +115,11 @@ test("one who is signed out leaves no page behind, and who is back has it kept a
   await eventually(
     () => hers.page.evaluate(async () => (await caches.match("/shell")) !== undefined),
     (yes) => yes,
-    "it is kept again",
+    "the page is cached again",
   );
 });
 
-test("what a tab has not sent when its sign-in ends and the browser forgets it is sent once one is back", async () => {
+test("pending text of a tab is sent after a new sign-in, though the browser's storage was cleared", async () => {
   const id = await notebook("start");
   const ada = await signIn();
   const hers = await open(ada, id);
@@ -143,7 +143,7 @@ test("what a tab has not sent when its sign-in ends and the browser forgets it i
   );
 });
 
-test("a notebook that a tab from before a sign-out still shows is shown by a new tab too, with what is typed in either", async () => {
+test("a tab from before a sign-out and a new tab show each other's text after a new sign-in", async () => {
   const id = await notebook("start");
   const ada = await signIn();
   const hers = await open(ada, id);
@@ -164,7 +164,7 @@ test("a notebook that a tab from before a sign-out still shows is shown by a new
     await eventually(
       () => to.source(1),
       (shown) => shown.includes(text),
-      "the other tab shows it",
+      "the other tab shows the text",
     );
   }
 });

@@ -7,7 +7,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, notebook, open } = world();
 
-/** Holds back what a page asks for whose address matches, until the function that is returned is called. */
+/** Delays requests of a page with a matching address until the returned function is called. */
 async function hold(page: Page, address: RegExp): Promise<() => void> {
   let letGo = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -20,14 +20,14 @@ async function hold(page: Page, address: RegExp): Promise<() => void> {
   return letGo;
 }
 
-/** Signs somebody in whose browser lets no page be kept: what is kept is not asked for again, and cannot be held back. */
+/** Makes a user without a service worker: requests that it answers from its cache cannot be delayed. */
 function unaided(options: Parameters<typeof user>[0] = {}): ReturnType<typeof user> {
   return user({ ...options, serviceWorkers: "block" });
 }
 
 /**
- * Has a script of the page, which the browser keeps, wait in a tab until "letGo" is called there. Without what is kept the
- * server is not told who opens the page, and draws none of its cells.
+ * Changes a cached script of the page to wait until "letGo" is called. The service worker is needed here: it authenticates
+ * the request for the page, and without that the server renders no cells.
  */
 async function holdKept(ada: User, address: RegExp): Promise<void> {
   const tab = await ada.page();
@@ -53,12 +53,12 @@ async function holdKept(ada: User, address: RegExp): Promise<void> {
   await tab.close();
 }
 
-/** Opens a tab whose core is in a worker of its own, which can be held back. */
+/** Has a tab run the core in a worker of its own, whose requests can be delayed. */
 async function ownWorker(page: Page): Promise<void> {
   await page.addInitScript(() => void Reflect.deleteProperty(globalThis, "SharedWorker"));
 }
 
-/** Makes a notebook of what the first screen shows. */
+/** Makes a notebook with one of each kind of cell that the server renders. */
 function various(): Promise<string> {
   const out = (text: string): object => ({ output_type: "stream", name: "stdout", text });
   return importCells(server(), [
@@ -71,7 +71,7 @@ function various(): Promise<string> {
   ]);
 }
 
-/** Returns where the boxes are that a selector names: their tops and heights. */
+/** Returns the tops and heights of all elements that match a selector. */
 function boxes(page: Page, selector: string): Promise<readonly (readonly [top: number, height: number])[]> {
   return page.locator(selector).evaluateAll((all) => all.map((one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().height] as const));
 }
@@ -79,7 +79,7 @@ function boxes(page: Page, selector: string): Promise<readonly (readonly [top: n
 test.each([
   [1280, 900],
   [390, 844],
-])("the first cells are painted before any script, and stay where they are when it takes over (%d × %d)", async (width, height) => {
+])("the first cells are painted before any script, and do not move when the components take over (%d × %d)", async (width, height) => {
   const id = await various();
   const ada = await user({ viewport: { width, height } });
   await holdKept(ada, /\/assets\/main-.*\.js$/);
@@ -108,7 +108,7 @@ test.each([
   expect(await page.evaluate(() => Number(Reflect.get(globalThis, "shifts")))).toBeLessThan(0.02);
 });
 
-test("what is typed before the core is there is saved once it is, with what another typed meanwhile", async () => {
+test("text typed before the core has started is saved, and merged with that of another user", async () => {
   const id = await notebook("one\ntwo");
   const ada = await unaided();
   const page = await ada.page();
@@ -132,22 +132,22 @@ test("what is typed before the core is there is saved once it is, with what anot
   await eventually(
     () => hers.source(1),
     (source) => source === both,
-    "hers",
+    "Ada's page has both texts",
   );
   await eventually(
     () => his.source(1),
     (source) => source === both,
-    "his",
+    "Bob's page has both texts",
   );
   await page.keyboard.type("!");
   await eventually(
     () => server().sources(id),
     (shown) => shown.includes("typed early!"),
-    "the log",
+    "the log has the last key",
   );
 });
 
-test("an order that is given before the core is there is done once it is, to what was typed", async () => {
+test("a run requested before the core has started runs the typed source", async () => {
   const id = await notebook("");
   const page = await (await unaided()).page();
   await ownWorker(page);
@@ -162,7 +162,7 @@ test("an order that is given before the core is there is done once it is, to wha
   await cells.shows(1, "42");
 });
 
-test("keys that are pressed before the core is there wait for the cells that they are for", async () => {
+test("commands given before the core has started are executed in order once it has", async () => {
   const id = await notebook("1", "2", "3", "4", "5", "6");
   const page = await (await unaided()).page();
   await ownWorker(page);
@@ -177,11 +177,11 @@ test("keys that are pressed before the core is there wait for the cells that the
   await expect.poll(() => cells.sources()).toEqual(["1", "4", "6", "dd ax"]);
 });
 
-test("a core that does not start leaves what was typed to be copied, and says so", async () => {
+test("a core that does not start is reported, and typed text stays in the page", async () => {
   const id = await notebook("x");
   const page = await (await unaided()).page();
   await ownWorker(page);
-  const nothing = Buffer.from("\0asm\x01\0\0\0", "latin1"); // a program that is whole, and is not the core
+  const nothing = Buffer.from("\0asm\x01\0\0\0", "latin1"); // a valid module that is not the core
   await page.route(/\.wasm$/, (route) => route.fulfill({ contentType: "application/wasm", body: nothing }));
   await page.goto(`${server().url}/nb/${id}`);
   const cells = new NotebookPage(page);

@@ -35,8 +35,8 @@ function ofKeys({ work, frame }: Keys, q = 0.95): string {
 }
 
 /**
- * Opens a window and waits until the browser has nothing to do any more: with a new window Chromium loads hundreds of
- * files of its own, which on two cores is much of what the page that is opened first in it would seem to take.
+ * Opens a window and waits until the browser is idle: for a new window Chromium loads hundreds of files of its own, which
+ * on two cores would be a large part of the first page's time.
  */
 async function windowAtRest(context: BrowserContext): Promise<void> {
   await context.newPage();
@@ -54,7 +54,7 @@ async function windowAtRest(context: BrowserContext): Promise<void> {
   await devtools.detach();
 }
 
-/** Measures an editor with nothing around it, which is as fast as this browser can be on this machine. */
+/** Measures an editor on an empty page, which is the limit of this browser on this machine. */
 async function bareEditor(): Promise<{ painted: number; keys: Keys }> {
   const entry = 'import { EditorView } from "@codemirror/view"; new EditorView({ doc: "a = 1\\nprint(a)", parent: document.body });';
   const built = await build({
@@ -93,14 +93,14 @@ function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }
 
-/** When a page that was opened anew had painted its first cell, took what is typed, and was connected, in milliseconds since it was asked for. */
+/** Opening is when a page had painted its first cell, could be edited and was connected, in milliseconds since the request. */
 interface Opening {
   readonly painted: number;
   readonly editable: number;
   readonly inStep: number;
 }
 
-/** Opens a notebook as for the first time. */
+/** Measures the opening of a notebook in a new profile. */
 async function opening(id: string): Promise<Opening> {
   const ada = await signIn();
   await windowAtRest(ada.context);
@@ -132,15 +132,15 @@ async function opening(id: string): Promise<Opening> {
   return times;
 }
 
-/** Keys is what keys took, in milliseconds, sorted. */
+/** Keys is the latencies of keys in milliseconds, sorted. */
 interface Keys {
   /** From a key's event to the task after its frame. The display shows 60 frames a second, so about half a frame of it is the wait for the next, and up to a whole one. */
   readonly frame: readonly number[];
-  /** The same without that wait: until the editor had taken the key, and from the beginning of its frame on. */
+  /** The same without that wait: the time of the editor, and from the beginning of the frame on. */
   readonly work: readonly number[];
 }
 
-/** Types a text and returns what its keys took. */
+/** Types a text and returns the latencies of its keys. */
 async function keystrokes(page: Page, text: string): Promise<Keys> {
   await page.evaluate(() => {
     const frame: number[] = [];
@@ -174,7 +174,7 @@ async function keystrokes(page: Page, text: string): Promise<Keys> {
   return { frame: sorted(frame), work: sorted(work) };
 }
 
-/** Watches for long tasks; returns what gives the longest so far, in milliseconds. */
+/** Observes long tasks; the returned function gives the longest so far in milliseconds. */
 async function longest(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     Object.assign(globalThis, { longest: 0 });
@@ -242,7 +242,7 @@ test("the page's figures", async () => {
     const seen = await eventually<number[]>(
       () => other.page.evaluate("globalThis.seen"),
       (times) => times.length > before,
-      "the other sees it",
+      "the other page shows the key",
     );
     delays.push((seen[before] ?? 0) - at);
   }

@@ -31,11 +31,11 @@ const sources = [
 ];
 
 async function shoot(page: Page, name: string, look: string): Promise<void> {
-  await page.waitForTimeout(400); // what moves has come to rest
+  await page.waitForTimeout(400); // for transitions to end
   await page.screenshot({ path: resolve(folder, `${name}-${look}.png`) });
 }
 
-test("every page, empty and full, light and dark, with more contrast and in forced colours, wide and on a phone", async () => {
+test("pictures of every page, in every scheme, wide and on a phone", async () => {
   await mkdir(folder, { recursive: true });
   const signedOut = await (await user()).context.browser()?.newContext();
   const login = await signedOut?.newPage();

@@ -19,7 +19,7 @@ async function boxOf(element: Locator): Promise<Box> {
   return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height };
 }
 
-test("on a phone nothing of a cell's state is cut off, and its tools cover no line of it", async () => {
+test("on a phone the state of a cell is not cut off, and its tools cover no text", async () => {
   const id = await notebook("1 / 0", "print('a line that is as long as the screen is wide')");
   const hers = await open(await user(phone), id);
   await hers.page.getByRole("button", { name: "Run all" }).last().tap();
@@ -32,7 +32,7 @@ test("on a phone nothing of a cell's state is cut off, and its tools cover no li
   await hers.editor(2).tap();
   const tools = hers.cell(2).getByRole("toolbar");
   const line = hers.cell(2).locator(".cm-line").first();
-  await expect.poll(async () => (await boxOf(tools)).bottom - (await boxOf(line)).top).toBeLessThanOrEqual(4); // a line is higher than its letters
+  await expect.poll(async () => (await boxOf(tools)).bottom - (await boxOf(line)).top).toBeLessThanOrEqual(4); // a line is taller than its letters
   await server().quire("rename", id, "A title that is longer than any phone is wide");
   const title = hers.page.getByRole("heading", { level: 1 }).locator("bdi");
   await eventually(
@@ -45,7 +45,7 @@ test("on a phone nothing of a cell's state is cut off, and its tools cover no li
   await expect.poll(() => hers.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
 });
 
-test("on a phone whoever else is in a cell covers none of its text and none of its tools", async () => {
+test("on a phone the avatar of another user covers neither text nor tools", async () => {
   const id = await notebook("print('one line')", "print('another line')");
   const [ada, bob] = await Promise.all([user(phone), user()]);
   const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
@@ -68,7 +68,7 @@ test("on a phone whoever else is in a cell covers none of its text and none of i
   await expect.poll(covers).toEqual([]);
 });
 
-test("on a phone a cell that one comes to stays as tall as it is, and what is said covers none of the bar below", async () => {
+test("on a phone a focused cell keeps its height, and toasts do not cover the toolbar", async () => {
   const id = await notebook("x = 1", "y = 2");
   const hers = await open(await user(phone), id);
   const before = await boxOf(hers.cell(2));
@@ -79,10 +79,10 @@ test("on a phone a cell that one comes to stays as tall as it is, and what is sa
   await hers.page.getByRole("menuitem", { name: "Clear all outputs" }).tap();
   const toast = hers.page.getByRole("listitem").filter({ hasText: /cleared\.|no outputs to clear/ });
   const covers = async (): Promise<number> => (await boxOf(toast)).bottom - (await boxOf(hers.page.getByRole("toolbar", { name: "Cells" }))).top;
-  await eventually(covers, (pixels) => pixels <= 0, "once it has slid in, it is above the bar");
+  await eventually(covers, (pixels) => pixels <= 0, "the toast is above the toolbar");
 });
 
-test("what is said above a notebook pushes nothing of it off the screen", async () => {
+test("on a phone a notice above the notebook pushes nothing off the screen", async () => {
   const id = await notebook("x = 1");
   const proxy = await startProxy();
   const hers = await open(await user(phone, proxy), id);

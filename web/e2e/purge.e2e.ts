@@ -6,7 +6,7 @@ import { world } from "./lib/world.js";
 const { server, user, notebook, open, startProxy } = world();
 const secret = "hunter2-sesame";
 
-/** All that a browser keeps of notebooks, as one text. */
+/** Returns everything that a browser stores about notebooks as one text. */
 function keptBy(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -29,7 +29,7 @@ async function removed(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "This notebook was removed for good" }).waitFor();
 }
 
-test("a notebook that is purged is removed from the browsers that had it, open or away", async () => {
+test("a purged notebook is removed from browsers that have it open or stored", async () => {
   const id = await notebook(`key = "${secret}"`);
   const other = await notebook("remains");
   const ada = await user();
@@ -58,14 +58,14 @@ test("a notebook that is purged is removed from the browsers that had it, open o
   await eventually(
     () => keptBy(back),
     (kept) => !kept.includes(secret),
-    "what was kept is removed",
+    "the stored notebook is removed",
   );
   await safe.type(1, "# still ");
   await safe.saved();
   expect(await safe.source(1)).toContain("# still ");
 });
 
-test("a browser that comes back to another page removes it as well", async () => {
+test("a purged notebook is removed from a browser that opens the list of notebooks", async () => {
   const id = await notebook(secret);
   const ada = await user();
   const hers = await open(ada, id);
@@ -83,11 +83,11 @@ test("a browser that comes back to another page removes it as well", async () =>
   await eventually(
     () => keptBy(home),
     (kept) => !kept.includes(secret),
-    "what was kept is removed",
+    "the stored notebook is removed",
   );
 });
 
-test("what is typed while the server is away goes too when the notebook was purged meanwhile", async () => {
+test("text typed offline is removed when the notebook has been purged", async () => {
   const id = await notebook("start");
   const proxy = await startProxy();
   const ada = await user({}, proxy);
@@ -110,6 +110,6 @@ test("what is typed while the server is away goes too when the notebook was purg
   await eventually(
     () => keptBy(back),
     (kept) => !kept.includes(id),
-    "what was typed is removed",
+    "the pending text is removed",
   );
 });

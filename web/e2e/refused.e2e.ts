@@ -34,30 +34,30 @@ function token(id: string, role: string): Promise<string> {
   return server().quire("token", "--notebook", id, "--name", "ada", "--role", role);
 }
 
-test("what one typed offline and may not say any more is kept until it was read, and can be copied and said again", async () => {
+test("refused text is kept until it is dismissed, and can be copied and typed again", async () => {
   const id = await notebook("start", "other");
   const proxy = await startProxy();
   const hers = await behindProxy(proxy, id);
-  await typeOffline(proxy, hers, " and what nobody else has");
+  await typeOffline(proxy, hers, " and a lost sentence");
   proxy.token = await token(id, "viewer");
   proxy.reconnect();
   await refusal(hers).getByText("1 change of yours was refused: your role in this notebook does not allow it.").waitFor();
   await eventually(
     () => hers.source(1),
     (text) => text === "start",
-    "the cell is as the server has it",
+    "the cell has the server's source",
   );
   await hers.page.reload();
   await hers.saved();
   await refusal(hers).getByText("What you typed").click();
-  await refusal(hers).getByText("and what nobody else has", { exact: true }).waitFor();
+  await refusal(hers).getByText("and a lost sentence", { exact: true }).waitFor();
   await refusal(hers).getByRole("button", { name: "Copy the text" }).click();
   await eventually(
     () => hers.page.evaluate(() => navigator.clipboard.readText()),
-    (text) => text === " and what nobody else has",
-    "it is copied",
+    (text) => text === " and a lost sentence",
+    "the text is copied",
   );
-  expect(await server().sources(id)).not.toContain("nobody else");
+  expect(await server().sources(id)).not.toContain("lost sentence");
 
   proxy.disconnect();
   proxy.token = await token(id, "editor");
@@ -69,8 +69,8 @@ test("what one typed offline and may not say any more is kept until it was read,
   await hers.page.keyboard.press("Control+v");
   await eventually(
     () => server().sources(id),
-    (shown) => shown.includes("start and what nobody else has"),
-    "said again, it is taken",
+    (shown) => shown.includes("start and a lost sentence"),
+    "the text is accepted",
   );
   await refusal(hers).getByRole("button", { name: "Dismiss" }).click();
   await refusal(hers).waitFor({ state: "detached" });
@@ -79,11 +79,11 @@ test("what one typed offline and may not say any more is kept until it was read,
   expect(await refusal(hers).count()).toBe(0);
 });
 
-test("what was typed into a cell that another deleted meanwhile comes back with the cell", async () => {
+test("text typed offline into a deleted cell is restored with the cell", async () => {
   const id = await notebook("start", "other");
   const proxy = await startProxy();
   const hers = await behindProxy(proxy, id);
-  await typeOffline(proxy, hers, " and what nobody else has");
+  await typeOffline(proxy, hers, " and a lost sentence");
   await server().quire("rm", id, "@1");
   proxy.reconnect();
   await eventually(
@@ -97,22 +97,22 @@ test("what was typed into a cell that another deleted meanwhile comes back with 
   await eventually(
     () => hers.count(),
     (count) => count === 2,
-    "the cell is back",
+    "the cell is restored",
   );
   await eventually(
     () => hers.source(1),
-    (text) => text === "start and what nobody else has",
-    "with what was typed",
+    (text) => text === "start and a lost sentence",
+    "the source has the typed text",
   );
   await hers.saved();
   await eventually(
     () => server().sources(id),
-    (shown) => shown.includes("start and what nobody else has"),
+    (shown) => shown.includes("start and a lost sentence"),
     "the log has it",
   );
 });
 
-test("a run that one may not ask for any more is refused in words, and nothing waits for it", async () => {
+test("a run that the role no longer allows is refused with a notice, and does not stay queued", async () => {
   const id = await notebook("print('ran')");
   const proxy = await startProxy();
   const hers = await behindProxy(proxy, id);

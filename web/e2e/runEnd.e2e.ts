@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, notebook } = world();
 
-/** What a page does in a tab that nobody looks at: it is told so, and its notifications are noted. */
+/** Lets a test hide the page, and records its notifications. It runs in the page. */
 function unseen(): void {
   const told: string[] = [];
   let hidden = false;
@@ -25,7 +25,7 @@ function unseen(): void {
   });
 }
 
-test("the end of a long run is told to one who is elsewhere, in the tab's title and a notification", async () => {
+test("the end of a long run is shown in the title and by a notification while the tab is hidden", async () => {
   const id = await notebook("import time\ntime.sleep(10.5)", "1 / 0");
   const ada = await user();
   const page = await ada.page();
@@ -37,22 +37,22 @@ test("the end of a long run is told to one who is elsewhere, in the tab's title 
   await eventually(
     () => page.title(),
     (title) => title === "● Test – Quire",
-    "the title says that something runs",
+    "the title shows a run",
   );
   await hide(true);
   await eventually(
     () => page.title(),
     (title) => title === "✗ Test – Quire",
-    "the title says how it ended",
+    "the title shows the failure",
   );
-  const [first, ...more] = await eventually(told, (all) => all.length > 0, "it is told");
+  const [first, ...more] = await eventually(told, (all) => all.length > 0, "a notification is shown");
   expect(first).toMatch(/^Test: Cell 2 failed/);
   expect(more).toEqual([]);
   await hide(false);
   await expect.poll(() => page.title()).toBe("Test – Quire");
 });
 
-test("the end of a short run is in the title alone, and of one that is looked at nowhere", async () => {
+test("the end of a short run is shown in the title of a hidden tab only", async () => {
   const id = await notebook("import time\ntime.sleep(3)");
   const ada = await user();
   const page = await ada.page();
@@ -64,7 +64,7 @@ test("the end of a short run is in the title alone, and of one that is looked at
     await eventually(
       () => page.title(),
       (title) => title.startsWith("● "),
-      "it runs",
+      "the title shows a run",
     );
     await eventually(
       () => page.title(),

@@ -11,7 +11,7 @@ test.each([
   ["the worker", /\/assets\/(?:shared)?worker-.*\.js/i],
   ["a script of the page", /\/assets\/(?:main|NotebookPage)-.*\.js/],
   ["the first script and the styles", /\/assets\/index-.*\.(?:js|css)/],
-] as const)("%s does not come while the server restarts: all comes right by itself, in that tab and later ones", async (_, path) => {
+] as const)("the page recovers when %s fails to load during a restart of the server, and so do later tabs", async (_, path) => {
   const proxy = await startProxy();
   const ada = await user({ serviceWorkers: "block" }, proxy); // a service worker would serve later tabs from its cache
   for (const way of ["refused", "bad gateway", "cut"] satisfies Failure[]) {
@@ -30,7 +30,7 @@ test.each([
     await eventually(
       () => asked,
       (n) => n >= 2,
-      `${way}: it is asked for again`,
+      `${way}: the file is requested again`,
     );
     proxy.fail = () => undefined;
     const hers = new NotebookPage(tab);
@@ -41,7 +41,7 @@ test.each([
     await eventually(
       () => tab.getByText(/still loading/).count(),
       (n) => n === 0,
-      "nothing says that it is loading",
+      "the notice of loading is gone",
     );
     const later = await ada.page();
     await later.goto(`${ada.url}/nb/${id}`);

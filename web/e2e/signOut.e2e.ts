@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { server, signIn, notebook, open } = world();
 
-test("who signs out leaves nothing in the browser, in no tab", async () => {
+test("a sign-out removes everything from the browser, in all tabs", async () => {
   const id = await notebook("print('precious')");
   const ada = await signIn();
   const hers = await open(ada, id);
@@ -27,7 +27,7 @@ test("who signs out leaves nothing in the browser, in no tab", async () => {
   expect((await ada.context.cookies()).length).toBe(0);
 });
 
-test("who signs out is told first of what is not sent yet", async () => {
+test("a sign-out warns of pending changes", async () => {
   const ada = await signIn();
   const hers = await open(ada, await notebook("1"));
   await hers.saved();

@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, open, notebook } = world();
 
-test("from the empty page to an executed cell by keyboard alone", async () => {
+test("a first notebook is made and a cell run by keyboard alone", async () => {
   const page = await (await user()).page();
   await page.goto(server().url);
   const make = page.getByRole("button", { name: /new notebook/i }).first();
@@ -23,11 +23,11 @@ test("from the empty page to an executed cell by keyboard alone", async () => {
   await eventually(
     () => cells.count(),
     (count) => count === 2,
-    "another cell is there",
+    "another cell is added",
   );
 });
 
-test("what was typed is there after a reload, and in the log", async () => {
+test("typed text is in the page after a reload, and in the log", async () => {
   const id = await notebook("");
   const ada = await user();
   const first = await open(ada, id);
@@ -38,7 +38,7 @@ test("what was typed is there after a reload, and in the log", async () => {
   await eventually(
     () => first.source(1),
     (text) => text === "x = 'typed'",
-    "it is there after the reload",
+    "the source is shown after the reload",
   );
   await eventually(
     () => server().sources(id),
@@ -47,7 +47,7 @@ test("what was typed is there after a reload, and in the log", async () => {
   );
 });
 
-test("a reload in the middle of a run loses none of its output", async () => {
+test("a reload during a run loses no output", async () => {
   const id = await notebook("import time\nfor i in range(40):\n    print('line', i, flush=True)\n    time.sleep(0.05)");
   const ada = await user();
   const cells = await open(ada, id);
@@ -60,7 +60,7 @@ test("a reload in the middle of a run loses none of its output", async () => {
   for (let i = 0; i < 40; i++) expect(text.split(`line ${i}\n`).length - 1, `line ${i}`).toBeLessThanOrEqual(1);
 });
 
-test("every tab is closed during a run, and all its output is there afterwards", async () => {
+test("a run whose tabs are all closed loses no output", async () => {
   const id = await notebook("import time\nfor i in range(30):\n    print('line', i, flush=True)\n    time.sleep(0.05)\nprint('the end')");
   const ada = await user();
   const cells = await open(ada, id);

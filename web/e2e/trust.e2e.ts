@@ -7,7 +7,7 @@ const { server, user, open } = world({ QUIRE_SANDBOX_AS_ROOT: "1" });
 
 const works = spawnSync("bwrap", ["--unshare-user", "--unshare-net", "--ro-bind", "/", "/", "true"]).status === 0;
 
-test.skipIf(!works)("the page says that an imported notebook runs in the sandbox, and its owner trusts it there", async () => {
+test.skipIf(!works)("an imported notebook runs in the sandbox until its owner trusts it", async () => {
   const id = await importCells(server(), [code("import os\nprint('home:', os.environ['HOME'])")]);
   const ada = await user();
   const hers = await open(ada, id);

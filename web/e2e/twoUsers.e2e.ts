@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, open, notebook } = world();
 
-test("two people type in one cell at once, and both texts survive", async () => {
+test("the texts that two users type into one cell at once both survive", async () => {
   const id = await notebook("middle");
   const [ada, bob] = await Promise.all([user(), user()]);
   const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);
@@ -40,7 +40,7 @@ test("two tabs of one browser share what is typed", async () => {
   await eventually(
     () => two.source(1),
     (text) => text === "x = 1",
-    "the other tab has it",
+    "the second tab shows the text",
   );
   await two.type(1, "");
   await two.page.keyboard.press("End");
@@ -48,11 +48,11 @@ test("two tabs of one browser share what is typed", async () => {
   await eventually(
     () => one.source(1),
     (text) => text === "x = 1 + 2",
-    "and the first has what the other typed",
+    "the first tab shows the text of the second",
   );
 });
 
-test("one sees where the other is", async () => {
+test("the caret of another user is shown", async () => {
   const id = await notebook("somewhere", "elsewhere");
   const [ada, bob] = await Promise.all([user(), user()]);
   const [hers, his] = await Promise.all([open(ada, id), open(bob, id)]);

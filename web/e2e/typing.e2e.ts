@@ -6,7 +6,7 @@ import { at, still, type, typed, watch, words } from "./lib/typist.js";
 
 const both = pair();
 
-/** Opens a notebook for two people, and puts the first to the end of a cell's source. */
+/** Opens a notebook for both users, and puts Ada's caret at the end of a cell. */
 async function two(cell: number, ...sources: string[]): Promise<{ readonly id: string; readonly hers: NotebookPage; readonly his: NotebookPage }> {
   const { hers, his } = both();
   const id = await both().open(sources.map((source) => ({ source })));
@@ -19,8 +19,8 @@ async function two(cell: number, ...sources: string[]): Promise<{ readonly id: s
 }
 
 /**
- * Has one type while another acts, and returns what is then written where the first types: at once, or, as what the
- * other did may still be on its way, when that is the text that is wanted.
+ * Types on Ada's page during an act, and returns the text of her editor afterwards. With a wanted text it first waits for
+ * that, since the effect of the act may not have arrived yet.
  */
 async function typingWhile(hers: Page, act: () => Promise<void>, wanted?: string): Promise<string> {
   const typing = type(hers, words);
@@ -30,12 +30,12 @@ async function typingWhile(hers: Page, act: () => Promise<void>, wanted?: string
     await eventually(
       () => typed(hers),
       (text) => text === wanted,
-      `what is written is ${JSON.stringify(wanted)}`,
+      `the text is ${JSON.stringify(wanted)}`,
     );
   return typed(hers);
 }
 
-/** Presses keys in command mode, on a cell. */
+/** Presses keys on a cell in command mode. */
 async function keys(his: NotebookPage, cell: number, ...presses: string[]): Promise<void> {
   await at(his.page, cell);
   for (const key of presses) await his.page.keyboard.press(key);
@@ -46,14 +46,14 @@ const five = ["one", "two", "three ", "four", "five"] as const;
 test.each<readonly [string, string[], number]>([
   ["a cell above is deleted", ["d", "d"], 1],
   ["a cell below is deleted", ["d", "d"], 4],
-  ["cells come above", ["a", "a", "a"], 1],
+  ["cells are inserted above", ["a", "a", "a"], 1],
   ["the cell is moved up", ["Alt+ArrowUp", "Alt+ArrowUp"], 3],
   ["the cell is moved down", ["Alt+ArrowDown", "Alt+ArrowDown"], 3],
   ["a cell is moved from below to above", ["Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowUp"], 5],
   ["the cell becomes Markdown", ["m"], 3],
   ["the cell becomes raw text", ["r"], 3],
   ["the cell below is merged into it", ["Shift+M"], 3],
-])("keys stay text, and the line stays in place, when %s", async (_, presses, cell) => {
+])("keys stay text, and the caret's line in place, when %s", async (_, presses, cell) => {
   const { id, hers, his } = await two(3, ...five);
   const text = await typingWhile(hers.page, () => keys(his, cell, ...presses));
   expect(text).toContain(`three ${words}`);
@@ -66,14 +66,14 @@ test.each<readonly [string, string[], number]>([
   );
 });
 
-test("a cell that is deleted while one types stays until one leaves it, and is offered back with what was typed", async () => {
+test("a cell deleted during typing stays until it loses the focus, and can be restored with the text", async () => {
   const { id, hers, his } = await two(3, ...five);
   expect(await typingWhile(hers.page, () => keys(his, 3, "d", "d"))).toBe(`three ${words}`);
   await still(hers.page);
   await eventually(
     () => his.count(),
     (n) => n === 4,
-    "it is gone for the other",
+    "Bob's page has removed the cell",
   );
   await hers.page.getByRole("group", { name: "Deleted cell" }).waitFor();
   await hers.page.getByText("This cell was deleted.").waitFor();
@@ -81,7 +81,7 @@ test("a cell that is deleted while one types stays until one leaves it, and is o
   await eventually(
     () => his.source(3),
     (text) => text === `three ${words}`,
-    "the other has it again",
+    "Bob's page shows the restored cell",
   );
   expect(await typed(hers.page)).toBe(`three ${words}`);
   await hers.saved();
@@ -92,7 +92,7 @@ test("a cell that is deleted while one types stays until one leaves it, and is o
   );
 });
 
-test("a deleted cell is offered back to one who left it, and Escape leaves it", async () => {
+test("a cell deleted during typing can be restored after Escape has left it", async () => {
   const { hers, his } = await two(3, ...five);
   await typingWhile(hers.page, () => keys(his, 3, "d", "d"));
   await hers.page.getByRole("group", { name: "Deleted cell" }).waitFor();
@@ -110,7 +110,7 @@ test("a deleted cell is offered back to one who left it, and Escape leaves it", 
   );
 });
 
-test("the room that holds the line when cells above go is gone once one scrolls it out of sight", async () => {
+test("the space that replaces deleted cells above is removed once it is scrolled out of sight", async () => {
   const long = Array.from({ length: 20 }, (_, i) => `# ${i}`).join("\n");
   const { hers, his } = await two(3, long, long, "three ", long, long);
   const top = (): Promise<number> => hers.cell(1).evaluate((cell) => cell.getBoundingClientRect().top);
@@ -119,14 +119,14 @@ test("the room that holds the line when cells above go is gone once one scrolls 
     await eventually(
       () => his.count(),
       (n) => n === 4,
-      "one is gone",
+      "the first cell is deleted",
     );
     await keys(his, 1, "d", "d");
   });
   await eventually(
     () => hers.count(),
     (n) => n === 3,
-    "those above are gone",
+    "the cells above are deleted",
   );
   await still(hers.page);
   expect(await top(), "there is room above").toBeGreaterThan(300);
@@ -134,7 +134,7 @@ test("the room that holds the line when cells above go is gone once one scrolls 
   const room = (): Promise<number> => hers.page.locator('main [style*="margin-top"]').count();
   expect(await room()).toBe(1);
   await hers.page.mouse.wheel(0, 2000);
-  await eventually(room, (n) => n === 0, "the room is gone once the view rests");
+  await eventually(room, (n) => n === 0, "the space is removed after scrolling");
   await hers.page.mouse.wheel(0, -4000);
   await eventually(
     () => hers.page.locator("main").evaluate((view) => view.scrollTop),
@@ -144,7 +144,7 @@ test("the room that holds the line when cells above go is gone once one scrolls 
   await eventually(top, (at) => at > 0 && at < 120, "the first cell is at the top");
 });
 
-test("all cells are deleted while one types", async () => {
+test("typing continues when all cells are deleted", async () => {
   const { hers, his } = await two(1, "only ");
   expect(await typingWhile(hers.page, () => keys(his, 1, "d", "d"))).toBe(`only ${words}`);
   await still(hers.page);
@@ -175,7 +175,7 @@ test("the caret goes with its text when the cell is merged into the one above, a
   await hers.saved();
 });
 
-test("the source is folded for everyone while one types", async () => {
+test("typing continues when another user hides the code for everyone", async () => {
   const { hers, his } = await two(3, ...five);
   const text = await typingWhile(hers.page, async () => {
     await at(his.page, 3);
@@ -192,7 +192,7 @@ test("the source is folded for everyone while one types", async () => {
   await still(hers.page);
 });
 
-test("after one's undo, the caret stays while another types", async () => {
+test("the caret stays in its text after an undo, while another user types", async () => {
   const { hers, his } = await two(2, "one", "two\nlast ");
   await type(hers.page, "x");
   await hers.page.keyboard.press("Control+z");
@@ -201,7 +201,7 @@ test("after one's undo, the caret stays while another types", async () => {
   await typingWhile(hers.page, () => type(his.page, "his"), `histwo\nlast ${words}`);
 });
 
-test("a title that one opened and left as it was does not take another's back", async () => {
+test("an unchanged title field does not revert the title of another user", async () => {
   const { hers, his } = await two(0, "one");
   await hers.page.getByTitle("Rename").click();
   await his.page.getByTitle("Rename").click();
@@ -212,12 +212,12 @@ test("a title that one opened and left as it was does not take another's back", 
   await eventually(
     () => hers.page.getByRole("heading", { level: 1 }).innerText(),
     (text) => text === "His title",
-    "her page has it",
+    "Ada's page shows Bob's title",
   );
   await expect.poll(async () => (await both().server.notebooks()).map(({ title }) => title)).toContain("His title");
 });
 
-test("the question that one answers goes away", async () => {
+test("keys stay in the field of a question that an interrupt ends", async () => {
   const { hers, his } = await two(0, "name = input('Who? ')", "2", "3");
   await at(hers.page, 1);
   await hers.page.keyboard.press("Control+Enter");
@@ -234,7 +234,7 @@ test("the question that one answers goes away", async () => {
   expect(await hers.count()).toBe(3);
 });
 
-test("a program that is run with Shift+Enter has its answer, and one who types on keeps the caret", async () => {
+test("a question is answered after Shift+Enter, and does not take the caret from another cell", async () => {
   const { hers } = await two(1, "name = input('Who? ')", "2 ", "3");
   await hers.page.keyboard.press("Shift+Enter");
   await eventually(
@@ -254,7 +254,7 @@ test("a program that is run with Shift+Enter has its answer, and one who types o
   expect(await typed(hers.page)).toBe(`2 ${words}`);
 });
 
-test("one types in a field of an output while cells move", async () => {
+test("keys stay in a field of an output while cells move", async () => {
   const { hers, his } = await two(0, "1", "from IPython.display import HTML\nHTML('<input id=f><p>below</p>')", "3", "4");
   await hers.run(2);
   const field = hers.page.frameLocator("iframe").locator("#f");
@@ -269,7 +269,7 @@ test("one types in a field of an output while cells move", async () => {
   await still(hers.page);
 });
 
-test.each(["title", "cell"])("the line of the caret stays in place in a %s when the server stops answering, and answers again", async (place) => {
+test.each(["title", "cell"])("the caret's line stays in place in a %s when the server stops and answers again", async (place) => {
   const { hers } = await two(place === "cell" ? 1 : 0, "one ", "two");
   if (place === "title") {
     await hers.page.getByTitle("Rename").click();
@@ -287,20 +287,20 @@ test.each(["title", "cell"])("the line of the caret stays in place in a %s when 
   await eventually(
     () => hers.page.getByText(/server does not answer/i).count(),
     (n) => n === 0,
-    "it answers again",
+    "the notice is gone",
   );
   expect(await typed(hers.page)).toContain(words);
   await still(hers.page);
 });
 
-test("the view stays when outputs grow above", async () => {
+test("the caret's line stays in place when outputs grow above", async () => {
   const { hers, his } = await two(2, "for i in range(40): print('row', i)", "two ");
   expect(await typingWhile(hers.page, () => his.run(1))).toBe(`two ${words}`);
   await hers.shows(1, "row 39");
   await still(hers.page);
 });
 
-test("the view stays when another adds lines and takes lines away above in a cell that is longer than the window", async () => {
+test("the caret's line stays in place when lines above it change in a cell taller than the window", async () => {
   const { id, hers, his } = await two(1, `${Array.from({ length: 80 }, (_, i) => `# ${i}`).join("\n")}\n# `, "two");
   const act = async (): Promise<void> => {
     await his.editor(1).click();
@@ -314,14 +314,14 @@ test("the view stays when another adds lines and takes lines away above in a cel
   await eventually(
     () => both().server.sources(id),
     (shown) => shown.startsWith("one\ntwo\nthree\n# 5\n"),
-    "he has done it",
+    "the log has Bob's changes",
   );
-  await eventually(height, (now) => now < before - 30, "and she has it");
+  await eventually(height, (now) => now < before - 30, "Ada's page shows Bob's changes");
   await hers.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await still(hers.page);
 });
 
-test("a cell that goes with one's own redo is not said to be deleted by another", async () => {
+test("a redone deletion is not reported as that of another user", async () => {
   const { hers } = await two(0, ...five);
   await keys(hers, 3, "d", "d", "z");
   await eventually(
@@ -333,7 +333,7 @@ test("a cell that goes with one's own redo is not said to be deleted by another"
   await eventually(
     () => hers.count(),
     (n) => n === 4,
-    "it is gone again",
+    "the deletion is redone",
   );
   expect(await hers.page.getByText("The cell you were in was deleted.").count()).toBe(0);
 });
@@ -344,7 +344,7 @@ const gone = "This output was cleared or replaced. It stays until you leave it."
 test.each<readonly [string, (his: NotebookPage, id: string) => Promise<unknown>]>([
   ["clears the outputs", (_, id) => both().server.quire("clear", id)],
   ["runs the cell again", (his) => keys(his, 2, "Control+Enter")],
-])("a frame that one types in stays with its text until one leaves it, when another %s", async (_, act) => {
+])("a focused frame keeps its text until it loses the focus, when another user %s", async (_, act) => {
   const { id, hers, his } = await framedCell();
   const field = hers.page.frameLocator("iframe").first().locator("#f");
   await field.click();
@@ -357,7 +357,7 @@ test.each<readonly [string, (his: NotebookPage, id: string) => Promise<unknown>]
   await eventually(
     () => field.inputValue(),
     (text) => text === `${words} dd`,
-    "the frame has all that was typed",
+    "the frame has the whole text",
   );
   await still(hers.page);
   expect(await hers.count()).toBe(3);
@@ -365,7 +365,7 @@ test.each<readonly [string, (his: NotebookPage, id: string) => Promise<unknown>]
   await hers.page.getByText(gone).waitFor({ state: "detached" });
 });
 
-test("a frame that one types in stays when another hides the outputs, or makes the cell Markdown", async () => {
+test("a focused frame keeps its text when another user makes the cell Markdown", async () => {
   const { hers, his } = await framedCell();
   const field = hers.page.frameLocator("iframe").first().locator("#f");
   await field.click();
@@ -382,19 +382,19 @@ test("a frame that one types in stays when another hides the outputs, or makes t
   await eventually(
     () => field.inputValue(),
     (text) => text === `${words} dd`,
-    "the frame has all that was typed",
+    "the frame has the whole text",
   );
   await still(hers.page);
 });
 
-/** Opens a notebook whose second cell has an output with a field. */
+/** Opens a notebook whose second cell has an output with an input field. */
 async function framedCell(): Promise<{ readonly id: string; readonly hers: NotebookPage; readonly his: NotebookPage }> {
   const { hers, his } = both();
   const id = await both().open([{ source: "# 1" }, { source: "x = 1", html: framed }, { source: "# 3" }]);
   return { id, hers, his };
 }
 
-/** Has the other person split the second cell at the start of a line. */
+/** Splits the second cell at the start of a line, counted from 1. */
 async function splitAt(his: NotebookPage, line: number): Promise<void> {
   await his.editor(2).click();
   await his.page.keyboard.press("Control+Home");
@@ -402,13 +402,13 @@ async function splitAt(his: NotebookPage, line: number): Promise<void> {
   await his.page.keyboard.press("Control+Shift+Minus");
 }
 
-/** Has the other person merge the two cells below the first into it, one after the other. */
+/** Merges the two cells below the first into it, one after the other. */
 async function mergeTwice(his: NotebookPage): Promise<void> {
   await keys(his, 1, "Shift+M");
   await eventually(
     () => his.count(),
     (n) => n === 2,
-    "one is merged",
+    "the first merge is done",
   );
   await keys(his, 1, "Shift+M");
 }
@@ -434,7 +434,7 @@ test.each<
   ["the cell is merged into the one above", { count: 2, does: (his) => keys(his, 1, "Shift+M"), text: "first\n\na\nb\nc 日本", others: ["last"] }],
   ["the cell below is merged into it", { count: 2, does: (his) => keys(his, 2, "Shift+M"), text: "a\nb\nc 日本\n\nlast", others: ["first"] }],
   ["it and the cell below are merged into the one above", { count: 1, does: mergeTwice, text: "first\n\na\nb\nc 日本\n\nlast", others: [] }],
-])("what an input method composes is whole, and the caret behind it, when %s meanwhile", async (_, { up = 0, count, does, text, others }) => {
+])("a composition is whole, and the caret behind it, when %s", async (_, { up = 0, count, does, text, others }) => {
   const { id, hers, his } = await two(2, "first", "a\nb\nc ", "last");
   for (let i = 0; i < up; i++) await hers.page.keyboard.press("ArrowUp");
   if (up > 0) await hers.page.keyboard.press("End");
@@ -444,13 +444,13 @@ test.each<
   await eventually(
     () => his.source(2),
     (source) => source.includes("に"),
-    "he has what is composed",
+    "Bob's page shows the composition",
   );
   await does(his);
   await eventually(
     () => hers.count(),
     (n) => n === count,
-    "what he did has come",
+    "Ada's page shows Bob's changes",
   );
   await devtools.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
   await devtools.send("Input.insertText", { text: "日本" });
@@ -464,14 +464,14 @@ test.each<
   await eventually(
     () => typed(hers.page),
     (now) => now === whole,
-    "and what is typed comes behind it",
+    "typed text follows the composition",
   );
   await still(hers.page);
   for (const side of [hers, his])
     await eventually(
       () => side.sources(),
       (now) => [...now].sort().join("|") === [whole, ...others].sort().join("|"),
-      "both have it, and nothing twice",
+      "both pages have each text once",
     );
   await hers.saved();
   await eventually(
@@ -481,7 +481,7 @@ test.each<
   );
 });
 
-test.each(["typed", "composed"])("the caret goes with its text into a Markdown cell above that is shown as prose, when it is %s", async (how) => {
+test.each(["typed", "composed"])("the caret goes with its %s text into a rendered Markdown cell above", async (how) => {
   const { hers, his } = both();
   await both().open([{ source: "# Heading\n\nand a text", kind: "markdown" }, { source: "two " }, { source: "three" }]);
   await hers.editor(2).click();
@@ -495,7 +495,7 @@ test.each(["typed", "composed"])("the caret goes with its text into a Markdown c
     await eventually(
       () => hers.count(),
       (n) => n === 2,
-      "it is merged",
+      "the merge has arrived",
     );
     await devtools.send("Input.insertText", { text: "日本" });
     await eventually(
@@ -507,7 +507,7 @@ test.each(["typed", "composed"])("the caret goes with its text into a Markdown c
   await still(hers.page);
 });
 
-test("letters that are composed one after the other go with their text when the cell is split between them", async () => {
+test("consecutive compositions go with their text when the cell is split between them", async () => {
   const { hers, his } = await two(2, "first", "a\nb\nc ", "last");
   const devtools = await hers.page.context().newCDPSession(hers.page);
   const syllables = ["ㅎ", "하", "한", "ㄱ", "그", "글", "ㅇ", "이", "있", "ㄷ", "다"];
@@ -522,7 +522,7 @@ test("letters that are composed one after the other go with their text when the 
   await eventually(
     () => hers.count(),
     (n) => n === 4,
-    "the part has come",
+    "the split has arrived",
   );
   await eventually(
     () => typed(hers.page),
@@ -533,6 +533,6 @@ test("letters that are composed one after the other go with their text when the 
   await eventually(
     () => hers.sources(),
     (now) => now.join("|") === `first|a\nb|c 한글있다${words}|last`,
-    "nothing is there twice",
+    "each text is shown once",
   );
 });

@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, server, open, notebook } = world();
 
-test("all cells that a key deleted come back by key, and by what is offered", async () => {
+test("deleted cells are restored by keys and by the toast", async () => {
   const id = await notebook("one", "two");
   const ada = await user();
   const hers = await open(ada, id);
@@ -26,12 +26,12 @@ test("all cells that a key deleted come back by key, and by what is offered", as
     await eventually(
       async () => (await hers.sources()).join(" "),
       (text) => text === "one two",
-      "as they were",
+      "the sources are restored",
     );
   }
 });
 
-test("undo of a text that is longer than the window shows its cell, with nothing empty above", async () => {
+test("undo of a text taller than the window scrolls to its cell, with no empty space above", async () => {
   const id = await notebook("one", "two");
   const hers = await open(await user(), id);
   await hers.editor(1).click();
@@ -42,17 +42,17 @@ test("undo of a text that is longer than the window shows its cell, with nothing
     data.setData("text/plain", Array.from({ length: 2000 }, (_, i) => `line ${i}`).join("\n"));
     editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   });
-  await eventually(top, (at) => at < -10_000, "it is pasted, and the caret behind it is seen");
+  await eventually(top, (at) => at < -10_000, "the view has scrolled to the end of the pasted text");
   await hers.page.keyboard.press("Control+z");
   await eventually(
     () => hers.source(1),
     (text) => text === "one",
-    "it is taken back",
+    "the paste is undone",
   );
-  await eventually(top, (at) => at > before - 40 && at < before + 1, "the cell is seen, as near to the top as it was");
+  await eventually(top, (at) => at > before - 40 && at < before + 1, "the cell is at its former place");
 });
 
-test("outputs that were cleared come back with their counts", async () => {
+test("cleared outputs are restored with their counts", async () => {
   const id = await notebook("print('ke' + 'pt')", "1 / 0");
   await server()
     .quire("exec", id, "--all")
@@ -66,7 +66,7 @@ test("outputs that were cleared come back with their counts", async () => {
   await eventually(
     () => hers.cell(1).innerText(),
     (text) => !text.includes("kept") && text.includes("[ ]"),
-    "it is cleared with its count",
+    "the outputs and the count are cleared",
   );
   await hers.page.getByRole("button", { name: "1 failed" }).waitFor({ state: "detached" });
   await hers.page.getByRole("button", { name: "Undo" }).click();
@@ -75,7 +75,7 @@ test("outputs that were cleared come back with their counts", async () => {
   await hers.shows(2, "ZeroDivisionError");
 });
 
-test("a failed cell out of sight is said to all, and what says so leads there", async () => {
+test("a failed cell out of sight is reported with a button that scrolls to it", async () => {
   const id = await notebook(...Array.from({ length: 30 }, (_, i) => (i === 25 ? "1 / 0" : `print(${i})`)));
   const ada = await user();
   const hers = await open(ada, id);
@@ -88,7 +88,7 @@ test("a failed cell out of sight is said to all, and what says so leads there", 
   await eventually(
     () => hers.cell(26).isVisible(),
     (yes) => yes,
-    "the cell is seen",
+    "the cell is visible",
   );
   await hers.page.getByRole("button", { name: "1 failed" }).waitFor();
 });

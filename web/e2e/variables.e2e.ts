@@ -4,7 +4,7 @@ import { world } from "./lib/world.js";
 
 const { user, open, notebook } = world();
 
-test("the variables stand beside the cells, and are new after each run", async () => {
+test("the panel lists the variables and is updated after each run", async () => {
   const id = await notebook("names = ['ada', 'bob']\ntotal = 42", "total = 43");
   const ada = await user();
   const hers = await open(ada, id);
@@ -22,7 +22,7 @@ test("the variables stand beside the cells, and are new after each run", async (
   await eventually(
     () => panel.getByRole("listitem").allInnerTexts(),
     (rows) => rows.length === 2,
-    "both are listed",
+    "both variables are listed",
   );
   await eventually(
     () => panel.getByRole("listitem").nth(1).innerText(),
@@ -42,7 +42,7 @@ test("the variables stand beside the cells, and are new after each run", async (
   await eventually(
     () => panel.getByRole("listitem").count(),
     (n) => n === 1,
-    "one is listed",
+    "one variable is listed",
   );
   await hers.page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });

@@ -14,7 +14,7 @@ export interface Cell {
   readonly html?: string;
 }
 
-/** Pair is two users with a tab each, for all tests of a file: hers is behind a proxy that can be pulled. */
+/** Pair is two users, Ada and Bob, with a tab each for all tests of a file. Ada is behind a proxy. */
 export class Pair {
   readonly server: Server;
   readonly proxy: Proxy;
@@ -42,7 +42,7 @@ export class Pair {
     return new Pair(server, proxy, browser, [ada, bob], [new NotebookPage(hers), new NotebookPage(his)]);
   }
 
-  /** Makes a notebook and opens it for both. */
+  /** Makes a notebook and opens it for both users. */
   async open(cells: readonly Cell[]): Promise<string> {
     const id = await importCells(this.server, cells.map(cellOf), { metadata: { language_info: { name: "python" } } });
     const address = `${this.server.url}/nb/${id}`;
