@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { play, scenario, told } from "./lib/explorer/scenario.js";
+import { play } from "./lib/explorer/play.js";
+import { describe, scenario } from "./lib/explorer/scenario.js";
 import { pair } from "./lib/pair.js";
 
 const both = pair();
@@ -15,7 +16,7 @@ test(`typing is not disturbed by another user, seeds ${first} to ${first + count
       const faults = both().faults();
       if (faults.length > 0) throw new Error(faults.join("; "));
     } catch (reason) {
-      const failure = `${told(one)}\n  ${String(reason)}`;
+      const failure = `${describe(one)}\n  ${String(reason)}`;
       console.log(failure);
       failures.push(failure);
     }

@@ -66,8 +66,13 @@ export class Server {
   }
 
   /** Runs the program as a client of this server and returns what it prints. */
-  async quire(...args: string[]): Promise<string> {
-    const child = spawn(program, [...args, "--data", this.data], { stdio: ["ignore", "pipe", "pipe"] });
+  quire(...args: string[]): Promise<string> {
+    return this.quireIn({}, ...args);
+  }
+
+  /** Is like quire, with additional environment variables. */
+  async quireIn(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
+    const child = spawn(program, [...args, "--data", this.data], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
     let out = "";
     let err = "";
     child.stdout.on("data", (text) => (out += String(text)));
@@ -90,14 +95,14 @@ export class Server {
 
   /** Returns the sources of all cells of a notebook as the server has them, one after the other. */
   async sources(notebook: string): Promise<string> {
-    return (await this.cells(notebook)).join("\n");
+    return (await this.cells(notebook)).map(({ source }) => source).join("\n");
   }
 
-  /** Returns the source of each cell of a notebook as the server has it. */
-  async cells(notebook: string): Promise<readonly string[]> {
+  /** Returns the cells of a notebook as the server has them. */
+  async cells(notebook: string): Promise<readonly { readonly id: string; readonly source: string }[]> {
     const answer = await this.fetch(`/api/notebooks/${notebook}/export?format=ipynb`);
-    const { cells }: { cells: { source: string | string[] }[] } = await answer.json();
-    return cells.map(({ source }) => (Array.isArray(source) ? source.join("") : source));
+    const { cells }: { cells: { id: string; source: string | string[] }[] } = await answer.json();
+    return cells.map(({ id, source }) => ({ id, source: Array.isArray(source) ? source.join("") : source }));
   }
 
   async #discovered(): Promise<{ token: string }> {

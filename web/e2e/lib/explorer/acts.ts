@@ -1,48 +1,14 @@
+import { importCells } from "../ipynb.js";
 import type { NotebookPage } from "../notebook.js";
 import type { Server } from "../server.js";
 import { at } from "../typist.js";
 
-/** Below returns a whole number from 0 up to, but not, its argument. */
-export type Below = (end: number) => number;
-
-/** Returns numbers that a seed decides (mulberry32). */
-export function numbers(seed: number): Below {
-  let state = seed >>> 0;
-  return (end) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * end);
-  };
-}
-
-/** Act is what the other person may do to a notebook, in command mode on a cell or in its text. */
+/** Act is a change of a notebook during Ada's typing: by Bob, or by Ada in a second window. */
 export interface Act {
   readonly name: string;
-  /** It takes back what its person did last, which is what is typed when that is done in another window. */
+  /** Whether it undoes the last change of its user, which in Ada's second window would be her typing. */
   readonly undoes?: boolean;
   readonly does: (his: NotebookPage, cell: number, server: Server) => Promise<void>;
-}
-
-function keys(name: string, ...presses: readonly string[]): Act {
-  return { name, does: (his, cell) => press(his, cell, presses) };
-}
-
-async function press(his: NotebookPage, cell: number, presses: readonly string[]): Promise<void> {
-  await at(his.page, cell);
-  for (const key of presses) await his.page.keyboard.press(key);
-}
-
-/** Puts the other person into the text of a cell, and back again after what is done there. */
-function inText(name: string, place: "Home" | "End", does: (his: NotebookPage) => Promise<void>): Act {
-  return {
-    name,
-    does: async (his, cell) => {
-      await press(his, cell, ["Enter", `Control+${place}`]);
-      await does(his);
-      await his.page.keyboard.press("Escape");
-    },
-  };
 }
 
 export const acts: readonly Act[] = [
@@ -98,25 +64,17 @@ export const acts: readonly Act[] = [
   {
     name: "edit the text as a file by the command line",
     does: async (his, cell, server) => {
-      const id =
-        (await his.page
-          .locator("[data-cell]")
-          .nth(cell - 1)
-          .getAttribute("data-cell")) ?? "";
-      process.env["VISUAL"] = "sed -i 1i#his"; // a program that writes the whole file, as an editor does
-      await server.quire("edit", idOf(his), id).catch(isGone);
+      const id = await cellID(his, cell);
+      const env = { VISUAL: "sed -i 1i#his" }; // it writes the whole file, as an editor does
+      await server.quireIn(env, "edit", notebookID(his), id).catch(ignoreGone);
     },
   },
   {
     name: "restore a deleted cell by the command line",
     does: async (his, cell, server) => {
-      const id =
-        (await his.page
-          .locator("[data-cell]")
-          .nth(cell - 1)
-          .getAttribute("data-cell")) ?? "";
-      await server.quire("rm", idOf(his), id).catch(isGone);
-      await server.quire("restore", idOf(his), id).catch(isGone);
+      const id = await cellID(his, cell);
+      await server.quire("rm", notebookID(his), id).catch(ignoreGone);
+      await server.quire("restore", notebookID(his), id).catch(ignoreGone);
     },
   },
   {
@@ -129,7 +87,7 @@ export const acts: readonly Act[] = [
   },
   {
     name: "clear the outputs",
-    does: async (his, _, server) => void (await server.quire("clear", idOf(his))),
+    does: async (his, _, server) => void (await server.quire("clear", notebookID(his))),
   },
   {
     name: "hide the code for everyone",
@@ -141,27 +99,46 @@ export const acts: readonly Act[] = [
   { name: "change the language", does: (his, cell) => choose(his, cell, /^Change to (?!code|Markdown|raw)/) },
   {
     name: "import a notebook",
-    does: async (_his, _cell, server) => {
-      const file = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] };
-      await server.fetch("/api/notebooks/import?format=ipynb&title=Other", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(file),
-      });
-    },
+    does: async (_his, _cell, server) => void (await importCells(server, [], { title: "Other" })),
   },
 ];
 
-function idOf({ page }: NotebookPage): string {
+function keys(name: string, ...presses: readonly string[]): Act {
+  return { name, does: (his, cell) => press(his, cell, presses) };
+}
+
+async function press(his: NotebookPage, cell: number, presses: readonly string[]): Promise<void> {
+  await at(his.page, cell);
+  for (const key of presses) await his.page.keyboard.press(key);
+}
+
+/** Makes an act inside the editor of a cell. */
+function inText(name: string, place: "Home" | "End", does: (his: NotebookPage) => Promise<void>): Act {
+  return {
+    name,
+    does: async (his, cell) => {
+      await press(his, cell, ["Enter", `Control+${place}`]);
+      await does(his);
+      await his.page.keyboard.press("Escape");
+    },
+  };
+}
+
+function notebookID({ page }: NotebookPage): string {
   return new URL(page.url()).pathname.split("/")[2] ?? "";
 }
 
-/** Lets it pass that a cell is no more of which the page has still to be told. */
-function isGone(reason: unknown): void {
+async function cellID({ page }: NotebookPage, cell: number): Promise<string> {
+  const found = page.locator("[data-cell]").nth(cell - 1);
+  return (await found.getAttribute("data-cell")) ?? "";
+}
+
+/** Ignores the error of a cell that is deleted while the page still shows it. */
+function ignoreGone(reason: unknown): void {
   if (!/delete|no such cell|no cell/i.test(String(reason))) throw reason;
 }
 
-/** Chooses a row of a cell's menu, if it has such a row. */
+/** Chooses an item of a cell's menu, if it has that item. */
 async function choose(his: NotebookPage, cell: number, row: RegExp): Promise<void> {
   await press(his, cell, ["Shift+F10"]);
   await his.page.getByRole("menu").waitFor();
