@@ -126,7 +126,7 @@ func (l limits) explainDeath(err error, end ending) (limitNote, error) {
 	case l.hitTime(end):
 		n := l.timeNote()
 		return n, fmt.Errorf("%w; %s", err, n.text)
-	case l.CPU > 0 && strings.Contains(err.Error(), "processor time"):
+	case l.CPU > 0 && errors.As(err, new(*lang.SpentError)):
 		n := l.cpuNote()
 		return n, fmt.Errorf("%w; %s", err, n.text)
 	}
@@ -137,29 +137,24 @@ func (l limits) explainDeath(err error, end ending) (limitNote, error) {
 // known.
 func (l limits) note(end ending) limitNote {
 	failed := end.err
-	is := func(name string, messages ...string) bool {
-		return strings.HasSuffix(failed.Name, name) && (messages == nil || slices.ContainsFunc(messages, func(m string) bool {
-			return strings.Contains(failed.Message, m)
-		}))
-	}
 	switch {
 	case failed.Name == diskFull:
 		return l.diskNote()
-	case l.Memory > 0 && (is("MemoryError") || strings.Contains(strings.ToLower(failed.Message), "cannot allocate") || end.hits.Memory > 0):
+	case l.Memory > 0 && (failed.Lack == lang.LackMemory || end.hits.Memory > 0):
 		return l.memoryNote()
-	case l.CPU > 0 && is("CPULimitExceeded"):
+	case l.CPU > 0 && failed.Lack == lang.LackCPU:
 		return l.cpuNote()
 	case failed.Name == lang.TimedOut && l.hitTime(end):
 		return l.timeNote()
-	case l.FileSize > 0 && is("OSError", "[Errno 27]"):
+	case l.FileSize > 0 && failed.Lack == lang.LackFileSize:
 		return noteOf("file-size", settings.SizeText(l.FileSize))
-	case l.Files > 0 && is("OSError", "[Errno 24]"):
+	case l.Files > 0 && failed.Lack == lang.LackFiles:
 		return noteOf("files", strconv.Itoa(l.Files))
-	case l.Processes > 0 && (is("BlockingIOError", "[Errno 11]") || is("RuntimeError", "can't start new thread") || end.hits.Processes > 0):
+	case l.Processes > 0 && (failed.Lack == lang.LackProcesses || end.hits.Processes > 0):
 		return noteOf("processes", strconv.Itoa(l.Processes))
-	case end.strange && (l.isOffline(end) || is("FileNotFoundError") || is("PermissionError") || is("ModuleNotFoundError")):
+	case end.strange && (isOffline(failed) || isUnreached(failed)):
 		return limitNote{text: untrustedNote}
-	case end.walled && l.isOffline(end):
+	case end.walled && isOffline(failed):
 		return limitNote{text: "the sandbox has no network (--sandbox-network)"}
 	}
 	return limitNote{}
@@ -173,16 +168,16 @@ func noteOf(limit, value string) limitNote {
 // untrustedNote says why programs do not find what is there.
 const untrustedNote = "the notebook came from elsewhere: its programs see its own files alone, and no network, until you trust it (quire trust)"
 
-// isOffline reports whether an error is that of a program that found no network. Pip
-// says no more than that it failed.
-func (l limits) isOffline(end ending) bool {
-	for _, sign := range []string{"[Errno 101]", "[Errno -2]", "[Errno -3]", "name resolution", "Name or service not known", "Network is unreachable", "pip ended with status"} {
-		if strings.Contains(end.err.Message, sign) {
-			return true
-		}
-	}
-	return false
+// isUnreached reports whether an error is that of a program that did not find what is there.
+func isUnreached(e *lang.Error) bool {
+	return slices.ContainsFunc([]string{"FileNotFoundError", "PermissionError", "ModuleNotFoundError"}, func(name string) bool {
+		return strings.HasSuffix(e.Name, name)
+	})
 }
+
+// isOffline reports whether an error is that of a program that found no network. An installer says no more than that it
+// failed.
+func isOffline(e *lang.Error) bool { return e.Lack == lang.LackNetwork || e.Lack == lang.LackPackages }
 
 // hitTime reports whether a run took as long as one may.
 func (l limits) hitTime(end ending) bool {

@@ -26,7 +26,7 @@ func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
 		{"OSError", "[Errno 2] No such file", ""},
 		{"ValueError", "", ""},
 	} {
-		failed := &lang.Error{Name: c.name, Message: c.message}
+		failed := &lang.Error{Name: c.name, Message: c.message, Lack: lang.LackOf(c.name, c.message)}
 		if got := all.note(ending{err: failed}).text; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
@@ -39,6 +39,7 @@ func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
 func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 	all := limits{Memory: 512 << 20, Processes: 32, RunTime: time.Minute, Disk: 1 << 30, CPU: time.Hour}
 	failed := &lang.Error{Name: "CalledProcessError", Message: "died with <Signals.SIGKILL: 9>."}
+	unresolved := &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution", Lack: lang.LackNetwork}
 	timed := &lang.Error{Name: lang.TimedOut}
 	for name, c := range map[string]struct {
 		end  ending
@@ -50,8 +51,9 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 		"the time of a run":                {ending{err: timed, asked: time.Minute, took: time.Minute}, "the limit of a run's time is 1m0s (--run-time)"},
 		"a TimeoutError of the program":    {ending{err: timed, asked: time.Minute, took: time.Second}, ""},
 		"the folder":                       {ending{err: &lang.Error{Name: diskFull}}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
-		"no network in the sandbox":        {ending{err: &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution"}, walled: true}, "the sandbox has no network (--sandbox-network)"},
-		"a network that fails by itself":   {ending{err: &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution"}}, ""},
+		"no network in the sandbox":        {ending{err: unresolved, walled: true}, "the sandbox has no network (--sandbox-network)"},
+		"an installer in the sandbox":      {ending{err: &lang.Error{Name: lang.InstallError, Lack: lang.LackPackages}, walled: true}, "the sandbox has no network (--sandbox-network)"},
+		"a network that fails by itself":   {ending{err: unresolved}, ""},
 		"another error in the sandbox":     {ending{err: failed, walled: true}, ""},
 		"memory that counts more than all": {ending{err: timed, hits: environment.Hits{Memory: 1}, asked: time.Minute, took: time.Minute}, "the limit of memory is 512 MiB (--memory)"},
 	} {
@@ -72,7 +74,7 @@ func TestADeathByALimitNamesIt(t *testing.T) {
 		"memory":    {died, ending{hits: environment.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
 		"disk":      {died, ending{full: true}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
 		"time":      {died, ending{asked: time.Minute, took: time.Hour}, "the limit of a run's time is 1m0s (--run-time)"},
-		"processor": {fmt.Errorf("%w: killed: it has used its 1h of processor time", lang.ErrDied), ending{}, "the limit of processor time is 1h0m0s (--cpu)"},
+		"processor": {fmt.Errorf("%w: %w", lang.ErrDied, &lang.SpentError{CPU: time.Hour}), ending{}, "the limit of processor time is 1h0m0s (--cpu)"},
 		"none":      {died, ending{}, "signal SIGKILL"},
 	} {
 		_, got := all.explainDeath(c.err, c.end)

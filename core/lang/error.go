@@ -1,10 +1,24 @@
 package lang
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
 
 // ErrDied says that the process that executed the code has ended: by itself, by the code, or because it had to be
 // killed. The state is lost and the engine can only be closed; a new one must be made.
 var ErrDied = errors.New("the engine died")
+
+// SpentError says, besides [ErrDied], that the process was killed because it had used its processor time.
+type SpentError struct {
+	CPU time.Duration // the limit
+}
+
+// Error says it for users.
+func (e *SpentError) Error() string {
+	return fmt.Sprintf("killed: it has used its %v of processor time", e.CPU)
+}
 
 // ErrClosed says that the engine or the set was closed.
 var ErrClosed = errors.New("the engine is closed")
@@ -31,6 +45,9 @@ type Error struct {
 	// Trace is the traceback of the language, a line an element, without line ends and without frames of the engine
 	// itself.
 	Trace []string
+
+	// Lack names what the program could not have, if the engine knows.
+	Lack Lack
 }
 
 // Error returns the name and the message in one line or more.

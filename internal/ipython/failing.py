@@ -50,6 +50,12 @@ def refuse(message, *args, **options):
     raise UsageError(str(message) % args if args and isinstance(args[0], (str, int)) else str(message))
 
 
+class InstallError(RuntimeError):
+    """An installer has failed. Its name is a code for the runtime."""
+
+    __module__ = "builtins"
+
+
 def installing(shell, name, magic):
     """Return a magic that fails when its command does."""
 
@@ -58,7 +64,7 @@ def installing(shell, name, magic):
         result = magic(line)
         status = shell.user_ns.get("_exit_code")
         if status:
-            raise RuntimeError(f"%{name} ended with status {status}")
+            raise InstallError(f"%{name} ended with status {status}")
         return result
 
     install.__doc__ = magic.__doc__

@@ -141,7 +141,7 @@ func TestAMagicInIPykernelThatInstallsNothingFailsTheRun(t *testing.T) {
 	// As IPython's own does. None of these needs a network.
 	for _, source := range []string{"%pip install --no-such-option", "pip install ./nothing-here"} {
 		_, result := told(t, engine, source)
-		if result.Err == nil || result.Err.Name != "RuntimeError" || !strings.HasPrefix(result.Err.Message, "%pip ended with status ") {
+		if result.Err == nil || result.Err.Name != lang.InstallError || !strings.HasPrefix(result.Err.Message, "%pip ended with status ") {
 			t.Errorf("%s: got %v, want that it failed", source, result.Err)
 		}
 	}

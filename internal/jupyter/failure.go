@@ -59,7 +59,7 @@ func (e *Engine) shape(r *run) *lang.Error {
 
 // shape returns the failure as an engine's error, with its line and column if the trace names them.
 func (f *failure) shape(source string) *lang.Error {
-	failed := &lang.Error{Name: f.Name, Message: strings.TrimRight(f.Message, "\n")}
+	failed := &lang.Error{Name: f.Name, Message: strings.TrimRight(f.Message, "\n"), Lack: lang.LackOf(f.Name, f.Message)}
 	var trace []string
 	if json.Unmarshal(f.Trace, &trace) != nil {
 		var whole string

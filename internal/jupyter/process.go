@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/proc"
 )
 
@@ -125,7 +126,7 @@ func (p *process) reason() error {
 	case p.ended.Signal == 0:
 		return fmt.Errorf("exit status %d", p.ended.Code)
 	case p.usedUp():
-		return fmt.Errorf("killed: it has used its %v of processor time", p.limits.CPU)
+		return &lang.SpentError{CPU: p.limits.CPU}
 	case p.ended.Signal == syscall.SIGKILL:
 		return errors.New("signal SIGKILL: killed from outside: out of memory?")
 	}

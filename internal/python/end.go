@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quirehq/quire/core/lang"
 )
 
 // cutPatience bounds the time from the end of a process's messages to its own end: in a sandbox,
@@ -48,7 +50,7 @@ func (p *process) reason() error {
 	case p.ended.Signal == 0:
 		return fmt.Errorf("exit status %d", p.ended.Code)
 	case p.ended.Signal == syscall.SIGKILL && p.limits.Spent(p.ended.CPU):
-		return fmt.Errorf("killed: it has used its %v of processor time", p.limits.CPU)
+		return &lang.SpentError{CPU: p.limits.CPU}
 	}
 	return fmt.Errorf("signal %s%s", unix.SignalName(p.ended.Signal), cause(p.ended.Signal))
 }

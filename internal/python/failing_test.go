@@ -33,7 +33,7 @@ func TestAMagicThatDoesNotDoItsWorkFailsTheCell(t *testing.T) {
 		"%unload_ext string":            "UsageError",
 		"%colors no-such-colours":       "UsageError",
 		"%xmode no-such-mode":           "UsageError",
-		"%pip install --no-such-option": "RuntimeError",
+		"%pip install --no-such-option": "InstallError",
 		"%macro m 99":                   "",
 		"%bookmark -d none":             "UsageError",
 		"%matplotlib no-such-backend":   "",

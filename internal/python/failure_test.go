@@ -132,3 +132,31 @@ func TestCaretsStandBelowWhatTheyPointAt(t *testing.T) {
 		})
 	}
 }
+
+func TestTheLackOfAProgramIsKnownByTypesAndNumbers(t *testing.T) {
+	t.Parallel()
+	engine := load(t)
+	for source, want := range map[string]lang.Lack{
+		"raise MemoryError": lang.LackMemory,
+		"class Full(MemoryError): pass\nraise Full('x')":                      lang.LackMemory,
+		"raise OSError(12, 'x')":                                              lang.LackMemory,
+		"raise OSError(27, 'x')":                                              lang.LackFileSize,
+		"raise OSError(24, 'x')":                                              lang.LackFiles,
+		"raise OSError(11, 'x')":                                              lang.LackProcesses, // it becomes a BlockingIOError
+		"raise OSError(101, 'x')":                                             lang.LackNetwork,
+		"import socket\nraise socket.gaierror(-3, 'x')":                       lang.LackNetwork,
+		"import urllib.error\nraise urllib.error.URLError(OSError(101, 'x'))": lang.LackNetwork,
+		"try: raise OSError(-2, 'x')\nexcept OSError as e: raise ValueError('y') from e": lang.LackNetwork,
+		"e = ValueError()\ne.reason = OSError(101, 'x')\ne.args = (e,)\nraise e":         lang.LackNetwork,
+		"raise RuntimeError(\"can't start new thread\")":                                 lang.LackProcesses,
+		"raise OSError(2, 'x')":  "",
+		"raise OSError('x')":     "",
+		"raise OSError([], 'x')": "",
+		"raise ValueError('x')":  "",
+		"class E(OSError):\n  @property\n  def errno(self): return 27\nraise E('x')": "",
+	} {
+		if _, failed := run(t, engine, source); failed == nil || failed.Lack != want {
+			t.Errorf("%s: got %+v, want the lack %q", source, failed, want)
+		}
+	}
+}

@@ -142,7 +142,7 @@ func TestPipRunsForTheInterpreter(t *testing.T) {
 	t.Parallel()
 	engine := start(t, need(t, "pip"))
 	sink, failed := run(t, engine, "%pip install ./nothing")
-	if failed == nil || failed.Message != "pip ended with status 1" || !strings.Contains(strings.ToLower(sink.Text(lang.Stderr)), "error") {
+	if failed == nil || failed.Name != lang.InstallError || failed.Message != "pip ended with status 1" || !strings.Contains(strings.ToLower(sink.Text(lang.Stderr)), "error") {
 		t.Errorf("got %v and %v, want what pip says", failed, sink.Lines())
 	}
 }

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -59,13 +60,17 @@ type failure struct {
 	Line    int      `json:"line"`
 	Column  int      `json:"column"`
 	Trace   []string `json:"trace"`
+	Lack    string   `json:"lack"` // what the program could not have; empty if only the text may tell
 }
 
 func (f *failure) shape() *lang.Error {
 	if f == nil {
 		return nil
 	}
-	return &lang.Error{Name: f.Name, Message: f.Message, Line: f.Line, Column: f.Column, Trace: f.Trace}
+	return &lang.Error{
+		Name: f.Name, Message: f.Message, Line: f.Line, Column: f.Column, Trace: f.Trace,
+		Lack: cmp.Or(lang.Lack(f.Lack), lang.LackOf(f.Name, f.Message)),
+	}
 }
 
 // offer is the driver's form of lang.Offer.

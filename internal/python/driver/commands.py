@@ -76,6 +76,12 @@ class Lines(list):
         return self
 
 
+class InstallError(RuntimeError):
+    """An installer has failed. Its name is a code for the runtime."""
+
+    __module__ = "builtins"
+
+
 def pip(line, enter):
     """Run pip for this interpreter."""
     words = shlex.split(line)
@@ -91,4 +97,4 @@ def pip(line, enter):
     load("display").runner.finder.forget_stand_ins()
     installer.refresh()
     if status:
-        raise RuntimeError(f"pip ended with status {status}")
+        raise InstallError(f"pip ended with status {status}")

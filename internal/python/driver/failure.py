@@ -1,4 +1,5 @@
 """An exception in the form of lang.Error."""
+import errno
 import linecache
 import os
 import re
@@ -30,10 +31,50 @@ def describe(error, filename, enter, changed=(), at=0):
         trace = enter(lines, error, filename, changed, at)
     except BaseException:
         pass
+    lacks = ""
+    try:
+        lacks = lack(error)
+    except Exception:
+        pass  # attributes of the error are not what they are elsewhere
     if isinstance(error, SystemExit):
         line, column, trace = 0, 0, []  # a normal exit needs no trace
     return {"name": name, "message": message, "line": line,
-            "column": 0 if line in changed else column, "trace": trace}
+            "column": 0 if line in changed else column, "trace": trace, "lack": lacks}
+
+
+# What a program lacks by the number of an OSError. The negative ones are those of getaddrinfo.
+LACKS = {errno.EFBIG: "file-size", errno.EMFILE: "files", errno.ENOMEM: "memory"}
+OFFLINE = (errno.ENETUNREACH, -2, -3)
+
+
+def lack(error):
+    """Return the code of what the program could not have, "" if no type or number tells. It runs
+    no code of the program."""
+    if issubclass(type(error), MemoryError):
+        return "memory"
+    number = number_of(error)
+    if number == errno.EAGAIN and issubclass(type(error), BlockingIOError):
+        return "processes"
+    if number in LACKS:
+        return LACKS[number]
+    return "network" if any(number_of(cause) in OFFLINE for cause in causes(error)) else ""
+
+
+def number_of(error):
+    number = OSError.errno.__get__(error) if issubclass(type(error), OSError) else None
+    return number if type(number) is int else None
+
+
+def causes(error):
+    """Return the error and those that it was raised from or carries, as of a library for HTTP."""
+    found = [error]
+    for one in found:  # it grows meanwhile
+        reason = dict.get(BaseException.__dict__["__dict__"].__get__(one), "reason")
+        for other in (BaseException.__cause__.__get__(one), reason, *BaseException.args.__get__(one)):
+            known = not issubclass(type(other), BaseException) or any(other is earlier for earlier in found)
+            if not known and len(found) < MOST:
+                found.append(other)
+    return found
 
 
 def inside(error):
