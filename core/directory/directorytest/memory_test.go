@@ -1,0 +1,11 @@
+package directorytest_test
+
+import (
+	"testing"
+
+	"github.com/quirehq/quire/core/directory/directorytest"
+)
+
+func TestMemoryKeepsTheRulesOfDirectories(t *testing.T) {
+	directorytest.Suite(t, func(*testing.T) directorytest.Directory { return directorytest.NewMemory() })
+}
