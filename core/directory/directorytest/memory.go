@@ -16,13 +16,14 @@ import (
 	"github.com/quirehq/quire/core/room/roomtest"
 )
 
-// Memory is a directory in memory.
+// Memory is a directory in memory, with its index of artifacts.
 type Memory struct {
 	mu        sync.Mutex
 	notebooks map[string]*directory.Notebook
 	logs      map[string]*roomtest.Memory
 	people    map[string]directory.Person
 	roles     map[string]map[string]access.Role // by notebook and person
+	artifacts map[string]map[string]*kept       // by notebook and hash
 }
 
 // NewMemory returns a directory without notebooks and people.
@@ -32,6 +33,7 @@ func NewMemory() *Memory {
 		logs:      map[string]*roomtest.Memory{},
 		people:    map[string]directory.Person{},
 		roles:     map[string]map[string]access.Role{},
+		artifacts: map[string]map[string]*kept{},
 	}
 }
 

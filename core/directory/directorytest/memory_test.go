@@ -9,3 +9,7 @@ import (
 func TestMemoryKeepsTheRulesOfDirectories(t *testing.T) {
 	directorytest.Suite(t, func(*testing.T) directorytest.Directory { return directorytest.NewMemory() })
 }
+
+func TestMemoryKeepsTheRulesOfArtifacts(t *testing.T) {
+	directorytest.ArtifactSuite(t, func(*testing.T) directorytest.Artifacts { return directorytest.NewMemory() })
+}

@@ -1,5 +1,5 @@
-// Package directorytest has the suite of a directory of notebooks with its people and their
-// roles, and a directory in memory that passes it.
+// Package directorytest has the suites of a directory of notebooks, with its people, their roles
+// and its artifacts, and a directory in memory that passes them.
 package directorytest
 
 import (
