@@ -87,6 +87,18 @@ func (rt *Runtime) askUser(ctx context.Context, run event.RunID, out *sink, q la
 	return "", context.Cause(ctx)
 }
 
+// appendAsked appends the output so far, and then the question.
+func (s *sink) appendAsked(p *event.InputAsked) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done || s.isLate {
+		return errRunOver
+	}
+	s.shaper.release(0)
+	s.flushLocked()
+	return s.shaper.emit(p)
+}
+
 // newInput returns a unique id: it begins with that of the client.
 func (rt *Runtime) newInput() event.InputID {
 	return event.InputID(string(rt.cfg.Client) + "-i" + strconv.FormatUint(rt.inputs.Add(1), 10))

@@ -145,3 +145,10 @@ func (l *Limits) setDefaults(stored bool) {
 	l.RunOutput = orElse(l.RunOutput, 1<<30)
 	l.NotebookOutput = orElse(l.NotebookOutput, 128<<20)
 }
+
+// Launch is what a new runtime must be told.
+type Launch struct {
+	Notebook string
+	Runtime  event.RuntimeID // the session to serve as
+	Token    string          // good for this notebook and this session only
+}

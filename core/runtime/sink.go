@@ -152,18 +152,6 @@ func (s *sink) Clear(wait bool) {
 	s.shaper.clear(wait)
 }
 
-// appendAsked appends the output so far, and then the question.
-func (s *sink) appendAsked(p *event.InputAsked) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.done || s.isLate {
-		return errRunOver
-	}
-	s.shaper.release(0)
-	s.flushLocked()
-	return s.shaper.emit(p)
-}
-
 // revive lets a muted sink append its last output, within a grace, or while uploads
 // progress: the program was killed because of its output, which users should see.
 func (s *sink) revive(grace time.Duration) (done context.CancelFunc) {

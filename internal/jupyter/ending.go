@@ -1,7 +1,9 @@
 package jupyter
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -148,12 +150,6 @@ func (r *run) exit() (lang.Exit, *lang.Error) {
 	return lang.NoExit, nil
 }
 
-// isGone reports whether the program ended itself and its kernel.
-func (r *run) isGone() bool {
-	exit, _ := r.exit()
-	return exit == lang.ExitedGone
-}
-
 // result returns the result of a run whose output is all delivered. Withheld output is shown unless
 // the reply repeats it.
 func (e *Engine) result(r *run) lang.Result {
@@ -177,6 +173,39 @@ func (e *Engine) result(r *run) lang.Result {
 	return result
 }
 
+// shape returns the error of a run, nil if it did not fail.
+func (e *Engine) shape(r *run) *lang.Error {
+	e.mu.Lock()
+	interrupted, unanswered := r.interrupted, r.unanswered
+	e.mu.Unlock()
+	var f failure
+	switch {
+	case r.reply != nil:
+		r.reply.decode(&f)
+	case interrupted:
+	default:
+		return &lang.Error{Name: noReply, Message: "the kernel finished without saying how: its reply was lost"}
+	}
+	if f.Status == "ok" {
+		return nil
+	}
+	if f.Name == "" && r.held.failed != nil {
+		f = *r.held.failed
+	}
+	failed := f.shape(r.req.Source)
+	switch {
+	case interrupted && unanswered != "":
+		failed.Name, failed.Message = lang.Interrupted, unanswered
+	case interrupted && errors.Is(context.Cause(r.ctx), errTimeout):
+		failed.Name, failed.Message = lang.TimedOut, fmt.Sprintf("the run was stopped after %v", r.req.Timeout)
+	case interrupted || f.Name == "":
+		failed.Name = lang.Interrupted
+	case unanswered != "" && failed.Message == "":
+		failed.Message = unanswered
+	}
+	return failed
+}
+
 // endWell has a run fail if errors were published during it, although the reply is ok: it is when a
 // magic has caught an error and shown it.
 func (r *run) endWell(result *lang.Result) {
@@ -191,5 +220,76 @@ func (r *run) endWell(result *lang.Result) {
 	}
 	if result.Err == nil {
 		result.Offer = r.offer()
+	}
+}
+
+// shown is the content of a message that shows a value.
+type shown struct {
+	Data      map[string]json.RawMessage `json:"data"`
+	Metadata  map[string]json.RawMessage `json:"metadata"`
+	Transient struct {
+		DisplayID string `json:"display_id"`
+	} `json:"transient"`
+}
+
+func (s *shown) bundle() lang.Bundle { return lang.Bundle{Data: s.Data, Metadata: s.Metadata} }
+
+// deliver passes the output in a message to the run's sink.
+func (r *run) deliver(m *message, mine bool) {
+	switch m.header.Type {
+	case "stream":
+		r.stream(m, mine)
+	case "display_data", "update_display_data", "execute_result":
+		r.show(m)
+	case "clear_output":
+		r.release()
+		var clear struct {
+			Wait bool `json:"wait"`
+		}
+		m.decode(&clear)
+		r.sink.Clear(clear.Wait)
+	case "error":
+		failed := &failure{}
+		if m.decode(failed); mine {
+			r.hold(failed)
+		} else {
+			r.sink.Fail(failed.shape(""))
+		}
+	}
+}
+
+func (r *run) stream(m *message, mine bool) {
+	var stream struct {
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	m.decode(&stream)
+	m.content = nil // it may be large
+	r.release()
+	if stream.Name != lang.Stderr {
+		stream.Name = lang.Stdout
+	}
+	if mine {
+		stream.Text = r.holdUsage(stream.Name, stream.Text)
+	}
+	if stream.Text != "" {
+		r.sink.Stream(stream.Name, stream.Text)
+	}
+}
+
+func (r *run) show(m *message) {
+	var s shown
+	m.decode(&s)
+	r.release()
+	id := s.Transient.DisplayID
+	switch {
+	case m.header.Type == "update_display_data":
+		if id != "" {
+			r.sink.Update(id, s.bundle())
+		}
+	case m.header.Type == "execute_result" && !r.over:
+		r.sink.Result(s.bundle(), id)
+	default:
+		r.sink.Display(s.bundle(), id)
 	}
 }

@@ -209,9 +209,8 @@ func (e *Engine) die(l *link) {
 	close(e.gone)
 }
 
-// isClosed reports whether the engine was closed.
-func (e *Engine) isClosed() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.closed
+// isGone reports whether the program ended itself and its kernel.
+func (r *run) isGone() bool {
+	exit, _ := r.exit()
+	return exit == lang.ExitedGone
 }

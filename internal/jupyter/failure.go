@@ -1,10 +1,7 @@
 package jupyter
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,39 +20,6 @@ type failure struct {
 
 // noReply is the name of the error of a run that the kernel has not replied to.
 const noReply = "NoReply"
-
-// shape returns the error of a run, nil if it did not fail.
-func (e *Engine) shape(r *run) *lang.Error {
-	e.mu.Lock()
-	interrupted, unanswered := r.interrupted, r.unanswered
-	e.mu.Unlock()
-	var f failure
-	switch {
-	case r.reply != nil:
-		r.reply.decode(&f)
-	case interrupted:
-	default:
-		return &lang.Error{Name: noReply, Message: "the kernel finished without saying how: its reply was lost"}
-	}
-	if f.Status == "ok" {
-		return nil
-	}
-	if f.Name == "" && r.held.failed != nil {
-		f = *r.held.failed
-	}
-	failed := f.shape(r.req.Source)
-	switch {
-	case interrupted && unanswered != "":
-		failed.Name, failed.Message = lang.Interrupted, unanswered
-	case interrupted && errors.Is(context.Cause(r.ctx), errTimeout):
-		failed.Name, failed.Message = lang.TimedOut, fmt.Sprintf("the run was stopped after %v", r.req.Timeout)
-	case interrupted || f.Name == "":
-		failed.Name = lang.Interrupted
-	case unanswered != "" && failed.Message == "":
-		failed.Message = unanswered
-	}
-	return failed
-}
 
 // shape returns the failure as an engine's error, with its line and column if the trace names them.
 func (f *failure) shape(source string) *lang.Error {

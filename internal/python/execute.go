@@ -2,6 +2,7 @@ package python
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,6 +54,11 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		_ = e.die(errExited)
 	}
 	return result, nil
+}
+
+// runFrame encodes the frame of a run.
+func runFrame(kind byte, number, count uint64, source string) []byte {
+	return frame(kind, number, binary.BigEndian.AppendUint64(nil, count), []byte(source))
 }
 
 // work is an exclusive operation of the engine: a run, or an operation handled like one.

@@ -94,14 +94,3 @@ func lookup(env []string, name string) string {
 	}
 	return value
 }
-
-func checkVersion(version, path string) error {
-	var major, minor int
-	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
-		return fmt.Errorf("%s does not say which Python it is: %q", path, version)
-	}
-	if major > oldestMajor || major == oldestMajor && minor >= oldestMinor {
-		return nil
-	}
-	return fmt.Errorf("python %d.%d or newer is needed; %s is %s; %s", oldestMajor, oldestMinor, path, version, howToSet)
-}

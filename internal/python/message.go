@@ -111,17 +111,6 @@ func (m *message) deliver(sink lang.Sink) {
 	}
 }
 
-// writeSetup writes a length and JSON: the driver is not loaded yet to read frames.
-func writeSetup(w io.Writer, s setup) error {
-	body, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("encode the driver: %w", err)
-	}
-	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body)))
-	_, err = w.Write(append(frame, body...))
-	return err
-}
-
 // The kinds of frames that the driver reads.
 const (
 	frameRun     = 'R' // the body is the execution count, eight bytes, and the source
@@ -149,11 +138,6 @@ func frame(kind byte, number uint64, body ...[]byte) []byte {
 		frame = append(frame, part...)
 	}
 	return frame
-}
-
-// runFrame encodes the frame of a run.
-func runFrame(kind byte, number, count uint64, source string) []byte {
-	return frame(kind, number, binary.BigEndian.AppendUint64(nil, count), []byte(source))
 }
 
 // readMessage reads a length, a mark and JSON.

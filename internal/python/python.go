@@ -34,12 +34,21 @@ package python
 
 import (
 	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/ipython"
 	"github.com/quirehq/quire/internal/proc"
 )
 
@@ -125,6 +134,20 @@ func New(config Config) (*Engine, error) {
 	}, nil
 }
 
+// fewestFiles is the minimum for the driver and an interpreter.
+const fewestFiles = 20
+
+// checkLimits returns which limit is too low for any program.
+func checkLimits(l Limits) error {
+	if err := l.Check("python"); err != nil {
+		return err
+	}
+	if l.Files > 0 && l.Files < fewestFiles {
+		return fmt.Errorf("python cannot run with %d open files; it needs %d", l.Files, fewestFiles)
+	}
+	return nil
+}
+
 // Info implements lang.Engine. The version is unknown before Load.
 func (e *Engine) Info() lang.Info {
 	e.mu.Lock()
@@ -200,6 +223,28 @@ func (e *Engine) handshake(ctx context.Context) error {
 	return nil
 }
 
+func checkVersion(version, path string) error {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("%s does not say which Python it is: %q", path, version)
+	}
+	if major > oldestMajor || major == oldestMajor && minor >= oldestMinor {
+		return nil
+	}
+	return fmt.Errorf("python %d.%d or newer is needed; %s is %s; %s", oldestMajor, oldestMinor, path, version, howToSet)
+}
+
+// writeSetup writes a length and JSON: the driver is not loaded yet to read frames.
+func writeSetup(w io.Writer, s setup) error {
+	body, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("encode the driver: %w", err)
+	}
+	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body)))
+	_, err = w.Write(append(frame, body...))
+	return err
+}
+
 // release ends the current run, if there is one, and starts the reader between runs. No interrupt
 // is sent to the run afterwards, so the driver gets them all before the next request. It fails when
 // the process was closed or killed just as the run ended.
@@ -269,4 +314,50 @@ func (e *Engine) die(err error) error {
 		return lang.ErrClosed
 	}
 	return e.dead
+}
+
+// Limits bound the resources of the process. Beyond the memory Python raises MemoryError. Beyond
+// the processor time, which is the sum over all runs, the run fails with CPULimitExceeded, and so
+// does every later one that computes for a second.
+type Limits = proc.Limits
+
+//go:embed driver/*.py
+var driver embed.FS
+
+//go:embed driver/boot.py
+var boot string
+
+// setup is the first request: the driver's source, the secret of the marks, and whether other
+// processes may hold the pipes that the driver was started with.
+type setup struct {
+	token   []byte
+	sources map[string]string
+	shared  bool
+}
+
+func newSetup() (setup, error) {
+	files, err := fs.Glob(driver, "driver/*.py")
+	if err != nil {
+		return setup{}, fmt.Errorf("list the driver: %w", err)
+	}
+	s := setup{token: make([]byte, tokenSize), sources: map[string]string{"failing": ipython.Failing()}}
+	for _, file := range files {
+		source, err := driver.ReadFile(file)
+		if err != nil {
+			return setup{}, fmt.Errorf("read the driver: %w", err)
+		}
+		s.sources[strings.TrimSuffix(strings.TrimPrefix(file, "driver/"), ".py")] = string(source)
+	}
+	_, _ = rand.Read(s.token) // it never fails
+	s.token[0] = markStart
+	return s, nil
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s setup) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Token   string            `json:"token"`
+		Sources map[string]string `json:"sources"`
+		Shared  bool              `json:"shared"`
+	}{hex.EncodeToString(s.token), s.sources, s.shared})
 }

@@ -20,7 +20,6 @@ type drainJob struct{}
 
 func (drainJob) events() int    { return 0 }
 func (drainJob) do(t *tx) error { return nil }
-func isDrain(r *request) bool   { _, ok := r.job.(drainJob); return ok }
 
 // writeJournal stores the batches of the transaction in one row.
 func (t *tx) writeJournal() error {

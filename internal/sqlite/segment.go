@@ -39,14 +39,6 @@ func place(log int64, seq event.Seq) int64 { return log<<seqBits | int64(min(seq
 
 func firstOf(place int64) event.Seq { return event.Seq(place) & maxSeq }
 
-// joinLines appends the records to dst as lines.
-func joinLines(dst []byte, records []event.Record) []byte {
-	for _, r := range records {
-		dst = append(append(dst, r.Data...), '\n')
-	}
-	return dst
-}
-
 // splitLines yields the lines of data, without their line breaks.
 func splitLines(data []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {

@@ -100,13 +100,15 @@ func TestLimits(t *testing.T) {
 	}{
 		{"all within", figures{dir: "core/p", files: maxFiles, lines: map[string]int{"a.go": maxLines}}, map[string]int{"web/src": maxFiles}, nil, 0},
 		{"few helpers apart", helpersApart(maxShare - 1), nil, nil, 0},
+		{"a large share of few helpers", figures{dir: "core/p", helpers: 4, apart: make([]apart, fewApart)}, nil, nil, 0},
 		{"many helpers apart", helpersApart(maxShare), nil, nil, 1},
-		{"many helpers apart, accepted", helpersApart(maxShare), nil, []exception{{"core/p", "share", "why"}}, 0},
-		{"an exception for something else", helpersApart(maxShare), nil, []exception{{"core/p", "files", "why"}}, 2},
-		{"an exception that is not needed", helpersApart(0), nil, []exception{{"core/p", "share", "why"}}, 1},
+		{"many helpers apart, accepted", helpersApart(maxShare), nil, []exception{{"core/p", "share", maxShare, "why"}}, 0},
+		{"more helpers apart than accepted", helpersApart(maxShare + 1), nil, []exception{{"core/p", "share", maxShare, "why"}}, 1},
+		{"an exception for something else", helpersApart(maxShare), nil, []exception{{"core/p", "files", maxFiles, "why"}}, 2},
+		{"an exception that is not needed", helpersApart(0), nil, []exception{{"core/p", "share", maxShare, "why"}}, 1},
 		{"many files", figures{dir: "core/p", files: maxFiles + 1}, map[string]int{"web/src": maxFiles + 1}, nil, 2},
 		{"a long file", figures{dir: "core/p", lines: map[string]int{"a.go": maxLines + 1}}, nil, nil, 1},
-		{"a long file, accepted", figures{dir: "core/p", lines: map[string]int{"a.go": maxLines + 1}}, nil, []exception{{"core/p/a.go", "lines", "why"}}, 0},
+		{"a long file, accepted", figures{dir: "core/p", lines: map[string]int{"a.go": maxLines + 1}}, nil, []exception{{"core/p/a.go", "lines", maxLines + 1, "why"}}, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

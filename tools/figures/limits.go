@@ -6,57 +6,64 @@ import (
 	"slices"
 )
 
-// The hard limits. A share of helpers apart is a percentage that must stay below the limit.
+// The hard limits. A share of helpers apart is a percentage that must stay below the limit, unless it is of very few.
 const (
 	maxShare = 8
+	fewApart = 2
 	maxFiles = 40 // of a folder
 	maxLines = 500
 )
 
-// exception accepts that a package or folder passes a limit, for a reason.
+// exception accepts that a package or folder passes a limit, for a reason. It may not pass most: a percentage of a share,
+// else a number.
 type exception struct {
-	dir, limit, reason string
+	dir, limit string
+	most       int
+	reason     string
 }
+
+// ofObjects is why some packages have more helpers apart than the limit: these are constructors and methods of unexported
+// objects with a file each, which one other object uses. They would have to leave the file of their type.
+const ofObjects = "the others are methods of objects that have a file each"
 
 var exceptions = []exception{
-	{"cmd/quire", "share", "being split"},
-	{"cmd/quire", "files", "being split"},
-	{"core/notebook", "share", "not joined yet"},
-	{"core/runtime", "share", "not joined yet"},
-	{"host/server", "share", "being split"},
-	{"host/server", "files", "being split"},
-	{"internal/jupyter", "share", "not joined yet"},
-	{"internal/python", "share", "not joined yet"},
-	{"internal/sqlite", "share", "not joined yet"},
+	{"cmd/quire", "share", 28, "being split"},
+	{"cmd/quire", "files", 110, "being split"},
+	{"core/notebook", "share", 29, "not joined yet"},
+	{"core/runtime", "share", 15, ofObjects},
+	{"host/server", "share", 32, "being split"},
+	{"host/server", "files", 55, "being split"},
+	{"internal/jupyter", "share", 13, ofObjects},
+	{"internal/python", "share", 11, ofObjects},
+	{"internal/sqlite", "share", 13, ofObjects},
 }
 
-// passedLimits returns a sentence for each limit that is passed without an exception, and for each exception that is not
+// passedLimits returns a sentence for each limit that is passed by more than an exception accepts, and for each exception that is not
 // needed.
 func passedLimits(all []figures, folders map[string]int, accepted []exception) (faults []string) {
 	unused := slices.Clone(accepted)
-	fault := func(dir, limit, sentence string) {
-		of := func(e exception) bool { return e.dir == dir && e.limit == limit }
-		unused = slices.DeleteFunc(unused, of)
-		if !slices.ContainsFunc(accepted, of) {
+	fault := func(dir, limit string, n int, sentence string) {
+		unused = slices.DeleteFunc(unused, func(e exception) bool { return e.dir == dir && e.limit == limit })
+		if !slices.ContainsFunc(accepted, func(e exception) bool { return e.dir == dir && e.limit == limit && n <= e.most }) {
 			faults = append(faults, dir+": "+sentence)
 		}
 	}
 	for _, f := range all {
-		if f.share() >= maxShare {
-			fault(f.dir, "share", fmt.Sprintf("%d of %d helpers stand in another file than their only caller, move them below it (-v %s names them)", len(f.apart), f.helpers, f.dir))
+		if f.share() >= maxShare && len(f.apart) > fewApart {
+			fault(f.dir, "share", int(f.share()), fmt.Sprintf("%d of %d helpers stand in another file than their only caller, move them below it (-v %s names them)", len(f.apart), f.helpers, f.dir))
 		}
 		if f.files > maxFiles {
-			fault(f.dir, "files", fmt.Sprintf("%d files are more than one idea, make it two packages", f.files))
+			fault(f.dir, "files", f.files, fmt.Sprintf("%d files are more than one idea, make it two packages", f.files))
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.lines)) {
 			if f.lines[name] > maxLines {
-				fault(f.dir+"/"+name, "lines", fmt.Sprintf("%d lines are more than one idea, make it two files", f.lines[name]))
+				fault(f.dir+"/"+name, "lines", f.lines[name], fmt.Sprintf("%d lines are more than one idea, make it two files", f.lines[name]))
 			}
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(folders)) {
 		if folders[dir] > maxFiles {
-			fault(dir, "files", fmt.Sprintf("%d files are more than one idea, make it two folders", folders[dir]))
+			fault(dir, "files", folders[dir], fmt.Sprintf("%d files are more than one idea, make it two folders", folders[dir]))
 		}
 	}
 	for _, e := range unused {
