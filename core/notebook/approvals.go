@@ -46,6 +46,25 @@ func (n *Notebook) Approval(id event.ApprovalID) *Approval { return n.approvals[
 // Approvals returns the ids of all questions of assistants, sorted.
 func (n *Notebook) Approvals() []event.ApprovalID { return slices.Sorted(maps.Keys(n.approvals)) }
 
+// foldQuestions folds an event of the family of requests for input and approvals.
+func (n *Notebook) foldQuestions(e *event.Event, dst []Change) (d []Change, known bool, err error) {
+	switch p := e.Payload.(type) {
+	case *event.InputAsked:
+		dst, err = n.inputAsked(p, dst)
+	case *event.InputAnswered:
+		dst, err = n.inputAnswered(p, dst)
+	case *event.InputClosed:
+		dst, err = n.inputClosed(p, dst)
+	case *event.ApprovalAsked:
+		dst, err = n.approvalAsked(p, e, dst)
+	case *event.ApprovalAnswered:
+		dst, err = n.approvalAnswered(p, e, dst)
+	default:
+		return dst, false, nil
+	}
+	return dst, true, err
+}
+
 func (n *Notebook) inputAsked(p *event.InputAsked, dst []Change) ([]Change, error) {
 	if _, err := n.heldRun(p.Run, p.Epoch, RunStarted); err != nil {
 		return dst, err

@@ -102,6 +102,33 @@ func (n *Notebook) ownCell(c *Cell) *Cell {
 	return &own
 }
 
+// foldCells folds an event of the family of cells.
+func (n *Notebook) foldCells(e *event.Event, dst []Change) (d []Change, known bool, err error) {
+	switch p := e.Payload.(type) {
+	case *event.SourceEdited:
+		dst, err = n.sourceEdited(p, dst)
+	case *event.CellCreated:
+		dst, err = n.cellCreated(p, e, dst)
+	case *event.CellKindChanged:
+		dst, err = n.cellKindChanged(p, dst)
+	case *event.CellLanguageChanged:
+		dst, err = n.cellLanguageChanged(p, dst)
+	case *event.CellMoved:
+		dst, err = n.cellMoved(p, dst)
+	case *event.CellDeleted:
+		dst, err = n.cellDeleted(p, e, dst)
+	case *event.CellRestored:
+		dst, err = n.cellRestored(p, dst)
+	case *event.CellVisibilitySet:
+		dst, err = n.cellVisibilitySet(p, dst)
+	case *event.CellMetadataSet:
+		dst, err = n.cellMetadataSet(p, dst)
+	default:
+		return dst, false, nil
+	}
+	return dst, true, err
+}
+
 func (n *Notebook) cellCreated(p *event.CellCreated, e *event.Event, dst []Change) ([]Change, error) {
 	if n.cells[p.Cell] != nil {
 		return dst, conflict("cell %s exists already", p.Cell)

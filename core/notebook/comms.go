@@ -51,21 +51,23 @@ func (c *commRows) clone() commRows {
 	return own
 }
 
-// foldComms is foldRare for comms.
-func (n *Notebook) foldComms(e *event.Event, dst []Change) ([]Change, error) {
+// foldComms folds an event of the family of comms.
+func (n *Notebook) foldComms(e *event.Event, dst []Change) (d []Change, known bool, err error) {
 	switch p := e.Payload.(type) {
 	case *event.CommOpened:
-		return n.commOpened(p, dst)
+		dst, err = n.commOpened(p, dst)
 	case *event.CommUpdated:
-		return n.commUpdated(p, dst)
+		dst, err = n.commUpdated(p, dst)
 	case *event.CommSent:
-		return n.commSent(p, dst)
+		dst, err = n.commSent(p, dst)
 	case *event.CommClosed:
-		return n.commClosed(p, dst)
+		dst, err = n.commClosed(p, dst)
 	case *event.CommsLost:
-		return n.commsLost(p, dst)
+		dst, err = n.commsLost(p, dst)
+	default:
+		return dst, false, nil
 	}
-	return dst, nil // an event of a newer build folds to nothing
+	return dst, true, err
 }
 
 // Comm returns a comm, or nil if the notebook does not have it or dropped it.

@@ -22,6 +22,19 @@ func (n *Notebook) File(name string) (File, bool) {
 // Files returns the names of the attached files, sorted.
 func (n *Notebook) Files() []string { return slices.Sorted(maps.Keys(n.files)) }
 
+// foldFiles folds an event of the family of files.
+func (n *Notebook) foldFiles(e *event.Event, dst []Change) (d []Change, known bool, err error) {
+	switch p := e.Payload.(type) {
+	case *event.FileAttached:
+		dst, err = n.fileAttached(p, dst)
+	case *event.FileRemoved:
+		dst, err = n.fileRemoved(p, dst)
+	default:
+		return dst, false, nil
+	}
+	return dst, true, err
+}
+
 func (n *Notebook) fileAttached(p *event.FileAttached, dst []Change) ([]Change, error) {
 	n.files[p.Name] = File{MIME: p.MIME, Artifact: p.Artifact}
 	return changed(dst, TableFiles, p.Name), nil

@@ -10,6 +10,8 @@ package notebook
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/quirehq/quire/core/event"
 )
@@ -101,104 +103,33 @@ func (n *Notebook) Admit(e *event.Event, dst []Change) ([]Change, error) {
 	return dst, nil
 }
 
-// fold folds an event, and then drops the comms that no output shows any more.
+// fold folds an event by the rule of its type, and then drops the comms that no output shows any more. An event of a
+// newer build folds to nothing.
 func (n *Notebook) fold(e *event.Event, dst []Change) ([]Change, error) {
-	dst, err := n.foldCommon(e, dst)
+	var err error
+	for _, family := range families {
+		var known bool
+		if dst, known, err = family(n, e, dst); known {
+			break
+		}
+	}
 	if n.comms.sweepNeeded {
 		dst = n.sweepComms(dst)
 	}
 	return dst, err
 }
 
-// foldCommon dispatches an event to the rule of its type.
-func (n *Notebook) foldCommon(e *event.Event, dst []Change) ([]Change, error) {
-	switch p := e.Payload.(type) {
-	case *event.SourceEdited:
-		return n.sourceEdited(p, dst)
-	case *event.OutputAppended:
-		return n.outputAppended(p, dst)
-	case *event.OutputAdded:
-		return n.outputAdded(p, dst)
-
-	case *event.NotebookTitled:
-		return n.titled(p, dst)
-	case *event.NotebookMetadataSet:
-		return n.metadataSet(p, dst)
-
-	case *event.CellCreated:
-		return n.cellCreated(p, e, dst)
-	case *event.CellKindChanged:
-		return n.cellKindChanged(p, dst)
-	case *event.CellLanguageChanged:
-		return n.cellLanguageChanged(p, dst)
-	case *event.CellMoved:
-		return n.cellMoved(p, dst)
-	case *event.CellDeleted:
-		return n.cellDeleted(p, e, dst)
-	case *event.CellRestored:
-		return n.cellRestored(p, dst)
-	case *event.CellVisibilitySet:
-		return n.cellVisibilitySet(p, dst)
-	case *event.CellMetadataSet:
-		return n.cellMetadataSet(p, dst)
-
-	case *event.RunRequested:
-		return n.runRequested(p, e, dst)
-	case *event.RunAssigned:
-		return n.runAssigned(p, dst)
-	case *event.RunStarted:
-		return n.runStarted(p, e, dst)
-	case *event.RunFinished:
-		return n.runFinished(p, e, dst)
-	case *event.SourceOffered:
-		return n.sourceOffered(p, dst)
-	case *event.RunCancelled:
-		return n.runCancelled(p, e, dst)
-	case *event.AllRunsCancelled:
-		return n.allRunsCancelled(e, dst)
-	}
-	return n.foldRare(e, dst)
-}
-
-// foldRare is foldCommon for the families that are rarest in a log.
-func (n *Notebook) foldRare(e *event.Event, dst []Change) ([]Change, error) {
-	switch p := e.Payload.(type) {
-	case *event.InputAsked:
-		return n.inputAsked(p, dst)
-	case *event.InputAnswered:
-		return n.inputAnswered(p, dst)
-	case *event.InputClosed:
-		return n.inputClosed(p, dst)
-
-	case *event.OutputStored:
-		return n.outputStored(p, dst)
-	case *event.DisplayUpdated:
-		return n.displayUpdated(p, dst)
-	case *event.OutputsCleared:
-		return n.outputsCleared(p, dst)
-	case *event.CellOutputsCleared:
-		return n.cellOutputsCleared(p, dst)
-	case *event.OutputsImported:
-		return n.outputsImported(p, e, dst)
-
-	case *event.RuntimeStarted:
-		return n.runtimeStarted(p, e, dst)
-	case *event.RuntimeReady:
-		return n.runtimeReady(p, dst)
-	case *event.RuntimeStopped:
-		return n.runtimeStopped(p, e, dst)
-
-	case *event.ApprovalAsked:
-		return n.approvalAsked(p, e, dst)
-	case *event.ApprovalAnswered:
-		return n.approvalAnswered(p, e, dst)
-
-	case *event.FileAttached:
-		return n.fileAttached(p, dst)
-	case *event.FileRemoved:
-		return n.fileRemoved(p, dst)
-	}
-	return n.foldComms(e, dst)
+// families fold the events of a family each, and report whether the event is one of them. Those whose events are frequent in
+// logs come first.
+var families = [...]func(n *Notebook, e *event.Event, dst []Change) (changed []Change, known bool, err error){
+	(*Notebook).foldCells,
+	(*Notebook).foldOutputs,
+	(*Notebook).foldRuns,
+	(*Notebook).foldOwn,
+	(*Notebook).foldQuestions,
+	(*Notebook).foldRuntimes,
+	(*Notebook).foldFiles,
+	(*Notebook).foldComms,
 }
 
 // Seq returns the number of the last event that was folded.
@@ -215,6 +146,19 @@ func (n *Notebook) Seen(c event.ClientID) uint64 { return n.clients.lookup(c).n 
 
 // Owner returns the actor of the first folded event of a client, to whom the client's id belongs, or none.
 func (n *Notebook) Owner(c event.ClientID) event.Actor { return n.clients.lookup(c).first }
+
+// foldOwn folds an event of the family of the notebook itself.
+func (n *Notebook) foldOwn(e *event.Event, dst []Change) (d []Change, known bool, err error) {
+	switch p := e.Payload.(type) {
+	case *event.NotebookTitled:
+		dst, err = n.titled(p, dst)
+	case *event.NotebookMetadataSet:
+		dst, err = n.metadataSet(p, dst)
+	default:
+		return dst, false, nil
+	}
+	return dst, true, err
+}
 
 func (n *Notebook) titled(p *event.NotebookTitled, dst []Change) ([]Change, error) {
 	n.title = p.Title
@@ -252,4 +196,26 @@ func (n *Notebook) Size() int64 {
 		size += int64(len(id) + len(a.Arguments))
 	}
 	return size
+}
+
+// Clone returns an independent copy. It costs a copy of the tables, not of the
+// rows: those are copied when one side changes them.
+func (n *Notebook) Clone() *Notebook {
+	c := *n
+	c.metadata = maps.Clone(n.metadata)
+	c.cells = maps.Clone(n.cells)
+	c.order = slices.Clone(n.order)
+	c.runs = maps.Clone(n.runs)
+	c.queue = slices.Clone(n.queue)
+	c.outputs = maps.Clone(n.outputs)
+	c.displays = maps.Clone(n.displays)
+	c.runtimes = maps.Clone(n.runtimes)
+	c.inputs = maps.Clone(n.inputs)
+	c.approvals = maps.Clone(n.approvals)
+	c.files = maps.Clone(n.files)
+	c.comms = n.comms.clone()
+	c.clients = n.clients.clone()
+	c.token = new(token)
+	n.token = new(token)
+	return &c
 }

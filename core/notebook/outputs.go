@@ -107,6 +107,29 @@ func (n *Notebook) ownOutput(o *Output) *Output {
 	return &own
 }
 
+// foldOutputs folds an event of the family of outputs.
+func (n *Notebook) foldOutputs(e *event.Event, dst []Change) (d []Change, known bool, err error) {
+	switch p := e.Payload.(type) {
+	case *event.OutputAppended:
+		dst, err = n.outputAppended(p, dst)
+	case *event.OutputAdded:
+		dst, err = n.outputAdded(p, dst)
+	case *event.OutputStored:
+		dst, err = n.outputStored(p, dst)
+	case *event.DisplayUpdated:
+		dst, err = n.displayUpdated(p, dst)
+	case *event.OutputsCleared:
+		dst, err = n.outputsCleared(p, dst)
+	case *event.CellOutputsCleared:
+		dst, err = n.cellOutputsCleared(p, dst)
+	case *event.OutputsImported:
+		dst, err = n.outputsImported(p, e, dst)
+	default:
+		return dst, false, nil
+	}
+	return dst, true, err
+}
+
 func (n *Notebook) outputAdded(p *event.OutputAdded, dst []Change) ([]Change, error) {
 	c, err := n.producingCell(p.Run, p.Epoch, p.Late)
 	if err != nil {

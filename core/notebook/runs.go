@@ -86,6 +86,29 @@ func (n *Notebook) heldRun(id event.RunID, epoch event.Epoch, state RunState) (*
 	return r, nil
 }
 
+// foldRuns folds an event of the family of runs.
+func (n *Notebook) foldRuns(e *event.Event, dst []Change) (d []Change, known bool, err error) {
+	switch p := e.Payload.(type) {
+	case *event.RunRequested:
+		dst, err = n.runRequested(p, e, dst)
+	case *event.RunAssigned:
+		dst, err = n.runAssigned(p, dst)
+	case *event.RunStarted:
+		dst, err = n.runStarted(p, e, dst)
+	case *event.RunFinished:
+		dst, err = n.runFinished(p, e, dst)
+	case *event.SourceOffered:
+		dst, err = n.sourceOffered(p, dst)
+	case *event.RunCancelled:
+		dst, err = n.runCancelled(p, e, dst)
+	case *event.AllRunsCancelled:
+		dst, err = n.allRunsCancelled(e, dst)
+	default:
+		return dst, false, nil
+	}
+	return dst, true, err
+}
+
 func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Change) ([]Change, error) {
 	before := len(dst)
 	for _, want := range p.Runs {

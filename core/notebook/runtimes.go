@@ -50,6 +50,21 @@ func (n *Notebook) RuntimeByID(id event.RuntimeID) *Runtime {
 	return nil
 }
 
+// foldRuntimes folds an event of the family of runtimes.
+func (n *Notebook) foldRuntimes(e *event.Event, dst []Change) (d []Change, known bool, err error) {
+	switch p := e.Payload.(type) {
+	case *event.RuntimeStarted:
+		dst, err = n.runtimeStarted(p, e, dst)
+	case *event.RuntimeReady:
+		dst, err = n.runtimeReady(p, dst)
+	case *event.RuntimeStopped:
+		dst, err = n.runtimeStopped(p, e, dst)
+	default:
+		return dst, false, nil
+	}
+	return dst, true, err
+}
+
 func (n *Notebook) runtimeStarted(p *event.RuntimeStarted, e *event.Event, dst []Change) ([]Change, error) {
 	old := n.runtimes[p.Takes]
 	if n.RuntimeByID(p.Runtime) != nil {
