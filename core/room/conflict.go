@@ -21,37 +21,6 @@ type request struct {
 	refused  *error // the result for the server
 }
 
-// savedRebaser is a rebaser as it was before a batch.
-type savedRebaser struct {
-	member *Member
-	cell   event.CellID
-	was    *rebaser // nil if there was none
-}
-
-// saveRebaser keeps the rebaser of a member's cell as it was before the open batch.
-func (s *Sequencer) saveRebaser(m *Member, cell event.CellID) {
-	l := m.rebasers[cell]
-	if l != nil && l.batch == s.batchNo {
-		return
-	}
-	saved := savedRebaser{member: m, cell: cell}
-	if l != nil {
-		was := *l
-		was.concurrent, was.revs = l.concurrent.Clone(), slices.Clone(l.revs)
-		saved.was, l.batch = &was, s.batchNo
-	}
-	s.rebasers = append(s.rebasers, saved)
-}
-
-// restore puts the rebaser back.
-func (r *savedRebaser) restore() {
-	if r.was == nil {
-		delete(r.member.rebasers, r.cell)
-		return
-	}
-	r.member.rebasers[r.cell] = r.was
-}
-
 // readmit handles the requests of a commit and of the batch behind it again, after another
 // process has appended to the log. First it publishes the events of that process. Nothing
 // of the void batches was shown, so members stay, and learn only of what is stored. An error

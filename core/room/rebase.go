@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
@@ -60,6 +61,37 @@ func (s *Sequencer) rebaser(m *Member, p *event.SourceEdited) *rebaser {
 		m.rebasers[p.Cell] = l
 	}
 	return l
+}
+
+// savedRebaser is a rebaser as it was before a batch.
+type savedRebaser struct {
+	member *Member
+	cell   event.CellID
+	was    *rebaser // nil if there was none
+}
+
+// saveRebaser keeps the rebaser of a member's cell as it was before the open batch.
+func (s *Sequencer) saveRebaser(m *Member, cell event.CellID) {
+	l := m.rebasers[cell]
+	if l != nil && l.batch == s.batchNo {
+		return
+	}
+	saved := savedRebaser{member: m, cell: cell}
+	if l != nil {
+		was := *l
+		was.concurrent, was.revs = l.concurrent.Clone(), slices.Clone(l.revs)
+		saved.was, l.batch = &was, s.batchNo
+	}
+	s.rebasers = append(s.rebasers, saved)
+}
+
+// restore puts the rebaser back.
+func (r *savedRebaser) restore() {
+	if r.was == nil {
+		delete(r.member.rebasers, r.cell)
+		return
+	}
+	r.member.rebasers[r.cell] = r.was
 }
 
 // rebase returns an edit as it applies to the cell's text now.
