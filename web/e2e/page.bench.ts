@@ -7,7 +7,7 @@ import { importCells } from "./lib/ipynb.js";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
-const { user, signIn, server, browser, notebook } = world();
+const { signIn, server, browser, notebook } = world();
 
 /** The classic notebook on the machine of docs/benchmarks: first cell's editor, milliseconds; keystroke to frame p50 / p99. */
 const classic = { 10: "1,559; 8.7 / 25", 200: "4,482; 18.5 / 35", 2000: "79,680; 100 / 156" } as const;
@@ -211,7 +211,7 @@ test("the page's figures", async () => {
   const bare = await bareEditor();
   row("an empty page with a bare CodeMirror: painted, ms", bare.painted.toFixed(0), "the limit");
   row("the same: a key's work / with the wait for a frame, p95, ms", ofKeys(bare.keys), "the limit");
-  const ada = await user();
+  const ada = await signIn();
   const id = await large(2000);
   await windowAtRest(ada.context);
   const hers = new NotebookPage(await ada.open(id));
@@ -223,7 +223,7 @@ test("the page's figures", async () => {
   const devtools = await ada.context.newCDPSession(hers.page);
   row("2,000 cells: heap of the page, MiB", (await heap(devtools)).toFixed(1), "< 150", "37.7");
 
-  const other = new NotebookPage(await (await user()).open(id));
+  const other = new NotebookPage(await (await signIn()).open(id));
   await other.saved();
   await other.page.evaluate(() => {
     const times: number[] = [];
