@@ -11,7 +11,7 @@ test.each([
   ["the worker", /\/assets\/(?:shared)?worker-.*\.js/i],
   ["a script of the page", /\/assets\/(?:main|NotebookPage)-.*\.js/],
   ["the first script and the styles", /\/assets\/index-.*\.(?:js|css)/],
-] as const)("the page recovers when %s fails to load during a restart of the server, and so do later tabs", async (_, path) => {
+] as const)("the page recovers from a failed load of %s during a restart of the server, and so do later tabs", async (_, path) => {
   const proxy = await startProxy();
   const ada = await user({ serviceWorkers: "block" }, proxy); // a service worker would serve later tabs from its cache
   for (const way of ["refused", "bad gateway", "cut"] satisfies Failure[]) {
