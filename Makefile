@@ -87,7 +87,7 @@ go-test:
 	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO_TEST) -race -p=4 $(RACED) || failed=1; \
 	wait $$! || failed=1; cat "$$beside"; exit $$failed
 
-# The paths that people take through the page, in a real Chromium, with the program that is built.
+# The tests of the page in a real Chromium, with the program that is built; ends with the slowest.
 e2e: build
 	cd web && NO_COLOR=1 npx vitest run --config vitest.e2e.config.ts $(E2E)
 

@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { Slowest } from "./slowest.js";
 
-// The paths through the real program in a real Chromium, one after the other: two cores are not enough for more.
+// The tests of the page with the real program in a real Chromium, one file after the other.
 export default defineConfig({
   test: {
     environment: "node",
     include: ["e2e/**/*.e2e.ts"],
+    reporters: ["default", new Slowest()],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
