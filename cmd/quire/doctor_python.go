@@ -16,7 +16,7 @@ import (
 const pythonTime = 60 * time.Second
 
 // askPython imports the packages that most notebooks use, and prints the version of
-// each, null for what is missing and the error for what cannot be imported.
+// each, null for what is missing, and an object with the error for what cannot be imported.
 const askPython = `
 def versions():
     import importlib, json, site, sys
@@ -29,7 +29,7 @@ def versions():
         except ModuleNotFoundError:
             found[name] = None
         except BaseException as e:
-            found[name] = "broken: " + type(e).__name__ + ": " + str(e)
+            found[name] = {"error": type(e).__name__ + ": " + str(e)}
     print(json.dumps(found))
 versions()`
 
@@ -51,13 +51,14 @@ func (a *app) lookAtPython(ctx context.Context) []finding {
 	all := good(name, "%s at %s", version, found["executable"])
 	var missing []string
 	for _, module := range []string{"IPython", "numpy", "pandas", "matplotlib"} {
-		switch v, _ := found[module].(string); {
-		case v == "":
-			missing = append(missing, module)
-		case strings.HasPrefix(v, "broken: "):
-			all = append(all, doubtful(module, "install it anew: `"+fmtPip(found)+strings.ToLower(module)+"`", "it cannot be imported: %s", terminal.CleanLine(strings.TrimPrefix(v, "broken: ")))...)
-		default:
+		switch v := found[module].(type) {
+		case string:
 			all = append(all, good(module, "%s", v)...)
+		case map[string]any:
+			failed, _ := v["error"].(string)
+			all = append(all, doubtful(module, "install it again: `"+fmtPip(found)+strings.ToLower(module)+"`", "it cannot be imported: %s", terminal.CleanLine(failed))...)
+		default:
+			missing = append(missing, module)
 		}
 	}
 	if missing != nil {
