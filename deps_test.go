@@ -41,6 +41,8 @@ var arrows = []struct {
 	{"host/server/artifacts", []string{"core", "host/server/csp", "host/server/problem", "host/server/transfer"}},
 	{"host/server/htmlpage", []string{"host/server/csp", "host/server/problem"}},
 	{"host/server/signin", []string{"core", "host/server/htmlpage", "host/server/origin"}},
+	{"host/server/webapp", []string{"core", "host/server/csp", "host/server/problem"}},
+	{"host/server/rooms", []string{"core", "host/server/artifacts"}},
 	{"host/*", []string{"core"}},
 	{"runner", []string{"core"}},
 	{"web", nil},

@@ -89,7 +89,7 @@ func New(cfg Config) (*Launcher, error) {
 // place is the directory with the logs of runtimes and the files that tell of them.
 func (l *Launcher) place() string { return filepath.Join(l.Dir, "runtimes") }
 
-// Launch implements server.Launcher. The token is passed by a pipe: a command line can be
+// Launch implements rooms.Launcher. The token is passed by a pipe: a command line can be
 // read by everybody on the machine, and an environment by every program of the same user.
 func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
 	l.starting.Lock()
@@ -193,7 +193,7 @@ func (l *Launcher) spool(notebook string, id event.RuntimeID) string {
 	return filepath.Join(l.place(), notebook+"."+string(id)+".spool")
 }
 
-// Left implements server.Launcher.
+// Left implements rooms.Launcher.
 func (l *Launcher) Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error) {
 	return l.Recover(ctx, l.spool(notebook, id), to)
 }

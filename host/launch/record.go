@@ -90,7 +90,7 @@ func (l *Launcher) forget(r record) {
 	_ = os.Remove(r.file(l.place()))
 }
 
-// End implements server.Launcher.
+// End implements rooms.Launcher.
 func (l *Launcher) End(ctx context.Context, notebook string, over func(event.RuntimeID) bool) error {
 	ending, err := l.mark(notebook, over)
 	return errors.Join(err, l.endAll(ctx, ending, over))

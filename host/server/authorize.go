@@ -91,11 +91,11 @@ func (s *Server) shownTo(role access.Role, book *notebook.Notebook) *notebook.No
 // One that has not started yet may come.
 func (s *Server) permitRuntime(c *call) error {
 	ctx := c.r.Context()
-	opened, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.Use(ctx, c.book.ID)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(opened)
+	defer s.rooms.Release(opened)
 	var why string
 	if err := opened.View(ctx, func(n *notebook.Notebook) { why = endOf(n, c.who) }); err != nil {
 		return err

@@ -20,8 +20,8 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
-	"github.com/quirehq/quire/core/runtime"
 	"github.com/quirehq/quire/host/server/artifacts"
+	"github.com/quirehq/quire/host/server/rooms"
 	"github.com/quirehq/quire/host/server/signin"
 )
 
@@ -54,30 +54,6 @@ type Logs interface {
 // protocol.MaxMessage must fail with a *protocol.Closed that says so.
 type Upgrader func(w http.ResponseWriter, r *http.Request) (protocol.Conn, error)
 
-// Launcher starts runtimes, and sees to it that they end.
-type Launcher interface {
-	// Launch starts the process of a runtime and returns once it runs, or the reason
-	// why it cannot, in words for the person who pressed run. The runtime outlives
-	// ctx, which ends when the server stops. It starts none when one of the notebook was
-	// started that is not over: that is on its way.
-	Launch(ctx context.Context, l runtime.Launch) error
-	// End returns once those of a notebook's runtimes that were launched, by this or an
-	// earlier server, and that over picks are gone. The log has told them so;
-	// those that do not hear it are killed. An error says that ctx ended first.
-	End(ctx context.Context, notebook string, over func(event.RuntimeID) bool) error
-	// Left returns what a runtime that was launched, and is gone, had stated and not
-	// delivered, in order. What of it has to be an artifact it puts into the store before. With
-	// an error it may return a part of it.
-	Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error)
-}
-
-// Explainer knows how runtimes have ended. A [Launcher] that is one as well has the notebook say so.
-type Explainer interface {
-	// Gone says for people, behind "the runtime is gone: ", how a runtime has ended that was
-	// launched; nothing if that is not known. It must not block.
-	Gone(notebook string, id event.RuntimeID) string
-}
-
 // Config is what a server needs. Listener, Directory, Access, Logs, Secret,
 // OwnerToken and Upgrade are required.
 type Config struct {
@@ -96,7 +72,7 @@ type Config struct {
 	Access    Access
 	Logs      Logs
 	Upgrade   Upgrader
-	Launcher  Launcher // nil when runtimes are started by hand
+	Launcher  rooms.Launcher // nil when runtimes are started by hand
 	Artifacts artifacts.Storage
 	// App is the page that people use notebooks with, as its build leaves it: its
 	// index.html and frame.html, assets with hashes in their names under assets/, and
@@ -137,8 +113,6 @@ type Config struct {
 	Clock   func() event.Time // of rooms, as in [room.Config]
 	Version string
 	Limits  Limits
-
-	tokens *signin.Tokens
 }
 
 // Limits bound what clients may ask for and how long the server waits. The zero

@@ -18,7 +18,7 @@ func (s *Server) Routes() []Pattern {
 }
 
 // Tick is tick.
-func Tick(sockets int32) time.Duration { return tick(sockets) }
+func Tick(sockets int) time.Duration { return tick(sockets) }
 
 // SweepArtifacts collects once.
 func (s *Server) SweepArtifacts(ctx context.Context) error { return s.artifacts.Sweep(ctx) }

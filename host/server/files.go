@@ -189,11 +189,11 @@ func (d *download) Write(p []byte) (int, error) {
 // copyOf returns a copy of the notebook that a request is for, as it is now.
 func (s *Server) copyOf(c *call) (*notebook.Notebook, error) {
 	ctx := c.r.Context()
-	opened, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.Use(ctx, c.book.ID)
 	if err != nil {
 		return nil, err
 	}
-	defer s.rooms.release(opened)
+	defer s.rooms.Release(opened)
 	var book *notebook.Notebook
 	if err := opened.View(ctx, func(n *notebook.Notebook) { book = n.Clone() }); err != nil {
 		return nil, err

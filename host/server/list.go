@@ -46,7 +46,7 @@ func (s *Server) listNotebooks(c *call, _ none) (NotebookList, error) {
 		list.Notebooks = []directory.Listing{}
 	}
 	for i := range list.Notebooks {
-		list.Notebooks[i].Brought = s.rooms.broughtBy(list.Notebooks[i].ID)
+		list.Notebooks[i].Brought = s.rooms.BroughtBy(list.Notebooks[i].ID)
 	}
 	return list, nil
 }

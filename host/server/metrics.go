@@ -94,7 +94,7 @@ func (m *Metrics) request(route string, status int) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 }
 
-func (m *Metrics) launch(err error) {
+func (m *Metrics) launched(err error) {
 	outcome := "started"
 	if err != nil {
 		outcome = "failed"

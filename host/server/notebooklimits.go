@@ -66,7 +66,7 @@ func (s *Server) notebookLimits(c *call, _ none) (NotebookLimits, error) {
 // limitsNow returns the limits of a notebook, and for which runtime they do not hold.
 func (s *Server) limitsNow(l Limiter, id string) (NotebookLimits, error) {
 	now, err := l.Limits(id)
-	now.Brought = s.rooms.broughtBy(id)
+	now.Brought = s.rooms.BroughtBy(id)
 	return now, err
 }
 

@@ -74,11 +74,11 @@ func rehearse(payloads []event.Payload) (title string, err error) {
 
 // submit states events in a notebook on behalf of somebody, all in one batch.
 func (s *Server) submit(ctx context.Context, id string, actor event.Actor, payloads ...event.Payload) error {
-	opened, err := s.rooms.use(ctx, id)
+	opened, err := s.rooms.Use(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(opened)
+	defer s.rooms.Release(opened)
 	return opened.Submit(ctx, actor, payloads...)
 }
 
@@ -103,7 +103,7 @@ func (s *Server) deleteNotebook(c *call, _ none) (none, error) {
 	if err := s.cfg.Directory.DeleteNotebook(c.r.Context(), c.book.ID, s.cfg.stamp()); err != nil {
 		return none{}, err
 	}
-	s.rooms.shut(c.book.ID)
+	s.rooms.Shut(c.book.ID)
 	return none{}, nil
 }
 

@@ -89,7 +89,7 @@ func (s *Server) endAll(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	s.rooms.shut(c.book.ID)
+	s.rooms.Shut(c.book.ID)
 	if s.cfg.Launcher == nil {
 		return nil
 	}
@@ -97,11 +97,11 @@ func (s *Server) endAll(ctx context.Context, c *call) error {
 }
 
 func (s *Server) endForPurge(ctx context.Context, c *call) error {
-	opened, err := s.rooms.use(ctx, c.book.ID)
+	opened, err := s.rooms.Use(ctx, c.book.ID)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(opened)
-	_, err = s.endRuntime(ctx, opened, c.who.Actor, event.StopShutdown)
+	defer s.rooms.Release(opened)
+	_, err = opened.StopRuntime(ctx, c.who.Actor, event.StopShutdown)
 	return err
 }

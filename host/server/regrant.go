@@ -18,17 +18,12 @@ func (s *Server) Regrant(ctx context.Context, notebook, person string) error {
 	if err != nil {
 		return fmt.Errorf("regrant %s in notebook %s: %w", person, notebook, err)
 	}
-	opened := s.rooms.opened(notebook)
+	opened := s.rooms.Opened(notebook)
 	if opened == nil {
 		return nil // sockets that open from now on ask for the role by themselves
 	}
-	select {
-	case <-opened.ready:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if opened.err != nil {
-		return nil // nobody is in it
+	if err := opened.Wait(ctx); err != nil {
+		return ctx.Err() // a room that could not be opened has no sockets
 	}
 	err = opened.Regrant(ctx, event.NewActor(event.ActorPerson, person), role)
 	if err != nil && !errors.Is(err, room.ErrUnavailable) { // one that has ended has no sockets either

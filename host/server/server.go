@@ -18,11 +18,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server/artifacts"
 	"github.com/quirehq/quire/host/server/origin"
+	"github.com/quirehq/quire/host/server/rooms"
 	"github.com/quirehq/quire/host/server/signin"
 	"github.com/quirehq/quire/host/server/transfer"
+	"github.com/quirehq/quire/host/server/webapp"
 )
 
 // Server serves the notebooks of one data directory.
@@ -33,14 +38,14 @@ type Server struct {
 	proxies   origin.Proxies
 	signin    *signin.Service
 	tokens    *signin.Tokens
-	rooms     *rooms
+	rooms     *rooms.Set
 	limits    *limits
 	artifacts *artifacts.Service
 	healthy   *healthy
 	scale     *scale
 	inbound   *scale // of large messages from sockets
 	purges    purges
-	app       *app
+	app       *webapp.App
 	openapi   []byte
 	handler   http.Handler
 }
@@ -51,8 +56,8 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.setDefaults(); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
-	var err error
-	if cfg.tokens, err = signin.NewTokens(signin.TokensConfig{Store: cfg.Tokens, Signer: cfg.Signer, Former: cfg.Former, Now: cfg.Now}); err != nil {
+	tokens, err := signin.NewTokens(signin.TokensConfig{Store: cfg.Tokens, Signer: cfg.Signer, Former: cfg.Former, Now: cfg.Now})
+	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	s := &Server{
@@ -60,16 +65,16 @@ func New(cfg Config) (*Server, error) {
 		hosts: origin.NewHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: origin.Proxies{Trusted: cfg.TrustedProxies, Public: cfg.Public},
 		limits: newLimits(cfg), artifacts: artifacts.New(cfg.artifacts()), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
-	s.tokens = cfg.tokens
-	s.rooms = newRooms(cfg, s.artifacts, s.scale)
+	s.tokens = tokens
+	s.rooms = rooms.New(s.roomsConfig())
 	s.signin, err = signin.New(signin.Config{
-		Listener: cfg.Listener.Addr(), Secret: cfg.Secret, OwnerToken: cfg.OwnerToken, Tokens: cfg.tokens, Sessions: cfg.Sessions, Now: cfg.Now,
+		Listener: cfg.Listener.Addr(), Secret: cfg.Secret, OwnerToken: cfg.OwnerToken, Tokens: tokens, Sessions: cfg.Sessions, Now: cfg.Now,
 		MayFail: s.limits.failures.take, Attempted: s.recordSignIn,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
-	if s.app, err = newApp(cfg.App); err != nil {
+	if s.app, err = webapp.New(cfg.App); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	if err := cfg.Metrics.observeAnswers(s.scale); err != nil {
@@ -136,8 +141,42 @@ func (s *Server) stop(ctx context.Context, hs *http.Server) {
 	soon, cancel := context.WithTimeout(ctx, requestsStop)
 	defer cancel()
 	err := hs.Shutdown(soon)
-	s.rooms.close()
+	s.rooms.Close()
 	if err = errors.Join(err, hs.Close()); err != nil {
 		s.log.Debug("requests were cut off", "error", err)
 	}
+}
+
+// roomsConfig is what the rooms of the server need.
+func (s *Server) roomsConfig() rooms.Config {
+	m := s.cfg.Metrics
+	return rooms.Config{
+		Directory: s.cfg.Directory, Artifacts: s.artifacts, Launcher: s.cfg.Launcher, Logger: s.log, Now: s.cfg.stamp, Clock: s.cfg.Clock,
+		Metrics: rooms.Metrics{Rooms: m.rooms, Clients: m.clients, Behind: m.behind, Launched: m.launched},
+		Limits: rooms.Limits{
+			Notebook: s.cfg.Limits.Notebook, History: s.cfg.Limits.History, Idle: s.cfg.Limits.Idle, LaunchStart: s.cfg.Limits.LaunchStart, Grace: s.cfg.Limits.Grace,
+		},
+		Log:     func(id string) room.Log { return auditedLog{Log: s.cfg.Logs.Log(id), cfg: s.cfg, notebook: id} },
+		LogSize: func(id string) func(context.Context) (int64, error) { return sizeOf(s.cfg.Logs.Log(id)) },
+		Reserve: func(ctx context.Context, id string) (func(), error) { return s.scale.takeFold(ctx, s.cfg.Logs.Log(id)) },
+		MayEdit: s.mayEdit, Issue: s.issueRuntime,
+	}
+}
+
+// mayEdit reports whether a person may edit a notebook now. The holder of a token may as long as
+// it is connected, which the room sees itself.
+func (s *Server) mayEdit(ctx context.Context, notebook string, actor event.Actor) bool {
+	if actor.Kind() != event.ActorPerson {
+		return false
+	}
+	role, err := s.cfg.roleOf(ctx, signin.PersonNamed(actor.Name()), notebook)
+	return err == nil && role.May(access.Edit)
+}
+
+// issueRuntime returns the token of a runtime. It does not expire: it is good for as long as the
+// notebook has that runtime.
+func (s *Server) issueRuntime(notebook string, runtime event.RuntimeID) (string, error) {
+	return s.tokens.Issue(signin.Claims{
+		Kind: event.ActorRuntime, Name: string(runtime), Notebook: notebook, Role: access.Runtime, Issued: s.cfg.stamp(),
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server/origin"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/rooms"
 )
 
 func (s *Server) sync() endpoint {
@@ -33,11 +34,11 @@ func (s *Server) openSocket(c *call) error {
 		c.w.Header().Set("Upgrade", "websocket")
 		return problem.WithStatus(http.StatusUpgradeRequired, protocol.CodeInvalid, "this path is for WebSockets")
 	}
-	opened, err := s.rooms.use(c.r.Context(), c.book.ID)
+	opened, err := s.rooms.Use(c.r.Context(), c.book.ID)
 	if err != nil {
 		return err
 	}
-	defer s.rooms.release(opened)
+	defer s.rooms.Release(opened)
 	conn, err := s.cfg.Upgrade(c.w, c.r)
 	if err != nil {
 		s.log.Debug("socket not opened", "notebook", c.book.ID, "error", err)
@@ -85,7 +86,7 @@ func (s *Server) socketContext(c *call) (context.Context, context.CancelFunc) {
 type socket struct {
 	s        *Server
 	call     *call // that opened it
-	room     *openRoom
+	room     *rooms.Room
 	conn     protocol.Conn
 	member   *room.Member
 	messages *rate.Limiter
@@ -125,7 +126,7 @@ func (k *socket) serve(ctx context.Context) {
 	defer k.done()
 	hello, said := context.WithTimeout(ctx, k.s.cfg.Limits.Hello)
 	defer said()
-	detach, ok := k.s.rooms.attach(k.room, func() {
+	detach, ok := k.s.rooms.Attach(k.room, func() {
 		said()
 		k.member.Out.Close()
 		time.AfterFunc(flushStop, cancel)
@@ -141,7 +142,7 @@ func (k *socket) serve(ctx context.Context) {
 		k.refuse(ctx, err)
 		return
 	}
-	k.s.log.Debug("socket joins", "notebook", k.room.id, "actor", k.member.Actor, "client", h.Client, "since", h.Since)
+	k.s.log.Debug("socket joins", "notebook", k.room.ID, "actor", k.member.Actor, "client", h.Client, "since", h.Since)
 	if err := k.room.Join(ctx, k.member, h); err != nil {
 		return // the client connects again, and reads why the room is not there
 	}
@@ -221,7 +222,7 @@ func (k *socket) receive(ctx context.Context) {
 			return
 		}
 		if err := k.room.ReceiveData(ctx, k.member, data); err != nil {
-			k.s.log.Debug("socket ends", "notebook", k.room.id, "actor", k.member.Actor, "error", err)
+			k.s.log.Debug("socket ends", "notebook", k.room.ID, "actor", k.member.Actor, "error", err)
 			return
 		}
 	}
@@ -229,7 +230,7 @@ func (k *socket) receive(ctx context.Context) {
 
 // malformed has the room answer a message that cannot be read.
 func (k *socket) malformed(ctx context.Context, err error) {
-	k.s.log.Debug("socket sent a malformed message", "notebook", k.room.id, "actor", k.member.Actor, "error", err)
+	k.s.log.Debug("socket sent a malformed message", "notebook", k.room.ID, "actor", k.member.Actor, "error", err)
 	_ = k.room.Malformed(context.WithoutCancel(ctx), k.member, err) // a room that has ended answers by itself
 }
 
@@ -242,7 +243,7 @@ const (
 	tickAtMost = 2500 * time.Microsecond
 )
 
-func tick(sockets int32) time.Duration {
+func tick(sockets int) time.Duration {
 	if sockets <= tickFrom {
 		return 0
 	}
@@ -262,7 +263,7 @@ func (k *socket) send(ctx context.Context) {
 				return
 			}
 		}
-		if d := tick(k.room.clients.Load()); d > 0 {
+		if d := tick(k.room.Clients()); d > 0 {
 			time.Sleep(d)
 		}
 	}

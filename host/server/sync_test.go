@@ -384,7 +384,7 @@ func TestAClientThatSendsTooFastHasToWait(t *testing.T) {
 }
 
 func TestOnlyManySocketsWaitForMoreToSend(t *testing.T) {
-	for sockets, want := range map[int32]time.Duration{1: 0, 8: 0, 40: time.Millisecond, 100: 2500 * time.Microsecond, 1e6: 2500 * time.Microsecond} {
+	for sockets, want := range map[int]time.Duration{1: 0, 8: 0, 40: time.Millisecond, 100: 2500 * time.Microsecond, 1e6: 2500 * time.Microsecond} {
 		if got := server.Tick(sockets); got != want {
 			t.Errorf("%d sockets: got %v, want %v", sockets, got, want)
 		}

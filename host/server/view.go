@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/core/view"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/rooms"
 )
 
 // How many cells a page asks for first, by default and at most.
@@ -48,7 +49,7 @@ func (s *Server) readView() endpoint {
 // bookOf returns a notebook as it is on disk. Its room is not opened for that: who
 // looks at a notebook may not stay.
 func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, error) {
-	if opened := s.rooms.opened(id); opened != nil {
+	if opened := s.rooms.Opened(id); opened != nil {
 		book, err := bookIn(ctx, opened)
 		if err == nil || ctx.Err() != nil || !errors.Is(err, room.ErrUnavailable) {
 			return book, err
@@ -63,14 +64,9 @@ func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, err
 
 // bookIn returns a copy of the notebook in a room. A room that has ended is
 // unavailable.
-func bookIn(ctx context.Context, opened *openRoom) (book *notebook.Notebook, err error) {
-	select {
-	case <-opened.ready:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if opened.err != nil {
-		return nil, opened.err
+func bookIn(ctx context.Context, opened *rooms.Room) (book *notebook.Notebook, err error) {
+	if err := opened.Wait(ctx); err != nil {
+		return nil, err
 	}
 	err = opened.View(ctx, func(n *notebook.Notebook) { book = n.Clone() })
 	return book, err

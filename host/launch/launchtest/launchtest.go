@@ -22,7 +22,7 @@ import (
 	"github.com/quirehq/quire/host/native"
 )
 
-// Launcher is the contract under test, that of host/server.
+// Launcher is the contract under test, that of host/server/rooms.
 type Launcher interface {
 	Launch(ctx context.Context, l runtime.Launch) error
 	End(ctx context.Context, notebook string, over func(event.RuntimeID) bool) error

@@ -1,4 +1,4 @@
-package server
+package webapp
 
 import (
 	"bytes"
@@ -13,13 +13,12 @@ import (
 	"github.com/quirehq/quire/core/view"
 )
 
-// tallScreen is how many lines the first screen has at most: a tall window shows
-// that many.
+// tallScreen is the number of lines that a tall window shows: a first paint has no more.
 const tallScreen = 110
 
-// writeScreen writes the first cells as the page's script is going to show them, in
-// the classes of web/src/shell/firstScreen.css. They stop behind the first thing whose
-// height is not known here, so that nothing moves when the script takes over.
+// writeScreen writes the first cells as the script of the page will show them, in the classes of
+// web/src/shell/firstScreen.css. It stops behind the first element whose height is not known
+// here, so that nothing moves when the script takes over.
 func writeScreen(b *bytes.Buffer, rows *view.Batch) {
 	s := screen{b: b, runs: map[event.RunID]view.Run{}, outputs: map[event.OutputID]event.Output{}}
 	for _, r := range rows.Runs {
@@ -42,7 +41,7 @@ func writeScreen(b *bytes.Buffer, rows *view.Batch) {
 	b.WriteString(`</div></div></div>`)
 }
 
-// screen is the first screen while it is written.
+// screen is a first paint that is being written.
 type screen struct {
 	b       *bytes.Buffer
 	runs    map[event.RunID]view.Run
@@ -50,7 +49,7 @@ type screen struct {
 	lines   int
 }
 
-// cell writes a cell, and reports whether it is known how tall it is.
+// cell writes a cell, and reports whether its height is known.
 func (s *screen) cell(c view.Cell) bool {
 	s.b.WriteString(`<div class="first-cell"><div class="first-gutter">`)
 	if c.Kind != event.KindMarkdown && c.Kind != event.KindRaw {
@@ -65,7 +64,7 @@ func (s *screen) cell(c view.Cell) bool {
 	return known
 }
 
-// gutter writes how often the cell was run, and the room of its latest run.
+// gutter writes the execution count of a cell, and the space for the state of its latest run.
 func (s *screen) gutter(c view.Cell) {
 	count := " "
 	if c.Count > 0 {
@@ -96,10 +95,10 @@ func (s *screen) source(c view.Cell) bool {
 		wraps = " first-wraps"
 	}
 	fmt.Fprintf(s.b, `<pre class="first-source%s" data-kind="%s">%s</pre>`, wraps, escaped(string(c.Kind)), s.text(source))
-	return c.Kind != event.KindAI // which has a note below
+	return c.Kind != event.KindAI // an AI cell has a note below
 }
 
-// text returns a text of as many lines as fit, escaped. An empty one has a line.
+// text returns the lines of a text that fit, escaped. An empty text has one line.
 func (s *screen) text(text string) string {
 	lines := strings.SplitAfterN(clipped(text), "\n", tallScreen+2)
 	if len(lines) > tallScreen {
@@ -108,9 +107,9 @@ func (s *screen) text(text string) string {
 	s.lines += 2 + len(lines)
 	text = strings.Join(lines, "")
 	if text == "" || strings.HasSuffix(text, "\n") {
-		text += "\u200b" // else the last line would have no height
+		text += "\u200b" // else the last line has no height
 	}
-	// A line end right behind the tag would be taken away.
+	// HTML drops a line end that follows the tag directly.
 	return "\n" + escaped(text)
 }
 
@@ -130,14 +129,14 @@ func (s *screen) cellOutputs(c view.Cell) bool {
 		joined := above.Kind == event.OutputStream && o.Kind == event.OutputStream && above.Stream == o.Stream
 		s.output(text, joined)
 		if strings.Count(text, "\n") > shortOutput {
-			return false // it is cut, by the height of the window
+			return false // the page cuts it, by the height of the window
 		}
 		above = o
 	}
 	return true
 }
 
-// shortOutput is how many lines an output has that is never cut.
+// shortOutput is the number of lines up to which the page never cuts an output.
 const shortOutput = 15
 
 func (s *screen) output(text string, joined bool) {
@@ -148,11 +147,11 @@ func (s *screen) output(text string, joined bool) {
 	fmt.Fprintf(s.b, `<pre class="%s">%s</pre>`, class, s.text(printed(strings.TrimSuffix(text, "\n"))))
 }
 
-// terminalCodes are what colours a text or moves in it.
+// terminalCodes are the escape sequences that colour a text or move the cursor.
 var terminalCodes = regexp.MustCompile("\x1b\\[[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 
-// printed returns what is to be seen of a text that a program printed: of each line
-// what follows the last carriage return, as each one begins the line anew.
+// printed returns the visible part of a program's output: of each line the text behind its last
+// carriage return, because each one starts the line again.
 func printed(text string) string {
 	lines := strings.Split(terminalCodes.ReplaceAllString(clipped(text), ""), "\n")
 	for i, line := range lines {
@@ -162,7 +161,7 @@ func printed(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// clipped returns no more of a text than a screen could show.
+// clipped returns at most as much of a text as a screen could show.
 func clipped(text string) string {
 	const most = 64 << 10
 	if len(text) <= most {
@@ -171,7 +170,7 @@ func clipped(text string) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// plainText returns the text of an output that is shown as such.
+// plainText returns the text of an output that the page shows as plain text.
 func plainText(o event.Output) (string, bool) {
 	if len(o.Artifacts) > 0 {
 		return "", false
@@ -188,8 +187,8 @@ func plainText(o event.Output) (string, bool) {
 	return "", false
 }
 
-// writeProse writes Markdown in a plain way: headings, lists, code and paragraphs are
-// told apart, and all else is left as it was written until the script is there.
+// writeProse writes Markdown in a simple way: headings and paragraphs are elements, and the rest
+// is shown as it was typed until the script renders it.
 func writeProse(b *bytes.Buffer, source string) {
 	b.WriteString(`<div class="first-prose">`)
 	for part := range strings.SplitSeq(strings.TrimSpace(clipped(source)), "\n\n") {
@@ -208,7 +207,7 @@ func writeProse(b *bytes.Buffer, source string) {
 	b.WriteString(`</div>`)
 }
 
-// headingOf returns the level of a heading, and what it says; 0 for another line.
+// headingOf returns the level and the text of a heading; the level is 0 for another line.
 func headingOf(line string) (level int, text string) {
 	rest := strings.TrimLeft(line, "#")
 	level = len(line) - len(rest)
