@@ -9,32 +9,31 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
-	"github.com/quirehq/quire/host/server/origin"
 	"github.com/quirehq/quire/host/server/problem"
 	"github.com/quirehq/quire/host/server/signin"
 )
 
-// Health says that the server is up.
+// Health reports that the server is up.
 type Health struct {
 	Status string `json:"status"`
 }
 
-// Version says which version the server is, and of the protocol.
+// Version has the versions of the server and of the protocol.
 type Version struct {
 	Version  string `json:"version"`
-	Protocol int    `json:"protocol" jsonschema:"the version of the messages of a socket"`
+	Protocol int    `json:"protocol" jsonschema:"the version of the messages of sockets"`
 }
 
-// Me says who somebody is to the server.
+// Me describes the signed-in principal.
 type Me struct {
 	Actor    event.Actor `json:"actor"`
-	Owner    bool        `json:"owner" jsonschema:"whether the server is yours"`
-	Notebook string      `json:"notebook,omitempty" jsonschema:"the only one that your token is good for"`
+	Owner    bool        `json:"owner" jsonschema:"whether you own the server"`
+	Notebook string      `json:"notebook,omitempty" jsonschema:"the only notebook that your token is good for"`
 	Role     access.Role `json:"role,omitempty" jsonschema:"in that notebook"`
-	Expires  int64       `json:"expires,omitempty" jsonschema:"when your token or your sign-in ends, in seconds since 1970"`
+	Expires  int64       `json:"expires,omitempty" jsonschema:"the end of your token or sign-in, in seconds since 1970"`
 }
 
-// Link is a way to sign a browser in, once.
+// Link is a link that signs a browser in, once.
 type Link struct {
 	URL     string `json:"url"`
 	Expires int64  `json:"expires" jsonschema:"in seconds since 1970"`
@@ -45,7 +44,7 @@ type NewToken struct {
 	Name      string      `json:"name" jsonschema:"of the program: 1 to 64 letters, digits, - and _"`
 	Notebook  string      `json:"notebook"`
 	Role      access.Role `json:"role" jsonschema:"editor, runner or viewer"`
-	Brings    bool        `json:"brings,omitempty" jsonschema:"whether an editor may connect runtimes, which get the code of all and what they type for it"`
+	Brings    bool        `json:"brings,omitempty" jsonschema:"whether an editor may connect runtimes, which get the code of all members and their input to programs"`
 	ExpiresIn int64       `json:"expiresIn" jsonschema:"seconds from now, at most a year"`
 }
 
@@ -57,7 +56,7 @@ type Token struct {
 
 const maxTokenLife = 366 * 24 * time.Hour
 
-// health says that the server is up, and can store what it is given if the logs tell.
+// health reports that the server is up, and, if the logs can tell, that it can store events.
 func (s *Server) health(*call, none) (Health, error) {
 	if logs, ok := s.cfg.Logs.(interface{ Health() error }); ok {
 		if err := s.healthy.of(logs.Health); err != nil {
@@ -67,18 +66,18 @@ func (s *Server) health(*call, none) (Health, error) {
 	return Health{Status: "ok"}, nil
 }
 
-// unhealthy is what anybody may know of why nothing can be stored.
+// unhealthy returns the part of a storage failure that anyone may know.
 func unhealthy(err error) error {
-	if why, known := room.Unwritten(err); known {
-		return problem.New(protocol.CodeUnavailable, why)
+	if reason, known := room.Unwritten(err); known {
+		return problem.New(protocol.CodeUnavailable, reason)
 	}
 	return problem.New(protocol.CodeUnavailable, "the server can store nothing now; its log says why")
 }
 
-// healthEvery is how often the logs are asked at most, for anyone may ask the server.
+// healthEvery is the least interval at which the logs are asked: anyone may ask the server.
 const healthEvery = time.Second
 
-// healthy has the answer of the logs for a moment.
+// healthy caches the health of the logs.
 type healthy struct {
 	now func() time.Time
 
@@ -179,13 +178,4 @@ func (s *Server) signInPage(serve func(*call) error) endpoint {
 
 func (s *Server) signOut(c *call, _ none) (none, error) {
 	return none{}, s.signin.SignOut(c.w, c.r, c.who)
-}
-
-// recordSignIn records an attempt to sign in with a link.
-func (s *Server) recordSignIn(r *http.Request, actor event.Actor, failed string) {
-	from := origin.Address(r)
-	if failed != "" {
-		s.log.Info("sign-in failed", "from", from, "reason", failed)
-	}
-	s.recordAct(Act{Kind: actSignIn, Actor: actor, From: from, Failed: failed})
 }

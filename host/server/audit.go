@@ -19,26 +19,26 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// Act is what somebody has done, or tried to. It has no secret and no code in it.
+// Act is an action of a user or program, or an attempt at one. It has no secret and no code in it.
 type Act struct {
 	Time     time.Time         `json:"time"`
-	Kind     string            `json:"kind" jsonschema:"what was done, such as sign-in, link, token, run, export or delete"`
-	Actor    event.Actor       `json:"actor,omitempty" jsonschema:"who did it, if that is known"`
-	From     string            `json:"from,omitempty" jsonschema:"the address that the request came from"`
+	Kind     string            `json:"kind" jsonschema:"the kind of act, such as sign-in, link, token, run, export or delete"`
+	Actor    event.Actor       `json:"actor,omitempty" jsonschema:"the author, if known"`
+	From     string            `json:"from,omitempty" jsonschema:"the address of the client"`
 	Notebook string            `json:"notebook,omitempty"`
-	Failed   string            `json:"failed,omitempty" jsonschema:"why it was not done, or perhaps not"`
+	Failed   string            `json:"failed,omitempty" jsonschema:"the reason why it failed, or may have failed"`
 	Detail   map[string]string `json:"detail,omitempty"`
 }
 
 // Audit keeps a record of acts. It may be used from any goroutine.
 type Audit interface {
-	// Record notes an act. What cannot be kept must be told where the owner sees it.
+	// Record stores an act. If that fails, it must report so where the owner sees it.
 	Record(a Act)
-	// Acts calls yield with the acts since a time, in order, and returns the first error of it.
+	// Acts calls yield with the acts since a time, in order, and returns the first error of yield.
 	Acts(ctx context.Context, since time.Time, yield func(Act) error) error
 }
 
-// acts is the table of the routes whose use is recorded, with how that is called.
+// acts is the table of the routes whose use is recorded, with the kinds of acts.
 var acts = map[string]string{
 	"POST /api/links":                          "link",
 	"POST /api/tokens":                         "token",
@@ -60,17 +60,17 @@ var acts = map[string]string{
 	"POST /api/notebooks/{id}/runtime/restart": "runtime-restart",
 }
 
-// The kinds of acts that are more than the use of a route.
+// The kinds of acts that are not the use of a route.
 const (
 	actRun     = "run"
 	actRuntime = "runtime"
 	actSignIn  = "sign-in"
 )
 
-// quietActs are those that the server's log does not have besides the record.
+// quietActs are recorded, but not written to the server's log.
 var quietActs = map[string]bool{actRun: true, "export": true, actRuntime: true}
 
-// record notes an act of a call, whether or not who made it still waits.
+// record records an act of a call, even if the client has left.
 func (s *Server) record(c *call, kind string, err error) {
 	a := Act{Kind: kind, Actor: c.who.Actor, From: origin.Address(c.r), Notebook: c.r.PathValue("id"), Detail: c.detail}
 	if err != nil {
@@ -91,7 +91,7 @@ func recordIn(cfg Config, a Act) {
 	}
 }
 
-// note adds what else is to be known of the act of a call.
+// note adds a detail to the act of a call.
 func (c *call) note(name, value string) {
 	if c.detail == nil {
 		c.detail = map[string]string{}
@@ -99,8 +99,8 @@ func (c *call) note(name, value string) {
 	c.detail[name] = value
 }
 
-// auditedLog records which runs were asked for and which runtimes have come, once that is
-// in the log: nothing is run or written before.
+// auditedLog records requested runs and attached runtimes after their events are committed: before
+// that nothing is run or published.
 type auditedLog struct {
 	room.Log
 	cfg      Config
@@ -124,7 +124,7 @@ func (l auditedLog) Append(ctx context.Context, b room.Batch) error {
 func (l auditedLog) record(r event.Record) {
 	e, err := event.Decode(r.Data)
 	if err != nil {
-		return // the fold says so
+		return // the fold reports the error
 	}
 	a := Act{Actor: e.Actor, Notebook: l.notebook}
 	switch p := e.Payload.(type) {
@@ -139,16 +139,16 @@ func (l auditedLog) record(r event.Record) {
 	}
 }
 
-// auditPage is how many acts an answer has at most.
+// auditPage is the largest number of acts in an answer.
 const auditPage = 100_000
 
 // Acts is a part of the record.
 type Acts struct {
 	Acts []Act `json:"acts"`
-	More bool  `json:"more,omitempty" jsonschema:"whether there are later ones, which since can ask for"`
+	More bool  `json:"more,omitempty" jsonschema:"whether there are later acts: request them by since"`
 }
 
-// audit answers with the acts that a query wants, in order.
+// audit answers with the acts of a query, in order.
 func (s *Server) audit() endpoint {
 	return endpoint{status: http.StatusOK, out: reflect.TypeFor[Acts](), gives: "application/json", serve: s.sendActs}
 }
@@ -190,7 +190,7 @@ func (s *Server) sendActs(c *call) error {
 	return out.Flush()
 }
 
-// actQuery says which acts are wanted.
+// actQuery selects acts.
 type actQuery struct {
 	since       time.Time
 	actor, kind string // empty for any
@@ -225,8 +225,7 @@ func actKinds() []string {
 	return slices.Compact(kinds)
 }
 
-// recording wraps what serves a route so that its use is recorded, also when it ends with a
-// panic or nobody waits for the answer.
+// recording serves a route and records its use, also if it panics or the client has left.
 func (s *Server) recording(rt route, c *call, serve func() error) (err error) {
 	kind := acts[rt.method+" "+rt.path]
 	if kind == "" {

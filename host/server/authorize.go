@@ -15,11 +15,11 @@ import (
 	"github.com/quirehq/quire/host/server/signin"
 )
 
-// freshFor is how long after a sign-in a browser may make what outlasts that.
+// freshFor is the time after a sign-in in which a browser may create credentials that outlast it.
 const freshFor = 10 * time.Minute
 
-// permit reports why a call may not go on, and finds the notebook that it is about.
-// A notebook that somebody may not see does not exist for them.
+// permit refuses a call that its route does not allow, and finds the notebook of the call. A
+// notebook that a principal may not see does not exist for it.
 func (s *Server) permit(c *call, n need) error {
 	switch {
 	case n.who == anyone:
@@ -49,7 +49,7 @@ func (s *Server) permitNotebook(c *call, n need) error {
 		return err
 	}
 	if c.book, err = s.cfg.Directory.Notebook(ctx, id); err != nil {
-		return err // of one that was purged also to those who had a role in it, which nothing says any more
+		return err // that a notebook was purged is told to all principals: its roles are gone
 	}
 	if !role.May(access.Read) {
 		return directory.ErrNotFound
@@ -76,10 +76,10 @@ func (s *Server) permitNotebook(c *call, n need) error {
 	return nil
 }
 
-// maySeePast reports whether a role may see what was in a notebook.
+// maySeePast reports whether a role may see the history of a notebook.
 func (s *Server) maySeePast(role access.Role) bool { return role.AtLeast(s.cfg.HistoryFor) }
 
-// shownTo returns what a role may see of a notebook.
+// shownTo returns the part of a notebook that a role may see.
 func (s *Server) shownTo(role access.Role, book *notebook.Notebook) *notebook.Notebook {
 	if s.maySeePast(role) {
 		return book
@@ -87,8 +87,8 @@ func (s *Server) shownTo(role access.Role, book *notebook.Notebook) *notebook.No
 	return book.Present()
 }
 
-// permitRuntime refuses the token of a runtime that is not the notebook's any more.
-// One that has not started yet may come.
+// permitRuntime refuses the token of a runtime that has been displaced or stopped. A runtime that
+// has not started yet may connect.
 func (s *Server) permitRuntime(c *call) error {
 	ctx := c.r.Context()
 	opened, err := s.rooms.Use(ctx, c.book.ID)
@@ -96,18 +96,18 @@ func (s *Server) permitRuntime(c *call) error {
 		return err
 	}
 	defer s.rooms.Release(opened)
-	var why string
-	if err := opened.View(ctx, func(n *notebook.Notebook) { why = endOf(n, c.who) }); err != nil {
+	var reason string
+	if err := opened.View(ctx, func(n *notebook.Notebook) { reason = endOf(n, c.who) }); err != nil {
 		return err
 	}
-	if why != "" {
-		return problem.New(protocol.CodeForbidden, why)
+	if reason != "" {
+		return problem.New(protocol.CodeForbidden, reason)
 	}
 	return nil
 }
 
-// endOf says why a runtime is over, and nothing if it is not. One that the room
-// stopped on its behalf, because it did not come in time, may come late.
+// endOf returns the reason why a runtime is over, empty if it is not. A runtime that the room
+// stopped, because it did not connect in time, may still connect.
 func endOf(n *notebook.Notebook, p signin.Principal) string {
 	id := event.RuntimeID(p.Actor.Name())
 	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
@@ -122,7 +122,7 @@ func endOf(n *notebook.Notebook, p signin.Principal) string {
 	return ""
 }
 
-// roleOf returns what somebody is in a notebook, which may be nothing.
+// roleOf returns the role of a principal in a notebook, empty if it has none.
 func (c *Config) roleOf(ctx context.Context, p signin.Principal, id string) (access.Role, error) {
 	switch {
 	case p.Notebook != "":

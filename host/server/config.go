@@ -25,8 +25,8 @@ import (
 	"github.com/quirehq/quire/host/server/signin"
 )
 
-// Directory knows which notebooks there are. Its errors wrap those of package
-// directory. A deleted notebook is still found, and says when it was deleted.
+// Directory knows the notebooks. Its errors wrap those of package directory. A deleted notebook is
+// still found, with the time of its deletion.
 type Directory interface {
 	CreateNotebook(ctx context.Context, n directory.Notebook) error
 	Notebook(ctx context.Context, id string) (directory.Notebook, error)
@@ -35,37 +35,35 @@ type Directory interface {
 	RestoreNotebook(ctx context.Context, id string) error
 }
 
-// Access knows what people are in notebooks.
+// Access knows the roles of people in notebooks.
 type Access interface {
-	// Role returns the role of a person in a notebook. It is empty, or the error
-	// directory.ErrNotFound, for one who has none.
+	// Role returns the role of a person in a notebook. For a person without one it returns an
+	// empty role, or the error directory.ErrNotFound.
 	Role(ctx context.Context, notebook, person string) (access.Role, error)
 }
 
-// Logs has the log of every notebook. One that also has a method Queued() (waiting,
-// capacity int) has the state of its queue of writes among the figures.
+// Logs has the log of every notebook. If it also has a method Queued() (waiting, capacity int), the
+// metrics have the state of its queue of writes.
 type Logs interface {
 	Log(notebook string) room.Log
 }
 
-// Upgrader makes a WebSocket of a request that was let through. When it returns an
-// error it has answered the request. The connection's Send must fail when the
-// other side takes nothing for some time, and a Receive of a message over
-// protocol.MaxMessage must fail with a *protocol.Closed that says so.
+// Upgrader makes a WebSocket of a permitted request. When it returns an error it has answered the
+// request. The connection's Send must fail when the other side reads nothing for some time, and
+// Receive of a message over protocol.MaxMessage must fail with a *protocol.Closed that says so.
 type Upgrader func(w http.ResponseWriter, r *http.Request) (protocol.Conn, error)
 
-// Config is what a server needs. Listener, Directory, Access, Logs, Secret,
+// Config has the dependencies and settings of a server. Listener, Directory, Access, Logs, Secret,
 // OwnerToken and Upgrade are required.
 type Config struct {
 	Listener net.Listener
-	// Hosts are the names, with or without a port, by which the server may be called
-	// besides those of the loopback interface.
+	// Hosts are names, with or without a port, by which the server may be called besides those of
+	// the loopback interface.
 	Hosts []string
-	// Public is how browsers call the server, if a proxy or TLS make that another URL than
+	// Public is the URL by which browsers call the server, if a proxy or TLS make it differ from
 	// that of the listener: a scheme and a host. Links lead there.
 	Public *url.URL
-	// TrustedProxies are the addresses of proxies whose word counts of where a request comes
-	// from and by which scheme and name the server was called.
+	// TrustedProxies are the addresses of proxies whose forwarding headers count.
 	TrustedProxies []netip.Prefix
 
 	Directory Directory
@@ -74,37 +72,35 @@ type Config struct {
 	Upgrade   Upgrader
 	Launcher  rooms.Launcher // nil when runtimes are started by hand
 	Artifacts artifacts.Storage
-	// App is the page that people use notebooks with, as its build leaves it: its
-	// index.html and frame.html, assets with hashes in their names under assets/, and
-	// what else lies beside them. Without an index.html the server says how to build it.
+	// App is the built page: index.html and frame.html, assets with hashes in their names under
+	// assets/, and other files beside them. Without an index.html the server says how to build it.
 	App fs.FS
 	// Sessions stores the sessions of browsers for the next run of the server. Without it all are
 	// signed out.
 	Sessions signin.SessionStore
-	// Page writes a notebook as a page of HTML in which nothing of a stranger's runs.
-	// Without it there is no such format.
+	// Page writes a notebook as a page of HTML in which no script of a stranger runs. Without it
+	// there is no such format.
 	Page func(context.Context, *notebook.Notebook, artifact.Source) ([]byte, error)
 
-	// Audit keeps the record of who has done what; none if nil.
+	// Audit stores the record of acts; none if nil.
 	Audit Audit
 
-	// Secret is 32 bytes of the data directory: what is kept of sign-ins counts with it only.
+	// Secret is 32 bytes of the data directory. Stored sign-ins are good with it only.
 	Secret []byte
-	// Signer signs tokens and links to artifacts, and is another one at each start; the secret if nil.
+	// Signer signs tokens and links to artifacts. It differs in each run; the secret if nil.
 	Signer []byte
 	// Tokens stores the issued tokens for the next run of the server. Former are those of a server
 	// that did not store them.
 	Tokens signin.TokenStore
 	Former signin.Former
-	// OwnerToken is what the owner's own programs show.
+	// OwnerToken is the token of the owner's own programs.
 	OwnerToken string
-	// Identity signs proofs that this is the server, for programs that know its public
-	// half; a new one if nil. Address is the host and port that they dial; that of the listener if
-	// empty.
+	// Identity signs proofs for programs that know the public key of the server; a new key if
+	// nil. Address is the host and port that they dial; that of the listener if empty.
 	Identity ed25519.PrivateKey
 	Address  string
 
-	// HistoryFor is the least role that sees what was in a notebook and is no more; viewer if empty.
+	// HistoryFor is the least role that sees the history of a notebook; viewer if empty.
 	HistoryFor access.Role
 
 	Metrics *Metrics     // a new one if nil
@@ -115,8 +111,8 @@ type Config struct {
 	Limits  Limits
 }
 
-// Limits bound what clients may ask for and how long the server waits. The zero
-// value has good ones.
+// Limits bound the requests of clients and the times that the server waits. Zero fields have the
+// defaults in the comments.
 type Limits struct {
 	Requests    float64       // a second and principal; 100
 	Burst       int           // of requests at once; 400
@@ -132,7 +128,7 @@ type Limits struct {
 	History     int64         // bytes of a notebook's log on disk; four times Notebook
 	Answers     int64         // bytes of memory for answers made of whole notebooks; 1 GiB
 	Outbox      int           // bytes that wait for a slow socket; 256 KiB
-	Hello       time.Duration // for a socket to say who it is; 10 s
+	Hello       time.Duration // for the first message of a socket; 10 s
 	Idle        time.Duration // for a room to stay open without users; 60 s
 	LaunchStart time.Duration // for a launched runtime to connect; 30 s
 	Grace       time.Duration // for a runtime to come back; the room's own if 0
@@ -141,8 +137,8 @@ type Limits struct {
 	NotebookArtifacts int64         // bytes of all artifacts of a notebook; 10 GiB
 	Uploads           int           // of a notebook at once; 16
 	Link              time.Duration // for a link to an artifact to be good; 10 min
-	Keep              time.Duration // for an artifact that nothing mentions to stay; 24 h
-	Collect           time.Duration // between two times that such ones are looked for; 6 h
+	Keep              time.Duration // for an artifact that no log mentions to stay; 24 h
+	Collect           time.Duration // between two collections of those; 6 h
 }
 
 func (l *Limits) setDefaults() {
@@ -192,7 +188,7 @@ func (c *Config) setDefaults() error {
 		c.Signer = c.Secret
 	}
 	if c.Identity == nil {
-		_, c.Identity, _ = ed25519.GenerateKey(rand.Reader) // it never fails
+		_, c.Identity, _ = ed25519.GenerateKey(rand.Reader) // the error is always nil
 	}
 	if c.Listener != nil {
 		setDefault(&c.Address, c.Listener.Addr().String())
@@ -211,7 +207,7 @@ func (c *Config) setDefaults() error {
 	return nil
 }
 
-// artifacts is the part of the configuration that artifacts need.
+// artifacts returns the configuration of the artifacts.
 func (c *Config) artifacts() artifacts.Config {
 	return artifacts.Config{
 		Storage: c.Artifacts, Logger: c.Logger, Now: c.stamp,
@@ -222,5 +218,5 @@ func (c *Config) artifacts() artifacts.Config {
 	}
 }
 
-// stamp is Now as events have it.
+// stamp returns the time in the form of events.
 func (c *Config) stamp() event.Time { return event.Time(c.Now().UnixMilli()) }

@@ -6,29 +6,30 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// Duplicate asks for a copy of a notebook.
+// Duplicate requests a copy of a notebook.
 type Duplicate struct {
-	Title string `json:"title,omitempty" jsonschema:"by default the notebook's own with the word copy behind it"`
+	Title string `json:"title,omitempty" jsonschema:"by default that of the notebook, followed by the word copy"`
 }
 
-// duplicateNotebook makes a notebook with the cells and outputs that another has now.
-// Its history, runs and runtimes stay where they are, as with a file that is imported.
+// duplicateNotebook creates a notebook with the current cells and outputs of another. Its history,
+// runs and runtimes are not copied, as with an imported file.
 func (s *Server) duplicateNotebook(c *call, in Duplicate) (directory.Listing, error) {
 	book, err := s.copyOf(c)
 	if err != nil {
 		return directory.Listing{}, err
 	}
-	giveBack, err := s.scale.takeFor(c.r.Context(), book, math.MaxInt64/answerTimes)
+	release, err := s.memory.takeFor(c.r.Context(), book, math.MaxInt64/answerTimes)
 	if err != nil {
 		return directory.Listing{}, err
 	}
-	defer giveBack()
+	defer release()
 	file, err := ipynb.Export(book)
 	if err != nil {
 		return directory.Listing{}, fmt.Errorf("copy notebook %s: %w", c.book.ID, err)
@@ -49,8 +50,25 @@ func (s *Server) duplicateNotebook(c *call, in Duplicate) (directory.Listing, er
 	return s.createWith(c, prepare, titleFirst(withArtifacts(payloads, book), title)...)
 }
 
-// withArtifacts puts the outputs of cells back that have artifacts, which no file can
-// point at. The payloads make the cells of the book, in order.
+// copying wraps prepare for a copy of the notebook of a call. The copy is trusted if the notebook was
+// created here by the user who copies it: trust that was granted belongs to one notebook.
+func (s *Server) copying(c *call, prepare func(context.Context, string) error) (func(context.Context, string) error, error) {
+	t, err := s.truster()
+	if err != nil {
+		return prepare, nil
+	}
+	of, err := t.Trust(c.book.ID)
+	if err != nil {
+		return nil, err
+	}
+	if of.Own && c.role == access.Owner {
+		return prepare, nil
+	}
+	return s.untrusted(prepare), nil
+}
+
+// withArtifacts restores the outputs of cells that have artifacts, which a file cannot refer to. The
+// payloads create the cells of the notebook, in order.
 func withArtifacts(payloads []event.Payload, book *notebook.Notebook) []event.Payload {
 	left, cells := book.Cells(), map[event.CellID]*notebook.Cell{}
 	for _, p := range payloads {
@@ -70,7 +88,7 @@ func withArtifacts(payloads []event.Payload, book *notebook.Notebook) []event.Pa
 func outputsOf(book *notebook.Notebook, c *notebook.Cell) (outputs []event.Output, artifacts bool) {
 	for _, id := range c.Outputs {
 		v := book.Output(id).Value()
-		v.DisplayID = "" // it belonged to a program that is not the copy's
+		v.DisplayID = "" // it belongs to a program of the original
 		outputs = append(outputs, v)
 		artifacts = artifacts || len(v.Artifacts) > 0
 	}
@@ -85,8 +103,7 @@ func filesOf(book *notebook.Notebook) (payloads []event.Payload) {
 	return payloads
 }
 
-// titleOfCopy returns a title which says that a notebook is a copy. Of one that is too
-// long for that it has the beginning.
+// titleOfCopy returns the title of a copy. A title that would be too long is cut.
 func titleOfCopy(title string) string {
 	const behind = " copy"
 	if most := event.MaxTitle - len(behind); len(title) > most {

@@ -25,9 +25,9 @@ func (s *Server) SweepArtifacts(ctx context.Context) error { return s.artifacts.
 
 // Answers returns how many bytes answers have used at once, and how often they took some.
 func (s *Server) Answers() (most int64, takes int) {
-	s.scale.mu.Lock()
-	defer s.scale.mu.Unlock()
-	return s.scale.most, s.scale.takes
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	return s.memory.most, s.memory.takes
 }
 
 // Inbound returns how many bytes of large messages were read at once, and how many were.

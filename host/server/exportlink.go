@@ -8,25 +8,25 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// exportsPath is where links to exports lead, and nothing else does.
+// exportsPath is the path of links to exports. Nothing else is served below it.
 const exportsPath = "/exports/"
 
-// A link to an export stands for the half of a sign-in that a browser does not send when a
-// person opens a link of the page in a tab of its own. It is good in the browser that it was made
-// for only, as long as that is signed in.
+// A link to an export stands for the half of a sign-in that a browser does not send when a user
+// opens a link of the page in another tab. It is good only in the browser that requested it, and
+// only while that is signed in.
 
-// NewExportLink asks for a link to an export.
+// NewExportLink requests a link to an export.
 type NewExportLink struct {
-	Format string `json:"format,omitempty" jsonschema:"ipynb, which is the default, py, md, html, or the ending of another language's programs"`
+	Format string `json:"format,omitempty" jsonschema:"ipynb (the default), py, md, html, or the file ending of another language"`
 }
 
-// ExportLink is a link by which the browser that asked can save a notebook as a file.
+// ExportLink is a link by which the browser that requested it can save a notebook as a file.
 type ExportLink struct {
 	URL     string    `json:"url" jsonschema:"a path on this server"`
 	Expires time.Time `json:"expires"`
 }
 
-// exported is what a link to an export says.
+// exported is the content of a link to an export.
 type exported struct {
 	Notebook string `json:"n"`
 	Format   string `json:"f,omitempty"`
@@ -35,7 +35,7 @@ type exported struct {
 
 func (e exported) until() int64 { return e.Expires }
 
-// forExport is what the links of a sign-in to exports are signed for.
+// forExport is the purpose that the links of a sign-in to exports are signed for.
 func forExport(cookie *http.Cookie) string { return "export\x00" + cookie.Value }
 
 func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
@@ -51,8 +51,8 @@ func (s *Server) linkExport(c *call, in NewExportLink) (ExportLink, error) {
 	return ExportLink{URL: exportsPath + link, Expires: time.Unix(e.Expires, 0).UTC()}, err
 }
 
-// permitExport reports why a link to an export leads nowhere for who asks. If it leads
-// somewhere, the path names the notebook and the format then.
+// permitExport refuses a link to an export that is not good for the browser. If it is good, it sets
+// the notebook and the format of the link as values of the path.
 func (s *Server) permitExport(c *call, n need) error {
 	cookie, err := s.signin.Cookie(c.r)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/quirehq/quire/host/server/transfer"
 )
 
-// The types of files, none of which a page of another site may send unasked.
+// The types of files. A page of another site cannot send any of them without a preflight request.
 const (
 	typeJupyter  = "application/x-ipynb+json"
 	typeJSON     = "application/json"
@@ -33,23 +33,23 @@ const (
 	typeHTML     = "text/html"
 )
 
-// format is how files hold notebooks.
+// format is a format of files that hold notebooks.
 type format struct {
 	ending string // of a file's name, without a dot
 	kind   string // the type of its content
-	what   string // what such a file is, for people
+	what   string // the name of such a file, for users
 	read   func([]byte) ([]event.Payload, error)
 	write  writeFile
 	plain  bool // holds no attachments of cells
 }
 
-// AttachmentsLeftOut is the header of an export that says how many attached files are not in it.
+// AttachmentsLeftOut is the header of an export with the number of attached files that it lacks.
 const AttachmentsLeftOut = "Quire-Attachments-Left-Out"
 
-// writeFile writes a notebook as a file, with what it has outside the log.
+// writeFile writes a notebook as a file, with its artifacts.
 type writeFile func(context.Context, io.Writer, *notebook.Notebook, artifact.Source) error
 
-// without makes one of a function that writes a file without outputs.
+// without returns a writeFile for a format without outputs.
 func without(export func(*notebook.Notebook) ([]byte, error)) writeFile {
 	return func(_ context.Context, w io.Writer, n *notebook.Notebook, _ artifact.Source) error {
 		data, err := export(n)
@@ -60,8 +60,8 @@ func without(export func(*notebook.Notebook) ([]byte, error)) writeFile {
 	}
 }
 
-// format returns the format that has a name, which is how the names of its files end, if
-// notebooks can be read, or written, in it.
+// format returns the format of a name, the ending of its files, if notebooks can be read, or
+// written, in it.
 func (s *Server) format(name string, reading bool) (format, error) {
 	name = strings.ToLower(name)
 	switch name {
@@ -88,7 +88,7 @@ func (s *Server) format(name string, reading bool) (format, error) {
 	return f, nil
 }
 
-// pageFile returns what writes pages, nil if nothing does.
+// pageFile returns the writer of pages of HTML, nil if there is none.
 func (s *Server) pageFile() writeFile {
 	if s.cfg.Page == nil {
 		return nil
@@ -109,8 +109,8 @@ func (s *Server) exportNotebook() endpoint {
 	}
 }
 
-// export writes the notebook as a file. It is an attachment: a browser must save
-// it and not show it, since what is in it comes from anybody.
+// export writes the notebook as a file. It is an attachment: a browser must save it and not show it,
+// because a stranger may have written its content.
 func (s *Server) export(c *call) error {
 	name := cmp.Or(c.r.PathValue("format"), c.r.FormValue("format"), "ipynb")
 	f, err := s.format(name, false)
@@ -128,11 +128,11 @@ func (s *Server) export(c *call) error {
 	if f.kind == typeHTML {
 		held += min(artifactBytes(book), maxInlined)
 	}
-	giveBack, err := s.scale.take(c.r.Context(), answerTimes*held)
+	release, err := s.memory.take(c.r.Context(), answerTimes*held)
 	if err != nil {
 		return err
 	}
-	defer giveBack()
+	defer release()
 	out := &download{w: c.w, deadlines: transfer.DeadlinesOf(c.w), begin: func() {
 		sendFile(c.w.Header(), book.Title(), f)
 		if count := plain.Attachments(book); f.plain && count > 0 {
@@ -141,7 +141,7 @@ func (s *Server) export(c *call) error {
 	}}
 	err = f.write(c.r.Context(), out, book, s.artifacts.Of(c.book.ID))
 	switch {
-	case err == nil || out.gone: // one who left before the end needs none
+	case err == nil || out.gone: // a client that has left needs no answer
 		return nil
 	case !out.begun:
 		return fmt.Errorf("export notebook %s: %w", c.book.ID, err)
@@ -150,10 +150,10 @@ func (s *Server) export(c *call) error {
 	panic(http.ErrAbortHandler) // the client must not take a part for all of it
 }
 
-// maxInlined is about how many bytes of artifacts a page of HTML has in it.
+// maxInlined bounds, roughly, the bytes of artifacts inside a page of HTML.
 const maxInlined = 64 << 20
 
-// artifactBytes returns how many bytes the artifacts of a notebook's outputs have.
+// artifactBytes returns the size of the artifacts of a notebook's outputs.
 func artifactBytes(book *notebook.Notebook) (bytes int64) {
 	for _, cell := range book.Cells() {
 		for _, id := range book.Cell(cell).Outputs {
@@ -165,7 +165,7 @@ func artifactBytes(book *notebook.Notebook) (bytes int64) {
 	return bytes
 }
 
-// download is a file on its way to a client, which may take as long as it is taken.
+// download is a file that is sent to a client, for as long as it makes progress.
 type download struct {
 	w         io.Writer
 	deadlines transfer.Deadlines
@@ -186,7 +186,7 @@ func (d *download) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// copyOf returns a copy of the notebook that a request is for, as it is now.
+// copyOf returns a copy of the current state of the notebook of a call.
 func (s *Server) copyOf(c *call) (*notebook.Notebook, error) {
 	ctx := c.r.Context()
 	opened, err := s.rooms.Use(ctx, c.book.ID)
@@ -201,8 +201,8 @@ func (s *Server) copyOf(c *call) (*notebook.Notebook, error) {
 	return s.shownTo(c.role, book), nil
 }
 
-// sendFile sets the headers of a file. Should a browser show a page all the same, it
-// is in a place of its own, where nothing runs.
+// sendFile sets the headers of a file. If a browser shows a page all the same, it has an opaque
+// origin in which nothing runs.
 func sendFile(h http.Header, title string, f format) {
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": transfer.TitleName(title) + "." + f.ending}))
 	switch f.kind {
@@ -216,7 +216,7 @@ func sendFile(h http.Header, title string, f format) {
 	}
 }
 
-// importTimes is how many times its size a file takes while a notebook is made of it.
+// importTimes is the memory that the import of a file takes, as a multiple of its size.
 const importTimes = 6
 
 func (s *Server) importNotebook() endpoint {
@@ -225,11 +225,11 @@ func (s *Server) importNotebook() endpoint {
 		if err != nil {
 			return directory.Listing{}, err
 		}
-		giveBack, err := s.scale.take(c.r.Context(), importTimes*int64(len(data)))
+		release, err := s.memory.take(c.r.Context(), importTimes*int64(len(data)))
 		if err != nil {
 			return directory.Listing{}, err
 		}
-		defer giveBack()
+		defer release()
 		f, err := s.format(formatOf(c.r, data), true)
 		if err != nil {
 			return directory.Listing{}, err
@@ -243,7 +243,7 @@ func (s *Server) importNotebook() endpoint {
 				"the file is not "+f.what+" that can be read: "+err.Error())
 		}
 		payloads = titleFirst(payloads, c.r.FormValue("title"))
-		return s.createWith(c, s.fromElsewhere(s.offload(payloads)), payloads...)
+		return s.createWith(c, s.untrusted(s.offload(payloads)), payloads...)
 	})
 	e.accepts = []string{typeJupyter, typeJSON, typePython, typeMarkdown, typeBytes}
 	return e
@@ -260,9 +260,9 @@ func (s *Server) offload(payloads []event.Payload) func(context.Context, string)
 	}
 }
 
-// formatOf returns the name of the format that a request says its file has, or else
-// the file itself: what begins as JSON is a Jupyter notebook, what has the marker of
-// a cell a program.
+// formatOf returns the name of the format of a file: the one that the request names, or else the one
+// that the file looks like. A file that begins like JSON is a Jupyter notebook, and one with the
+// marker of a cell a program.
 func formatOf(r *http.Request, data []byte) string {
 	if name := r.FormValue("format"); name != "" {
 		return name
@@ -281,8 +281,8 @@ func formatOf(r *http.Request, data []byte) string {
 	return "ipynb"
 }
 
-// titleFirst puts a title before what a file says, unless the file has its own
-// and no other is asked for.
+// titleFirst puts a title before the other payloads of a file, unless the file has one and the
+// request asks for no other.
 func titleFirst(payloads []event.Payload, title string) []event.Payload {
 	if len(payloads) > 0 {
 		if _, ok := payloads[0].(*event.NotebookTitled); ok {

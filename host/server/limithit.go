@@ -10,22 +10,22 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// LimitHit says that programs of a runtime have hit a limit, by which a run ended or, between
-// runs, they were killed.
+// LimitHit reports a limit that the programs of a runtime have hit: a run ended by it or, between
+// runs, the programs were killed.
 type LimitHit struct {
-	Run   event.RunID `json:"run,omitempty" jsonschema:"that ended by it; missing if programs were killed between runs"`
-	Limit string      `json:"limit" jsonschema:"by its flag, such as memory or run-time"`
+	Run   event.RunID `json:"run,omitempty" jsonschema:"the run that ended by it; missing if programs were killed between runs"`
+	Limit string      `json:"limit" jsonschema:"the name of its flag, such as memory or run-time"`
 	Value string      `json:"value" jsonschema:"for people, such as 2 GiB"`
 }
 
-// limitNames are the limits that can be hit, by their flags; outputs has none.
+// limitNames are the limits that can be hit, by the names of their flags; outputs has no flag.
 var limitNames = []string{"memory", "cpu", "run-time", "disk", "file-size", "files", "processes", "output", "notebook-output", "outputs"}
 
-// maxLimitValue is how long the value of a limit is at most, in bytes.
+// maxLimitValue bounds the bytes of the value of a limit.
 const maxLimitValue = 100
 
-// hitLimit has the log say which limit the programs of a runtime have hit. How a run ended is in
-// the notebook; who keeps the server looks for the limit in one place.
+// hitLimit logs the limit that the programs of a runtime have hit. The notebook says how the run
+// ended; the owner of the server finds the limits of all notebooks in one place.
 func (s *Server) hitLimit(c *call, in LimitHit) (none, error) {
 	switch {
 	case !slices.Contains(limitNames, in.Limit):

@@ -15,10 +15,10 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// NotebookList is a page of notebooks. Next is empty on the last one.
+// NotebookList is a page of a list of notebooks. Next is empty on the last page.
 type NotebookList struct {
 	Notebooks []directory.Listing `json:"notebooks"`
-	Next      string              `json:"next,omitempty" jsonschema:"give it as after, with the same order and search, to get the next page"`
+	Next      string              `json:"next,omitempty" jsonschema:"the value of after for the next page, with the same order and search"`
 }
 
 const (
@@ -32,7 +32,7 @@ func (s *Server) listNotebooks(c *call, _ none) (NotebookList, error) {
 		return NotebookList{}, err
 	}
 	q.Person = c.who.Person
-	q.Limit++ // to see whether there is a next page
+	q.Limit++ // one more, to know whether there is a next page
 	found, err := s.cfg.Directory.ListNotebooks(c.r.Context(), q)
 	if err != nil {
 		return NotebookList{}, err
@@ -111,7 +111,7 @@ func readLimit(r *http.Request, byDefault, most int) (int, error) {
 	return limit, nil
 }
 
-// writeCursor writes a place in a list: what the list is ordered by, a dot and an id.
+// writeCursor writes a position in a list: the sort key, a dot and an id.
 func writeCursor(by directory.Sort, c directory.Cursor) string {
 	if by == directory.ByTitle {
 		return base64.RawURLEncoding.EncodeToString([]byte(c.Title)) + "." + c.ID

@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// How many events a page of the log has, by default and at most.
+// The number of events on a page of the log, by default and at most.
 const (
 	logPage = 1_000
 	maxLog  = 10_000
@@ -24,7 +24,7 @@ func (s *Server) readLog() endpoint {
 	return endpoint{status: http.StatusOK, gives: "application/x-ndjson", serve: s.sendLog}
 }
 
-// sendLog writes a page of the log as it is on disk, without opening the room.
+// sendLog writes a page of the log from disk, without opening the room.
 func (s *Server) sendLog(c *call) error {
 	limit, err := readLimit(c.r, logPage, maxLog)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Server) sendLog(c *call) error {
 	return s.cutOff(c, "log of "+c.book.ID, err)
 }
 
-// cutOff ends a streamed answer that cannot be had whole: with an error as long as nothing of it
-// is sent, else so that the client does not take a part for all of it.
+// cutOff ends a streamed answer that cannot be completed: with an error if nothing of it is sent,
+// else by cutting the connection, so that the client does not take a part for all of it.
 func (s *Server) cutOff(c *call, what string, cause error) error {
 	if rec, ok := c.w.(*recorder); ok && !rec.wrote {
 		return fmt.Errorf("read %s: %w", what, cause)

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are the server's figures for Prometheus. They belong to one server.
+// Metrics are the figures of one server for Prometheus.
 type Metrics struct {
 	registry *prometheus.Registry
 	rooms    prometheus.Gauge
@@ -26,7 +26,7 @@ type Metrics struct {
 	received, sent, collected prometheus.Counter // artifacts
 }
 
-// NewMetrics returns figures that all are zero.
+// NewMetrics returns metrics that are zero.
 func NewMetrics() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -57,21 +57,20 @@ func NewMetrics() *Metrics {
 	return m
 }
 
-// ObserveCommit counts a commit to disk. It is for the store to call, and may be
-// called from any goroutine.
+// ObserveCommit counts a commit to disk. The storage calls it, from any goroutine.
 func (m *Metrics) ObserveCommit(batches, events int, took time.Duration) {
 	m.batches.Add(float64(batches))
 	m.events.Add(float64(events))
 	m.commits.Observe(took.Seconds())
 }
 
-// queue is what a Logs may be as well: one whose writes wait in a queue.
+// queue is a [Logs] whose writes wait in a queue.
 type queue interface {
-	// Queued returns how many writes wait, and how many may before callers have to.
+	// Queued returns the number of waiting writes, and the number from which callers block.
 	Queued() (waiting, capacity int)
 }
 
-// observeQueue reports a queue as it is at each scrape. A server calls it once.
+// observeQueue reports the state of a queue at each scrape. A server calls it once.
 func (m *Metrics) observeQueue(q queue) error {
 	return errors.Join(
 		m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -84,7 +83,7 @@ func (m *Metrics) observeQueue(q queue) error {
 }
 
 // observeAnswers reports the memory of answers at each scrape. A server calls it once.
-func (m *Metrics) observeAnswers(s *scale) error {
+func (m *Metrics) observeAnswers(s *budget) error {
 	return m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "quire_answer_bytes", Help: "Memory that is counted for answers made of whole notebooks.",
 	}, func() float64 { return float64(s.answerBytes()) }))

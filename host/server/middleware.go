@@ -18,13 +18,13 @@ import (
 	"github.com/quirehq/quire/host/server/signin"
 )
 
-// callKey is where the gate leaves the principal for the routes.
+// callKey is the key of the principal in the context of a request.
 type callKey struct{}
 
-// gate is what every request passes, whatever its route: headers, the Host and
-// Origin it came with, who asks and how often. It also recovers from panics, and
-// logs and counts every request.
-func (s *Server) gate(next http.Handler) http.Handler {
+// middleware handles every request before its route does: it sets default headers, checks Host and
+// Origin, identifies the principal and limits its rate. It also recovers from panics, and logs
+// and counts every request.
+func (s *Server) middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		rec := &recorder{ResponseWriter: w, status: http.StatusOK, body: arriving(r)}
@@ -53,7 +53,7 @@ func (s *Server) gate(next http.Handler) http.Handler {
 	})
 }
 
-// admit returns who makes a request, or why it is not let in.
+// admit returns the principal of a request, or the reason why it is refused.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (signin.Principal, error) {
 	if err := s.hosts.CheckHost(r); err != nil {
 		return signin.Principal{}, err
@@ -79,7 +79,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (signin.Principal
 	if !p.Known() {
 		key = origin.Address(r)
 	}
-	// To prove itself costs no more than to refuse, and others must not keep a program from it.
+	// A proof costs no more than a refusal, and no client must keep a program from getting one.
 	if r.URL.Path != proofPath && !s.limits.requests.take(key) {
 		return signin.Principal{}, problem.TooMany(w, problem.RetrySoon, "too many requests; slow down")
 	}
@@ -93,7 +93,7 @@ func (s *Server) recovered(w *recorder, r *http.Request, v any) {
 		return
 	}
 	if v == http.ErrAbortHandler {
-		panic(v) // the answer was half sent: the server cuts the connection
+		panic(v) // a part of the answer is sent: the server cuts the connection
 	}
 	s.log.Error("panic", "method", r.Method, "route", r.Pattern, "panic", v, "stack", string(debug.Stack()))
 	if !w.wrote {
@@ -130,12 +130,12 @@ func (s *Server) note(w *recorder, r *http.Request, took time.Duration) {
 	s.log.Debug("request", "method", r.Method, "route", route, "status", w.status, "took", took)
 }
 
-// recorder remembers the status of an answer, which it has wait for no body.
+// recorder remembers the status of an answer, and sends it without waiting for the request's body.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	wrote  bool
-	body   *arrivingBody // of the request; nil if it has none that an answer could wait for
+	body   *arrivingBody // of the request; nil if it has none for which an answer would wait
 }
 
 // WriteHeader sends the header, once.
@@ -156,7 +156,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// begin has the answer not wait for a body that has not come as a whole.
+// begin lets the answer go without waiting for the rest of a body.
 func (w *recorder) begin() {
 	if w.wrote || w.body == nil || w.body.ended.Load() {
 		return
@@ -168,18 +168,18 @@ func (w *recorder) begin() {
 // Unwrap is for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// lingerTime is how long a connection stays open for the rest of a body whose request is
-// answered: a client that is cut off while it sends may never read the answer.
+// lingerTime is the time for which a connection stays open for the rest of a body after the answer:
+// a client that is cut off while it sends may never read the answer.
 const lingerTime = time.Second
 
-// arrivingBody is the body of a request, which knows whether all of it was read.
+// arrivingBody is the body of a request that knows whether it was read to its end.
 type arrivingBody struct {
 	io.ReadCloser
 	ended atomic.Bool
 }
 
-// arriving returns the body of a request for which the library would have the answer wait, nil
-// if there is none. It waits for none in HTTP/2.
+// arriving returns the body of a request if net/http would let the answer wait for it, else nil. It
+// does not wait in HTTP/2.
 func arriving(r *http.Request) *arrivingBody {
 	if r.ProtoMajor != 1 || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -196,9 +196,9 @@ func (b *arrivingBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// leave has the answer sent at once, which ends the connection: else the library would first read
-// the rest of the body, for as long as a request may be on its way.
+// leave sends the answer at once, which ends the connection. Otherwise net/http would first read the
+// rest of the body, for as long as a request may take.
 func (b *arrivingBody) leave(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // a writer that knows no deadlines has no connection
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // a writer without deadlines has no connection
 }

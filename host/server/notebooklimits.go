@@ -8,8 +8,8 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// LimitValues are what runtimes may use, each as the command line has it: a size such
-// as "2G", a time such as "30m" or a number. What is empty is not limited.
+// LimitValues are the limits of runtimes, in the form of the command line: a size such as "2G", a
+// time such as "30m" or a number. An empty one is no limit.
 type LimitValues struct {
 	Memory         string `json:"memory,omitempty"`
 	CPU            string `json:"cpu,omitempty"`
@@ -24,33 +24,34 @@ type LimitValues struct {
 
 // NotebookLimits are the limits of a notebook's runtimes.
 type NotebookLimits struct {
-	Own  LimitValues `json:"own"`  // that the notebook has of its own
-	Most LimitValues `json:"most"` // that the server has for all, above which none can be
+	Own  LimitValues `json:"own"`  // of this notebook
+	Most LimitValues `json:"most"` // of all notebooks of the server, which those of one cannot exceed
 
-	// Brought is who has connected the runtime that is there. It has the limits that it was
-	// started with, which the server does not know. Missing if the server has started it, and without one.
+	// Brought is the actor who connected the current runtime. That runtime has the limits with
+	// which it was started, and the server does not know them. It is missing if there is no
+	// runtime, or the server launched it.
 	Brought event.Actor `json:"brought,omitempty"`
 }
 
-// Limiter keeps the limits of notebooks. A [Launcher] that is one as well starts
+// Limiter stores the limits of notebooks. A [rooms.Launcher] may implement it, and then launches
 // runtimes with them.
 type Limiter interface {
-	// Limits returns those of a notebook.
+	// Limits returns the limits of a notebook.
 	Limits(notebook string) (NotebookLimits, error)
-	// SetLimits replaces those that a notebook has of its own, from the next start
-	// of its runtime on. What is no limit, or is above the server's, is refused with
-	// an error that wraps ErrLimit and is made for people.
+	// SetLimits replaces the own limits of a notebook, from the next start of its runtime on. An
+	// invalid limit, or one that exceeds the server's, is refused with an error that wraps
+	// ErrLimit and is made for users.
 	SetLimits(notebook string, own LimitValues) error
 }
 
-// ErrLimit says that a notebook cannot have a limit.
+// ErrLimit says that a limit is invalid or too high.
 var ErrLimit = errors.New("the limit cannot be set")
 
-// limiter returns what keeps limits.
+// limiter returns the store of limits.
 func (s *Server) limiter() (Limiter, error) {
 	l, ok := s.cfg.Launcher.(Limiter)
 	if !ok {
-		return nil, problem.New(protocol.CodeUnavailable, "this server does not start runtimes, which get their limits where they are started")
+		return nil, problem.New(protocol.CodeUnavailable, "this server does not launch runtimes: they get their limits where they are started")
 	}
 	return l, nil
 }
@@ -63,7 +64,7 @@ func (s *Server) notebookLimits(c *call, _ none) (NotebookLimits, error) {
 	return s.limitsNow(l, c.book.ID)
 }
 
-// limitsNow returns the limits of a notebook, and for which runtime they do not hold.
+// limitsNow returns the limits of a notebook, and the author of a runtime that does not have them.
 func (s *Server) limitsNow(l Limiter, id string) (NotebookLimits, error) {
 	now, err := l.Limits(id)
 	now.Brought = s.rooms.BroughtBy(id)

@@ -14,7 +14,7 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// NewNotebook asks for a notebook, or for another title of one.
+// NewNotebook requests a notebook, or another title for one.
 type NewNotebook struct {
 	Title string `json:"title" jsonschema:"1 to 1024 bytes"`
 }
@@ -26,14 +26,14 @@ func (s *Server) createNotebook(c *call, in NewNotebook) (directory.Listing, err
 	return s.create(c, &event.NotebookTitled{Title: in.Title})
 }
 
-// create makes a notebook whose log begins with the payloads, the first of them its
-// title. Either all of it is there afterwards, or no notebook that anybody sees.
+// create creates a notebook whose log begins with the payloads, the first of them its title. If it
+// fails, no user sees a part of the notebook.
 func (s *Server) create(c *call, payloads ...event.Payload) (directory.Listing, error) {
 	return s.createWith(c, func(context.Context, string) error { return nil }, payloads...)
 }
 
-// createWith is create for payloads that mention artifacts: prepare is called with the
-// notebook's id before they are stated, and gives it those.
+// createWith is create for payloads that mention artifacts: prepare is called with the notebook's id
+// before they are appended, and gives the notebook its artifacts.
 func (s *Server) createWith(c *call, prepare func(context.Context, string) error, payloads ...event.Payload) (directory.Listing, error) {
 	titled, err := rehearse(payloads)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Server) createWith(c *call, prepare func(context.Context, string) error
 	}
 	now := s.cfg.stamp()
 	n := directory.Notebook{ID: newID(), Title: titled, Owner: c.who.Person, Created: now, Updated: now}
-	// A client that gives up halfway must not leave half a notebook.
+	// A client that leaves must not leave a part of a notebook behind.
 	ctx := context.WithoutCancel(c.r.Context())
 	if err := s.cfg.Directory.CreateNotebook(ctx, n); err != nil {
 		return directory.Listing{}, err
@@ -56,8 +56,8 @@ func (s *Server) createWith(c *call, prepare func(context.Context, string) error
 	return directory.Listing{Notebook: n, Role: access.Owner}, nil
 }
 
-// rehearse folds payloads into an empty notebook, to learn of a refusal before
-// there is anything to undo, and returns its title.
+// rehearse folds payloads into an empty notebook, to find a refusal before there is anything to
+// undo, and returns the title.
 func rehearse(payloads []event.Payload) (title string, err error) {
 	n := notebook.New()
 	for i, p := range payloads {
@@ -72,7 +72,7 @@ func rehearse(payloads []event.Payload) (title string, err error) {
 	return n.Title(), nil
 }
 
-// submit states events in a notebook on behalf of somebody, all in one batch.
+// submit appends events to a notebook for an actor, in one batch.
 func (s *Server) submit(ctx context.Context, id string, actor event.Actor, payloads ...event.Payload) error {
 	opened, err := s.rooms.Use(ctx, id)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Server) renameNotebook(c *call, in NewNotebook) (directory.Listing, err
 	return s.notebook(c, none{})
 }
 
-// deleteNotebook closes the room too: its members connect again and find nothing.
+// deleteNotebook closes the room too: its members connect again and are told that it was deleted.
 func (s *Server) deleteNotebook(c *call, _ none) (none, error) {
 	if err := s.cfg.Directory.DeleteNotebook(c.r.Context(), c.book.ID, s.cfg.stamp()); err != nil {
 		return none{}, err

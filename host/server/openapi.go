@@ -46,7 +46,7 @@ func describe(routes []route, version string) ([]byte, error) {
 	}, "", " ")
 }
 
-// describer collects the schemas of the Go types that routes take and give.
+// describer collects the schemas of the Go types in requests and answers.
 type describer struct{ schemas object }
 
 func (b *describer) operation(r route) (object, error) {
@@ -83,7 +83,7 @@ func (b *describer) operation(r route) (object, error) {
 	return op, nil
 }
 
-// problems describes the errors that a route may answer with.
+// problems describes the errors of a route.
 func (b *describer) problems(r route) (object, error) {
 	content, err := b.content(reflect.TypeFor[problem.Problem](), "application/problem+json")
 	if err != nil {
@@ -130,7 +130,7 @@ func errorsOf(r route) []int {
 	return list
 }
 
-// content describes a body of a Go type, or of any form if there is none.
+// content describes a body of a Go type, or of any form if the type is nil.
 func (b *describer) content(t reflect.Type, kinds ...string) (object, error) {
 	media := object{}
 	if t != nil {
@@ -171,7 +171,7 @@ func parameters(r route) []object {
 	return list
 }
 
-// operationID names a route in the way that generators of clients like: getApiNotebooks.
+// operationID returns the name of a route for generators of clients, such as getApiNotebooks.
 func operationID(r route) string {
 	id := strings.ToLower(r.method)
 	for _, part := range strings.FieldsFunc(r.path, func(c rune) bool { return strings.ContainsRune("/{}$.", c) }) {
@@ -180,29 +180,29 @@ func operationID(r route) string {
 	return id
 }
 
-// String says in a sentence who may use a route.
+// String describes the need in a sentence.
 func (n need) String() string {
 	switch n.who {
 	case someone:
-		return "For everybody who has signed in or shows a token."
+		return "Requires a sign-in or a token."
 	case people:
-		return "For people, not for tokens that are good for one notebook."
+		return "Requires a sign-in or the token of a person; a token for one notebook is refused."
 	case serverOwner:
-		return "For the owner of the server."
+		return "Requires the owner of the server."
 	case inNotebook:
-		text := fmt.Sprintf("For those whose role in the notebook allows to %s", n.action)
+		text := fmt.Sprintf("Requires a role in the notebook that allows to %s", n.action)
 		if n.person {
-			return text + ", not for tokens that are good for it alone."
+			return text + "; a token for one notebook is refused."
 		}
 		return text + "."
 	}
-	return "For everybody."
+	return "Requires nothing."
 }
 
 func (s *Server) document() endpoint {
 	return endpoint{status: http.StatusOK, gives: "application/json", serve: func(c *call) error {
 		c.w.Header().Set("Content-Type", "application/json")
-		_, _ = c.w.Write(s.openapi) // one who left before the answer needs none
+		_, _ = c.w.Write(s.openapi) // a client that has left needs no answer
 		return nil
 	}}
 }

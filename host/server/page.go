@@ -62,11 +62,11 @@ func (s *Server) firstPaint(c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	giveBack, err := s.scale.takeFor(ctx, book, maxPaint)
+	release, err := s.memory.takeFor(ctx, book, maxPaint)
 	if err != nil {
 		return nil, err
 	}
-	defer giveBack()
+	defer release()
 	rows := view.First(s.shownTo(c.role, book), viewCells, maxPaint)
 	rows.Status.Role = c.role
 	return webapp.FirstPaint(c.book.ID, rows)

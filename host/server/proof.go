@@ -8,16 +8,16 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// proofPath is where a program asks for a proof before it shows a credential.
+// proofPath is the path at which a program requests a proof before it shows a credential.
 const proofPath = "/api/proof"
 
-// Proof shows a program that knows the server's key whom it has reached.
+// Proof proves to a program that knows the server's key that it has reached this server.
 type Proof struct {
-	Signature string `json:"signature" jsonschema:"of the nonce and the server's address, by the key that is in its data directory"`
+	Signature string `json:"signature" jsonschema:"of the nonce and the server's address, by the key in its data directory"`
 }
 
-// prove signs what a program made up, together with the address of this server. It tells
-// nobody more than that a server is here.
+// prove signs the nonce of a program together with the address of this server. The proof reveals
+// only that a server is here.
 func (s *Server) prove(c *call, _ none) (Proof, error) {
 	nonce, err := base64.RawURLEncoding.DecodeString(c.r.FormValue("nonce"))
 	if err != nil || len(nonce) != access.NonceSize {

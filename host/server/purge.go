@@ -12,25 +12,26 @@ import (
 
 // Purger is a [Directory] that can remove a notebook for good.
 type Purger interface {
-	// PurgeNotebook removes a notebook with all that its log ever had, and returns the
-	// hashes of the artifacts that it had. No later notebook may get its id.
+	// PurgeNotebook removes a notebook with its whole log, and returns the hashes of its
+	// artifacts. No later notebook may get its id.
 	PurgeNotebook(ctx context.Context, id string) (artifacts []string, err error)
 }
 
-// Forgetter is a [Launcher] that keeps something of a notebook besides its runtimes.
+// Forgetter is a [rooms.Launcher] that stores data of notebooks besides their runtimes.
 type Forgetter interface {
-	// Forget removes what is kept of a notebook whose runtimes are gone.
+	// Forget removes the data of a notebook whose runtimes are gone.
 	Forget(notebook string) error
 }
 
-// purges are the notebooks that are being removed. Who asks for one is told to come again: were
-// it not there, a page would stop asking before it heard that the notebook is gone for good.
+// purges are the notebooks that are being removed. Their clients are told to try again: if they were
+// told that there is no such notebook, a page would stop before it learns that the notebook is gone
+// for good.
 type purges struct {
 	mu  sync.Mutex
 	ids map[string]bool
 }
 
-// begin reports whether a notebook was not being removed, which it is now.
+// begin begins the removal of a notebook, and reports false if it has begun before.
 func (p *purges) begin(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,8 +54,8 @@ func (p *purges) under(id string) bool {
 	return p.ids[id]
 }
 
-// purgeNotebook removes a notebook for good. It goes on when the client leaves: half of it
-// would be no purge. Its members connect again and find nothing.
+// purgeNotebook removes a notebook for good. It continues when the client leaves: a part of a purge
+// is none. The members of the room connect again and are told that the notebook is gone.
 func (s *Server) purgeNotebook(c *call, _ none) (none, error) {
 	purger, ok := s.cfg.Directory.(Purger)
 	if !ok {
@@ -78,8 +79,7 @@ func (s *Server) purgeNotebook(c *call, _ none) (none, error) {
 	return none{}, err
 }
 
-// endAll ends the runtimes and the room of a notebook, which is deleted by then so that it
-// gets no others.
+// endAll ends the runtimes and the room of a notebook, and deletes it so that it gets no others.
 func (s *Server) endAll(ctx context.Context, c *call) error {
 	if c.book.Deleted == 0 {
 		if err := s.endForPurge(ctx, c); err != nil {

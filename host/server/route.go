@@ -19,8 +19,8 @@ import (
 	"github.com/quirehq/quire/host/server/signin"
 )
 
-// route is one line of the table of routes. The mux, the permission check and the
-// OpenAPI document are all made from it.
+// route is a line of the table of routes. The mux, the permission check and the OpenAPI document are
+// made from it.
 type route struct {
 	method, path, summary string
 	need                  need
@@ -28,43 +28,43 @@ type route struct {
 	endpoint              endpoint
 }
 
-// need says who may use a route.
+// need says which principals may use a route.
 type need struct {
 	who    who
 	action access.Action // in the notebook that the path names
 	gone   bool          // the notebook may be deleted
-	past   bool          // it is about what was in the notebook, which not all who may read it may see
-	person bool          // and is no token that is good for one notebook
-	fresh  bool          // a browser must have signed in a moment ago
+	past   bool          // it shows the history of the notebook, which not every role that may read it may see
+	person bool          // a token for one notebook is refused
+	fresh  bool          // a browser must have signed in recently
 }
 
 type who int
 
 const (
 	anyone      who = iota
-	someone         // who has signed in, or shows a token
-	people          // someone who is not bound to one notebook
+	someone         // a known principal
+	people          // a person who is not bound to one notebook
 	serverOwner     // the owner of this server
-	inNotebook      // one whose role in the notebook allows the action
-	byLink          // one in whose browser the link is good, and whose role in its notebook allows the action
+	inNotebook      // a principal whose role in the notebook allows the action
+	byLink          // a browser for which the link is good, with a role in its notebook that allows the action
 )
 
 // param is a parameter in the query of a route.
 type param struct{ name, kind, about string }
 
-// endpoint is what a route does, with what the document says of it.
+// endpoint serves a route, and describes it for the OpenAPI document.
 type endpoint struct {
 	in, out reflect.Type // of the JSON body and answer; nil if there is none
 	accepts []string     // the types of a body that is not JSON for in
 	gives   string       // the type of an answer that is not JSON of out
 	also    []string     // other types that it may have
 	status  int          // of success
-	missing bool         // what is asked for may not be there
-	ranged  bool         // a part of it may be asked for
+	missing bool         // the answer may be that there is none
+	ranged  bool         // a request may ask for a range
 	serve   func(*call) error
 }
 
-// call is a request that may do what its route needs.
+// call is a request with its principal and, if the path names one, its notebook.
 type call struct {
 	w    http.ResponseWriter
 	r    *http.Request
@@ -72,13 +72,13 @@ type call struct {
 	book directory.Notebook // that the path names
 	role access.Role        // there
 
-	detail map[string]string // of the act that is recorded
+	detail map[string]string // of the recorded act
 }
 
-// none is the body of a request, or an answer, without one.
+// none stands for a missing body of a request or an answer.
 type none struct{}
 
-// typed makes an endpoint of a function from a JSON body to a JSON answer.
+// typed returns the endpoint of a function from a JSON body to a JSON answer.
 func typed[In, Out any](status int, f func(*call, In) (Out, error)) endpoint {
 	e := endpoint{status: status}
 	if t := reflect.TypeFor[In](); t != reflect.TypeFor[none]() {
@@ -107,13 +107,7 @@ func typed[In, Out any](status int, f func(*call, In) (Out, error)) endpoint {
 	return e
 }
 
-// mayMiss is an endpoint of what may not be there.
-func mayMiss(e endpoint) endpoint {
-	e.missing = true
-	return e
-}
-
-// readJSON reads a body that is one JSON value without members that nobody knows.
+// readJSON reads a body that is one JSON value without unknown members.
 func readJSON(r *http.Request, into any) error {
 	dec := json.NewDecoder(r.Body)
 	dec.DisallowUnknownFields()
@@ -130,7 +124,7 @@ func readJSON(r *http.Request, into any) error {
 	return problem.New(protocol.CodeInvalid, "the body is not what this route takes: "+bodyFault(err))
 }
 
-// bodyFault says what is wrong with a body, in the words of JSON and not of the program.
+// bodyFault describes the fault of a body, in terms of JSON rather than of Go.
 func bodyFault(err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -156,12 +150,30 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = buf.WriteTo(w) // one who left before the answer needs none
+	_, _ = buf.WriteTo(w) // a client that has left needs no answer
 	return nil
 }
 
-// checkBody wants the type of body that the endpoint takes, and bounds its size. A
-// page of another site cannot send these types without asking first.
+// serve answers the requests of one route.
+func (s *Server) serve(rt route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, _ := r.Context().Value(callKey{}).(signin.Principal)
+		c := &call{w: w, r: r, who: who}
+		err := s.permit(c, rt.need)
+		if err == nil {
+			err = rt.endpoint.checkBody(w, r, s.cfg.Limits)
+		}
+		if err == nil {
+			err = s.recording(rt, c, func() error { return rt.endpoint.serve(c) })
+		}
+		if err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}
+
+// checkBody checks the type of a body, and bounds its size. A page of another site cannot send the
+// accepted types without a preflight request.
 func (e *endpoint) checkBody(w http.ResponseWriter, r *http.Request, limits Limits) error {
 	if slices.Contains(e.accepts, anyType) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// stopRuntime ends the runtime of a notebook, and answers when it is gone.
+// stopRuntime stops the runtime of a notebook, and answers when it is gone.
 func (s *Server) stopRuntime(c *call, _ none) (none, error) {
 	ctx := c.r.Context()
 	opened, err := s.rooms.Use(ctx, c.book.ID)
@@ -24,11 +24,11 @@ func (s *Server) stopRuntime(c *call, _ none) (none, error) {
 	return none{}, err
 }
 
-// restartRuntime ends the runtime of a notebook, if it has one, and answers when a
-// new one is there.
+// restartRuntime stops the runtime of a notebook, if it has one, and answers when a new one has
+// connected.
 func (s *Server) restartRuntime(c *call, _ none) (none, error) {
 	if s.cfg.Launcher == nil {
-		return none{}, problem.New(protocol.CodeUnavailable, "this server does not start runtimes: stop the one there is, and start another by hand")
+		return none{}, problem.New(protocol.CodeUnavailable, "this server does not launch runtimes: stop the current one, and start another by hand")
 	}
 	ctx := c.r.Context()
 	opened, err := s.rooms.Use(ctx, c.book.ID)

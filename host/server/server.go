@@ -1,12 +1,11 @@
-// Package server serves notebooks to people and programs: the HTTP API, the rooms
-// over WebSockets, signing in, and the starting of runtimes.
+// Package server serves notebooks to people and programs: the HTTP API, the sockets of members, and
+// the wiring of rooms, sign-in, artifacts and the page.
 //
-// It promises that every request passes one gate before its handler sees it: the
-// Host and Origin it came with, who asks, how often, and what the one table of
-// routes says is needed. What is then done to a notebook goes through its room,
-// and so is checked again, stamped and ordered there. The package stores nothing
-// itself and opens no sockets of its own accord: a directory, logs, the WebSocket
-// upgrade and the launching of runtimes are lent to it by [Config].
+// It promises that every request passes the same checks before its handler runs: of its Host and
+// Origin, of its principal, of its rate, and of the permission that the one table of routes asks
+// for. A change of a notebook goes through its room, where it is checked again, stamped and
+// ordered. The package stores nothing and opens no connections itself: [Config] has the directory,
+// the logs, the WebSocket upgrade and the launcher of runtimes.
 package server
 
 import (
@@ -42,16 +41,15 @@ type Server struct {
 	limits    *limits
 	artifacts *artifacts.Service
 	healthy   *healthy
-	scale     *scale
-	inbound   *scale // of large messages from sockets
+	memory    *budget // of answers made of whole notebooks
+	inbound   *budget // of large messages from sockets
 	purges    purges
 	app       *webapp.App
 	openapi   []byte
 	handler   http.Handler
 }
 
-// New returns a server that answers requests through [Server.Handler] and serves
-// its listener once [Server.Run] is called.
+// New returns a server. It serves its listener once [Server.Run] is called.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.setDefaults(); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
@@ -63,7 +61,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
 		hosts: origin.NewHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: origin.Proxies{Trusted: cfg.TrustedProxies, Public: cfg.Public},
-		limits: newLimits(cfg), artifacts: artifacts.New(cfg.artifacts()), healthy: &healthy{now: cfg.Now}, scale: newScale(cfg.Limits.Answers), inbound: newScale(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
+		limits: newLimits(cfg), artifacts: artifacts.New(cfg.artifacts()), healthy: &healthy{now: cfg.Now}, memory: newBudget(cfg.Limits.Answers), inbound: newBudget(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
 	s.tokens = tokens
 	s.rooms = rooms.New(s.roomsConfig())
@@ -77,7 +75,7 @@ func New(cfg Config) (*Server, error) {
 	if s.app, err = webapp.New(cfg.App); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
-	if err := cfg.Metrics.observeAnswers(s.scale); err != nil {
+	if err := cfg.Metrics.observeAnswers(s.memory); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	if q, ok := cfg.Logs.(queue); ok {
@@ -89,31 +87,30 @@ func New(cfg Config) (*Server, error) {
 	if s.openapi, err = describe(routes, cfg.Version); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
-	s.handler = s.gate(s.mux(routes))
+	s.handler = s.middleware(s.mux(routes))
 	return s, nil
 }
 
-// Handler returns what answers every request.
+// Handler returns the handler of all requests.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Bounds of how long stopping may take. Together they are under five seconds.
+// Bounds of the time that stopping takes. Together they are under five seconds.
 const (
 	requestsStop = 500 * time.Millisecond // for requests under way
 	flushStop    = 300 * time.Millisecond // for the last messages of a socket
 )
 
-// Run serves the listener until ctx ends. Then it takes no more connections, lets
-// the rooms commit, tell their members to connect again and save snapshots, and
-// returns nil within five seconds.
+// Run serves the listener until ctx ends. Then it accepts no more connections, lets the rooms commit,
+// tell their members to connect again and save snapshots, and returns nil within five seconds.
 func (s *Server) Run(ctx context.Context) error {
 	hs := &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       transfer.Patience, // neither holds for a socket
+		ReadTimeout:       transfer.Patience, // neither applies to a socket
 		WriteTimeout:      transfer.Patience,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		// Nothing is answered before the gate, OPTIONS * neither.
+		// Nothing is answered before the middleware, not even OPTIONS *.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -147,7 +144,16 @@ func (s *Server) stop(ctx context.Context, hs *http.Server) {
 	}
 }
 
-// roomsConfig is what the rooms of the server need.
+// recordSignIn records an attempt to sign in with a link.
+func (s *Server) recordSignIn(r *http.Request, actor event.Actor, failed string) {
+	from := origin.Address(r)
+	if failed != "" {
+		s.log.Info("sign-in failed", "from", from, "reason", failed)
+	}
+	s.recordAct(Act{Kind: actSignIn, Actor: actor, From: from, Failed: failed})
+}
+
+// roomsConfig returns the configuration of the rooms.
 func (s *Server) roomsConfig() rooms.Config {
 	m := s.cfg.Metrics
 	return rooms.Config{
@@ -158,7 +164,9 @@ func (s *Server) roomsConfig() rooms.Config {
 		},
 		Log:     func(id string) room.Log { return auditedLog{Log: s.cfg.Logs.Log(id), cfg: s.cfg, notebook: id} },
 		LogSize: func(id string) func(context.Context) (int64, error) { return sizeOf(s.cfg.Logs.Log(id)) },
-		Reserve: func(ctx context.Context, id string) (func(), error) { return s.scale.takeFold(ctx, s.cfg.Logs.Log(id)) },
+		Reserve: func(ctx context.Context, id string) (func(), error) {
+			return s.memory.takeFold(ctx, s.cfg.Logs.Log(id))
+		},
 		MayEdit: s.mayEdit, Issue: s.issueRuntime,
 	}
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/quirehq/quire/host/server/rooms"
 )
 
-// How many cells a page asks for first, by default and at most.
+// The number of cells that a page requests first, by default and at most.
 const (
 	viewCells = 40
 	maxCells  = 500
-	// maxView is about how many bytes of rows the answer has. A page has the rest from the room.
+	// maxView bounds, roughly, the bytes of rows in the answer. A page gets the rest from the room.
 	maxView = 8 << 20
 )
 
-// readView answers with the rows that a page shows before it has the notebook.
+// readView answers with the rows that a page shows before its replica is loaded.
 func (s *Server) readView() endpoint {
 	return endpoint{status: http.StatusOK, gives: "application/json", serve: func(c *call) error {
 		cells := viewCells
@@ -37,17 +37,17 @@ func (s *Server) readView() endpoint {
 		if err != nil {
 			return err
 		}
-		giveBack, err := s.scale.takeFor(c.r.Context(), book, maxView)
+		release, err := s.memory.takeFor(c.r.Context(), book, maxView)
 		if err != nil {
 			return err
 		}
-		defer giveBack()
+		defer release()
 		return writeJSON(c.w, http.StatusOK, view.First(s.shownTo(c.role, book), cells, maxView))
 	}}
 }
 
-// bookOf returns a notebook as it is on disk. Its room is not opened for that: who
-// looks at a notebook may not stay.
+// bookOf returns the committed state of a notebook. It does not open the room: a client that reads a
+// notebook may not stay.
 func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, error) {
 	if opened := s.rooms.Opened(id); opened != nil {
 		book, err := bookIn(ctx, opened)
@@ -55,15 +55,14 @@ func (s *Server) bookOf(ctx context.Context, id string) (*notebook.Notebook, err
 			return book, err
 		}
 	}
-	book, err := s.scale.fold(ctx, id, s.cfg.Logs.Log(id))
+	book, err := s.memory.fold(ctx, id, s.cfg.Logs.Log(id))
 	if err != nil {
 		return nil, fmt.Errorf("read notebook %s: %w", id, err)
 	}
 	return book, nil
 }
 
-// bookIn returns a copy of the notebook in a room. A room that has ended is
-// unavailable.
+// bookIn returns a copy of the notebook in a room. A room that has ended is unavailable.
 func bookIn(ctx context.Context, opened *rooms.Room) (book *notebook.Notebook, err error) {
 	if err := opened.Wait(ctx); err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ type Metrics struct {
 // Counter is a figure that grows.
 type Counter interface{ Add(float64) }
 
-// Config is what a [Service] needs.
+// Config has the dependencies and limits of a [Service].
 type Config struct {
 	Storage
 	Limits  Limits

@@ -1,6 +1,6 @@
 // Package problem has the errors that HTTP clients of the server get, in the form of RFC 9457.
 //
-// It promises that an error tells a client no more than it needs: what is not made for
+// It promises that an error tells a client no more than it needs: a message that is not made for
 // clients becomes a general sentence, and its cause is left to the caller to log. Writing the
 // answer is left to the caller too.
 package problem

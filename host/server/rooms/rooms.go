@@ -20,7 +20,7 @@ import (
 	"github.com/quirehq/quire/host/server/artifacts"
 )
 
-// Config is what a [Set] of rooms needs.
+// Config has the dependencies and limits of a [Set] of rooms.
 type Config struct {
 	Directory Directory
 	Artifacts *artifacts.Service

@@ -25,7 +25,7 @@ const (
 	minOwnerToken = 20 // bytes
 )
 
-// Config is what a [Service] needs.
+// Config has the dependencies and limits of a [Service].
 type Config struct {
 	Listener   net.Addr     // whose port is part of the cookie's name
 	Secret     []byte       // 32 bytes of the data directory: stored sessions are good with it only

@@ -56,7 +56,7 @@ var (
 	errOlder   = errors.New("the token was made by an older server, whose tokens ended with it; make a new one")
 )
 
-// TokensConfig is what [Tokens] need.
+// TokensConfig has the dependencies of [Tokens].
 type TokensConfig struct {
 	Store  TokenStore // nil if tokens end with the server
 	Signer []byte     // the key that signs tokens

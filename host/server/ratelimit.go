@@ -7,22 +7,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxBuckets is how many clients are counted at once.
+// maxBuckets is the number of clients that are counted at once.
 const maxBuckets = 10_000
 
-// Failed attempts to sign in that one address may make: so many at once, and then
-// one in so many seconds.
+// Failed attempts to sign in that one address may make: a burst, and then one in so many seconds.
 const (
 	failBurst = 20
 	failEvery = 3
 )
 
-// limits count what clients do.
+// limits limit the rates of clients.
 type limits struct {
 	requests *buckets // by principal
 	failures *buckets // by address
 	joins    *buckets // by principal and notebook
-	rejoins  *buckets // likewise, after a socket that was short
+	rejoins  *buckets // likewise, after a short socket
 }
 
 func newLimits(cfg Config) *limits {
@@ -63,8 +62,8 @@ func (b *buckets) bucket(key string) *rate.Limiter {
 	return l
 }
 
-// sweepLocked forgets those who did nothing of late, since a full bucket says no
-// more than none. If all are busy it forgets all of them.
+// sweepLocked drops clients that have been idle: a full bucket is the same as none. If all are
+// busy it drops all.
 func (b *buckets) sweepLocked() {
 	for key, l := range b.of {
 		if l.TokensAt(b.now()) >= float64(b.burst) {
@@ -76,20 +75,20 @@ func (b *buckets) sweepLocked() {
 	}
 }
 
-// take takes one token, if there is one.
+// take takes a token, if there is one.
 func (b *buckets) take(key string) bool { return b.bucket(key).AllowN(b.now(), 1) }
 
-// wait returns how long it takes until there is a token, 0 if there is one.
+// wait returns the time until there is a token, 0 if there is one.
 func (b *buckets) wait(key string) time.Duration {
 	lacks := 1 - b.bucket(key).TokensAt(b.now())
 	return time.Duration(max(lacks, 0) / float64(b.rate) * float64(time.Second))
 }
 
-// joinsOf is what the joins of a principal to a notebook are counted by.
+// joinsOf returns the key by which the joins of a principal to a notebook are counted.
 func joinsOf(c *call) string { return c.who.Key() + "/" + c.book.ID }
 
-// waitToJoin returns how long a principal is to wait before the next socket to a notebook,
-// and counts one if it need not.
+// waitToJoin returns the time after which a principal may open the next socket to a notebook. If
+// that is 0, it counts the socket.
 func (l *limits) waitToJoin(c *call, opens bool) time.Duration {
 	key := joinsOf(c)
 	if wait := l.rejoins.wait(key); wait > 0 || opens && l.joins.take(key) {
@@ -98,11 +97,11 @@ func (l *limits) waitToJoin(c *call, opens bool) time.Duration {
 	return l.joins.wait(key)
 }
 
-// shortSocket is how long a socket lasts at least whose end does not count: to join costs a
-// room far more than to stay, and one that joins again and again would slow all others there.
+// shortSocket is the life of a socket below which its end counts: joining costs a room far more
+// than staying, and a client that joins again and again would slow down all others.
 const shortSocket = 10 * time.Second
 
-// joined returns what the end of a socket is to call.
+// joined returns a function that the end of a socket calls.
 func (l *limits) joined(c *call) (left func()) {
 	began := l.rejoins.now()
 	return func() {

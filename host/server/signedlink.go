@@ -12,13 +12,13 @@ import (
 	"github.com/quirehq/quire/host/server/problem"
 )
 
-// promise is what a link says. It is signed, and so may be believed.
+// promise is the content of a link. Its signature makes it trustworthy.
 type promise interface {
-	until() int64 // seconds since 1970, at which it ends
+	until() int64 // the end, in seconds since 1970
 }
 
-// signLink returns the last part of a link's path. What the link is for is signed too: no
-// token is a link, nor is a link of one kind one of another.
+// signLink returns the last part of a link's path. The purpose is signed too, so that a token is no
+// link, and a link of one kind is no link of another.
 func signLink(secret []byte, purpose string, p promise) (string, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -28,7 +28,7 @@ func signLink(secret []byte, purpose string, p promise) (string, error) {
 	return text + "." + base64.RawURLEncoding.EncodeToString(macOfLink(secret, purpose, text)), nil
 }
 
-// readLink returns what a link says that we signed for a purpose and that is still good.
+// readLink returns the content of a link that was signed for a purpose and is still good.
 func readLink[P promise](secret []byte, purpose, link string, now time.Time) (P, error) {
 	var p, none P
 	invalid := problem.New(protocol.CodeForbidden, "the link is not valid; ask for a new one")

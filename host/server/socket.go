@@ -21,12 +21,12 @@ func (s *Server) sync() endpoint {
 	return endpoint{status: http.StatusSwitchingProtocols, serve: s.openSocket}
 }
 
-// flushLast is how long the last messages to a socket that ends may take.
+// flushLast bounds the time for the last messages to a socket that ends.
 const flushLast = 2 * time.Second
 
-// openSocket makes a member of the notebook's room of a request.
+// openSocket upgrades a request to the socket of a member of the notebook's room.
 func (s *Server) openSocket(c *call) error {
-	// Also an ordinary request is told: what a browser's socket is answered is hidden from its page.
+	// An ordinary request is told too: the page of a browser does not see the answer to its socket.
 	if wait := s.limits.waitToJoin(c, origin.WantsSocket(c.r)); wait > 0 {
 		return problem.TooMany(c.w, wait, "you have connected to this notebook too often within a short time; wait a moment")
 	}
@@ -47,7 +47,7 @@ func (s *Server) openSocket(c *call) error {
 	ctx, cancel := s.socketContext(c)
 	defer cancel()
 	out := room.NewOutbox(s.cfg.Limits.Outbox)
-	out.Reserve = s.scale.hold
+	out.Reserve = s.memory.hold
 	sock := &socket{
 		s: s, call: c, room: opened, conn: conn,
 		member:   &room.Member{Actor: c.who.Actor, Role: c.role, Brings: c.who.Brings, Out: out, Present: !s.maySeePast(c.role)},
@@ -61,14 +61,14 @@ func (s *Server) openSocket(c *call) error {
 	return nil
 }
 
-// admitter is a connection that asks before it reads a large message.
+// admitter is a connection that calls a function before it reads a large message.
 type admitter interface {
-	// Admit has f asked. It is called before the first Receive, whose goroutine calls f.
+	// Admit sets f. It is called before the first Receive, whose goroutine calls f.
 	Admit(f func(context.Context) error)
 }
 
-// socketContext is for as long as the credentials are good. It does not depend on
-// the request's context, which says nothing of a connection that was taken over.
+// socketContext returns a context that ends with the credentials. It does not depend on the request's
+// context, which does not follow an upgraded connection.
 func (s *Server) socketContext(c *call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.r.Context()))
 	if !c.who.MayEnd() {
@@ -91,26 +91,26 @@ type socket struct {
 	member   *room.Member
 	messages *rate.Limiter
 	bytes    *rate.Limiter
-	admitted func() // gives the memory of a large message back; nil if there is none. It belongs to who receives
+	admitted func() // releases the memory of a large message; nil if there is none. Its owner is the goroutine that receives
 }
 
-// admit waits until a large message may be read. One who may only look has none to send.
+// admit waits until a large message may be read. A viewer has none to send.
 func (k *socket) admit(ctx context.Context) error {
 	if !k.member.Role.May(access.Run) && !k.member.Role.May(access.Execute) {
 		return &protocol.Closed{Code: protocol.CodeInvalid, Message: "a viewer has nothing to send that is as large as this message"}
 	}
-	giveBack, err := k.s.inbound.take(ctx, protocol.MaxMessage)
-	k.admitted = giveBack
+	release, err := k.s.inbound.take(ctx, protocol.MaxMessage)
+	k.admitted = release
 	return err
 }
 
-// receiveOne receives a message, of which the one before is taken in.
+// receiveOne receives a message, after the one before was handled.
 func (k *socket) receiveOne(ctx context.Context) ([]byte, error) {
 	k.done()
 	return k.conn.Receive(ctx)
 }
 
-// done says that what was received is taken in.
+// done releases the memory of a message that was handled.
 func (k *socket) done() {
 	if k.admitted != nil {
 		k.admitted()
@@ -144,7 +144,7 @@ func (k *socket) serve(ctx context.Context) {
 	}
 	k.s.log.Debug("socket joins", "notebook", k.room.ID, "actor", k.member.Actor, "client", h.Client, "since", h.Since)
 	if err := k.room.Join(ctx, k.member, h); err != nil {
-		return // the client connects again, and reads why the room is not there
+		return // the client connects again, and gets the error
 	}
 	if err := k.confirm(ctx); err != nil {
 		_ = k.room.Leave(context.WithoutCancel(ctx), k.member)
@@ -154,8 +154,8 @@ func (k *socket) serve(ctx context.Context) {
 	k.pass(ctx, cancel)
 }
 
-// confirm decides once more whether the member may be there. Before it had joined
-// the room did not know it, and so could not tell it of what has changed meanwhile.
+// confirm checks the permission of the member again. Before it joined, the room did not know it, and
+// a change of its role did not reach it.
 func (k *socket) confirm(ctx context.Context) error {
 	again := *k.call
 	again.r = k.call.r.WithContext(ctx)
@@ -182,7 +182,7 @@ func (k *socket) hello(ctx context.Context) (*protocol.Hello, error) {
 	return h, nil
 }
 
-// refuse tells a client that is no member yet why it will not be one.
+// refuse tells a client that it cannot join, and why.
 func (k *socket) refuse(ctx context.Context, err error) {
 	var closed *protocol.Closed
 	if !errors.As(err, &closed) {
@@ -193,7 +193,7 @@ func (k *socket) refuse(ctx context.Context, err error) {
 	}
 }
 
-// pass passes messages both ways until one of them ends. Cancel ends both at once.
+// pass passes messages in both directions until one of them ends. Cancel ends both at once.
 func (k *socket) pass(ctx context.Context, cancel context.CancelFunc) {
 	var sending sync.WaitGroup
 	sending.Go(func() {
@@ -208,8 +208,8 @@ func (k *socket) pass(ctx context.Context, cancel context.CancelFunc) {
 	sending.Wait()
 }
 
-// receive takes in messages, as fast as the limits and the room allow: a client
-// that sends faster has to wait.
+// receive passes messages to the room, as fast as the limits and the room allow. A client that sends
+// faster has to wait.
 func (k *socket) receive(ctx context.Context) {
 	for {
 		data, err := k.receiveOne(ctx)
@@ -228,15 +228,15 @@ func (k *socket) receive(ctx context.Context) {
 	}
 }
 
-// malformed has the room answer a message that cannot be read.
+// malformed lets the room answer a message that cannot be decoded.
 func (k *socket) malformed(ctx context.Context, err error) {
 	k.s.log.Debug("socket sent a malformed message", "notebook", k.room.ID, "actor", k.member.Actor, "error", err)
 	_ = k.room.Malformed(context.WithoutCancel(ctx), k.member, err) // a room that has ended answers by itself
 }
 
-// A socket that has just sent waits for a moment, for what else the room will have
-// by then: one frame costs far more than one event in it. The more sockets a room
-// has, the longer; a room with few need not save, and after a pause nothing waits.
+// A socket that has just sent a frame waits for a moment, so that the next has more events: a frame
+// costs far more than an event in it. The wait grows with the sockets of the room. A room with few
+// sockets needs none, and after a pause a frame does not wait.
 const (
 	tickFrom   = 8 // sockets
 	tickEach   = 25 * time.Microsecond
@@ -250,7 +250,7 @@ func tick(sockets int) time.Duration {
 	return min(time.Duration(sockets)*tickEach, tickAtMost)
 }
 
-// send sends what the room has for the member, until its outbox is closed.
+// send sends the frames of the outbox, until it is closed.
 func (k *socket) send(ctx context.Context) {
 	defer k.member.Out.Sent()
 	for {

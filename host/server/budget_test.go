@@ -16,13 +16,13 @@ import (
 func TestAnswersMadeAtOnceTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit, each = 100 << 20, 30 << 20
-		s := newScale(limit)
+		s := newBudget(limit)
 		var used, most atomic.Int64
 		var all sync.WaitGroup
 		hold := make(chan struct{})
 		for range 50 {
 			all.Go(func() {
-				giveBack, err := s.take(t.Context(), each)
+				release, err := s.take(t.Context(), each)
 				if err != nil {
 					t.Error(err)
 					return
@@ -32,7 +32,7 @@ func TestAnswersMadeAtOnceTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 				}
 				<-hold
 				used.Add(-each)
-				giveBack()
+				release()
 			})
 		}
 		synctest.Wait()
@@ -49,11 +49,11 @@ func TestAnswersMadeAtOnceTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 		if most.Load() > limit {
 			t.Errorf("%d bytes were used at once, want %d at most", most.Load(), limit)
 		}
-		giveBack, err := s.take(t.Context(), 10*limit) // more than all: it is made alone
+		release, err := s.take(t.Context(), 10*limit) // more than all: it is made alone
 		if err != nil {
 			t.Fatal(err)
 		}
-		giveBack()
+		release()
 	})
 }
 
@@ -75,7 +75,7 @@ func (l *countedLog) Size(context.Context) (int64, error) { return 1 << 30, nil 
 func TestThoseWhoReadANotebookAtOnceShareOneFolding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &countedLog{Log: roomtest.NewMemory(), let: make(chan struct{})}
-		s := newScale(1 << 20)
+		s := newBudget(1 << 20)
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
