@@ -1,7 +1,7 @@
-// Package browser is the core in a browser: one replica of a notebook, and the pages
-// that show it. Commands come in, batches of changed rows go out, and what has to
-// outlive the browser is handed out to be stored.
+// Package browser hosts the core in a browser: one replica of a notebook, and the pages that show it.
+// It takes commands, and returns batches of changed rows and the parts of the replica that the
+// browser has to store.
 //
-// It knows nothing of JavaScript: the socket is lent to it, and package
-// host/browser/wasm lends what a worker has.
+// It promises that a stored replica resumes with its pending events. It knows nothing of JavaScript:
+// the caller gives it a socket, and host/browser/wasm connects it to a worker.
 package browser

@@ -15,15 +15,15 @@ import (
 	"github.com/quirehq/quire/core/view"
 )
 
-// Config is what a host needs. All of it is required.
+// Config has the dependencies of a host. All are required.
 type Config struct {
 	Replica *replica.Replica
-	// Dial opens a connection to the notebook's room, as a session does it.
+	// Dial opens a connection to the notebook's room, as for a session.
 	Dial func(context.Context) (protocol.Conn, error)
-	// Changed is called when a page may have something to take, or there is
-	// something to store. It must not block, and must not call the host.
+	// Changed is called when there may be changes for a page to take, or for the browser to
+	// store. It must not block, and must not call the host.
 	Changed func()
-	// NewID returns a name that was never used, for a cell or a run.
+	// NewID returns an unused name for a cell or a run.
 	NewID func() string
 }
 
@@ -32,14 +32,14 @@ type Host struct {
 	cfg     Config
 	session *replica.Session
 
-	// The session guards what follows: it is touched within its With and Updated.
+	// The session guards the fields below: they are used within its With and Updated only.
 	views *view.Pages
 	pages map[int]*page
-	runs  map[event.RunID]*page // where runs were requested that may go on
+	runs  map[event.RunID]*page // the pages that requested the runs that have not ended
 	last  int                   // the number of the last page
 	link  view.Link
-	here  *protocol.Presence // where the person at this browser is
-	told  bool               // the room was told of it on this connection
+	here  *protocol.Presence // of the user of this browser
+	told  bool               // it was sent on this connection
 }
 
 // page is an open page with the executor of its user's commands.
@@ -68,8 +68,8 @@ func (h *Host) Run(ctx context.Context) error {
 	return err
 }
 
-// Keep keeps the replica connected until ctx ends. What the server refused for good is
-// tried again when [Host.Retry] is called: a deleted notebook may be restored.
+// Keep keeps the replica connected until ctx ends. After a final refusal of the server it connects
+// again when [Host.Retry] is called, because a deleted notebook may have been restored.
 func (h *Host) Keep(ctx context.Context) {
 	for {
 		_ = h.Run(ctx)
@@ -79,7 +79,7 @@ func (h *Host) Keep(ctx context.Context) {
 	}
 }
 
-// updated takes in what a message of the room changed.
+// updated applies the changes of a message of the room to the pages.
 func (h *Host) updated(r *replica.Replica, u replica.Update) {
 	h.views.Receive(r, u)
 	h.reportEdits(u)
@@ -109,7 +109,7 @@ func (h *Host) reportEdits(u replica.Update) {
 	}
 }
 
-// requested remembers at which page runs were requested, and forgets those that have ended.
+// requested remembers the pages that requested runs, and drops runs that have ended.
 func (h *Host) requested(r *replica.Replica, at *page, runs []event.RunID) {
 	if len(runs) == 0 {
 		return
@@ -123,8 +123,8 @@ func (h *Host) requested(r *replica.Replica, at *page, runs []event.RunID) {
 	}
 }
 
-// tell says once on a connection where the person is, who may be somewhere since
-// before it: a page can be used as soon as it is seen.
+// tell sends the presence of the user once on each connection. The user may have set it before the
+// replica was connected, because a page can be used as soon as it is shown.
 func (h *Host) tell(r *replica.Replica) {
 	if h.here != nil && !h.told {
 		r.SetPresence(*h.here)
@@ -139,7 +139,7 @@ func (h *Host) trouble(err error) {
 	})
 }
 
-// setLink changes what pages are told of the connection and the storage.
+// setLink changes the state of the connection and of the storage that pages show.
 func (h *Host) setLink(f func(*view.Link)) {
 	_ = h.session.With(func(*replica.Replica) error {
 		f(&h.link)
@@ -148,9 +148,9 @@ func (h *Host) setLink(f func(*view.Link)) {
 	h.cfg.Changed()
 }
 
-// Open adds a page, and returns its number. The page shows the notebook up to a
-// number of its log already, 0 for not at all, and is not shown an older one unless
-// there is no connection.
+// Open adds a page, and returns its number. Seen is the number of the log up to which the page already
+// shows the notebook, 0 if it shows nothing. The page gets no older state, unless there is no
+// connection.
 func (h *Host) Open(seen event.Seq) (number int) {
 	_ = h.session.With(func(r *replica.Replica) error {
 		h.last++
@@ -164,7 +164,7 @@ func (h *Host) Open(seen event.Seq) (number int) {
 	return number
 }
 
-// Close takes a page away.
+// Close removes a page.
 func (h *Host) Close(number int) {
 	_ = h.at(number, func(_ *replica.Replica, p *page) error {
 		h.views.Close(p.Page)
@@ -184,8 +184,8 @@ func (h *Host) at(number int, f func(*replica.Replica, *page) error) error {
 	})
 }
 
-// Take returns the JSON of what changed for a page since it took last, nil if
-// nothing did. A page should take once a frame at most.
+// Take returns the JSON of the changes for a page since its last Take, nil if there are none. A page
+// should take at most once a frame.
 func (h *Host) Take(number int) (data []byte, err error) {
 	err = h.at(number, func(r *replica.Replica, p *page) error {
 		if b := p.Take(r, h.link); b != nil {
@@ -196,8 +196,8 @@ func (h *Host) Take(number int) (data []byte, err error) {
 	return data, err
 }
 
-// Pressing reports whether a page has more to take than how the replica stands to
-// its room: that may be shown a moment later, together with what comes next.
+// Pressing reports whether a page has changes other than the state of the connection: that may be
+// shown a moment later, together with the next changes.
 func (h *Host) Pressing(number int) (pressing bool) {
 	_ = h.at(number, func(r *replica.Replica, p *page) error {
 		pressing = p.Pressing(r.View())
@@ -206,8 +206,7 @@ func (h *Host) Pressing(number int) (pressing bool) {
 	return pressing
 }
 
-// Command does a command that a page gave in JSON, and returns the JSON of its
-// result.
+// Command executes a command of a page, which is JSON, and returns the JSON of its result.
 func (h *Host) Command(number int, data []byte) ([]byte, error) {
 	order, err := command.Decode(data)
 	if err != nil {
@@ -227,8 +226,8 @@ func (h *Host) Command(number int, data []byte) ([]byte, error) {
 	return result, err
 }
 
-// Push takes edits of an editor, and reports whether it did: an editor that is behind
-// is to take in the updates that are on their way, and push again.
+// Push applies edits of an editor, and reports whether it did. An editor that is behind must apply the
+// updates that are on their way, and push again.
 func (h *Host) Push(number int, data []byte) (bool, error) {
 	var push view.TextPush
 	if err := json.Unmarshal(data, &push); err != nil {
@@ -255,7 +254,7 @@ func (h *Host) Push(number int, data []byte) (bool, error) {
 	return err == nil, err
 }
 
-// did shows all pages what was done at one of them.
+// did shows the changes of one page on all pages.
 func (h *Host) did(r *replica.Replica, at *page, done command.Done, by string) {
 	h.views.ApplyLocal(r, view.LocalChange{Changes: done.Changes, Edits: done.Edits, Made: done.Made, By: by, At: at.Page})
 	for _, p := range h.pages {
@@ -269,7 +268,7 @@ func (h *Host) did(r *replica.Replica, at *page, done command.Done, by string) {
 	h.cfg.Changed()
 }
 
-// Present tells the others where the person at this browser is.
+// Present sends the presence of the user of this browser to the other members.
 func (h *Host) Present(data []byte) error {
 	var p protocol.Presence
 	if err := json.Unmarshal(data, &p); err != nil {
@@ -282,16 +281,16 @@ func (h *Host) Present(data []byte) error {
 	})
 }
 
-// Call asks the notebook's runtime something, and returns the JSON of its answer.
+// Call sends a call to the notebook's runtime, and returns the JSON of its answer.
 func (h *Host) Call(ctx context.Context, method protocol.Method, params json.RawMessage) ([]byte, error) {
 	return h.session.Call(ctx, method, params)
 }
 
-// Retry ends the pause before the next attempt to connect, and has [Host.Keep] try again
-// what was refused.
+// Retry ends the pause before the next attempt to connect, also after a final refusal if
+// [Host.Keep] runs.
 func (h *Host) Retry() { h.session.Retry() }
 
-// Unstored tells the pages why the browser keeps nothing, "" if it does.
+// Unstored tells the pages why the browser cannot store the replica; "" if it can.
 func (h *Host) Unstored(reason string) {
 	h.setLink(func(l *view.Link) { l.Unstored = reason })
 }

@@ -8,26 +8,25 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
-// Flush is what the browser has to store at once, in the form that it gets it.
+// Flush is a part of the replica that the browser has to store in one transaction.
 type Flush struct {
 	State string `json:"state"`
-	// Snapshot takes the place of the stored snapshot and of all stored events.
+	// Snapshot replaces the stored snapshot and all stored events.
 	Snapshot string    `json:"snapshot,omitempty"`
-	Events   []string  `json:"events"` // behind those that are stored
+	Events   []string  `json:"events"` // to append to the stored ones
 	Seq      event.Seq `json:"seq"`
 	Pending  int       `json:"pending"`
 }
 
-// Kept is what the browser has stored of a replica.
+// Kept is a replica as the browser has stored it.
 type Kept struct {
 	State    string   `json:"state"`
 	Snapshot string   `json:"snapshot"`
 	Events   []string `json:"events"`
 }
 
-// Resume returns the replica that the JSON of a [Kept] is of, and a new one if that
-// is empty. When what was kept is damaged, as much of it is resumed as can be, and
-// the error says what can't.
+// Resume returns the replica of the JSON of a [Kept], or a new one if that is empty. Of a damaged one it
+// resumes as much as it can, and the error says what is lost.
 func Resume(data []byte, newID func() string) (*replica.Replica, error) {
 	if len(data) == 0 {
 		return replica.New(event.ClientID(newID())), nil
@@ -50,8 +49,8 @@ func Resume(data []byte, newID func() string) (*replica.Replica, error) {
 	return r, nil
 }
 
-// Flush returns the JSON of what is to be stored now, nil if nothing is. The host is
-// to be told with Stored what became of it, before the next.
+// Flush returns the JSON of the next [Flush] to store, nil if there is none. The caller must report its
+// result with Stored before it calls Flush again.
 func (h *Host) Flush() (data []byte, err error) {
 	err = h.session.With(func(r *replica.Replica) error {
 		f, err := r.Persist()
@@ -68,7 +67,7 @@ func (h *Host) Flush() (data []byte, err error) {
 	return data, err
 }
 
-// Stored says whether the last flush is stored.
+// Stored reports whether the last flush was stored.
 func (h *Host) Stored(ok bool) {
 	_ = h.session.With(func(r *replica.Replica) error {
 		r.Stored(ok)

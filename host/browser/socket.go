@@ -8,31 +8,31 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// Socket is a connection to a room over a socket that the browser owns: what it
-// receives is given to it, and what it sends it gives to its wire.
+// Socket is a connection to a room over a socket that the browser owns. The browser passes received
+// messages to it, and it passes sent ones to its wire.
 type Socket struct {
 	wire Wire
 
 	mu     sync.Mutex
 	queue  []string
-	err    error         // why it is closed
+	err    error         // the reason why it is closed
 	news   chan struct{} // has a token when the queue or err changed
-	opened chan struct{} // closed when it may send
+	opened chan struct{} // closed when the socket may send
 	once   sync.Once
 }
 
-// Wire is the browser's own socket.
+// Wire is the socket of the browser.
 type Wire interface {
-	// Send gives a message to the socket. It never waits.
+	// Send passes a message to the socket. It never blocks.
 	Send(message string)
-	// Full reports whether the socket holds so much that it should be given no more.
+	// Full reports whether the buffer of the socket is full.
 	Full() bool
-	// Wait waits for a moment, in which the socket may send what it holds.
+	// Wait waits for a moment, in which the socket may send its buffer.
 	Wait(context.Context)
 	Close()
 }
 
-// errClosed is what a socket that was closed here returns.
+// errClosed is the error of a socket that was closed by [Socket.Close].
 var errClosed = errors.New("the connection was closed")
 
 // NewSocket returns a socket that is not open yet.
@@ -43,7 +43,7 @@ func NewSocket(w Wire) *Socket {
 // Opened says that the socket may send.
 func (s *Socket) Opened() { s.once.Do(func() { close(s.opened) }) }
 
-// Received takes in a message.
+// Received queues a message for Receive.
 func (s *Socket) Received(message string) {
 	s.mu.Lock()
 	s.queue = append(s.queue, message)
@@ -51,7 +51,7 @@ func (s *Socket) Received(message string) {
 	s.tell()
 }
 
-// Lost says that the socket is gone, and why. The first reason counts.
+// Lost says that the connection is lost, and why. The first reason counts.
 func (s *Socket) Lost(err error) {
 	s.mu.Lock()
 	if s.err == nil {
@@ -68,7 +68,7 @@ func (s *Socket) tell() {
 	}
 }
 
-// Open waits until the socket is open, and returns why it is not going to be.
+// Open waits until the socket is open, and returns the error if it cannot be opened.
 func (s *Socket) Open(ctx context.Context) (protocol.Conn, error) {
 	for {
 		if err := s.lost(); err != nil {
@@ -91,7 +91,7 @@ func (s *Socket) lost() error {
 	return s.err
 }
 
-// Send gives a message to the socket, and waits while that is full.
+// Send passes a message to the wire, and waits while that is full.
 func (s *Socket) Send(ctx context.Context, message []byte) error {
 	for s.wire.Full() && ctx.Err() == nil && s.lost() == nil {
 		s.wire.Wait(ctx)
@@ -118,8 +118,8 @@ func (s *Socket) Receive(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// next takes the first message of the queue. What came before the end is received
-// before the end is.
+// next takes the first message of the queue. Messages that came before the end of the connection are
+// received before its error.
 func (s *Socket) next() (message string, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// Detach has a process that is to be started lead a session of its own, so that
-// no signal to this one's terminal reaches it and it outlives this process.
+// Detach makes a process that is not yet started the leader of its own session: no signal of this
+// process's terminal reaches it, and it outlives this process.
 func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

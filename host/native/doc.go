@@ -1,9 +1,8 @@
-// Package native is what the core needs to live in processes of one machine: a
-// [Loopback], which is a room in memory for a notebook that is run from beginning
-// to end and then written to a file, and [Detach] for a runtime that must outlive
-// the server that started it.
+// Package native hosts the core in processes of one machine: a [Loopback] is a room in memory, for a
+// notebook that is run from beginning to end and then written to a file; a [Spool] keeps the events
+// of a runtime on disk; [Detach] is for a runtime that must outlive the server that started it.
 //
-// What is in such a room is gone with the process, and who may do what is decided
-// before it is dialed. Engines, files and the starting of processes are left to
-// the caller.
+// It promises that a spooled event survives the end of its process. The content of a room in memory
+// does not, and permissions are decided before a member dials it. Engines, files and the starting
+// of processes are left to the caller.
 package native

@@ -2,6 +2,6 @@
 
 package native
 
-// KeepMemory does nothing where the system shows no process the memory of others, or cannot
-// be told not to.
+// KeepMemory does nothing on systems on which a process cannot read the memory of others, or that
+// cannot prevent it.
 func KeepMemory() error { return nil }

@@ -13,12 +13,12 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// Folder keeps artifacts as files that are named by their hash, for a notebook that
-// lives in one process only. It implements artifact.Store and artifact.Source; its
-// methods may be called from any goroutine. What is in it is not synced.
+// Folder stores artifacts as files that are named by their hash, for a notebook that lives in one
+// process. It implements artifact.Store and artifact.Source; its methods may be called from any
+// goroutine. The files are not synced.
 type Folder struct{ dir string }
 
-// NewFolder returns a folder of artifacts in a directory that is there.
+// NewFolder returns a folder of artifacts in an existing directory.
 func NewFolder(dir string) *Folder { return &Folder{dir} }
 
 // Put implements artifact.Store.

@@ -14,19 +14,18 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// outboxLimit is how many bytes wait for one connection before it is served from
-// the log again.
+// outboxLimit is the number of bytes that wait for one connection, before it is served from the log
+// again.
 const outboxLimit = 4 << 20
 
 // Loopback is a room of this process whose log is in memory.
 type Loopback struct{ room *room.Room }
 
-// NewLoopback returns an empty room, which serves once Run is called. Of its config the log
-// and what goes with one that lasts are the loopback's own. Failed is told of what goes wrong
-// in it.
+// NewLoopback returns an empty room, which serves once Run is called. It replaces the log of the
+// config, and the settings of snapshots. Failed is called with the errors of the room.
 func NewLoopback(ctx context.Context, cfg room.Config, failed func(error)) (*Loopback, error) {
 	cfg.Log = newMemory()
-	cfg.SnapshotEvery = math.MaxInt // there is no second start that one could serve
+	cfg.SnapshotEvery = math.MaxInt // a snapshot is of no use: the room is never opened again
 	cfg.MaxBehind = math.MaxInt
 	room, err := room.Open(ctx, cfg, failed)
 	if err != nil {
@@ -38,7 +37,7 @@ func NewLoopback(ctx context.Context, cfg room.Config, failed func(error)) (*Loo
 // Run serves the room until ctx ends.
 func (l *Loopback) Run(ctx context.Context) error { return l.room.Run(ctx) }
 
-// Submit states events on behalf of an actor, and waits until the log has them.
+// Submit appends events for an actor, and returns when they are committed.
 func (l *Loopback) Submit(ctx context.Context, actor event.Actor, payloads ...event.Payload) error {
 	return l.room.Submit(ctx, actor, payloads...)
 }
@@ -56,15 +55,15 @@ func (l *Loopback) Dial(actor event.Actor, role access.Role) protocol.Conn {
 	}
 }
 
-// conn is a connection without a wire: what is sent goes to the room at once, and
-// what the room sends lies in the member's outbox.
+// conn is a connection within the process: a sent message goes to the room at once, and messages of
+// the room are received from the member's outbox.
 type conn struct {
 	room   *room.Room
 	member *room.Member
 	closed sync.Once
 
-	said  bool     // the hello was sent; owned by who sends
-	taken [][]byte // out of the outbox; owned by who receives
+	said  bool     // the hello was sent; owned by the goroutine that sends
+	taken [][]byte // messages from the outbox; owned by the goroutine that receives
 }
 
 // Send implements [protocol.Conn].
@@ -101,7 +100,7 @@ func (c *conn) Receive(ctx context.Context) ([]byte, error) {
 func (c *conn) Close() error {
 	c.closed.Do(func() {
 		c.member.Out.Close()
-		// It fails only when the room has ended, and with it every membership.
+		// It fails only when the room has ended, which has no members then.
 		_ = c.room.Leave(context.Background(), c.member)
 	})
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// memory is a log whose disk is the memory of this process.
+// memory is a log in the memory of this process.
 type memory struct {
 	mu       sync.Mutex
 	records  []event.Record
@@ -20,8 +20,7 @@ type memory struct {
 
 func newMemory() *memory { return &memory{} }
 
-// Append implements [room.Log]. It copies the data, of which the room reuses
-// the buffer.
+// Append implements [room.Log]. It copies the data, because the room reuses its buffer.
 func (m *memory) Append(ctx context.Context, b room.Batch) error {
 	records, err := copyBatch(b)
 	if err != nil {
@@ -39,10 +38,10 @@ func (m *memory) Append(ctx context.Context, b room.Batch) error {
 	return nil
 }
 
-// errMalformed says that a batch is none that a log can hold.
+// errMalformed says that a batch does not continue the log.
 var errMalformed = errors.New("records must be one line each, numbered without gaps")
 
-// copyBatch returns a batch's records with data of their own, in one piece.
+// copyBatch returns copies of the records of a batch, with their data in one allocation.
 func copyBatch(b room.Batch) ([]event.Record, error) {
 	size := 0
 	for i, r := range b.Records {
@@ -69,7 +68,7 @@ func (m *memory) Read(ctx context.Context, after event.Seq, yield func(event.Rec
 		records = m.records[after:]
 	}
 	m.mu.Unlock()
-	for _, r := range records { // they never change, so that yield may take its time
+	for _, r := range records { // records do not change, so that yield may take its time
 		if err := ctx.Err(); err != nil {
 			return err
 		}

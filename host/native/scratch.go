@@ -12,12 +12,12 @@ import (
 	"github.com/quirehq/quire/core/runtime"
 )
 
-// scratchFolder lies in the directory of a spool.
+// scratchFolder is a folder in the directory of a spool.
 const scratchFolder = "text"
 
-// ScratchIn returns what makes files for text that waits to become an artifact, in the
-// directory of a spool or another of the runtime's own. Like the spool they outlive the
-// process that writes them, and not the machine.
+// ScratchIn returns a function that creates files for text that waits to become an artifact, in the
+// directory of a spool or another of the runtime's own. Like the spool, they survive the end of the
+// process that writes them, but not of the machine.
 func ScratchIn(dir string) func(runtime.Waiting) (runtime.Scratch, error) {
 	return func(w runtime.Waiting) (runtime.Scratch, error) {
 		s, err := newScratch(filepath.Join(dir, scratchFolder), w)
@@ -28,7 +28,7 @@ func ScratchIn(dir string) func(runtime.Waiting) (runtime.Scratch, error) {
 	}
 }
 
-// scratch is such a file, with one beside it that says what it is for.
+// scratch is such a file, with a second one that names its output.
 type scratch struct{ *os.File }
 
 func newScratch(dir string, w runtime.Waiting) (*scratch, error) {
@@ -53,14 +53,14 @@ func (s *scratch) Close() error {
 	return errors.Join(s.File.Close(), os.Remove(text), os.Remove(text[:len(text)-len(".text")]+".json"))
 }
 
-// Abandoned is text that a runtime which is gone had not stored.
+// Abandoned is text that a dead runtime had not stored.
 type Abandoned struct {
 	runtime.Waiting
 	Path string // of the file that has it
 }
 
-// AbandonedIn returns the text that waited in the directory of a spool, sorted by output,
-// and nothing if there is none. The process that wrote it must have ended.
+// AbandonedIn returns the waiting texts in the directory of a spool, sorted by output. The process
+// that wrote them must have ended.
 func AbandonedIn(dir string) ([]Abandoned, error) {
 	files, err := os.ReadDir(filepath.Join(dir, scratchFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func AbandonedIn(dir string) ([]Abandoned, error) {
 		if err != nil {
 			return all, fmt.Errorf("read what waited to be stored: %w", err)
 		}
-		// One that is not whole was being made when the runtime was killed.
+		// The runtime was killed while it wrote a file that is not whole.
 		if info, err := os.Stat(a.Path); json.Unmarshal(data, &a.Waiting) == nil && err == nil && info.Size() > 0 {
 			all = append(all, a)
 		}
@@ -86,7 +86,7 @@ func AbandonedIn(dir string) ([]Abandoned, error) {
 	return all, nil
 }
 
-// compareIDs compares ids that end with numbers, of one client: the shorter is the smaller.
+// compareIDs compares ids of one client, which end with numbers: the shorter one is smaller.
 func compareIDs(x, y string) int {
 	if len(x) != len(y) {
 		return len(x) - len(y)

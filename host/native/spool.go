@@ -12,23 +12,22 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// spoolFile is about how large a file of a spool becomes before the next is begun.
+// spoolFile is, roughly, the size of a file of a spool at which the next is begun.
 const spoolFile = 1 << 20
 
-// Spool keeps on disk what a runtime has stated and the room has not acknowledged,
-// so that it outlives the runtime. It is a directory of files with an event a line;
-// a file goes when all in it are acknowledged. What is in them survives the end of the
-// process at any moment, but not that of the machine: they are not synced. Its
-// methods may be called from any goroutine.
+// Spool stores the events of a runtime that the room has not acknowledged, so that they survive the
+// runtime. It is a directory of files with one event a line; a file is deleted when all of its
+// events are acknowledged. Events survive the end of the process at any moment, but not that of
+// the machine, because the files are not synced. The methods may be called from any goroutine.
 type Spool struct {
 	dir string
 
 	mu    sync.Mutex
-	file  *os.File // the last
+	file  *os.File // the current one
 	size  int      // of it
 	last  uint64   // the counter of the last event in it
-	made  int      // how many files were begun
-	lost  uint64   // the counter of the last event that could not be kept; 0 if none is missing
+	made  int      // files that were begun
+	lost  uint64   // the counter of the last event that could not be written; 0 if none is missing
 	torn  bool     // the last file may end with a part of an event
 	older []spooled
 	buf   []byte
@@ -40,7 +39,7 @@ type spooled struct {
 	last uint64 // the counter of the last event in it
 }
 
-// OpenSpool makes a directory, which must not be there, and begins a spool in it.
+// OpenSpool creates a directory, which must not exist, and begins a spool in it.
 func OpenSpool(dir string) (*Spool, error) {
 	err := os.MkdirAll(filepath.Dir(dir), 0o700)
 	if err == nil {
@@ -68,10 +67,9 @@ func (s *Spool) begin() error {
 	return nil
 }
 
-// Keep adds an event, which must have a higher counter than the ones before. When it
-// returns nil the event survives the end of the process. After one that could not be
-// kept, such as on a full disk, none is until the room has it: what a run printed must
-// not be taken in with a hole.
+// Keep adds an event, whose counter must be higher than those before. When it returns nil, the event
+// survives the end of the process. After an event that could not be written, such as on a full
+// disk, none is written until the room has that event: recovered output must not have a hole.
 func (s *Spool) Keep(d event.Draft) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +81,7 @@ func (s *Spool) Keep(d event.Draft) error {
 	return nil
 }
 
-// errHole says that an event before is missing.
+// errHole says that an earlier event is missing.
 var errHole = errors.New("one before it could not be kept, and is not acknowledged yet")
 
 func (s *Spool) keepLocked(d event.Draft) error {
@@ -114,7 +112,7 @@ func (s *Spool) keepLocked(d event.Draft) error {
 	return nil
 }
 
-// mend takes away the part of an event that the last file ends with.
+// mend truncates the part of an event at the end of the current file.
 func (s *Spool) mend() error {
 	if !s.torn {
 		return nil
@@ -124,7 +122,7 @@ func (s *Spool) mend() error {
 	return err
 }
 
-// turn ends the last file and begins another.
+// turn ends the current file and begins another.
 func (s *Spool) turn() error {
 	full := s.file
 	if err := s.begin(); err != nil {
@@ -134,7 +132,7 @@ func (s *Spool) turn() error {
 	return full.Close()
 }
 
-// Drop forgets events up to a counter: the room has them.
+// Drop deletes events up to a counter, which the room has acknowledged.
 func (s *Spool) Drop(through uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +154,7 @@ func (s *Spool) Drop(through uint64) error {
 	return nil
 }
 
-// Close ends the spool. It is removed if all in it was dropped.
+// Close ends the spool. Its directory is removed if all events were dropped.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,10 +165,9 @@ func (s *Spool) Close() error {
 	return err
 }
 
-// ReadSpool returns the events that a spool holds, in order; none if it is not there.
-// The process that wrote it must have ended, which may have been in the middle of an
-// event: then that one is not there. With an error it returns those before the
-// place of the damage.
+// ReadSpool returns the events of a spool, in order; none if it does not exist. The process that wrote
+// it must have ended. An event in whose middle it ended is left out. With an error it returns the
+// events before the damage.
 func ReadSpool(dir string) ([]event.Draft, error) {
 	files, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -179,7 +176,7 @@ func ReadSpool(dir string) ([]event.Draft, error) {
 	var all []event.Draft
 	for _, file := range files {
 		if file.IsDir() {
-			continue // with text that waits to be stored
+			continue // the folder of waiting text
 		}
 		path := filepath.Join(dir, file.Name())
 		data, err := os.ReadFile(path)

@@ -14,44 +14,43 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// maxAnswer is how much of a server's answer is read.
+// maxAnswer bounds the bytes of a server's answer that are read.
 const maxAnswer = 64 << 10
 
-// large is the size from which a server is asked first.
+// large is the size from which the server is asked for its consent first.
 const large = 1 << 20
 
-// How long an upload waits before it is tried again: each time twice as long.
+// The wait before an upload is tried again, which doubles each time.
 const (
 	firstWait = 100 * time.Millisecond
 	lastWait  = 5 * time.Second
 )
 
-// Target says where a notebook's artifacts are put, and what to show there.
+// Target is the address of a notebook's artifacts, with the credentials for it.
 type Target struct {
 	URL   string // such as https://host/api/notebooks/x/artifacts
 	Token string // none if empty
-	// Client is http.DefaultClient if nil. It should have no time limit for a whole
-	// request: a large artifact takes its time.
+	// Client is http.DefaultClient if nil. It should have no time limit for a whole request, because
+	// a large artifact takes long.
 	Client *http.Client
 }
 
-// Uploader puts artifacts into the store of a server over HTTP. It implements
-// artifact.Store: while the server is not there, or cannot take anything now, it tries
-// again until the context ends.
+// Uploader puts artifacts into the store of a server over HTTP. It implements artifact.Store: while
+// the server is away, or can store nothing, it tries again until the context ends.
 type Uploader struct {
-	// Target is asked before each try, since a server may come back elsewhere. An error
-	// says that there is none now.
+	// Target is called before each try, because a server may come back at another address. An
+	// error says that there is none now.
 	Target func() (Target, error)
 }
 
-// errAgain is why an upload may succeed later.
+// errAgain is an error after which an upload may succeed later.
 type errAgain struct {
 	error
-	after time.Duration // as the server asked for, if it did
+	after time.Duration // if the server asked for it
 }
 
-// Put implements artifact.Store. The content is read once for each try, so that memory
-// stays flat whatever its size.
+// Put implements artifact.Store. It reads the content once for each try, so that the use of memory does
+// not depend on its size.
 func (u *Uploader) Put(ctx context.Context, r io.ReadSeeker) (event.Artifact, error) {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
 		a, err := u.try(ctx, r)
@@ -82,7 +81,7 @@ func (u *Uploader) try(ctx context.Context, r io.ReadSeeker) (event.Artifact, er
 		return event.Artifact{}, &errAgain{error: err}
 	}
 	source := &watched{r: r}
-	// The transport closes a body that can be closed, and this one is tried again.
+	// The transport would close a body that can be closed, and this one may be sent again.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target.URL, io.NopCloser(source))
 	if err != nil {
 		return event.Artifact{}, fmt.Errorf("make request: %w", err)
@@ -92,7 +91,7 @@ func (u *Uploader) try(ctx context.Context, r io.ReadSeeker) (event.Artifact, er
 		req.Body = http.NoBody
 	}
 	if size > large {
-		req.Header.Set("Expect", "100-continue") // a server that refuses it says so before it is sent
+		req.Header.Set("Expect", "100-continue") // a server can refuse it before it is sent
 	}
 	req.Header.Set("Content-Type", "application/octet-stream")
 	if target.Token != "" {
@@ -108,8 +107,7 @@ func (u *Uploader) try(ctx context.Context, r io.ReadSeeker) (event.Artifact, er
 	return a, err
 }
 
-// watched is a reader that keeps the error with which reading failed: that is none of
-// the server's.
+// watched is a reader that remembers its error, which is not one of the server.
 type watched struct {
 	r      io.Reader
 	failed error
@@ -154,7 +152,7 @@ func send(client *http.Client, req *http.Request) (event.Artifact, error) {
 	return a, a.Check()
 }
 
-// refusal returns why a server took nothing. What is only so now may be tried again.
+// refusal returns the reason why a server stored nothing. A temporary one is an errAgain.
 func refusal(resp *http.Response, answer []byte) error {
 	var problem struct {
 		Detail string `json:"detail"`

@@ -13,10 +13,10 @@ import (
 	"github.com/quirehq/quire/host/browser"
 )
 
-// start starts the core for one notebook. What the worker lends is an object with
-// dial, changed, id and kept: how to open a socket, what to call when there is
-// something to take or to store, a new name, and the JSON of what was stored, "" if
-// nothing was. It returns the core's functions.
+// start starts the core for one notebook. Its argument is an object of the worker with dial, which opens
+// a socket; changed, which is called when there may be changes to take or to store; id, which
+// returns an unused name; and kept, the JSON of the stored replica, "" if there is none. It returns
+// the functions of the core.
 func start(lent js.Value) any {
 	id := func() string { return lent.Call("id").String() }
 	r, damaged := browser.Resume([]byte(lent.Get("kept").String()), id)
@@ -28,7 +28,7 @@ func start(lent js.Value) any {
 		h.Unstored(damaged.Error())
 	}
 	ctx, end := context.WithCancel(context.Background())
-	go h.Keep(ctx) // what the server refuses is in the status that pages are shown
+	go h.Keep(ctx) // pages show a refusal of the server in their status
 	core := functions(h)
 	core.Set("end", js.FuncOf(func(js.Value, []js.Value) any {
 		end()
@@ -37,7 +37,7 @@ func start(lent js.Value) any {
 	return core
 }
 
-// functions returns an object with what the worker may call.
+// functions returns an object with the functions that the worker may call.
 func functions(h *browser.Host) js.Value {
 	object := js.Global().Get("Object").New()
 	for name, f := range map[string]func(args []js.Value) (any, error){
@@ -65,7 +65,7 @@ func functions(h *browser.Host) js.Value {
 	return object
 }
 
-// text returns JSON as text, and none as null.
+// text returns JSON as text, or null if there is none.
 func text(data []byte, err error) (any, error) {
 	if data == nil {
 		return nil, err
@@ -73,7 +73,7 @@ func text(data []byte, err error) (any, error) {
 	return string(data), err
 }
 
-// answer returns a value, or an Error of JavaScript: the worker throws it.
+// answer returns a value, or an Error of JavaScript, which the worker throws.
 func answer(value any, err error) any {
 	if err != nil {
 		failed := js.Global().Get("Error").New(err.Error())
@@ -86,8 +86,8 @@ func answer(value any, err error) any {
 	return value
 }
 
-// call asks the runtime: of a method, the JSON of its parameters, and what to call
-// with the answer. It returns a function that gives the call up.
+// call sends a call to the runtime. Its arguments are a method, the JSON of its parameters, and a
+// function that gets the answer. It returns a function that cancels the call.
 func call(h *browser.Host, args []js.Value) any {
 	ctx, cancel := context.WithCancel(context.Background())
 	method, params, done := protocol.Method(args[0].String()), json.RawMessage(args[1].String()), args[2]

@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/host/browser"
 )
 
-// full is how many bytes a socket may hold before it is given no more.
+// full is the number of bytes in the buffer of a socket from which it counts as full.
 const full = 4 << 20
 
 // wire is a socket of the worker: an object with send(text), held() and close().
@@ -31,13 +31,13 @@ func (w wire) Wait(ctx context.Context) {
 
 func (w wire) Close() { w.Call("close") }
 
-// dialer opens sockets by the worker's function dial, which is given what to call
-// when the socket opens, receives and is lost. A loss has a code, which is the
-// room's or that of the HTTP answer, and a message.
+// dialer opens sockets with the worker's function dial. Its arguments are functions for the opening of
+// the socket, for a received message and for its loss. A loss has a code, which is that of the room
+// or of the HTTP answer, and a message.
 func dialer(dial js.Value) func(context.Context) (protocol.Conn, error) {
 	return func(ctx context.Context) (protocol.Conn, error) {
 		var s *browser.Socket
-		var early []func() // what happened before the socket was returned
+		var early []func() // calls from before the socket was returned
 		later := func(f func()) {
 			if s == nil {
 				early = append(early, f)
@@ -72,7 +72,7 @@ func dialer(dial js.Value) func(context.Context) (protocol.Conn, error) {
 	}
 }
 
-// loss returns why a socket was lost as a session understands it.
+// loss returns the reason of a loss as an error that a session understands.
 func loss(code, message string) error {
 	switch c := protocol.Code(code); c {
 	case protocol.CodeNotFound, protocol.CodePurged, protocol.CodeForbidden, protocol.CodeVersion:
