@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/internal/jupyter"
 )
@@ -15,7 +16,7 @@ import (
 // that asks for python3 gets it, too: it starts in no time. A kernel of Jupyter for
 // Python is used where a person asks for that.
 const (
-	pythonLanguage = "python"
+	pythonLanguage = names.Python
 	pythonName     = "python"
 	python3Name    = "python3" // means the kernel of that name if it is installed
 )
@@ -42,7 +43,7 @@ type metadata map[string]json.RawMessage
 func (m metadata) spec() kernelspec {
 	var k kernelspec
 	_ = json.Unmarshal(m["kernelspec"], &k)
-	k.Language = strings.ToLower(k.Language)
+	k.Language = names.ID(k.Language)
 	return k
 }
 

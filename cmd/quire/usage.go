@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
-	"github.com/quirehq/quire/core/plain"
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // keyExclusive is the annotation of a command that has the names of flags of which one can be
@@ -175,10 +175,13 @@ func (a *app) checkLanguage(language string) error {
 	return fail(exitUsage, "--lang %q is none of %s; --force takes it all the same, as for a kernel elsewhere", language, strings.Join(known, ", "))
 }
 
-// languages returns those that cells can have: those of the formats of programs, and those that
+// languages returns those that cells can have: those of the table of languages, and those that
 // the kernels of this machine execute.
 func (a *app) languages() []string {
-	known := plain.Languages()
+	var known []string
+	for _, l := range names.All() {
+		known = append(known, l.ID)
+	}
 	for _, row := range a.kernels().rows() {
 		if row.Language != "" && !slices.Contains(known, row.Language) {
 			known = append(known, row.Language)

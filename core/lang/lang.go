@@ -2,7 +2,8 @@
 //
 // An Engine executes one language and knows nothing of notebooks, queues or logs: it gets a source and a Sink, and
 // reports all output of the program in order; that of the source itself before Execute returns. A Set holds the engines
-// of a runtime and loads each at its first use. The runtime shapes, stores and numbers the output.
+// of a runtime and loads each at its first use. The runtime shapes, stores and numbers the output. Package names has
+// the table of languages.
 //
 // Package langtest has the suite that every engine must pass.
 package lang

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // Spec has the constructor of a language's engine.
@@ -54,11 +56,11 @@ func NewSet(table []Spec) *Set {
 
 // Languages returns the names of all languages, in the order of the table.
 func (s *Set) Languages() []string {
-	names := make([]string, len(s.slots))
+	list := make([]string, len(s.slots))
 	for i, slot := range s.slots {
-		names[i] = slot.spec.Language
+		list[i] = slot.spec.Language
 	}
-	return names
+	return list
 }
 
 // Get returns the engine of a language, loaded. An engine that failed to load is closed, and the next Get tries again.
@@ -125,9 +127,10 @@ func (s *Set) Close() error {
 }
 
 // slot returns the slot of a language, or nil. A runtime has a handful: a map would be no faster.
+// slot returns the entry of a language by any of its names, nil if there is none.
 func (s *Set) slot(language string) *slot {
 	for _, slot := range s.slots {
-		if slot.spec.Language == language {
+		if slot.spec.Language == language || slot.spec.Language == names.ID(language) {
 			return slot
 		}
 	}

@@ -202,3 +202,19 @@ func TestASetSaysWhetherALanguageIsLoadedWithoutLoadingIt(t *testing.T) {
 		t.Errorf("got %v, %v after it was discarded, want none", got, err)
 	}
 }
+
+func TestAnEngineIsFoundByAnyNameOfItsLanguage(t *testing.T) {
+	var made factory
+	set := lang.NewSet([]lang.Spec{made.spec("javascript"), made.spec("c++17")})
+	for _, name := range []string{"js", "JavaScript", "C++17"} {
+		if _, err := set.Get(t.Context(), name, nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(made.made) != 2 {
+		t.Errorf("got %d engines, want one a language", len(made.made))
+	}
+	if _, err := set.Get(t.Context(), "ts", nil); !errors.Is(err, lang.ErrUnknown) {
+		t.Errorf("got %v, want %v", err, lang.ErrUnknown)
+	}
+}

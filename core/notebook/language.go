@@ -3,14 +3,16 @@ package notebook
 import (
 	"cmp"
 	"encoding/json"
-	"strings"
+
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // DefaultLanguage is the language of a notebook whose metadata names none.
-const DefaultLanguage = "python"
+const DefaultLanguage = names.Python
 
 // Language returns the language of cells that name none, from a notebook's metadata: that of language_info, which is
-// the language of the sources, else that of kernelspec, which is a kernel's own name for what it executes.
+// the language of the sources, else that of kernelspec, which is a kernel's own name for what it executes. It is the
+// id of the table of languages, if that has the language.
 func Language(metadata map[string]json.RawMessage) string {
 	var info struct {
 		Name string `json:"name"`
@@ -21,5 +23,5 @@ func Language(metadata map[string]json.RawMessage) string {
 	// Damaged values count as missing.
 	_ = json.Unmarshal(metadata["language_info"], &info)
 	_ = json.Unmarshal(metadata["kernelspec"], &spec)
-	return strings.ToLower(cmp.Or(info.Name, spec.Language, DefaultLanguage))
+	return names.ID(cmp.Or(info.Name, spec.Language, DefaultLanguage))
 }

@@ -17,6 +17,8 @@ func TestNB22TheLanguageOfTheSourcesComesBeforeThatOfTheKernel(t *testing.T) {
 		{`{"kernelspec": {"language": "R"}, "language_info": {"version": "4"}}`, "r"},
 		{`{"kernelspec": {"language": "R"}, "language_info": "python"}`, "r"},
 		{`{"kernelspec": {"language": "R"}, "language_info": {"name": 3}}`, "r"},
+		{`{"kernelspec": {"name": "pysparkkernel", "language": "python"}, "language_info": {"name": "pyspark"}}`, "python"},
+		{`{"language_info": {"name": "shell"}}`, "bash"},
 		{`{"kernelspec": [], "language_info": null}`, "python"},
 	} {
 		var m map[string]json.RawMessage

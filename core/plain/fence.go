@@ -2,8 +2,9 @@ package plain
 
 import (
 	"regexp"
-	"slices"
 	"strings"
+
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // fence is the line that begins a block of code in Markdown.
@@ -57,37 +58,13 @@ func fenceFor(source, info string) string {
 	return strings.Repeat(sign, n)
 }
 
-// blockLanguages are the languages whose blocks are cells, with the other names that blocks use for them.
-var blockLanguages = []struct {
-	language string
-	names    []string
-}{
-	{python, []string{"py", "python3", "ipython", "ipython3"}},
-	{"r", nil},
-	{"julia", []string{"jl"}},
-	{"ruby", []string{"rb"}},
-	{"perl", []string{"pl"}},
-	{"php", nil},
-	{"lua", nil},
-	{"scheme", []string{"scm"}},
-	{"javascript", []string{"js"}},
-	{"typescript", []string{"ts"}},
-	{"bash", []string{"sh", "shell"}},
-	{sql, nil},
-}
-
 // sql is the name of blocks that are SQL cells, in any dialect.
-const sql = "sql"
+const sql = names.SQL
 
 // blockLanguage returns the language of a block by one of its names, empty if such a block is not a cell.
 func blockLanguage(name string) string {
-	name = strings.ToLower(name)
-	for _, t := range blockLanguages {
-		if t.language == name || slices.Contains(t.names, name) {
-			return t.language
-		}
-	}
-	return ""
+	l, _ := names.Find(name)
+	return l.ID
 }
 
 // isNameOf reports whether an info is another name of a kernel's language, as Jupytext writes it: c++ of C++17, csharp

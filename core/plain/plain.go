@@ -24,6 +24,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/order"
 )
@@ -412,7 +413,7 @@ func (h *header) jupyter(extension, format string) string {
 			}
 		}
 	}
-	if language := h.defaultLanguage(); h.kernel.Language == "" || language != strings.ToLower(h.kernel.Language) {
+	if language := h.defaultLanguage(); h.kernel.Language == "" || language != names.ID(h.kernel.Language) {
 		b.WriteString("\n  language_info:\n    name: " + scalar(cmp.Or(h.language, language)))
 	}
 	return b.String()

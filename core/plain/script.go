@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // python is the language of notebooks and programs that name none.
-const python = "python"
+const python = names.Python
 
 // Script has the syntax of programs in one language.
 type Script struct {
@@ -16,28 +18,29 @@ type Script struct {
 	comment   string // begins a comment that ends with its line
 }
 
-// scripts is the table of languages in which a notebook can be written as a program. An alternative extension of a
-// language comes after the usual one.
-var scripts = []Script{
-	{python, ".py", "#"},
-	{"r", ".r", "#"},
-	{"julia", ".jl", "#"},
-	{"ruby", ".rb", "#"},
-	{"perl", ".pl", "#"},
-	{"bash", ".sh", "#"},
-	{"javascript", ".js", "//"},
-	{"javascript", ".mjs", "//"},
-	{"typescript", ".ts", "//"},
-	{"lua", ".lua", "--"},
-	{"sql", ".sql", "--"},
-	{"scheme", ".scm", ";;"},
-	{"scheme", ".ss", ";;"},
+// noProgram are the languages whose files are not read and written as notebooks, each with the reason.
+var noProgram = map[string]string{"php": "a file of PHP is text up to <?php, and cells are code from their start"}
+
+// scripts has the syntax of each extension of the languages in which a notebook can be written as a program.
+var scripts = allScripts()
+
+func allScripts() []Script {
+	var all []Script
+	for _, l := range names.All() {
+		if noProgram[l.ID] != "" {
+			continue
+		}
+		for _, extension := range l.Extensions {
+			all = append(all, Script{l.ID, extension, l.Comment})
+		}
+	}
+	return all
 }
 
 // Python is the syntax of programs in Python.
 var Python = scripts[0]
 
-// ScriptOf returns the syntax of the programs with a file extension, such as .py, and whether the table has it. Case
+// ScriptOf returns the syntax of the programs with a file extension, such as .py, and whether there are such. Case
 // does not matter.
 func ScriptOf(extension string) (Script, bool) {
 	i := slices.IndexFunc(scripts, func(s Script) bool { return s.Extension == strings.ToLower(extension) })
@@ -47,18 +50,7 @@ func ScriptOf(extension string) (Script, bool) {
 	return scripts[i], true
 }
 
-// Languages returns the languages of the table, each once.
-func Languages() []string {
-	var names []string
-	for _, s := range scripts {
-		if !slices.Contains(names, s.Language) {
-			names = append(names, s.Language)
-		}
-	}
-	return names
-}
-
-// Extensions returns the extensions of the table.
+// Extensions returns the extensions of programs.
 func Extensions() []string {
 	var all []string
 	for _, s := range scripts {

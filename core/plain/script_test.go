@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/order"
 )
@@ -152,6 +153,18 @@ func TestPL11WhatIsReadAgainIsTheSame(t *testing.T) {
 			if diff := cmp.Diff(rows(n), rows(f.mustRead(t, file))); diff != "" {
 				t.Errorf("%s, %q (-written +read):\n%s\n%s", f.name, end, diff, file)
 			}
+		}
+	}
+}
+
+func TestPL3EachLanguageHasAProgramOrAReason(t *testing.T) {
+	for _, l := range names.All() {
+		s, ok := ScriptOf(l.Extensions[0])
+		if ok == (noProgram[l.ID] != "") || ok && (s.Language != l.ID || s.comment != l.Comment) {
+			t.Errorf("%s: got %+v, %v", l.ID, s, ok)
+		}
+		if got := blockLanguage(l.ID); got != l.ID {
+			t.Errorf("%s: got the block language %q", l.ID, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // The names of the errors that a run gets when its engine, not its program, failed.
@@ -58,7 +59,7 @@ func notReady(err error, language string, languages []string) *event.Error {
 
 // noEngine returns a sentence for users: the language cannot be executed, and alternatives.
 func noEngine(language string, languages []string) string {
-	if language == "sql" {
+	if language == names.SQL {
 		return "SQL cells cannot run here yet. Send the query from a code cell, for example with sqlite3 of Python."
 	}
 	return fmt.Sprintf("%s cannot run here: this runtime has %s. Choose another language for the cell, or a kernel for %s with \"quire kernel\".",

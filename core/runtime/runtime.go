@@ -20,6 +20,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
@@ -425,7 +426,7 @@ func (rt *Runtime) language(book *notebook.Notebook, named string, cell event.Ce
 		return named
 	}
 	if c := book.Cell(cell); c != nil && c.Kind == event.KindSQL {
-		return "sql"
+		return names.SQL
 	}
 	return rt.cfg.Language
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
+
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // lexers has chroma's descriptions of the supported languages. Importing chroma's package of all of
@@ -79,6 +81,7 @@ func (h *highlighter) lexer(language string) chroma.Lexer {
 	if language == "" {
 		return nil
 	}
+	language = names.ID(language)
 	for _, name := range h.registry.Names(true) {
 		if strings.EqualFold(name, language) {
 			return h.registry.Get(name)

@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 )
 
@@ -164,7 +165,7 @@ func attachmentsOf(c *notebook.Cell) attachments {
 // lexerOf returns the name of a cell's language.
 func (p *page) lexerOf(c *notebook.Cell) string {
 	if c.Kind == event.KindSQL {
-		return "sql"
+		return names.SQL
 	}
 	return cmp.Or(c.Language, p.language)
 }

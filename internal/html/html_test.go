@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/order"
 )
@@ -164,7 +165,7 @@ func TestEveryLanguageIsColoured(t *testing.T) {
 		"python": "def f(): return 1", "javascript": "const x = 1", "typescript": "let x: number = 1", "ruby": "def f; end", "php": "<?php echo 1;",
 		"lua": "local x = 1", "r": "x <- TRUE", "perl": "my $x = 1;", "scheme": "(define x 1)", "bash": "if true; then echo; fi",
 		"json": `{"a": 1}`, "julia": "function f() end", "html": "<p>x</p>", "css": "p { color: red }", "yaml": "a: true", "xml": "<a/>",
-		"diff": "+a\n", "latex": `\section{x} % c`, "sql": "select 1",
+		"ipython3": "def f(): return 1", "shell": "if true; then echo; fi", "diff": "+a\n", "latex": `\section{x} % c`, "sql": "select 1",
 	} {
 		h, err := newHighlighter()
 		if err != nil {
@@ -180,10 +181,24 @@ func TestEveryLanguageIsColoured(t *testing.T) {
 	}
 }
 
+func TestEachLanguageOfCellsHasALexer(t *testing.T) {
+	h, err := newHighlighter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range names.All() {
+		for _, name := range append([]string{l.ID}, l.Aliases...) {
+			if lexer := h.lexer(name); lexer == nil || !strings.EqualFold(lexer.Config().Name, l.Title) {
+				t.Errorf("%s: got the lexer %v, want that of %s", name, lexer, l.Title)
+			}
+		}
+	}
+}
+
 func TestACellWithoutALanguageIsColouredInThatOfTheNotebook(t *testing.T) {
 	n := book(t, "", cell{kind: event.KindCode, source: "lambda"})
 	for i, p := range []event.Payload{
-		&event.NotebookMetadataSet{Key: "kernelspec", Value: json.RawMessage(`{"name":"sagemath","language":"sage"}`)},
+		&event.NotebookMetadataSet{Key: "kernelspec", Value: json.RawMessage(`{"name":"ir","language":"R"}`)},
 		&event.NotebookMetadataSet{Key: "language_info", Value: json.RawMessage(`{"name":"Python"}`)},
 	} {
 		if _, err := n.Apply(&event.Event{Seq: n.Seq() + 1, ID: event.ID{Client: "kernel", N: uint64(i + 1)}, Payload: p}, nil); err != nil {

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // Kernel is an installed Jupyter kernel, as its kernelspec describes it
@@ -19,7 +21,7 @@ type Kernel struct {
 	Name     string // the folder's name, in lower case
 	Dir      string // of its kernelspec
 	Display  string // the name to show
-	Language string // in lower case, as cells name it
+	Language string // as cells name it
 	Argv     []string
 	Env      map[string]string
 	// ByMessage says that the kernel is interrupted by a message, not by a signal.
@@ -69,7 +71,7 @@ func (k *Kernel) read(file string) error {
 		return fmt.Errorf("%s is not a kernelspec: %w", file, err)
 	}
 	k.Argv, k.Env, k.ByMessage = spec.Argv, spec.Env, spec.Interrupt == "message"
-	k.Language = strings.ToLower(strings.TrimSpace(spec.Language))
+	k.Language = names.ID(strings.TrimSpace(spec.Language))
 	if k.Display = spec.Display; k.Display == "" {
 		k.Display = k.Name
 	}

@@ -16,7 +16,8 @@ const arrows: readonly (readonly [folder: string, to: readonly string[]])[] = [
   ["offline", ["core", "worker"]],
   ["routing", ["core", "lib"]],
   ["session", ["core", "offline"]],
-  ["editor", ["core", "lib", "ui"]],
+  ["grammars", ["core"]], // of the languages, for editors and for code in Markdown
+  ["editor", ["core", "grammars", "lib", "ui"]],
 
   ["output/context", ["core"]], // set by the page around the outputs
   ["output/bundle", ["core"]], // the types of an output's data, and the best of them
@@ -25,7 +26,7 @@ const arrows: readonly (readonly [folder: string, to: readonly string[]])[] = [
   ["output/json", ["core", "ui"]],
   ["output/html", ["core", "frame", "ui"]],
   ["output/image", ["core", "lib", "output/bundle", "output/html", "ui"]],
-  ["output/markdown", ["lib", "output/image", "ui"]],
+  ["output/markdown", ["grammars", "lib", "output/image", "ui"]],
   ["output/artifact", ["core", "lib", "output/bundle", "output/image", "output/log", "ui"]],
   ["output", ["core", "lib", "ui"]],
 

@@ -4,13 +4,13 @@ import type { Client } from "../core/client.js";
 import type { CellID } from "../core/event.js";
 import { maxMessage } from "../core/protocol.js";
 import type { Text } from "../core/view.js";
+import { grammarOf } from "../grammars/grammars.js";
 import { retried } from "../lib/retry.js";
 import { Binding } from "./binding.js";
 import { carets } from "./carets.js";
 import { inUse } from "./inUse.js";
 import { editorKeys } from "./keys.js";
 import type { Landing } from "./landing.js";
-import { languageOf } from "./languages.js";
 import { type Mark, mark } from "./marks.js";
 import { attributes, common, configured, type EditorOptions, isCode, sameOptions } from "./options.js";
 import { withoutTooLarge } from "./tooLarge.js";
@@ -183,7 +183,7 @@ export class CellEditor {
         }),
       ),
       EditorView.contentAttributes.of(() => attributes(this.#options)),
-      this.#grammar.of(languageOf(this.#options.language).ready ?? []),
+      this.#grammar.of(grammarOf(this.#options.language).ready ?? []),
       common,
       withoutTooLarge(() => this.#events().onTrouble(`This is too large: no more than ${maxMessage >> 20} MB can be put into a cell at once.`)),
       carets(this.#client, this.#cell),
@@ -268,7 +268,7 @@ export class CellEditor {
   /** Loads the grammar of the language. Until then the text is plain. */
   #load(): void {
     const { language } = this.#options;
-    const { ready, load } = languageOf(language);
+    const { ready, load } = grammarOf(language);
     const set = (grammar: Extension): void => {
       if (this.#options.language === language) this.#aroundCaret(() => this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) }));
     };

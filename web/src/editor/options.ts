@@ -2,8 +2,9 @@ import { indentUnit } from "@codemirror/language";
 import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import type { CellKind } from "../core/event.js";
+import { languageTitle } from "../core/language.js";
+import { grammarOf } from "../grammars/grammars.js";
 import { bannersHeight } from "../ui/bannerLayer.js";
-import { languageOf } from "./languages.js";
 import { cleanPaste, wholePairs } from "./pairs.js";
 import { highlight, theme } from "./theme.js";
 
@@ -41,15 +42,19 @@ export function isCode(kind: CellKind): boolean {
 
 /** Returns the extensions for options. The keys of the page take precedence over the editor's own. */
 export function configured({ language, kind, readOnly, lineNumbers: numbers = false, keymap: keys }: EditorOptions): Extension {
-  const { title, unit } = languageOf(language);
   return [
-    indentUnit.of(unit),
+    indentUnit.of(grammarOf(language).unit),
     EditorState.readOnly.of(readOnly),
     Prec.high(keymap.of(keys)),
-    readOnly ? [] : placeholder(kind === "ai" ? "Question" : title),
+    readOnly ? [] : placeholder(placeholderOf(kind, language)),
     isCode(kind) ? [] : EditorView.lineWrapping,
     numbers ? lineNumbers() : [],
   ];
+}
+
+function placeholderOf(kind: CellKind, language: string): string {
+  if (kind === "ai") return "Question";
+  return language === "markdown" ? "Markdown" : languageTitle(language) || "Text";
 }
 
 /** Reports whether two options have the same extensions. The label has none. */

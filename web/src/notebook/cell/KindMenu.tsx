@@ -1,12 +1,12 @@
 import { ChevronDown } from "lucide-react";
 import type { CellKind } from "../../core/event.js";
 import { useNotebook, useRuntime } from "../../core/hooks.js";
+import { languageID, languageTitle } from "../../core/language.js";
 import type { CellRow } from "../../core/store.js";
 import { Menu, type MenuItem } from "../../ui/Menu.js";
 import { changeKind } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
 import { kindName } from "../state/label.js";
-import { languageName } from "../state/languages.js";
 import { type Page, usePage } from "../state/page.js";
 import styles from "./KindMenu.module.css";
 
@@ -16,9 +16,9 @@ const others: readonly CellKind[] = ["markdown", "sql", "ai", "raw"];
 export function KindMenu({ cell }: { readonly cell: CellRow }) {
   const page = usePage();
   const inherited = useNotebook()?.language ?? "";
-  const language = cell.language || inherited || "python";
+  const language = languageID(cell.language || inherited || "python");
   const offered = useRuntime()?.languages ?? ["python"];
-  const shown = cell.kind === "code" ? languageName(language) : kindName(cell.kind);
+  const shown = cell.kind === "code" ? languageTitle(language) : kindName(cell.kind);
   return (
     <Menu
       label="Kind of cell"
@@ -37,7 +37,7 @@ function itemsOf(page: Page, cell: CellRow, offered: readonly string[], language
   return [
     ...offered.map((id): MenuItem => ({
       kind: "item",
-      label: languageName(id),
+      label: languageTitle(id),
       checked: cell.kind === "code" && id === language,
       onSelect: () => void attempt(page, () => speak(page, cell, id === inherited ? "" : id)),
     })),

@@ -18,13 +18,13 @@ import {
   Users,
 } from "lucide-react";
 import type { CellID } from "../../core/event.js";
+import { languageID, languageTitle } from "../../core/language.js";
 import type { CellRow } from "../../core/store.js";
 import type { MenuItem } from "../../ui/Menu.js";
 import { actions, clearOutputs, copy, foldForAll, foldOutputs, foldSource, paste, pasteItems } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
 import { copies } from "../state/clipboard.js";
 import { type ActionName, shortcut } from "../state/keys.js";
-import { languageName } from "../state/languages.js";
 import type { Page } from "../state/page.js";
 import { runnable, runPart } from "../state/runs.js";
 import type { Fold } from "../state/uiState.js";
@@ -111,9 +111,9 @@ function languageItems(of: Of): readonly MenuItem[] {
     page: { client },
     cell,
   } = of;
-  const own = cell.kind === "code" ? cell.language || client.store.notebook()?.language || "python" : undefined;
+  const own = cell.kind === "code" ? languageID(cell.language || client.store.notebook()?.language || "python") : undefined;
   const offered = client.store.runtime()?.languages ?? [];
-  return offered.filter((id) => id !== own).map((id) => item(of, `Change to ${languageName(id)}`, <Code />, () => speak(of.page, cell, id)));
+  return offered.filter((id) => id !== own).map((id) => item(of, `Change to ${languageTitle(id)}`, <Code />, () => speak(of.page, cell, id)));
 }
 
 function moveItems(of: Of): readonly MenuItem[] {

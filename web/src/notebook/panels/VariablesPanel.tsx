@@ -1,10 +1,10 @@
 import { X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useClient, useNotebook, useRuntime } from "../../core/hooks.js";
+import { languageTitle } from "../../core/language.js";
 import { counted } from "../../lib/counted.js";
 import { IconButton } from "../../ui/IconButton.js";
 import { TextField } from "../../ui/TextField.js";
-import { languageName } from "../state/languages.js";
 import { usePage } from "../state/page.js";
 import { useVariables } from "./useVariables.js";
 import { VariableList } from "./VariableList.js";
@@ -43,7 +43,7 @@ export function VariablesPanel() {
           <select className={styles.language} aria-label="Language" value={language} onChange={(event) => setChosen(event.target.value)}>
             {languages.map((id) => (
               <option key={id} value={id}>
-                {languageName(id)}
+                {languageTitle(id)}
               </option>
             ))}
           </select>
@@ -88,7 +88,7 @@ function Nothing({
     : some
       ? "No variable has that in its name or type."
       : told
-        ? `${languageName(language)} has no variables yet.`
+        ? `${languageTitle(language)} has no variables yet.`
         : (reason ?? (busy ? "A cell runs. The variables are listed when it ends." : "Asking the runtime…"));
   return <p className={styles.nothing}>{text}</p>;
 }

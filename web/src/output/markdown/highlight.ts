@@ -1,37 +1,38 @@
-import type { Language } from "@codemirror/language";
+import type { Language, LanguageSupport } from "@codemirror/language";
 import { classHighlighter, highlightCode } from "@lezer/highlight";
+import { type Grammar, grammarOf } from "../../grammars/grammars.js";
 import { type Lazy, lazily } from "../../lib/lazily.js";
 
 type Parser = Language["parser"];
 
-const python = lazily(async () => (await import("@codemirror/lang-python")).pythonLanguage.parser);
-const javascript = lazily(async () => (await import("@codemirror/lang-javascript")).javascriptLanguage.parser);
-const typescript = lazily(async () => (await import("@codemirror/lang-javascript")).typescriptLanguage.parser);
-const sql = lazily(async () => (await import("@codemirror/lang-sql")).StandardSQL.language.parser);
-
-const languages: ReadonlyMap<string, Lazy<Parser>> = new Map([
-  ["python", python],
-  ["py", python],
-  ["python3", python],
-  ["javascript", javascript],
-  ["js", javascript],
-  ["json", javascript],
-  ["typescript", typescript],
-  ["ts", typescript],
-  ["sql", sql],
-]);
-
 const longest = 50_000; // units of a block that are worth it
+const loading = new Map<Grammar, Lazy<Language | LanguageSupport>>();
 
 /** Highlights the code in Markdown: at once if its grammar is loaded, else later. */
 export function highlightBlocks(root: ParentNode): void {
   for (const code of root.querySelectorAll("pre > code[class*=language-]")) {
-    const lazy = languages.get(code.className.slice("language-".length).toLowerCase());
-    if (!lazy || code.textContent.length > longest) continue;
-    const parser = lazy.get();
-    if (parser) highlight(code, parser);
-    else void lazy.load().then((loaded) => highlight(code, loaded));
+    if (code.textContent.length > longest) continue;
+    const name = code.className.slice("language-".length).toLowerCase();
+    const grammar = grammarOf(name === "json" ? "javascript" : name);
+    const { ready = lazyOf(grammar)?.get() } = grammar;
+    if (ready) highlight(code, parserOf(ready));
+    else
+      void lazyOf(grammar)
+        ?.load()
+        .then((loaded) => highlight(code, parserOf(loaded)));
   }
+}
+
+function lazyOf(grammar: Grammar): Lazy<Language | LanguageSupport> | undefined {
+  const { load } = grammar;
+  if (!load) return undefined;
+  const known = loading.get(grammar) ?? lazily(load);
+  loading.set(grammar, known);
+  return known;
+}
+
+function parserOf(grammar: Language | LanguageSupport): Parser {
+  return "language" in grammar ? grammar.language.parser : grammar.parser;
 }
 
 function highlight(code: Element, parser: Parser): void {

@@ -45,7 +45,8 @@ describe("what people write", () => {
     ["<details><summary>s</summary>t</details>", "<details><summary>s</summary>t</details>"],
     ["![a](data:image/png;base64,AA==)", '<p><img src="data:image/png;base64,AA==" alt="a"></p>'],
     ["![a](https://example.com/b.png)", '<p><a href="https://example.com/b.png" target="_blank" rel="noopener noreferrer">a</a></p>'],
-    ["```py\nx\n```", '<pre><code class="language-py">x\n</code></pre>'],
+    ["```rust\nx\n```", '<pre><code class="language-rust">x\n</code></pre>'],
+    ["```py\nx\n```", '<pre><code class="language-py"><span class="tok-variableName">x</span>\n</code></pre>'],
     ["<img src='data:image/gif;base64,AA==' width='50' alt='dot'>", '<img src="data:image/gif;base64,AA==" width="50" alt="dot">'],
   ])("%j is shown", (source, want) => {
     expect(html(source).replace(/(src="[^"]*") (alt="[^"]*") (width="[^"]*")/, "$1 $3 $2")).toBe(want);

@@ -3,10 +3,11 @@ import { Language as Grammar, LanguageSupport } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorState } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { languageOf } from "./languages.js";
+import { languages } from "../core/languages.js";
+import { grammarOf } from "./grammars.js";
 
-async function grammarOf(name: string): Promise<Extension | undefined> {
-  const { ready, load } = languageOf(name);
+async function loaded(name: string): Promise<Extension | undefined> {
+  const { ready, load } = grammarOf(name);
   return ready ?? (await load?.());
 }
 
@@ -19,7 +20,7 @@ function parser(grammar: Extension | undefined): Grammar {
 /** Returns the names of all nodes of a source's syntax tree. */
 async function nodes(name: string, source: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  parser(await grammarOf(name))
+  parser(await loaded(name))
     .parser.parse(source)
     .iterate({ enter: (node) => void names.add(node.name) });
   return names;
@@ -32,6 +33,7 @@ test.each([
   { name: "TypeScript", source: "let a: number // c", comment: "LineComment" },
   { name: "sql", source: "select 1 -- c", comment: "LineComment" },
   { name: "r", source: "a <- 1 # c", comment: "comment" },
+  { name: "julia", source: "a = 1 # c", comment: "comment" },
   { name: "ruby", source: "a = 1 # c", comment: "comment" },
   { name: "perl", source: "my $a = 1; # c", comment: "comment" },
   { name: "lua", source: "local a -- c", comment: "comment" },
@@ -40,8 +42,13 @@ test.each([
   { name: "bash", source: "ls # c", comment: "comment" },
 ])("$name has a grammar, and comments that can be toggled", async ({ name, source, comment }) => {
   expect(await nodes(name, source)).toContain(comment);
-  const state = EditorState.create({ doc: source, extensions: (await grammarOf(name)) ?? [] });
+  const state = EditorState.create({ doc: source, extensions: (await loaded(name)) ?? [] });
   expect(state.languageDataAt("commentTokens", 0)).not.toEqual([]);
+});
+
+test("each language of the table has a grammar", async () => {
+  const grammars = await Promise.all(languages.flatMap(({ id, aliases }) => [id, ...aliases]).map(loaded));
+  expect(grammars.map(parser)).not.toContain(undefined);
 });
 
 test("Markdown has a grammar", async () => {
@@ -55,5 +62,5 @@ test("PHP knows its variables, and an attribute is no comment", async () => {
 });
 
 test.each(["", "cobol", "constructor", "__proto__"])("%j is plain text", async (name) => {
-  expect(await grammarOf(name)).toBeUndefined();
+  expect(await loaded(name)).toBeUndefined();
 });

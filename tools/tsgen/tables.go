@@ -1,0 +1,34 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/quirehq/quire/core/lang/names"
+)
+
+// languagesFile writes what the page needs of the table of languages.
+func languagesFile(*packages) ([]byte, error) {
+	w := &writer{}
+	w.print(header, "\n/** LanguageID is the id of a language in the table of languages. */\nexport type LanguageID =")
+	table := names.All()
+	for _, l := range table {
+		w.print("\n  | ", literal(l.ID))
+	}
+	w.print(";\n\n/** Language is a language that cells can have. */\nexport interface Language {\n",
+		"  readonly id: LanguageID;\n  readonly title: string;\n  /** The other names for it, in lower case. */\n  readonly aliases: readonly string[];\n}\n",
+		"\n/** The table of languages. */\nexport const languages: readonly Language[] = [\n")
+	for _, l := range table {
+		w.print("  { id: ", literal(l.ID), ", title: ", literal(l.Title), ", aliases: ", literal(append([]string{}, l.Aliases...)), " },\n")
+	}
+	w.print("];\n")
+	return w.bytes(), nil
+}
+
+// literal returns a value as a literal of TypeScript.
+func literal(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it is of texts alone
+	}
+	return string(data)
+}
