@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
@@ -16,8 +18,8 @@ import (
 )
 
 func TestSY127ACallAndItsAnswerBelongToTheirConnection(t *testing.T) {
-	d := newDesk(t, nil)
-	g := d.guest(replica.New("ada"))
+	d := roomtest.NewSequencer(t, nil)
+	g := newGuest(d, replica.New("ada"))
 	if _, err := replica.New("x").Call(protocol.MethodVariables, nil); replicaCode(err) != protocol.CodeUnavailable {
 		t.Errorf("offline: got %v, want unavailable", err)
 	}
@@ -56,25 +58,25 @@ func TestSY127ACallAndItsAnswerBelongToTheirConnection(t *testing.T) {
 }
 
 func TestSY127ARuntimeAnswersOnlyOnTheConnectionOnWhichItWasAsked(t *testing.T) {
-	d, rt, ada := ready(t)
+	d, rt, ada := roomtest.NewWithRuntime(t)
 	d.Leave(rt.Member)
 	r := replica.NewRuntime("of-rt", "rt")
 	g := &guest{Replica: r}
 	g.connect(d)
 	g.receive()
-	ada.call(1)
+	ada.CallVariables(1)
 	g.receive()
 	old := g.TakeCalls()
 	if len(old) != 1 || old[0].From != "person:ada" {
 		t.Fatalf("got %+v, want the call", old)
 	}
 	g.cut()
-	wantAnswers(t, ada, "1 unavailable")
-	d.restart() // and counts its calls from one again
-	ada = d.join("ada", access.Runner)
+	roomtest.WantAnswers(t, ada, "1 unavailable")
+	d.Restart() // and counts its calls from one again
+	ada = d.AddPerson("ada", access.Runner)
 	g.connect(d)
 	g.receive()
-	ada.call(1)
+	ada.CallVariables(1)
 	g.receive()
 	r.Answer(&old[0], json.RawMessage(`"old"`), nil)
 	next := g.TakeCalls()
@@ -83,13 +85,13 @@ func TestSY127ARuntimeAnswersOnlyOnTheConnectionOnWhichItWasAsked(t *testing.T) 
 	}
 	r.Answer(&next[0], json.RawMessage(`"new"`), nil)
 	g.send()
-	wantAnswers(t, ada, `1 "new"`)
+	roomtest.WantAnswers(t, ada, `1 "new"`)
 }
 
 func TestSY127WhoIsNoRuntimeOrHasTooMuchToAnswerSaysSo(t *testing.T) {
-	d := newDesk(t, nil)
+	d := roomtest.NewSequencer(t, nil)
 	for what, r := range map[string]*replica.Replica{"no runtime": replica.New("a"), "a runtime": replica.NewRuntime("b", "rt")} {
-		g := d.guest(r)
+		g := newGuest(d, r)
 		sent := 0
 		for id := range uint64(1_000) {
 			if _, err := g.Receive(&protocol.Call{ID: id, Method: "x"}); err != nil {
@@ -112,11 +114,11 @@ func replicaCode(err error) protocol.Code {
 }
 
 func TestSY127ACallThatCannotBeIsNotMade(t *testing.T) {
-	d := newDesk(t, nil)
+	d := roomtest.NewSequencer(t, nil)
 	viewer := &guest{Replica: replica.New("v")}
-	viewer.seat = d.seat("person:v", access.Viewer, *viewer.Hello())
+	viewer.seat = d.Connect("person:v", access.Viewer, *viewer.Hello())
 	viewer.receive()
-	editor := d.guest(replica.New("e"))
+	editor := newGuest(d, replica.New("e"))
 	for what, test := range map[string]struct {
 		r      *replica.Replica
 		params json.RawMessage

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
@@ -34,9 +36,9 @@ func TestSY127EveryCallGetsItsOwnAnswerOrAnErrorAndNoOther(t *testing.T) {
 // callTime is for how long the room waits for an answer, in milliseconds.
 const callTime = 10_000
 
-// callSim is some callers and a runtime at a desk.
+// callSim is some callers and a runtime of a room.
 type callSim struct {
-	*desk
+	*roomtest.Sequencer
 	rand    *rand.Rand
 	rt      *guest
 	held    []replica.Incoming // that the runtime has looked at
@@ -47,14 +49,14 @@ type callSim struct {
 }
 
 func newCallSim(t *testing.T, seed uint64) *callSim {
-	d := newDesk(t, nil)
-	d.joinRuntime("rt")
-	s := &callSim{desk: d, rand: rand.New(rand.NewPCG(seed, 7)), waiting: map[*guest]map[uint64]string{}}
+	d := roomtest.NewSequencer(t, nil)
+	d.AddRuntime("rt")
+	s := &callSim{Sequencer: d, rand: rand.New(rand.NewPCG(seed, 7)), waiting: map[*guest]map[uint64]string{}}
 	s.rt = &guest{Replica: replica.NewRuntime("of-rt", "rt")}
-	s.rt.seat = d.seat("runtime:rt", access.Runtime, *s.rt.Hello())
+	s.rt.seat = d.Connect("runtime:rt", access.Runtime, *s.rt.Hello())
 	s.rt.receive()
 	for _, id := range []event.ClientID{"a", "b", "c"} {
-		g := d.guest(replica.New(id))
+		g := newGuest(d, replica.New(id))
 		s.callers = append(s.callers, g)
 		s.waiting[g] = map[uint64]string{}
 	}
@@ -79,7 +81,7 @@ func (s *callSim) step() {
 	case p < 37:
 		s.rt.send()
 	case p < 38:
-		s.expire(2_000)
+		s.Pass(2_000)
 	default:
 		s.cutOne(g)
 	}
@@ -90,7 +92,7 @@ func (s *callSim) call(g *guest) {
 	params := fmt.Sprintf(`"%d"`, s.made)
 	id, err := g.Call("echo", json.RawMessage(params))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	s.waiting[g][id] = params
 }
@@ -114,14 +116,14 @@ func (s *callSim) cutOne(g *guest) {
 		g.cut()
 		s.check(g)
 		if got := len(s.waiting[g]); got != 0 {
-			s.t.Errorf("got %d calls that wait though the connection is gone", got)
+			s.T.Errorf("got %d calls that wait though the connection is gone", got)
 		}
-		g.connect(s.desk)
+		g.connect(s.Sequencer)
 		g.receive()
 		return
 	}
 	s.rt.cut()
-	s.rt.seat = s.seat("runtime:rt", access.Runtime, *s.rt.Hello())
+	s.rt.seat = s.Connect("runtime:rt", access.Runtime, *s.rt.Hello())
 	s.rt.receive()
 }
 
@@ -135,7 +137,7 @@ func (s *callSim) check(g *guest) {
 		delete(s.waiting[g], id)
 		switch {
 		case a.Error == nil && string(a.Result) != params:
-			s.t.Errorf("call %d of %s got %s", id, params, a.Result)
+			s.T.Errorf("call %d of %s got %s", id, params, a.Result)
 		case a.Error == nil:
 			s.own++
 		}
@@ -149,12 +151,12 @@ func (s *callSim) end() {
 	}
 	s.rt.receive()
 	s.rt.TakeCalls()
-	s.expire(callTime)
+	s.Pass(callTime)
 	for _, g := range s.callers {
 		g.receive()
 		s.check(g)
 		if got := len(s.waiting[g]); got != 0 {
-			s.t.Errorf("got %d calls that wait at the end, want none", got)
+			s.T.Errorf("got %d calls that wait at the end, want none", got)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (w *world) print(r *robot, of work) error {
 	w.made++
 	id := event.OutputID(fmt.Sprintf("o%d", w.made))
 	w.prints[of] = append(w.prints[of], string(id))
-	out := &event.OutputAdded{Output: id, Run: of.run, Epoch: of.epoch, Value: printed(string(id))}
+	out := &event.OutputAdded{Output: id, Run: of.run, Epoch: of.epoch, Value: roomtest.Printed(string(id))}
 	_, _, err := r.Replica.Do(out)
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
 )
@@ -30,7 +32,7 @@ func held(t *testing.T, o *office) (s *replica.Session, pushes func() int) {
 func hold(t *testing.T, s *replica.Session, cell event.CellID) {
 	t.Helper()
 	err := s.Hold(time.Second, func(r *replica.Replica) error {
-		_, _, err := r.Do(newCell(cell))
+		_, _, err := r.Do(roomtest.NewCell(cell))
 		return err
 	})
 	if err != nil {
@@ -45,7 +47,7 @@ func TestSY105WhatIsHeldGoesWithWhatComesNext(t *testing.T) {
 		if got := pushes(); got != 0 {
 			t.Fatalf("got %d pushes, want none yet", got)
 		}
-		if err := s.Do(t.Context(), newCell("c2")); err != nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("c2")); err != nil {
 			t.Fatal(err)
 		}
 		if got := pushes(); got != 1 {

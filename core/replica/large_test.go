@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
@@ -14,13 +16,13 @@ import (
 
 func TestSY50AnEventThatIsLargerThanARoomTakesIsNotMade(t *testing.T) {
 	r := replica.New("a")
-	if _, _, err := r.Do(newCell("c")); err != nil {
+	if _, _, err := r.Do(roomtest.NewCell("c")); err != nil {
 		t.Fatal(err)
 	}
 	large := strings.Repeat("x", protocol.MaxMessage)
 	for _, p := range []event.Payload{
-		cellWith("large", large), insert("c", 0, 0, large), &event.NotebookMetadataSet{Key: "k", Value: []byte(`"` + large + `"`)},
-		cellWith("escaped", strings.Repeat("\x01", protocol.MaxMessage/6)),
+		roomtest.CellWith("large", large), roomtest.Insert("c", 0, 0, large), &event.NotebookMetadataSet{Key: "k", Value: []byte(`"` + large + `"`)},
+		roomtest.CellWith("escaped", strings.Repeat("\x01", protocol.MaxMessage/6)),
 	} {
 		if _, _, err := r.Do(p); err == nil || !strings.Contains(err.Error(), "16 MiB") {
 			t.Errorf("%s: got %v, want an error with what a room takes", p.Type(), err)
@@ -29,7 +31,7 @@ func TestSY50AnEventThatIsLargerThanARoomTakesIsNotMade(t *testing.T) {
 	if got := r.Pending(); got != 1 {
 		t.Errorf("got %d events pending, want the small one only", got)
 	}
-	if _, _, err := r.Do(insert("c", 0, 0, large[:protocol.MaxMessage-1_000])); err != nil {
+	if _, _, err := r.Do(roomtest.Insert("c", 0, 0, large[:protocol.MaxMessage-1_000])); err != nil {
 		t.Errorf("one that just fits: got %v, want it made", err)
 	}
 }
@@ -38,10 +40,10 @@ func TestSY104DoSaysAtOnceThatAnEventIsTooLargeAndTheSessionGoesOn(t *testing.T)
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
 		s, _ := o.open(replica.New("a"), nil)
-		if err := s.Do(t.Context(), cellWith("large", strings.Repeat("x", protocol.MaxMessage))); err == nil {
+		if err := s.Do(t.Context(), roomtest.CellWith("large", strings.Repeat("x", protocol.MaxMessage))); err == nil {
 			t.Error("got no error")
 		}
-		if err := s.Do(t.Context(), newCell("small")); err != nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("small")); err != nil {
 			t.Errorf("the next event: got %v", err)
 		}
 		if got := o.dialled(); got != 1 {
@@ -52,9 +54,9 @@ func TestSY104DoSaysAtOnceThatAnEventIsTooLargeAndTheSessionGoesOn(t *testing.T)
 
 func TestSY51EditsAreJoinedWhileTheyAreSmallTogether(t *testing.T) {
 	const half = 600 << 10
-	d := newDesk(t, nil)
-	d.submit(newCell("c"))
-	g := d.guest(replica.New("a"))
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.NewCell("c"))
+	g := newGuest(d, replica.New("a"))
 	for range 40 {
 		g.types("c", 0, strings.Repeat("x", half)) // far more than one message holds
 	}
@@ -72,7 +74,7 @@ func TestSY104AnEventThatGrewTooLargeIsTakenBackInsteadOfSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
 		s, _ := o.open(replica.New("a"), nil)
-		first := cellWith("c", strings.Repeat("o", 100))
+		first := roomtest.CellWith("c", strings.Repeat("o", 100))
 		if err := s.Do(t.Context(), first); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +96,7 @@ func TestSY104AnEventThatGrewTooLargeIsTakenBackInsteadOfSent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 40 {
-			if err := o.Submit(t.Context(), "person:bob", insert("c", event.Rev(i), 2*i+1, "|")); err != nil {
+			if err := o.Submit(t.Context(), "person:bob", roomtest.Insert("c", event.Rev(i), 2*i+1, "|")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -102,16 +104,16 @@ func TestSY104AnEventThatGrewTooLargeIsTakenBackInsteadOfSent(t *testing.T) {
 		if err := <-done; err == nil || !strings.Contains(err.Error(), "16 MiB") {
 			t.Errorf("got %v, want that it is too large", err)
 		}
-		if err := s.Do(t.Context(), newCell("next")); err != nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("next")); err != nil {
 			t.Errorf("the next event: got %v", err)
 		}
 	})
 }
 
 func TestSY54OfVeryManyRefusedEventsTheLatestAreKept(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(newCell("c"))
-	g := d.guest(replica.New("a"))
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.NewCell("c"))
+	g := newGuest(d, replica.New("a"))
 	var last event.ID
 	for range 1_050 {
 		last = g.do(&event.CellDeleted{Cell: "c"})

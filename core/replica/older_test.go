@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -16,7 +18,7 @@ import (
 // older returns messages as a client decodes them that was built before SourceOffered.
 func older(t *testing.T, messages []protocol.ToClient) []protocol.ToClient {
 	t.Helper()
-	for _, msg := range only[*protocol.Events](messages) {
+	for _, msg := range roomtest.Only[*protocol.Events](messages) {
 		for i := range msg.Events {
 			p, ok := msg.Events[i].Payload.(*event.SourceOffered)
 			if !ok {
@@ -35,26 +37,26 @@ func older(t *testing.T, messages []protocol.ToClient) []protocol.ToClient {
 func TestEV7AnOlderClientTakesWhatComesOfAnOfferAndKeepsTheOffer(t *testing.T) {
 	for name, replace := range map[string]bool{"in place of what ran": true, "as a cell": false} {
 		t.Run(name, func(t *testing.T) {
-			d, _, rt := loading(t, access.Editor, nil)
+			d, _, rt := roomtest.NewLoading(t, access.Editor, nil)
 			g, saved := &guest{Replica: replica.New("bob")}, &disk{}
 			saved.keep(t, g.Replica)
 			g.connect(d)
-			receive := func() { feed(t, g.Replica, older(t, g.seat.take())) }
+			receive := func() { roomtest.Feed(t, g.Replica, older(t, g.seat.Take())) }
 			receive()
 			saved.keep(t, g.Replica)
 			g.types("c", 10, "  # mine")
 			g.types("d", 0, "mine")
 			before := d.Notebook().Seq()
-			rt.push(offer("# %load x.py\nx = 1", replace), finish("r1", 1, event.StatusOK))
-			d.commit()
-			wantCodes(t, rt.take())
+			rt.Push(roomtest.Offer("# %load x.py\nx = 1", replace), roomtest.Finish("r1", 1, event.StatusOK))
+			d.MustCommit()
+			roomtest.WantCodes(t, rt.Take())
 			receive()
 			if got, want := g.View().Cell("c").Source() == "# %load x.py\nx = 1  # mine", replace; got != want {
 				t.Errorf("before its edits are sent the cell has %q", g.View().Cell("c").Source())
 			}
 			g.types("d", 4, " too")
 			g.send()
-			d.commit()
+			d.MustCommit()
 			receive()
 			if g.Pending() != 0 {
 				t.Errorf("%d events are still pending", g.Pending())
@@ -63,7 +65,7 @@ func TestEV7AnOlderClientTakesWhatComesOfAnOfferAndKeepsTheOffer(t *testing.T) {
 			for _, id := range g.Confirmed().Cells() {
 				got = append(got, string(id)+": "+g.Confirmed().Cell(id).Source())
 			}
-			if diff := cmp.Diff(d.sources(), got); diff != "" {
+			if diff := cmp.Diff(d.Sources(), got); diff != "" {
 				t.Errorf("cells (-room +client):\n%s", diff)
 			}
 			if got := g.Confirmed().Run("r1").State; got != notebook.RunFinished {
@@ -82,15 +84,15 @@ func TestEV7AnOlderClientTakesWhatComesOfAnOfferAndKeepsTheOffer(t *testing.T) {
 	}
 }
 
-// recordsAfter returns the events of a desk's log after a number, as they are stored.
-func recordsAfter(d *desk, after event.Seq) (records []string) {
-	d.t.Helper()
-	err := d.log.Read(d.t.Context(), after, func(r event.Record) error {
+// recordsAfter returns the events of a sequencer's log after a number, as they are stored.
+func recordsAfter(d *roomtest.Sequencer, after event.Seq) (records []string) {
+	d.T.Helper()
+	err := d.Log.Read(d.T.Context(), after, func(r event.Record) error {
 		records = append(records, string(r.Data))
 		return nil
 	})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return records
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -14,11 +16,11 @@ import (
 
 func TestSY146WhatIsDamagedIsSaid(t *testing.T) {
 	d, g, saved := keptGuest(t)
-	d.submit(insert("c", 0, 0, ">"))
+	d.MustSubmit(roomtest.Insert("c", 0, 0, ">"))
 	g.receive()
 	g.cut()
 	g.types("c", 4, "!")
-	g.do(newCell("d"))
+	g.do(roomtest.NewCell("d"))
 	saved.keep(t, g.Replica)
 	in := func(old, fresh string) func(*replica.Persisted) {
 		return func(k *replica.Persisted) {
@@ -61,7 +63,7 @@ func TestSY146WhatIsDamagedIsSaid(t *testing.T) {
 // FuzzSY146 restores whatever there is. What it takes can be worked with and kept.
 func FuzzSY146(f *testing.F) {
 	r := replica.New("g")
-	for i, p := range []event.Payload{cellWith("c", "one"), insert("c", 0, 1, "<é😀>"), &event.CellDeleted{Cell: "c"}} {
+	for i, p := range []event.Payload{roomtest.CellWith("c", "one"), roomtest.Insert("c", 0, 1, "<é😀>"), &event.CellDeleted{Cell: "c"}} {
 		if _, _, err := r.Do(p); err != nil {
 			f.Fatal(i, err)
 		}
@@ -82,7 +84,7 @@ func FuzzSY146(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_, _, _ = r.Do(newCell("another")) // the cell may exist, or the view may be refolded
+		_, _, _ = r.Do(roomtest.NewCell("another")) // the cell may exist, or the view may be refolded
 		if _, err := r.Receive(&protocol.Welcome{Actor: "person:g", Role: access.Editor, Seq: r.Hello().Since, Last: r.Hello().Since}); err != nil {
 			t.Fatal(err)
 		}

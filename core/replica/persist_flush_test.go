@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
@@ -17,7 +19,7 @@ func TestSY145AFlushHasWhatChangedSinceTheLast(t *testing.T) {
 	if f, err := g.Persist(); f != nil || err != nil {
 		t.Errorf("got %v and %v, want nothing when nothing has changed", f, err)
 	}
-	d.submit(insert("c", 0, 0, ">"))
+	d.MustSubmit(roomtest.Insert("c", 0, 0, ">"))
 	g.receive()
 	f, err := g.Persist()
 	if err != nil || f == nil {
@@ -27,10 +29,10 @@ func TestSY145AFlushHasWhatChangedSinceTheLast(t *testing.T) {
 		t.Errorf("got %+v, want the one event", f)
 	}
 	record := []byte{}
-	if record, err = event.Append(record, &d.logged(1)[0]); err != nil || !bytes.Equal(f.Events[0], record) {
+	if record, err = event.Append(record, &d.Logged(1)[0]); err != nil || !bytes.Equal(f.Events[0], record) {
 		t.Errorf("got %s, want it as it is in the log: %s (%v)", f.Events[0], record, err)
 	}
-	d.submit(insert("c", 1, 0, ">"))
+	d.MustSubmit(roomtest.Insert("c", 1, 0, ">"))
 	g.receive()
 	if f, err := g.Persist(); f != nil || err != nil {
 		t.Errorf("got %v and %v, want none while another is under way", f, err)
@@ -50,11 +52,11 @@ func TestSY145ANewReplicaHasNothingToStore(t *testing.T) {
 }
 
 func TestSY145ASnapshotFromTheRoomIsStoredAsItCame(t *testing.T) {
-	d := filled(t, 30)
+	d := roomtest.NewFilled(t, 30)
 	r, saved := replica.New("g"), &disk{}
 	saved.keep(t, r)
-	g := d.guest(r)
-	d.submit(newCell("late"))
+	g := newGuest(d, r)
+	d.MustSubmit(roomtest.NewCell("late"))
 	g.receive()
 	f := saved.keep(t, g.Replica)
 	if f == nil || len(f.Events) != 1 || f.Seq != 31 {
@@ -69,7 +71,7 @@ func TestSY145ASnapshotTakesThePlaceOfManyEvents(t *testing.T) {
 	d, g, saved := keptGuest(t)
 	snapshots := 0
 	for range 40 {
-		d.submit(cellWith(event.CellID(fmt.Sprintf("c%d", g.Confirmed().Seq())), strings.Repeat("x", 32<<10)))
+		d.MustSubmit(roomtest.CellWith(event.CellID(fmt.Sprintf("c%d", g.Confirmed().Seq())), strings.Repeat("x", 32<<10)))
 		g.receive()
 		if f := saved.keep(t, g.Replica); f.Snapshot != nil {
 			snapshots++
@@ -85,7 +87,7 @@ func TestSY145ASnapshotTakesThePlaceOfManyEvents(t *testing.T) {
 
 func TestSY145WhatWaitsForASlowStorageIsBounded(t *testing.T) {
 	d, g, saved := keptGuest(t)
-	d.submit(newCell("d"))
+	d.MustSubmit(roomtest.NewCell("d"))
 	g.receive()
 	first, err := g.Persist()
 	if err != nil {
@@ -93,7 +95,7 @@ func TestSY145WhatWaitsForASlowStorageIsBounded(t *testing.T) {
 	}
 	saved.under = first
 	for i := range 10 {
-		d.submit(cellWith(event.CellID(fmt.Sprintf("e%d", i)), strings.Repeat("x", 1<<20)))
+		d.MustSubmit(roomtest.CellWith(event.CellID(fmt.Sprintf("e%d", i)), strings.Repeat("x", 1<<20)))
 		g.receive()
 	}
 	saved.store()
@@ -109,7 +111,7 @@ func TestSY145WhatWaitsForASlowStorageIsBounded(t *testing.T) {
 // pendingBench returns a replica with so many pending events of a keystroke.
 func pendingBench(b *testing.B, n int) *replica.Replica {
 	r := replica.New("g")
-	if _, _, err := r.Do(cellWith("c", "")); err != nil {
+	if _, _, err := r.Do(roomtest.CellWith("c", "")); err != nil {
 		b.Fatal(err)
 	}
 	for i := range n {

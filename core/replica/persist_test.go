@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
@@ -34,38 +36,38 @@ func restore(t testing.TB, k replica.Persisted) *replica.Replica {
 	return r
 }
 
-// keptGuest returns a guest at a desk with a cell, and its disk.
-func keptGuest(t *testing.T) (*desk, *guest, *disk) {
+// keptGuest returns a guest of a room with a cell, and its disk.
+func keptGuest(t *testing.T) (*roomtest.Sequencer, *guest, *disk) {
 	t.Helper()
-	d := newDesk(t, nil)
-	d.submit(cellWith("c", "one"))
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.CellWith("c", "one"))
 	r, saved := replica.New("g"), &disk{}
 	saved.keep(t, r)
-	g := d.guest(r)
+	g := newGuest(d, r)
 	saved.keep(t, r)
 	return d, g, saved
 }
 
 // die ends a guest's process, and begins another from its disk that is not connected.
 func (g *guest) die(saved *disk) {
-	g.seat.desk.t.Helper()
+	g.seat.Of.T.Helper()
 	g.cut()
-	g.Replica = restore(g.seat.desk.t, saved.kept)
+	g.Replica = restore(g.seat.Of.T, saved.kept)
 }
 
 // deliver sends what a connected guest has to send until all is acknowledged, with
 // flushes in between.
 func (g *guest) deliver(saved *disk) {
-	g.seat.desk.t.Helper()
+	g.seat.Of.T.Helper()
 	g.receive()
 	for range 3 {
 		g.send()
-		saved.keep(g.seat.desk.t, g.Replica)
+		saved.keep(g.seat.Of.T, g.Replica)
 	}
-	g.seat.desk.commit()
+	g.seat.Of.MustCommit()
 	g.receive()
 	if g.Pending() != 0 {
-		g.seat.desk.t.Errorf("%d events are still pending", g.Pending())
+		g.seat.Of.T.Errorf("%d events are still pending", g.Pending())
 	}
 }
 
@@ -84,11 +86,11 @@ func TestSY141ARestoredReplicaGoesOnBeforeItConnects(t *testing.T) {
 	}
 	g.types("c", 7, " three")
 	g.wantView("c", "one two three")
-	d.submit(insert("c", 0, 0, "zero "))
+	d.MustSubmit(roomtest.Insert("c", 0, 0, "zero "))
 	g.connect(d)
 	g.deliver(saved)
 	g.wantView("c", "zero one two three")
-	if got := d.source("c"); got != "zero one two three" {
+	if got := d.Source("c"); got != "zero one two three" {
 		t.Errorf("room: got %q, want all of it", got)
 	}
 }
@@ -99,7 +101,7 @@ func TestSY142WhatTheRoomTookAfterTheLastFlushIsNotThereTwice(t *testing.T) {
 	saved.keep(t, g.Replica)
 	g.types("c", 4, "?") // which is sent, and never kept
 	g.send()
-	d.commit()
+	d.MustCommit()
 	g.die(saved)
 	g.wantView("c", "one!")
 	g.connect(d)
@@ -111,7 +113,7 @@ func TestSY142AnIDThatWasStatedInAnEarlierLifeIsNotTakenForThisOnes(t *testing.T
 	d, g, saved := keptGuest(t)
 	lost := g.types("c", 3, "!")
 	g.send()
-	d.commit()
+	d.MustCommit()
 	g.die(saved)
 	if id := g.types("c", 0, "_"); id != lost {
 		t.Fatalf("got id %s, want that of the lost one, %s, or the test tests nothing", id, lost)
@@ -137,7 +139,7 @@ func TestSY143WhatWasMadeBeforeTheFirstConnectionIsStoredOnceMoreBeforeItIsSent(
 		t.Error("got nothing to store, want the event as known")
 	}
 	g.send()
-	d.commit()
+	d.MustCommit()
 	g.die(saved) // before it hears of it
 	g.connect(d)
 	g.deliver(saved)
@@ -145,19 +147,19 @@ func TestSY143WhatWasMadeBeforeTheFirstConnectionIsStoredOnceMoreBeforeItIsSent(
 }
 
 func TestSY143AnEventThatGetsANewIDIsStoredBeforeItIsSent(t *testing.T) {
-	d, saved := newDesk(t, nil), &disk{}
+	d, saved := roomtest.NewSequencer(t, nil), &disk{}
 	g := &guest{Replica: replica.New("g")}
 	saved.keep(t, g.Replica)
 	g.connect(d) // who does not know yet that an editor may not set the title
 	first := g.do(&event.NotebookTitled{Title: "T"})
-	g.do(newCell("d"))
+	g.do(roomtest.NewCell("d"))
 	g.receive()
 	saved.keep(t, g.Replica)
 	g.send()
-	d.commit()
+	d.MustCommit()
 	g.cut() // without having heard that the title was refused
 	h := g.Hello()
-	g.seat = d.seat("person:g", access.Owner, *h)
+	g.seat = d.Connect("person:g", access.Owner, *h)
 	g.receive()
 	if got := drafts(g.Outgoing()); len(got) != 0 {
 		t.Errorf("got %v sent, want it to wait for a flush", got)
@@ -266,17 +268,17 @@ func TestSY143IDsOfAnEarlierLifeCostOneFlushAtMost(t *testing.T) {
 		"typed behind a long way, then": {true, 30},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, saved := filled(t, 1), &disk{}
+			d, saved := roomtest.NewFilled(t, 1), &disk{}
 			r := replica.New("g")
 			saved.keep(t, r)
-			g := d.guest(r)
+			g := newGuest(d, r)
 			saved.keep(t, r)
 			g.types("c1", 0, "lost")
 			g.send()
-			d.commit()
+			d.MustCommit()
 			g.die(saved)
 			for range tt.behind {
-				d.submit(newCell(event.CellID(fmt.Sprintf("d%d", d.Notebook().Seq()))))
+				d.MustSubmit(roomtest.NewCell(event.CellID(fmt.Sprintf("d%d", d.Notebook().Seq()))))
 			}
 			if tt.offline {
 				g.types("c1", 0, "!")

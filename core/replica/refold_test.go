@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/replica"
 )
@@ -35,12 +37,12 @@ func TestSY144WhatAnotherFoldKeptIsReadAnewAndLosesNothingPending(t *testing.T) 
 			g.cut()
 			g.types("c", 3, "!")
 			saved.keep(t, g.Replica)
-			d.submit(insert("c", 0, 0, ">"), newCell("d"))
+			d.MustSubmit(roomtest.Insert("c", 0, 0, ">"), roomtest.NewCell("d"))
 			g.Replica = restore(t, change(saved.kept))
 			if h := g.Hello(); g.Pending() != 1 || h.Since != 0 || !h.Pending {
 				t.Errorf("got %d pending and a hello %+v, want 1 and the whole log", g.Pending(), h)
 			}
-			if _, _, err := g.Do(newCell("e")); err == nil {
+			if _, _, err := g.Do(roomtest.NewCell("e")); err == nil {
 				t.Error("got an event made, want none before the log is read")
 			}
 			if f, err := g.Persist(); f != nil || err != nil {
@@ -53,7 +55,7 @@ func TestSY144WhatAnotherFoldKeptIsReadAnewAndLosesNothingPending(t *testing.T) 
 				t.Errorf("got changes %v, want both cells", up.Changes)
 			}
 			g.deliver(saved)
-			if got := d.source("c"); got != ">one!" {
+			if got := d.Source("c"); got != ">one!" {
 				t.Errorf("room: got %q, want >one!", got)
 			}
 		})
@@ -85,7 +87,7 @@ func TestSY144WithoutPendingEventsNothingIsHeldBack(t *testing.T) {
 
 func TestSY144ALogThatLostItsEndGetsWhatWasPendingOnIt(t *testing.T) {
 	d, g, saved := keptGuest(t)
-	d.submit(insert("c", 0, 0, "twenty"))
+	d.MustSubmit(roomtest.Insert("c", 0, 0, "twenty"))
 	g.receive()
 	g.cut()
 	g.types("c", 9, "!")
@@ -99,8 +101,8 @@ func TestSY144ALogThatLostItsEndGetsWhatWasPendingOnIt(t *testing.T) {
 		"its old text is unknown": {replica.Persisted{State: saved.kept.State}, "one", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			other := newDesk(t, nil)
-			other.submit(cellWith("c", "one"))
+			other := roomtest.NewSequencer(t, nil)
+			other.MustSubmit(roomtest.CellWith("c", "one"))
 			g := &guest{Replica: restore(t, tt.kept)}
 			g.connect(other)
 			g.receive()
@@ -115,10 +117,10 @@ func TestSY144ALogThatLostItsEndGetsWhatWasPendingOnIt(t *testing.T) {
 func TestSY144AnEmptyLogGetsWhatWasPendingToo(t *testing.T) {
 	_, g, saved := keptGuest(t)
 	g.cut()
-	g.do(newCell("new"))
+	g.do(roomtest.NewCell("new"))
 	saved.keep(t, g.Replica)
-	empty := newDesk(t, nil)
-	g = empty.guest(restore(t, replica.Persisted{State: saved.kept.State}))
+	empty := roomtest.NewSequencer(t, nil)
+	g = newGuest(empty, restore(t, replica.Persisted{State: saved.kept.State}))
 	if got := g.View().Cells(); len(got) != 1 || g.Pending() != 1 {
 		t.Errorf("got cells %v and %d pending, want the new one", got, g.Pending())
 	}

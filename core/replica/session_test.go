@@ -150,7 +150,7 @@ func TestSY100ASessionConnectsAgainAndGoesOnWhereItWas(t *testing.T) {
 			}
 		})
 		for i := range 5 {
-			if err := s.Do(t.Context(), newCell(event.CellID(fmt.Sprintf("c%d", i)))); err != nil {
+			if err := s.Do(t.Context(), roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", i)))); err != nil {
 				t.Fatal(err)
 			}
 			o.cut()
@@ -207,7 +207,7 @@ func TestSY100AnOfflineSessionKeepsWhatIsTypedAndSendsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
 		s, _ := o.open(replica.New("a"), nil)
-		if err := s.Do(t.Context(), newCell("c")); err != nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("c")); err != nil {
 			t.Fatal(err)
 		}
 		o.set(errors.New("the network is gone"))
@@ -248,7 +248,7 @@ func TestSY101ARefusedConnectionEndsTheSession(t *testing.T) {
 				refuse(o)
 				s, done := o.open(replica.New("a"), nil)
 				var closed *protocol.Closed
-				if err := s.Do(t.Context(), newCell("c")); !errors.As(err, &closed) {
+				if err := s.Do(t.Context(), roomtest.NewCell("c")); !errors.As(err, &closed) {
 					t.Errorf("Do: got %v, want why the room refused", err)
 				}
 				if err := <-done; !errors.As(err, &closed) || closed.Code != protocol.CodeForbidden {
@@ -299,7 +299,7 @@ func TestSY102DoReturnsOnceAllIsAcknowledgedOrSaysWhatWasRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
 		s, _ := o.open(replica.New("a"), nil)
-		if err := s.Do(t.Context(), newCell("a"), newCell("b")); err != nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("a"), roomtest.NewCell("b")); err != nil {
 			t.Fatal(err)
 		}
 		if err := o.View(t.Context(), func(n *notebook.Notebook) {
@@ -309,7 +309,7 @@ func TestSY102DoReturnsOnceAllIsAcknowledgedOrSaysWhatWasRefused(t *testing.T) {
 		}); err != nil {
 			t.Error(err)
 		}
-		if err := s.Do(t.Context(), newCell("a")); err == nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("a")); err == nil {
 			t.Error("a cell twice: got no error")
 		}
 		if err := s.Do(t.Context()); err != nil {
@@ -325,7 +325,7 @@ func TestSY102ARefusalIsToldToWhoWaitsThoughTheOwnerTookItToo(t *testing.T) {
 		s, _ := o.open(replica.New("a"), func(c *replica.SessionConfig) {
 			c.Updated = func(r *replica.Replica, _ replica.Update) { taken = append(taken, r.Refused()...) }
 		})
-		if err := s.Do(t.Context(), newCell("c")); err != nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("c")); err != nil {
 			t.Fatal(err)
 		}
 		o.set(errors.New("the network is gone"))
@@ -354,7 +354,7 @@ func TestSY102WaitingEndsWithItsContext(t *testing.T) {
 		s, _ := o.open(replica.New("a"), nil)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := s.Do(ctx, newCell("c")); !errors.Is(err, context.DeadlineExceeded) {
+		if err := s.Do(ctx, roomtest.NewCell("c")); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v, want the context's error", err)
 		}
 		if err := s.Wait(t.Context(), func(r *replica.Replica) bool { return r.Pending() == 1 }); err != nil {
@@ -367,15 +367,15 @@ func TestSY103AfterARefusedEditTheSessionConnectsAgainAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t)
 		s, _ := o.open(replica.New("a"), nil)
-		if err := s.Do(t.Context(), newCell("c")); err != nil {
+		if err := s.Do(t.Context(), roomtest.NewCell("c")); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
 		o.spoilEdit()
-		if err := s.Do(t.Context(), insert("c", 0, 0, "x")); err == nil {
+		if err := s.Do(t.Context(), roomtest.Insert("c", 0, 0, "x")); err == nil {
 			t.Error("got no error, want the edit refused")
 		}
-		if err := s.Do(t.Context(), insert("c", 0, 0, "y")); err != nil {
+		if err := s.Do(t.Context(), roomtest.Insert("c", 0, 0, "y")); err != nil {
 			t.Errorf("the next edit: got %v, want it taken", err)
 		}
 		if took := time.Since(began); took > 5*time.Millisecond || o.dialled() != 2 {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -31,8 +33,8 @@ func everyType() []stated {
 	return []stated{
 		{&event.NotebookTitled{Title: "tides"}, manage},
 		{&event.NotebookMetadataSet{Key: "k", Value: []byte("1")}, edit},
-		{newCell("new"), edit},
-		{insert("code", 0, 0, "x"), edit},
+		{roomtest.NewCell("new"), edit},
+		{roomtest.Insert("code", 0, 0, "x"), edit},
 		{&event.CellKindChanged{Cell: "code", Kind: event.KindRaw}, edit},
 		{&event.CellLanguageChanged{Cell: "code", Language: "r"}, edit},
 		{&event.CellMoved{Cell: "code", Order: "Z"}, edit},
@@ -44,7 +46,7 @@ func everyType() []stated {
 		{&event.OutputsImported{Cell: "code"}, edit},
 		{&event.FileAttached{Name: "new.csv", Artifact: file}, edit},
 		{&event.FileRemoved{Name: "old.csv"}, edit},
-		{request("more", "code"), run},
+		{roomtest.Request("more", "code"), run},
 		{&event.RunCancelled{Run: "waits"}, run},
 		{&event.AllRunsCancelled{}, run},
 		{&event.InputAnswered{Input: "in", Value: "yes"}, run},
@@ -58,7 +60,7 @@ func everyType() []stated {
 		{&event.SourceOffered{Run: "goes", Epoch: 1, Cell: "offered"}, execute},
 		{&event.InputAsked{Input: "in2", Run: "goes", Epoch: 1}, execute},
 		{&event.InputClosed{Input: "in", Epoch: 1}, execute},
-		{&event.OutputAdded{Output: "out2", Run: "goes", Epoch: 1, Value: printed("x")}, execute},
+		{&event.OutputAdded{Output: "out2", Run: "goes", Epoch: 1, Value: roomtest.Printed("x")}, execute},
 		{&event.OutputAppended{Output: "out", Run: "goes", Epoch: 1, Text: "x"}, execute},
 		{&event.OutputStored{Output: "out", Run: "goes", Epoch: 1, Artifacts: map[string]event.Artifact{"text/plain": {Hash: strings.Repeat("0", 64)}}}, execute},
 		{&event.DisplayUpdated{DisplayID: "d", Run: "goes", Epoch: 1}, execute},
@@ -72,24 +74,20 @@ func everyType() []stated {
 	}
 }
 
-func printed(s string) event.Output {
-	return event.Output{Kind: event.OutputStream, Stream: event.Stdout, Text: s}
-}
-
-// busy returns a desk whose notebook has something for every type of event to be
+// busy returns a sequencer whose notebook has something for every type of event to be
 // about: runs in each state, an output, a display, a question, a file.
-func busy(t *testing.T) *desk {
+func busy(t *testing.T) *roomtest.Sequencer {
 	t.Helper()
-	d := newDesk(t, nil)
+	d := roomtest.NewSequencer(t, nil)
 	display := event.Output{Kind: event.OutputDisplay, DisplayID: "d", Data: jsonText("text/plain", "a")}
-	d.submit(
-		cellWith("code", "print(1)"), newCell("gone"), &event.CellDeleted{Cell: "gone"},
+	d.MustSubmit(
+		roomtest.CellWith("code", "print(1)"), roomtest.NewCell("gone"), &event.CellDeleted{Cell: "gone"},
 		&event.FileAttached{Name: "old.csv", Artifact: event.Artifact{Hash: strings.Repeat("cd", 32)}},
 		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
-		request("goes", "code"), request("has", "code"), request("waits", "code"),
+		roomtest.Request("goes", "code"), roomtest.Request("has", "code"), roomtest.Request("waits", "code"),
 		&event.RunAssigned{Run: "goes", Epoch: 1}, &event.RunAssigned{Run: "has", Epoch: 1},
 		&event.RunStarted{Run: "goes", Epoch: 1},
-		&event.OutputAdded{Output: "out", Run: "goes", Epoch: 1, Value: printed("a")},
+		&event.OutputAdded{Output: "out", Run: "goes", Epoch: 1, Value: roomtest.Printed("a")},
 		&event.OutputAdded{Output: "shown", Run: "goes", Epoch: 1, Value: display},
 		&event.InputAsked{Input: "in", Run: "goes", Epoch: 1},
 		&event.ApprovalAsked{Approval: "ok", Run: "goes", Epoch: 1, Tool: "t", Class: event.ToolReads},
@@ -99,17 +97,17 @@ func busy(t *testing.T) *desk {
 }
 
 // seatFor seats a member with a role; a runtime is seated as the one that the event names.
-func (d *desk) seatFor(role access.Role, p event.Payload) *seat {
-	d.t.Helper()
+func seatFor(d *roomtest.Sequencer, role access.Role, p event.Payload) *roomtest.Member {
+	d.T.Helper()
 	if role != access.Runtime {
-		return d.join("c", role)
+		return d.AddPerson("c", role)
 	}
 	id := event.RuntimeID("rt")
 	if start, ok := p.(*event.RuntimeStarted); ok {
 		id = start.Runtime
 	}
-	s := d.seat(event.NewActor(event.ActorRuntime, string(id)), role, protocol.Hello{Client: "c", Runtime: id})
-	s.take()
+	s := d.Connect(event.NewActor(event.ActorRuntime, string(id)), role, protocol.Hello{Client: "c", Runtime: id})
+	s.Take()
 	return s
 }
 
@@ -122,17 +120,17 @@ func TestSY30EveryTypeOfEventIsTakenFromTheRolesThatMayStateItAndNoOther(t *test
 			t.Run(fmt.Sprintf("%s by %s", typ, role), func(t *testing.T) {
 				d := busy(t)
 				before := d.Notebook().Seq()
-				s := d.seatFor(role, test.payload)
-				s.push(test.payload)
-				d.commit()
-				messages := s.take()
+				s := seatFor(d, role, test.payload)
+				s.Push(test.payload)
+				d.MustCommit()
+				messages := s.Take()
 				if slices.Contains(test.roles, role) {
-					wantCodes(t, messages)
+					roomtest.WantCodes(t, messages)
 					wantSeqs(t, messages, span(before+1, before+1))
 					return
 				}
-				wantCodes(t, messages, protocol.CodeForbidden)
-				if got := len(d.logged(before)); got != 0 {
+				roomtest.WantCodes(t, messages, protocol.CodeForbidden)
+				if got := len(d.Logged(before)); got != 0 {
 					t.Errorf("got %d more events in the log, want none", got)
 				}
 			})
@@ -147,31 +145,31 @@ func TestSY30EveryTypeOfEventIsTakenFromTheRolesThatMayStateItAndNoOther(t *test
 }
 
 func TestSY31AnEventWithAnotherClientsIDIsForbidden(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("c", access.Owner)
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("c", access.Owner)
 	for _, client := range []event.ClientID{"other", "room", "C"} {
-		d.Receive(t.Context(), s.Member, &protocol.Push{Events: []event.Draft{{ID: event.ID{Client: client, N: 1}, Payload: newCell("x")}}})
+		d.Receive(t.Context(), s.Member, &protocol.Push{Events: []event.Draft{{ID: event.ID{Client: client, N: 1}, Payload: roomtest.NewCell("x")}}})
 	}
-	d.commit()
-	wantCodes(t, s.take(), protocol.CodeForbidden, protocol.CodeForbidden, protocol.CodeForbidden)
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take(), protocol.CodeForbidden, protocol.CodeForbidden, protocol.CodeForbidden)
 	if got := d.Notebook().Seq(); got != 0 {
 		t.Errorf("got %d events, want none", got)
 	}
 }
 
 func TestSY32AC8WhatIsMalformedOrUnknownIsInvalidAndTheRestIsTaken(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("c", access.Owner)
-	s.push(
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("c", access.Owner)
+	s.Push(
 		&event.Unknown{Name: "CellPainted", Raw: []byte(`{"cell":"a"}`)},
 		&event.CellCreated{Cell: "a b", Kind: event.KindCode, Order: "U"},
 		&event.CellCreated{Cell: "a", Kind: "tune", Order: "U"},
 		&event.NotebookTitled{},
-		newCell("fine"),
+		roomtest.NewCell("fine"),
 	)
-	d.commit()
-	messages := s.take()
-	wantCodes(t, messages, protocol.CodeInvalid, protocol.CodeInvalid, protocol.CodeInvalid, protocol.CodeInvalid)
+	d.MustCommit()
+	messages := s.Take()
+	roomtest.WantCodes(t, messages, protocol.CodeInvalid, protocol.CodeInvalid, protocol.CodeInvalid, protocol.CodeInvalid)
 	wantSeqs(t, messages, span(1, 1)) // each event of a push is judged by itself
 }
 
@@ -181,21 +179,21 @@ func TestSY33AnEventThatWouldChangeNothingIsRefusedAndLeavesNoTrace(t *testing.T
 		want    protocol.Code
 	}{
 		{&event.CellDeleted{Cell: "none"}, protocol.CodeNotFound},
-		{newCell("code"), protocol.CodeConflict},
+		{roomtest.NewCell("code"), protocol.CodeConflict},
 		{&event.CellDeleted{Cell: "gone"}, protocol.CodeConflict},
 		{&event.RunCancelled{Run: "none"}, protocol.CodeNotFound},
-		{insert("code", 0, 99, "x"), protocol.CodeInvalid},
-		{insert("none", 0, 0, "x"), protocol.CodeNotFound},
+		{roomtest.Insert("code", 0, 99, "x"), protocol.CodeInvalid},
+		{roomtest.Insert("none", 0, 0, "x"), protocol.CodeNotFound},
 	} {
 		d := busy(t)
 		before, err := d.Notebook().Hash()
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := d.join("c", access.Owner)
-		s.push(test.payload)
-		d.commit()
-		wantCodes(t, s.take(), test.want)
+		s := d.AddPerson("c", access.Owner)
+		s.Push(test.payload)
+		d.MustCommit()
+		roomtest.WantCodes(t, s.Take(), test.want)
 		if after, err := d.Notebook().Hash(); err != nil || after != before {
 			t.Errorf("%s: the notebook changed, want it as it was (%v)", test.payload.Type(), err)
 		}
@@ -206,18 +204,18 @@ func TestSY33AnEventThatWouldChangeNothingIsRefusedAndLeavesNoTrace(t *testing.T
 }
 
 func TestSY34ARuntimeStatesItsOwnStartOnly(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: "c", Runtime: "rt"})
-	s.take()
-	s.push(
+	d := roomtest.NewSequencer(t, nil)
+	s := d.Connect("runtime:rt", access.Runtime, protocol.Hello{Client: "c", Runtime: "rt"})
+	s.Take()
+	s.Push(
 		&event.RuntimeStarted{Runtime: "other", Takes: event.TakesCode},
 		&event.RuntimeReady{Runtime: "rt", Epoch: 1},
 		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode},
 		&event.RuntimeReady{Runtime: "rt", Epoch: 1},
 		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesAI},
 	)
-	d.commit()
-	wantCodes(t, s.take(), protocol.CodeForbidden, protocol.CodeConflict, protocol.CodeConflict)
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take(), protocol.CodeForbidden, protocol.CodeConflict, protocol.CodeConflict)
 	if got := d.Notebook().Seq(); got != 2 {
 		t.Errorf("got %d events, want its start and that it is ready", got)
 	}
@@ -225,11 +223,11 @@ func TestSY34ARuntimeStatesItsOwnStartOnly(t *testing.T) {
 
 func TestSY34ATokenWithoutTheRuntimeStatesNothing(t *testing.T) {
 	d := busy(t)
-	s := d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: "c"})
-	s.take()
-	s.push(&event.RuntimeStarted{Runtime: "rt2", Takes: event.TakesCode}, &event.RunAssigned{Run: "waits", Epoch: 1})
-	d.commit()
-	wantCodes(t, s.take(), protocol.CodeForbidden, protocol.CodeConflict)
+	s := d.Connect("runtime:rt", access.Runtime, protocol.Hello{Client: "c"})
+	s.Take()
+	s.Push(&event.RuntimeStarted{Runtime: "rt2", Takes: event.TakesCode}, &event.RunAssigned{Run: "waits", Epoch: 1})
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take(), protocol.CodeForbidden, protocol.CodeConflict)
 }
 
 func TestSY35WhatARuntimeStatesNeedsItsOwnEpoch(t *testing.T) {
@@ -239,12 +237,12 @@ func TestSY35WhatARuntimeStatesNeedsItsOwnEpoch(t *testing.T) {
 		}
 		t.Run(string(test.payload.Type()), func(t *testing.T) {
 			d := busy(t)
-			d.submit(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopRestart})
-			d.submit(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode})
-			s := d.seatFor(access.Runtime, test.payload)
-			s.push(test.payload)
-			d.commit()
-			wantCodes(t, s.take(), protocol.CodeConflict)
+			d.MustSubmit(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopRestart})
+			d.MustSubmit(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode})
+			s := seatFor(d, access.Runtime, test.payload)
+			s.Push(test.payload)
+			d.MustCommit()
+			roomtest.WantCodes(t, s.Take(), protocol.CodeConflict)
 		})
 	}
 }
@@ -256,12 +254,12 @@ func TestSY35ADisplacedRuntimeCanWriteNoMore(t *testing.T) {
 		}
 		t.Run(string(test.payload.Type()), func(t *testing.T) {
 			d := busy(t)
-			s := d.seatFor(access.Runtime, test.payload)
-			d.joinRuntime("newer")
-			s.take()
-			s.push(test.payload)
-			d.commit()
-			wantCodes(t, s.take(), protocol.CodeConflict)
+			s := seatFor(d, access.Runtime, test.payload)
+			d.AddRuntime("newer")
+			s.Take()
+			s.Push(test.payload)
+			d.MustCommit()
+			roomtest.WantCodes(t, s.Take(), protocol.CodeConflict)
 		})
 	}
 }
@@ -269,17 +267,17 @@ func TestSY35ADisplacedRuntimeCanWriteNoMore(t *testing.T) {
 func TestSY36ARuntimeCannotTouchAnothersRuns(t *testing.T) {
 	d := busy(t)
 	actor := event.Actor("runtime:ai")
-	s := d.seat(actor, access.Runtime, protocol.Hello{Client: "ai", Runtime: "ai"})
-	s.push(&event.RuntimeStarted{Runtime: "ai", Takes: event.TakesAI})
-	d.commit()
-	s.take()
+	s := d.Connect(actor, access.Runtime, protocol.Hello{Client: "ai", Runtime: "ai"})
+	s.Push(&event.RuntimeStarted{Runtime: "ai", Takes: event.TakesAI})
+	d.MustCommit()
+	s.Take()
 	own := d.Notebook().Runtime(event.TakesAI).Epoch
-	s.push(
+	s.Push(
 		&event.RunAssigned{Run: "waits", Epoch: own},
 		&event.RunStarted{Run: "has", Epoch: own},
 		&event.RunFinished{Run: "goes", Epoch: own, Status: event.StatusOK},
 		&event.SourceOffered{Run: "goes", Epoch: own, Cell: "x"},
-		&event.OutputAdded{Output: "x", Run: "goes", Epoch: own, Value: printed("x")},
+		&event.OutputAdded{Output: "x", Run: "goes", Epoch: own, Value: roomtest.Printed("x")},
 		&event.OutputAppended{Output: "out", Run: "goes", Epoch: own, Text: "x"},
 		&event.OutputsCleared{Run: "goes", Epoch: own},
 		&event.InputAsked{Input: "x", Run: "goes", Epoch: own},
@@ -287,8 +285,8 @@ func TestSY36ARuntimeCannotTouchAnothersRuns(t *testing.T) {
 		&event.ApprovalAsked{Approval: "x", Run: "goes", Epoch: own, Tool: "t", Class: event.ToolReads},
 		&event.RuntimeStopped{Runtime: "rt", Epoch: own, Reason: event.StopIdle},
 	)
-	d.commit()
-	got := codes(s.take())
+	d.MustCommit()
+	got := roomtest.Codes(s.Take())
 	want := slices.Repeat([]protocol.Code{protocol.CodeConflict}, 11)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -296,8 +294,8 @@ func TestSY36ARuntimeCannotTouchAnothersRuns(t *testing.T) {
 }
 
 func TestSY37TheServersOwnEventsAreJudgedToo(t *testing.T) {
-	d := newDesk(t, nil)
-	err := d.Submit(t.Context(), "person:ada", newCell("a"), &event.NotebookTitled{}, newCell("b"))
+	d := roomtest.NewSequencer(t, nil)
+	err := d.Submit(t.Context(), "person:ada", roomtest.NewCell("a"), &event.NotebookTitled{}, roomtest.NewCell("b"))
 	if got := room.CodeOf(err); got != protocol.CodeInvalid {
 		t.Errorf("malformed: got %q (%v), want invalid", got, err)
 	}
@@ -305,8 +303,8 @@ func TestSY37TheServersOwnEventsAreJudgedToo(t *testing.T) {
 	if got := room.CodeOf(err); got != protocol.CodeNotFound {
 		t.Errorf("moot: got %q (%v), want not-found", got, err)
 	}
-	d.commit()
-	events := d.logged(0)
+	d.MustCommit()
+	events := d.Logged(0)
 	if len(events) != 1 || events[0].Actor != "person:ada" || events[0].ID != (event.ID{Client: "room", N: 1}) {
 		t.Errorf("got %v, want the one before the refusal, stamped with its actor", events)
 	}
@@ -330,15 +328,15 @@ func TestSY37EveryErrorHasACode(t *testing.T) {
 func TestSY33AnAnswerToASecretQuestionIsRefusedAndNotRepeated(t *testing.T) {
 	const secret = "correct-horse-battery"
 	d := busy(t)
-	d.submit(&event.InputAsked{Input: "key", Run: "goes", Epoch: 1, Secret: true})
-	ada, eve := d.join("ada", access.Owner), d.join("eve", access.Owner)
+	d.MustSubmit(&event.InputAsked{Input: "key", Run: "goes", Epoch: 1, Secret: true})
+	ada, eve := d.AddPerson("ada", access.Owner), d.AddPerson("eve", access.Owner)
 	before := d.Notebook().Seq()
 	for _, id := range []event.InputID{"key", "none"} {
-		ada.push(&event.InputAnswered{Input: id, Value: secret})
+		ada.Push(&event.InputAnswered{Input: id, Value: secret})
 	}
-	d.commit()
+	d.MustCommit()
 	messages, _ := ada.Out.Drain()
-	wantCodes(t, decodeAll(t, messages), protocol.CodeInvalid, protocol.CodeNotFound)
+	roomtest.WantCodes(t, roomtest.DecodeAll(t, messages), protocol.CodeInvalid, protocol.CodeNotFound)
 	others, _ := eve.Out.Drain()
 	snapshot, err := d.Notebook().Snapshot()
 	if err != nil {
@@ -349,7 +347,7 @@ func TestSY33AnAnswerToASecretQuestionIsRefusedAndNotRepeated(t *testing.T) {
 			t.Errorf("%.200s holds the secret", data)
 		}
 	}
-	if got := len(d.logged(before)); got != 0 {
+	if got := len(d.Logged(before)); got != 0 {
 		t.Errorf("got %d events, want none", got)
 	}
 }

@@ -36,7 +36,7 @@ func TestSY93OfLargeMessagesAMailboxHoldsOneAtATime(t *testing.T) {
 			members = append(members, h.visit(event.ClientID(fmt.Sprintf("m%d", i))))
 		}
 		filler := h.visit("filler")
-		h.push(filler, 1, newCell("c")) // which is being stored
+		h.push(filler, 1, roomtest.NewCell("c")) // which is being stored
 		synctest.Wait()
 		many := make([]event.Payload, 2_100)
 		for i := range many {
@@ -104,32 +104,32 @@ func TestSY93WhoWaitsWithALargeMessageCanLeave(t *testing.T) {
 
 func TestSY42EditsThatAreKeptHaveABoundInBytes(t *testing.T) {
 	const cells, each = 6, 400 << 10
-	d := newDesk(t, nil)
-	s := d.join("a", access.Editor)
-	slow := d.join("b", access.Editor) // has seen nothing but the cells
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("a", access.Editor)
+	slow := d.AddPerson("b", access.Editor) // has seen nothing but the cells
 	for c := range cells {
-		s.push(newCell(event.CellID(fmt.Sprintf("c%d", c))))
+		s.Push(roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", c))))
 	}
-	d.commit()
+	d.MustCommit()
 	most := 0
 	for i := range 10 {
 		for c := range cells {
-			s.push(insert(event.CellID(fmt.Sprintf("c%d", c)), event.Rev(i), i*each, strings.Repeat("x", each)))
+			s.Push(roomtest.Insert(event.CellID(fmt.Sprintf("c%d", c)), event.Rev(i), i*each, strings.Repeat("x", each)))
 			kept, summed := d.EditBytes()
 			if kept != summed {
 				t.Fatalf("it counts %d bytes of edits that have %d", kept, summed)
 			}
 			most = max(most, kept)
 		}
-		d.commit()
+		d.MustCommit()
 	}
 	if most > 17<<20 {
 		t.Errorf("edits of %d bytes were kept, want about 16 MiB at most", most)
 	}
-	slow.push(insert("c3", 0, 0, "first "))
-	d.commit()
-	wantCodes(t, slow.take())
-	if got := d.source("c3"); len(got) != 10*each+len("first ") || !strings.Contains(got, "first ") {
+	slow.Push(roomtest.Insert("c3", 0, 0, "first "))
+	d.MustCommit()
+	roomtest.WantCodes(t, slow.Take())
+	if got := d.Source("c3"); len(got) != 10*each+len("first ") || !strings.Contains(got, "first ") {
 		t.Errorf("got a source of %d bytes, want the edit moved over those that are in the log only", len(got))
 	}
 }

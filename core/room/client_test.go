@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -26,21 +28,21 @@ func TestSY9TheClientOfAnotherCannotBeHad(t *testing.T) {
 		"by another's runtime":              {"runtime:rt", access.Runtime, protocol.Hello{Client: "ada", Runtime: "rt"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, nil)
-			ada := d.join("ada", access.Editor)
-			wantClosed(t, d.seat(test.actor, test.role, test.hello), protocol.CodeConflict)
-			if ada.closed() || d.Members() != 1 {
+			d := roomtest.NewSequencer(t, nil)
+			ada := d.AddPerson("ada", access.Editor)
+			wantClosed(t, d.Connect(test.actor, test.role, test.hello), protocol.CodeConflict)
+			if ada.Closed() || d.Members() != 1 {
 				t.Fatalf("got %d members, want the first client alone, connected", d.Members())
 			}
-			ada.push(newCell("a"))
-			d.commit()
-			wantSeqs(t, ada.take(), span(1, 1))
+			ada.Push(roomtest.NewCell("a"))
+			d.MustCommit()
+			wantSeqs(t, ada.Take(), span(1, 1))
 
 			d.Leave(ada.Member) // its events keep the id for it
-			wantClosed(t, d.seat(test.actor, test.role, test.hello), protocol.CodeConflict)
-			d.restart()
-			wantClosed(t, d.seat(test.actor, test.role, test.hello), protocol.CodeConflict)
-			if again := d.join("ada", access.Viewer); again.closed() {
+			wantClosed(t, d.Connect(test.actor, test.role, test.hello), protocol.CodeConflict)
+			d.Restart()
+			wantClosed(t, d.Connect(test.actor, test.role, test.hello), protocol.CodeConflict)
+			if again := d.AddPerson("ada", access.Viewer); again.Closed() {
 				t.Error("the first actor was not let in under its own id")
 			}
 		})
@@ -48,24 +50,24 @@ func TestSY9TheClientOfAnotherCannotBeHad(t *testing.T) {
 }
 
 func TestSY9AnotherRuntimeCannotHaveTheClientOfOne(t *testing.T) {
-	d := newDesk(t, nil)
-	rt, _ := d.joinRuntime("rt")
+	d := roomtest.NewSequencer(t, nil)
+	rt, _ := d.AddRuntime("rt")
 	for _, h := range []protocol.Hello{{Client: "of-rt"}, {Client: "of-rt", Runtime: "other"}} {
-		wantClosed(t, d.seat("person:eve", access.Owner, h), protocol.CodeConflict)
+		wantClosed(t, d.Connect("person:eve", access.Owner, h), protocol.CodeConflict)
 	}
-	if rt.closed() {
+	if rt.Closed() {
 		t.Error("the runtime was displaced")
 	}
 }
 
 func TestSY9AnIDOfSeveralActorsInALogIsTheFirstOnes(t *testing.T) {
-	d := newDesk(t, nil)
-	d.begin(recordsOf(t,
-		event.Event{Seq: 1, ID: event.ID{Client: "c", N: 1}, Actor: "person:ada", Payload: newCell("a")},
-		event.Event{Seq: 2, ID: event.ID{Client: "c", N: 2}, Actor: "person:eve", Payload: newCell("b")},
-		event.Event{Seq: 3, ID: event.ID{Client: "c", N: math.MaxUint64}, Actor: "person:eve", Payload: newCell("d")},
+	d := roomtest.NewSequencer(t, nil)
+	d.Store(roomtest.BatchOf(t,
+		event.Event{Seq: 1, ID: event.ID{Client: "c", N: 1}, Actor: "person:ada", Payload: roomtest.NewCell("a")},
+		event.Event{Seq: 2, ID: event.ID{Client: "c", N: 2}, Actor: "person:eve", Payload: roomtest.NewCell("b")},
+		event.Event{Seq: 3, ID: event.ID{Client: "c", N: math.MaxUint64}, Actor: "person:eve", Payload: roomtest.NewCell("d")},
 	))
-	d.restart()
+	d.Restart()
 	if got := len(d.Notebook().Cells()); got != 3 {
 		t.Fatalf("got %d cells, want all 3 of the log", got)
 	}
@@ -83,31 +85,31 @@ func TestSY9AnIDOfSeveralActorsInALogIsTheFirstOnes(t *testing.T) {
 }
 
 func TestSY24ACounterFarBeyondTheLastIsRefused(t *testing.T) {
-	d := newDesk(t, nil)
-	ada := d.join("ada", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	ada := d.AddPerson("ada", access.Editor)
 	for _, n := range []uint64{math.MaxUint64, 1<<32 + 1, 1 << 62} {
-		ada.n = n - 1
-		ada.push(newCell("far"))
+		ada.N = n - 1
+		ada.Push(roomtest.NewCell("far"))
 	}
-	d.commit()
-	wantCodes(t, ada.take(), protocol.CodeInvalid, protocol.CodeInvalid, protocol.CodeInvalid)
+	d.MustCommit()
+	roomtest.WantCodes(t, ada.Take(), protocol.CodeInvalid, protocol.CodeInvalid, protocol.CodeInvalid)
 
-	ada.n = 5_000_000 // of which all before were refused
-	ada.push(newCell("a"))
-	d.commit()
-	wantSeqs(t, ada.take(), span(1, 1))
+	ada.N = 5_000_000 // of which all before were refused
+	ada.Push(roomtest.NewCell("a"))
+	d.MustCommit()
+	wantSeqs(t, ada.Take(), span(1, 1))
 }
 
 func TestSY24WhatARuntimeLeftIsNotTakenUnderTheIDOfAPerson(t *testing.T) {
-	d := newDesk(t, nil)
-	ada := d.join("ada", access.Editor)
-	ada.push(cellWith("code", "1"))
-	rt, epoch := d.joinRuntime("rt")
-	d.left = func(event.RuntimeID) []event.Draft {
+	d := roomtest.NewSequencer(t, nil)
+	ada := d.AddPerson("ada", access.Editor)
+	ada.Push(roomtest.CellWith("code", "1"))
+	rt, epoch := d.AddRuntime("rt")
+	d.Spool = func(event.RuntimeID) []event.Draft {
 		return []event.Draft{{ID: event.ID{Client: "ada", N: 2}, Payload: &event.RuntimeReady{Runtime: "rt", Epoch: epoch}}}
 	}
 	d.Leave(rt.Member)
-	d.submit(&event.RuntimeStopped{Runtime: "rt", Epoch: epoch, Reason: event.StopShutdown})
+	d.MustSubmit(&event.RuntimeStopped{Runtime: "rt", Epoch: epoch, Reason: event.StopShutdown})
 	if got := d.Notebook().Seen("ada"); got != 1 {
 		t.Errorf("got counter %d of the person, want 1: the runtime stated an event under it", got)
 	}
@@ -145,10 +147,10 @@ func TestEV18WhatNestsTooDeepIsRefusedWhateverTheEvent(t *testing.T) {
 			if access.ActionOf(p.Type()) == access.Execute {
 				role = access.Runtime
 			}
-			s := d.seatFor(role, p)
-			s.push(p)
-			d.commit()
-			if got := codes(s.take()); len(got) != len(want) || len(got) > 0 && got[0] != want[0] {
+			s := seatFor(d, role, p)
+			s.Push(p)
+			d.MustCommit()
+			if got := roomtest.Codes(s.Take()); len(got) != len(want) || len(got) > 0 && got[0] != want[0] {
 				t.Errorf("%s of %d levels: got %v, want %v", p.Type(), levels, got, want)
 			}
 			if levels > 900 {
@@ -165,42 +167,20 @@ func TestEV18WhatNestsTooDeepIsRefusedWhateverTheEvent(t *testing.T) {
 
 func TestEV18ALogWithWhatNestsTooDeepIsOpened(t *testing.T) {
 	deep := event.Event{Seq: 2, ID: event.ID{Client: "old", N: 2}, Actor: "person:eve", Payload: &event.NotebookMetadataSet{Key: "k", Value: nested(9_990)}}
-	d := newDesk(t, func(c *room.Config) { c.MaxBehind = 1 })
-	d.begin(recordsOf(t,
-		event.Event{Seq: 1, ID: event.ID{Client: "old", N: 1}, Actor: "person:eve", Payload: newCell("a")}, deep,
-		event.Event{Seq: 3, ID: event.ID{Client: "old", N: 3}, Actor: "person:eve", Payload: newCell("b")},
+	d := roomtest.NewSequencer(t, func(c *room.Config) { c.MaxBehind = 1 })
+	d.Store(roomtest.BatchOf(t,
+		event.Event{Seq: 1, ID: event.ID{Client: "old", N: 1}, Actor: "person:eve", Payload: roomtest.NewCell("a")}, deep,
+		event.Event{Seq: 3, ID: event.ID{Client: "old", N: 3}, Actor: "person:eve", Payload: roomtest.NewCell("b")},
 	))
-	d.restart()
+	d.Restart()
 	for name, fold := range map[string]int{"by a snapshot": notebook.Version, "by its events": 0} {
 		r := replica.New("c")
 		h := r.Hello()
 		h.Fold = fold
-		feed(t, r, d.seat("person:c", access.Viewer, *h).take())
+		roomtest.Feed(t, r, d.Connect("person:c", access.Viewer, *h).Take())
 		if got := r.Confirmed(); got.Seq() != 3 || len(got.Cells()) != 2 || len(got.Metadata()) != 0 {
 			t.Errorf("%s: got %d events, %d cells and metadata %d, want 3, 2 and 0", name, got.Seq(), len(got.Cells()), len(got.Metadata()))
 		}
 		d.DropAll("next")
-	}
-}
-
-// recordsOf returns the batch of an empty log that has the events.
-func recordsOf(t *testing.T, events ...event.Event) room.Batch {
-	t.Helper()
-	var b room.Batch
-	for i := range events {
-		data, err := event.Append(nil, &events[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Records = append(b.Records, event.Record{Seq: events[i].Seq, Data: data})
-	}
-	return b
-}
-
-// begin puts the events of an earlier version into the log.
-func (d *desk) begin(b room.Batch) {
-	d.t.Helper()
-	if err := d.log.Append(d.t.Context(), b); err != nil {
-		d.t.Fatal(err)
 	}
 }

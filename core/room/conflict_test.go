@@ -27,33 +27,33 @@ func elsewhere(ctx context.Context, log room.Log, payloads ...event.Payload) err
 	return errors.Join(other.Submit(ctx, "person:elsewhere", payloads...), other.Commit(ctx))
 }
 
-func (d *desk) elsewhere(payloads ...event.Payload) {
-	d.t.Helper()
-	if err := elsewhere(d.t.Context(), d.log, payloads...); err != nil {
-		d.t.Fatal(err)
+func appendElsewhere(d *roomtest.Sequencer, payloads ...event.Payload) {
+	d.T.Helper()
+	if err := elsewhere(d.T.Context(), d.Log, payloads...); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
 func TestSY154WhereAnotherProcessAppendsFirstNoMemberIsDropped(t *testing.T) {
-	d := newDesk(t, nil)
-	author, other := d.join("a", access.Editor), d.join("b", access.Viewer)
-	author.push(newCell("c"), newCell("c"))
-	first := d.beginCommit()
-	author.push(newCell("d"), newCell("d"))
-	d.elsewhere(newCell("x"))
+	d := roomtest.NewSequencer(t, nil)
+	author, other := d.AddPerson("a", access.Editor), d.AddPerson("b", access.Viewer)
+	author.Push(roomtest.NewCell("c"), roomtest.NewCell("c"))
+	first := beginCommit(d)
+	author.Push(roomtest.NewCell("d"), roomtest.NewCell("d"))
+	appendElsewhere(d, roomtest.NewCell("x"))
 	if err := d.FinishCommit(t.Context(), first.Store(t.Context())); !errors.Is(err, room.ErrConflict) {
 		t.Fatalf("got %v, want ErrConflict", err)
 	}
 	if got := d.Batched(); got != 2 {
 		t.Errorf("got %d events in the open batch, want the 2 of both batches", got)
 	}
-	wantSeqs(t, other.take(), span(1, 1)) // that of the other process, and no more
-	d.commit()
-	wantSeqs(t, other.take(), span(2, 3))
-	messages := author.take()
+	wantSeqs(t, other.Take(), span(1, 1)) // that of the other process, and no more
+	d.MustCommit()
+	wantSeqs(t, other.Take(), span(2, 3))
+	messages := author.Take()
 	wantSeqs(t, messages, span(1, 3))
-	wantCodes(t, messages, protocol.CodeConflict, protocol.CodeConflict)
-	if author.closed() || other.closed() {
+	roomtest.WantCodes(t, messages, protocol.CodeConflict, protocol.CodeConflict)
+	if author.Closed() || other.Closed() {
 		t.Error("a member was dropped, want that both stay")
 	}
 	if got, want := d.Notebook().Cells(), []event.CellID{"x", "c", "d"}; len(got) != len(want) {
@@ -62,58 +62,58 @@ func TestSY154WhereAnotherProcessAppendsFirstNoMemberIsDropped(t *testing.T) {
 }
 
 func TestSY154EditsOfVoidBatchesAreRebasedAgain(t *testing.T) {
-	d := newDesk(t, nil)
-	a, b := d.join("a", access.Editor), d.join("b", access.Editor)
-	d.submit(&event.CellCreated{Cell: "c", Kind: event.KindCode, Order: "R", Source: "abc"})
-	a.push(insert("c", 0, 3, "1"))
-	b.push(insert("c", 0, 0, "B"))
-	d.commit()
-	a.push(insert("c", 0, 4, "2")) // made without B, behind a's own edit
-	first := d.beginCommit()
-	a.push(insert("c", 1, 5, "3")) // still without B
-	d.elsewhere(insert("c", 2, 0, "Z"))
+	d := roomtest.NewSequencer(t, nil)
+	a, b := d.AddPerson("a", access.Editor), d.AddPerson("b", access.Editor)
+	d.MustSubmit(&event.CellCreated{Cell: "c", Kind: event.KindCode, Order: "R", Source: "abc"})
+	a.Push(roomtest.Insert("c", 0, 3, "1"))
+	b.Push(roomtest.Insert("c", 0, 0, "B"))
+	d.MustCommit()
+	a.Push(roomtest.Insert("c", 0, 4, "2")) // made without B, behind a's own edit
+	first := beginCommit(d)
+	a.Push(roomtest.Insert("c", 1, 5, "3")) // still without B
+	appendElsewhere(d, roomtest.Insert("c", 2, 0, "Z"))
 	if err := d.FinishCommit(t.Context(), first.Store(t.Context())); !errors.Is(err, room.ErrConflict) {
 		t.Fatalf("got %v, want ErrConflict", err)
 	}
-	a.push(insert("c", 1, 6, "4"))
-	d.commit()
-	if got, want := d.source("c"), "ZBabc1234"; got != want {
+	a.Push(roomtest.Insert("c", 1, 6, "4"))
+	d.MustCommit()
+	if got, want := d.Source("c"), "ZBabc1234"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	d.restart()
-	if got, want := d.source("c"), "ZBabc1234"; got != want {
+	d.Restart()
+	if got, want := d.Source("c"), "ZBabc1234"; got != want {
 		t.Errorf("from the log: got %q, want %q", got, want)
 	}
 }
 
 func TestSY154AnEventThatTheOtherProcessMadeMootIsRefused(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("a", access.Editor)
-	d.submit(newCell("c"))
-	s.take()
-	s.push(&event.CellDeleted{Cell: "c"}, newCell("d"))
-	f := d.beginCommit()
-	d.elsewhere(&event.CellDeleted{Cell: "c"})
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("a", access.Editor)
+	d.MustSubmit(roomtest.NewCell("c"))
+	s.Take()
+	s.Push(&event.CellDeleted{Cell: "c"}, roomtest.NewCell("d"))
+	f := beginCommit(d)
+	appendElsewhere(d, &event.CellDeleted{Cell: "c"})
 	if err := d.FinishCommit(t.Context(), f.Store(t.Context())); !errors.Is(err, room.ErrConflict) {
 		t.Fatalf("got %v, want ErrConflict", err)
 	}
-	d.commit()
-	messages := s.take()
+	d.MustCommit()
+	messages := s.Take()
 	wantSeqs(t, messages, span(2, 3))
-	wantCodes(t, messages, protocol.CodeConflict)
+	roomtest.WantCodes(t, messages, protocol.CodeConflict)
 }
 
 func TestSY154TheEventsOfAMemberThatHasLeftAreKept(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("a", access.Editor)
-	s.push(newCell("c"))
-	f := d.beginCommit()
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("a", access.Editor)
+	s.Push(roomtest.NewCell("c"))
+	f := beginCommit(d)
 	d.Leave(s.Member)
-	d.elsewhere(newCell("x"))
+	appendElsewhere(d, roomtest.NewCell("x"))
 	if err := d.FinishCommit(t.Context(), f.Store(t.Context())); !errors.Is(err, room.ErrConflict) {
 		t.Fatalf("got %v, want ErrConflict", err)
 	}
-	d.commit()
+	d.MustCommit()
 	if d.Notebook().Cell("c") == nil {
 		t.Error("the cell of the member that left is lost, want it kept")
 	}
@@ -121,13 +121,13 @@ func TestSY154TheEventsOfAMemberThatHasLeftAreKept(t *testing.T) {
 
 func TestSY154TheHostIsToldOfEventsOfAnotherProcess(t *testing.T) {
 	var told []notebook.Change
-	d := newDesk(t, func(c *room.Config) {
+	d := roomtest.NewSequencer(t, func(c *room.Config) {
 		c.Committed = func(_ *notebook.Notebook, changes []notebook.Change) { told = append(told, changes...) }
 	})
-	s := d.join("a", access.Editor)
-	s.push(newCell("c"))
-	f := d.beginCommit()
-	d.elsewhere(newCell("x"))
+	s := d.AddPerson("a", access.Editor)
+	s.Push(roomtest.NewCell("c"))
+	f := beginCommit(d)
+	appendElsewhere(d, roomtest.NewCell("x"))
 	if err := d.FinishCommit(t.Context(), f.Store(t.Context())); !errors.Is(err, room.ErrConflict) {
 		t.Fatalf("got %v, want ErrConflict", err)
 	}
@@ -138,11 +138,11 @@ func TestSY154TheHostIsToldOfEventsOfAnotherProcess(t *testing.T) {
 }
 
 func TestSY154WithALogThatIsShorterThanBeforeAllConnectAgain(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(newCell("c"))
-	s := d.join("a", access.Editor)
-	s.push(newCell("d"))
-	d.beginCommit()
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.NewCell("c"))
+	s := d.AddPerson("a", access.Editor)
+	s.Push(roomtest.NewCell("d"))
+	beginCommit(d)
 	if err := d.FinishCommit(t.Context(), room.ErrConflict); err == nil || errors.Is(err, room.ErrConflict) {
 		t.Errorf("got %v, want an error that is no lost race", err)
 	}
@@ -157,7 +157,7 @@ type racing struct {
 
 func (l *racing) Append(ctx context.Context, b room.Batch) error {
 	if n := l.appends.Add(1); n%3 == 0 {
-		if err := elsewhere(ctx, l.Memory, newCell(event.CellID(fmt.Sprintf("x%d", n)))); err != nil {
+		if err := elsewhere(ctx, l.Memory, roomtest.NewCell(event.CellID(fmt.Sprintf("x%d", n)))); err != nil {
 			return err
 		}
 	}
@@ -172,10 +172,10 @@ func TestSY154ARoomAnswersItsCallersOnceItsEventsAreStored(t *testing.T) {
 	for i := range 60 {
 		wg.Go(func() {
 			cell := event.CellID(fmt.Sprintf("c%d", i))
-			if err := h.Submit(t.Context(), "person:ada", newCell(cell)); err != nil {
+			if err := h.Submit(t.Context(), "person:ada", roomtest.NewCell(cell)); err != nil {
 				t.Errorf("cell %s: %v", cell, err)
 			}
-			if err := h.Submit(t.Context(), "person:ada", newCell(cell)); room.CodeOf(err) != protocol.CodeConflict {
+			if err := h.Submit(t.Context(), "person:ada", roomtest.NewCell(cell)); room.CodeOf(err) != protocol.CodeConflict {
 				t.Errorf("cell %s again: got %v, want a conflict", cell, err)
 			}
 			if err := h.View(t.Context(), func(n *notebook.Notebook) {
@@ -194,7 +194,7 @@ func TestSY154ARoomAnswersItsCallersOnceItsEventsAreStored(t *testing.T) {
 	if failed := h.failures(); len(failed) != 0 {
 		t.Errorf("got failures %v, want none", failed)
 	}
-	resumes := only[*protocol.Resume](decodeAll(t, drained(m)))
+	resumes := roomtest.Only[*protocol.Resume](roomtest.DecodeAll(t, drained(m)))
 	if len(resumes) != 1 { // that of the end
 		t.Errorf("got %v, want one Resume, at the end", resumes)
 	}

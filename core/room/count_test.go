@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -28,20 +30,20 @@ func (l *countLog) Append(ctx context.Context, b room.Batch) error {
 
 func TestABatchSaysHowManyCellsThereAreIfThatIsNew(t *testing.T) {
 	log := &countLog{Log: newLog()}
-	open := func(client event.ClientID) *seat {
-		return newDesk(t, func(c *room.Config) { c.Log = log }).join(client, access.Owner)
+	open := func(client event.ClientID) *roomtest.Member {
+		return roomtest.NewSequencer(t, func(c *room.Config) { c.Log = log }).AddPerson(client, access.Owner)
 	}
 	ada := open("a")
 	for _, p := range []event.Payload{
-		newCell("c"), newCell("d"), &event.NotebookTitled{Title: "t"}, &event.CellDeleted{Cell: "c"},
+		roomtest.NewCell("c"), roomtest.NewCell("d"), &event.NotebookTitled{Title: "t"}, &event.CellDeleted{Cell: "c"},
 		&event.CellDeleted{Cell: "c"}, &event.CellRestored{Cell: "c"},
 	} {
-		ada.push(p)
-		ada.desk.commit()
+		ada.Push(p)
+		ada.Of.MustCommit()
 	}
 	bob := open("b") // in a room that has not seen the earlier batches
-	bob.push(&event.NotebookTitled{Title: "u"})
-	bob.desk.commit()
+	bob.Push(&event.NotebookTitled{Title: "u"})
+	bob.Of.MustCommit()
 	if diff := cmp.Diff([]int{1, 2, -1, 1, 2, 2}, log.said); diff != "" {
 		t.Errorf("said (-want +got):\n%s", diff)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
@@ -27,7 +29,7 @@ func TestSY38ANotebookHoldsNoMoreThanItMay(t *testing.T) {
 			return &event.CellMetadataSet{Cell: "code", Key: string(rune('a' + i)), Value: jsonOf(20_000)}
 		},
 		"sources": func(i int) event.Payload {
-			return cellWith(event.CellID(rune('a'+i)), strings.Repeat("x", 20_000))
+			return roomtest.CellWith(event.CellID(rune('a'+i)), strings.Repeat("x", 20_000))
 		},
 		"outputs": func(int) event.Payload {
 			out := event.Output{Kind: event.OutputDisplay, Data: map[string]json.RawMessage{"text/plain": jsonOf(20_000)}}
@@ -35,42 +37,42 @@ func TestSY38ANotebookHoldsNoMoreThanItMay(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, func(c *room.Config) { c.MaxSize = limit })
-			s := d.join("c", access.Editor)
-			s.push(cellWith("code", "1"))
+			d := roomtest.NewSequencer(t, func(c *room.Config) { c.MaxSize = limit })
+			s := d.AddPerson("c", access.Editor)
+			s.Push(roomtest.CellWith("code", "1"))
 			for i := range 10 {
-				s.push(grow(i))
+				s.Push(grow(i))
 			}
-			d.commit()
-			refused := only[*protocol.Refused](s.take())
+			d.MustCommit()
+			refused := roomtest.Only[*protocol.Refused](s.Take())
 			if len(refused) == 0 || refused[0].Code != protocol.CodeInvalid || !strings.Contains(refused[0].Message, "clear outputs") {
 				t.Fatalf("got %v, want refusals that say what to do", refused)
 			}
 			if got := d.Notebook().Size(); got > limit {
 				t.Errorf("it holds %d bytes, want %d at most", got, limit)
 			}
-			d.restart()
-			d.now += event.Time(time.Second / time.Millisecond)
+			d.Restart()
+			d.Time += event.Time(time.Second / time.Millisecond)
 			if err := d.Submit(t.Context(), "person:ada", grow(25)); room.CodeOf(err) != protocol.CodeInvalid {
 				t.Errorf("after it was opened again: got %v, want it refused still", err)
 			}
-			if s = d.join("c", access.Editor); s.closed() {
+			if s = d.AddPerson("c", access.Editor); s.Closed() {
 				t.Fatal("the full notebook is not opened")
 			}
-			s.push(request("run", "code"))
-			d.commit()
-			wantCodes(t, s.take())
+			s.Push(roomtest.Request("run", "code"))
+			d.MustCommit()
+			roomtest.WantCodes(t, s.Take())
 		})
 	}
 }
 
 func TestSY38WhatIsFreedCanBeUsedAgain(t *testing.T) {
-	d := newDesk(t, func(c *room.Config) { c.MaxSize = 100_000 })
-	s := d.join("c", access.Editor)
+	d := roomtest.NewSequencer(t, func(c *room.Config) { c.MaxSize = 100_000 })
+	s := d.AddPerson("c", access.Editor)
 	for range 50 { // far more than fits, each in place of the one before
-		s.push(&event.NotebookMetadataSet{Key: "k", Value: jsonOf(30_000)})
-		d.now += event.Time(time.Second / time.Millisecond)
+		s.Push(&event.NotebookMetadataSet{Key: "k", Value: jsonOf(30_000)})
+		d.Time += event.Time(time.Second / time.Millisecond)
 	}
-	d.commit()
-	wantCodes(t, s.take())
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take())
 }

@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 )
 
 func TestSY2ASecondHelloEndsTheConnection(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("c", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("c", access.Editor)
 	d.Receive(t.Context(), s.Member, &protocol.Hello{Version: protocol.Version, Client: "c"})
 	wantClosed(t, s, protocol.CodeInvalid)
 	if got := d.Members(); got != 0 {
@@ -22,15 +24,15 @@ func TestSY2ASecondHelloEndsTheConnection(t *testing.T) {
 
 func TestSY3AnotherVersionIsClosedWithThatCode(t *testing.T) {
 	for _, version := range []int{-1, protocol.Version + 1} {
-		d := newDesk(t, nil)
-		wantClosed(t, d.seat("person:ada", access.Owner, protocol.Hello{Version: version, Client: "c"}), protocol.CodeVersion)
+		d := roomtest.NewSequencer(t, nil)
+		wantClosed(t, d.Connect("person:ada", access.Owner, protocol.Hello{Version: version, Client: "c"}), protocol.CodeVersion)
 	}
 }
 
 func TestSY4AClientNeedsAnIDThatIsOneAndNotTheRooms(t *testing.T) {
 	for _, client := range []event.ClientID{"", "a b", "a.b", "é", event.ClientID(strings.Repeat("x", 65)), "room"} {
-		d := newDesk(t, nil)
-		wantClosed(t, d.seat("person:ada", access.Owner, protocol.Hello{Client: client}), protocol.CodeInvalid)
+		d := roomtest.NewSequencer(t, nil)
+		wantClosed(t, d.Connect("person:ada", access.Owner, protocol.Hello{Client: client}), protocol.CodeInvalid)
 	}
 }
 
@@ -39,13 +41,13 @@ func TestSY5WhoMayReadIsLetInAndNobodyElse(t *testing.T) {
 		access.Owner: true, access.Editor: true, access.Runner: true, access.Viewer: true, access.Runtime: true,
 		"": false, "admin": false,
 	} {
-		d := newDesk(t, nil)
-		s := d.seat("person:ada", role, protocol.Hello{Client: "c"})
+		d := roomtest.NewSequencer(t, nil)
+		s := d.Connect("person:ada", role, protocol.Hello{Client: "c"})
 		if !want {
 			wantClosed(t, s, protocol.CodeForbidden)
 			continue
 		}
-		if w := only[*protocol.Welcome](s.take()); len(w) != 1 || w[0].Role != role {
+		if w := roomtest.Only[*protocol.Welcome](s.Take()); len(w) != 1 || w[0].Role != role {
 			t.Errorf("%s: got %v, want a Welcome with the role", role, w)
 		}
 	}
@@ -68,13 +70,13 @@ func TestSY6ToServeAsARuntimeNeedsTheRoleOrTheRuntimesToken(t *testing.T) {
 		{"an owner with no name for it", "person:ada", access.Owner, "a b", protocol.CodeInvalid},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := newDesk(t, nil)
-			s := d.seat(test.actor, test.role, protocol.Hello{Client: "c", Runtime: test.asks})
+			d := roomtest.NewSequencer(t, nil)
+			s := d.Connect(test.actor, test.role, protocol.Hello{Client: "c", Runtime: test.asks})
 			if test.want != "" {
 				wantClosed(t, s, test.want)
 				return
 			}
-			w := only[*protocol.Welcome](s.take())
+			w := roomtest.Only[*protocol.Welcome](s.Take())
 			if len(w) != 1 || w[0].Role != access.Runtime || w[0].Actor != "runtime:rt" {
 				t.Errorf("got %v, want a Welcome as runtime:rt", w)
 			}
@@ -99,22 +101,22 @@ func TestSY6AnEditorBringsARuntimeWhereTheOwnerLetsThem(t *testing.T) {
 		{"nobody", "", "own", protocol.CodeForbidden},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := newDesk(t, nil)
+			d := roomtest.NewSequencer(t, nil)
 			switch test.asks {
 			case "rt":
-				d.joinRuntime("rt")
+				d.AddRuntime("rt")
 			case "owners":
-				d.seat("person:ada", access.Owner, protocol.Hello{Client: "o", Runtime: "owners"}).push(&event.RuntimeStarted{Runtime: "owners", Takes: event.TakesCode})
+				d.Connect("person:ada", access.Owner, protocol.Hello{Client: "o", Runtime: "owners"}).Push(&event.RuntimeStarted{Runtime: "owners", Takes: event.TakesCode})
 			case "brought":
-				d.bring("key:ci", access.Editor, protocol.Hello{Client: "before", Runtime: "brought"}).push(&event.RuntimeStarted{Runtime: "brought", Takes: event.TakesCode})
+				d.ConnectOwn("key:ci", access.Editor, protocol.Hello{Client: "before", Runtime: "brought"}).Push(&event.RuntimeStarted{Runtime: "brought", Takes: event.TakesCode})
 			}
-			d.commit()
-			s := d.bring("key:ci", test.role, protocol.Hello{Client: "c", Runtime: test.asks})
+			d.MustCommit()
+			s := d.ConnectOwn("key:ci", test.role, protocol.Hello{Client: "c", Runtime: test.asks})
 			if test.want != "" {
 				wantClosed(t, s, test.want)
 				return
 			}
-			if w := only[*protocol.Welcome](s.take()); len(w) != 1 || w[0].Role != access.Runtime || w[0].Actor != event.NewActor(event.ActorRuntime, string(test.asks)) {
+			if w := roomtest.Only[*protocol.Welcome](s.Take()); len(w) != 1 || w[0].Role != access.Runtime || w[0].Actor != event.NewActor(event.ActorRuntime, string(test.asks)) {
 				t.Errorf("got %v, want a Welcome as the runtime", w)
 			}
 		})
@@ -122,37 +124,37 @@ func TestSY6AnEditorBringsARuntimeWhereTheOwnerLetsThem(t *testing.T) {
 }
 
 func TestSY7TheSameClientDisplacesItsOlderConnection(t *testing.T) {
-	d := newDesk(t, nil)
-	old := d.join("c", access.Editor)
-	again := d.join("c", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	old := d.AddPerson("c", access.Editor)
+	again := d.AddPerson("c", access.Editor)
 	wantResume(t, old)
 
-	old.push(newCell("late"))
-	d.commit()
+	old.Push(roomtest.NewCell("late"))
+	d.MustCommit()
 
 	if got := d.Notebook().Seq(); got != 0 {
 		t.Errorf("got %d events, want the displaced connection's push ignored", got)
 	}
-	if got := old.take(); len(got) != 0 {
+	if got := old.Take(); len(got) != 0 {
 		t.Errorf("the displaced connection got %v, want nothing", got)
 	}
-	again.push(newCell("a"))
-	d.commit()
-	wantSeqs(t, again.take(), span(1, 1))
+	again.Push(roomtest.NewCell("a"))
+	d.MustCommit()
+	wantSeqs(t, again.Take(), span(1, 1))
 }
 
 func TestSY7AnotherClientDisplacesNobody(t *testing.T) {
-	d := newDesk(t, nil)
-	one := d.join("c", access.Editor)
-	d.join("e", access.Editor)
-	if one.closed() || d.Members() != 2 {
+	d := roomtest.NewSequencer(t, nil)
+	one := d.AddPerson("c", access.Editor)
+	d.AddPerson("e", access.Editor)
+	if one.Closed() || d.Members() != 2 {
 		t.Errorf("got %d members, want both clients", d.Members())
 	}
 }
 
 func TestSY8AMessageThatCannotBeDecodedEndsTheConnection(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("c", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("c", access.Editor)
 	d.Malformed(s.Member, errors.New("message: what is this"))
 	wantClosed(t, s, protocol.CodeInvalid)
 }
@@ -163,10 +165,10 @@ func TestSY6TheRoomSaysWhoBroughtARuntime(t *testing.T) {
 		if actor == "person:ada" {
 			role = access.Owner
 		}
-		d := newDesk(t, nil)
-		s := d.seat(actor, role, protocol.Hello{Client: "c", Runtime: "rt"})
-		s.push(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode, Brought: "person:claimed"})
-		d.commit()
+		d := roomtest.NewSequencer(t, nil)
+		s := d.Connect(actor, role, protocol.Hello{Client: "c", Runtime: "rt"})
+		s.Push(&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode, Brought: "person:claimed"})
+		d.MustCommit()
 		if rt := d.Notebook().Runtime(event.TakesCode); rt == nil || rt.Brought != want || rt.Actor != "runtime:rt" {
 			t.Errorf("%s: got %v, want a runtime that %q brought", actor, rt, want)
 		}

@@ -3,6 +3,8 @@ package room_test
 import (
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -10,31 +12,19 @@ import (
 	"github.com/quirehq/quire/core/room"
 )
 
-// grace is that of a desk, in milliseconds.
+// grace is that of a Sequencer, in milliseconds.
 const grace = 10_000
 
-// working returns a desk with a runtime that has started one run and assigned another.
-func working(t *testing.T) (*desk, *seat) {
+// working returns a sequencer with a runtime that has started one run and assigned another.
+func working(t *testing.T) (*roomtest.Sequencer, *roomtest.Member) {
 	t.Helper()
-	d := newDesk(t, nil)
-	d.submit(newCell("c"), request("r1", "c"), request("r2", "c"), request("r3", "c"))
-	s, epoch := d.joinRuntime("rt")
-	s.push(&event.RunAssigned{Run: "r1", Epoch: epoch}, &event.RunStarted{Run: "r1", Epoch: epoch}, &event.RunAssigned{Run: "r2", Epoch: epoch})
-	d.commit()
-	wantCodes(t, s.take())
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.NewCell("c"), roomtest.Request("r1", "c"), roomtest.Request("r2", "c"), roomtest.Request("r3", "c"))
+	s, epoch := d.AddRuntime("rt")
+	s.Push(&event.RunAssigned{Run: "r1", Epoch: epoch}, &event.RunStarted{Run: "r1", Epoch: epoch}, &event.RunAssigned{Run: "r2", Epoch: epoch})
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take())
 	return d, s
-}
-
-// expire lets time pass and the leases end that do, and returns the events of it.
-func (d *desk) expire(ms event.Time) []event.Event {
-	d.t.Helper()
-	before := d.Notebook().Seq()
-	d.now += ms
-	if err := d.Expire(d.t.Context()); err != nil {
-		d.t.Fatal(err)
-	}
-	d.commit()
-	return d.logged(before)
 }
 
 func TestSY80ARuntimeThatIsAwayTooLongIsStoppedOnceAndItsRunsAreLost(t *testing.T) {
@@ -43,10 +33,10 @@ func TestSY80ARuntimeThatIsAwayTooLongIsStoppedOnceAndItsRunsAreLost(t *testing.
 	if !d.RuntimePresent(event.TakesCode) {
 		t.Error("got no runtime within the grace, want it still to come back")
 	}
-	if got := d.expire(grace - 1); len(got) != 0 {
+	if got := d.Pass(grace - 1); len(got) != 0 {
 		t.Errorf("within the grace: got %v, want nothing", got)
 	}
-	events := d.expire(1)
+	events := d.Pass(1)
 	if len(events) != 1 || events[0].Actor != "room:room" {
 		t.Fatalf("got %v, want one event of the room", events)
 	}
@@ -62,7 +52,7 @@ func TestSY80ARuntimeThatIsAwayTooLongIsStoppedOnceAndItsRunsAreLost(t *testing.
 	if got := d.Notebook().Queue(); len(got) != 1 {
 		t.Errorf("got %v in the queue, want only the run that nobody had", got)
 	}
-	if got := d.expire(10 * grace); len(got) != 0 {
+	if got := d.Pass(10 * grace); len(got) != 0 {
 		t.Errorf("later: got %v, want nothing more", got)
 	}
 	if d.RuntimePresent(event.TakesCode) {
@@ -73,31 +63,31 @@ func TestSY80ARuntimeThatIsAwayTooLongIsStoppedOnceAndItsRunsAreLost(t *testing.
 func TestSY81ARuntimeThatComesBackInTimeGoesOn(t *testing.T) {
 	d, s := working(t)
 	d.Leave(s.Member)
-	d.now += grace - 1
-	s = d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: "of-rt", Runtime: "rt", Since: d.Notebook().Seq()})
-	if got := d.expire(10 * grace); len(got) != 0 {
+	d.Time += grace - 1
+	s = d.Connect("runtime:rt", access.Runtime, protocol.Hello{Client: "of-rt", Runtime: "rt", Since: d.Notebook().Seq()})
+	if got := d.Pass(10 * grace); len(got) != 0 {
 		t.Errorf("got %v, want nothing", got)
 	}
-	s.push(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusOK})
-	d.commit()
-	wantCodes(t, s.take())
+	s.Push(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusOK})
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take())
 	if _, waiting := d.NextDeadline(); waiting {
 		t.Error("got a lease that ends, want none while the runtime is here")
 	}
 }
 
 func TestSY81ASecondConnectionOfTheRuntimeKeepsItHere(t *testing.T) {
-	for name, leave := range map[string]func(*desk, *seat){
-		"the first leaves": func(d *desk, s *seat) { d.Leave(s.Member) },
-		"it displaces the first": func(d *desk, s *seat) {
-			d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: s.client, Runtime: "rt"})
+	for name, leave := range map[string]func(*roomtest.Sequencer, *roomtest.Member){
+		"the first leaves": func(d *roomtest.Sequencer, s *roomtest.Member) { d.Leave(s.Member) },
+		"it displaces the first": func(d *roomtest.Sequencer, s *roomtest.Member) {
+			d.Connect("runtime:rt", access.Runtime, protocol.Hello{Client: s.Client, Runtime: "rt"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, s := working(t)
-			d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: "second", Runtime: "rt"})
+			d.Connect("runtime:rt", access.Runtime, protocol.Hello{Client: "second", Runtime: "rt"})
 			leave(d, s)
-			if got := d.expire(10 * grace); len(got) != 0 {
+			if got := d.Pass(10 * grace); len(got) != 0 {
 				t.Errorf("got %v, want nothing", got)
 			}
 		})
@@ -107,53 +97,53 @@ func TestSY81ASecondConnectionOfTheRuntimeKeepsItHere(t *testing.T) {
 func TestSY82AfterTheRoomWasAwayTheGraceCountsAnew(t *testing.T) {
 	d, s := working(t)
 	d.Leave(s.Member)
-	d.now += grace - 1
-	d.restart()
+	d.Time += grace - 1
+	d.Restart()
 	end, ok := d.NextDeadline()
-	if !ok || end != d.now+grace {
-		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.now+grace)
+	if !ok || end != d.Time+grace {
+		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.Time+grace)
 	}
-	if got := d.expire(grace - 1); len(got) != 0 {
+	if got := d.Pass(grace - 1); len(got) != 0 {
 		t.Errorf("within the grace: got %v, want nothing", got)
 	}
-	if got := d.expire(1); len(got) != 1 {
+	if got := d.Pass(1); len(got) != 1 {
 		t.Errorf("after it: got %v, want one event", got)
 	}
 }
 
 func TestSY82AfterAFailedBatchTheGraceCountsAnew(t *testing.T) {
 	d, s := working(t)
-	d.log.Fail(errFull, false)
-	s.push(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusOK})
+	d.Log.Fail(errFull, false)
+	s.Push(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusOK})
 	if err := d.Commit(t.Context()); err == nil {
 		t.Fatal("got no error of the log")
 	}
-	if end, ok := d.NextDeadline(); !ok || end != d.now+grace {
-		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.now+grace)
+	if end, ok := d.NextDeadline(); !ok || end != d.Time+grace {
+		t.Errorf("got a lease until %d (%t), want until %d", end, ok, d.Time+grace)
 	}
 }
 
 func TestSY83TheLeaseOfADisplacedRuntimeStopsNobody(t *testing.T) {
 	d, s := working(t)
 	d.Leave(s.Member)
-	newer, epoch := d.joinRuntime("newer")
-	if got := d.expire(10 * grace); len(got) != 0 {
+	newer, epoch := d.AddRuntime("newer")
+	if got := d.Pass(10 * grace); len(got) != 0 {
 		t.Errorf("got %v, want nothing", got)
 	}
-	newer.push(&event.RunAssigned{Run: "r3", Epoch: epoch})
-	d.commit()
-	wantCodes(t, newer.take())
+	newer.Push(&event.RunAssigned{Run: "r3", Epoch: epoch})
+	d.MustCommit()
+	roomtest.WantCodes(t, newer.Take())
 }
 
 func TestSY83ARuntimeThatWasStoppedHasNoLease(t *testing.T) {
 	d, s := working(t)
-	s.push(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopShutdown})
-	d.commit()
+	s.Push(&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopShutdown})
+	d.MustCommit()
 	d.Leave(s.Member)
 	if _, ok := d.NextDeadline(); ok {
 		t.Error("got a lease, want none")
 	}
-	d.restart()
+	d.Restart()
 	if _, ok := d.NextDeadline(); ok {
 		t.Error("after a restart: got a lease, want none")
 	}
@@ -162,18 +152,18 @@ func TestSY83ARuntimeThatWasStoppedHasNoLease(t *testing.T) {
 func TestSY80ALeaseIsNeitherEndedNorProlongedByAClockThatIsSet(t *testing.T) {
 	for _, by := range []event.Time{-3_600_000, 3_600_000} {
 		var set event.Time
-		d := newDesk(t, func(c *room.Config) {
+		d := roomtest.NewSequencer(t, func(c *room.Config) {
 			now := c.Now
 			c.Now = func() event.Time { return now() + set }
 		})
-		s, _ := d.joinRuntime("rt")
-		d.commit()
+		s, _ := d.AddRuntime("rt")
+		d.MustCommit()
 		d.Leave(s.Member)
 		set = by
-		if got := d.expire(grace - 1); len(got) != 0 {
+		if got := d.Pass(grace - 1); len(got) != 0 {
 			t.Errorf("set by %d: got %v within the grace, want nothing", by, got)
 		}
-		if got := d.expire(1); len(got) != 1 {
+		if got := d.Pass(1); len(got) != 1 {
 			t.Errorf("set by %d: got %v after the grace, want the end of the lease", by, got)
 		}
 	}
@@ -184,7 +174,7 @@ func TestSY80TheEndOfALeaseSaysHowTheRuntimeHasEndedWhereThatIsKnown(t *testing.
 		"":                       {Detail: "the runtime's connection was gone for too long", Cause: event.CauseLease},
 		"its process was killed": {Detail: "the runtime is gone: its process was killed", Cause: event.CauseDied},
 	} {
-		d := newDesk(t, func(c *room.Config) {
+		d := roomtest.NewSequencer(t, func(c *room.Config) {
 			c.Gone = func(id event.RuntimeID) string {
 				if id != "rt" {
 					t.Errorf("asked for the end of %s", id)
@@ -192,10 +182,10 @@ func TestSY80TheEndOfALeaseSaysHowTheRuntimeHasEndedWhereThatIsKnown(t *testing.
 				return why
 			}
 		})
-		s, _ := d.joinRuntime("rt")
-		d.commit()
+		s, _ := d.AddRuntime("rt")
+		d.MustCommit()
 		d.Leave(s.Member)
-		events := d.expire(grace)
+		events := d.Pass(grace)
 		if len(events) != 1 {
 			t.Fatalf("got %v, want one event", events)
 		}

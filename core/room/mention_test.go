@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -38,12 +40,12 @@ func (s *shelf) mention(_ context.Context, list []event.Artifact) error {
 	return nil
 }
 
-// shelved returns a desk with a shelf that has one artifact.
-func shelved(t *testing.T) (*desk, *shelf, event.Artifact) {
+// shelved returns a sequencer with a shelf that has one artifact.
+func shelved(t *testing.T) (*roomtest.Sequencer, *shelf, event.Artifact) {
 	t.Helper()
 	a := event.Artifact{Hash: strings.Repeat("ab", 32), Size: 3}
 	s := &shelf{has: map[string]bool{a.Hash: true}}
-	d := newDesk(t, func(c *room.Config) { c.Mention = s.mention })
+	d := roomtest.NewSequencer(t, func(c *room.Config) { c.Mention = s.mention })
 	s.seq = func() event.Seq { return d.Notebook().Seq() }
 	return d, s, a
 }
@@ -54,9 +56,9 @@ func attached(name string, a event.Artifact) *event.FileAttached {
 
 func TestAR11AnArtifactIsNotedBeforeTheEventThatMentionsItIsTaken(t *testing.T) {
 	d, s, a := shelved(t)
-	seat := d.join("c", access.Editor)
-	seat.push(&event.NotebookMetadataSet{Key: "k", Value: []byte("1")}, attached("f", a))
-	d.commit()
+	seat := d.AddPerson("c", access.Editor)
+	seat.Push(&event.NotebookMetadataSet{Key: "k", Value: []byte("1")}, attached("f", a))
+	d.MustCommit()
 	if got := d.Notebook().Seq(); got != 2 || s.before != 1 {
 		t.Errorf("got number %d, and %d when it was noted, want 2 and 1", got, s.before)
 	}
@@ -70,12 +72,12 @@ func TestAR11AnArtifactIsNotedBeforeTheEventThatMentionsItIsTaken(t *testing.T) 
 
 func TestAR11AnEventThatMentionsWhatTheNotebookLacksIsRefusedAsNotFound(t *testing.T) {
 	d, s, a := shelved(t)
-	seat := d.join("c", access.Editor)
+	seat := d.AddPerson("c", access.Editor)
 	none := event.Artifact{Hash: strings.Repeat("cd", 32)}
-	seat.push(attached("f", none), attached("g", a))
-	d.commit()
+	seat.Push(attached("f", none), attached("g", a))
+	d.MustCommit()
 	var no *protocol.Refused
-	for _, m := range seat.take() {
+	for _, m := range seat.Take() {
 		if r, ok := m.(*protocol.Refused); ok {
 			no = r
 		}
@@ -97,13 +99,13 @@ func TestAR11AnEventThatMentionsWhatTheNotebookLacksIsRefusedAsNotFound(t *testi
 
 func TestAR11WhoPushesWhileArtifactsCannotBeLookedUpConnectsAgainAndPushesAllOfIt(t *testing.T) {
 	d, s, a := shelved(t)
-	seat := d.join("c", access.Editor)
+	seat := d.AddPerson("c", access.Editor)
 	s.err = errors.New("disk on fire")
 	title := &event.NotebookMetadataSet{Key: "k", Value: []byte("1")}
-	seat.push(title, attached("f", a), &event.NotebookMetadataSet{Key: "k", Value: []byte("2")})
-	d.commit()
+	seat.Push(title, attached("f", a), &event.NotebookMetadataSet{Key: "k", Value: []byte("2")})
+	d.MustCommit()
 	resume := false
-	for _, m := range seat.take() {
+	for _, m := range seat.Take() {
 		switch m := m.(type) {
 		case *protocol.Resume:
 			resume = true
@@ -118,14 +120,14 @@ func TestAR11WhoPushesWhileArtifactsCannotBeLookedUpConnectsAgainAndPushesAllOfI
 		t.Errorf("submit: got %v, want that it is unavailable", err)
 	}
 	s.err = nil
-	seat = d.join("c", access.Editor)
+	seat = d.AddPerson("c", access.Editor)
 	again := &protocol.Push{Events: []event.Draft{
 		{ID: event.ID{Client: "c", N: 1}, Payload: title},
 		{ID: event.ID{Client: "c", N: 2}, Payload: attached("f", a)},
 		{ID: event.ID{Client: "c", N: 3}, Payload: &event.NotebookMetadataSet{Key: "k", Value: []byte("2")}},
 	}}
 	d.Receive(t.Context(), seat.Member, again)
-	d.commit()
+	d.MustCommit()
 	if got := string(d.Notebook().Metadata()["k"]); got != "2" || d.Notebook().Seq() != 3 {
 		t.Errorf("got %s and number %d, want all three events once", got, d.Notebook().Seq())
 	}

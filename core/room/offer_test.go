@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -15,39 +17,6 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
-// loading returns a desk at which a user with a role has requested the run r1 of cell c, which
-// has the source "%load x.py" and a cell d behind it. A runtime executes it.
-func loading(t *testing.T, role access.Role, change func(*room.Config)) (d *desk, asker, rt *seat) {
-	t.Helper()
-	d = newDesk(t, change)
-	d.submit(cellWith("c", "%load x.py"), cellAfter("d"))
-	asker = d.join("ada", role)
-	asker.push(request("r1", "c"))
-	rt, epoch := d.joinRuntime("rt")
-	rt.push(&event.RunAssigned{Run: "r1", Epoch: epoch}, &event.RunStarted{Run: "r1", Epoch: epoch})
-	d.commit()
-	wantCodes(t, rt.take())
-	asker.take()
-	return d, asker, rt
-}
-
-func cellAfter(id event.CellID) *event.CellCreated {
-	return &event.CellCreated{Cell: id, Kind: event.KindCode, Order: "X"}
-}
-
-func offer(source string, replace bool) *event.SourceOffered {
-	return &event.SourceOffered{Run: "r1", Epoch: 1, Cell: "made", Source: source, Replace: replace}
-}
-
-// sources returns the sources of a desk's cells in their order.
-func (d *desk) sources() []string {
-	var list []string
-	for _, id := range d.Notebook().Cells() {
-		list = append(list, string(id)+": "+d.source(id))
-	}
-	return list
-}
-
 func TestSY150AnOfferedSourceIsPutIntoTheNotebookInTheBatchThatHasTheOffer(t *testing.T) {
 	const source = "# %load x.py\nx = 1"
 	for name, test := range map[string]struct {
@@ -58,33 +27,33 @@ func TestSY150AnOfferedSourceIsPutIntoTheNotebookInTheBatchThatHasTheOffer(t *te
 	}{
 		"in place of what ran":             {nil, true, "SourceEdited", []string{"c: " + source, "d: "}},
 		"below":                            {nil, false, "CellCreated", []string{"c: %load x.py", "made: " + source, "d: "}},
-		"below what was edited meanwhile":  {[]event.Payload{insert("c", 0, 0, "#")}, true, "CellCreated", []string{"c: #%load x.py", "made: " + source, "d: "}},
+		"below what was edited meanwhile":  {[]event.Payload{roomtest.Insert("c", 0, 0, "#")}, true, "CellCreated", []string{"c: #%load x.py", "made: " + source, "d: "}},
 		"where a cell was that is deleted": {[]event.Payload{&event.CellDeleted{Cell: "c"}}, false, "CellCreated", []string{"made: " + source, "d: "}},
 		"into a cell that is deleted":      {[]event.Payload{&event.CellDeleted{Cell: "c"}}, true, "SourceEdited", []string{"d: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, asker, rt := loading(t, access.Editor, nil)
-			asker.push(test.before...)
-			d.commit()
+			d, asker, rt := roomtest.NewLoading(t, access.Editor, nil)
+			asker.Push(test.before...)
+			d.MustCommit()
 			before := d.Notebook().Seq()
-			rt.push(offer(source, test.replace))
-			d.commit()
-			if diff := cmp.Diff([]event.Type{"SourceOffered", test.stated}, d.types(before)); diff != "" {
+			rt.Push(roomtest.Offer(source, test.replace))
+			d.MustCommit()
+			if diff := cmp.Diff([]event.Type{"SourceOffered", test.stated}, typesAfter(d, before)); diff != "" {
 				t.Errorf("stated (-want +got):\n%s", diff)
 			}
-			if got := d.logged(before)[1].Actor; got != "runtime:rt" {
+			if got := d.Logged(before)[1].Actor; got != "runtime:rt" {
 				t.Errorf("got actor %s, want the runtime, whose text it is", got)
 			}
-			if diff := cmp.Diff(test.want, d.sources()); diff != "" {
+			if diff := cmp.Diff(test.want, d.Sources()); diff != "" {
 				t.Errorf("cells (-want +got):\n%s", diff)
 			}
-			rt.push(offer("again", true))
-			d.commit()
-			if diff := cmp.Diff(test.want, d.sources()); diff != "" {
+			rt.Push(roomtest.Offer("again", true))
+			d.MustCommit()
+			if diff := cmp.Diff(test.want, d.Sources()); diff != "" {
 				t.Errorf("after a second offer (-want +got):\n%s", diff)
 			}
-			d.restart()
-			if diff := cmp.Diff(test.want, d.sources()); diff != "" {
+			d.Restart()
+			if diff := cmp.Diff(test.want, d.Sources()); diff != "" {
 				t.Errorf("after a restart (-want +got):\n%s", diff)
 			}
 		})
@@ -92,23 +61,23 @@ func TestSY150AnOfferedSourceIsPutIntoTheNotebookInTheBatchThatHasTheOffer(t *te
 }
 
 func TestSY150WhatIsTypedWhenTheOfferComesStays(t *testing.T) {
-	d, asker, rt := loading(t, access.Editor, nil)
-	rt.push(offer("# %load x.py\nx = 1", true))
-	asker.push(insert("c", 0, 10, "  # mine")) // which was on its way
-	d.commit()
-	if got, want := d.source("c"), "# %load x.py\nx = 1  # mine"; got != want {
+	d, asker, rt := roomtest.NewLoading(t, access.Editor, nil)
+	rt.Push(roomtest.Offer("# %load x.py\nx = 1", true))
+	asker.Push(roomtest.Insert("c", 0, 10, "  # mine")) // which was on its way
+	d.MustCommit()
+	if got, want := d.Source("c"), "# %load x.py\nx = 1  # mine"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestSY150WhatARuntimeHasLeftIsPutIntoTheNotebookToo(t *testing.T) {
-	d, _, rt := loading(t, access.Editor, nil)
-	d.left = func(event.RuntimeID) []event.Draft {
-		return []event.Draft{{ID: event.ID{Client: rt.client, N: rt.n + 1}, Payload: offer("x = 1", true)}}
+	d, _, rt := roomtest.NewLoading(t, access.Editor, nil)
+	d.Spool = func(event.RuntimeID) []event.Draft {
+		return []event.Draft{{ID: event.ID{Client: rt.Client, N: rt.N + 1}, Payload: roomtest.Offer("x = 1", true)}}
 	}
 	d.Leave(rt.Member)
-	d.expire(grace)
-	if got := d.source("c"); got != "x = 1" {
+	d.Pass(grace)
+	if got := d.Source("c"); got != "x = 1" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -132,14 +101,14 @@ func TestSY151OnlyWhoMayEditHasASourcePutIntoTheNotebook(t *testing.T) {
 		"one who is away from any such room": {access.Editor, true, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, asker, rt := loading(t, test.role, test.change)
+			d, asker, rt := roomtest.NewLoading(t, test.role, test.change)
 			if test.leaves {
 				d.Leave(asker.Member)
 			}
-			rt.push(offer("x = 1\n", true))
-			d.commit()
-			wantCodes(t, rt.take())
-			if got := d.source("c") == "x = 1\n"; got != test.want {
+			rt.Push(roomtest.Offer("x = 1\n", true))
+			d.MustCommit()
+			roomtest.WantCodes(t, rt.Take())
+			if got := d.Source("c") == "x = 1\n"; got != test.want {
 				t.Errorf("got that the source is replaced: %t, want %t", got, test.want)
 			}
 			shown := d.Notebook().Output("made")
@@ -151,11 +120,11 @@ func TestSY151OnlyWhoMayEditHasASourcePutIntoTheNotebook(t *testing.T) {
 }
 
 func TestSY151WhatTheRoomCannotTakeAsACellIsShown(t *testing.T) {
-	d, asker, rt := loading(t, access.Editor, nil)
-	asker.push(cellWith("made", "another's"))
-	rt.push(offer("x = 1", false))
-	d.commit()
-	if got := d.source("made"); got != "another's" {
+	d, asker, rt := roomtest.NewLoading(t, access.Editor, nil)
+	asker.Push(roomtest.CellWith("made", "another's"))
+	rt.Push(roomtest.Offer("x = 1", false))
+	d.MustCommit()
+	if got := d.Source("made"); got != "another's" {
 		t.Errorf("got source %q", got)
 	}
 	if got := d.Notebook().Output("made"); got == nil || got.Value().Text != "x = 1" {
@@ -164,11 +133,11 @@ func TestSY151WhatTheRoomCannotTakeAsACellIsShown(t *testing.T) {
 }
 
 func TestSY152ARoomMayKeepItsSources(t *testing.T) {
-	d, _, rt := loading(t, access.Owner, func(c *room.Config) { c.KeepSources = true })
+	d, _, rt := roomtest.NewLoading(t, access.Owner, func(c *room.Config) { c.KeepSources = true })
 	before := d.Notebook().Seq()
-	rt.push(offer("x = 1", true))
-	d.commit()
-	if diff := cmp.Diff([]event.Type{"SourceOffered"}, d.types(before)); diff != "" {
+	rt.Push(roomtest.Offer("x = 1", true))
+	d.MustCommit()
+	if diff := cmp.Diff([]event.Type{"SourceOffered"}, typesAfter(d, before)); diff != "" {
 		t.Errorf("stated (-want +got):\n%s", diff)
 	}
 }
@@ -176,12 +145,12 @@ func TestSY152ARoomMayKeepItsSources(t *testing.T) {
 func TestSY153AReplicaSaysWhatTakesBackWhatCameOfAnOffer(t *testing.T) {
 	for name, types := range map[string]bool{"with nothing pending": false, "while somebody types": true} {
 		t.Run(name, func(t *testing.T) {
-			d, _, rt := loading(t, access.Editor, nil)
-			bob := d.seat("person:bob", access.Editor, protocol.Hello{Client: "bob"})
+			d, _, rt := roomtest.NewLoading(t, access.Editor, nil)
+			bob := d.Connect("person:bob", access.Editor, protocol.Hello{Client: "bob"})
 			copied := replica.New("bob")
 			receive := func() (all replica.Update) {
 				t.Helper()
-				for _, msg := range bob.take() {
+				for _, msg := range bob.Take() {
 					up, err := copied.Receive(msg)
 					if err != nil {
 						t.Fatal(err)
@@ -197,8 +166,8 @@ func TestSY153AReplicaSaysWhatTakesBackWhatCameOfAnOffer(t *testing.T) {
 				}
 			}
 			before := copied.View().Cell("c").Source()
-			rt.push(offer("# %load x.py\nx = 1", true))
-			d.commit()
+			rt.Push(roomtest.Offer("# %load x.py\nx = 1", true))
+			d.MustCommit()
 			up := receive()
 			if len(up.Edits) != 1 || up.Edits[0].Run != "r1" {
 				t.Fatalf("got edits %+v, want one of r1", up.Edits)
@@ -211,13 +180,13 @@ func TestSY153AReplicaSaysWhatTakesBackWhatCameOfAnOffer(t *testing.T) {
 			}
 		})
 	}
-	d, _, rt := loading(t, access.Editor, nil)
-	bob := d.seat("person:bob", access.Editor, protocol.Hello{Client: "bob"})
+	d, _, rt := roomtest.NewLoading(t, access.Editor, nil)
+	bob := d.Connect("person:bob", access.Editor, protocol.Hello{Client: "bob"})
 	copied := replica.New("bob")
-	rt.push(offer("x = 1", false))
-	d.commit()
+	rt.Push(roomtest.Offer("x = 1", false))
+	d.MustCommit()
 	var made []replica.MadeCell
-	for _, msg := range bob.take() {
+	for _, msg := range bob.Take() {
 		up, err := copied.Receive(msg)
 		if err != nil {
 			t.Fatal(err)
@@ -234,35 +203,35 @@ func TestSY150ALogFromBeforeOffersIsOpenedAndItsRunMayOffer(t *testing.T) {
 		return event.Event{ID: event.ID{Client: client, N: n}, Actor: actor, Time: 1, Payload: p}
 	}
 	events := []event.Event{
-		by("ada", 1, "person:ada", cellWith("c", "%load x.py")),
+		by("ada", 1, "person:ada", roomtest.CellWith("c", "%load x.py")),
 		by("of-rt", 1, "runtime:rt", &event.RuntimeStarted{Runtime: "rt", Takes: event.TakesCode}),
-		by("ada", 2, "person:ada", request("r0", "c")),
+		by("ada", 2, "person:ada", roomtest.Request("r0", "c")),
 		by("of-rt", 2, "runtime:rt", &event.RunAssigned{Run: "r0", Epoch: 1}),
 		by("of-rt", 3, "runtime:rt", &event.RunStarted{Run: "r0", Epoch: 1}),
-		by("of-rt", 4, "runtime:rt", &event.OutputAdded{Output: "o", Run: "r0", Epoch: 1, Value: printed("x = 1\n")}),
-		by("of-rt", 5, "runtime:rt", finish("r0", 1, event.StatusOK)),
-		by("ada", 3, "person:ada", request("r1", "c")),
+		by("of-rt", 4, "runtime:rt", &event.OutputAdded{Output: "o", Run: "r0", Epoch: 1, Value: roomtest.Printed("x = 1\n")}),
+		by("of-rt", 5, "runtime:rt", roomtest.Finish("r0", 1, event.StatusOK)),
+		by("ada", 3, "person:ada", roomtest.Request("r1", "c")),
 		by("of-rt", 6, "runtime:rt", &event.RunAssigned{Run: "r1", Epoch: 1}),
 		by("of-rt", 7, "runtime:rt", &event.RunStarted{Run: "r1", Epoch: 1}),
 	}
 	for i := range events {
 		events[i].Seq = event.Seq(i + 1)
 	}
-	d := newDesk(t, nil)
-	d.begin(recordsOf(t, events...))
-	if err := d.log.SaveSnapshot(t.Context(), room.Snapshot{Seq: 10, Fold: notebook.Version - 1, Data: []byte(`{"seq":10,"cells":[]}`)}); err != nil {
+	d := roomtest.NewSequencer(t, nil)
+	d.Store(roomtest.BatchOf(t, events...))
+	if err := d.Log.SaveSnapshot(t.Context(), room.Snapshot{Seq: 10, Fold: notebook.Version - 1, Data: []byte(`{"seq":10,"cells":[]}`)}); err != nil {
 		t.Fatal(err)
 	}
-	d.restart()
-	if diff := cmp.Diff([]string{"c: %load x.py"}, d.sources()); diff != "" {
+	d.Restart()
+	if diff := cmp.Diff([]string{"c: %load x.py"}, d.Sources()); diff != "" {
 		t.Fatalf("opened (-want +got):\n%s", diff)
 	}
-	d.seat("person:ada", access.Editor, protocol.Hello{Client: "ada"})
-	rt := d.seat("runtime:rt", access.Runtime, protocol.Hello{Client: "of-rt", Runtime: "rt"})
-	rt.push(offer("x = 1", true))
-	d.commit()
-	wantCodes(t, rt.take())
-	if diff := cmp.Diff([]string{"c: x = 1"}, d.sources()); diff != "" {
+	d.Connect("person:ada", access.Editor, protocol.Hello{Client: "ada"})
+	rt := d.Connect("runtime:rt", access.Runtime, protocol.Hello{Client: "of-rt", Runtime: "rt"})
+	rt.Push(roomtest.Offer("x = 1", true))
+	d.MustCommit()
+	roomtest.WantCodes(t, rt.Take())
+	if diff := cmp.Diff([]string{"c: x = 1"}, d.Sources()); diff != "" {
 		t.Errorf("offered (-want +got):\n%s", diff)
 	}
 }

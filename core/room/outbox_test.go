@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
@@ -15,26 +17,26 @@ import (
 )
 
 // joinSlow seats a viewer whose outbox holds so many bytes.
-func (d *desk) joinSlow(limit int) *seat {
-	d.t.Helper()
+func joinSlow(d *roomtest.Sequencer, limit int) *roomtest.Member {
+	d.T.Helper()
 	m := &room.Member{Actor: "person:slow", Role: access.Viewer, Out: room.NewOutbox(limit)}
-	s := &seat{Member: m, desk: d, client: "slow"}
-	d.Join(d.t.Context(), m, &protocol.Hello{Version: protocol.Version, Client: "slow"})
-	s.take()
+	s := &roomtest.Member{Member: m, Of: d, Client: "slow"}
+	d.Join(d.T.Context(), m, &protocol.Hello{Version: protocol.Version, Client: "slow"})
+	s.Take()
 	return s
 }
 
 func TestSY70ASlowMemberGoesOnFromTheLogAndMissesNothing(t *testing.T) {
-	d := newDesk(t, nil)
-	slow, quick := d.joinSlow(1_000), d.join("quick", access.Viewer)
-	author := d.join("author", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	slow, quick := joinSlow(d, 1_000), d.AddPerson("quick", access.Viewer)
+	author := d.AddPerson("author", access.Editor)
 	var got, others []event.Seq
 	for i := range 300 {
-		author.push(cellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", 100)))
-		d.commit()
-		others = append(others, seqs(quick.take())...)
+		author.Push(roomtest.CellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", 100)))
+		d.MustCommit()
+		others = append(others, seqs(quick.Take())...)
 		if i%70 == 69 {
-			got = append(got, seqs(slow.take())...)
+			got = append(got, seqs(slow.Take())...)
 			d.Drained(t.Context(), slow.Member)
 		}
 	}
@@ -42,7 +44,7 @@ func TestSY70ASlowMemberGoesOnFromTheLogAndMissesNothing(t *testing.T) {
 		t.Errorf("the quick member got %d events, want all 300 at once", len(others))
 	}
 	for range 1_000 {
-		messages := slow.take()
+		messages := slow.Take()
 		if len(messages) == 0 {
 			break
 		}
@@ -61,11 +63,11 @@ func TestSY70ASlowMemberGoesOnFromTheLogAndMissesNothing(t *testing.T) {
 
 func TestSY70WhatWaitsForASlowMemberIsBounded(t *testing.T) {
 	const limit = 4_000
-	d := newDesk(t, nil)
-	slow, author := d.joinSlow(limit), d.join("author", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	slow, author := joinSlow(d, limit), d.AddPerson("author", access.Editor)
 	for i := range 200 {
-		author.push(cellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", 100)))
-		d.commit()
+		author.Push(roomtest.CellWith(event.CellID(fmt.Sprintf("c%d", i)), strings.Repeat("x", 100)))
+		d.MustCommit()
 	}
 	messages, _ := slow.Out.Drain()
 	size := 0
@@ -78,11 +80,11 @@ func TestSY70WhatWaitsForASlowMemberIsBounded(t *testing.T) {
 }
 
 func TestSY71AMemberThatLetsAnswersPileUpIsToldToConnectAgain(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.joinSlow(1_000)
+	d := roomtest.NewSequencer(t, nil)
+	s := joinSlow(d, 1_000)
 	for range 10_000 {
-		s.push(newCell("c")) // a viewer may not
-		d.commit()
+		s.Push(roomtest.NewCell("c")) // a viewer may not
+		d.MustCommit()
 	}
 	messages, done := s.Out.Drain()
 	size := 0
@@ -92,19 +94,19 @@ func TestSY71AMemberThatLetsAnswersPileUpIsToldToConnectAgain(t *testing.T) {
 	if !done || size > 100_000 {
 		t.Errorf("got %d bytes waiting and closed %t, want few and the end", size, done)
 	}
-	if all := decodeAll(t, messages); len(only[*protocol.Resume](all)) != 1 {
+	if all := roomtest.DecodeAll(t, messages); len(roomtest.Only[*protocol.Resume](all)) != 1 {
 		t.Errorf("got %d messages without a Resume at the end", len(all))
 	}
 }
 
 func TestSY72FramesThatOutboxesShareAreNotChanged(t *testing.T) {
-	d := newDesk(t, nil)
-	joins, plain := d.join("joins", access.Viewer), d.join("plain", access.Viewer)
-	author := d.join("author", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	joins, plain := d.AddPerson("joins", access.Viewer), d.AddPerson("plain", access.Viewer)
+	author := d.AddPerson("author", access.Editor)
 	var frames [][]byte
 	for i := range 3 {
-		author.push(newCell(event.CellID(fmt.Sprintf("c%d", i))))
-		d.commit()
+		author.Push(roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", i))))
+		d.MustCommit()
 		one, _ := plain.Out.Drain()
 		frames = append(frames, one...)
 	}
@@ -121,37 +123,37 @@ func TestSY72FramesThatOutboxesShareAreNotChanged(t *testing.T) {
 			t.Errorf("frame %d was changed by joining it: got %s, want %s", i, f, before[i])
 		}
 	}
-	wantSeqs(t, decodeAll(t, together), span(1, 3))
+	wantSeqs(t, roomtest.DecodeAll(t, together), span(1, 3))
 }
 
 func TestSY72OtherMessagesKeepTheirPlaceBetweenFrames(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("c", access.Editor)
-	s.push(newCell("a"))
-	d.commit()
-	s.push(newCell("a"))
-	d.commit()
-	s.push(newCell("b"))
-	d.commit()
-	messages := s.take()
-	if len(messages) != 3 || len(codes(messages[1:2])) != 1 {
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("c", access.Editor)
+	s.Push(roomtest.NewCell("a"))
+	d.MustCommit()
+	s.Push(roomtest.NewCell("a"))
+	d.MustCommit()
+	s.Push(roomtest.NewCell("b"))
+	d.MustCommit()
+	messages := s.Take()
+	if len(messages) != 3 || len(roomtest.Codes(messages[1:2])) != 1 {
 		t.Fatalf("got %v, want events, a refusal, events", messages)
 	}
 	wantSeqs(t, messages, span(1, 2))
 }
 
 func TestSY73AClosedOutboxGivesWhatItHasAndThenEnds(t *testing.T) {
-	d := newDesk(t, nil)
-	s := d.join("c", access.Editor)
-	s.push(newCell("a"))
-	d.commit()
+	d := roomtest.NewSequencer(t, nil)
+	s := d.AddPerson("c", access.Editor)
+	s.Push(roomtest.NewCell("a"))
+	d.MustCommit()
 	d.Leave(s.Member)
-	d.submit(newCell("b"))
+	d.MustSubmit(roomtest.NewCell("b"))
 	messages, err := s.Out.Next(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantSeqs(t, decodeAll(t, messages), span(1, 1))
+	wantSeqs(t, roomtest.DecodeAll(t, messages), span(1, 1))
 	if messages, err := s.Out.Next(t.Context()); len(messages) != 0 || err != nil {
 		t.Errorf("got %d messages and %v, want the end", len(messages), err)
 	}
@@ -168,8 +170,8 @@ func TestSY73WaitingForAnOutboxEndsWithItsContext(t *testing.T) {
 
 func TestSY70AMemberThatFallsBehindIsCountedOnce(t *testing.T) {
 	fell := 0
-	d := newDesk(t, func(c *room.Config) { c.Behind = func() { fell++ } })
-	slow, author := d.joinSlow(1_000), d.join("author", access.Editor)
+	d := roomtest.NewSequencer(t, func(c *room.Config) { c.Behind = func() { fell++ } })
+	slow, author := joinSlow(d, 1_000), d.AddPerson("author", access.Editor)
 	want := func(n int) {
 		t.Helper()
 		if fell != n {
@@ -178,14 +180,14 @@ func TestSY70AMemberThatFallsBehindIsCountedOnce(t *testing.T) {
 	}
 	write := func(prefix string) {
 		for i := range 50 {
-			author.push(cellWith(event.CellID(fmt.Sprint(prefix, i)), strings.Repeat("x", 100)))
-			d.commit()
-			author.take()
+			author.Push(roomtest.CellWith(event.CellID(fmt.Sprint(prefix, i)), strings.Repeat("x", 100)))
+			d.MustCommit()
+			author.Take()
 		}
 	}
 	write("a")
 	want(1)
-	for len(slow.take()) > 0 {
+	for len(slow.Take()) > 0 {
 		d.Drained(t.Context(), slow.Member)
 	}
 	want(1)
@@ -195,11 +197,11 @@ func TestSY70AMemberThatFallsBehindIsCountedOnce(t *testing.T) {
 
 func TestSY71AMemberThatTakesNoAnswersIsCounted(t *testing.T) {
 	fell := 0
-	d := newDesk(t, func(c *room.Config) { c.Behind = func() { fell++ } })
-	s := d.joinSlow(1_000)
+	d := roomtest.NewSequencer(t, func(c *room.Config) { c.Behind = func() { fell++ } })
+	s := joinSlow(d, 1_000)
 	for d.Members() > 0 {
-		s.push(newCell("c")) // a viewer may not
-		d.commit()
+		s.Push(roomtest.NewCell("c")) // a viewer may not
+		d.MustCommit()
 	}
 	if fell != 1 {
 		t.Errorf("got %d falls, want 1", fell)

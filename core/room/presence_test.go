@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -16,11 +18,13 @@ import (
 )
 
 // moves sends where a member is.
-func (s *seat) moves(p protocol.Presence) { s.desk.Receive(s.desk.t.Context(), s.Member, &p) }
+func sendPresence(s *roomtest.Member, p protocol.Presence) {
+	s.Of.Receive(s.Of.T.Context(), s.Member, &p)
+}
 
 // peers returns the clients that the messages tell of, sorted, and those that are gone.
 func peers(messages []protocol.ToClient) (here, gone []event.ClientID) {
-	for _, m := range only[*protocol.Peers](messages) {
+	for _, m := range roomtest.Only[*protocol.Peers](messages) {
 		for _, p := range m.Peers {
 			here = append(here, p.Client)
 		}
@@ -39,18 +43,18 @@ func wantPeers(t *testing.T, messages []protocol.ToClient, here, gone []event.Cl
 }
 
 func TestSY60AMemberIsToldWhoIsHereAndThenWhatChanges(t *testing.T) {
-	d := newDesk(t, nil)
-	a, b := d.join("a", access.Editor), d.join("b", access.Viewer)
+	d := roomtest.NewSequencer(t, nil)
+	a, b := d.AddPerson("a", access.Editor), d.AddPerson("b", access.Viewer)
 	d.PublishPresence()
-	wantPeers(t, a.take(), []event.ClientID{"a", "b"}, nil)
-	b.take()
+	wantPeers(t, a.Take(), []event.ClientID{"a", "b"}, nil)
+	b.Take()
 
-	c := d.seat("person:c", access.Viewer, protocol.Hello{Client: "c"})
-	wantPeers(t, c.take(), []event.ClientID{"a", "b"}, nil)
+	c := d.Connect("person:c", access.Viewer, protocol.Hello{Client: "c"})
+	wantPeers(t, c.Take(), []event.ClientID{"a", "b"}, nil)
 	d.PublishPresence()
-	wantPeers(t, a.take(), []event.ClientID{"c"}, nil)
+	wantPeers(t, a.Take(), []event.ClientID{"c"}, nil)
 
-	b.moves(protocol.Presence{Name: "Bo", Cell: "x", Anchor: 2, Head: 5})
+	sendPresence(b, protocol.Presence{Name: "Bo", Cell: "x", Anchor: 2, Head: 5})
 	if !d.PresenceChanged() {
 		t.Error("got nothing to tell after somebody moved")
 	}
@@ -58,65 +62,49 @@ func TestSY60AMemberIsToldWhoIsHereAndThenWhatChanges(t *testing.T) {
 	want := []*protocol.Peers{{Peers: []protocol.Peer{{
 		Client: "b", Actor: "person:b", Presence: protocol.Presence{Name: "Bo", Cell: "x", Anchor: 2, Head: 5},
 	}}}}
-	if diff := cmp.Diff(want, only[*protocol.Peers](a.take())); diff != "" {
+	if diff := cmp.Diff(want, roomtest.Only[*protocol.Peers](a.Take())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	d.Leave(b.Member)
 	d.PublishPresence()
-	wantPeers(t, a.take(), nil, []event.ClientID{"b"})
+	wantPeers(t, a.Take(), nil, []event.ClientID{"b"})
 	if d.PresenceChanged() {
 		t.Error("got something to tell after all was told")
 	}
 }
 
 func TestSY60OneWhoComesAndGoesBetweenIsNeverSpokenOf(t *testing.T) {
-	d := newDesk(t, nil)
-	a := d.join("a", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	a := d.AddPerson("a", access.Editor)
 	d.PublishPresence()
-	a.take()
-	d.Leave(d.join("b", access.Viewer).Member)
+	a.Take()
+	d.Leave(d.AddPerson("b", access.Viewer).Member)
 	d.PublishPresence()
-	wantPeers(t, a.take(), nil, nil)
+	wantPeers(t, a.Take(), nil, nil)
 }
 
 func TestSY61AClientThatCameAgainIsHere(t *testing.T) {
-	d := newDesk(t, nil)
-	a := d.join("a", access.Editor)
-	d.join("b", access.Editor)
+	d := roomtest.NewSequencer(t, nil)
+	a := d.AddPerson("a", access.Editor)
+	d.AddPerson("b", access.Editor)
 	d.PublishPresence()
 	r := replica.New("a")
-	feed(t, r, a.take())
-	d.join("b", access.Editor)
+	roomtest.Feed(t, r, a.Take())
+	d.AddPerson("b", access.Editor)
 	d.PublishPresence()
-	feed(t, r, a.take())
+	roomtest.Feed(t, r, a.Take())
 	if _, ok := r.Peers()["b"]; !ok {
 		t.Errorf("got peers %v, want b among them", r.Peers())
 	}
 }
 
-// feed gives a replica messages of a room.
-func feed(t *testing.T, r *replica.Replica, messages []protocol.ToClient) replica.Update {
-	t.Helper()
-	var all replica.Update
-	for _, msg := range messages {
-		up, err := r.Receive(msg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Changes = append(all.Changes, up.Changes...)
-		all.Edits = append(all.Edits, up.Edits...)
-		all.Committed = append(all.Committed, up.Committed...)
-	}
-	return all
-}
-
 func TestSY62PresenceIsNeverInTheLog(t *testing.T) {
-	d := newDesk(t, nil)
-	a := d.join("a", access.Viewer)
-	a.moves(protocol.Presence{Name: "Ada", Cell: "c"})
+	d := roomtest.NewSequencer(t, nil)
+	a := d.AddPerson("a", access.Viewer)
+	sendPresence(a, protocol.Presence{Name: "Ada", Cell: "c"})
 	d.PublishPresence()
-	d.commit()
-	if got := d.logged(0); len(got) != 0 {
+	d.MustCommit()
+	if got := d.Logged(0); len(got) != 0 {
 		t.Errorf("got %v in the log, want nothing", got)
 	}
 }
@@ -127,36 +115,36 @@ func TestSY63PresenceThatIsTooLongEndsTheConnection(t *testing.T) {
 		"a cell": {Cell: event.CellID(strings.Repeat("x", event.MaxName+1))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, nil)
-			s := d.join("a", access.Viewer)
-			s.moves(p)
+			d := roomtest.NewSequencer(t, nil)
+			s := d.AddPerson("a", access.Viewer)
+			sendPresence(s, p)
 			wantClosed(t, s, protocol.CodeInvalid)
 		})
 	}
 }
 
 func TestSY64OneWhoMissedPresenceGetsAllOfItOnceItTakesMessagesAgain(t *testing.T) {
-	d := newDesk(t, nil)
-	slow := &seat{
+	d := roomtest.NewSequencer(t, nil)
+	slow := &roomtest.Member{
 		Member: &room.Member{Actor: "person:slow", Role: access.Viewer, Out: room.NewOutbox(200)},
-		desk:   d, client: "slow",
+		Of:     d, Client: "slow",
 	}
 	d.Join(t.Context(), slow.Member, &protocol.Hello{Version: protocol.Version, Client: "slow"})
-	left, stays := d.join("left", access.Editor), d.join("stays", access.Editor)
+	left, stays := d.AddPerson("left", access.Editor), d.AddPerson("stays", access.Editor)
 	r := replica.New("slow")
 	d.PublishPresence()
-	feed(t, r, slow.take())
+	roomtest.Feed(t, r, slow.Take())
 	d.Drained(t.Context(), slow.Member)
-	feed(t, r, slow.take())
+	roomtest.Feed(t, r, slow.Take())
 
-	left.push(cellWith("c", strings.Repeat("x", 300)))
-	d.commit()
+	left.Push(roomtest.CellWith("c", strings.Repeat("x", 300)))
+	d.MustCommit()
 	d.Leave(left.Member)
-	stays.moves(protocol.Presence{Name: "Stays"})
+	sendPresence(stays, protocol.Presence{Name: "Stays"})
 	d.PublishPresence()
-	feed(t, r, slow.take())
+	roomtest.Feed(t, r, slow.Take())
 	d.Drained(t.Context(), slow.Member)
-	feed(t, r, slow.take())
+	roomtest.Feed(t, r, slow.Take())
 
 	want := map[event.ClientID]protocol.Peer{
 		"slow":  {Client: "slow", Actor: "person:slow"},

@@ -3,6 +3,8 @@ package room_test
 import (
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/replica"
@@ -10,15 +12,15 @@ import (
 )
 
 // meet connects a replica as a user who may see the past or not, and delivers its welcome.
-func (d *desk) meet(r *replica.Replica, role access.Role, present bool) *room.Member {
-	d.t.Helper()
+func meet(d *roomtest.Sequencer, r *replica.Replica, role access.Role, present bool) *room.Member {
+	d.T.Helper()
 	h := r.Hello()
 	m := &room.Member{Actor: "person:eve", Role: role, Out: room.NewOutbox(1 << 20), Present: present}
-	d.Join(d.t.Context(), m, h)
+	d.Join(d.T.Context(), m, h)
 	messages, _ := m.Out.Drain()
-	for _, msg := range decodeAll(d.t, messages) {
+	for _, msg := range roomtest.DecodeAll(d.T, messages) {
 		if _, err := r.Receive(msg); err != nil {
-			d.t.Fatal(err)
+			d.T.Fatal(err)
 		}
 	}
 	return m
@@ -35,12 +37,12 @@ func deletedSource(t *testing.T, r *replica.Replica, id event.CellID) string {
 }
 
 func TestSY16WhoMaySeeWhatWasLaterGetsIt(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(cellWith("c", "what was"), newCell("d"), &event.CellDeleted{Cell: "c"})
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.CellWith("c", "what was"), roomtest.NewCell("d"), &event.CellDeleted{Cell: "c"})
 	for name, kept := range map[string]bool{"connected again": false, "resumed from what was kept": true} {
 		t.Run(name, func(t *testing.T) {
 			r := replica.New(event.ClientID("eve-" + name[:3]))
-			m := d.meet(r, access.Viewer, true)
+			m := meet(d, r, access.Viewer, true)
 			if got := deletedSource(t, r, "c"); got != "" {
 				t.Errorf("got %q of what was", got)
 			}
@@ -64,7 +66,7 @@ func TestSY16WhoMaySeeWhatWasLaterGetsIt(t *testing.T) {
 			if !r.Hello().Present {
 				t.Error("it does not say what it lacks")
 			}
-			m = d.meet(r, access.Editor, false)
+			m = meet(d, r, access.Editor, false)
 			if got := deletedSource(t, r, "c"); got != "what was" {
 				t.Errorf("got %q, want what was", got)
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -87,55 +89,59 @@ func TestSY41PipelinedEditsAreMadeOnTheirAuthorsOwnBefore(t *testing.T) {
 func wantTyped(t *testing.T, base string, edits []typed, want string) {
 	t.Helper()
 	for _, together := range []bool{true, false} {
-		d := newDesk(t, nil)
-		d.submit(cellWith("c", base))
-		by := []*seat{d.join("a", access.Editor), d.join("b", access.Editor)}
+		d := roomtest.NewSequencer(t, nil)
+		d.MustSubmit(roomtest.CellWith("c", base))
+		by := []*roomtest.Member{d.AddPerson("a", access.Editor), d.AddPerson("b", access.Editor)}
 		for _, e := range edits {
-			by[e.by].push(&event.SourceEdited{Cell: "c", Rev: e.rev, Edit: e.edit})
+			by[e.by].Push(&event.SourceEdited{Cell: "c", Rev: e.rev, Edit: e.edit})
 			if !together {
-				d.commit()
+				d.MustCommit()
 			}
 		}
-		d.commit()
+		d.MustCommit()
 		for _, s := range by {
-			wantCodes(t, s.take())
+			roomtest.WantCodes(t, s.Take())
 		}
-		if got := d.source("c"); got != want {
+		if got := d.Source("c"); got != want {
 			t.Errorf("together %t: got %q, want %q", together, got, want)
 		}
-		d.restart()
-		if got := d.source("c"); got != want {
+		d.Restart()
+		if got := d.Source("c"); got != want {
 			t.Errorf("from the log: got %q, want %q", got, want)
 		}
 	}
 }
 
 func TestSY42AnEditOlderThanWhatIsInMemoryIsMovedAllTheSame(t *testing.T) {
-	for name, between := range map[string]func(*desk, *seat) *seat{
-		"more edits than are kept": func(_ *desk, late *seat) *seat { return late },
-		"the room was restarted":   func(d *desk, _ *seat) *seat { d.commit(); d.restart(); return nil },
-		"a batch that is not on disk yet": func(d *desk, late *seat) *seat {
-			d.join("other", access.Editor).push(insert("c", 1500, 0, "<"))
+	for name, between := range map[string]func(*roomtest.Sequencer, *roomtest.Member) *roomtest.Member{
+		"more edits than are kept": func(_ *roomtest.Sequencer, late *roomtest.Member) *roomtest.Member { return late },
+		"the room was restarted": func(d *roomtest.Sequencer, _ *roomtest.Member) *roomtest.Member {
+			d.MustCommit()
+			d.Restart()
+			return nil
+		},
+		"a batch that is not on disk yet": func(d *roomtest.Sequencer, late *roomtest.Member) *roomtest.Member {
+			d.AddPerson("other", access.Editor).Push(roomtest.Insert("c", 1500, 0, "<"))
 			return late
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, nil)
-			d.submit(cellWith("c", "|"))
-			late, busy := d.join("late", access.Editor), d.join("busy", access.Editor)
+			d := roomtest.NewSequencer(t, nil)
+			d.MustSubmit(roomtest.CellWith("c", "|"))
+			late, busy := d.AddPerson("late", access.Editor), d.AddPerson("busy", access.Editor)
 			for rev := range event.Rev(1500) {
-				busy.push(insert("c", rev, 0, "."))
+				busy.Push(roomtest.Insert("c", rev, 0, "."))
 			}
-			d.commit()
-			late.take()
+			d.MustCommit()
+			late.Take()
 			if late = between(d, late); late == nil {
-				late = d.seat("person:late", access.Editor, protocol.Hello{Client: "late", Since: 1, Pending: true})
-				late.take()
+				late = d.Connect("person:late", access.Editor, protocol.Hello{Client: "late", Since: 1, Pending: true})
+				late.Take()
 			}
-			late.push(insert("c", 0, 1, "late"), insert("c", 0, 5, "!"))
-			d.commit()
-			wantCodes(t, late.take())
-			if got, want := strings.Trim(d.source("c"), "<."), "|late!"; got != want {
+			late.Push(roomtest.Insert("c", 0, 1, "late"), roomtest.Insert("c", 0, 5, "!"))
+			d.MustCommit()
+			roomtest.WantCodes(t, late.Take())
+			if got, want := strings.Trim(d.Source("c"), "<."), "|late!"; got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})
@@ -143,73 +149,73 @@ func TestSY42AnEditOlderThanWhatIsInMemoryIsMovedAllTheSame(t *testing.T) {
 }
 
 func TestSY42AnEditFromBeforeTheConnectionIsAConflict(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(newCell("c"), insert("c", 0, 0, "x"), insert("c", 1, 0, "y"))
-	s := d.seat("person:ada", access.Editor, protocol.Hello{Client: "a", Since: 3})
-	s.take()
-	d.restart()
-	s = d.seat("person:ada", access.Editor, protocol.Hello{Client: "a", Since: 3})
-	s.take()
-	s.push(insert("c", 0, 0, "z"))
-	d.commit()
-	wantCodes(t, s.take(), protocol.CodeConflict)
-	if got, want := d.source("c"), "yx"; got != want {
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.NewCell("c"), roomtest.Insert("c", 0, 0, "x"), roomtest.Insert("c", 1, 0, "y"))
+	s := d.Connect("person:ada", access.Editor, protocol.Hello{Client: "a", Since: 3})
+	s.Take()
+	d.Restart()
+	s = d.Connect("person:ada", access.Editor, protocol.Hello{Client: "a", Since: 3})
+	s.Take()
+	s.Push(roomtest.Insert("c", 0, 0, "z"))
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take(), protocol.CodeConflict)
+	if got, want := d.Source("c"), "yx"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestSY43AnEditOfADeletedCellIsKept(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(cellWith("c", "a"))
-	typist, other := d.join("a", access.Editor), d.join("b", access.Editor)
-	other.push(&event.CellDeleted{Cell: "c"})
-	typist.push(insert("c", 0, 1, "b"))
-	d.commit()
-	wantCodes(t, typist.take())
-	other.push(&event.CellRestored{Cell: "c"})
-	d.commit()
-	if got, want := d.source("c"), "ab"; got != want {
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.CellWith("c", "a"))
+	typist, other := d.AddPerson("a", access.Editor), d.AddPerson("b", access.Editor)
+	other.Push(&event.CellDeleted{Cell: "c"})
+	typist.Push(roomtest.Insert("c", 0, 1, "b"))
+	d.MustCommit()
+	roomtest.WantCodes(t, typist.Take())
+	other.Push(&event.CellRestored{Cell: "c"})
+	d.MustCommit()
+	if got, want := d.Source("c"), "ab"; got != want {
 		t.Errorf("after it was restored: got %q, want %q", got, want)
 	}
 }
 
 func TestSY44AnEditBeyondTheRevisionIsInvalid(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(newCell("c"))
-	s := d.join("a", access.Editor)
-	s.push(insert("c", 1, 0, "x"))
-	d.commit()
-	wantCodes(t, s.take(), protocol.CodeInvalid)
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.NewCell("c"))
+	s := d.AddPerson("a", access.Editor)
+	s.Push(roomtest.Insert("c", 1, 0, "x"))
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take(), protocol.CodeInvalid)
 }
 
 func TestSY45AfterARefusedEditThoseOfItsCellAreRefusedUntilTheClientConnectsAgain(t *testing.T) {
 	for name, bad := range map[string]event.Payload{
-		"it does not fit":          insert("c", 0, 99, "x"),
-		"it is beyond":             insert("c", 7, 0, "x"),
+		"it does not fit":          roomtest.Insert("c", 0, 99, "x"),
+		"it is beyond":             roomtest.Insert("c", 7, 0, "x"),
 		"it is malformed or wrong": &event.SourceEdited{Cell: "c", Rev: 0, Edit: text.Delete(0, 50)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, nil)
-			d.submit(newCell("c"), newCell("e"))
-			s, other := d.join("a", access.Editor), d.join("b", access.Editor)
-			s.push(bad, insert("c", 0, 0, "n"), insert("e", 0, 0, "y"), &event.CellMoved{Cell: "c", Order: "Z"})
-			other.push(insert("c", 0, 0, "o"))
-			d.commit()
-			s.push(insert("c", 0, 0, "n"))
-			d.commit()
-			got := codes(s.take())
+			d := roomtest.NewSequencer(t, nil)
+			d.MustSubmit(roomtest.NewCell("c"), roomtest.NewCell("e"))
+			s, other := d.AddPerson("a", access.Editor), d.AddPerson("b", access.Editor)
+			s.Push(bad, roomtest.Insert("c", 0, 0, "n"), roomtest.Insert("e", 0, 0, "y"), &event.CellMoved{Cell: "c", Order: "Z"})
+			other.Push(roomtest.Insert("c", 0, 0, "o"))
+			d.MustCommit()
+			s.Push(roomtest.Insert("c", 0, 0, "n"))
+			d.MustCommit()
+			got := roomtest.Codes(s.Take())
 			want := []protocol.Code{protocol.CodeInvalid, protocol.CodeConflict, protocol.CodeConflict}
 			if !slices.Equal(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}
-			if c, e := d.source("c"), d.source("e"); c != "o" || e != "y" {
+			if c, e := d.Source("c"), d.Source("e"); c != "o" || e != "y" {
 				t.Errorf("got %q and %q, want the other's edit and the one of the other cell", c, e)
 			}
-			s = d.join("a", access.Editor)
-			s.push(insert("c", 1, 1, "k"))
-			d.commit()
-			wantCodes(t, s.take())
-			if got, want := d.source("c"), "ok"; got != want {
+			s = d.AddPerson("a", access.Editor)
+			s.Push(roomtest.Insert("c", 1, 1, "k"))
+			d.MustCommit()
+			roomtest.WantCodes(t, s.Take())
+			if got, want := d.Source("c"), "ok"; got != want {
 				t.Errorf("after it came again: got %q, want %q", got, want)
 			}
 		})
@@ -217,28 +223,28 @@ func TestSY45AfterARefusedEditThoseOfItsCellAreRefusedUntilTheClientConnectsAgai
 }
 
 func TestSY45ADuplicateEditBreaksNothing(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(newCell("c"))
-	s := d.join("a", access.Editor)
-	s.push(insert("c", 0, 0, "a"))
-	s.n = 0
-	s.push(insert("c", 0, 0, "a"), insert("c", 0, 1, "b"))
-	d.commit()
-	wantCodes(t, s.take(), protocol.CodeDuplicate)
-	if got, want := d.source("c"), "ab"; got != want {
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.NewCell("c"))
+	s := d.AddPerson("a", access.Editor)
+	s.Push(roomtest.Insert("c", 0, 0, "a"))
+	s.N = 0
+	s.Push(roomtest.Insert("c", 0, 0, "a"), roomtest.Insert("c", 0, 1, "b"))
+	d.MustCommit()
+	roomtest.WantCodes(t, s.Take(), protocol.CodeDuplicate)
+	if got, want := d.Source("c"), "ab"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestSY40TheLogHasAnEditAsItWasMoved(t *testing.T) {
-	d := newDesk(t, nil)
-	d.submit(cellWith("c", "abc"))
-	a, b := d.join("a", access.Editor), d.join("b", access.Editor)
-	a.push(insert("c", 0, 0, "XX"))
-	b.push(insert("c", 0, 3, "Y"))
-	d.commit()
-	got := d.logged(2)[0].Payload.(*event.SourceEdited)
-	if diff := cmp.Diff(insert("c", 1, 5, "Y").Edit.String(), got.Edit.String()); diff != "" || got.Rev != 1 {
+	d := roomtest.NewSequencer(t, nil)
+	d.MustSubmit(roomtest.CellWith("c", "abc"))
+	a, b := d.AddPerson("a", access.Editor), d.AddPerson("b", access.Editor)
+	a.Push(roomtest.Insert("c", 0, 0, "XX"))
+	b.Push(roomtest.Insert("c", 0, 3, "Y"))
+	d.MustCommit()
+	got := d.Logged(2)[0].Payload.(*event.SourceEdited)
+	if diff := cmp.Diff(roomtest.Insert("c", 1, 5, "Y").Edit.String(), got.Edit.String()); diff != "" || got.Rev != 1 {
 		t.Errorf("of revision %d (-want +got):\n%s", got.Rev, diff)
 	}
 }

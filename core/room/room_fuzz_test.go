@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -79,20 +81,20 @@ func FuzzRoom(f *testing.F) {
 			moves = moves[3:]
 			w.move(op, number, events[number%len(events)], message)
 		}
-		w.commit()
+		w.MustCommit()
 		w.check()
 	})
 }
 
-// fuzzRoom is a desk with those who send it anything.
+// fuzzRoom is a sequencer with members that send it anything.
 type fuzzRoom struct {
-	*desk
-	seats map[string]*seat
+	*roomtest.Sequencer
+	seats map[string]*roomtest.Member
 	moves int
 }
 
 func newFuzzRoom(t *testing.T) *fuzzRoom {
-	w := &fuzzRoom{desk: newDesk(t, func(c *room.Config) { c.MaxSize = 1 << 20 }), seats: map[string]*seat{}}
+	w := &fuzzRoom{Sequencer: roomtest.NewSequencer(t, func(c *room.Config) { c.MaxSize = 1 << 20 }), seats: map[string]*roomtest.Member{}}
 	for _, name := range []string{"owner", "editor", "viewer", "runtime"} {
 		w.hello(name, protocol.Hello{Version: protocol.Version, Client: event.ClientID(name)})
 	}
@@ -115,8 +117,8 @@ func (w *fuzzRoom) hello(name string, h protocol.Hello) {
 		w.Leave(old.Member)
 	}
 	m := &room.Member{Actor: actor, Role: role, Out: room.NewOutbox(1 << 16)}
-	w.seats[name] = &seat{Member: m, desk: w.desk, client: h.Client, n: w.Notebook().Seen(h.Client)}
-	w.Join(w.t.Context(), m, &h)
+	w.seats[name] = &roomtest.Member{Member: m, Of: w.Sequencer, Client: h.Client, N: w.Notebook().Seen(h.Client)}
+	w.Join(w.T.Context(), m, &h)
 }
 
 // move has one of those who are there push an event, or something else happen.
@@ -127,19 +129,19 @@ func (w *fuzzRoom) move(op byte, number int, p event.Payload, message string) {
 	default:
 		w.push([]string{"editor", "owner", "runtime", "viewer"}[op&3], op&0x80 != 0, p)
 	case 4:
-		w.commit()
+		w.MustCommit()
 		w.PublishPresence()
 	case 5:
-		w.now += event.Time(8 * time.Second / time.Millisecond)
-		if err := w.Expire(w.t.Context()); err != nil {
-			w.t.Fatal(err)
+		w.Time += event.Time(8 * time.Second / time.Millisecond)
+		if err := w.Expire(w.T.Context()); err != nil {
+			w.T.Fatal(err)
 		}
 	case 6:
 		if op&0x80 != 0 {
 			w.Leave(s.Member)
 			return
 		}
-		w.commit() // no member joins within a batch
+		w.MustCommit() // no member joins within a batch
 		w.hello(name, protocol.Hello{Version: protocol.Version, Client: event.ClientID(name), Since: w.Notebook().Seq()})
 	case 7:
 		msg, err := protocol.DecodeToRoom([]byte(message))
@@ -148,10 +150,10 @@ func (w *fuzzRoom) move(op byte, number int, p event.Payload, message string) {
 		case err != nil:
 			w.Malformed(s.Member, err)
 		case isHello && op&0x80 == 0:
-			w.commit()
+			w.MustCommit()
 			w.hello("eve", *h)
 		default:
-			w.Receive(w.t.Context(), s.Member, msg)
+			w.Receive(w.T.Context(), s.Member, msg)
 		}
 	}
 }
@@ -159,41 +161,41 @@ func (w *fuzzRoom) move(op byte, number int, p event.Payload, message string) {
 // push pushes an event of a member, under its own next id or that of another client.
 func (w *fuzzRoom) push(name string, forged bool, p event.Payload) {
 	s := w.seats[name]
-	s.n++
-	id := event.ID{Client: s.client, N: s.n}
+	s.N++
+	id := event.ID{Client: s.Client, N: s.N}
 	if forged {
 		id.Client = "owner"
 	}
-	w.Receive(w.t.Context(), s.Member, &protocol.Push{Events: []event.Draft{{ID: id, Payload: p}}})
+	w.Receive(w.T.Context(), s.Member, &protocol.Push{Events: []event.Draft{{ID: id, Payload: p}}})
 }
 
 // check wants a log that a room may write, and messages that every member can decode.
 func (w *fuzzRoom) check() {
-	w.t.Helper()
-	for i, e := range w.logged(0) {
+	w.T.Helper()
+	for i, e := range w.Logged(0) {
 		if e.Seq != event.Seq(i+1) || e.Time == 0 {
-			w.t.Fatalf("event %d of the log has the number %d and the time %d", i+1, e.Seq, e.Time)
+			w.T.Fatalf("event %d of the log has the number %d and the time %d", i+1, e.Seq, e.Time)
 		}
 		switch e.Actor {
 		case "person:owner", "person:editor", "person:eve", "runtime:rt", "room:room":
 		default:
-			w.t.Fatalf("event %d is of %s", e.Seq, e.Actor)
+			w.T.Fatalf("event %d is of %s", e.Seq, e.Actor)
 		}
 		if err := e.Payload.Check(); err != nil {
-			w.t.Fatalf("event %d is malformed: %v", e.Seq, err)
+			w.T.Fatalf("event %d is malformed: %v", e.Seq, err)
 		}
 	}
 	for name, s := range w.seats {
-		messages := s.take() // which decodes them
+		messages := s.Take() // which decodes them
 		for i, n := range seqs(messages) {
 			if i > 0 && n != seqs(messages)[i-1]+1 {
-				w.t.Fatalf("%s is told %v", name, seqs(messages))
+				w.T.Fatalf("%s is told %v", name, seqs(messages))
 			}
 		}
 	}
 	before := w.Notebook().Clone()
-	w.restart()
+	w.Restart()
 	if after := w.Notebook(); after.Seq() < before.Seq() || after.Seq() == before.Seq() && !notebook.Equal(before, after) {
-		w.t.Fatalf("the notebook at %d is another one when it is read again, at %d", before.Seq(), after.Seq())
+		w.T.Fatalf("the notebook at %d is another one when it is read again, at %d", before.Seq(), after.Seq())
 	}
 }

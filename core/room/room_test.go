@@ -99,15 +99,15 @@ func TestSY90ARoomThatIsStoppedCommitsTellsItsMembersAndSavesASnapshot(t *testin
 		h := runRoom(t, room.Config{Log: log})
 		m := h.visit("a")
 		for i := range 20 {
-			h.push(m, uint64(i+1), newCell(event.CellID(fmt.Sprintf("c%d", i))))
+			h.push(m, uint64(i+1), roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", i))))
 		}
 		if err := h.end(); err != nil {
 			t.Fatal(err)
 		}
 		messages, done := m.Out.Drain()
-		all := decodeAll(t, messages)
+		all := roomtest.DecodeAll(t, messages)
 		wantSeqs(t, all, span(1, 20))
-		if len(only[*protocol.Resume](all)) != 1 || !done {
+		if len(roomtest.Only[*protocol.Resume](all)) != 1 || !done {
 			t.Error("the member was not told to connect again")
 		}
 		snap, err := log.Snapshot(t.Context())
@@ -130,7 +130,7 @@ func TestSY91AfterItsEndARoomIsUnavailable(t *testing.T) {
 		"Receive":   func() error { return h.Receive(ctx, m, &protocol.Presence{}) },
 		"Malformed": func() error { return h.Malformed(ctx, m, errors.New("bad")) },
 		"Leave":     func() error { return h.Leave(ctx, m) },
-		"Submit":    func() error { return h.Submit(ctx, "person:a", newCell("c")) },
+		"Submit":    func() error { return h.Submit(ctx, "person:a", roomtest.NewCell("c")) },
 		"View":      func() error { return h.View(ctx, func(*notebook.Notebook) { t.Error("the view was shown") }) },
 	} {
 		for range 100 { // the mailbox has space, so that chance must not decide
@@ -140,7 +140,7 @@ func TestSY91AfterItsEndARoomIsUnavailable(t *testing.T) {
 		}
 	}
 	messages, done := late.Out.Drain()
-	if last := only[*protocol.Closed](decodeAll(t, messages)); len(last) != 1 || last[0].Code != protocol.CodeUnavailable || !done {
+	if last := roomtest.Only[*protocol.Closed](roomtest.DecodeAll(t, messages)); len(last) != 1 || last[0].Code != protocol.CodeUnavailable || !done {
 		t.Errorf("who came late got %v, want one Closed as unavailable", last)
 	}
 }
@@ -156,7 +156,7 @@ func TestSY91WhoWaitsWhenTheRoomEndsIsAnswered(t *testing.T) {
 			go func() {
 				switch i % 3 {
 				case 0:
-					errs <- h.Submit(t.Context(), "person:a", newCell(event.CellID(fmt.Sprintf("c%d", i))))
+					errs <- h.Submit(t.Context(), "person:a", roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", i))))
 				case 1:
 					m := &room.Member{Role: access.Viewer, Out: room.NewOutbox(1 << 10)}
 					id := event.ClientID(fmt.Sprintf("m%d", i))
@@ -186,7 +186,7 @@ func TestSY92SubmitReturnsOnceItIsOnDiskAndSaysWhatWasRefused(t *testing.T) {
 		log.before = func() error { <-release; return nil }
 		h := runRoom(t, room.Config{Log: log})
 		done := make(chan error, 1)
-		go func() { done <- h.Submit(t.Context(), "person:ada", newCell("c")) }()
+		go func() { done <- h.Submit(t.Context(), "person:ada", roomtest.NewCell("c")) }()
 		synctest.Wait()
 		select {
 		case err := <-done:
@@ -198,7 +198,7 @@ func TestSY92SubmitReturnsOnceItIsOnDiskAndSaysWhatWasRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		for want, p := range map[protocol.Code]event.Payload{
-			protocol.CodeConflict: newCell("c"),
+			protocol.CodeConflict: roomtest.NewCell("c"),
 			protocol.CodeNotFound: &event.CellDeleted{Cell: "none"},
 			protocol.CodeInvalid:  &event.NotebookTitled{},
 		} {
@@ -215,14 +215,14 @@ func TestSY92WhenTheLogFailsSubmitSaysSoAndTheRoomGoesOn(t *testing.T) {
 		h := runRoom(t, room.Config{Log: log})
 		m := h.visit("a")
 		log.Fail(errFull, false)
-		if err := h.Submit(t.Context(), "person:ada", newCell("c")); !errors.Is(err, errFull) {
+		if err := h.Submit(t.Context(), "person:ada", roomtest.NewCell("c")); !errors.Is(err, errFull) {
 			t.Errorf("got %v, want the log's error", err)
 		}
 		messages, done := m.Out.Drain()
-		if len(only[*protocol.Resume](decodeAll(t, messages))) != 1 || !done {
+		if len(roomtest.Only[*protocol.Resume](roomtest.DecodeAll(t, messages))) != 1 || !done {
 			t.Error("the member was not told to connect again")
 		}
-		if err := h.Submit(t.Context(), "person:ada", newCell("c")); err != nil {
+		if err := h.Submit(t.Context(), "person:ada", roomtest.NewCell("c")); err != nil {
 			t.Errorf("again: got %v, want it taken", err)
 		}
 		if got := h.failures(); len(got) != 1 || !errors.Is(got[0], errFull) {
@@ -236,7 +236,7 @@ func TestSY92ALogThatCannotBeReadEndsTheRoom(t *testing.T) {
 		log := roomtest.NewMemory()
 		h := runRoom(t, room.Config{Log: log})
 		log.Reopen() // the room's own is not available any more
-		if err := h.Submit(t.Context(), "person:ada", newCell("c")); room.CodeOf(err) != protocol.CodeUnavailable {
+		if err := h.Submit(t.Context(), "person:ada", roomtest.NewCell("c")); room.CodeOf(err) != protocol.CodeUnavailable {
 			t.Errorf("got %v, want that the log is not available", err)
 		}
 		if err := <-h.done; !errors.Is(err, room.ErrUnavailable) {
@@ -278,10 +278,10 @@ func TestSY93OneCommitServesAllThatWaits(t *testing.T) {
 		log.before = func() error { appends++; <-release; return nil }
 		h := runRoom(t, room.Config{Log: log})
 		m := h.visit("a")
-		h.push(m, 1, newCell("first"))
+		h.push(m, 1, roomtest.NewCell("first"))
 		synctest.Wait() // the room is in its first append
 		for i := range 50 {
-			h.push(m, uint64(i+2), newCell(event.CellID(fmt.Sprintf("c%d", i))))
+			h.push(m, uint64(i+2), roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", i))))
 		}
 		close(release)
 		time.Sleep(time.Second)
@@ -303,7 +303,7 @@ func TestSY93AFullMailboxMakesMembersWait(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			for i := range 10_000 {
-				h.push(m, uint64(i+1), newCell(event.CellID(fmt.Sprintf("c%d", i))))
+				h.push(m, uint64(i+1), roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", i))))
 				sent++
 			}
 		})
@@ -348,7 +348,7 @@ func TestSY94ASnapshotIsSavedWhileEventsGoOn(t *testing.T) {
 		h := runRoom(t, room.Config{Log: log, SnapshotEvery: 3})
 		submit := func(ids ...event.CellID) {
 			for _, id := range ids {
-				if err := h.Submit(t.Context(), "person:ada", newCell(id)); err != nil {
+				if err := h.Submit(t.Context(), "person:ada", roomtest.NewCell(id)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -422,7 +422,7 @@ func TestSY60TheRoomTellsPresenceSoonAndSeldom(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 		messages, _ := b.Out.Drain()
-		told := only[*protocol.Peers](decodeAll(t, messages))
+		told := roomtest.Only[*protocol.Peers](roomtest.DecodeAll(t, messages))
 		if len(told) < 10 || len(told) > 25 {
 			t.Errorf("got %d messages for a hundred moves in a second, want about twenty", len(told))
 		}
@@ -442,7 +442,7 @@ func TestSY70ARoomServesASlowMemberAsItReads(t *testing.T) {
 	}
 	m := h.visit("author")
 	for i := range 500 {
-		h.push(m, uint64(i+1), newCell(event.CellID(fmt.Sprintf("c%d", i))))
+		h.push(m, uint64(i+1), roomtest.NewCell(event.CellID(fmt.Sprintf("c%d", i))))
 	}
 	var got []event.Seq
 	for len(got) < 500 {
@@ -450,7 +450,7 @@ func TestSY70ARoomServesASlowMemberAsItReads(t *testing.T) {
 		if err != nil || len(messages) == 0 {
 			t.Fatalf("got %d events and then %v, want 500", len(got), err)
 		}
-		got = append(got, seqs(decodeAll(t, messages))...)
+		got = append(got, seqs(roomtest.DecodeAll(t, messages))...)
 	}
 	for i, seq := range got {
 		if seq != event.Seq(i+1) {
@@ -471,7 +471,7 @@ func TestSY1MembersThatPushAtOnceAllGetAllEvents(t *testing.T) {
 		m := h.visit(event.ClientID(fmt.Sprintf("m%d", i)))
 		wg.Go(func() {
 			for n := range each {
-				h.push(m, uint64(n+1), newCell(event.CellID(fmt.Sprintf("c%d-%d", i, n))))
+				h.push(m, uint64(n+1), roomtest.NewCell(event.CellID(fmt.Sprintf("c%d-%d", i, n))))
 			}
 		})
 		wg.Go(func() {
@@ -482,7 +482,7 @@ func TestSY1MembersThatPushAtOnceAllGetAllEvents(t *testing.T) {
 					t.Errorf("member %d got %d events and then %v", i, next-1, err)
 					return
 				}
-				for _, seq := range seqs(decodeAll(t, messages)) {
+				for _, seq := range seqs(roomtest.DecodeAll(t, messages)) {
 					if seq != next {
 						t.Errorf("member %d: event %d came in the place of %d", i, seq, next)
 						return
@@ -510,7 +510,7 @@ func (l stuckLog) Append(ctx context.Context, _ room.Batch) error {
 func TestSY90ARoomWhoseDiskDoesNotAnswerStopsAllTheSame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := runRoom(t, room.Config{Log: stuckLog{roomtest.NewMemory()}})
-		h.push(h.visit("a"), 1, newCell("c"))
+		h.push(h.visit("a"), 1, roomtest.NewCell("c"))
 		synctest.Wait()
 		began := time.Now()
 		if err := h.end(); err == nil {
@@ -535,7 +535,7 @@ func TestSY90ARoomThatHasNoTimeForASnapshotEndsWithoutAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := roomtest.NewMemory()
 		h := runRoom(t, room.Config{Log: slowSnapshots{log}})
-		h.push(h.visit("a"), 1, newCell("c"))
+		h.push(h.visit("a"), 1, roomtest.NewCell("c"))
 		synctest.Wait()
 		if err := h.end(); err != nil {
 			t.Errorf("got %v, want no error: the log has all there is", err)
@@ -551,15 +551,15 @@ func TestSY21ARoomThatCanWriteNothingSaysWhy(t *testing.T) {
 		"disk is full": errors.Join(room.ErrFull, room.ErrUnavailable),
 		"was removed":  errors.Join(room.ErrRemoved, room.ErrUnavailable),
 	} {
-		d := newDesk(t, nil)
-		d.cfg.Log = &hookedLog{Log: d.log, before: func() error { return cause }}
-		d.open()
-		s := d.join("c", access.Editor)
-		s.push(newCell("a"))
+		d := roomtest.NewSequencer(t, nil)
+		d.Config.Log = &hookedLog{Log: d.Log, before: func() error { return cause }}
+		d.Reopen()
+		s := d.AddPerson("c", access.Editor)
+		s.Push(roomtest.NewCell("a"))
 		if err := d.Commit(t.Context()); !errors.Is(err, cause) {
 			t.Fatalf("got %v, want the log's error", err)
 		}
-		told := only[*protocol.Resume](s.take())
+		told := roomtest.Only[*protocol.Resume](s.Take())
 		if len(told) != 1 || !told[0].Unwritten || !strings.Contains(told[0].Reason, word) {
 			t.Fatalf("got %v, want a resume that says %q", told, word)
 		}
@@ -590,7 +590,7 @@ func TestSY93AMailboxThatNeverEmptiesHoldsUpNoCommit(t *testing.T) {
 	if err := h.Do(t.Context(), again); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Submit(t.Context(), "person:ada", newCell("c")); err != nil {
+	if err := h.Submit(t.Context(), "person:ada", roomtest.NewCell("c")); err != nil {
 		t.Error(err)
 	}
 	answered.Store(true)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/quirehq/quire/core/room/roomtest"
+
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -64,11 +66,11 @@ func (b *balance) take(bytes int64) bool {
 }
 
 // far seats a member that needs a snapshot, and whose test empties the outbox itself.
-func (d *desk) far(client event.ClientID, actor event.Actor, weigh room.Reserve) *room.Member {
-	d.t.Helper()
+func joinFar(d *roomtest.Sequencer, client event.ClientID, actor event.Actor, weigh room.Reserve) *room.Member {
+	d.T.Helper()
 	m := &room.Member{Actor: actor, Role: access.Viewer, Out: room.NewOutbox(1 << 20)}
 	m.Out.Reserve = weigh
-	d.Join(d.t.Context(), m, &protocol.Hello{Version: protocol.Version, Client: client, Since: 1_000_000, Fold: notebook.Version})
+	d.Join(d.T.Context(), m, &protocol.Hello{Version: protocol.Version, Client: client, Since: 1_000_000, Fold: notebook.Version})
 	return m
 }
 
@@ -79,7 +81,7 @@ func snapshotIn(t *testing.T, m *room.Member) []byte {
 	if err != nil || len(messages) == 0 {
 		t.Fatalf("got %d messages and %v, want a welcome", len(messages), err)
 	}
-	w, ok := decodeAll(t, messages[:1])[0].(*protocol.Welcome)
+	w, ok := roomtest.DecodeAll(t, messages[:1])[0].(*protocol.Welcome)
 	if !ok || w.Seq != w.Last || w.Actor != m.Actor || w.Role != m.Role {
 		t.Fatalf("got %s", messages[0])
 	}
@@ -88,8 +90,8 @@ func snapshotIn(t *testing.T, m *room.Member) []byte {
 
 func TestSY15ThoseWhoJoinAtOneNumberShareOneSnapshot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, nil)
-		d.submit(cellWith("c", string(bytes.Repeat([]byte("x"), 100_000))))
+		d := roomtest.NewSequencer(t, nil)
+		d.MustSubmit(roomtest.CellWith("c", string(bytes.Repeat([]byte("x"), 100_000))))
 		want, err := d.Notebook().Snapshot()
 		if err != nil {
 			t.Fatal(err)
@@ -97,9 +99,9 @@ func TestSY15ThoseWhoJoinAtOneNumberShareOneSnapshot(t *testing.T) {
 		b := newBalance(1 << 30)
 		var members []*room.Member
 		for i := range 20 {
-			members = append(members, d.far(event.ClientID(rune('a'+i)), "person:eve", b.weigh))
+			members = append(members, joinFar(d, event.ClientID(rune('a'+i)), "person:eve", b.weigh))
 		}
-		other := d.far("z", "person:ada", b.weigh)
+		other := joinFar(d, "z", "person:ada", b.weigh)
 		var all sync.WaitGroup
 		for _, m := range append(members, other) {
 			all.Go(func() {
@@ -126,14 +128,14 @@ func TestSY15ThoseWhoJoinAtOneNumberShareOneSnapshot(t *testing.T) {
 
 func TestSY15SnapshotsOfManyNumbersWaitForEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, nil)
-		d.submit(cellWith("c", string(bytes.Repeat([]byte("x"), 100_000))))
+		d := roomtest.NewSequencer(t, nil)
+		d.MustSubmit(roomtest.CellWith("c", string(bytes.Repeat([]byte("x"), 100_000))))
 		b := newBalance(1_000_000) // two and a half while they are made
 		var all sync.WaitGroup
 		let := make(chan struct{})
 		for i := range 20 {
-			m := d.far(event.ClientID(rune('a'+i)), "person:eve", b.weigh)
-			d.submit(&event.NotebookMetadataSet{Key: "k", Value: jsonOf(10 + i)})
+			m := joinFar(d, event.ClientID(rune('a'+i)), "person:eve", b.weigh)
+			d.MustSubmit(&event.NotebookMetadataSet{Key: "k", Value: jsonOf(10 + i)})
 			all.Go(func() {
 				if len(snapshotIn(t, m)) < 100_000 {
 					t.Error("the snapshot is not whole")
@@ -159,15 +161,15 @@ func TestSY15SnapshotsOfManyNumbersWaitForEachOther(t *testing.T) {
 
 func TestSY15WhenWhoMakesASnapshotLeavesAnotherDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, nil)
-		d.submit(cellWith("c", "x"))
+		d := roomtest.NewSequencer(t, nil)
+		d.MustSubmit(roomtest.CellWith("c", "x"))
 		b := newBalance(1 << 20)
 		keep, err := b.weigh(t.Context(), 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, leave := context.WithCancel(t.Context())
-		first, second := d.far("a", "person:eve", b.weigh), d.far("b", "person:eve", b.weigh)
+		first, second := joinFar(d, "a", "person:eve", b.weigh), joinFar(d, "b", "person:eve", b.weigh)
 		var all sync.WaitGroup
 		all.Go(func() {
 			if _, err := first.Out.Next(ctx); !errors.Is(err, context.Canceled) {

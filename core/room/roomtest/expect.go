@@ -62,7 +62,7 @@ func compact(t *testing.T, log room.Log) {
 func wantRecords(t *testing.T, log room.Log, after event.Seq, want []event.Record) {
 	t.Helper()
 	if got := read(t, log, after); !same(want, got) {
-		t.Errorf("records after %d (-want +got):\n%s", after, cmp.Diff(text(want), text(got)))
+		t.Errorf("records after %d (-want +got):\n%s", after, cmp.Diff(joined(want), joined(got)))
 	}
 }
 
@@ -73,7 +73,7 @@ func same(a, b []event.Record) bool {
 	})
 }
 
-func text(records []event.Record) string {
+func joined(records []event.Record) string {
 	var b strings.Builder
 	for _, r := range records {
 		fmt.Fprintf(&b, "%d %q\n", r.Seq, r.Data)

@@ -147,7 +147,7 @@ func concurrent(t *testing.T, log room.Log) {
 			for range 20 {
 				got := read(t, log, 0)
 				if !same(want[:len(got)], got) {
-					t.Errorf("a reader saw other than the start of the log:\n%s", text(got))
+					t.Errorf("a reader saw other than the start of the log:\n%s", joined(got))
 					return
 				}
 			}
