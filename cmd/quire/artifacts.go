@@ -95,7 +95,7 @@ func (h *dataDir) close() error {
 		h.closeArtifacts()
 	}
 	if h.audit != nil {
-		return errors.Join(h.audit.close(), h.db.Close())
+		return errors.Join(h.audit.Close(), h.db.Close())
 	}
 	return h.db.Close()
 }

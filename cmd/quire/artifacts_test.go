@@ -12,6 +12,7 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 )
@@ -32,7 +33,7 @@ func TestProgramsOfRuntimesDoNotGetTheKeysOfTheStore(t *testing.T) {
 // keepsOne puts an artifact into the store of a data directory, and reads it.
 func keepsOne(t *testing.T, texts settings.ArtifactConfig) *dataDir {
 	t.Helper()
-	h := &dataDir{dir: t.TempDir(), secret: make([]byte, secretSize)}
+	h := &dataDir{dir: t.TempDir(), secret: make([]byte, datadir.SecretSize)}
 	if err := h.openArtifacts(t.Context(), texts); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -21,13 +22,13 @@ import (
 // client asks a server for what is not done in a session.
 type client struct {
 	config *settings.Config
-	server running
+	server datadir.Running
 	http   *http.Client
 }
 
 // client returns a client of the server that the configuration names.
 func (a *app) client() (*client, error) {
-	server, err := discover(&a.config)
+	server, err := datadir.Discover(&a.config)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (a *app) client() (*client, error) {
 		return nil, fail(exitUsage, "the token has a line end or another control character in it: copy it again for --token or QUIRE_TOKEN")
 	}
 	server.URL = strings.TrimSuffix(server.URL, "/")
-	return &client{config: &a.config, server: server, http: &http.Client{Transport: server.transport()}}, nil
+	return &client{config: &a.config, server: server, http: &http.Client{Transport: server.Transport()}}, nil
 }
 
 // isServerURL reports whether a server can be at a URL.
@@ -136,12 +137,12 @@ func (c *client) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, errNotOurs) {
+	if errors.Is(err, datadir.ErrNotOurs) {
 		return fail(exitUnavailable, "%w of %s (%s), and was told nothing; start the server with `quire serve`, at another --addr if that program must stay",
-			errNotOurs, c.config.Data, c.server.URL)
+			datadir.ErrNotOurs, c.config.Data, c.server.URL)
 	}
 	if c.config.Server == "" {
-		return noServer(c.config)
+		return datadir.NoServer(c.config)
 	}
 	return fail(exitUnavailable, "server %s cannot be reached: %s", c.server.URL, terminal.Unreached(err))
 }

@@ -98,3 +98,11 @@ func TestANotebookIsNamedByTheBeginningOfItsID(t *testing.T) {
 		wantCode(t, want, err)
 	}
 }
+
+// wantCode checks the code with which an error makes the process exit.
+func wantCode(t *testing.T, want int, err error) {
+	t.Helper()
+	if got, ok := codeOf(err); !ok || got != want {
+		t.Errorf("got %v, want an error with exit code %d", err, want)
+	}
+}

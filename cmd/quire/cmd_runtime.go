@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
@@ -180,7 +181,7 @@ func checkRuntime(c *settings.Config, wrong *settings.Errors) {
 	} else if err := event.CheckName("notebook", c.Notebook); err != nil {
 		wrong.Add("notebook", "%v", err)
 	}
-	_, found := discover(c)
+	_, found := datadir.Discover(c)
 	if c.Server == "" && (found != nil && c.Token == "" || c.Data == "") {
 		wrong.Add("server", "it is the URL of the server, since none runs here")
 	} else if c.Server != "" && !isServerURL(c.Server) {

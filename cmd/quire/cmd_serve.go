@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
@@ -126,7 +127,7 @@ type dataDir struct {
 	owner   string // the owner's token
 	db      *sqlite.DB
 	metrics *server.Metrics
-	audit   *auditRecord
+	audit   *datadir.Audit
 
 	artifacts      artifacts.Storage
 	closeArtifacts func() // nil if there is nothing to close
@@ -140,7 +141,7 @@ func (a *app) openDataDir(ctx context.Context, keepToken bool, most int64, logge
 	if err != nil {
 		return nil, err
 	}
-	if err := takeOwn(dir, logger); err != nil {
+	if err := datadir.Take(dir, logger); err != nil {
 		return nil, err
 	}
 	h := &dataDir{dir: dir, metrics: server.NewMetrics()}
@@ -151,12 +152,12 @@ func (a *app) openDataDir(ctx context.Context, keepToken bool, most int64, logge
 	if err != nil {
 		return nil, err
 	}
-	if h.audit, err = openAudit(dir, auditSize, logger); err != nil {
+	if h.audit, err = datadir.OpenAudit(dir, datadir.AuditSize, logger); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
-	h.secret, err = loadSecret(dir)
+	h.secret, err = datadir.LoadSecret(dir)
 	if err == nil {
-		h.owner, err = newOwnerToken(dir, keepToken)
+		h.owner, err = datadir.NewOwnerToken(dir, keepToken)
 	}
 	if err == nil {
 		now := event.Time(time.Now().UnixMilli())
@@ -181,19 +182,19 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	here := running{URL: reached.scheme() + "://" + reachableAs(listener.Addr()), Token: h.owner, PID: os.Getpid()}
+	here := datadir.Running{URL: reached.scheme() + "://" + reachableAs(listener.Addr()), Token: h.owner, PID: os.Getpid()}
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	here.Key = rawBytes(public)
+	here.Key = datadir.Base64(public)
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}) // without one there is none to name
 	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: launcher.Former()}}
 	reached.set(&cfg)
 	timing := timingOf(a.environ)
 	timing.set(&cfg)
 	found := timing.found(here)
-	cfg.Identity, cfg.Address = private, hostOf(found.URL)
+	cfg.Identity, cfg.Address = private, datadir.HostOf(found.URL)
 	cfg.Limits.Artifact, cfg.Limits.NotebookArtifacts = numbers.Artifact, numbers.NotebookArtifacts
 	cfg.Limits.Notebook, cfg.Limits.History = numbers.Notebook, numbers.History
 	s, err := h.newServer(cfg)
@@ -202,7 +203,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 	}
 	tell := func() error {
 		found.Certificate = reached.digest()
-		return announce(h.dir, found)
+		return datadir.Announce(h.dir, found)
 	}
 	asked := reached.hangups()
 	if err := tell(); err != nil {
@@ -217,7 +218,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 	debug.FreeOSMemory() // starting takes more than serving
 	var ending sync.WaitGroup
 	life, stop := context.WithCancel(ctx)
-	ending.Go(func() { h.audit.keep(life) })
+	ending.Go(func() { h.audit.Keep(life) })
 	ending.Go(func() { launcher.Follow(life) })
 	ending.Go(func() { reached.keepCertificate(life, asked, logger, tell) })
 	ending.Go(func() {
@@ -230,7 +231,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 	err = s.Run(ctx)
 	stop()
 	ending.Wait()
-	err = errors.Join(err, closeOpened(h.dir), withdraw(h.dir))
+	err = errors.Join(err, closeOpened(h.dir), datadir.Withdraw(h.dir))
 	logger.Info("server stopped")
 	return err
 }
@@ -258,8 +259,8 @@ func (h *dataDir) newServer(cfg server.Config) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Directory, cfg.Access, cfg.Logs, cfg.Sessions = h.db, h.db, h.db, sessions(h.dir)
-	cfg.Signer, cfg.Tokens = newSecret(), tokens(h.dir)
+	cfg.Directory, cfg.Access, cfg.Logs, cfg.Sessions = h.db, h.db, h.db, datadir.Sessions(h.dir)
+	cfg.Signer, cfg.Tokens = datadir.NewSecret(), datadir.Tokens(h.dir)
 	cfg.Secret, cfg.Metrics, cfg.Version = h.secret, h.metrics, versionName()
 	cfg.Artifacts, cfg.Audit = h.artifacts, h.audit
 	cfg.App, cfg.Page = page, exportPage

@@ -22,7 +22,7 @@ func (a *app) dialer(notebook string) dialer {
 			return nil, err
 		}
 		options := timingOf(a.environ).socket()
-		options.Open = c.server.opener()
+		options.Open = c.server.Opener()
 		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, options)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/ownership"
@@ -92,7 +93,7 @@ func writable(dir string) error {
 // no file to be from the future: tokens and links end by the clock.
 func (a *app) lookAtSecrets(context.Context) []finding {
 	var newest time.Time
-	for _, file := range []string{secretFile, serverFile, "quire.db"} {
+	for _, file := range []string{datadir.SecretFile, datadir.ServerFile, "quire.db"} {
 		if info, err := os.Stat(filepath.Join(a.config.Data, file)); err == nil && info.ModTime().After(newest) {
 			newest = info.ModTime()
 		}
@@ -105,7 +106,7 @@ func (a *app) lookAtSecrets(context.Context) []finding {
 func (a *app) lookAtOwners() []finding {
 	const name = "secrets"
 	dir := a.config.Data
-	paths := append(secretFiles(dir), dir)
+	paths := append(datadir.Secrets(dir), dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return doubtful(name, "make the data directory yours", "they cannot be looked at: %v", err)
@@ -120,7 +121,7 @@ func (a *app) lookAtOwners() []finding {
 		}
 		switch {
 		case f == nil:
-		case f.Readable() && !slices.Contains(secretFiles(dir), path):
+		case f.Readable() && !slices.Contains(datadir.Secrets(dir), path):
 			return doubtful(name, f.Advice+", or start the server, which does", "%s %s", f.Path, f.What)
 		default:
 			return bad(name, f.Advice, "%s %s", f.Path, f.What)

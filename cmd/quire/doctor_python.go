@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/python"
@@ -38,7 +39,7 @@ versions()`
 func (a *app) lookAtPython(ctx context.Context) []finding {
 	const name, advice = "python", "install Python 3.9 or newer, or set --python or QUIRE_PYTHON to the path of one"
 	if a.config.Python == "" && a.config.Server == "" {
-		if server, err := discover(&a.config); err == nil {
+		if server, err := datadir.Discover(&a.config); err == nil {
 			a.config.Python = server.Python
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 )
 
 // answerTime is how long doctor waits for a server.
@@ -21,8 +23,7 @@ func (a *app) lookAtServer(ctx context.Context) []finding {
 	defer cancel()
 	c, err := a.client()
 	if err != nil {
-		var f *failure
-		if a.config.Server == "" && errors.As(err, &f) && f.code == exitUnavailable {
+		if code, _ := codeOf(err); a.config.Server == "" && code == exitUnavailable {
 			return lookAtAddr(ctx, a.config.Addr)
 		}
 		return bad(name, "set --server or QUIRE_SERVER right", "%v", err)
@@ -33,7 +34,7 @@ func (a *app) lookAtServer(ctx context.Context) []finding {
 	unnamed := *c // who it is does not matter yet
 	unnamed.server.Token = ""
 	if err := unnamed.call(ctx, http.MethodGet, "/api/version", nil, &theirs); err != nil {
-		if errors.Is(err, errNotOurs) {
+		if errors.Is(err, datadir.ErrNotOurs) {
 			return bad(name, "stop that program, or start the server with another --addr or QUIRE_ADDR",
 				"another program has the port of %s, where the server of %s was; it was shown no token", c.server.URL, a.config.Data)
 		}

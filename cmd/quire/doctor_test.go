@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 )
 
 // wantState wants one finding in a state.
@@ -62,7 +64,7 @@ func TestDoctorFindsADataDirectoryThatCannotBeUsed(t *testing.T) {
 func TestDoctorFindsSecretsThatOthersCanRead(t *testing.T) {
 	a, _, _ := offline()
 	a.config.Data = t.TempDir()
-	file := filepath.Join(a.config.Data, secretFile)
+	file := filepath.Join(a.config.Data, datadir.SecretFile)
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func TestDoctorExitsWithOneWhenSomethingIsBrokenAndWritesJSON(t *testing.T) {
 func TestDoctorLooksAtThePythonOfTheServerThatItFound(t *testing.T) {
 	a, _, _ := offline()
 	a.config.Data = t.TempDir()
-	if err := announce(a.config.Data, running{URL: "http://127.0.0.1:1", Token: "t", PID: 1, Key: rawBytes("key"), Python: "/nonexistent/python"}); err != nil {
+	if err := datadir.Announce(a.config.Data, datadir.Running{URL: "http://127.0.0.1:1", Token: "t", PID: 1, Key: datadir.Base64("key"), Python: "/nonexistent/python"}); err != nil {
 		t.Fatal(err)
 	}
 	all := a.lookAtPython(t.Context())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/launch"
 	"github.com/quirehq/quire/host/native"
@@ -19,7 +21,7 @@ import (
 // launcher starts the runtimes of a server, with the limits and the trust that notebooks have.
 type launcher struct {
 	*launch.Launcher
-	*notebookSettings
+	*datadir.NotebookSettings
 }
 
 // newLauncher returns a launcher that knows what an earlier one started in the
@@ -40,15 +42,15 @@ func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logg
 	if a.config.Kernel != "" {
 		flags = append(flags, "--kernel", a.config.Kernel)
 	}
-	own := &notebookSettings{dir: dir, limits: a.config.Limits, sandboxed: a.config.Sandbox.On}
+	own := &datadir.NotebookSettings{Dir: dir, Server: a.config.Limits, Sandboxed: a.config.Sandbox.On}
 	if !a.config.TrustImports {
-		own.shut = a.newShut(logger)
+		own.Untrusted = a.untrustedSandbox(logger)
 	}
 	cfg := launch.Config{
 		Program: program, Dir: dir, Environ: withoutKeys(a.config.Artifacts.Place, withoutOurs(a.environ)),
-		Flags: func(notebook string) ([]string, error) { return own.runtimeFlags(notebook, flags) },
+		Flags: func(notebook string) ([]string, error) { return own.RuntimeFlags(notebook, flags) },
 		Grace: numbers.Grace, Most: numbers.MaxRuntimes, Logger: logger, Processes: processes{}, Recover: native.RecoverSpool,
-		Write: func(name string, data []byte) error { return writeFile(name, data, 0o600) },
+		Write: datadir.Write,
 	}
 	if _, memory := ownMemoryBounds(); memory > 0 {
 		cfg.Memory = settings.SizeText(memory)
@@ -75,7 +77,7 @@ func withoutOurs(environ []string) []string {
 
 // Forget implements [server.Forgetter].
 func (l *launcher) Forget(notebook string) error {
-	return errors.Join(l.Launcher.Forget(notebook), l.notebookSettings.forget(notebook))
+	return errors.Join(l.Launcher.Forget(notebook), l.NotebookSettings.Forget(notebook))
 }
 
 // processes is the operating system for the launcher.
@@ -95,3 +97,24 @@ func (processes) Kill(pid int) error {
 }
 
 func (processes) Sweep(dir, mark string) (killed int, err error) { return environment.Sweep(dir, mark) }
+
+// untrustedSandbox returns the sandbox for untrusted notebooks of a server whose settings demand none.
+func (a *app) untrustedSandbox(logger *slog.Logger) *datadir.UntrustedSandbox {
+	return &datadir.UntrustedSandbox{
+		Find: func(ctx context.Context) ([]string, error) {
+			boxed := &app{config: a.config, environ: a.environ}
+			texts := &boxed.config.Sandbox
+			texts.On, texts.Untrusted = true, true
+			if os.Geteuid() == 0 && !texts.AsRoot {
+				return nil, fmt.Errorf("%w: this is root, for whom it is weaker: --sandbox-as-root uses it all the same", environment.ErrNoSandbox)
+			}
+			if err := boxed.prepareSandbox(ctx); err != nil {
+				return nil, err
+			}
+			return append(sandboxArgs(*texts), "--python", boxed.config.Python), nil
+		},
+		Warn: func(err error) {
+			logger.Warn("notebooks that came from elsewhere and are not trusted run without a sandbox", "error", err)
+		},
+	}
+}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -98,8 +97,8 @@ func (r *limitReports) last(hit server.LimitHit) {
 
 // isAway reports whether a server may take later what it did not take.
 func isAway(err error) bool {
-	var f *failure
-	return !errors.As(err, &f) || f.code == exitUnavailable
+	code, known := codeOf(err)
+	return !known || code == exitUnavailable
 }
 
 // limitsHit returns what tells the server of a notebook's limits. It looks for the server

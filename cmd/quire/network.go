@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
@@ -131,7 +132,7 @@ func (n network) scheme() string {
 }
 
 // digest is what tells the certificate from any other, and nil without one.
-func (n network) digest() rawBytes {
+func (n network) digest() datadir.Base64 {
 	if n.certificate == nil {
 		return nil
 	}

@@ -46,9 +46,8 @@ func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) cho
 			looks.met()
 			return ks.choose(m, other)
 		}
-		var f *failure
 		var over *protocol.Closed
-		if ctx.Err() != nil || !errors.As(err, &f) || f.code != exitUnavailable || errors.As(looks.missed(err), &over) {
+		if code, _ := codeOf(err); ctx.Err() != nil || code != exitUnavailable || errors.As(looks.missed(err), &over) {
 			return ks.choose(nil, other)
 		}
 		select {

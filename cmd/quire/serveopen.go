@@ -12,21 +12,18 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/host/native"
 )
-
-// openFile is a page in the data directory that leads a browser to a link. Everybody
-// on the machine can read a command line, and would be signed in by a link there.
-const openFile = "open.html"
 
 // openBrowser opens a link in the browser that this machine's owner uses. Should that
 // not work later on, failed is told.
 func openBrowser(dir, link string, failed func(error)) error {
-	path := filepath.Join(dir, openFile)
+	path := filepath.Join(dir, datadir.OpenFile)
 	link = html.EscapeString(link)
 	page := `<!doctype html><meta charset="utf-8"><title>Quire</title><meta http-equiv="refresh" content="0;url=` + link +
 		`"><a href="` + link + `">Open Quire</a>` + "\n"
-	if err := writeFile(path, []byte(page), 0o600); err != nil {
+	if err := datadir.Write(path, []byte(page)); err != nil {
 		return err
 	}
 	name, args := opener(runtime.GOOS)
@@ -71,7 +68,7 @@ func fileURL(path string) string {
 
 // closeOpened removes what openBrowser left.
 func closeOpened(dir string) error {
-	err := os.Remove(filepath.Join(dir, openFile))
+	err := os.Remove(filepath.Join(dir, datadir.OpenFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

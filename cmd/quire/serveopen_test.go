@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 )
 
 // fakeOpener puts a program in place of the system's opener that writes what it is
@@ -43,7 +45,7 @@ func TestTheBrowserIsLedToTheLinkByAFileThatNobodyElseCanRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, openFile)
+	path := filepath.Join(dir, datadir.OpenFile)
 	if got, want := strings.TrimSpace(string(args)), "file://"+path; got != want {
 		t.Errorf("got %q opened, want %q", got, want)
 	}

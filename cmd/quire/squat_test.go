@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 )
 
 // scriptSquat takes the port of a server that was killed, answers everything that comes
@@ -21,9 +23,9 @@ func scriptSquat(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: squat FILE, after a server was killed")
 	}
-	var was running
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(filepath.Join("data", serverFile))), &was))
-	listener, err := net.Listen("tcp", hostOf(was.URL))
+	var was datadir.Running
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(filepath.Join("data", datadir.ServerFile))), &was))
+	listener, err := net.Listen("tcp", datadir.HostOf(was.URL))
 	ts.Check(err)
 	heard, err := os.Create(ts.MkAbs(args[0]))
 	ts.Check(err)

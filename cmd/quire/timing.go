@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server"
@@ -48,7 +49,7 @@ func (t timing) elapsed() time.Time {
 }
 
 // found is how programs find the server.
-func (t timing) found(r running) running {
+func (t timing) found(r datadir.Running) datadir.Running {
 	r.URL = cmp.Or(t.front, r.URL)
 	return r
 }

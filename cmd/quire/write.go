@@ -3,18 +3,9 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"io/fs"
 
 	"github.com/quirehq/quire/internal/file"
 )
-
-// writeFile puts data into a file, whole or not at all.
-func writeFile(path string, data []byte, mode fs.FileMode) error {
-	return file.Write(path, mode, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
 
 // checkOut refuses a name of a command line that cannot be written, before anything is done
 // for it; - is stdout.

@@ -26,6 +26,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-func fail(kind Kind, format string, args ...any) error {
+// Fail returns an error of a kind.
+func Fail(kind Kind, format string, args ...any) error {
 	return &Error{kind, fmt.Errorf(format, args...)}
 }

@@ -90,7 +90,7 @@ func (f *Follower) await(ctx context.Context, j *Session) error {
 			return errors.Join(f.problem(j), f.giveUp(j))
 		case <-ctx.Done():
 			if err := f.giveUp(j); err != nil {
-				return fail(Interrupted, "interrupted: %w", err)
+				return Fail(Interrupted, "interrupted: %w", err)
 			}
 			return ctx.Err()
 		}
@@ -107,7 +107,7 @@ func (f *Follower) problem(j *Session) error {
 	if why == "" {
 		return nil
 	}
-	return fail(Failed, "no runtime: %s", why)
+	return Fail(Failed, "no runtime: %s", why)
 }
 
 // giveUp cancels the runs that have not ended and waits for their ends.

@@ -75,7 +75,7 @@ func (j *Session) enter(ctx context.Context) error {
 	defer cancel()
 	err := j.Wait(short, (*replica.Replica).Online)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fail(Unavailable, "the notebook cannot be reached: %s", j.lastTrouble())
+		return Fail(Unavailable, "the notebook cannot be reached: %s", j.lastTrouble())
 	}
 	return Refusal(err)
 }
@@ -124,10 +124,10 @@ func (j *Session) Propose(ctx context.Context, f func(*notebook.Notebook) (event
 			return err
 		}
 		if !r.Role().May(access.ActionOf(p.Type())) {
-			return fail(Denied, "the role %s may not do this", r.Role())
+			return Fail(Denied, "the role %s may not do this", r.Role())
 		}
 		if err := p.Check(); err != nil {
-			return fail(Usage, "%w", err)
+			return Fail(Usage, "%w", err)
 		}
 		stated = p.Type()
 		id, _, err = r.Do(p)
@@ -146,7 +146,7 @@ func inWords(err error, stated event.Type) error {
 	if err == nil || stated == "" || errors.As(err, &said) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fail(Failed, "%s", strings.TrimPrefix(err.Error(), string(stated)+": "))
+	return Fail(Failed, "%s", strings.TrimPrefix(err.Error(), string(stated)+": "))
 }
 
 // Committed waits until events are committed. It gives up where [replica.Session.AwaitCommit] would
@@ -161,10 +161,10 @@ func (j *Session) Committed(ctx context.Context, ids ...event.ID) error {
 	err := j.AwaitCommit(short, ids...)
 	var unwritten *replica.UnwrittenError
 	if err != nil && errors.As(context.Cause(short), &unwritten) {
-		return fail(Unavailable, "%w", unwritten)
+		return Fail(Unavailable, "%w", unwritten)
 	}
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fail(Unavailable, "it was not written: %s", j.lastTrouble())
+		return Fail(Unavailable, "it was not written: %s", j.lastTrouble())
 	}
 	return Refusal(err)
 }
@@ -178,7 +178,7 @@ func Refusal(err error) error {
 		if no.Code == protocol.CodeForbidden || no.Code == protocol.CodeNotFound {
 			kind = Denied
 		}
-		return fail(kind, "%s", strings.TrimPrefix(no.Message, string(no.Draft.Payload.Type())+": "))
+		return Fail(kind, "%s", strings.TrimPrefix(no.Message, string(no.Draft.Payload.Type())+": "))
 	}
 	var closed *protocol.Closed
 	if !errors.As(err, &closed) {
@@ -186,11 +186,11 @@ func Refusal(err error) error {
 	}
 	switch closed.Code {
 	case protocol.CodeForbidden, protocol.CodeNotFound, protocol.CodePurged:
-		return fail(Denied, "%w", err)
+		return Fail(Denied, "%w", err)
 	case protocol.CodeInvalid:
-		return fail(Usage, "%w", err)
+		return Fail(Usage, "%w", err)
 	case protocol.CodeUnavailable, protocol.CodeVersion:
-		return fail(Unavailable, "%w", err)
+		return Fail(Unavailable, "%w", err)
 	}
 	return err
 }

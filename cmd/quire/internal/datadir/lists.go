@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"encoding/json"
@@ -24,13 +24,13 @@ type dataList[T any] struct {
 	removal string // what the removal of the file does
 }
 
-// sessions returns the list that implements [signin.SessionStore].
-func sessions(dir string) dataList[signin.Session] {
+// Sessions returns the list that implements [signin.SessionStore].
+func Sessions(dir string) dataList[signin.Session] {
 	return dataList[signin.Session]{filepath.Join(dir, sessionsFile), "signs all browsers out"}
 }
 
-// tokens returns the list that implements [signin.TokenStore].
-func tokens(dir string) dataList[signin.Issued] {
+// Tokens returns the list that implements [signin.TokenStore].
+func Tokens(dir string) dataList[signin.Issued] {
 	return dataList[signin.Issued]{filepath.Join(dir, tokensFile), "ends all tokens"}
 }
 
@@ -56,5 +56,5 @@ func (l dataList[T]) Save(list []T) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(l.path, append(data, '\n'), 0o600)
+	return Write(l.path, append(data, '\n'))
 }

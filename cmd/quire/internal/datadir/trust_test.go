@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"context"
@@ -30,15 +30,15 @@ func TestAFailedLookForASandboxIsNotRemembered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			looks, warned := 0, 0
-			l := &notebookSettings{dir: t.TempDir(), shut: &shut{
-				find: func(ctx context.Context) ([]string, error) {
+			l := &NotebookSettings{Dir: t.TempDir(), Untrusted: &UntrustedSandbox{
+				Find: func(ctx context.Context) ([]string, error) {
 					if _, ends := ctx.Deadline(); !ends {
 						t.Error("the look has no end")
 					}
 					looks++
 					return flags, c.answers[looks-1]
 				},
-				warn: func(error) { warned++ },
+				Warn: func(error) { warned++ },
 			}}
 			if err := l.SetTrust("nb", false); err != nil {
 				t.Fatal(err)
@@ -65,7 +65,7 @@ func TestAFailedLookForASandboxIsNotRemembered(t *testing.T) {
 }
 
 func TestWhileNobodyKnowsOfASandboxANotebookIsSaidToBeShutIn(t *testing.T) {
-	l := &notebookSettings{dir: t.TempDir(), shut: &shut{find: func(context.Context) ([]string, error) { return nil, context.DeadlineExceeded }}}
+	l := &NotebookSettings{Dir: t.TempDir(), Untrusted: &UntrustedSandbox{Find: func(context.Context) ([]string, error) { return nil, context.DeadlineExceeded }}}
 	if err := l.SetTrust("nb", false); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"errors"
@@ -12,11 +12,11 @@ import (
 	"github.com/quirehq/quire/internal/ownership"
 )
 
-// secretFiles are the files of a data directory by which one who has read them may do
+// Secrets are the files of a data directory by which one who has read them may do
 // what its owner may.
-func secretFiles(dir string) []string {
+func Secrets(dir string) []string {
 	var paths []string
-	for _, name := range []string{secretFile, keptTokenFile, tokensFile, sessionsFile, serverFile, openFile} {
+	for _, name := range []string{SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile} {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path); err == nil {
 			paths = append(paths, path)
@@ -31,7 +31,7 @@ func checkOwn(dir string) error {
 	if f := ownership.Way(dir); f != nil {
 		return f
 	}
-	for _, path := range secretFiles(dir) {
+	for _, path := range Secrets(dir) {
 		if f := ownership.Way(path); f != nil {
 			return f
 		}
@@ -44,16 +44,16 @@ func checkOwn(dir string) error {
 
 // leaked says of a secret that was readable what else to do.
 func leaked(f *ownership.Fault) error {
-	if filepath.Base(f.Path) != secretFile {
+	if filepath.Base(f.Path) != SecretFile {
 		return f
 	}
 	return errors.Join(f, errors.New("if somebody may have read it, remove it too: the next start of the server makes a new one, and all tokens and sign-ins end"))
 }
 
-// takeOwn has a data directory be its owner's alone before a server uses it. What others
+// Take has a data directory be its owner's alone before a server uses it. What others
 // can change, and a secret that they can read, is refused; what else they can read is closed to
 // them, and the log says so.
-func takeOwn(dir string, logger *slog.Logger) error {
+func Take(dir string, logger *slog.Logger) error {
 	if err := checkOwn(dir); err != nil {
 		return err
 	}

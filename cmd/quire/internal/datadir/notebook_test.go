@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"errors"
@@ -12,14 +12,14 @@ import (
 )
 
 func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
-	l := &notebookSettings{dir: t.TempDir(), limits: server.LimitValues{Memory: "2G", RunTime: "1h", Output: "1G"}}
+	l := &NotebookSettings{Dir: t.TempDir(), Server: server.LimitValues{Memory: "2G", RunTime: "1h", Output: "1G"}}
 	own := server.LimitValues{Memory: "512M", Files: "50", RunTime: "60m"}
 	if err := l.SetLimits("nb", own); err != nil {
 		t.Fatal(err)
 	}
-	next := &notebookSettings{dir: l.dir, limits: l.limits}
+	next := &NotebookSettings{Dir: l.Dir, Server: l.Server}
 	got, err := next.Limits("nb")
-	want := server.NotebookLimits{Own: own, Most: l.limits}
+	want := server.NotebookLimits{Own: own, Most: l.Server}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -42,7 +42,7 @@ func TestTheLimitsOfANotebookAreKeptAndNeverAboveTheServers(t *testing.T) {
 }
 
 func TestDamagedLimitsKeepARuntimeFromStarting(t *testing.T) {
-	l := &notebookSettings{dir: t.TempDir()}
+	l := &NotebookSettings{Dir: t.TempDir()}
 	if err := l.SetLimits("nb", server.LimitValues{Memory: "1G"}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"os"
@@ -13,7 +13,7 @@ import (
 
 func TestSessionsAreKeptInAFileForItsOwnerOnly(t *testing.T) {
 	dir := t.TempDir()
-	s := sessions(dir)
+	s := Sessions(dir)
 	if got, err := s.Load(); err != nil || got != nil {
 		t.Errorf("got %v and %v, want none at first", got, err)
 	}
@@ -21,7 +21,7 @@ func TestSessionsAreKeptInAFileForItsOwnerOnly(t *testing.T) {
 		if err := s.Save(want); err != nil {
 			t.Fatal(err)
 		}
-		got, err := sessions(dir).Load()
+		got, err := Sessions(dir).Load()
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("got %v (-want +got):\n%s", err, diff)
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package datadir
 
 import (
 	"errors"
@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/internal/ownership"
 )
 
 // dataWith makes a data directory with a mode, and in it a file or a folder with another.
@@ -57,7 +60,7 @@ func TestADataDirectoryThatOthersCanChangeIsRefused(t *testing.T) {
 		{0o700, "limits/", 0o703, "chmod go-w"},
 	} {
 		dir := dataWith(t, c.mode, c.name, c.its)
-		err := takeOwn(dir, slog.New(slog.DiscardHandler))
+		err := Take(dir, slog.New(slog.DiscardHandler))
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%o with %s %o: got %v, want %q", c.mode, c.name, c.its, err, c.want)
@@ -67,9 +70,9 @@ func TestADataDirectoryThatOthersCanChangeIsRefused(t *testing.T) {
 		if err != nil {
 			t.Errorf("%o with %s %o: got %v", c.mode, c.name, c.its, err)
 		}
-		a, _, _ := offline()
-		a.config.Data = dir
-		wantState(t, "after it was tightened", a.lookAtOwners(), stateOK)
+		if f := ownership.Private(dir); f != nil {
+			t.Errorf("%o with %s %o: got %v after it was tightened", c.mode, c.name, c.its, f)
+		}
 	}
 }
 
@@ -82,26 +85,23 @@ func TestADataDirectoryOfAnotherUserIsRefused(t *testing.T) {
 		if err := os.Chown(filepath.Join(dir, name), 12345, 12345); err != nil {
 			t.Fatal(err)
 		}
-		err := takeOwn(dir, slog.New(slog.DiscardHandler))
+		err := Take(dir, slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), "another user (12345)") {
 			t.Errorf("%q: got %v, want that it is another user's", name, err)
 		}
-		a, _, _ := offline()
-		a.config.Data = dir
-		wantState(t, name, a.lookAtOwners(), stateBroken)
 	}
 }
 
 func TestCommandsBelieveNoDataDirectoryThatOthersCanChange(t *testing.T) {
-	a, _, _ := offline()
-	a.config.Data = dataWith(t, 0o700, "", 0)
-	if err := announce(a.config.Data, running{URL: "http://127.0.0.1:1", Token: "t", PID: 1, Key: rawBytes("key")}); err != nil {
+	var c settings.Config
+	c.Data = dataWith(t, 0o700, "", 0)
+	if err := Announce(c.Data, Running{URL: "http://127.0.0.1:1", Token: "t", PID: 1, Key: Base64("key")}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := discover(&a.config); err != nil {
+	if _, err := Discover(&c); err != nil {
 		t.Fatal(err)
 	}
-	for path, mode := range map[string]os.FileMode{a.config.Data: 0o777, filepath.Join(a.config.Data, serverFile): 0o644, filepath.Dir(a.config.Data): 0o777} {
+	for path, mode := range map[string]os.FileMode{c.Data: 0o777, filepath.Join(c.Data, ServerFile): 0o644, filepath.Dir(c.Data): 0o777} {
 		info, err := os.Stat(path)
 		if err == nil {
 			err = os.Chmod(path, mode)
@@ -109,7 +109,7 @@ func TestCommandsBelieveNoDataDirectoryThatOthersCanChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := discover(&a.config); err == nil || !strings.Contains(err.Error(), "chmod") {
+		if r, err := Discover(&c); err == nil || !strings.Contains(err.Error(), "chmod") {
 			t.Errorf("%s: got %+v and %v, want a refusal", path, r, err)
 		}
 		if err := os.Chmod(path, info.Mode()); err != nil {

@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // kindsIn returns the kinds of the acts since a time.
-func kindsIn(t *testing.T, a *auditRecord, since time.Time) (kinds []string) {
+func kindsIn(t *testing.T, a *Audit, since time.Time) (kinds []string) {
 	t.Helper()
 	err := a.Acts(t.Context(), since, func(act server.Act) error {
 		kinds = append(kinds, act.Kind)
@@ -29,10 +29,10 @@ func kindsIn(t *testing.T, a *auditRecord, since time.Time) (kinds []string) {
 func TestTheRecordOfActsIsKeptInFilesOfBoundedSize(t *testing.T) {
 	dir := t.TempDir()
 	const limit = 1000
-	var a *auditRecord
+	var a *Audit
 	open := func() {
 		var err error
-		if a, err = openAudit(dir, limit, slog.New(slog.DiscardHandler)); err != nil {
+		if a, err = OpenAudit(dir, limit, slog.New(slog.DiscardHandler)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestTheRecordOfActsIsKeptInFilesOfBoundedSize(t *testing.T) {
 	for i := range 50 {
 		a.Record(server.Act{Time: begin.Add(time.Duration(i) * time.Second), Kind: fmt.Sprint("kind", i), Actor: "person:owner"})
 		if i == 20 { // the server starts anew, after a line was cut
-			if err := a.close(); err != nil {
+			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}
 			f, err := os.OpenFile(filepath.Join(dir, auditFile), os.O_APPEND|os.O_WRONLY, 0)
@@ -54,7 +54,7 @@ func TestTheRecordOfActsIsKeptInFilesOfBoundedSize(t *testing.T) {
 			open()
 		}
 	}
-	t.Cleanup(func() { _ = a.close() })
+	t.Cleanup(func() { _ = a.Close() })
 	if got := kindsIn(t, a, time.Time{}); len(got) != 50 || got[0] != "kind0" || got[49] != "kind49" {
 		t.Errorf("got %v, want all in order", got)
 	}
@@ -80,11 +80,11 @@ func TestTheRecordOfActsIsKeptInFilesOfBoundedSize(t *testing.T) {
 
 func TestActsThatAreAddedWhileTheRecordIsReadAreNotRead(t *testing.T) {
 	const limit = 1000
-	a, err := openAudit(t.TempDir(), limit, slog.New(slog.DiscardHandler))
+	a, err := OpenAudit(t.TempDir(), limit, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = a.close() })
+	t.Cleanup(func() { _ = a.Close() })
 	for range 5 {
 		a.Record(server.Act{Kind: "before"})
 	}
@@ -105,11 +105,11 @@ func TestActsThatAreAddedWhileTheRecordIsReadAreNotRead(t *testing.T) {
 }
 
 func TestReadingTheRecordOfActsTakesLittleMemory(t *testing.T) {
-	a, err := openAudit(t.TempDir(), auditSize, slog.New(slog.DiscardHandler))
+	a, err := OpenAudit(t.TempDir(), AuditSize, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = a.close() })
+	t.Cleanup(func() { _ = a.Close() })
 	for range 1000 {
 		a.Record(server.Act{Kind: "run", Detail: map[string]string{"cell": strings.Repeat("x", 10_000)}})
 	}

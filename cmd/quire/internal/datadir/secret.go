@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"crypto/rand"
@@ -11,26 +11,29 @@ import (
 )
 
 const (
-	secretFile    = "secret" // in the data directory
+	// SecretFile is the name of the file with the secret of a data directory.
+	SecretFile = "secret"
+	// SecretSize is the length of a secret in bytes.
+	SecretSize = 32
+
 	keptTokenFile = "owner-token"
-	secretSize    = 32
 )
 
-// loadSecret returns the secret of a data directory, which is made once. What is kept of
+// LoadSecret returns the secret of a data directory, which is made once. What is kept of
 // sign-ins counts with it, and artifacts are known by it; it signs nothing.
-func loadSecret(dir string) ([]byte, error) {
-	path := filepath.Join(dir, secretFile)
+func LoadSecret(dir string) ([]byte, error) {
+	path := filepath.Join(dir, SecretFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		secret := newSecret()
-		return secret, writeFile(path, []byte(hex.EncodeToString(secret)+"\n"), 0o600)
+		secret := NewSecret()
+		return secret, Write(path, []byte(hex.EncodeToString(secret)+"\n"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read secret: %w", err)
 	}
 	secret := make([]byte, hex.DecodedLen(len(data)))
 	n, err := hex.Decode(secret, trimLine(data))
-	if err != nil || n != secretSize {
+	if err != nil || n != SecretSize {
 		return nil, fmt.Errorf("%s is damaged: remove it to make a new one, which ends all sign-ins", path)
 	}
 	return secret[:n], nil
@@ -43,34 +46,34 @@ func trimLine(data []byte) []byte {
 	return data
 }
 
-// newSecret returns random bytes.
-func newSecret() []byte {
-	secret := make([]byte, secretSize)
+// NewSecret returns random bytes.
+func NewSecret() []byte {
+	secret := make([]byte, SecretSize)
 	_, _ = rand.Read(secret) // it never fails
 	return secret
 }
 
-// newOwnerToken returns what the owner's programs show: another one at each start, which
+// NewOwnerToken returns what the owner's programs show: another one at each start, which
 // server.json says, so that a program that has read it once does not have it for ever. Keep
 // has it stay the same, in a file of its own.
-func newOwnerToken(dir string, keep bool) (string, error) {
+func NewOwnerToken(dir string, keep bool) (string, error) {
 	path := filepath.Join(dir, keptTokenFile)
 	if !keep {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("forget the owner's token: %w", err)
 		}
-		return hex.EncodeToString(newSecret()), nil
+		return hex.EncodeToString(NewSecret()), nil
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		token := hex.EncodeToString(newSecret())
-		return token, writeFile(path, []byte(token+"\n"), 0o600)
+		token := hex.EncodeToString(NewSecret())
+		return token, Write(path, []byte(token+"\n"))
 	}
 	if err != nil {
 		return "", fmt.Errorf("read the owner's token: %w", err)
 	}
 	token := string(trimLine(data))
-	if _, err := hex.DecodeString(token); err != nil || len(token) != 2*secretSize {
+	if _, err := hex.DecodeString(token); err != nil || len(token) != 2*SecretSize {
 		return "", fmt.Errorf("%s is damaged: remove it to make a new one", path)
 	}
 	return token, nil

@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"bufio"
@@ -29,8 +29,8 @@ const (
 	idleConn = 5 * time.Second
 )
 
-// errNotOurs is what a program gets that does not reach the server of its data directory.
-var errNotOurs = errors.New("another program has the port of the server")
+// ErrNotOurs is what a program gets that does not reach the server of its data directory.
+var ErrNotOurs = errors.New("another program has the port of the server")
 
 // prover opens connections to a server that has proved on each of them, before anything
 // else is sent, that it has the private half of a key. A port can become another
@@ -75,38 +75,38 @@ func (p *prover) check(conn net.Conn, address string) error {
 	r := bufio.NewReader(io.LimitReader(conn, maxProof))
 	resp, err := http.ReadResponse(r, nil)
 	if err != nil {
-		return fmt.Errorf("%w: it does not answer as one: %w", errNotOurs, err)
+		return fmt.Errorf("%w: it does not answer as one: %w", ErrNotOurs, err)
 	}
 	var proof struct {
-		Signature rawBytes `json:"signature"`
+		Signature Base64 `json:"signature"`
 	}
 	body, err := io.ReadAll(resp.Body)
 	if err == nil {
 		err = json.Unmarshal(body, &proof)
 	}
 	if err != nil || resp.StatusCode != http.StatusOK || resp.Close || r.Buffered() > 0 || !access.Proven(p.key, nonce, address, proof.Signature) {
-		return errNotOurs
+		return ErrNotOurs
 	}
 	return nil
 }
 
-// rawBytes are bytes in base64url without padding.
-type rawBytes []byte
+// Base64 are bytes in base64url without padding.
+type Base64 []byte
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (b *rawBytes) UnmarshalText(text []byte) (err error) {
+func (b *Base64) UnmarshalText(text []byte) (err error) {
 	*b, err = base64.RawURLEncoding.DecodeString(string(text))
 	return err
 }
 
 // MarshalText implements [encoding.TextMarshaler].
-func (b rawBytes) MarshalText() ([]byte, error) {
+func (b Base64) MarshalText() ([]byte, error) {
 	return []byte(base64.RawURLEncoding.EncodeToString(b)), nil
 }
 
-// opener returns how connections to a server are opened: nil, which is the usual way, for
+// Opener returns how connections to a server are opened: nil, which is the usual way, for
 // one that was asked for by its URL and that nothing is known of.
-func (r running) opener() func(context.Context, string, string) (net.Conn, error) {
+func (r Running) Opener() func(context.Context, string, string) (net.Conn, error) {
 	if r.Key == nil {
 		return nil
 	}
@@ -117,18 +117,18 @@ func (r running) opener() func(context.Context, string, string) (net.Conn, error
 	return p.open
 }
 
-// transport is what HTTP requests to the server are made with. One of this machine is
+// Transport is what HTTP requests to the server are made with. One of this machine is
 // never behind a proxy.
-func (r running) transport() http.RoundTripper {
-	open := r.opener()
+func (r Running) Transport() http.RoundTripper {
+	open := r.Opener()
 	if open == nil {
 		return http.DefaultTransport
 	}
 	return &http.Transport{DialContext: open, DialTLSContext: open, IdleConnTimeout: idleConn}
 }
 
-// hostOf returns the host and port of a server's URL.
-func hostOf(server string) string {
+// HostOf returns the host and port of a server's URL.
+func HostOf(server string) string {
 	u, err := url.Parse(server)
 	if err != nil {
 		return ""

@@ -1,11 +1,9 @@
-package main
+package datadir
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -17,26 +15,26 @@ import (
 // Whether a notebook is trusted is a file of the data directory, which a notebook that was
 // made here does not have. It holds for a runtime from its start on.
 
-func (l *notebookSettings) trustFile(notebook string) string {
-	return filepath.Join(l.dir, "trust", notebook+".json")
+func (l *NotebookSettings) trustFile(notebook string) string {
+	return filepath.Join(l.Dir, "trust", notebook+".json")
 }
 
 // Trust implements [server.Truster].
-func (l *notebookSettings) Trust(notebook string) (server.NotebookTrust, error) {
+func (l *NotebookSettings) Trust(notebook string) (server.NotebookTrust, error) {
 	own, trusted, err := l.trusts(notebook)
 	if err != nil {
 		return server.NotebookTrust{}, err
 	}
-	boxed := l.sandboxed
+	boxed := l.Sandboxed
 	if !boxed && !trusted {
-		flags, err := l.shut.look()
+		flags, err := l.Untrusted.Flags()
 		boxed = flags != nil || err != nil // where that is not known they run in the sandbox or not at all
 	}
 	return server.NotebookTrust{Own: own, Trusted: trusted, Sandboxed: boxed}, nil
 }
 
 // trusts reports whether a notebook is trusted, and whether that is because it was made here.
-func (l *notebookSettings) trusts(notebook string) (own, trusted bool, err error) {
+func (l *NotebookSettings) trusts(notebook string) (own, trusted bool, err error) {
 	var said server.Trust
 	there, err := readSetting(l.trustFile(notebook), &said)
 	if err != nil {
@@ -46,25 +44,25 @@ func (l *notebookSettings) trusts(notebook string) (own, trusted bool, err error
 }
 
 // SetTrust implements [server.Truster].
-func (l *notebookSettings) SetTrust(notebook string, trusted bool) error {
+func (l *NotebookSettings) SetTrust(notebook string, trusted bool) error {
 	return writeSetting(l.trustFile(notebook), server.Trust{Trusted: trusted})
 }
 
 // trustFlags returns the flags by which the runtime of a notebook is shut in, if it is because
 // the notebook is not trusted.
-func (l *notebookSettings) trustFlags(notebook string) ([]string, error) {
+func (l *NotebookSettings) trustFlags(notebook string) ([]string, error) {
 	_, trusted, err := l.trusts(notebook)
-	if err != nil || trusted || l.sandboxed {
+	if err != nil || trusted || l.Sandboxed {
 		return nil, err
 	}
-	return l.shut.look()
+	return l.Untrusted.Flags()
 }
 
-// shut is how runtimes of notebooks that are not trusted are shut in where the others are
+// UntrustedSandbox is how runtimes of notebooks that are not trusted are shut in where the others are
 // not. That is found out at the first need. A nil one shuts nothing in.
-type shut struct {
-	find func(context.Context) ([]string, error)
-	warn func(error) // is told why it cannot be
+type UntrustedSandbox struct {
+	Find func(context.Context) ([]string, error) // the flags of a runtime with a sandbox
+	Warn func(error)                             // gets the reason if there can be none
 
 	mu    sync.Mutex
 	known bool
@@ -74,10 +72,10 @@ type shut struct {
 // findTime bounds how long it may take to find out how runtimes are shut in.
 const findTime = 30 * time.Second
 
-// look returns the flags of runtimes that are shut in, none if there can be no sandbox. An
+// Flags returns the flags of runtimes that are shut in, none if there can be no sandbox. An
 // error says that this could not be found out: nothing follows from it, so that it is not
 // remembered, and what would be shut in must not run.
-func (s *shut) look() ([]string, error) {
+func (s *UntrustedSandbox) Flags() ([]string, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -88,37 +86,16 @@ func (s *shut) look() ([]string, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), findTime)
 	defer cancel()
-	flags, err := s.find(ctx)
+	flags, err := s.Find(ctx)
 	if err != nil && !errors.Is(err, environment.ErrNoSandbox) {
 		return nil, fmt.Errorf("the notebook came from elsewhere and is not trusted, so that its programs run in the sandbox only, and whether there can be one is not known: "+
 			"%w; try again, or trust the notebook (quire trust)", err)
 	}
 	s.known = true
 	if err != nil {
-		s.warn(err)
+		s.Warn(err)
 		return nil, nil
 	}
 	s.flags = flags
 	return flags, nil
-}
-
-// newShut returns how the runtimes of a server are shut in that are not by its settings.
-func (a *app) newShut(logger *slog.Logger) *shut {
-	return &shut{
-		find: func(ctx context.Context) ([]string, error) {
-			boxed := &app{config: a.config, environ: a.environ}
-			texts := &boxed.config.Sandbox
-			texts.On, texts.Untrusted = true, true
-			if os.Geteuid() == 0 && !texts.AsRoot {
-				return nil, fmt.Errorf("%w: this is root, for whom it is weaker: --sandbox-as-root uses it all the same", environment.ErrNoSandbox)
-			}
-			if err := boxed.prepareSandbox(ctx); err != nil {
-				return nil, err
-			}
-			return append(sandboxArgs(*texts), "--python", boxed.config.Python), nil
-		},
-		warn: func(err error) {
-			logger.Warn("notebooks that came from elsewhere and are not trusted run without a sandbox", "error", err)
-		},
-	}
 }

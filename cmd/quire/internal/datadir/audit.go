@@ -1,4 +1,4 @@
-package main
+package datadir
 
 import (
 	"bufio"
@@ -20,18 +20,18 @@ import (
 const (
 	// auditFile is where a data directory keeps the record of acts, one JSON object a line.
 	auditFile = "audit.jsonl"
-	// auditSize is how large it grows before another is begun, and auditFiles how many
+	// AuditSize is how large it grows before another is begun, and auditFiles how many
 	// earlier ones are kept, as audit.jsonl.1 and so on.
-	auditSize  = 16 << 20
+	AuditSize  = 16 << 20
 	auditFiles = 15
 	// auditSync is how often what was written is made to survive the end of the machine. It
 	// survives that of the process at once.
 	auditSync = time.Second
 )
 
-// auditRecord keeps the record of acts in files. Its methods may be called from any
+// Audit is the record of acts, kept in files. Its methods may be called from any
 // goroutine.
-type auditRecord struct {
+type Audit struct {
 	path   string
 	limit  int64
 	logger *slog.Logger
@@ -42,16 +42,16 @@ type auditRecord struct {
 	dirty bool
 }
 
-// openAudit opens the record of a data directory.
-func openAudit(dir string, limit int64, logger *slog.Logger) (*auditRecord, error) {
-	a := &auditRecord{path: filepath.Join(dir, auditFile), limit: limit, logger: logger}
+// OpenAudit opens the record of a data directory.
+func OpenAudit(dir string, limit int64, logger *slog.Logger) (*Audit, error) {
+	a := &Audit{path: filepath.Join(dir, auditFile), limit: limit, logger: logger}
 	if err := a.openLocked(); err != nil {
 		return nil, fmt.Errorf("open the record of acts: %w", err)
 	}
 	return a, nil
 }
 
-func (a *auditRecord) openLocked() error {
+func (a *Audit) openLocked() error {
 	file, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (a *auditRecord) openLocked() error {
 }
 
 // Record implements [server.Audit].
-func (a *auditRecord) Record(act server.Act) {
+func (a *Audit) Record(act server.Act) {
 	line, err := json.Marshal(act)
 	if err == nil {
 		err = a.write(append(line, '\n'))
@@ -84,7 +84,7 @@ func (a *auditRecord) Record(act server.Act) {
 	}
 }
 
-func (a *auditRecord) write(line []byte) error {
+func (a *Audit) write(line []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.size > 0 && a.size+int64(len(line)) > a.limit {
@@ -99,7 +99,7 @@ func (a *auditRecord) write(line []byte) error {
 }
 
 // rotateLocked begins another file.
-func (a *auditRecord) rotateLocked() error {
+func (a *Audit) rotateLocked() error {
 	if err := errors.Join(a.file.Sync(), a.file.Close()); err != nil {
 		return err
 	}
@@ -112,15 +112,15 @@ func (a *auditRecord) rotateLocked() error {
 }
 
 // name returns the file that was begun so many files ago.
-func (a *auditRecord) name(i int) string {
+func (a *Audit) name(i int) string {
 	if i == 0 {
 		return a.path
 	}
 	return fmt.Sprintf("%s.%d", a.path, i)
 }
 
-// keep syncs what was written until ctx ends, and once more then.
-func (a *auditRecord) keep(ctx context.Context) {
+// Keep syncs what was written until ctx ends, and once more then.
+func (a *Audit) Keep(ctx context.Context) {
 	ticker := time.NewTicker(auditSync)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
@@ -134,7 +134,7 @@ func (a *auditRecord) keep(ctx context.Context) {
 	}
 }
 
-func (a *auditRecord) sync() error {
+func (a *Audit) sync() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.dirty {
@@ -144,7 +144,8 @@ func (a *auditRecord) sync() error {
 	return a.file.Sync()
 }
 
-func (a *auditRecord) close() error {
+// Close closes the record, after a last sync.
+func (a *Audit) Close() error {
 	err := a.sync()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,7 +153,7 @@ func (a *auditRecord) close() error {
 }
 
 // Acts implements [server.Audit].
-func (a *auditRecord) Acts(ctx context.Context, since time.Time, yield func(server.Act) error) error {
+func (a *Audit) Acts(ctx context.Context, since time.Time, yield func(server.Act) error) error {
 	parts, err := a.snapshot()
 	defer func() {
 		for _, p := range parts {
@@ -175,7 +176,7 @@ type auditPart struct {
 
 // snapshot opens the files there are, the oldest first. Others may be begun while they
 // are read, and take the names of these.
-func (a *auditRecord) snapshot() (parts []auditPart, err error) {
+func (a *Audit) snapshot() (parts []auditPart, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := auditFiles; i >= 0; i-- {
