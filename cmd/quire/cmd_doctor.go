@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/cmd/quire/internal/doctor"
 )
 
 type doctorOptions struct{ json bool }
@@ -28,38 +31,23 @@ The exit code is 1 when something does not work. Warnings are about what may.`,
 	return cmd
 }
 
-// state is how something is that doctor has looked at.
-type state string
-
-// The states, from good to bad.
-const (
-	stateOK     state = "ok"
-	stateWarn   state = "warning"
-	stateBroken state = "broken"
-)
-
-// finding is what one look of doctor has shown.
-type finding struct {
-	Name   string `json:"name"`
-	State  state  `json:"state"`
-	Detail string `json:"detail"`
-	Advice string `json:"advice,omitempty"` // what to do about it
-}
-
 func (a *app) doctor(ctx context.Context, o doctorOptions) error {
-	var all []finding
-	for _, look := range a.looks() {
-		all = append(all, look(ctx)...)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	all, err := doctor.Run(ctx, doctor.Config{
+		Settings: a.config, Environ: withoutOurs(a.environ), Version: versionName(),
+		Connect: func() (doctor.Server, error) {
+			c, err := a.client()
+			return checkedServer{c}, err
+		},
+	})
+	if err != nil {
+		return err
 	}
 	if err := a.writeFindings(all, o); err != nil {
 		return err
 	}
 	broken := 0
 	for _, f := range all {
-		if f.State == stateBroken {
+		if f.State == doctor.Broken {
 			broken++
 		}
 	}
@@ -69,14 +57,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	return nil
 }
 
-// looks is the table of what doctor looks at.
-func (a *app) looks() []func(context.Context) []finding {
-	return []func(context.Context) []finding{
-		a.lookAtData, a.lookAtSecrets, a.lookAtDatabase, a.lookAtServer, a.lookAtPython, a.lookAtMachine, a.lookAtContainment,
-	}
-}
-
-func (a *app) writeFindings(all []finding, o doctorOptions) error {
+func (a *app) writeFindings(all []doctor.Finding, o doctorOptions) error {
 	if o.json {
 		data, err := json.MarshalIndent(all, "", "  ")
 		if err == nil {
@@ -95,15 +76,35 @@ func (a *app) writeFindings(all []finding, o doctorOptions) error {
 	return nil
 }
 
-// good, doubtful and bad make the one finding of a look.
-func good(name, detail string, args ...any) []finding {
-	return []finding{{name, stateOK, fmt.Sprintf(detail, args...), ""}}
+// checkedServer is the server of a client for the checks.
+type checkedServer struct{ *client }
+
+// URL implements [doctor.Server].
+func (s checkedServer) URL() string { return s.server.URL }
+
+// Version implements [doctor.Server].
+func (s checkedServer) Version(ctx context.Context) (string, error) {
+	var theirs struct {
+		Version string `json:"version"`
+	}
+	err := s.unnamed().call(ctx, http.MethodGet, "/api/version", nil, &theirs)
+	return theirs.Version, err
 }
 
-func doubtful(name, advice, detail string, args ...any) []finding {
-	return []finding{{name, stateWarn, fmt.Sprintf(detail, args...), advice}}
+// Health implements [doctor.Server].
+func (s checkedServer) Health(ctx context.Context) error { return s.unnamed().reachable(ctx) }
+
+// unnamed returns the client without its token: at first it is not known which program answers.
+func (s checkedServer) unnamed() *client {
+	c := *s.client
+	c.server.Token = ""
+	return &c
 }
 
-func bad(name, advice, detail string, args ...any) []finding {
-	return []finding{{name, stateBroken, fmt.Sprintf(detail, args...), advice}}
+// HasToken implements [doctor.Server].
+func (s checkedServer) HasToken() bool { return s.server.Token != "" }
+
+// CheckToken implements [doctor.Server].
+func (s checkedServer) CheckToken(ctx context.Context) error {
+	return s.call(ctx, http.MethodGet, "/api/me", nil, nil)
 }

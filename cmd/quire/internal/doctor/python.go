@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -34,18 +34,18 @@ def versions():
     print(json.dumps(found))
 versions()`
 
-// lookAtPython runs Python as a notebook would: that of the server which runs here, unless
+// checkPython runs Python as a notebook would: that of the server which runs here, unless
 // another is named.
-func (a *app) lookAtPython(ctx context.Context) []finding {
+func (c *checker) checkPython(ctx context.Context) []Finding {
 	const name, advice = "python", "install Python 3.9 or newer, or set --python or QUIRE_PYTHON to the path of one"
-	if a.config.Python == "" && a.config.Server == "" {
-		if server, err := datadir.Discover(&a.config); err == nil {
-			a.config.Python = server.Python
+	if c.Settings.Python == "" && c.Settings.Server == "" {
+		if server, err := datadir.Discover(&c.Settings); err == nil {
+			c.Settings.Python = server.Python
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, pythonTime)
 	defer cancel()
-	version, found, err := a.pythonVersions(ctx)
+	version, found, err := c.pythonVersions(ctx)
 	if err != nil {
 		return bad(name, advice, "it does not run: %v", err)
 	}
@@ -76,8 +76,8 @@ func fmtPip(found map[string]any) string {
 }
 
 // pythonVersions asks Python in isolation: the current folder may hold anything.
-func (a *app) pythonVersions(ctx context.Context) (version string, found map[string]any, err error) {
-	engine, err := python.New(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ), Isolated: true})
+func (c *checker) pythonVersions(ctx context.Context) (version string, found map[string]any, err error) {
+	engine, err := python.New(python.Config{Python: c.Settings.Python, Env: c.Environ, Isolated: true})
 	if err != nil {
 		return "", nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -6,20 +6,20 @@ import (
 	environment "github.com/quirehq/quire/internal/env"
 )
 
-// lookAtContainment looks at what this machine has to bound programs and to shut them
+// checkContainment looks at what this machine has to bound programs and to shut them
 // in. Neither is needed by one who runs only what they know.
-func (a *app) lookAtContainment(ctx context.Context) []finding {
-	return append(lookAtSandbox(environment.CheckSandbox(ctx)), lookAtGroups()...)
+func (c *checker) checkContainment(ctx context.Context) []Finding {
+	return append(checkSandbox(environment.CheckSandbox(ctx)), checkGroups()...)
 }
 
-func lookAtSandbox(err error) []finding {
+func checkSandbox(err error) []Finding {
 	if err != nil {
 		return doubtful("sandbox", "needed for `quire serve --sandbox` only", "%v", err)
 	}
 	return good("sandbox", "bubblewrap works, for `quire serve --sandbox`")
 }
 
-func lookAtGroups() []finding {
+func checkGroups() []Finding {
 	const name, advice = "limits", "without them --memory and --processes hold for each program, not for all that a runtime has started"
 	group, err := environment.NewGroup(environment.Bounds{})
 	if err != nil {

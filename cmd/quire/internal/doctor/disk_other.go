@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package doctor
 
 // diskOf knows nothing here.
 func diskOf(string) (disk, bool) { return disk{}, false }

@@ -1,66 +1,62 @@
-package main
+package doctor
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // answerTime is how long doctor waits for a server.
 const answerTime = 5 * time.Second
 
-// lookAtServer asks the server that commands would use, or else looks whether one
+// checkServer asks the server that commands would use, or else looks whether one
 // could listen.
-func (a *app) lookAtServer(ctx context.Context) []finding {
+func (c *checker) checkServer(ctx context.Context) []Finding {
 	const name = "server"
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	c, err := a.client()
+	server, err := c.Connect()
 	if err != nil {
-		if code, _ := codeOf(err); a.config.Server == "" && code == exitUnavailable {
-			return lookAtAddr(ctx, a.config.Addr)
+		var none *terminal.Error
+		if c.Settings.Server == "" && errors.As(err, &none) && none.Kind == terminal.Unavailable {
+			return checkAddr(ctx, c.Settings.Addr)
 		}
 		return bad(name, "set --server or QUIRE_SERVER right", "%v", err)
 	}
-	var theirs struct {
-		Version string `json:"version"`
+	version, err := server.Version(ctx)
+	switch {
+	case errors.Is(err, datadir.ErrNotOurs):
+		return bad(name, "stop that program, or start the server with another --addr or QUIRE_ADDR",
+			"another program has the port of %s, where the server of %s was; it was shown no token", server.URL(), c.Settings.Data)
+	case err != nil && c.Settings.Server == "": // it left its file, and has ended
+		return checkAddr(ctx, c.Settings.Addr)
+	case err != nil:
+		return bad(name, "start it, or set --server or QUIRE_SERVER to another", "%s does not answer: %v", server.URL(), err)
 	}
-	unnamed := *c // who it is does not matter yet
-	unnamed.server.Token = ""
-	if err := unnamed.call(ctx, http.MethodGet, "/api/version", nil, &theirs); err != nil {
-		if errors.Is(err, datadir.ErrNotOurs) {
-			return bad(name, "stop that program, or start the server with another --addr or QUIRE_ADDR",
-				"another program has the port of %s, where the server of %s was; it was shown no token", c.server.URL, a.config.Data)
-		}
-		if a.config.Server == "" { // it left its file, and is gone
-			return lookAtAddr(ctx, a.config.Addr)
-		}
-		return bad(name, "start it, or set --server or QUIRE_SERVER to another", "%s does not answer: %v", c.server.URL, err)
+	all := good(name, "%s answers", server.URL())
+	if err := server.Health(ctx); err != nil {
+		all = append(all, bad("saving", "put that right: the changes of users are not saved now", "%v", err)...)
 	}
-	all := good(name, "%s answers", c.server.URL)
-	if err := unnamed.reachable(ctx); err != nil {
-		all = append(all, bad("saving", "put that right: what people do now is not saved", "%v", err)...)
+	if version != c.Version {
+		all[0] = doubtful(name, "update the older one, and restart the server", "%s answers, with version %s while this is %s", server.URL(), version, c.Version)[0]
 	}
-	if ours := versionName(); theirs.Version != ours {
-		all[0] = doubtful(name, "update the older one, and start the server anew", "%s answers, with version %s while this is %s", c.server.URL, theirs.Version, ours)[0]
-	}
-	if c.server.Token == "" {
+	if !server.HasToken() {
 		return append(all, doubtful("token", "set --token or QUIRE_TOKEN; `quire token` makes one", "there is none to show the server")...)
 	}
-	if err := c.call(ctx, http.MethodGet, "/api/me", nil, nil); err != nil {
+	if err := server.CheckToken(ctx); err != nil {
 		return append(all, bad("token", "set --token or QUIRE_TOKEN to one that is good; `quire token` makes one", "the server does not take it: %v", err)...)
 	}
 	return append(all, good("token", "the server takes it")...)
 }
 
-// lookAtAddr looks whether a server could listen at an address.
-func lookAtAddr(ctx context.Context, addr string) []finding {
+// checkAddr looks whether a server could listen at an address.
+func checkAddr(ctx context.Context, addr string) []Finding {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", addr)
 	if err == nil {
@@ -72,12 +68,12 @@ func lookAtAddr(ctx context.Context, addr string) []finding {
 	return good("address", "no server runs, and one could listen at %s", addr)
 }
 
-// lookAtMachine looks at what the system allows.
-func (a *app) lookAtMachine(context.Context) []finding {
-	return append(lookAtFiles(openFiles()), lookAtProxies(a.environ)...)
+// checkMachine looks at what the system allows.
+func (c *checker) checkMachine(context.Context) []Finding {
+	return append(checkFiles(openFiles()), checkProxies(c.Environ)...)
 }
 
-func lookAtFiles(limit uint64, ok bool) []finding {
+func checkFiles(limit uint64, ok bool) []Finding {
 	const name, advice = "open files", "raise the limit, with `ulimit -n 4096` or in the settings of the system"
 	switch {
 	case !ok:
@@ -90,9 +86,9 @@ func lookAtFiles(limit uint64, ok bool) []finding {
 	return good(name, "%d may be open at once", limit)
 }
 
-// lookAtProxies warns of proxies: they must pass sockets on, and not keep answers
+// checkProxies warns of proxies: they must pass sockets on, and not keep answers
 // that are meant for a moment.
-func lookAtProxies(environ []string) []finding {
+func checkProxies(environ []string) []Finding {
 	const name = "proxies"
 	var set []string
 	for _, entry := range environ {

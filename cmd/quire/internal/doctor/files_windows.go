@@ -1,4 +1,4 @@
-package main
+package doctor
 
 // openFiles has no limit here.
 func openFiles() (uint64, bool) { return 0, false }

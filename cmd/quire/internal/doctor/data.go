@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -26,11 +26,11 @@ const (
 	noSpace     = 16 << 20
 )
 
-// lookAtData looks at the data directory and the disk that it is on. It makes none:
+// checkData looks at the data directory and the disk that it is on. It makes none:
 // one that is missing is looked at through the directory that it would be in.
-func (a *app) lookAtData(context.Context) []finding {
+func (c *checker) checkData(context.Context) []Finding {
 	const name = "data directory"
-	dir := a.config.Data
+	dir := c.Settings.Data
 	if dir == "" {
 		return bad(name, "set --data or QUIRE_DATA", "there is no home directory to keep data in")
 	}
@@ -89,23 +89,23 @@ func writable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// lookAtSecrets wants the files that open everything to be their owner's alone, and
+// checkSecrets wants the files that open everything to be their owner's alone, and
 // no file to be from the future: tokens and links end by the clock.
-func (a *app) lookAtSecrets(context.Context) []finding {
+func (c *checker) checkSecrets(context.Context) []Finding {
 	var newest time.Time
 	for _, file := range []string{datadir.SecretFile, datadir.ServerFile, "quire.db"} {
-		if info, err := os.Stat(filepath.Join(a.config.Data, file)); err == nil && info.ModTime().After(newest) {
+		if info, err := os.Stat(filepath.Join(c.Settings.Data, file)); err == nil && info.ModTime().After(newest) {
 			newest = info.ModTime()
 		}
 	}
-	return append(a.lookAtOwners(), lookAtClock(time.Now(), newest)...)
+	return append(c.checkOwners(), checkClock(time.Now(), newest)...)
 }
 
-// lookAtOwners wants nobody else to be able to change what a server trusts, nor to read
+// checkOwners wants nobody else to be able to change what a server trusts, nor to read
 // what it keeps.
-func (a *app) lookAtOwners() []finding {
+func (c *checker) checkOwners() []Finding {
 	const name = "secrets"
-	dir := a.config.Data
+	dir := c.Settings.Data
 	paths := append(datadir.Secrets(dir), dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +133,7 @@ func (a *app) lookAtOwners() []finding {
 // released is a time before which no clock can be right.
 var released = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func lookAtClock(now, newest time.Time) []finding {
+func checkClock(now, newest time.Time) []Finding {
 	const name, advice = "clock", "set the clock of this machine; tokens and links end by it"
 	switch ahead := newest.Sub(now); {
 	case now.Before(released):
@@ -144,14 +144,14 @@ func lookAtClock(now, newest time.Time) []finding {
 	return good(name, "%s", now.Format(time.RFC3339))
 }
 
-// lookAtDatabase has the database checked, unless a server has it open.
-func (a *app) lookAtDatabase(ctx context.Context) []finding {
+// checkDatabase has the database checked, unless a server has it open.
+func (c *checker) checkDatabase(ctx context.Context) []Finding {
 	const name, advice = "database", "restore a copy of the data directory"
-	file := filepath.Join(a.config.Data, "quire.db")
+	file := filepath.Join(c.Settings.Data, "quire.db")
 	if _, err := os.Stat(file); err != nil {
 		return good(name, "there is none yet")
 	}
-	db, err := sqlite.Open(ctx, sqlite.Config{Dir: a.config.Data, Fault: func(error) {}})
+	db, err := sqlite.Open(ctx, sqlite.Config{Dir: c.Settings.Data, Fault: func(error) {}})
 	var held *sqlite.Error
 	if errors.As(err, &held) && held.Kind == sqlite.Locked {
 		return good(name, "a server has it open; stop that to have it checked")
