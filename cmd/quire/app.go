@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
-	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
 )
 
@@ -29,19 +29,20 @@ type app struct {
 	// is nil if they are not, or if it can do no more than print.
 	screen func() int
 	// console is how a person is asked, nil if there is none.
-	console terminal.Console
-	began   bool // the command line was understood
-	// place is where engines run, nil for our own surroundings.
-	engineEnv *engineEnv
-	// makeGroup makes the control group of the programs in the environment.
-	makeGroup func(environment.Bounds) (*environment.Group, error)
-	// pids name the engines that run, nil where nothing else ends what we leave.
-	pids *environment.PIDFiles
+	console    terminal.Console
+	began      bool          // the command line was understood
+	engineHost *engines.Host // see host
 	// bound bounds this process until it ends, if it becomes a runtime; nil in a process that does
 	// other work too.
 	bound func() (*proc.Own, error)
-	// own has the bounds of this process, nil if nothing bounds it.
-	own *proc.Own
+}
+
+// host returns what starts engines for this process.
+func (a *app) host() *engines.Host {
+	if a.engineHost == nil {
+		a.engineHost = &engines.Host{Config: &a.config, Environ: settings.ForPrograms(a.environ)}
+	}
+	return a.engineHost
 }
 
 // The groups that help lists commands in.

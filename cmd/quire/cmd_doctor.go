@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/doctor"
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 type doctorOptions struct{ json bool }
@@ -33,7 +34,7 @@ The exit code is 1 when something does not work. Warnings are about what may.`,
 
 func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	all, err := doctor.Run(ctx, doctor.Config{
-		Settings: a.config, Environ: withoutOurs(a.environ), Version: versionName(),
+		Settings: a.config, Environ: settings.ForPrograms(a.environ), Version: versionName(),
 		Connect: func() (doctor.Server, error) {
 			c, err := a.client()
 			return checkedServer{c}, err

@@ -45,33 +45,8 @@ A cell is executed in its language, by the first of these:
 	return cmd
 }
 
-// kernelRow is a kernel as it is listed.
-type kernelRow struct {
-	Name      string `json:"name"`
-	Language  string `json:"language"`
-	Display   string `json:"display"`
-	Place     string `json:"place"`
-	Interrupt string `json:"interrupt,omitempty"` // by signal or message
-	Fault     string `json:"fault,omitempty"`     // why it cannot be used
-}
-
-func (ks kernels) rows() []kernelRow {
-	rows := []kernelRow{{Name: pythonName, Language: pythonLanguage, Display: "Python", Place: "built in", Interrupt: "signal"}}
-	for _, k := range ks {
-		row := kernelRow{Name: k.Name, Language: k.Language, Display: k.Display, Place: k.Dir, Interrupt: "signal"}
-		if k.ByMessage {
-			row.Interrupt = "message"
-		}
-		if k.Fault != nil {
-			row.Fault, row.Interrupt = k.Fault.Error(), ""
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 func (a *app) listKernels(o kernelsOptions) error {
-	rows := a.kernels().rows()
+	rows := a.host().Kernels().Rows()
 	if o.json {
 		return writeJSON(a.stdout, rows)
 	}
@@ -105,12 +80,12 @@ chosen. The notebook keeps the choice as quire.kernel in its metadata.`,
 }
 
 func (a *app) chooseKernel(ctx context.Context, name, kernel string, o kernelOptions) error {
-	ks := a.kernels()
-	if err := ks.check(kernel); err != nil && !o.force {
+	ks := a.host().Kernels()
+	if err := ks.Check(kernel); err != nil && !o.force {
 		return fmt.Errorf("choose the kernel of %s: %w", name, err)
 	}
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
-		set, err := ks.choosing(j.Copy().Metadata(), kernel)
+		set, err := ks.Choosing(j.Copy().Metadata(), kernel)
 		for _, p := range set {
 			if err == nil {
 				err = j.Propose(ctx, func(*notebook.Notebook) (event.Payload, error) { return p, nil })

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -120,8 +121,8 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	var wrong settings.Errors
 	a.checkPython(&wrong)
 	a.config.Numbers("run", &wrong)
-	checkSandbox(&a.config.Sandbox, &wrong)
-	checkSandboxFolders(&a.config.Sandbox, &wrong)
+	engines.CheckSandbox(&a.config.Sandbox, &wrong)
+	engines.CheckFolders(&a.config.Sandbox, &wrong)
 	if err := configError("run", wrong); err != nil {
 		return err
 	}
@@ -171,13 +172,13 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 	if dir, err = filepath.Abs(dir); err != nil {
 		return "", nil, err
 	}
-	if err := a.prepareSandbox(ctx); err != nil {
+	if err := a.host().Prepare(ctx); err != nil {
 		return "", nil, err
 	}
-	if a.engineEnv, err = a.openEngineEnv(ctx, dir, limits{}, func(error) {}); err != nil {
+	if leave, err = a.host().OpenIn(ctx, dir); err != nil {
 		return "", nil, err
 	}
-	return dir, func() { _ = a.engineEnv.close() }, nil // processes in it end with this one
+	return dir, leave, nil
 }
 
 // check finds out before the run what would keep its result from being written.
@@ -243,36 +244,36 @@ func sameOut(a, b string) bool {
 
 // readRun returns the notebook of a file as it is to be run, the parameters that it is given,
 // and what executes it.
-func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, choice, error) {
+func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, engines.Choice, error) {
 	given, err := paramsOf(o.paramsFile, o.params)
 	if err != nil {
-		return nil, nil, choice{}, err
+		return nil, nil, engines.Choice{}, err
 	}
 	data, err := a.readFile(file)
 	if errors.Is(err, fs.ErrNotExist) && !isFileName(file) {
-		return nil, nil, choice{}, fail(exitUsage, "%w: `quire exec %s --all` runs the notebook of a server", err, file)
+		return nil, nil, engines.Choice{}, fail(exitUsage, "%w: `quire exec %s --all` runs the notebook of a server", err, file)
 	}
 	if err != nil {
-		return nil, nil, choice{}, fail(exitUsage, "%w", err)
+		return nil, nil, engines.Choice{}, fail(exitUsage, "%w", err)
 	}
 	payloads, err := importBook(file, data)
 	var said *failure
 	if errors.As(err, &said) {
-		return nil, nil, choice{}, err
+		return nil, nil, engines.Choice{}, err
 	}
 	if err != nil {
-		return nil, nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
+		return nil, nil, engines.Choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
 	n, err := rehearse(payloads)
 	if err != nil {
-		return nil, nil, choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
+		return nil, nil, engines.Choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
-	kernels, kernel, err := a.kernels().useKernel(n.Metadata(), o.kernel)
+	kernels, kernel, err := a.host().Kernels().Use(n.Metadata(), o.kernel)
 	if err != nil {
-		return nil, nil, choice{}, err
+		return nil, nil, engines.Choice{}, err
 	}
-	if len(given) > 0 && kernels.language != pythonLanguage {
-		return nil, nil, choice{}, fail(exitUsage, "parameters are for notebooks in Python, and this one is in %s", kernels.language)
+	if len(given) > 0 && kernels.Language != engines.PythonLanguage {
+		return nil, nil, engines.Choice{}, fail(exitUsage, "parameters are for notebooks in Python, and this one is in %s", kernels.Language)
 	}
 	payloads, warnings, err := given.Inject(payloads, n, event.CellID(newID(cellIDLen)))
 	for _, warning := range warnings {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
@@ -59,7 +60,7 @@ earlier, which ends with exit code 1.`,
 func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	if a.bound != nil {
 		var err error
-		if a.own, err = a.bound(); err != nil {
+		if a.host().Own, err = a.bound(); err != nil {
 			return fmt.Errorf("runtime: %w", err)
 		}
 	}
@@ -80,15 +81,15 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	looks := &patience{limit: aloneTime, now: timing.elapsed}
 	cfg.Now = timing.elapsed
 	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
-	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), limits(settings.BoundsOf(a.config.Limits))
+	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), settings.BoundsOf(a.config.Limits)
 	if o.pids != "" {
-		if a.pids, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
+		if a.host().PIDFiles, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
 			return fmt.Errorf("runtime: %w", err)
 		}
 	}
 	reports := newLimitReports(a.limitsHit(id), logger)
 	defer inBackground(ctx, reports.run)()
-	leave, err := a.settle(ctx, bounds, logger, reports.add)
+	leave, err := a.host().Open(ctx, bounds, logger, reports.add)
 	if err != nil {
 		return fmt.Errorf("runtime: %w", err)
 	}
@@ -96,7 +97,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	cfg.Limited = func(run event.RunID, limit, value string) {
 		reports.add(server.LimitHit{Run: run, Limit: limit, Value: value})
 	}
-	cfg.Engines, cfg.Language = a.engines("", bounds, kernels), kernels.language
+	cfg.Engines, cfg.Language = a.host().Engines("", bounds, kernels), kernels.Language
 	cfg.Progress = func(_ string, p lang.Progress) { logger.Info(p.Text) }
 	cfg.Trouble = func(err error) { logger.Warn("connection lost", "error", err) }
 	forget, err := o.keepIn(&cfg)
@@ -149,7 +150,7 @@ func (a *app) runtimeConfig(o runtimeOptions, wrong *settings.Errors) runtime.Co
 	n := c.Numbers("runtime", wrong)
 	cfg.Idle, cfg.RunTimeout = n.Idle, n.RunTime
 	cfg.Limits.RunOutput, cfg.Limits.NotebookOutput = n.Output, n.NotebookOutput
-	checkSandbox(&c.Sandbox, wrong)
+	engines.CheckSandbox(&c.Sandbox, wrong)
 	a.checkKernel(wrong)
 	a.checkPython(wrong)
 	return cfg

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
@@ -76,10 +77,10 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	var wrong settings.Errors
 	logger := a.logger(&wrong)
 	numbers := a.config.Numbers("serve", &wrong)
-	checkSandbox(&a.config.Sandbox, &wrong)
+	engines.CheckSandbox(&a.config.Sandbox, &wrong)
 	a.checkKernel(&wrong)
 	a.checkPython(&wrong)
-	checkSandboxFolders(&a.config.Sandbox, &wrong)
+	engines.CheckFolders(&a.config.Sandbox, &wrong)
 	checkArtifacts(&a.config.Artifacts, &wrong)
 	if role := access.Role(a.config.HistoryFor); !role.Valid() || role == access.Runtime {
 		wrong.Add("history-for", "%q is none of viewer, runner, editor and owner", role)
@@ -91,10 +92,10 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := checkAddr(a.config.Addr, a.config.Network.Exposed); err != nil {
 		return err
 	}
-	if err := limits(numbers.Bounds).sayHeld(a.config.RequireLimits, probeGroup, logger); err != nil {
-		return err
+	if err := engines.CheckHeld(numbers.Bounds, a.config.RequireLimits, logger); err != nil {
+		return fmt.Errorf("serve: %w", err)
 	}
-	if err := a.prepareSandbox(ctx); err != nil {
+	if err := a.host().Prepare(ctx); err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
 	h, err := a.openDataDir(ctx, o.keepToken, numbers.Data, logger)
@@ -188,7 +189,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 		return errors.Join(err, listener.Close())
 	}
 	here.Key = datadir.Base64(public)
-	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}) // without one there is none to name
+	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: settings.ForPrograms(a.environ)}) // without one there is none to name
 	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: launcher.Former()}}
 	reached.set(&cfg)
 	timing := timingOf(a.environ)

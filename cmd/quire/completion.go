@@ -91,7 +91,7 @@ func formats() []string {
 
 func (a *app) kernelNames() []string {
 	var names []string
-	for _, row := range a.kernels().rows() {
+	for _, row := range a.host().Kernels().Rows() {
 		if row.Fault == "" {
 			names = append(names, cobra.CompletionWithDesc(row.Name, terminal.CleanLine(cmp.Or(row.Display, row.Language))))
 		}

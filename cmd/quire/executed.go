@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/lang"
@@ -37,10 +38,10 @@ func (s *localRun) describePapermill(n *notebook.Notebook) error {
 
 // describe has a copy of the notebook say what has executed it.
 func (s *localRun) describe(n *notebook.Notebook) error {
-	m := metadata(n.Metadata())
+	m := engines.Metadata(n.Metadata())
 	var said []event.Payload
 	if m["kernelspec"] == nil {
-		spec, err := json.Marshal(s.choice.spec())
+		spec, err := json.Marshal(s.choice.Spec())
 		if err != nil {
 			return err
 		}
@@ -55,24 +56,6 @@ func (s *localRun) describe(n *notebook.Notebook) error {
 // keyExecution is the key of a cell's metadata that has the times of its run.
 const keyExecution = "execution"
 
-// spec returns the kernel that a file names for what executes the notebook's language.
-func (c *choice) spec() kernelspec {
-	for _, k := range c.first {
-		if c.executes(k) == c.language {
-			return kernelspec{Name: k.Name, Language: k.Language, Display: k.Display}
-		}
-	}
-	if c.language == pythonLanguage {
-		return pythonSpec
-	}
-	for _, k := range c.installed {
-		if k.Language == c.language && k.Fault == nil {
-			return kernelspec{Name: k.Name, Language: k.Language, Display: k.Display}
-		}
-	}
-	return kernelspec{Name: c.language, Language: c.language, Display: c.language}
-}
-
 // ipythonInfo is what IPython says of itself besides what an engine tells: readers of files
 // choose colours and writers by it.
 var ipythonInfo = map[string]any{
@@ -86,7 +69,7 @@ func languageInfo(engine lang.Engine) json.RawMessage {
 	}
 	now := engine.Info()
 	info := map[string]any{"name": now.Language, "version": now.Version, "mimetype": now.MIME, "file_extension": now.Extension}
-	if now.Language == pythonLanguage {
+	if now.Language == engines.PythonLanguage {
 		maps.Copy(info, ipythonInfo)
 	}
 	data, err := json.Marshal(info)

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/launch"
 	"github.com/quirehq/quire/host/native"
@@ -35,7 +37,7 @@ func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logg
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	flags := append([]string{"--idle", cmp.Or(a.config.Idle, settings.IdleOfServer)}, sandboxArgs(a.config.Sandbox)...)
+	flags := append([]string{"--idle", cmp.Or(a.config.Idle, settings.IdleOfServer)}, engines.SandboxArgs(a.config.Sandbox)...)
 	if python != "" {
 		flags = append(flags, "--python", python)
 	}
@@ -47,12 +49,12 @@ func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logg
 		own.Untrusted = a.untrustedSandbox(logger)
 	}
 	cfg := launch.Config{
-		Program: program, Dir: dir, Environ: withoutKeys(a.config.Artifacts.Place, withoutOurs(a.environ)),
+		Program: program, Dir: dir, Environ: withoutKeys(a.config.Artifacts.Place, settings.ForPrograms(a.environ)),
 		Flags: func(notebook string) ([]string, error) { return own.RuntimeFlags(notebook, flags) },
 		Grace: numbers.Grace, Most: numbers.MaxRuntimes, Logger: logger, Processes: processes{}, Recover: native.RecoverSpool,
 		Write: datadir.Write,
 	}
-	if _, memory := ownMemoryBounds(); memory > 0 {
+	if _, memory := engines.OwnMemory(); memory > 0 {
 		cfg.Memory = settings.SizeText(memory)
 	}
 	l, err := launch.New(cfg)
@@ -60,19 +62,6 @@ func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logg
 		return nil, err
 	}
 	return &launcher{l, own}, nil
-}
-
-// withoutOurs returns an environment without the variables that are meant for this process alone.
-func withoutOurs(environ []string) []string {
-	var rest []string
-	for _, entry := range environ {
-		switch name, _, _ := strings.Cut(entry, "="); name {
-		case "QUIRE_TOKEN", "QUIRE_SERVER", "QUIRE_DATA", "QUIRE_NOTEBOOK":
-		default:
-			rest = append(rest, entry)
-		}
-	}
-	return rest
 }
 
 // Forget implements [server.Forgetter].
@@ -102,19 +91,29 @@ func (processes) Sweep(dir, mark string) (killed int, err error) { return enviro
 func (a *app) untrustedSandbox(logger *slog.Logger) *datadir.UntrustedSandbox {
 	return &datadir.UntrustedSandbox{
 		Find: func(ctx context.Context) ([]string, error) {
-			boxed := &app{config: a.config, environ: a.environ}
-			texts := &boxed.config.Sandbox
+			config := a.config
+			boxed := &engines.Host{Config: &config, Environ: settings.ForPrograms(a.environ)}
+			texts := &config.Sandbox
 			texts.On, texts.Untrusted = true, true
 			if os.Geteuid() == 0 && !texts.AsRoot {
 				return nil, fmt.Errorf("%w: this is root, for whom it is weaker: --sandbox-as-root uses it all the same", environment.ErrNoSandbox)
 			}
-			if err := boxed.prepareSandbox(ctx); err != nil {
+			if err := boxed.Prepare(ctx); err != nil {
 				return nil, err
 			}
-			return append(sandboxArgs(*texts), "--python", boxed.config.Python), nil
+			return append(engines.SandboxArgs(*texts), "--python", config.Python), nil
 		},
 		Warn: func(err error) {
 			logger.Warn("notebooks that came from elsewhere and are not trusted run without a sandbox", "error", err)
 		},
 	}
+}
+
+// absolutePython returns an interpreter that is meant from the current directory as
+// it can be found from any.
+func absolutePython(name string) (string, error) {
+	if !strings.ContainsRune(name, filepath.Separator) {
+		return name, nil
+	}
+	return filepath.Abs(name)
 }

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
@@ -36,7 +38,7 @@ type localRun struct {
 
 	papermill *params.Record // the record of a run with parameters, or nil
 
-	choice   choice
+	choice   engines.Choice
 	language atomic.Pointer[json.RawMessage] // what its engine says of it, nil until that is loaded
 
 	dir       string // of the artifacts, and of text that waits to be one
@@ -46,7 +48,7 @@ type localRun struct {
 
 // openLocalRun makes a notebook of payloads, to be executed by the chosen engine. Programs
 // start in dir.
-func (a *app) openLocalRun(ctx context.Context, dir string, payloads []event.Payload, c choice) (*localRun, error) {
+func (a *app) openLocalRun(ctx context.Context, dir string, payloads []event.Payload, c engines.Choice) (*localRun, error) {
 	room, err := native.NewLoopback(ctx, room.Config{KeepSources: true}, func(error) {}) // its memory does not fail
 	if err != nil {
 		return nil, err
@@ -81,12 +83,12 @@ func (a *app) openLocalRun(ctx context.Context, dir string, payloads []event.Pay
 
 // attach starts the runtime, and the engine of its language at the same time: nearly
 // every notebook needs it.
-func (s *localRun) attach(ctx context.Context, a *app, room *native.Loopback, dir string, c choice) error {
+func (s *localRun) attach(ctx context.Context, a *app, room *native.Loopback, dir string, c engines.Choice) error {
 	id := event.RuntimeID(newID(runIDLen))
-	engines := a.engines(dir, limits{}, c)
+	engines := a.host().Engines(dir, settings.Bounds{}, c)
 	s.engines = engines
 	runtime, err := runtime.New(runtime.Config{
-		Runtime: id, Engines: engines, Language: c.language, Unattended: a.console == nil,
+		Runtime: id, Engines: engines, Language: c.Language, Unattended: a.console == nil,
 		Artifacts: s.artifacts, Scratch: native.ScratchIn(s.dir),
 		Dial: func(context.Context) (protocol.Conn, error) {
 			return room.Dial(event.NewActor(event.ActorRuntime, string(id)), access.Runtime), nil
@@ -96,7 +98,7 @@ func (s *localRun) attach(ctx context.Context, a *app, room *native.Loopback, di
 		return errors.Join(err, engines.Close())
 	}
 	s.runtime.Go(func() {
-		if engine, err := engines.Get(ctx, c.language, nil); err == nil { // the first run gets the error
+		if engine, err := engines.Get(ctx, c.Language, nil); err == nil { // the first run gets the error
 			info := languageInfo(engine)
 			s.language.Store(&info)
 		}

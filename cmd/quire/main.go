@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/terminal"
@@ -39,7 +40,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
-	a := &app{config: settings.Read(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: boundOwn}
+	a := &app{config: settings.Read(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: engines.BoundOwn}
 	a.stdout = newStdStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
 	a.stderr = newStdStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)
 	if terminal.StreamOf(a.stdout).Moves && terminal.StreamOf(a.stderr).Moves {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/internal/python"
@@ -19,7 +20,7 @@ func (a *app) checkKernel(wrong *settings.Errors) {
 	if a.config.Kernel == "" {
 		return
 	}
-	if err := a.kernels().check(a.config.Kernel); err != nil {
+	if err := a.host().Kernels().Check(a.config.Kernel); err != nil {
 		wrong.Add("kernel", "%v", err)
 	}
 }
@@ -29,7 +30,7 @@ func (a *app) checkPython(wrong *settings.Errors) {
 	if a.config.Python == "" {
 		return
 	}
-	if _, err := python.Find(python.Config{Python: a.config.Python, Env: withoutOurs(a.environ)}); err != nil {
+	if _, err := python.Find(python.Config{Python: a.config.Python, Env: settings.ForPrograms(a.environ)}); err != nil {
 		wrong.Add("python", "%v", err)
 	}
 }
@@ -37,18 +38,18 @@ func (a *app) checkPython(wrong *settings.Errors) {
 // kernelsFor decides what executes the runtime's notebook, by what that says of itself
 // now. While the server is away it waits, as it does for its room; what is wrong
 // otherwise the room will say.
-func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) choice {
-	ks := a.kernels()
+func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) engines.Choice {
+	ks := a.host().Kernels()
 	for {
 		looks.begin()
 		m, err := a.notebookMetadata(ctx)
 		if err == nil {
 			looks.met()
-			return ks.choose(m, other)
+			return ks.Choose(m, other)
 		}
 		var over *protocol.Closed
 		if code, _ := codeOf(err); ctx.Err() != nil || code != exitUnavailable || errors.As(looks.missed(err), &over) {
-			return ks.choose(nil, other)
+			return ks.Choose(nil, other)
 		}
 		select {
 		case <-time.After(lookPause):
@@ -58,7 +59,7 @@ func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) cho
 }
 
 // notebookMetadata asks the server what the runtime's notebook says of itself.
-func (a *app) notebookMetadata(ctx context.Context) (metadata, error) {
+func (a *app) notebookMetadata(ctx context.Context) (engines.Metadata, error) {
 	c, err := a.client()
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (a *app) notebookMetadata(ctx context.Context) (metadata, error) {
 	}
 	var view struct {
 		Notebook struct {
-			Metadata metadata `json:"metadata"`
+			Metadata engines.Metadata `json:"metadata"`
 		} `json:"notebook"`
 	}
 	err = c.call(ctx, http.MethodGet, notebookPath(id)+"/view?cells=1", nil, &view)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/jupyter"
 	"github.com/quirehq/quire/internal/listen/listentest"
 )
 
@@ -217,4 +221,39 @@ func scriptEnv(ts *testscript.TestScript) []string {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	return env
+}
+
+// scriptCondition is what scripts ask for besides what every one knows: that this is root,
+// or that there can be a sandbox, or control groups, on this machine.
+func scriptCondition(condition string) (bool, error) {
+	switch condition {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "sandbox":
+		return environment.CheckSandbox(context.Background()) == nil, nil
+	case "groups":
+		g, err := environment.NewGroup(environment.Bounds{})
+		if err != nil {
+			return false, nil
+		}
+		return true, g.Close()
+	case "ipython":
+		return exec.Command("python3", "-c", "import IPython").Run() == nil, nil
+	}
+	return hasKernel(condition)
+}
+
+// hasKernel is the condition of a script that a kernel is installed and can start:
+// "[kernel:ir]".
+func hasKernel(condition string) (bool, error) {
+	name, ok := strings.CutPrefix(condition, "kernel:")
+	if !ok {
+		return false, fmt.Errorf("there is no condition %q", condition)
+	}
+	k, ok := engines.Kernels(jupyter.Search{Env: os.Environ()}.List()).Named(name)
+	if !ok || k.Fault != nil {
+		return false, nil
+	}
+	_, err := exec.LookPath(k.Argv[0])
+	return err == nil, nil
 }

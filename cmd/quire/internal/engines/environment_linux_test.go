@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"context"
@@ -13,14 +13,14 @@ import (
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/host/server"
-	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
 // boxed returns Python in a sandbox, ready, in a folder of its own.
 func boxed(t *testing.T, l limits) lang.Engine {
 	t.Helper()
-	engine, err := boxedSet(t, l, "").Get(t.Context(), pythonLanguage, nil)
+	engine, err := boxedSet(t, l, "").Get(t.Context(), PythonLanguage, nil)
 	if err != nil {
 		t.Skipf("this test needs Python: %v", err)
 	}
@@ -41,25 +41,25 @@ func boxedKernel(t *testing.T, l limits, name, language string) lang.Engine {
 // before the others of its language if one is named.
 func boxedSet(t *testing.T, l limits, kernel string) *lang.Set {
 	t.Helper()
-	if err := environment.CheckSandbox(t.Context()); err != nil {
+	if err := env.CheckSandbox(t.Context()); err != nil {
 		t.Skipf("this test needs a sandbox: %v", err)
 	}
 	t.Chdir(t.TempDir())
-	a := &app{environ: os.Environ(), config: settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true, AsRoot: true}}}
-	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
+	h := &Host{Environ: os.Environ(), Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true, AsRoot: true}}}
+	leave, err := h.Open(t.Context(), settings.Bounds(l), slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(leave)
-	c := choice{}
+	c := Choice{}
 	if kernel != "" {
-		k, ok := a.kernels().named(kernel)
+		k, ok := h.Kernels().Named(kernel)
 		if !ok || k.Fault != nil {
 			t.Skipf("this test needs the kernel %s", kernel)
 		}
 		c.first = []jupyter.Kernel{k}
 	}
-	set := a.engines("", l, c)
+	set := h.Engines("", settings.Bounds(l), c)
 	t.Cleanup(func() {
 		if err := set.Close(); err != nil {
 			t.Error(err)

@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
@@ -16,16 +17,16 @@ import (
 // that asks for python3 gets it, too: it starts in no time. A kernel of Jupyter for
 // Python is used where a person asks for that.
 const (
-	pythonLanguage = names.Python
+	PythonLanguage = names.Python
 	pythonName     = "python"
 	python3Name    = "python3" // means the kernel of that name if it is installed
 )
 
 // pythonSpec is what a file says for the Python that is built in.
-var pythonSpec = kernelspec{Name: python3Name, Language: pythonLanguage, Display: "Python 3"}
+var pythonSpec = Kernelspec{Name: python3Name, Language: PythonLanguage, Display: "Python 3"}
 
-// kernelspec is what a Jupyter file says about what executes it.
-type kernelspec struct {
+// Kernelspec is what a Jupyter file says about what executes it.
+type Kernelspec struct {
 	Name     string `json:"name"`
 	Language string `json:"language,omitempty"`
 	Display  string `json:"display_name"`
@@ -35,23 +36,23 @@ type kernelspec struct {
 // which kernel a person has chosen for the notebook.
 const keyQuire = "quire"
 
-// metadata is what a notebook says of itself.
-type metadata map[string]json.RawMessage
+// Metadata is what a notebook says of itself.
+type Metadata map[string]json.RawMessage
 
 // spec returns the kernel that a Jupyter file was made with, with the kernel's own name
 // for its language, which may not be that of the notebook; a damaged one counts as missing.
-func (m metadata) spec() kernelspec {
-	var k kernelspec
+func (m Metadata) spec() Kernelspec {
+	var k Kernelspec
 	_ = json.Unmarshal(m["kernelspec"], &k)
 	k.Language = names.ID(k.Language)
 	return k
 }
 
 // language returns the language of cells that name none.
-func (m metadata) language() string { return notebook.Language(m) }
+func (m Metadata) language() string { return notebook.Language(m) }
 
 // asked returns the kernel that a person has chosen, empty if nobody has.
-func (m metadata) asked() string {
+func (m Metadata) asked() string {
 	var own struct {
 		Kernel string `json:"kernel"`
 	}
@@ -59,12 +60,12 @@ func (m metadata) asked() string {
 	return own.Kernel
 }
 
-// choosing returns what must be set so that a kernel executes a notebook from now on;
+// Choosing returns what must be set so that a kernel executes a notebook from now on;
 // the other members that are ours stay. A kernel that is here is also what the
 // notebook says to other programs.
-func (ks kernels) choosing(m metadata, name string) ([]event.Payload, error) {
+func (ks Kernels) Choosing(m Metadata, name string) ([]event.Payload, error) {
 	set, err := m.choosing(name)
-	if err != nil || ks.check(name) != nil {
+	if err != nil || ks.Check(name) != nil {
 		return []event.Payload{set}, err
 	}
 	c := ks.python()
@@ -73,7 +74,7 @@ func (ks kernels) choosing(m metadata, name string) ([]event.Payload, error) {
 	return append(said, set), err
 }
 
-func (m metadata) choosing(name string) (event.Payload, error) {
+func (m Metadata) choosing(name string) (event.Payload, error) {
 	own := map[string]json.RawMessage{}
 	_ = json.Unmarshal(m[keyQuire], &own) // what is damaged says nothing
 	kernel, err := json.Marshal(name)
@@ -88,16 +89,16 @@ func (m metadata) choosing(name string) (event.Payload, error) {
 	return &event.NotebookMetadataSet{Key: keyQuire, Value: value}, err
 }
 
-// kernels are those that are installed on this machine.
-type kernels []jupyter.Kernel
+// Kernels are those that are installed on this machine.
+type Kernels []jupyter.Kernel
 
-// kernels looks for the kernels that are installed.
-func (a *app) kernels() kernels {
-	return jupyter.Search{Env: withoutOurs(a.environ), Python: a.config.Python}.List()
+// Kernels looks for the kernels that are installed.
+func (h *Host) Kernels() Kernels {
+	return jupyter.Search{Env: h.Environ, Python: h.Config.Python}.List()
 }
 
-// named returns a kernel by its name, in whatever case.
-func (ks kernels) named(name string) (k jupyter.Kernel, ok bool) {
+// Named returns a kernel by its name, in whatever case.
+func (ks Kernels) Named(name string) (k jupyter.Kernel, ok bool) {
 	i := slices.IndexFunc(ks, func(k jupyter.Kernel) bool { return k.Name == strings.ToLower(name) })
 	if i < 0 {
 		return k, false
@@ -106,7 +107,7 @@ func (ks kernels) named(name string) (k jupyter.Kernel, ok bool) {
 }
 
 // names lists what there is for a person who has asked for something else.
-func (ks kernels) names() string {
+func (ks Kernels) names() string {
 	list := []string{pythonName + " (built in)"}
 	for _, k := range ks {
 		if k.Fault == nil {
@@ -116,34 +117,34 @@ func (ks kernels) names() string {
 	return strings.Join(list, ", ")
 }
 
-// choice is what executes a notebook.
-type choice struct {
-	language  string           // of cells that name none
+// Choice is what executes a notebook.
+type Choice struct {
+	Language  string           // of cells that name none
 	first     []jupyter.Kernel // each before all others of its language
 	made      string           // the kernel in first that the file names: it executes language
 	missing   error            // why the language cannot be executed, if a person has chosen so
-	installed kernels
+	installed Kernels
 }
 
 // python is the choice of a notebook that asks for nothing.
-func (ks kernels) python() choice { return choice{language: pythonLanguage, installed: ks} }
+func (ks Kernels) python() Choice { return Choice{Language: PythonLanguage, installed: ks} }
 
-// choose decides what executes a notebook: the kernel that a person has chosen for it,
+// Choose decides what executes a notebook: the kernel that a person has chosen for it,
 // else the one that its file was made with, unless that is of Python, else any of its
 // language. The file's kernel executes the notebook's language even where its own
 // description has another name for it, as that of SageMath, whose sources are Python.
 // Other is a kernel that counts for its language where the notebook says
 // nothing, and in a notebook that says nothing at all.
-func (ks kernels) choose(m metadata, other string) choice {
+func (ks Kernels) Choose(m Metadata, other string) Choice {
 	spec := m.spec()
-	c := choice{language: m.language(), installed: ks}
-	k, ok := ks.named(spec.Name)
+	c := Choice{Language: m.language(), installed: ks}
+	k, ok := ks.Named(spec.Name)
 	switch name := m.asked(); {
 	case name != "":
 		c.prefer(name, true)
-	case ok && k.Fault == nil && k.Language != pythonLanguage:
+	case ok && k.Fault == nil && k.Language != PythonLanguage:
 		c.first, c.made = append(c.first, k), k.Name
-	case spec.Language != "" && spec.Language != pythonLanguage && spec.Language != c.language:
+	case spec.Language != "" && spec.Language != PythonLanguage && spec.Language != c.Language:
 		c.missing = ks.lacks(spec.Name)
 	}
 	if other != "" {
@@ -155,13 +156,13 @@ func (ks kernels) choose(m metadata, other string) choice {
 
 // prefer puts a kernel behind those that count already. With lead its language becomes
 // that of the notebook.
-func (c *choice) prefer(name string, lead bool) {
-	k, ok := c.installed.named(name)
+func (c *Choice) prefer(name string, lead bool) {
+	k, ok := c.installed.Named(name)
 	switch {
 	case ok && k.Fault == nil:
 		c.first = append(c.first, k)
 	case !ok && (name == pythonName || name == python3Name):
-		k.Language = pythonLanguage
+		k.Language = PythonLanguage
 	case lead:
 		c.missing = c.installed.lacks(name)
 		return
@@ -169,44 +170,44 @@ func (c *choice) prefer(name string, lead bool) {
 		return
 	}
 	if lead {
-		c.language = k.Language
+		c.Language = k.Language
 	}
 }
 
 // executes returns the language that a kernel executes in the notebook.
-func (c *choice) executes(k jupyter.Kernel) string {
+func (c *Choice) executes(k jupyter.Kernel) string {
 	if k.Name == c.made {
-		return c.language
+		return c.Language
 	}
 	return k.Language
 }
 
 // lacks says that there is no kernel of a name, and what there is.
-func (ks kernels) lacks(name string) error {
-	if k, ok := ks.named(name); ok {
-		return fail(exitUsage, "the kernel %q cannot be used: %w", name, k.Fault)
+func (ks Kernels) lacks(name string) error {
+	if k, ok := ks.Named(name); ok {
+		return terminal.Fail(terminal.Usage, "the kernel %q cannot be used: %w", name, k.Fault)
 	}
-	return fail(exitUsage, "there is no kernel %q: there is %s; `quire kernels` lists them", name, ks.names())
+	return terminal.Fail(terminal.Usage, "there is no kernel %q: there is %s; `quire kernels` lists them", name, ks.names())
 }
 
-// check refuses the name of a kernel that cannot be used.
-func (ks kernels) check(name string) error {
-	k, ok := ks.named(name)
+// Check refuses the name of a kernel that cannot be used.
+func (ks Kernels) Check(name string) error {
+	k, ok := ks.Named(name)
 	if ok && k.Fault == nil || !ok && (name == pythonName || name == python3Name) {
 		return nil
 	}
 	return ks.lacks(name)
 }
 
-// useKernel decides what executes a notebook of a file, and returns what must be added
+// Use decides what executes a notebook of a file, and returns what must be added
 // to it so that it says so: nothing unless a kernel was asked for.
-func (ks kernels) useKernel(m metadata, asked string) (choice, []event.Payload, error) {
+func (ks Kernels) Use(m Metadata, asked string) (Choice, []event.Payload, error) {
 	if asked == "" {
-		c := ks.choose(m, "")
+		c := ks.Choose(m, "")
 		return c, nil, c.refuse(m.spec())
 	}
-	if err := ks.check(asked); err != nil {
-		return choice{}, nil, err
+	if err := ks.Check(asked); err != nil {
+		return Choice{}, nil, err
 	}
 	c := ks.python()
 	c.prefer(asked, true)
@@ -216,10 +217,10 @@ func (ks kernels) useKernel(m metadata, asked string) (choice, []event.Payload, 
 
 // say returns what must be set so that a notebook says for other programs, too, that
 // it is of the first kernel that was chosen: nothing if it does.
-func (c *choice) say(m metadata) ([]event.Payload, error) {
+func (c *Choice) say(m Metadata) ([]event.Payload, error) {
 	spec := pythonSpec
 	if len(c.first) > 0 {
-		spec = kernelspec{Name: c.first[0].Name, Language: c.first[0].Language, Display: c.first[0].Display}
+		spec = Kernelspec{Name: c.first[0].Name, Language: c.first[0].Language, Display: c.first[0].Display}
 	}
 	if m.spec().Name == spec.Name && m.language() == spec.Language {
 		return nil, nil
@@ -236,14 +237,58 @@ func (c *choice) say(m metadata) ([]event.Payload, error) {
 }
 
 // refuse says why a file cannot be executed here, nil if it can.
-func (c *choice) refuse(spec kernelspec) error {
-	has := func(k jupyter.Kernel) bool { return k.Language == c.language && k.Fault == nil }
+func (c *Choice) refuse(spec Kernelspec) error {
+	has := func(k jupyter.Kernel) bool { return k.Language == c.Language && k.Fault == nil }
 	switch {
 	case c.missing != nil:
 		return c.missing
-	case c.made != "" || c.language == pythonLanguage || slices.ContainsFunc(c.installed, has):
+	case c.made != "" || c.Language == PythonLanguage || slices.ContainsFunc(c.installed, has):
 		return nil
 	}
-	return fail(exitUsage, "it asks for the kernel %q, and there is only %s; --kernel %s uses that instead",
-		cmp.Or(spec.Name, c.language), c.installed.names(), pythonName)
+	return terminal.Fail(terminal.Usage, "it asks for the kernel %q, and there is only %s; --kernel %s uses that instead",
+		cmp.Or(spec.Name, c.Language), c.installed.names(), pythonName)
+}
+
+// Spec returns the kernel that a file names for what executes the notebook's language.
+func (c *Choice) Spec() Kernelspec {
+	for _, k := range c.first {
+		if c.executes(k) == c.Language {
+			return Kernelspec{Name: k.Name, Language: k.Language, Display: k.Display}
+		}
+	}
+	if c.Language == PythonLanguage {
+		return pythonSpec
+	}
+	for _, k := range c.installed {
+		if k.Language == c.Language && k.Fault == nil {
+			return Kernelspec{Name: k.Name, Language: k.Language, Display: k.Display}
+		}
+	}
+	return Kernelspec{Name: c.Language, Language: c.Language, Display: c.Language}
+}
+
+// Row is a kernel as it is listed.
+type Row struct {
+	Name      string `json:"name"`
+	Language  string `json:"language"`
+	Display   string `json:"display"`
+	Place     string `json:"place"`
+	Interrupt string `json:"interrupt,omitempty"` // by signal or message
+	Fault     string `json:"fault,omitempty"`     // why it cannot be used
+}
+
+// Rows lists the built-in Python and the kernels for users.
+func (ks Kernels) Rows() []Row {
+	rows := []Row{{Name: pythonName, Language: PythonLanguage, Display: "Python", Place: "built in", Interrupt: "signal"}}
+	for _, k := range ks {
+		row := Row{Name: k.Name, Language: k.Language, Display: k.Display, Place: k.Dir, Interrupt: "signal"}
+		if k.ByMessage {
+			row.Interrupt = "message"
+		}
+		if k.Fault != nil {
+			row.Fault, row.Interrupt = k.Fault.Error(), ""
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

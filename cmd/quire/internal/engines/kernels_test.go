@@ -1,22 +1,20 @@
-package main
+package engines
 
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
 // somewhere is what is installed on a machine that does not exist.
-var somewhere = kernels{
+var somewhere = Kernels{
 	{Name: "broken", Language: "julia", Fault: errors.New("no argv")},
 	{Name: "cpp", Language: "c++17", Display: "C++17", Argv: []string{"xcpp"}},
 	{Name: "ir", Language: "r", Display: "R", Argv: []string{"R"}},
@@ -24,24 +22,9 @@ var somewhere = kernels{
 	{Name: "python3", Language: "python", Display: "Python 3 (ipykernel)", Argv: []string{"python3"}},
 }
 
-// hasKernel is the condition of a script that a kernel is installed and can start:
-// "[kernel:ir]".
-func hasKernel(condition string) (bool, error) {
-	name, ok := strings.CutPrefix(condition, "kernel:")
-	if !ok {
-		return false, fmt.Errorf("there is no condition %q", condition)
-	}
-	k, ok := kernels(jupyter.Search{Env: os.Environ()}.List()).named(name)
-	if !ok || k.Fault != nil {
-		return false, nil
-	}
-	_, err := exec.LookPath(k.Argv[0])
-	return err == nil, nil
-}
-
-func metadataOf(t *testing.T, text string) metadata {
+func metadataOf(t *testing.T, text string) Metadata {
 	t.Helper()
-	var m metadata
+	var m Metadata
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +32,7 @@ func metadataOf(t *testing.T, text string) metadata {
 }
 
 // firstNames returns the names of the kernels that count first.
-func firstNames(c choice) string {
+func firstNames(c Choice) string {
 	var names []string
 	for _, k := range c.first {
 		names = append(names, k.Name)
@@ -81,9 +64,9 @@ func TestAKernelIsChosenByPersonFileAndFlagInThisOrder(t *testing.T) {
 		{"damage", `{"quire": 3, "kernelspec": [], "language_info": "R"}`, "", "python", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := somewhere.choose(metadataOf(t, c.metadata), c.flag)
-			if got.language != c.language || firstNames(got) != c.first || got.missing != nil {
-				t.Errorf("got %s, first %q, missing %v; want %s, first %q", got.language, firstNames(got), got.missing, c.language, c.first)
+			got := somewhere.Choose(metadataOf(t, c.metadata), c.flag)
+			if got.Language != c.language || firstNames(got) != c.first || got.missing != nil {
+				t.Errorf("got %s, first %q, missing %v; want %s, first %q", got.Language, firstNames(got), got.missing, c.language, c.first)
 			}
 		})
 	}
@@ -94,12 +77,12 @@ func TestAChosenKernelThatIsNotHereIsMissedByName(t *testing.T) {
 		"julia":  `there is no kernel "julia": there is python (built in), cpp, ir, ir4, python3`,
 		"broken": `the kernel "broken" cannot be used: no argv`,
 	} {
-		c := somewhere.choose(metadataOf(t, `{"quire": {"kernel": "`+name+`"}}`), "")
+		c := somewhere.Choose(metadataOf(t, `{"quire": {"kernel": "`+name+`"}}`), "")
 		if c.missing == nil || !strings.Contains(c.missing.Error(), want) {
 			t.Errorf("got %v, want %q", c.missing, want)
 		}
-		engines := (&app{}).engines("", limits{}, c)
-		if _, err := engines.Get(t.Context(), c.language, nil); err == nil || !strings.Contains(err.Error(), want) {
+		engines := (&Host{Config: &settings.Config{}}).Engines("", settings.Bounds{}, c)
+		if _, err := engines.Get(t.Context(), c.Language, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the engine of its language: got %v, want %q", err, want)
 		}
 	}
@@ -107,7 +90,7 @@ func TestAChosenKernelThatIsNotHereIsMissedByName(t *testing.T) {
 
 func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 	for name, language := range map[string]string{"python3": "python", "ir4": "r"} {
-		table := (&app{}).engineTable("", limits{}, somewhere.choose(nil, name))
+		table := (&Host{Config: &settings.Config{}}).table("", limits{}, somewhere.Choose(nil, name))
 		engine, err := table[0].New()
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +99,7 @@ func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 			t.Errorf("%s: got a %T for %s first, want a kernel for %s", name, engine, table[0].Language, language)
 		}
 	}
-	engines := (&app{}).engines("", limits{}, somewhere.python())
+	engines := (&Host{Config: &settings.Config{}}).Engines("", settings.Bounds{}, somewhere.python())
 	if diff := cmp.Diff([]string{"python", "c++17", "r"}, engines.Languages()); diff != "" {
 		t.Errorf("languages (-want +got):\n%s", diff)
 	}
@@ -144,7 +127,7 @@ func TestANotebookOfAnotherLanguageNeedsToBeTold(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := metadataOf(t, c.metadata)
-			_, set, err := somewhere.useKernel(m, c.asked)
+			_, set, err := somewhere.Use(m, c.asked)
 			if c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
 				t.Fatalf("got %v, want %q", err, c.fails)
 			}
@@ -179,15 +162,15 @@ func TestChoosingAKernelKeepsWhatElseIsOurs(t *testing.T) {
 }
 
 func TestDamagedKernelsAreListedWithTheirFault(t *testing.T) {
-	rows := somewhere.rows()
-	want := []kernelRow{
+	rows := somewhere.Rows()
+	want := []Row{
 		{Name: "python", Language: "python", Display: "Python", Place: "built in", Interrupt: "signal"},
 		{Name: "broken", Language: "julia", Fault: "no argv"},
 	}
 	if diff := cmp.Diff(want, rows[:2]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	byMessage := kernels{jupyter.Kernel{Name: "x", ByMessage: true}}.rows()[1]
+	byMessage := Kernels{jupyter.Kernel{Name: "x", ByMessage: true}}.Rows()[1]
 	if byMessage.Interrupt != "message" {
 		t.Errorf("got interrupt mode %q, want message", byMessage.Interrupt)
 	}

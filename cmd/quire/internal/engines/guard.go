@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // notebook. It ends the run that fills the folder, and kills the programs when they pass a
 // limit all the same, or between runs. A nil one does nothing.
 type guard struct {
-	env    *engineEnv
+	env    *environment
 	limits limits
 	logger *slog.Logger
 	usage  func(context.Context) usage // what is in the folder
@@ -45,7 +45,7 @@ const memoryPause = 200 * time.Millisecond
 const killTime = 10 * time.Second
 
 // newGuard returns the guard of a place, which tells report of the limits that are hit.
-func newGuard(p *engineEnv, l limits, logger *slog.Logger, report func(server.LimitHit)) *guard {
+func newGuard(p *environment, l limits, logger *slog.Logger, report func(server.LimitHit)) *guard {
 	return &guard{
 		env: p, limits: l, logger: logger, report: report, runs: map[*guardedRun]bool{},
 		usage: func(ctx context.Context) usage { return usageOf(ctx, p.folder) },

@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/host/server"
-	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/env"
 )
 
 func TestAGuardCountsFilesBetweenRunsAndInThem(t *testing.T) {
@@ -53,26 +53,26 @@ func TestAGuardCountsFilesBetweenRunsAndInThem(t *testing.T) {
 }
 
 // guardedPython returns Python where nothing but the guard bounds what its programs have together.
-func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *engineEnv) {
+func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *environment) {
 	t.Helper()
-	if err := environment.CheckSandbox(t.Context()); sandbox && err != nil {
+	if err := env.CheckSandbox(t.Context()); sandbox && err != nil {
 		t.Skipf("this test needs a sandbox: %v", err)
 	}
 	t.Chdir(t.TempDir())
-	a := &app{environ: os.Environ(), config: settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: sandbox, AsRoot: true}}}
-	a.makeGroup = func(environment.Bounds) (*environment.Group, error) { return nil, environment.ErrNoGroups }
-	leave, err := a.settle(t.Context(), l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
+	h := &Host{Environ: os.Environ(), Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: sandbox, AsRoot: true}}}
+	h.MakeGroup = func(env.Bounds) (*env.Group, error) { return nil, env.ErrNoGroups }
+	leave, err := h.Open(t.Context(), settings.Bounds(l), slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(leave)
-	set := a.engines("", l, choice{})
+	set := h.Engines("", settings.Bounds(l), Choice{})
 	t.Cleanup(func() { _ = set.Close() })
-	engine, err := set.Get(t.Context(), pythonLanguage, nil)
+	engine, err := set.Get(t.Context(), PythonLanguage, nil)
 	if err != nil {
 		t.Skipf("this test needs Python: %v", err)
 	}
-	return engine, a.engineEnv
+	return engine, h.env
 }
 
 func TestMemoryIsBoundedForAllProgramsTogetherWithoutControlGroups(t *testing.T) {
@@ -120,7 +120,7 @@ func TestFilesThatAreWrittenAfterARunHasEndedAreBounded(t *testing.T) {
 }
 
 func TestAGuardOfNothingWatchesNothing(t *testing.T) {
-	g := &guard{env: &engineEnv{}}
+	g := &guard{env: &environment{}}
 	g.watch(context.Background()) // returns
 	var none *guard
 	ctx, run := none.begin(t.Context())

@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
-	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/env"
 )
 
 func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
@@ -45,8 +45,8 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 		end  ending
 		want string
 	}{
-		"a child that was killed":          {ending{err: failed, hits: environment.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
-		"a child that could not start":     {ending{err: failed, hits: environment.Hits{Processes: 1}}, "the limit of processes is 32 (--processes)"},
+		"a child that was killed":          {ending{err: failed, hits: env.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
+		"a child that could not start":     {ending{err: failed, hits: env.Hits{Processes: 1}}, "the limit of processes is 32 (--processes)"},
 		"neither":                          {ending{err: failed}, ""},
 		"the time of a run":                {ending{err: timed, asked: time.Minute, took: time.Minute}, "the limit of a run's time is 1m0s (--run-time)"},
 		"a TimeoutError of the program":    {ending{err: timed, asked: time.Minute, took: time.Second}, ""},
@@ -55,7 +55,7 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 		"an installer in the sandbox":      {ending{err: &lang.Error{Name: lang.InstallError, Lack: lang.LackPackages}, walled: true}, "the sandbox has no network (--sandbox-network)"},
 		"a network that fails by itself":   {ending{err: unresolved}, ""},
 		"another error in the sandbox":     {ending{err: failed, walled: true}, ""},
-		"memory that counts more than all": {ending{err: timed, hits: environment.Hits{Memory: 1}, asked: time.Minute, took: time.Minute}, "the limit of memory is 512 MiB (--memory)"},
+		"memory that counts more than all": {ending{err: timed, hits: env.Hits{Memory: 1}, asked: time.Minute, took: time.Minute}, "the limit of memory is 512 MiB (--memory)"},
 	} {
 		if got := all.note(c.end).text; got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
@@ -71,7 +71,7 @@ func TestADeathByALimitNamesIt(t *testing.T) {
 		end  ending
 		want string
 	}{
-		"memory":    {died, ending{hits: environment.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
+		"memory":    {died, ending{hits: env.Hits{Memory: 1}}, "the limit of memory is 512 MiB (--memory)"},
 		"disk":      {died, ending{full: true}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
 		"time":      {died, ending{asked: time.Minute, took: time.Hour}, "the limit of a run's time is 1m0s (--run-time)"},
 		"processor": {fmt.Errorf("%w: %w", lang.ErrDied, &lang.SpentError{CPU: time.Hour}), ending{}, "the limit of processor time is 1h0m0s (--cpu)"},

@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 func guardOf(t *testing.T, dir string, l limits) (g *guard, looks *atomic.Int64) {
 	t.Helper()
 	looks = new(atomic.Int64)
-	g = newGuard(&engineEnv{folder: dir}, l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
+	g = newGuard(&environment{folder: dir}, l, slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	real := g.usage
 	g.usage = func(ctx context.Context) usage {
 		looks.Add(1)

@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestAKernelInASandboxIsShutIn(t *testing.T) {
 	if err := os.WriteFile(secret, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	engine := boxedKernel(t, limits{}, "python3", pythonLanguage)
+	engine := boxedKernel(t, limits{}, "python3", PythonLanguage)
 	if got := said(t, engine, "6 * 7"); got != "result: 42" {
 		t.Errorf("got %q", got)
 	}
@@ -74,7 +74,7 @@ func TestAKernelInASandboxEndsByItsLimits(t *testing.T) {
 		"death": {limits{}, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			engine := boxedKernel(t, c.limits, "python3", pythonLanguage)
+			engine := boxedKernel(t, c.limits, "python3", PythonLanguage)
 			_, err := engine.Execute(t.Context(), lang.Request{Source: c.source, Timeout: c.limits.RunTime}, &langtest.Recorder{})
 			if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
@@ -84,7 +84,7 @@ func TestAKernelInASandboxEndsByItsLimits(t *testing.T) {
 }
 
 func TestAKernelNamesTheLimitThatARunHasHit(t *testing.T) {
-	engine := boxedKernel(t, limits{Memory: 512 << 20}, "python3", pythonLanguage)
+	engine := boxedKernel(t, limits{Memory: 512 << 20}, "python3", PythonLanguage)
 	result, err := engine.Execute(t.Context(), lang.Request{Source: "x = bytearray(2 << 30)"}, &langtest.Recorder{})
 	told := err
 	if result.Err != nil {

@@ -1,10 +1,12 @@
-package main
+package engines
 
 import (
 	"context"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
 func TestAKernelThatDidNotAnswerIsAskedAgain(t *testing.T) {
@@ -22,13 +24,13 @@ func TestAKernelThatDidNotAnswerIsAskedAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(file), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a := &app{environ: []string{"JUPYTER_PATH=" + dir, "HOME=" + t.TempDir(), "PATH=/bin"}}
+	h := &Host{Config: &settings.Config{}, Environ: []string{"JUPYTER_PATH=" + dir, "HOME=" + t.TempDir(), "PATH=/bin"}}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, all := a.kernelFolders(ended); all {
+	if _, all := h.kernelFolders(ended); all {
 		t.Error("got that all kernels were asked in a context that has ended")
 	}
-	if folders, all := a.kernelFolders(t.Context()); !all {
+	if folders, all := h.kernelFolders(t.Context()); !all {
 		t.Errorf("got folders %q and that a kernel did not answer", folders)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
-	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/python"
 )
 
-// checkSandbox notes the errors of the settings of the sandbox.
-func checkSandbox(t *settings.SandboxConfig, wrong *settings.Errors) {
+// CheckSandbox notes the errors of the settings of the sandbox.
+func CheckSandbox(t *settings.SandboxConfig, wrong *settings.Errors) {
 	if !t.On && (t.Network || len(t.Read)+len(t.Env) > 0) {
 		wrong.Add("sandbox", "it is not set, and without it there is nothing for the other settings of the sandbox to do")
 	}
@@ -29,9 +29,9 @@ func checkSandbox(t *settings.SandboxConfig, wrong *settings.Errors) {
 	}
 }
 
-// checkSandboxFolders notes folders that do not exist. A runtime does without one that was removed
+// CheckFolders notes folders that do not exist. A runtime does without one that was removed
 // since its server started.
-func checkSandboxFolders(t *settings.SandboxConfig, wrong *settings.Errors) {
+func CheckFolders(t *settings.SandboxConfig, wrong *settings.Errors) {
 	for _, dir := range t.Read {
 		if _, err := os.Stat(dir); filepath.IsAbs(dir) && err != nil {
 			wrong.Add("sandbox-read", "%v", err)
@@ -39,8 +39,8 @@ func checkSandboxFolders(t *settings.SandboxConfig, wrong *settings.Errors) {
 	}
 }
 
-// sandboxArgs returns the flags that make the same sandbox in another process.
-func sandboxArgs(t settings.SandboxConfig) []string {
+// SandboxArgs returns the flags that make the same sandbox in another process.
+func SandboxArgs(t settings.SandboxConfig) []string {
 	if !t.On {
 		return nil
 	}
@@ -48,30 +48,30 @@ func sandboxArgs(t settings.SandboxConfig) []string {
 	return c.Args(settings.Sandbox)
 }
 
-// prepareSandbox finds out whether runtimes can be shut in, and which Python they
+// Prepare finds out whether runtimes can be shut in, and which Python they
 // use: it may be in the home, which programs do not see, and it may only be found by
 // something that is there. It is then named for itself, and its folders and those of the
-// kernels that are installed may be read. A server does this before any program of a
+// Kernels that are installed may be read. A server does this before any program of a
 // notebook ran, and tells its runtimes.
-func (a *app) prepareSandbox(ctx context.Context) error {
-	c := &a.config
+func (h *Host) Prepare(ctx context.Context) error {
+	c := h.Config
 	if !c.Sandbox.On {
 		return nil
 	}
-	if err := environment.CheckSandbox(ctx); err != nil {
+	if err := env.CheckSandbox(ctx); err != nil {
 		return err
 	}
 	if c.Sandbox.Found {
 		return nil
 	}
-	place, err := python.Locate(ctx, python.Config{Python: c.Python, Env: withoutOurs(a.environ)})
+	place, err := python.Locate(ctx, python.Config{Python: c.Python, Env: h.Environ})
 	if err != nil {
 		return fmt.Errorf("find the python of the sandbox: %w", err)
 	}
 	c.Python = place.Executable
-	folders, all := a.kernelFolders(ctx)
+	folders, all := h.kernelFolders(ctx)
 	for _, dir := range append(place.Folders, folders...) {
-		if !a.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
+		if !h.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
 			c.Sandbox.Read = append(c.Sandbox.Read, dir)
 		}
 	}
@@ -82,17 +82,17 @@ func (a *app) prepareSandbox(ctx context.Context) error {
 // kernelFolders returns the folders that the kernels which are installed need to read:
 // with their kernelspecs, and with the programs that are not the system's. It reports whether
 // it could ask all of them: one that did not answer may do so at the next look.
-func (a *app) kernelFolders(ctx context.Context) (folders []string, all bool) {
+func (h *Host) kernelFolders(ctx context.Context) (folders []string, all bool) {
 	all = true
-	for _, k := range a.kernels() {
-		if k.Fault != nil || a.isWritten(k.Dir) {
+	for _, k := range h.Kernels() {
+		if k.Fault != nil || h.isWritten(k.Dir) {
 			continue
 		}
 		folders = append(folders, k.Dir)
-		if program := k.Program(); filepath.IsAbs(program) && !strings.HasPrefix(program, "/usr/") && !a.isWritten(program) {
+		if program := k.Program(); filepath.IsAbs(program) && !strings.HasPrefix(program, "/usr/") && !h.isWritten(program) {
 			folders = append(folders, filepath.Dir(program))
-			if k.Language == pythonLanguage {
-				found, err := python.Locate(ctx, python.Config{Python: program, Env: withoutOurs(a.environ)})
+			if k.Language == PythonLanguage {
+				found, err := python.Locate(ctx, python.Config{Python: program, Env: h.Environ})
 				if err != nil { // it says itself what is wrong with it when it is started
 					all = false
 				}
@@ -104,15 +104,15 @@ func (a *app) kernelFolders(ctx context.Context) (folders []string, all bool) {
 }
 
 // isWritten reports whether a file lies where programs of notebooks write.
-func (a *app) isWritten(name string) bool {
-	rest, err := filepath.Rel(filepath.Join(a.config.Data, "files"), name)
-	return a.config.Data != "" && err == nil && filepath.IsLocal(rest)
+func (h *Host) isWritten(name string) bool {
+	rest, err := filepath.Rel(filepath.Join(h.Config.Data, "files"), name)
+	return h.Config.Data != "" && err == nil && filepath.IsLocal(rest)
 }
 
 // isPrivate reports whether to read a folder is to read the home or the data directory.
-func (a *app) isPrivate(dir string) bool {
-	private := []string{a.config.Data}
-	for _, entry := range a.environ {
+func (h *Host) isPrivate(dir string) bool {
+	private := []string{h.Config.Data}
+	for _, entry := range h.Environ {
 		if name, value, _ := strings.Cut(entry, "="); name == "HOME" {
 			private = append(private, value)
 		}
@@ -127,7 +127,7 @@ func (a *app) isPrivate(dir string) bool {
 }
 
 // sandboxed are the variables that programs in a sandbox get, besides those that are
-// named and those that begin with one of sandboxedPrefixes.
+// Named and those that begin with one of sandboxedPrefixes.
 var sandboxed = [...]string{
 	"PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "NO_COLOR", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONUTF8", "VIRTUAL_ENV", "CONDA_PREFIX",
 	"MPLBACKEND", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS",

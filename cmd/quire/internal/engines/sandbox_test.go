@@ -1,9 +1,7 @@
-package main
+package engines
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,28 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
-	environment "github.com/quirehq/quire/internal/env"
 )
-
-// scriptCondition is what scripts ask for besides what every one knows: that this is root,
-// or that there can be a sandbox, or control groups, on this machine.
-func scriptCondition(condition string) (bool, error) {
-	switch condition {
-	case "root":
-		return os.Geteuid() == 0, nil
-	case "sandbox":
-		return environment.CheckSandbox(context.Background()) == nil, nil
-	case "groups":
-		g, err := environment.NewGroup(environment.Bounds{})
-		if err != nil {
-			return false, nil
-		}
-		return true, g.Close()
-	case "ipython":
-		return exec.Command("python3", "-c", "import IPython").Run() == nil, nil
-	}
-	return hasKernel(condition)
-}
 
 func TestWhatIsWrongWithASandboxIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -45,7 +22,7 @@ func TestWhatIsWrongWithASandboxIsSaid(t *testing.T) {
 		"a relative folder":   {settings.SandboxConfig{On: true, AsRoot: true, Read: []string{"a"}}, 1},
 	} {
 		var wrong settings.Errors
-		checkSandbox(&c.texts, &wrong)
+		CheckSandbox(&c.texts, &wrong)
 		if err := wrong.Err(); (err != nil) != (c.want > 0) {
 			t.Errorf("%s: got %v, want %d faults", name, err, c.want)
 		}
@@ -61,9 +38,9 @@ func TestASandboxGetsNoSecretOfTheEnvironment(t *testing.T) {
 }
 
 func TestAFolderWithTheHomeInItIsNotShown(t *testing.T) {
-	a := &app{config: settings.Config{Data: "/srv/quire"}, environ: []string{"HOME=/home/ada"}}
+	h := &Host{Config: &settings.Config{Data: "/srv/quire"}, Environ: []string{"HOME=/home/ada"}}
 	private := slices.DeleteFunc([]string{"/", "/home", "/home/ada", "/srv", "/srv/quire", "/home/ada/.pyenv", "/usr/lib", "/srv/quire2"}, func(dir string) bool {
-		return !a.isPrivate(dir)
+		return !h.isPrivate(dir)
 	})
 	if diff := cmp.Diff([]string{"/", "/home", "/home/ada", "/srv", "/srv/quire"}, private); diff != "" {
 		t.Errorf("private (-want +got):\n%s", diff)
@@ -76,16 +53,16 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{environ: []string{"HOME=" + dir}, config: settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true}}}
-	if _, err := a.openEngineEnv(t.Context(), dir, limits{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
+	h := &Host{Environ: []string{"HOME=" + dir}, Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true}}}
+	if _, err := h.openEnvironment(t.Context(), dir, settings.Bounds{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
 		t.Errorf("got %v, want that the home is not given away", err)
 	}
 }
 
 func TestTheDataDirectoryIsHiddenInASandbox(t *testing.T) {
 	data := t.TempDir()
-	a := &app{config: settings.Config{Data: data, Notebook: "nb"}}
-	c := a.sandboxConfig(filepath.Join(data, "files", "nb"), nil)
+	h := &Host{Config: &settings.Config{Data: data, Notebook: "nb"}}
+	c := h.sandboxConfig(filepath.Join(data, "files", "nb"), nil)
 	if !slices.Contains(c.Hide, data) || c.Network {
 		t.Errorf("got %+v, want the data directory hidden and no network", c)
 	}

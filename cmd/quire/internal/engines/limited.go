@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/lang"
-	environment "github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/jupyter"
 	"github.com/quirehq/quire/internal/python"
 )
@@ -20,7 +20,7 @@ import (
 // they could not have, and nothing at all when they were killed.
 type limited struct {
 	limits limits
-	env    *engineEnv
+	env    *environment
 }
 
 // limitedPython is a Python whose runs name what they have hit.
@@ -60,7 +60,7 @@ type execution func(context.Context, lang.Request, lang.Sink) (lang.Result, erro
 // ending is how a run ended, with what could be the reason.
 type ending struct {
 	err     *lang.Error
-	hits    environment.Hits // during the run
+	hits    env.Hits // during the run
 	took    time.Duration
 	asked   time.Duration // the time-out of the request
 	full    bool          // the folder is

@@ -1,4 +1,4 @@
-package main
+package engines
 
 import (
 	"math"
@@ -16,9 +16,9 @@ const (
 	ownThreads = 1000
 )
 
-// ownMemoryBounds returns the soft and the hard limit of the memory of a runtime's own process. Hard
+// OwnMemory returns the soft and the hard limit of the memory of a runtime's own process. Hard
 // is 0 if there is none. GOMEMLIMIT replaces ownMemory.
-func ownMemoryBounds() (soft, hard int64) {
+func OwnMemory() (soft, hard int64) {
 	soft = debug.SetMemoryLimit(-1)
 	if soft == math.MaxInt64 {
 		soft = ownMemory
@@ -29,9 +29,9 @@ func ownMemoryBounds() (soft, hard int64) {
 	return soft, ownTimes * soft
 }
 
-// boundOwn bounds this process, which is a runtime's own, until it ends.
-func boundOwn() (*proc.Own, error) {
-	soft, hard := ownMemoryBounds()
+// BoundOwn bounds this process, which is a runtime's own, until it ends.
+func BoundOwn() (*proc.Own, error) {
+	soft, hard := OwnMemory()
 	debug.SetMemoryLimit(soft)
 	debug.SetMaxThreads(ownThreads)
 	return proc.BoundOwn(proc.Limits{Memory: hard, Files: ownFiles})

@@ -1,0 +1,207 @@
+package engines
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
+	"github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/proc"
+)
+
+// environment is the environment of this process's engines: a sandbox or this machine, with bounds.
+// A nil one is that of the process itself, without bounds.
+type environment struct {
+	group   *env.Group // nil where there are no bounds, or can be none
+	started bool       // it starts engines also where there are neither
+	guard   *guard     // nil where there is nothing to watch
+	sandbox *env.Sandbox
+	local   *env.Local
+	texts   settings.SandboxConfig
+	folder  string // with the notebook's files
+}
+
+// Open makes the environment of this process's engines, until leave is called. Report is told of
+// the limits that are hit there, and must not block.
+func (h *Host) Open(ctx context.Context, b settings.Bounds, logger *slog.Logger, report func(server.LimitHit)) (leave func(), err error) {
+	if err := h.Prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := env.SweepGroups(); err != nil {
+		logger.Warn("control groups of earlier runtimes stay", "error", err)
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	h.env, err = h.openEnvironment(ctx, folder, b, func(err error) {
+		logger.Warn("processes are limited for each program, not for all of them together, and memory is looked at a few times a second", "error", err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.env.started = env.CanStart
+	h.env.guard = newGuard(h.env, limits(b), logger, report)
+	watch, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { h.env.guard.watch(watch) })
+	return func() {
+		cancel()
+		watching.Wait()
+		if err := h.env.close(); err != nil {
+			logger.Error("what engines ran in is not removed", "error", err)
+		}
+	}, nil
+}
+
+// OpenIn makes an environment without limits for programs that work in a folder, and closes it by leave.
+func (h *Host) OpenIn(ctx context.Context, folder string) (leave func(), err error) {
+	if h.env, err = h.openEnvironment(ctx, folder, settings.Bounds{}, func(error) {}); err != nil {
+		return nil, err
+	}
+	return func() { _ = h.env.close() }, nil // processes in it end with this one
+}
+
+// openEnvironment makes what limits and sandbox ask for, for programs that work in a folder.
+// Unbounded is called with the reason when limits can be kept for each program only, not
+// for all of them together.
+func (h *Host) openEnvironment(ctx context.Context, folder string, b settings.Bounds, unbounded func(error)) (*environment, error) {
+	if h.Config.Sandbox.On && h.isPrivate(folder) {
+		return nil, terminal.Fail(terminal.Usage, "the sandbox would give %s to programs, with the home or the data directory in it: start in a folder of its own, or move the notebook to one", folder)
+	}
+	p := &environment{texts: h.Config.Sandbox, folder: folder}
+	var err error
+	if b.Memory > 0 || b.Processes > 0 {
+		makeGroup := h.MakeGroup
+		if makeGroup == nil {
+			makeGroup = env.NewGroup
+		}
+		p.group, err = makeGroup(env.Bounds{Memory: b.Memory, Processes: b.Processes})
+		if errors.Is(err, env.ErrNoGroups) {
+			unbounded(err)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if h.Config.Sandbox.On {
+		p.sandbox, err = env.NewSandbox(ctx, h.sandboxConfig(folder, p.group))
+	} else {
+		p.local, err = env.NewLocal(env.LocalConfig{ID: h.Config.Notebook, Dir: folder, Group: p.group, PIDFiles: h.PIDFiles, Own: h.Own})
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.group.Close())
+	}
+	return p, nil
+}
+
+func (h *Host) sandboxConfig(folder string, group *env.Group) env.SandboxConfig {
+	s := h.Config.Sandbox
+	hide := []string{}
+	if h.Config.Data != "" {
+		hide = append(hide, h.Config.Data)
+	}
+	var scratch int64 // what is in a group counts it
+	if memory := settings.BoundsOf(h.Config.Limits).Memory; group == nil && memory > 0 {
+		scratch = min(memory, env.DefaultScratch)
+	}
+	return env.SandboxConfig{
+		Scratch: scratch,
+		ID:      cmp.Or(h.Config.Notebook, "run"), Dir: folder, Read: s.Read, Hide: hide, Network: s.Network, Group: group, PIDFiles: h.PIDFiles, Own: h.Own,
+	}
+}
+
+// close ends all that runs there.
+func (p *environment) close() error {
+	ctx := context.Background() // what is killed goes soon
+	var err error
+	if p.sandbox != nil {
+		err = p.sandbox.Terminate(ctx)
+	}
+	if p.local != nil {
+		err = errors.Join(err, p.local.Terminate(ctx))
+	}
+	return errors.Join(err, p.group.Close())
+}
+
+// killAll kills all that runs there, and waits until it has ended, or ctx has. More can be
+// started.
+func (p *environment) killAll(ctx context.Context) error {
+	var err error
+	if p.sandbox != nil {
+		err = p.sandbox.KillAll(ctx)
+	}
+	if p.local != nil {
+		err = errors.Join(err, p.local.KillAll(ctx))
+	}
+	return err
+}
+
+// exceeds reports whether what runs there has more memory than a limit.
+func (p *environment) exceeds(memory int64) bool {
+	return p.sandbox != nil && p.sandbox.Exceeds(memory) || p.local != nil && p.local.Exceeds(memory)
+}
+
+// guarded returns the guard of the environment, nil if it has none.
+func (p *environment) guarded() *guard {
+	if p == nil {
+		return nil
+	}
+	return p.guard
+}
+
+// isSandbox reports whether engines are shut in.
+func (p *environment) isSandbox() bool { return p != nil && p.sandbox != nil }
+
+// isUntrusted reports whether engines are shut in because the notebook is not trusted.
+func (p *environment) isUntrusted() bool { return p.isSandbox() && p.texts.Untrusted }
+
+// isOffline reports whether what is started there has no network.
+func (p *environment) isOffline() bool { return p.isSandbox() && !p.texts.Network }
+
+// starter returns how programs are started there; nil means as mere processes.
+func (p *environment) starter() proc.Starter {
+	switch {
+	case p.isSandbox():
+		return env.StarterIn(p.sandbox)
+	case p != nil && (p.group != nil || p.started):
+		return env.StarterIn(p.local)
+	}
+	return nil
+}
+
+// environ returns the variables of this process that programs get there.
+func (p *environment) environ(all []string) []string {
+	if p.isSandbox() {
+		return sandboxEnviron(&p.texts, all)
+	}
+	return all
+}
+
+// bounds returns what each process is held to there, of what all are.
+func (p *environment) bounds(l proc.Limits) proc.Limits {
+	if p != nil && p.group != nil {
+		// The group counts all processes. An interpreter alone is stopped a little
+		// before: it says so and keeps its variables, while the group can only kill.
+		l.Processes = 0
+		l.Memory -= l.Memory / 16
+	}
+	return l
+}
+
+// hits returns how often the bounds of the group were hit, none if they cannot be told.
+func (p *environment) hits() env.Hits {
+	if p == nil || p.group == nil {
+		return env.Hits{}
+	}
+	hits, err := p.group.Hits()
+	if err != nil {
+		return env.Hits{}
+	}
+	return hits
+}
