@@ -42,7 +42,7 @@ func (l *Launcher) noteEnd(r record, state *os.ProcessState) {
 	l.ends[r.Notebook] = processEnd{runtime: r.Runtime, text: text}
 }
 
-// Gone implements rooms.Explainer.
+// Gone implements rooms.Launcher.
 func (l *Launcher) Gone(notebook string, id event.RuntimeID) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -25,6 +25,7 @@ type launcher struct {
 	mu    sync.Mutex
 	err   error             // what it answers
 	alive []event.RuntimeID // of all notebooks
+	gone  map[event.RuntimeID]string
 }
 
 func newLauncher() *launcher {
@@ -55,6 +56,19 @@ func (l *launcher) End(_ context.Context, _ string, over func(event.RuntimeID) b
 
 func (l *launcher) Left(context.Context, string, event.RuntimeID, artifact.Store) ([]event.Draft, error) {
 	return nil, nil
+}
+
+func (l *launcher) Gone(_ string, id event.RuntimeID) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.gone[id]
+}
+
+// dies makes a runtime one whose process has ended.
+func (l *launcher) dies(id event.RuntimeID, how string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone = map[event.RuntimeID]string{id: how}
 }
 
 // wantEnded waits for the end of a runtime.
@@ -194,6 +208,37 @@ func TestARuntimeThatDoesNotConnectIsTold(t *testing.T) {
 		t.Errorf("got %+v, want that it did not connect", got)
 	}
 	w.runtimeOf(t, what) // late is better than never
+}
+
+func TestARuntimeThatEndsBeforeItConnectsIsTold(t *testing.T) {
+	l := newLauncher()
+	w, p := launchWorld(t, l, func(c *server.Config) { c.Limits.LaunchStart = time.Hour })
+	p.committed(p.push(runOf("run1"))[0])
+	l.dies(l.next(t).Runtime, "its own process has ended: exit status 1")
+	want := "the runtime ended before it connected: its own process has ended: exit status 1"
+	if got := waitFor[*event.RuntimeStopped](p); got.Reason != event.StopFailed || got.Detail != want {
+		t.Errorf("got %+v, want %q", got, want)
+	}
+	p.committed(p.push(runOf("run2"))[0])
+	w.runtimeOf(t, l.next(t))
+}
+
+func TestARuntimeThatStopsAsItStartsIsNotAwaited(t *testing.T) {
+	l := newLauncher()
+	w, p := launchWorld(t, l, func(c *server.Config) { c.Limits.LaunchStart = time.Hour })
+	p.committed(p.push(runOf("run1"))[0])
+	what := l.next(t)
+	client := event.ClientID("runtime-" + what.Runtime)
+	rt := w.joinAs(t, what.Notebook, what.Token, helloOf(client, what.Runtime))
+	rt.push(
+		&event.RuntimeStarted{Runtime: what.Runtime, Takes: event.TakesCode},
+		&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopFailed, Detail: "there is no python3"},
+	)
+	if got := waitFor[*event.RuntimeStopped](p); got.Detail != "there is no python3" {
+		t.Errorf("got %+v, want what the runtime said", got)
+	}
+	p.committed(p.push(runOf("run2"))[0])
+	w.runtimeOf(t, l.next(t))
 }
 
 func TestARunThatWaitedForTheServerStartsARuntime(t *testing.T) {

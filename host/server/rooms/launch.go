@@ -31,12 +31,9 @@ type Launcher interface {
 	// puts the artifacts that they mention into the store. With an error it may return a part
 	// of them.
 	Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error)
-}
-
-// Explainer is a [Launcher] that knows how runtimes have ended.
-type Explainer interface {
-	// Gone says for users, behind "the runtime is gone: ", how a launched runtime has ended; it
-	// is empty if that is not known. It must not block.
+	// Gone says for users, behind "the runtime is gone: ", how a launched runtime has ended. It
+	// is empty while the runtime has not ended, and if how it ended is not known. It must not
+	// block.
 	Gone(notebook string, id event.RuntimeID) string
 }
 
@@ -162,10 +159,10 @@ func (l *launch) spooled(id event.RuntimeID) []event.Draft {
 // gone says how a runtime has ended; it is empty if that is not known. It is called by the
 // goroutine of the room.
 func (l *launch) gone(id event.RuntimeID) string {
-	if e, ok := l.cfg.Launcher.(Explainer); ok {
-		return e.Gone(l.room.ID, id)
+	if l.cfg.Launcher == nil {
+		return ""
 	}
-	return ""
+	return l.cfg.Launcher.Gone(l.room.ID, id)
 }
 
 // broughtIn returns the actor who connected a current runtime of a notebook, empty if there is none
@@ -316,7 +313,7 @@ func (l *launch) launch(ctx context.Context) error {
 	id := event.RuntimeID(strings.ToLower(rand.Text()[:20]))
 	cause := l.ask(ctx, id)
 	if cause == nil {
-		cause = l.await(ctx)
+		cause = l.await(ctx, id)
 	}
 	if ctx.Err() != nil {
 		return errStopping // the runtime connects to the next server
@@ -350,13 +347,25 @@ func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 	return nil
 }
 
-// await waits until a runtime has connected.
-func (l *launch) await(ctx context.Context) error {
+// goneEvery is the time from one question whether a launched runtime has ended to the next.
+const goneEvery = 100 * time.Millisecond
+
+// await waits until a runtime has connected, or the launched one has stopped by itself, and the
+// log says why.
+func (l *launch) await(ctx context.Context, id event.RuntimeID) error {
 	timer := time.NewTimer(l.cfg.Limits.LaunchStart)
 	defer timer.Stop()
-	for l.now().live == "" {
+	look := time.NewTicker(goneEvery)
+	defer look.Stop()
+	gone := ""
+	for now := l.now(); now.live == "" && now.last != id; now = l.now() {
 		select {
 		case <-l.news:
+		case <-look.C:
+			if gone != "" { // a moment later, so its last events have arrived
+				return fmt.Errorf("the runtime ended before it connected: %s", gone)
+			}
+			gone = l.gone(id)
 		case <-timer.C:
 			return fmt.Errorf("the runtime was started, but did not connect within %v", l.cfg.Limits.LaunchStart)
 		case <-ctx.Done():
