@@ -89,7 +89,7 @@ type tab struct {
 	ids     int
 }
 
-// open opens a tab on what was kept, "" if nothing was.
+// open opens a tab on a stored replica, "" if there is none.
 func (r *testRoom) open(name, kept string) *tab {
 	r.t.Helper()
 	tb := &tab{t: r.t, changed: make(chan struct{}, 1), texts: map[event.CellID]view.Text{}, lines: make(chan *line, 2)}
@@ -426,7 +426,7 @@ func TestBadInputOfAPageIsAnError(t *testing.T) {
 	}
 }
 
-// sees reports whether somebody else is in a cell, as far as the tab was told.
+// sees reports whether a tab shows another member in a cell.
 func (tb *tab) sees(cell event.CellID) bool {
 	return slices.ContainsFunc(tb.peers, func(p view.Peer) bool { return !p.Self && p.Presence.Cell == cell })
 }

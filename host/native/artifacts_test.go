@@ -29,7 +29,7 @@ func nameOf(content string) event.Artifact {
 	return event.Artifact{Hash: hex.EncodeToString(sum[:]), Size: int64(len(content))}
 }
 
-// keeping is a server that keeps what is put there, after it failed some times.
+// keeping is a server that stores artifacts after some failures.
 type keeping struct {
 	*httptest.Server
 	fails   []func(http.ResponseWriter, *http.Request)

@@ -75,13 +75,13 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzUploadAnswers wants what is stored to count as stored only if a server says so of all of it.
+// FuzzUploadAnswers wants an artifact to count as stored only if a server confirms all of it.
 func FuzzUploadAnswers(f *testing.F) {
 	hash := nameOf("content").Hash
 	f.Add(201, []byte(`{"hash":"`+hash+`","size":7}`))
 	f.Add(201, []byte(`{"hash":"`+hash+`","size":6}`))
 	f.Add(200, []byte(`{"hash":"x","size":7}`))
-	f.Add(413, []byte(`{"detail":"the body is larger than this server takes"}`))
+	f.Add(413, []byte(`{"detail":"the body is larger than this server accepts"}`))
 	f.Add(302, []byte(`{`))
 	f.Add(400, []byte(``))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {

@@ -239,7 +239,7 @@ func TestAR11WhileTheIndexCannotBeAskedNoEventIsLostAndNoneIsTaken(t *testing.T)
 	p.committed(p.push(&event.FileAttached{Name: "f", Artifact: a})[0])
 }
 
-// stuck is an index that cannot note what is mentioned while it has an error.
+// stuck is an index that cannot note mentions while it has an error.
 type stuck struct {
 	artifacts.Index
 	mu  sync.Mutex

@@ -133,7 +133,7 @@ func TestAR12NoLogMentionsWhatACollectionRemoved(t *testing.T) {
 	}
 }
 
-// life is what goes on in notebooks for a while.
+// life simulates the use of notebooks for a while.
 type life struct {
 	*collectWorld
 	t        *testing.T

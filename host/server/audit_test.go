@@ -44,7 +44,7 @@ func (r *record) Acts(_ context.Context, since time.Time, yield func(server.Act)
 
 func (r *record) use(c *server.Config) { c.Audit = r }
 
-// asked returns what the owner is told of acts.
+// asked returns the acts that the owner gets.
 func asked(t *testing.T, w *world, query string) []server.Act {
 	t.Helper()
 	var out server.Acts

@@ -86,7 +86,7 @@ func (c *crowd) join(b *testing.B, ctx context.Context, url string, i int) {
 	c.acked = append(c.acked, make(chan time.Duration, 1<<16))
 }
 
-// read counts what comes, without decoding it: the clients share our processors.
+// read counts messages without decoding them: the clients share the processors of the server.
 func (c *crowd) read(ctx context.Context, conn protocol.Conn, i int) {
 	own := fmt.Appendf(nil, `"id":"c%d.`, i)
 	for {

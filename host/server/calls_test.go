@@ -48,7 +48,7 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 		}
 	}
 
-	// The last to be heard is that nobody else's call came: this one is the next.
+	// This call is the next that the runtime gets: none of the others came.
 	owner := w.join(t, "b1", ownerToken, "last")
 	owner.send(&protocol.Call{ID: 1, Method: "last"})
 	if got := next[*protocol.Call](rt).Method; got != "last" {

@@ -10,7 +10,7 @@ import (
 	"github.com/quirehq/quire/host/server"
 )
 
-// closed are the headers of what is no page: nobody may embed, keep or read it.
+// closed are the headers of an answer that is no page: it may not be embedded, cached or read.
 func closed() map[string]string {
 	return map[string]string{
 		"Content-Security-Policy":      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -36,7 +36,7 @@ const noFeatures = "accelerometer=(), autoplay=(), camera=(), display-capture=()
 	"hid=(), idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-create=(), " +
 	"publickey-credentials-get=(), screen-wake-lock=(), serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()"
 
-// headersOf returns the headers that an answer to somebody who may must have.
+// headersOf returns the headers that a permitted answer must have.
 func headersOf(route server.Pattern, url string) map[string]string {
 	switch route.Path {
 	case "/{$}", "/nb/{id}", "/nb/{id}/{slug...}", "/shell":

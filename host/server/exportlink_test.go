@@ -21,7 +21,7 @@ func (w *world) exportLink(t *testing.T, c *http.Cookie, format string) server.E
 	return l
 }
 
-// opened is what a browser sends when a person opens a link of the page in another tab.
+// opened is the request of a browser when a user opens a link of the page in another tab.
 func opened(l server.ExportLink, c *http.Cookie) request {
 	return request{
 		method: "GET", path: l.URL, cookie: c, alone: true,

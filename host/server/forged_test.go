@@ -140,7 +140,7 @@ func TestAC27AnEditOfARevisionThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-// answer returns what becomes of an event, or why the connection ends.
+// answer returns the outcome of an event, or the reason why the connection ends.
 func (p *peer) answer(id event.ID) protocol.ToClient {
 	p.t.Helper()
 	for {

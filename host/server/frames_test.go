@@ -76,8 +76,8 @@ func (w *world) upgraded(t *testing.T) (net.Conn, *bufio.Reader) {
 	return conn, r
 }
 
-// reasons reads until the connection ends, and returns what it gave as reasons: codes of
-// the protocol and of the room.
+// reasons reads until the connection ends, and returns the codes with which it ended: those of the
+// protocol and of the room.
 func reasons(t *testing.T, r io.Reader) (all []string) {
 	t.Helper()
 	for {

@@ -69,7 +69,7 @@ func FuzzArtifactLinks(f *testing.F) {
 	})
 }
 
-// FuzzListQueries wants what lists are asked for to be within bounds, or refused by name.
+// FuzzListQueries wants queries of lists to be within bounds, or refused by name.
 func FuzzListQueries(f *testing.F) {
 	for _, seed := range []string{
 		"", "limit=100&sort=title&after=T2xk.b1", "limit=101", "limit=-1", "search=" + strings.Repeat("x", 201), "search=%ff", "deleted=maybe",

@@ -68,7 +68,7 @@ func newFuzzServer(t *testing.T) *fuzzServer {
 }
 
 // answer answers a request as it would come over a network, with the owner's token or without
-// any credential. What is no request has no answer.
+// any credential. Bytes that are no request have no answer.
 func (s *fuzzServer) answer(raw string, signed bool) (*http.Request, *httptest.ResponseRecorder) {
 	in := strings.NewReader(raw)
 	buffered := bufio.NewReader(in)
@@ -90,7 +90,7 @@ func (s *fuzzServer) answer(raw string, signed bool) (*http.Request, *httptest.R
 	return r, w
 }
 
-// openRoutes are those that answer who has no credential.
+// openRoutes are the routes that need no credential.
 func openRoutes(path string) bool {
 	if !strings.HasPrefix(path, "/api/") {
 		return path != "/metrics"
@@ -102,8 +102,8 @@ func openRoutes(path string) bool {
 	return false
 }
 
-// FuzzRequests wants any request to any route to be answered: never by a failure of the server,
-// with the headers that keep a page from doing harm, and to who shows no credential with nothing.
+// FuzzRequests wants any request to any route to be answered: never by a failure of the server, with
+// the headers that keep a page from doing harm, and without credentials with nothing of a notebook.
 func FuzzRequests(f *testing.F) {
 	const host = "Host: quire.example\r\n"
 	const asJSON = host + "Content-Type: application/json\r\n"

@@ -7,8 +7,8 @@ import (
 	"github.com/quirehq/quire/core/directory"
 )
 
-// hostileFiles are Jupyter files that hold what no program writes, with whether they are
-// notebooks all the same.
+// hostileFiles are Jupyter files with content that no program writes, and whether they are accepted
+// all the same.
 func hostileFiles() map[string]struct {
 	file  string
 	taken bool

@@ -29,7 +29,7 @@ func (w *world) visit(t *testing.T, token string, client event.ClientID) error {
 	p.hello(protocol.Hello{Client: client})
 	next[*protocol.Welcome](p)
 	_ = p.Close()
-	w.eventually(t, "quire_clients 1") // the one who types
+	w.eventually(t, "quire_clients 1") // the editor
 	return nil
 }
 
@@ -63,7 +63,7 @@ func TestAC31OneWhoJoinsAgainAndAgainHasToWait(t *testing.T) {
 		t.Errorf("got %d joins in six seconds, want %d", got, want)
 	}
 
-	// Others are not kept out, nor is the viewer from anywhere else, and what is typed is saved.
+	// Others may join, the viewer may join other notebooks, and edits are committed.
 	owner.titled("still here")
 	if err := w.visit(t, person(t, "runner"), "other"); err != nil {
 		t.Errorf("another person: got %v", err)
@@ -72,7 +72,7 @@ func TestAC31OneWhoJoinsAgainAndAgainHasToWait(t *testing.T) {
 	_ = w.join(t, "b2", viewer, "same").Close()
 	w.do(t, request{method: "GET", path: "/api/notebooks/b1", token: viewer}).want(t, 200)
 
-	// A page learns it from an ordinary request, since what its socket is answered is hidden from it.
+	// A page learns it from an ordinary request, because it does not see the answer to its socket.
 	sync := request{method: "GET", path: "/api/notebooks/b1/sync", token: viewer}
 	a := w.do(t, sync).want(t, 429)
 	if a.problem(t).Code != protocol.CodeUnavailable || a.header.Get("Retry-After") != "1" {

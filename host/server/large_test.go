@@ -22,7 +22,7 @@ var streamed = map[server.Pattern]string{
 	{"GET", "/api/audit"}:                           "an act at a time",
 }
 
-// largeQueries are what makes the answer of a route larger, or another one.
+// largeQueries are the queries with which the answer of a route is larger, or another one.
 var largeQueries = map[server.Pattern][]string{
 	{"GET", "/api/notebooks/{id}/export"}: {"", "?format=ipynb", "?format=py", "?format=md", "?format=html", "?format=r"},
 	{"GET", "/api/notebooks/{id}/view"}:   {"", "?cells=500"},

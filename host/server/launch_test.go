@@ -17,13 +17,13 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
-// launcher is one whose runtimes are names only.
+// launcher is a launcher whose runtimes are names only.
 type launcher struct {
 	asked chan worker.Launch
 	ended chan event.RuntimeID
 
 	mu    sync.Mutex
-	err   error             // what it answers
+	err   error             // of each launch
 	alive []event.RuntimeID // of all notebooks
 	gone  map[event.RuntimeID]string
 }

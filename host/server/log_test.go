@@ -20,7 +20,7 @@ func (w *world) logged() (lines []string) {
 }
 
 // wantLogged waits until there are lines that begin so among those of the log, in that order:
-// what is said of an event may come a moment after the event itself.
+// the line of an event may come a moment after the event itself.
 func (w *world) wantLogged(t *testing.T, want ...string) {
 	t.Helper()
 	for late := soon(t); ; {

@@ -61,7 +61,7 @@ func TestTheDocumentListsEveryRouteWithItsErrors(t *testing.T) {
 			t.Errorf("%s %s: got summary %q and id %q", route.Method, route.Path, op.Summary, op.OperationID)
 		}
 		ids[op.OperationID] = true
-		// What the table of permissions expects must be in the document too.
+		// The statuses in the table of permissions must be in the document too.
 		for _, status := range slices.Compact(slices.Sorted(strings.FieldsSeq(permissions[route].statuses))) {
 			if op.Responses[status].Description == "" {
 				t.Errorf("%s %s: got no answer %s", route.Method, route.Path, status)

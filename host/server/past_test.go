@@ -17,8 +17,8 @@ import (
 
 const past = "hunter2-sesame"
 
-// pastBook makes a notebook whose past has what its present has not: in a text, in metadata,
-// in a cell that is deleted with an output, and in the source of a run.
+// pastBook makes a notebook with a text that only its history has: in a source, in metadata, in a
+// deleted cell with an output, and in the source of a run.
 func (w *world) pastBook(t *testing.T) (owner *peer, last event.Seq) {
 	t.Helper()
 	w.book("b1")

@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
-// peer is a client of a room that says exactly what a test tells it to.
+// peer is a client of a room that sends exactly the messages of a test.
 type peer struct {
 	protocol.Conn
 	t       *testing.T
@@ -142,7 +142,7 @@ func (p *peer) ended() protocol.ToClient {
 	}
 }
 
-// outcome waits for what becomes of an event: it is on disk, or was refused.
+// outcome waits until an event is committed or refused.
 func (p *peer) outcome(id event.ID) (event.Event, *protocol.Refused) {
 	p.t.Helper()
 	for {

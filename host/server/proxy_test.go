@@ -14,7 +14,7 @@ import (
 
 const publicURL = "https://quire.example.org"
 
-// behindProxy has the server trust what proxies on this machine say, and be called by a public URL.
+// behindProxy makes the server trust proxies of this machine, and gives it a public URL.
 func behindProxy(c *server.Config) {
 	c.Public, _ = url.Parse(publicURL)
 	c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}

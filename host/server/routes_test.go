@@ -11,7 +11,7 @@ import (
 	"github.com/quirehq/quire/host/server"
 )
 
-// asker is who makes a request in the tables below, in the order of their columns.
+// asker is the author of a request in the tables below, in the order of their columns.
 // Co-owner, editor, runner and viewer are people with a role in the notebook, and
 // the runtime is the notebook's own. A stranger has no role there, and elsewhere is
 // the key of an editor of another notebook.
@@ -31,7 +31,7 @@ func tokenOf(t *testing.T, asker, book string) string {
 	return person(t, asker)
 }
 
-// permissions says what every asker gets from every route, with the body that they send.
+// permissions is the status that each asker gets from each route, with the body of the request.
 var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"GET", "/{$}"}:               {"200 200 200 200 200 200 200 200 200", ""},
 	{"GET", "/nb/{id}"}:           {"200 200 200 200 200 200 200 200 200", ""},
@@ -70,7 +70,7 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"POST", "/api/notebooks/{id}/restore"}:   {"200 200 403 403 403 403 404 404 401", ""},
 	{"POST", "/api/notebooks/{id}/duplicate"}: {"201 201 201 201 201 403 404 404 401", `{}`},
 	{"GET", "/api/notebooks/{id}/export"}:     {"200 200 200 200 200 200 404 404 401", ""},
-	// Who has a token needs no link.
+	// A program with a token needs no link.
 	{"POST", "/api/notebooks/{id}/export/link"}: {"400 400 400 400 400 400 404 404 401", `{}`},
 	{"GET", "/api/notebooks/{id}/view"}:         {"200 200 200 200 200 200 404 404 401", ""},
 	{"GET", "/api/notebooks/{id}/log"}:          {"200 200 200 200 200 200 404 404 401", ""},
@@ -81,7 +81,7 @@ var permissions = map[server.Pattern]struct{ statuses, body string }{
 	{"GET", "/api/notebooks/{id}/artifacts/{hash}"}:       {"200 200 200 200 200 200 404 404 401", ""},
 	{"POST", "/api/notebooks/{id}/artifacts/{hash}/link"}: {"201 201 201 201 201 201 404 404 401", `{"type":"image/png","name":"plot.png"}`},
 
-	// The server of this test starts no runtimes, which those who may ask are told.
+	// The server of this test launches no runtimes: those who may request one are told so.
 	{"GET", "/api/notebooks/{id}/limits"}:           {"503 503 503 503 503 503 404 404 401", ""},
 	{"POST", "/api/notebooks/{id}/runtime/limit"}:   {"403 403 403 403 403 204 404 404 401", `{"limit":"memory","value":"1 GiB"}`},
 	{"PUT", "/api/notebooks/{id}/limits"}:           {"503 503 403 403 403 403 404 404 401", `{"memory":"1G"}`},

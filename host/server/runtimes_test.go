@@ -9,7 +9,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// meanwhile makes a request and returns what will have the answer.
+// meanwhile makes a request, and returns a channel with its answer.
 func (w *world) meanwhile(t *testing.T, q request) <-chan answer {
 	answers := make(chan answer, 1)
 	go func() { answers <- w.do(t, q) }()

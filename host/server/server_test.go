@@ -32,7 +32,7 @@ const ownerToken = "the-owners-own-token-0123456789"
 
 var secret = bytes.Repeat([]byte("k"), 32)
 
-// world is a server that runs, with what it is lent.
+// world is a running server with its dependencies.
 type world struct {
 	*server.Server
 	t     *testing.T
@@ -156,7 +156,7 @@ func runtime(t *testing.T, notebook, id string) string {
 	return sign(t, signin.Claims{Kind: event.ActorRuntime, Name: id, Notebook: notebook, Role: access.Runtime})
 }
 
-// request is an HTTP request in a test. What is empty is left out.
+// request is an HTTP request in a test. Empty fields are left out.
 type request struct {
 	method, path, token string
 	body                string
@@ -165,7 +165,7 @@ type request struct {
 	alone               bool // the cookie is sent without its other half
 }
 
-// answer is what came back.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -240,7 +240,7 @@ func (a answer) problem(t *testing.T) problem.Problem {
 	return p
 }
 
-// soon bounds how long a test waits for what must happen.
+// soon bounds the time that a test waits for an event.
 func soon(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -52,7 +52,7 @@ func (k *kept) fail(err error) {
 
 func (k *kept) use(c *server.Config) { c.Sessions = k }
 
-// again starts another server with what one has kept, in its place.
+// again starts another server with the stored data of one, in its place.
 func (w *world) again(t *testing.T, changes ...func(*server.Config)) *world {
 	t.Helper()
 	w.stop()

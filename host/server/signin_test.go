@@ -54,7 +54,7 @@ func halfOf(header http.Header) string {
 	return ""
 }
 
-// data returns what a page has for its script.
+// data returns an attribute of a page for its script.
 func data(t *testing.T, a answer, name string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(a.body, ` data-`+name+`="`)

@@ -22,9 +22,9 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
-// stators says who may state each type of event: o for owners, e for editors, r
-// for runners and x for runtimes. Viewers may state none.
-var stators = map[event.Type]string{
+// authors are the roles that may propose each type of event: o for owners, e for editors, r for
+// runners and x for runtimes. Viewers may propose none.
+var authors = map[event.Type]string{
 	"NotebookTitled": "o", "NotebookMetadataSet": "oe",
 	"CellCreated": "oe", "SourceEdited": "oe", "CellKindChanged": "oe", "CellLanguageChanged": "oe", "CellMoved": "oe",
 	"CellDeleted": "oe", "CellRestored": "oe", "CellVisibilitySet": "oe", "CellMetadataSet": "oe",
@@ -43,12 +43,12 @@ func TestAC27EveryEventAsksForARoleOnASocketToo(t *testing.T) {
 	for asker, letter := range roles {
 		p := w.join(t, "b1", tokenOf(t, asker, "b1"), event.ClientID(asker))
 		for _, typ := range event.Types() {
-			may, ok := stators[typ]
+			may, ok := authors[typ]
 			if !ok {
-				t.Fatalf("%s has no row in the table of stators; add one", typ)
+				t.Fatalf("%s has no row in the table of authors; add one", typ)
 			}
-			// The payload is empty. Who may state it gets to hear what it lacks, or that it
-			// lacks nothing, and who may not does not.
+			// The payload is empty. A role that may propose it is told what it lacks, if anything;
+			// another role is refused before.
 			_, no := p.outcome(p.push(event.New(typ))[0])
 			forbidden := no != nil && no.Code == protocol.CodeForbidden
 			if forbidden == strings.Contains(may, letter) {

@@ -171,7 +171,7 @@ func (s *store) Role(_ context.Context, notebook, person string) (access.Role, e
 	return s.roles[grant{notebook, person}], nil
 }
 
-// crash makes a notebook's log unavailable to who has it, and others get what it had.
+// crash makes the log of a notebook unavailable to its room, and gives later rooms its records.
 func (s *store) crash(id string) {
 	l := s.log(id)
 	s.mu.Lock()

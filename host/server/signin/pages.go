@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/quirehq/quire/host/server/htmlpage"
 	"github.com/quirehq/quire/host/server/origin"
@@ -116,6 +117,16 @@ func (s *Service) SignIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.cfg.Attempted(r, "", reason)
 	return htmlpage.Write(w, http.StatusForbidden, title, text, form(next))
+}
+
+// begin signs in the browser that gets an answer, and returns the half of the sign-in that its
+// page is to store.
+func (s *Service) begin(w http.ResponseWriter, r *http.Request) (half string, err error) {
+	session, half, err := s.sessions.create()
+	if err == nil {
+		http.SetCookie(w, s.cookieOf(r, session, int(sessionLife/time.Second)))
+	}
+	return half, err
 }
 
 // ConfirmSignOut answers with a page that signs out when its button is pressed.

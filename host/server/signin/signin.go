@@ -196,16 +196,6 @@ func (s *Service) Link() string {
 	return "/login?token=" + token
 }
 
-// begin signs in the browser that gets an answer, and returns the half of the sign-in that its
-// page is to store.
-func (s *Service) begin(w http.ResponseWriter, r *http.Request) (half string, err error) {
-	session, half, err := s.sessions.create()
-	if err == nil {
-		http.SetCookie(w, s.cookieOf(r, session, int(sessionLife/time.Second)))
-	}
-	return half, err
-}
-
 // SignOut ends the session of the browser that sends a request, with its sockets, and has the
 // browser clear its storage. A program that shows a token has no session to end.
 func (s *Service) SignOut(w http.ResponseWriter, r *http.Request, p Principal) error {
