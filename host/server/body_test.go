@@ -19,7 +19,7 @@ func TestABodyThatIsNotTakenIsExplainedInTheWordsOfJSON(t *testing.T) {
 		`{"title":"x"} more`: "there is more behind the JSON value",
 	} {
 		a := w.do(t, request{method: http.MethodPost, path: "/api/notebooks", token: person(t, "owner"), body: body})
-		if got := a.problem(t).Detail; a.status != http.StatusBadRequest || got != "the body is not what this route takes: "+want {
+		if got := a.problem(t).Detail; a.status != http.StatusBadRequest || got != "the body does not fit this route: "+want {
 			t.Errorf("%s: got %d, %q, want it to end with %q", body, a.status, got, want)
 		}
 	}

@@ -207,8 +207,8 @@ func (c *Config) setDefaults() error {
 	return nil
 }
 
-// artifacts returns the configuration of the artifacts.
-func (c *Config) artifacts() artifacts.Config {
+// artifactsConfig returns the configuration of the artifacts.
+func (c *Config) artifactsConfig() artifacts.Config {
 	return artifacts.Config{
 		Storage: c.Artifacts, Logger: c.Logger, Now: c.stamp,
 		Limits: artifacts.Limits{

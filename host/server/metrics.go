@@ -32,25 +32,25 @@ func NewMetrics() *Metrics {
 		registry: prometheus.NewRegistry(),
 		rooms:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "quire_rooms", Help: "Open rooms."}),
 		clients:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "quire_clients", Help: "Open sockets."}),
-		events:   prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_events_total", Help: "Events that are on disk."}),
-		batches:  prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_batches_total", Help: "Batches of events that are on disk."}),
+		events:   prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_events_total", Help: "Committed events."}),
+		batches:  prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_batches_total", Help: "Committed batches of events."}),
 		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "quire_commit_seconds", Help: "How long a commit to disk took.",
+			Name: "quire_commit_seconds", Help: "Duration of commits.",
 			Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "quire_requests_total", Help: "Requests that were answered.",
+			Name: "quire_requests_total", Help: "Answered requests.",
 		}, []string{"route", "status"}),
 		launches: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "quire_launches_total", Help: "Runtimes that were asked for.",
+			Name: "quire_launches_total", Help: "Launches of runtimes.",
 		}, []string{"outcome"}),
 		behind: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "quire_members_behind_total", Help: "How often a socket's outbox was full, so that it went on from the log or had to connect again.",
+			Name: "quire_members_behind_total", Help: "Full outboxes of sockets, which then go on from the log or have to connect again.",
 		}),
 	}
-	m.received = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifact_bytes_received_total", Help: "Bytes of artifacts that were uploaded."})
-	m.sent = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifact_bytes_sent_total", Help: "Bytes of artifacts that were downloaded."})
-	m.collected = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifacts_collected_total", Help: "Artifacts that nothing mentioned and that were removed."})
+	m.received = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifact_bytes_received_total", Help: "Bytes of uploaded artifacts."})
+	m.sent = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifact_bytes_sent_total", Help: "Bytes of downloaded artifacts."})
+	m.collected = prometheus.NewCounter(prometheus.CounterOpts{Name: "quire_artifacts_collected_total", Help: "Removed artifacts that no log mentioned."})
 	m.registry.MustRegister(m.received, m.sent, m.collected)
 	m.registry.MustRegister(m.rooms, m.clients, m.events, m.batches, m.commits, m.requests, m.launches, m.behind,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -77,7 +77,7 @@ func (m *Metrics) observeQueue(q queue) error {
 			Name: "quire_writes_queued", Help: "Writes that wait for the disk.",
 		}, func() float64 { waiting, _ := q.Queued(); return float64(waiting) })),
 		m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "quire_writes_capacity", Help: "Writes that may wait before their rooms have to.",
+			Name: "quire_writes_capacity", Help: "Waiting writes from which rooms wait too.",
 		}, func() float64 { _, capacity := q.Queued(); return float64(capacity) })),
 	)
 }
@@ -85,7 +85,7 @@ func (m *Metrics) observeQueue(q queue) error {
 // observeAnswers reports the memory of answers at each scrape. A server calls it once.
 func (m *Metrics) observeAnswers(s *budget) error {
 	return m.registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "quire_answer_bytes", Help: "Memory that is counted for answers made of whole notebooks.",
+		Name: "quire_answer_bytes", Help: "Memory reserved for answers made of whole notebooks.",
 	}, func() float64 { return float64(s.answerBytes()) }))
 }
 

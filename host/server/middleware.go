@@ -63,7 +63,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (signin.Principal
 	}
 	p, err := s.signin.Identify(r)
 	if err != nil {
-		if !s.limits.failures.take(origin.Address(r)) {
+		if !s.rates.failures.take(origin.Address(r)) {
 			return signin.Principal{}, problem.TooMany(w, problem.RetrySoon, "too many failed attempts to sign in; wait a minute")
 		}
 		s.log.Info("sign-in failed", "from", origin.Address(r), "reason", err.Error())
@@ -80,7 +80,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (signin.Principal
 		key = origin.Address(r)
 	}
 	// A proof costs no more than a refusal, and no client must keep a program from getting one.
-	if r.URL.Path != proofPath && !s.limits.requests.take(key) {
+	if r.URL.Path != proofPath && !s.rates.requests.take(key) {
 		return signin.Principal{}, problem.TooMany(w, problem.RetrySoon, "too many requests; slow down")
 	}
 	s.signin.Renew(w, r, &p)

@@ -56,7 +56,7 @@ func TestAnOwnerSetsTheLimitsOfANotebookAndReadersSeeThem(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"files":"100"}`:  "the limit cannot be set: files: 100 is more than the server allows",
-		`{"patience":"1"}`: `the body is not what this route takes: unknown field "patience"`,
+		`{"patience":"1"}`: `the body does not fit this route: unknown field "patience"`,
 	} {
 		if a := put(body); a.status != http.StatusBadRequest || a.problem(t).Detail != want {
 			t.Errorf("%s: got %d, %s, want %q", body, a.status, a.body, want)

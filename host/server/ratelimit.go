@@ -16,16 +16,16 @@ const (
 	failEvery = 3
 )
 
-// limits limit the rates of clients.
-type limits struct {
+// rateLimits limit the rates of clients.
+type rateLimits struct {
 	requests *buckets // by principal
 	failures *buckets // by address
 	joins    *buckets // by principal and notebook
 	rejoins  *buckets // likewise, after a short socket
 }
 
-func newLimits(cfg Config) *limits {
-	return &limits{
+func newRateLimits(cfg Config) *rateLimits {
+	return &rateLimits{
 		requests: newBuckets(rate.Limit(cfg.Limits.Requests), cfg.Limits.Burst, cfg.Now),
 		failures: newBuckets(rate.Limit(1.0/failEvery), failBurst, cfg.Now),
 		joins:    newBuckets(rate.Limit(cfg.Limits.Joins), cfg.Limits.JoinBurst, cfg.Now),
@@ -89,7 +89,7 @@ func joinsOf(c *call) string { return c.who.Key() + "/" + c.book.ID }
 
 // waitToJoin returns the time after which a principal may open the next socket to a notebook. If
 // that is 0, it counts the socket.
-func (l *limits) waitToJoin(c *call, opens bool) time.Duration {
+func (l *rateLimits) waitToJoin(c *call, opens bool) time.Duration {
 	key := joinsOf(c)
 	if wait := l.rejoins.wait(key); wait > 0 || opens && l.joins.take(key) {
 		return wait
@@ -102,7 +102,7 @@ func (l *limits) waitToJoin(c *call, opens bool) time.Duration {
 const shortSocket = 10 * time.Second
 
 // joined returns a function that the end of a socket calls.
-func (l *limits) joined(c *call) (left func()) {
+func (l *rateLimits) joined(c *call) (left func()) {
 	began := l.rejoins.now()
 	return func() {
 		if l.rejoins.now().Sub(began) < shortSocket {

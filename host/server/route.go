@@ -121,7 +121,7 @@ func readJSON(r *http.Request, into any) error {
 	if err == nil || errors.As(err, &large) {
 		return err
 	}
-	return problem.New(protocol.CodeInvalid, "the body is not what this route takes: "+bodyFault(err))
+	return problem.New(protocol.CodeInvalid, "the body does not fit this route: "+bodyFault(err))
 }
 
 // bodyFault describes the fault of a body, in terms of JSON rather than of Go.

@@ -38,7 +38,7 @@ type Server struct {
 	signin    *signin.Service
 	tokens    *signin.Tokens
 	rooms     *rooms.Set
-	limits    *limits
+	rates     *rateLimits
 	artifacts *artifacts.Service
 	healthy   *healthy
 	memory    *budget // of answers made of whole notebooks
@@ -61,13 +61,13 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger,
 		hosts: origin.NewHosts(cfg.Listener.Addr(), cfg.Hosts, cfg.Public), proxies: origin.Proxies{Trusted: cfg.TrustedProxies, Public: cfg.Public},
-		limits: newLimits(cfg), artifacts: artifacts.New(cfg.artifacts()), healthy: &healthy{now: cfg.Now}, memory: newBudget(cfg.Limits.Answers), inbound: newBudget(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
+		rates: newRateLimits(cfg), artifacts: artifacts.New(cfg.artifactsConfig()), healthy: &healthy{now: cfg.Now}, memory: newBudget(cfg.Limits.Answers), inbound: newBudget(inboundMessages * protocol.MaxMessage), purges: purges{ids: map[string]bool{}},
 	}
 	s.tokens = tokens
 	s.rooms = rooms.New(s.roomsConfig())
 	s.signin, err = signin.New(signin.Config{
 		Listener: cfg.Listener.Addr(), Secret: cfg.Secret, OwnerToken: cfg.OwnerToken, Tokens: tokens, Sessions: cfg.Sessions, Now: cfg.Now,
-		MayFail: s.limits.failures.take, Attempted: s.recordSignIn,
+		MayFail: s.rates.failures.take, Attempted: s.recordSignIn,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

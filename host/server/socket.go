@@ -27,7 +27,7 @@ const flushLast = 2 * time.Second
 // openSocket upgrades a request to the socket of a member of the notebook's room.
 func (s *Server) openSocket(c *call) error {
 	// An ordinary request is told too: the page of a browser does not see the answer to its socket.
-	if wait := s.limits.waitToJoin(c, origin.WantsSocket(c.r)); wait > 0 {
+	if wait := s.rates.waitToJoin(c, origin.WantsSocket(c.r)); wait > 0 {
 		return problem.TooMany(c.w, wait, "you have connected to this notebook too often within a short time; wait a moment")
 	}
 	if !origin.WantsSocket(c.r) {
@@ -135,7 +135,7 @@ func (k *socket) serve(ctx context.Context) {
 		return
 	}
 	defer detach()
-	defer k.s.limits.joined(k.call)()
+	defer k.s.rates.joined(k.call)()
 	h, err := k.hello(hello)
 	said()
 	if err != nil {
@@ -162,7 +162,7 @@ func (k *socket) confirm(ctx context.Context) error {
 	if err := k.s.permitNotebook(&again, need{action: access.Read}); err == nil && again.role == k.call.role {
 		return nil
 	}
-	return &protocol.Closed{Code: protocol.CodeUnavailable, Message: "what you may do in this notebook has just changed; connect again"}
+	return &protocol.Closed{Code: protocol.CodeUnavailable, Message: "your role in this notebook has just changed; connect again"}
 }
 
 // hello reads the first message.

@@ -35,7 +35,7 @@ type Truster interface {
 func (s *Server) truster() (Truster, error) {
 	t, ok := s.cfg.Launcher.(Truster)
 	if !ok {
-		return nil, problem.New(protocol.CodeUnavailable, "this server does not launch runtimes: what their programs may do is decided where they are started")
+		return nil, problem.New(protocol.CodeUnavailable, "this server does not launch runtimes: trust is decided where they are started")
 	}
 	return t, nil
 }

@@ -151,7 +151,7 @@ func (l *launch) spooled(id event.RuntimeID) []event.Draft {
 	defer cancel()
 	drafts, err := l.cfg.Launcher.Left(ctx, l.room.ID, id, l.cfg.Artifacts.Of(l.room.ID))
 	if err != nil {
-		l.cfg.Logger.Error("what a runtime left is not whole", "notebook", l.room.ID, "runtime", id, "events", len(drafts), "error", err)
+		l.cfg.Logger.Error("spool of a runtime is incomplete", "notebook", l.room.ID, "runtime", id, "events", len(drafts), "error", err)
 	}
 	return drafts
 }
@@ -333,7 +333,7 @@ func (l *launch) launch(ctx context.Context) error {
 
 // errUntold says that a failed launch could not be appended to the log, as on a full disk: the run
 // still waits, and nothing says why.
-var errUntold = errors.New("the notebook could not be told")
+var errUntold = errors.New("the failure could not be appended to the notebook")
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 	token, err := l.cfg.Issue(l.room.ID, id)

@@ -98,7 +98,7 @@ type Room struct {
 
 	clients atomic.Int32 // sockets
 
-	// Guarded by rooms.mu.
+	// Guarded by Set.mu.
 	users   int
 	closing bool
 	idle    *time.Timer      // closes the room, while it has no users
