@@ -26,7 +26,7 @@ var arrows = []struct {
 	from string
 	to   []string
 }{
-	{"core/protocol", []string{"core/access", "core/event"}},
+	{"core/protocol", []string{"core/access", "core/event", "core/internal"}},
 	{"core/room", []string{"core/access", "core/event", "core/notebook", "core/protocol", "core/text"}},
 	{"core/replica", []string{"core/access", "core/event", "core/notebook", "core/protocol", "core/text"}},
 	{"core", nil},

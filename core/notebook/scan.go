@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/internal/jsonscan"
 	"github.com/quirehq/quire/core/order"
 )
 
@@ -22,30 +23,33 @@ func decodeSnapshot(data []byte) (snapshot, error) {
 	return s, err
 }
 
+// scanner reads the parts of a snapshot.
+type scanner struct{ jsonscan.Scanner }
+
 // scanSnapshot reads a snapshot in exactly the form in which it is written, without spaces and with its members in
 // order, and reports whether it could.
 func scanSnapshot(data []byte) (snapshot, bool) {
-	s := &scanner{data: data, ok: true, names: map[string]string{}}
+	s := &scanner{jsonscan.New(data)}
 	var v snapshot
-	s.lit(`{"seq":`)
-	v.Seq = event.Seq(s.uint())
-	if s.has(`,"title":`) {
-		v.Title = s.str()
+	s.Lit(`{"seq":`)
+	v.Seq = event.Seq(s.Uint())
+	if s.Has(`,"title":`) {
+		v.Title = s.Str()
 	}
-	if s.has(`,"metadata":`) {
+	if s.Has(`,"metadata":`) {
 		v.Metadata = s.bundle()
 	}
-	if s.has(`,"cells":`) {
+	if s.Has(`,"cells":`) {
 		v.Cells = list(s, (*scanner).cell)
 	}
-	if s.has(`,"runs":`) {
+	if s.Has(`,"runs":`) {
 		v.Runs = list(s, (*scanner).run)
 	}
-	if s.has(`}`) {
-		return v, s.ok && len(s.data) == 0
+	if s.Has(`}`) {
+		return v, s.OK() && len(s.Rest()) == 0
 	}
-	s.lit(`,`)
-	return v, s.ok && bytes.HasPrefix(s.data, []byte(`"`)) && scanTail(s.data, &v.snapshotTail)
+	s.Lit(`,`)
+	return v, s.OK() && bytes.HasPrefix(s.Rest(), []byte(`"`)) && scanTail(s.Rest(), &v.snapshotTail)
 }
 
 // scanTail reads the rest of a snapshot behind a comma. It is short, and read as an object by the general decoder.
@@ -56,121 +60,121 @@ func scanTail(rest []byte, v *snapshotTail) bool {
 }
 
 func (s *scanner) cell() (c snapCell) {
-	s.lit(`{"id":`)
-	c.ID = event.CellID(s.str())
-	s.lit(`,"kind":`)
-	c.Kind = event.CellKind(s.name())
-	if s.has(`,"language":`) {
-		c.Language = s.name()
+	s.Lit(`{"id":`)
+	c.ID = event.CellID(s.Str())
+	s.Lit(`,"kind":`)
+	c.Kind = event.CellKind(s.Name())
+	if s.Has(`,"language":`) {
+		c.Language = s.Name()
 	}
-	s.lit(`,"order":`)
-	c.Order = order.Key(s.str())
-	if s.has(`,"author":`) {
-		c.Author = event.Actor(s.name())
+	s.Lit(`,"order":`)
+	c.Order = order.Key(s.Str())
+	if s.Has(`,"author":`) {
+		c.Author = event.Actor(s.Name())
 	}
-	c.Deleted = s.has(`,"deleted":true`)
-	if s.has(`,"source":`) {
-		c.Source = s.str()
+	c.Deleted = s.Has(`,"deleted":true`)
+	if s.Has(`,"source":`) {
+		c.Source = s.Str()
 	}
-	if s.has(`,"rev":`) {
-		c.Rev = event.Rev(s.uint())
+	if s.Has(`,"rev":`) {
+		c.Rev = event.Rev(s.Uint())
 	}
-	c.HideSource = s.has(`,"hideSource":true`)
-	c.HideOutputs = s.has(`,"hideOutputs":true`)
-	c.HideContext = s.has(`,"hideContext":true`)
-	if s.has(`,"metadata":`) {
+	c.HideSource = s.Has(`,"hideSource":true`)
+	c.HideOutputs = s.Has(`,"hideOutputs":true`)
+	c.HideContext = s.Has(`,"hideContext":true`)
+	if s.Has(`,"metadata":`) {
 		c.Metadata = s.bundle()
 	}
-	if s.has(`,"outputs":`) {
+	if s.Has(`,"outputs":`) {
 		c.Outputs = list(s, (*scanner).output)
 	}
-	if s.has(`,"run":`) {
-		c.Run = event.RunID(s.str())
+	if s.Has(`,"run":`) {
+		c.Run = event.RunID(s.Str())
 	}
-	if s.has(`,"began":`) {
-		c.Began = event.RunID(s.str())
+	if s.Has(`,"began":`) {
+		c.Began = event.RunID(s.Str())
 	}
-	if s.has(`,"count":`) {
-		c.Count = int(s.uint())
+	if s.Has(`,"count":`) {
+		c.Count = int(s.Uint())
 	}
-	if s.has(`,"clear":`) {
+	if s.Has(`,"clear":`) {
 		c.Clear = clearing(s.digit())
 	}
-	s.lit(`}`)
+	s.Lit(`}`)
 	return c
 }
 
 func (s *scanner) output() (o snapOutput) {
-	s.lit(`{"id":`)
-	o.ID = event.OutputID(s.str())
-	if s.has(`,"run":`) {
-		o.Run = event.RunID(s.str())
+	s.Lit(`{"id":`)
+	o.ID = event.OutputID(s.Str())
+	if s.Has(`,"run":`) {
+		o.Run = event.RunID(s.Str())
 	}
-	o.Late = s.has(`,"late":true`)
-	if s.has(`,"after":`) {
-		o.After = event.RunID(s.str())
+	o.Late = s.Has(`,"late":true`)
+	if s.Has(`,"after":`) {
+		o.After = event.RunID(s.Str())
 	}
-	s.lit(`,"value":{"kind":`)
+	s.Lit(`,"value":{"kind":`)
 	v := &o.Value
-	v.Kind = event.OutputKind(s.name())
-	if s.has(`,"stream":`) {
-		v.Stream = s.name()
+	v.Kind = event.OutputKind(s.Name())
+	if s.Has(`,"stream":`) {
+		v.Stream = s.Name()
 	}
-	if s.has(`,"text":`) {
-		v.Text = s.str()
+	if s.Has(`,"text":`) {
+		v.Text = s.Str()
 	}
-	if s.has(`,"data":`) {
+	if s.Has(`,"data":`) {
 		v.Data = s.bundle()
 	}
-	if s.has(`,"artifacts":`) {
-		s.any(&v.Artifacts)
+	if s.Has(`,"artifacts":`) {
+		s.Any(&v.Artifacts)
 	}
-	if s.has(`,"metadata":`) {
+	if s.Has(`,"metadata":`) {
 		v.Metadata = s.bundle()
 	}
-	if s.has(`,"displayId":`) {
-		v.DisplayID = s.str()
+	if s.Has(`,"displayId":`) {
+		v.DisplayID = s.Str()
 	}
-	if s.has(`,"count":`) {
-		v.Count = int(s.uint())
+	if s.Has(`,"count":`) {
+		v.Count = int(s.Uint())
 	}
-	if s.has(`,"error":`) {
-		s.any(&v.Error)
+	if s.Has(`,"error":`) {
+		s.Any(&v.Error)
 	}
-	s.lit(`}}`)
+	s.Lit(`}}`)
 	return o
 }
 
 func (s *scanner) run() (r snapRun) {
-	s.lit(`{"id":`)
-	r.ID = event.RunID(s.str())
-	s.lit(`,"cell":`)
-	r.Cell = event.CellID(s.str())
-	s.lit(`,"batch":`)
+	s.Lit(`{"id":`)
+	r.ID = event.RunID(s.Str())
+	s.Lit(`,"cell":`)
+	r.Cell = event.CellID(s.Str())
+	s.Lit(`,"batch":`)
 	r.Batch = s.id()
-	r.KeepGoing = s.has(`,"keepGoing":true`)
-	r.MayFail = s.has(`,"mayFail":true`)
-	if s.has(`,"allow":`) {
-		r.Allow = list(s, (*scanner).name)
+	r.KeepGoing = s.Has(`,"keepGoing":true`)
+	r.MayFail = s.Has(`,"mayFail":true`)
+	if s.Has(`,"allow":`) {
+		r.Allow = list(s, (*scanner).Name)
 	}
-	if s.has(`,"actor":`) {
-		r.Actor = event.Actor(s.name())
+	if s.Has(`,"actor":`) {
+		r.Actor = event.Actor(s.Name())
 	}
-	if s.has(`,"source":`) {
-		r.Source = s.str()
+	if s.Has(`,"source":`) {
+		r.Source = s.Str()
 	}
-	if s.has(`,"rev":`) {
-		r.Rev = event.Rev(s.uint())
+	if s.Has(`,"rev":`) {
+		r.Rev = event.Rev(s.Uint())
 	}
-	if s.has(`,"language":`) {
-		r.Language = s.name()
+	if s.Has(`,"language":`) {
+		r.Language = s.Name()
 	}
-	s.lit(`,"takes":`)
-	r.Takes = event.Takes(s.name())
-	s.lit(`,"state":`)
-	r.State = RunState(s.name())
-	if s.has(`,"epoch":`) {
-		r.Epoch = event.Epoch(s.uint())
+	s.Lit(`,"takes":`)
+	r.Takes = event.Takes(s.Name())
+	s.Lit(`,"state":`)
+	r.State = RunState(s.Name())
+	if s.Has(`,"epoch":`) {
+		r.Epoch = event.Epoch(s.Uint())
 	}
 	s.runEnd(&r)
 	return r
@@ -178,79 +182,90 @@ func (s *scanner) run() (r snapRun) {
 
 // runEnd reads the members of a run that describe its end.
 func (s *scanner) runEnd(r *snapRun) {
-	r.Cancelled = s.has(`,"cancelled":true`)
-	if s.has(`,"status":`) {
-		r.Status = event.RunStatus(s.name())
+	r.Cancelled = s.Has(`,"cancelled":true`)
+	if s.Has(`,"status":`) {
+		r.Status = event.RunStatus(s.Name())
 	}
-	r.Exited = s.has(`,"exited":true`)
-	r.Offered = s.has(`,"offered":true`)
-	if s.has(`,"reason":`) {
-		r.Reason = s.name()
+	r.Exited = s.Has(`,"exited":true`)
+	r.Offered = s.Has(`,"offered":true`)
+	if s.Has(`,"reason":`) {
+		r.Reason = s.Name()
 	}
-	if s.has(`,"cause":`) {
-		r.Cause = event.Cause(s.name())
+	if s.Has(`,"cause":`) {
+		r.Cause = event.Cause(s.Name())
 	}
-	if s.has(`,"count":`) {
-		r.Count = int(s.uint())
+	if s.Has(`,"count":`) {
+		r.Count = int(s.Uint())
 	}
-	if s.has(`,"took":`) {
-		r.Took = int64(s.uint())
+	if s.Has(`,"took":`) {
+		r.Took = int64(s.Uint())
 	}
-	if s.has(`,"requested":`) {
-		r.Requested = event.Time(s.uint())
+	if s.Has(`,"requested":`) {
+		r.Requested = event.Time(s.Uint())
 	}
-	if s.has(`,"started":`) {
-		r.Started = event.Time(s.uint())
+	if s.Has(`,"started":`) {
+		r.Started = event.Time(s.Uint())
 	}
-	if s.has(`,"finished":`) {
-		r.Finished = event.Time(s.uint())
+	if s.Has(`,"finished":`) {
+		r.Finished = event.Time(s.Uint())
 	}
-	s.lit(`}`)
+	s.Lit(`}`)
+}
+
+// digit takes a number of one digit.
+func (s *scanner) digit() uint8 {
+	n := s.Uint()
+	if n > 9 {
+		s.Fail()
+	}
+	return uint8(n)
 }
 
 // id takes the id of an event.
 func (s *scanner) id() event.ID {
-	id, err := event.ParseID(s.str())
-	s.ok = s.ok && err == nil
+	id, err := event.ParseID(s.Str())
+	if err != nil {
+		s.Fail()
+	}
 	return id
 }
 
 // bundle takes an object whose values are kept in their JSON form.
 func (s *scanner) bundle() map[string]json.RawMessage {
 	m := map[string]json.RawMessage{}
-	s.lit(`{`)
-	if s.has(`}`) {
+	s.Lit(`{`)
+	if s.Has(`}`) {
 		return m
 	}
-	for s.ok {
-		key := s.name()
-		s.lit(`:`)
+	for s.OK() {
+		key := s.Name()
+		s.Lit(`:`)
 		if _, twice := m[key]; twice || !utf8.ValidString(key) {
-			s.ok = false
+			s.Fail()
 			return m
 		}
-		m[key] = bytes.Clone(s.raw())
-		if s.has(`}`) {
+		m[key] = bytes.Clone(s.Raw())
+		if s.Has(`}`) {
 			return m
 		}
-		s.lit(`,`)
+		s.Lit(`,`)
 	}
 	return m
 }
 
 // list takes an array whose elements item reads.
 func list[T any](s *scanner, item func(*scanner) T) []T {
-	s.lit(`[`)
-	if s.has(`]`) {
+	s.Lit(`[`)
+	if s.Has(`]`) {
 		return []T{}
 	}
 	var l []T
-	for s.ok {
+	for s.OK() {
 		l = append(l, item(s))
-		if s.has(`]`) {
+		if s.Has(`]`) {
 			return l
 		}
-		s.lit(`,`)
+		s.Lit(`,`)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/internal/jsonscan"
 )
 
 // EncodeToRoom returns the JSON form of a message to a room: an object whose first member
@@ -165,7 +166,7 @@ func decodeEvents[E any](data []byte, prefix string, decode func([]byte) (E, err
 	}
 	events := make([]E, 0, 1+len(list)/128)
 	for len(list) > 0 {
-		n := objectLen(list)
+		n := jsonscan.ObjectLen(list)
 		if n == 0 {
 			return nil, false
 		}
@@ -182,52 +183,6 @@ func decodeEvents[E any](data []byte, prefix string, decode func([]byte) (E, err
 		}
 	}
 	return events, true
-}
-
-// objectLen returns the length of the JSON object that data begins with, 0 if it
-// begins with none. It considers braces and strings alone.
-func objectLen(data []byte) int {
-	depth := 0
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case '"':
-			n := stringLen(data[i:])
-			if n == 0 {
-				return 0
-			}
-			i += n - 1
-		}
-		if depth == 0 {
-			return 0
-		}
-	}
-	return 0
-}
-
-// stringLen returns the length of the JSON string that data begins with, with its
-// quotes, 0 if it does not end.
-func stringLen(data []byte) int {
-	for i := 1; i < len(data); i++ {
-		j := bytes.IndexByte(data[i:], '"')
-		if j < 0 {
-			return 0
-		}
-		i += j
-		back := i
-		for data[back-1] == '\\' {
-			back--
-		}
-		if (i-back)%2 == 0 {
-			return i + 1
-		}
-	}
-	return 0
 }
 
 // decodePush decodes a push.

@@ -3,8 +3,8 @@ package text
 import (
 	"errors"
 	"fmt"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/internal/jsonscan"
 )
 
 var (
@@ -14,10 +14,6 @@ var (
 	errEmpty  = errors.New("a string is empty")
 	errLength = fmt.Errorf("edit is for a text of more than %d units", maxLen)
 	errMore   = errors.New("something follows the value")
-	errString = errors.New("want a string")
-	errChar   = errors.New("a control character is not escaped")
-	errEscape = errors.New("not an escape, or half a surrogate pair")
-	errUTF8   = errors.New("a string is not valid UTF-8")
 )
 
 // scanner reads the subset of JSON that edits and texts use. It exists because edits are read at every keystroke of
@@ -105,9 +101,7 @@ func (s *scanner) int() (int, error) {
 
 // wholeString reads a string that ends the data.
 func (s *scanner) wholeString() (string, error) {
-	if s.peek() != '"' {
-		return "", errString
-	}
+	s.peek()
 	str, err := s.string()
 	if err != nil {
 		return "", err
@@ -115,82 +109,11 @@ func (s *scanner) wholeString() (string, error) {
 	return str, s.expectEnd()
 }
 
-// string reads a string; its opening quote is the next byte.
+// string reads a string that begins at the next byte.
 func (s *scanner) string() (string, error) {
-	s.at++
-	start, ascii := s.at, true
-	for ; s.at < len(s.data); s.at++ {
-		switch c := s.data[s.at]; {
-		case c == '"':
-			raw := s.data[start:s.at]
-			if !ascii && !utf8.Valid(raw) {
-				return "", errUTF8
-			}
-			s.at++
-			return string(raw), nil
-		case c == '\\':
-			return s.escapedString(start)
-		case c < ' ':
-			return "", errChar
-		case c >= utf8.RuneSelf:
-			ascii = false
-		}
-	}
-	return "", errString
-}
-
-// escapedString reads a string that began at start; its first escape is next.
-func (s *scanner) escapedString(start int) (string, error) {
-	buf := append(make([]byte, 0, 2*(s.at-start)+32), s.data[start:s.at]...)
-	for s.at < len(s.data) {
-		switch c := s.data[s.at]; {
-		case c == '"':
-			if !utf8.Valid(buf) {
-				return "", errUTF8
-			}
-			s.at++
-			return string(buf), nil
-		case c == '\\':
-			var n int
-			if buf, n = appendRune(buf, s.data[s.at:]); n == 0 {
-				return "", errEscape
-			}
-			s.at += n
-		case c < ' ':
-			return "", errChar
-		default:
-			buf = append(buf, c)
-			s.at++
-		}
-	}
-	return "", errString
-}
-
-// appendRune decodes the escape at the start of esc, which begins with a backslash, appends its rune to dst and returns
-// the length of the escape: 0 if it is invalid.
-func appendRune(dst, esc []byte) ([]byte, int) {
-	if len(esc) < 2 {
-		return dst, 0
-	}
-	switch esc[1] {
-	case '"', '\\', '/':
-		return append(dst, esc[1]), 2
-	case 'b':
-		return append(dst, '\b'), 2
-	case 'f':
-		return append(dst, '\f'), 2
-	case 'n':
-		return append(dst, '\n'), 2
-	case 'r':
-		return append(dst, '\r'), 2
-	case 't':
-		return append(dst, '\t'), 2
-	}
-	r, n := unicodeEscape(esc)
-	if n == 0 {
-		return dst, 0
-	}
-	return utf8.AppendRune(dst, r), n
+	str, n, err := jsonscan.String(s.data[s.at:])
+	s.at += n
+	return str, err
 }
 
 // expectEnd returns an error if anything but white space is left.
@@ -219,39 +142,4 @@ func (s *scanner) char() byte {
 		return s.data[s.at]
 	}
 	return 0
-}
-
-// unicodeEscape decodes the escape of one rune, of a surrogate pair if need be, and returns its length: 0 if there is
-// none.
-func unicodeEscape(esc []byte) (rune, int) {
-	r := unit(esc)
-	switch {
-	case r < 0:
-		return 0, 0
-	case !utf16.IsSurrogate(r):
-		return r, 6
-	}
-	if r = utf16.DecodeRune(r, unit(esc[6:])); r == utf8.RuneError {
-		return 0, 0
-	}
-	return r, 12
-}
-
-// unit decodes an escaped UTF-16 unit, or returns -1.
-func unit(esc []byte) rune {
-	if len(esc) < 6 || esc[0] != '\\' || esc[1] != 'u' {
-		return -1
-	}
-	var r rune
-	for _, c := range esc[2:6] {
-		switch {
-		case c-'0' <= 9:
-			r = r<<4 | rune(c-'0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			r = r<<4 | rune(c|0x20-'a'+10)
-		default:
-			return -1
-		}
-	}
-	return r
 }
