@@ -44,14 +44,12 @@ var table = map[Role][]Action{
 	Runtime: {Read, Execute, Upload},
 }
 
+// Actions returns the actions of a role.
+func (r Role) Actions() []Action { return slices.Clone(table[r]) }
+
 // May reports whether a role may do an action.
 func (r Role) May(a Action) bool {
-	for _, b := range table[r] {
-		if a == b {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(table[r], a)
 }
 
 // AtLeast reports whether a role may see everything that the role least, one of people, may see. A runtime works for

@@ -2,9 +2,11 @@ package access_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -74,6 +76,20 @@ func TestAC1OnlyTheRolesAreRoles(t *testing.T) {
 	for role := range granted() {
 		if got, want := role.Valid(), slices.Contains(want, role); got != want {
 			t.Errorf("%q: got valid %t, want %t", role, got, want)
+		}
+	}
+}
+
+func TestAC2TheActionsOfARoleAreThoseThatItMay(t *testing.T) {
+	for _, r := range append(access.Roles(), "", "admin") {
+		var want []access.Action
+		for _, a := range actions() {
+			if r.May(a) {
+				want = append(want, a)
+			}
+		}
+		if diff := cmp.Diff(want, r.Actions(), cmpopts.SortSlices(strings.Compare), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", r, diff)
 		}
 	}
 }

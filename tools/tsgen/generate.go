@@ -63,7 +63,7 @@ func generate(root string) (map[string][]byte, error) {
 	for _, file := range []struct {
 		name  string
 		write func(*packages) ([]byte, error)
-	}{{"event", eventFile}, {"protocol", protocolFile}, {"view", viewFile}, {"languages", languagesFile}} {
+	}{{"event", eventFile}, {"protocol", protocolFile}, {"view", viewFile}, {"languages", languagesFile}, {"roles", rolesFile}} {
 		data, err := file.write(from)
 		if err != nil {
 			return nil, err

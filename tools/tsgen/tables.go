@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 
+	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/lang/names"
 )
 
@@ -21,6 +22,19 @@ func languagesFile(*packages) ([]byte, error) {
 		w.print("  { id: ", literal(l.ID), ", title: ", literal(l.Title), ", aliases: ", literal(append([]string{}, l.Aliases...)), " },\n")
 	}
 	w.print("];\n")
+	return w.bytes(), nil
+}
+
+// rolesFile writes the table of permissions.
+func rolesFile(*packages) ([]byte, error) {
+	w := &writer{}
+	w.print(header, "\nimport type { Action, Role } from \"./protocol.js\";\n\n/** The roles, most permissions first. */\n",
+		"export const roles: readonly Role[] = ", literal(access.Roles()), ";\n\n/** The actions of every role. No other rule grants any. */\n",
+		"export const actionsOf: Readonly<Record<Role, readonly Action[]>> = {\n")
+	for _, r := range access.Roles() {
+		w.print("  ", string(r), ": ", literal(r.Actions()), ",\n")
+	}
+	w.print("};\n")
 	return w.bytes(), nil
 }
 

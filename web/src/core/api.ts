@@ -4,6 +4,7 @@ import { sentence } from "../lib/sentence.js";
 import type { Actor, Time } from "./event.js";
 import { keyed } from "./key.js";
 import type { Role } from "./protocol.js";
+import { roles } from "./roles.js";
 
 /** Listing is an entry of the list of notebooks. */
 export interface Listing {
@@ -231,8 +232,6 @@ async function problemOf(response: Response): Promise<ApiError> {
   const detail = problem.stringIfAny("detail");
   return new ApiError(status, code, detail ? sentence(detail) : `The server answered with an error (${status}).`);
 }
-
-const roles = ["owner", "editor", "runner", "viewer", "runtime"] as const satisfies readonly Role[];
 
 function readListing(json: unknown): Listing {
   const listing = new Fields(json);

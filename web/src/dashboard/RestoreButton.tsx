@@ -1,8 +1,8 @@
 import { RotateCcw } from "lucide-react";
 import type { Listing } from "../core/api.js";
+import { may } from "../core/may.js";
 import { printable, shorten } from "../lib/printable.js";
 import { Button } from "../ui/Button.js";
-import { may } from "./may.js";
 
 interface Props {
   readonly notebook: Listing;
@@ -11,7 +11,7 @@ interface Props {
 
 /** Restores a deleted notebook. */
 export function RestoreButton({ notebook, onRestore }: Props) {
-  if (!may(notebook)) return null;
+  if (!may(notebook.role, "manage")) return null;
   return (
     <Button data-row icon={<RotateCcw />} aria-label={`Restore ${shorten(printable(notebook.title), 60)}`} onClick={() => onRestore(notebook)}>
       Restore

@@ -1,9 +1,9 @@
 import { Copy, Download, Ellipsis, ExternalLink, Pencil, Trash2 } from "lucide-react";
 import { type Api, formats, type Listing, useApi } from "../core/api.js";
+import { may } from "../core/may.js";
 import { printable, shorten } from "../lib/printable.js";
 import { IconButton } from "../ui/IconButton.js";
 import { Menu, type MenuItem } from "../ui/Menu.js";
-import { may } from "./may.js";
 import type { Actions } from "./useActions.js";
 
 interface Props {
@@ -20,7 +20,7 @@ export function RowMenu({ notebook, actions, onRename }: Props) {
 }
 
 function itemsOf(notebook: Listing, actions: Actions, api: Api, onRename: () => void): readonly MenuItem[] {
-  const disabled = !may(notebook);
+  const disabled = !may(notebook.role, "manage");
   return [
     { kind: "item", label: "Open", icon: <ExternalLink />, shortcut: "Enter", onSelect: () => actions.open(notebook) },
     { kind: "item", label: "Rename", icon: <Pencil />, disabled, onSelect: onRename },

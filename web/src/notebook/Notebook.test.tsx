@@ -127,6 +127,16 @@ describe("keys", () => {
     expect(screen.queryByRole("button", { name: /^(Run|Cell$|Delete|Move)/ })).toBeNull();
   });
 
+  test("an editor may change the cells, and not the title, which is for the owner", async () => {
+    const client = new TestClient(three);
+    client.status({ role: "editor" });
+    const { user } = await show(three, client);
+    expect(screen.queryByTitle("Rename")).toBeNull();
+    cell(1).focus();
+    await user.keyboard("b");
+    await waitFor(() => expect(client.last("addCell")).toBeTruthy());
+  });
+
   test("after the browser lost the focus of an editor it goes back there, and nothing is deleted", async () => {
     const { client } = await show(three);
     act(() => editor(2).focus());

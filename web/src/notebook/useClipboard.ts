@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from "react";
+import { may } from "../core/may.js";
 import { pasteItems, remove } from "./state/actions.js";
 import { attempt } from "./state/attempt.js";
 import { copies } from "./state/clipboard.js";
 import type { Page } from "./state/page.js";
-import { may } from "./state/role.js";
 import { isOurs } from "./useKeys.js";
 
 /** Handles the browser's copy, cut and paste in command mode: they apply to cells. */
@@ -22,10 +22,10 @@ export function useClipboard(page: Page, root: RefObject<HTMLElement | null>): v
       if (give(event)) ui.say("Copied.");
     };
     const cut = (event: ClipboardEvent): void => {
-      if (may(client.store.status(), "edit") && give(event)) void attempt(page, () => remove(page, ui.selection()));
+      if (may(client.store.status()?.role, "edit") && give(event)) void attempt(page, () => remove(page, ui.selection()));
     };
     const paste = (event: ClipboardEvent): void => {
-      if (!event.clipboardData || !ours(event) || !may(client.store.status(), "edit")) return;
+      if (!event.clipboardData || !ours(event) || !may(client.store.status()?.role, "edit")) return;
       const items = clipboard.from(event.clipboardData, "code");
       event.preventDefault();
       void attempt(page, () => pasteItems(page, items, "below"));

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from "react";
+import { may } from "../core/may.js";
 import type { EditorHandle } from "../editor/Editor.js";
 import { isText, type Key, Presses } from "./state/keys.js";
 import { isTypedIn } from "./state/lostFocus.js";
 import type { Page } from "./state/page.js";
-import { may } from "./state/role.js";
 
 /** Handles the keys of command mode, except in fields. */
 export function useKeys(page: Page, root: RefObject<HTMLElement | null>): void {
@@ -129,7 +129,7 @@ function targetOf(page: Page): "focused" | "coming" | "gone" {
 }
 
 function allowed(page: Page, { needs }: Key): boolean {
-  return needs === undefined || may(page.client.store.status(), needs);
+  return needs === undefined || may(page.client.store.status()?.role, needs);
 }
 
 /** Whether an element is on this page and no field, or nothing has the focus. */

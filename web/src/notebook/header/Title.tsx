@@ -9,7 +9,7 @@ import styles from "./Title.module.css";
 /** The notebook's title; a click edits it. */
 export function Title() {
   const title = useNotebook()?.title ?? "";
-  const mayEdit = useMay("edit");
+  const mayRename = useMay("manage");
   const [editing, setEditing] = useState(false);
   const back = useRef(false);
   const end = (byKey: boolean): void => {
@@ -23,7 +23,7 @@ export function Title() {
   if (editing) return <TitleField title={title} onDone={end} />;
   return (
     <h1 className={styles.title}>
-      {mayEdit ? (
+      {mayRename ? (
         <button ref={focusBack} type="button" className={styles.button} title="Rename" onClick={() => setEditing(true)}>
           <Name text={title} instead="Untitled" />
         </button>

@@ -1,4 +1,5 @@
 import type { KeyBinding } from "@codemirror/view";
+import type { Action } from "../../core/protocol.js";
 
 /** ActionName is the name of an action of a key, a button or a menu. */
 export type ActionName =
@@ -50,9 +51,6 @@ export type ActionName =
   | "save"
   | "help";
 
-/** Need is the permission that an action requires. */
-export type Need = "edit" | "run";
-
 /** Key is a row of the keymap. */
 export interface Key {
   /** Alternative key presses in CodeMirror's notation; a space separates two presses in a row. */
@@ -61,7 +59,7 @@ export interface Key {
   readonly action: ActionName;
   readonly label: string;
   readonly group: Group;
-  readonly needs?: Need;
+  readonly needs?: Action;
   /** Holding the key repeats the action. */
   readonly repeat?: true;
 }

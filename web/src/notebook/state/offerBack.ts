@@ -1,7 +1,7 @@
 import type { CellID } from "../../core/event.js";
+import { may } from "../../core/may.js";
 import { attempt } from "./attempt.js";
 import type { Page } from "./page.js";
-import { may } from "./role.js";
 
 /**
  * Announces deleted cells, and offers to restore them to users who may edit. The offer is withdrawn once all are restored by
@@ -19,7 +19,7 @@ export function offerBack(page: Page, cells: readonly CellID[], text: string, la
     await client.command({ kind: "restoreCells", cells: missing });
     ui.select(missing);
   };
-  if (!may(client.store.status(), "edit")) return void note({ text });
+  if (!may(client.store.status()?.role, "edit")) return void note({ text });
   const action = { label, onSelect: () => void attempt(page, back) };
   const stop = client.store.listen("notebook", () => gone().length === 0 && withdraw());
   const withdraw = note({ text, action, onGone: stop });

@@ -1,6 +1,6 @@
 import type { CellID } from "../../core/event.js";
+import { may } from "../../core/may.js";
 import type { Page } from "./page.js";
-import { may } from "./role.js";
 
 /** Returns whether cells of a kind are code for a runtime. */
 export function runnable(kind: string | undefined): boolean {
@@ -14,7 +14,7 @@ export async function run(page: Page, cells: readonly CellID[], range = false): 
   const prose = cells.filter((id) => kind(id) === "markdown");
   if (prose.length > 0) ui.write(prose, false);
   const code = cells.filter((id) => runnable(kind(id)));
-  const runs = code.length > 0 && may(client.store.status(), "run");
+  const runs = code.length > 0 && may(client.store.status()?.role, "run");
   if (runs) ui.ran(code);
   await ui.flush(cells);
   if (runs) await client.command({ kind: "runCells", cells: code, ...(range && { range }) });
@@ -70,7 +70,7 @@ export async function runAndInsert(page: Page): Promise<void> {
 
 /** Adds a code cell and moves the caret there. Users who may not edit stay on the run cell. */
 async function addBelow({ client, ui }: Page, cell: CellID): Promise<void> {
-  if (!may(client.store.status(), "edit")) return ui.go(cell);
+  if (!may(client.store.status()?.role, "edit")) return ui.go(cell);
   const elsewhere = ui.elsewhere();
   const { cells } = await client.command({ kind: "addCell", cellKind: "code", after: cell });
   const added = cells?.[0];
