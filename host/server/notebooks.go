@@ -19,7 +19,7 @@ type NewNotebook struct {
 	Title string `json:"title" jsonschema:"1 to 1024 bytes"`
 }
 
-// newID returns an unguessable name for a notebook or a runtime.
+// newID returns an unguessable name for a notebook.
 func newID() string { return strings.ToLower(rand.Text()[:20]) }
 
 func (s *Server) createNotebook(c *call, in NewNotebook) (directory.Listing, error) {

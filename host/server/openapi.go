@@ -180,7 +180,7 @@ func operationID(r route) string {
 	return id
 }
 
-// String describes the need in a sentence.
+// String describes the need in a sentence; it is empty if there is none.
 func (n need) String() string {
 	switch n.who {
 	case someone:
@@ -189,6 +189,8 @@ func (n need) String() string {
 		return "Requires a sign-in or the token of a person; a token for one notebook is refused."
 	case serverOwner:
 		return "Requires the owner of the server."
+	case byLink:
+		return "Requires the browser that requested the link, while it is signed in."
 	case inNotebook:
 		text := fmt.Sprintf("Requires a role in the notebook that allows to %s", n.action)
 		if n.person {
@@ -196,7 +198,7 @@ func (n need) String() string {
 		}
 		return text + "."
 	}
-	return "Requires nothing."
+	return ""
 }
 
 func (s *Server) document() endpoint {

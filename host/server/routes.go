@@ -15,7 +15,7 @@ func (s *Server) routes() []route {
 	may := func(a access.Action) need { return need{who: inNotebook, action: a} }
 	page := []param{
 		{"limit", "integer", "the largest number in the answer"},
-		{"after", "string", "the next of the page before"},
+		{"after", "string", "the value of next in the page before"},
 	}
 	shown := []param{
 		{"type", "string", "the type of the content, such as image/png; it is served as that if the bytes look like it and the type is harmless"},
@@ -59,7 +59,7 @@ func (s *Server) routes() []route {
 		{"DELETE", "/api/tokens/{token}", "Revokes a token, and ends the sockets that were opened with it.", need{who: serverOwner}, nil, mayMiss(typed(204, s.revokeToken))},
 		{"POST", "/api/logout", "Signs out the browser that sends the request. A token stays good.", need{who: someone}, nil, typed(204, s.signOut)},
 
-		{"GET", "/api/notebooks", "Lists your notebooks, the last changed first.", need{who: people}, append(page[:2:2],
+		{"GET", "/api/notebooks", "Lists your notebooks.", need{who: people}, append(page[:2:2],
 			param{"deleted", "boolean", "whether to list the deleted notebooks instead of the others"},
 			param{"search", "string", "words that the title has, in any case"},
 			param{"sort", "string", "changed (the default), created or title"},
@@ -99,7 +99,7 @@ func (s *Server) routes() []route {
 		{"GET", "/api/notebooks/{id}/artifacts/{hash}", "Returns an artifact of the notebook, or a byte range of it.", may(access.Read), shown, s.downloadArtifact()},
 		{"POST", "/api/notebooks/{id}/artifacts/{hash}/link", "Creates a link by which anyone can read an artifact, good for some minutes.", may(access.Read), nil, typed(201, s.linkArtifact)},
 		{"GET", "/api/notebooks/{id}/limits", "Returns the limits of the notebook's runtimes.", may(access.Read), nil, typed(200, s.notebookLimits)},
-		{"PUT", "/api/notebooks/{id}/limits", "Replaces the own limits of the notebook, from the next start of its runtime on.", may(access.Manage), nil, typed(200, s.setNotebookLimits)},
+		{"PUT", "/api/notebooks/{id}/limits", "Replaces the notebook's own limits, from the next start of its runtime on.", may(access.Manage), nil, typed(200, s.setNotebookLimits)},
 		{"GET", "/api/notebooks/{id}/trust", "Reports whether the notebook is trusted, and whether its programs run in a sandbox.", may(access.Read), nil, typed(200, s.notebookTrust)},
 		{"PUT", "/api/notebooks/{id}/trust", "Sets whether the notebook is trusted, from the next start of its runtime on.", may(access.Manage), nil, typed(200, s.setNotebookTrust)},
 		{"DELETE", "/api/notebooks/{id}/runtime", "Stops the runtime that takes code, and answers when it is gone.", may(access.Attach), nil, typed(204, s.stopRuntime)},

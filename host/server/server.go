@@ -66,7 +66,7 @@ func New(cfg Config) (*Server, error) {
 	s.tokens = tokens
 	s.rooms = rooms.New(s.roomsConfig())
 	s.signin, err = signin.New(signin.Config{
-		Listener: cfg.Listener.Addr(), Secret: cfg.Secret, OwnerToken: cfg.OwnerToken, Tokens: tokens, Sessions: cfg.Sessions, Now: cfg.Now,
+		Address: cfg.Listener.Addr(), Secret: cfg.Secret, OwnerToken: cfg.OwnerToken, Tokens: tokens, Sessions: cfg.Sessions, Now: cfg.Now,
 		MayFail: s.rates.failures.take, Attempted: s.recordSignIn,
 	})
 	if err != nil {

@@ -25,9 +25,9 @@ const (
 	minOwnerToken = 20 // bytes
 )
 
-// Config has the dependencies and limits of a [Service].
+// Config has the dependencies and credentials of a [Service].
 type Config struct {
-	Listener   net.Addr     // whose port is part of the cookie's name
+	Address    net.Addr     // of the listener; its port is part of the cookie's name
 	Secret     []byte       // 32 bytes of the data directory: stored sessions are good with it only
 	OwnerToken string       // of the owner's own programs
 	Tokens     *Tokens      // of other programs
@@ -69,7 +69,7 @@ func New(cfg Config) (*Service, error) {
 	if s.sessions, err = newSessions(cfg); err != nil {
 		return nil, err
 	}
-	if addr, ok := cfg.Listener.(*net.TCPAddr); ok {
+	if addr, ok := cfg.Address.(*net.TCPAddr); ok {
 		s.cookie = fmt.Sprintf("quire_%d", addr.Port)
 	}
 	return s, nil
