@@ -45,7 +45,7 @@ func TestNetworkSettingsThatProtectNobodyAreRefused(t *testing.T) {
 		"a key alone":                  {settings.NetworkConfig{Key: key}, "no certificate"},
 		"a certificate alone":          {settings.NetworkConfig{Cert: cert}, "no key"},
 		"a key for a certificate":      {settings.NetworkConfig{Cert: key, Key: cert}, "do not go together"},
-		"a file without a certificate": {settings.NetworkConfig{Cert: plain, Key: key}, "there is none in PEM in the file"},
+		"a file without a certificate": {settings.NetworkConfig{Cert: plain, Key: key}, "the file has no certificate in PEM"},
 		"no file of a certificate":     {settings.NetworkConfig{Cert: plain + "x", Key: key}, "no such file"},
 		"no name of a host":            {settings.NetworkConfig{Hosts: []string{"a b"}}, "is no name of a host"},
 	} {

@@ -19,7 +19,7 @@ func Decode(data []byte) (Command, error) {
 	}
 	c := blank(kind)
 	if c == nil {
-		return nil, fmt.Errorf("command kind %q is none that there is", kind)
+		return nil, fmt.Errorf("there is no command %q", kind)
 	}
 	delete(members, "kind")
 	rest, err := json.Marshal(members)

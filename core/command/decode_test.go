@@ -85,7 +85,7 @@ func TestWhatIsNoCommandIsAnErrorThatNamesIt(t *testing.T) {
 		{`null`, "command has no kind"},
 		{`{}`, "command has no kind"},
 		{`{"kind":1}`, "command has no kind that is a string"},
-		{`{"kind":"fly"}`, `command kind "fly" is none that there is`},
+		{`{"kind":"fly"}`, `there is no command "fly"`},
 		{`{"kind":"undo","cells":[]}`, `command undo: json: unknown field "cells"`},
 		{`{"kind":"pasteCells","items":[{"color":1}]}`, `command pasteCells: json: unknown field "color"`},
 		{`{"kind":"moveCells","cells":"a"}`, "command moveCells: json: cannot unmarshal string"},

@@ -17,7 +17,7 @@ type Ask func(ctx context.Context, q Question) (string, error)
 
 // ErrNoAnswer says that a question was not answered: no person can be asked, or none answered in time. The program sees
 // its language's end of input.
-var ErrNoAnswer = errors.New("nobody answered")
+var ErrNoAnswer = errors.New("no answer came")
 
 // ErrEnd is an [ErrNoAnswer]: the source of answers is at its end, so every later question fails too.
 var ErrEnd error = endOfInput{}
@@ -26,7 +26,7 @@ type endOfInput struct{}
 
 // Error includes the remedy.
 func (endOfInput) Error() string {
-	return "nobody can be asked here, since the input is at its end: set the value in the source, or pass it as a parameter"
+	return "no user can be asked here, since the input is at its end: set the value in the source, or pass it as a parameter"
 }
 
 // Is reports that it is an [ErrNoAnswer].

@@ -100,7 +100,7 @@ func DecodeToRoom(data []byte) (ToRoom, error) {
 	case "answer":
 		return decode(data, new(Answer))
 	}
-	return nil, fmt.Errorf("message kind %q is none that a client sends", kind)
+	return nil, fmt.Errorf("a client sends no message of kind %q", kind)
 }
 
 // DecodeToClient decodes a message to a client.
@@ -127,7 +127,7 @@ func DecodeToClient(data []byte) (ToClient, error) {
 	case "closed":
 		return decode(data, new(Closed))
 	}
-	return nil, fmt.Errorf("message kind %q is none that a room sends", kind)
+	return nil, fmt.Errorf("a room sends no message of kind %q", kind)
 }
 
 func decode[M any](data []byte, m *M) (*M, error) {

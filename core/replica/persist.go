@@ -67,7 +67,7 @@ func Restore(k Persisted) (*Replica, error) {
 	}
 	book, err := foldPersisted(k)
 	if err == nil && book.Seq() != s.Seq {
-		err = fmt.Errorf("the events end at %d, and what is pending was made on %d", book.Seq(), s.Seq)
+		err = fmt.Errorf("the events end at %d, and the pending ones were made on %d", book.Seq(), s.Seq)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("restore replica: %w", err)
@@ -118,7 +118,7 @@ func (r *Replica) decodePending(drafts []persistedDraft) ([]*pending, error) {
 		case p == nil:
 			return nil, fmt.Errorf("pending event %d is missing", i)
 		case id.Client != r.client || id.N <= last || id.N > r.n:
-			return nil, fmt.Errorf("pending event %s cannot follow %d of client %s, who has made %d", id, last, r.client, r.n)
+			return nil, fmt.Errorf("pending event %s cannot follow %d of client %s, whose counter is %d", id, last, r.client, r.n)
 		case p.Check() != nil:
 			return nil, fmt.Errorf("pending event %s: %w", id, p.Check())
 		}

@@ -127,7 +127,7 @@ func (w *savedWorld) step(ctx context.Context) error {
 
 // notRefolding ignores the error of a client that is being refolded.
 func notRefolding(err error) error {
-	if err != nil && strings.Contains(err.Error(), "being read anew") {
+	if errors.Is(err, replica.ErrRefolding) {
 		return nil
 	}
 	return err

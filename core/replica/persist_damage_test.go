@@ -41,13 +41,13 @@ func TestSY146WhatIsDamagedIsSaid(t *testing.T) {
 		{"an endless counter", in(`"counter":2`, `"counter":18446744073709551615`), "the counter is"},
 		{"another's event", in(`"id":"g.1"`, `"id":"h.1"`), "h.1 cannot follow"},
 		{"an event twice", in(`"id":"g.2"`, `"id":"g.1"`), "g.1 cannot follow 1"},
-		{"an event beyond the counter", in(`"id":"g.2"`, `"id":"g.3"`), "who has made 2"},
+		{"an event beyond the counter", in(`"id":"g.2"`, `"id":"g.3"`), "whose counter is 2"},
 		{"no event", in(`"pending":[`, `"pending":[{},`), "pending event 0 is missing"},
 		{"a malformed event", in(`"cell":"d"`, `"cell":"d d"`), "pending event g.2"},
 		{"an edit that reaches too far", in(`[4,"!"]`, `[400,"!"]`), "g.1 does not fit"},
 		{"a snapshot that is none", func(k *replica.Persisted) { k.Snapshot = []byte(`[]`) }, "restore snapshot"},
 		{"an event that is none", func(k *replica.Persisted) { k.Events = [][]byte{[]byte(`{}`)} }, "event 0 of those after the snapshot"},
-		{"an event too few", func(k *replica.Persisted) { k.Events = nil }, "end at 1, and what is pending was made on 2"},
+		{"an event too few", func(k *replica.Persisted) { k.Events = nil }, "end at 1, and the pending ones were made on 2"},
 		{"an event twice over", func(k *replica.Persisted) { k.Events = [][]byte{k.Events[0], k.Events[0]} }, "event 2 follows event 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

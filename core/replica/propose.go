@@ -19,7 +19,7 @@ func (r *Replica) Do(p event.Payload) (event.ID, []notebook.Change, error) {
 		return event.ID{}, nil, fmt.Errorf("%s: %w", p.Type(), err)
 	}
 	if r.role != "" && !r.role.May(access.ActionOf(p.Type())) {
-		return event.ID{}, nil, fmt.Errorf("a %s may not state %s", r.role, p.Type())
+		return event.ID{}, nil, fmt.Errorf("the role %s may not append %s", r.role, p.Type())
 	}
 	if e, ok := p.(*event.SourceEdited); ok {
 		return r.Edit(e.Cell, e.Edit)
@@ -96,7 +96,7 @@ func (r *Replica) add(p event.Payload) (event.ID, []notebook.Change, error) {
 
 func (r *Replica) addSized(p event.Payload, size int) (event.ID, []notebook.Change, error) {
 	if r.refold != nil {
-		return event.ID{}, nil, errRefolding
+		return event.ID{}, nil, ErrRefolding
 	}
 	if r.view == r.confirmed {
 		r.view = r.confirmed.Clone()

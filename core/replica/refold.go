@@ -16,7 +16,8 @@ type refold struct {
 	pending []*pending
 }
 
-var errRefolding = errors.New("this notebook is being read anew; it can be changed once it is there")
+// ErrRefolding says that a replica cannot be changed yet: its log is being refolded.
+var ErrRefolding = errors.New("this notebook is being read from its log; change it when that is done")
 
 // startRefold makes a restored replica begin with an empty notebook. The events of the log
 // up to the number that the pending events were made on are folded without them; there they

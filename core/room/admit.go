@@ -36,7 +36,7 @@ func (s *Sequencer) authorize(m *Member, d *event.Draft) error {
 		return refuse(protocol.CodeInvalid, "this server does not know events of type %s", d.Payload.Type())
 	}
 	if !m.Role.May(action) {
-		return refuse(protocol.CodeForbidden, "a %s may not state %s", m.Role, d.Payload.Type())
+		return refuse(protocol.CodeForbidden, "the role %s may not append %s", m.Role, d.Payload.Type())
 	}
 	if err := d.Payload.Check(); err != nil {
 		return refuse(protocol.CodeInvalid, "%s: %v", d.Payload.Type(), err)
@@ -182,7 +182,7 @@ func (s *Sequencer) checkID(actor event.Actor, id event.ID) error {
 	owner, seen := s.book.Owner(id.Client), s.book.Seen(id.Client)
 	switch {
 	case owner != "" && owner != actor && id.Client != protocol.RoomClient:
-		return refuse(protocol.CodeForbidden, "client %s is of %s, who stated the first event under this id", id.Client, owner)
+		return refuse(protocol.CodeForbidden, "the client id %s belongs to %s, the author of its first event: connect under another id", id.Client, owner)
 	case seen >= id.N:
 		return refuse(protocol.CodeDuplicate, "event %s is in the log already", id)
 	case id.N-seen > maxSkip:

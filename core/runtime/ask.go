@@ -17,7 +17,7 @@ import (
 
 var (
 	// errLate is the cause when a question is not answered in time.
-	errLate = errors.New("nobody answered in time")
+	errLate = errors.New("no answer came in time")
 	// errRunOver says that a question could not be asked, or was closed, as its run is over.
 	errRunOver = fmt.Errorf("%w: the run is over", lang.ErrNoAnswer)
 )

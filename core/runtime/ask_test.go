@@ -94,7 +94,7 @@ func TestAG42AQuestionThatNobodyAnswersInTimeIsClosed(t *testing.T) {
 			}
 			w.do(&event.InputAnswered{Input: w.asked().ID, Value: "Ada"})
 			w.wantStatus(id, event.StatusOK)
-			same(t, w.outputs(cell), []string{"stdout: Name?\nno: nobody answered within 1m0s\non\nAgain?Ada\ngot Ada\n"})
+			same(t, w.outputs(cell), []string{"stdout: Name?\nno: no answer came within 1m0s\non\nAgain?Ada\ngot Ada\n"})
 		})
 	}
 }

@@ -97,13 +97,13 @@ func orElse[T comparable](v, or T) T {
 func (c *Config) check() error {
 	errs := []error{event.CheckName("client", string(c.Client)), event.CheckName("runtime", string(c.Runtime))}
 	if c.Dial == nil {
-		errs = append(errs, errors.New("it needs a way to its room"))
+		errs = append(errs, errors.New("dial is missing: a runtime needs a connection to its room"))
 	}
 	if c.Engines == nil {
-		errs = append(errs, errors.New("it needs a set of engines"))
+		errs = append(errs, errors.New("engines are missing"))
 	}
 	if c.Artifacts != nil && c.Scratch == nil {
-		errs = append(errs, errors.New("it needs a place for text that waits to become an artifact"))
+		errs = append(errs, errors.New("a folder is missing for text that waits to become an artifact"))
 	}
 	if len(c.Client) > maxClient {
 		errs = append(errs, fmt.Errorf("client is %d bytes, at most %d fit", len(c.Client), maxClient))

@@ -223,7 +223,7 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 func engineFailure(err error, language string) *event.Error {
 	if isDeath(err) {
 		return &event.Error{Name: EngineDied, Message: valid(fmt.Sprintf(
-			"%v. The variables of %s are gone; the next run starts it anew.", err, language))}
+			"%v. The variables of %s are gone; the next run starts it again.", err, language))}
 	}
 	return &event.Error{Name: EngineFailed, Message: valid(err.Error())}
 }

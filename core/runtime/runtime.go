@@ -115,7 +115,7 @@ func (rt *Runtime) spool(d event.Draft) {
 	}
 	err := rt.cfg.Spool.Keep(d)
 	if err != nil && !rt.spoolFailed {
-		rt.cfg.Trouble(fmt.Errorf("what is not stored yet is lost if the runtime is killed: %w", err))
+		rt.cfg.Trouble(fmt.Errorf("events that the room does not have are lost if the runtime is killed: %w", err))
 	}
 	rt.spoolFailed = err != nil
 }
@@ -341,7 +341,7 @@ func (rt *Runtime) stop(ctx context.Context, reason event.StopReason, detail str
 	defer cancel()
 	err := rt.session.Wait(ctx, func(r *replica.Replica) bool { return r.Pending() == 0 })
 	if err != nil {
-		return fmt.Errorf("the runtime has stopped, and its room was not told: %w", err)
+		return fmt.Errorf("the runtime has stopped, and its room did not acknowledge that: %w", err)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func TestAG1ARuntimeStartsAndIsReady(t *testing.T) {
 
 func TestAG1ARuntimeSaysAllThatIsWrongWithItsConfigAtOnce(t *testing.T) {
 	_, err := New(Config{Client: event.ClientID(strings.Repeat("a", maxClient+1)), Runtime: "a b"})
-	for _, want := range []string{"way to its room", "set of engines", "client is 43 bytes", "runtime"} {
+	for _, want := range []string{"dial is missing", "engines are missing", "client is 43 bytes", "runtime"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}

@@ -229,7 +229,7 @@ func (rt *Runtime) unable(err error, language string, engine lang.Engine) error 
 	case isDeath(err) && engine != nil:
 		rt.discard(language, engine)
 		rt.comms.closeLost(engine)
-		return protocol.NewCallError(protocol.CodeUnavailable, "the engine of %s has ended; the next run starts it anew", language)
+		return protocol.NewCallError(protocol.CodeUnavailable, "the engine of %s has ended; the next run starts it again", language)
 	case errors.Is(err, context.Canceled):
 		return protocol.NewCallError(protocol.CodeUnavailable, "the runtime is stopping")
 	case errors.Is(err, context.DeadlineExceeded):

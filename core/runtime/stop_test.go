@@ -226,7 +226,7 @@ func TestAG16ADeadEngineLosesTheRunAndIsReplaced(t *testing.T) {
 		cell := w.cell("print a", "die")
 		id := w.request(cell)[0]
 		status, reason := w.ended(id)
-		if status != event.StatusLost || reason != "the engine died: it was told to. The variables of scripted are gone; the next run starts it anew." {
+		if status != event.StatusLost || reason != "the engine died: it was told to. The variables of scripted are gone; the next run starts it again." {
 			t.Errorf("got %s (%s)", status, reason)
 		}
 		w.wantCause(id, event.CauseEngineDied)

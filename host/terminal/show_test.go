@@ -148,8 +148,8 @@ func TestWhyARunEndedIsShownOnce(t *testing.T) {
 }
 
 func TestAnErrorWithAnEmptyTraceSaysItsReason(t *testing.T) {
-	e := &event.Error{Name: "Interrupted", Message: "nobody can be asked here", Trace: []string{""}}
-	if got, want := errorText(e), "Interrupted: nobody can be asked here"; got != want {
+	e := &event.Error{Name: "Interrupted", Message: "no user can be asked here", Trace: []string{""}}
+	if got, want := errorText(e), "Interrupted: no user can be asked here"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -48,7 +48,7 @@ func (p *Place) setEndpoint(endpoint string) error {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil || u.RawQuery != "" {
-		return fmt.Errorf("endpoint %q is none: want a host, such as store.example.org:9000, or http:// before it for one without encryption", endpoint)
+		return fmt.Errorf("endpoint %q is not a host: want one, such as store.example.org:9000, or http:// before it for one without encryption", endpoint)
 	}
 	p.Host, p.Plain = u.Host, u.Scheme == "http"
 	return nil

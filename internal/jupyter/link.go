@@ -220,7 +220,7 @@ var speaksIPC = []string{"ipykernel", "IRkernel::main", "xpython", "xeus", "xcpp
 const maxSocketPath = 100
 
 // ErrOffline says that a kernel listens on TCP only, and there is no network where it would run.
-var ErrOffline = errors.New("it listens on the network only, and there is none where it is to run")
+var ErrOffline = errors.New("it listens on a network only, and its environment has none")
 
 // newConnection chooses the addresses of a kernel and writes its connection file.
 func newConnection(k *Kernel, offline bool) (*connection, error) {

@@ -17,7 +17,7 @@ const endOfInput = "\x04"
 const rerunHint = "run the cell again to be asked again"
 
 // noUser is why there is no answer where no user is present.
-const noUser = "nobody can be asked here: set the value in the source, or pass it as a parameter"
+const noUser = "no user can be asked here: set the value in the source, or pass it as a parameter"
 
 // runStopped is why there is no answer for a program that has to stop.
 const runStopped = "the run was stopped"

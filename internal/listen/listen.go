@@ -114,9 +114,9 @@ func (c *Certificate) load() (tls.Certificate, error) {
 	}
 	switch {
 	case !hasPEM(cert):
-		return tls.Certificate{}, fmt.Errorf("certificate %s: there is none in PEM in the file", c.cert)
+		return tls.Certificate{}, fmt.Errorf("certificate %s: the file has no certificate in PEM", c.cert)
 	case !hasPEM(key):
-		return tls.Certificate{}, fmt.Errorf("key %s: there is none in PEM in the file", c.key)
+		return tls.Certificate{}, fmt.Errorf("key %s: the file has no key in PEM", c.key)
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
@@ -133,7 +133,7 @@ func hasPEM(data []byte) bool {
 func (c *Certificate) check(leaf *x509.Certificate) error {
 	switch now := c.now(); {
 	case leaf == nil:
-		return errors.New("there is none in the file")
+		return errors.New("the file has no certificate")
 	case now.After(leaf.NotAfter):
 		return fmt.Errorf("it ended on %s", leaf.NotAfter.Format(time.DateTime))
 	case now.Before(leaf.NotBefore):

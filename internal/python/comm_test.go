@@ -190,7 +190,7 @@ func TestAHandlerCannotAskAndForksInPeace(t *testing.T) {
 		"  try: input('?')\n  except EOFError as e: said(str(e))\nc.on_msg(on)", "comm: open")
 	tell(t, engine, "c", "{}")
 	if got := said.next(t); !strings.Contains(got, "between runs") {
-		t.Errorf("got %s, want why nobody can be asked", got)
+		t.Errorf("got %s, want why no user can be asked", got)
 	}
 	expect(t, engine, "1", "result: 1")
 }

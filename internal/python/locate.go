@@ -43,7 +43,7 @@ func Locate(ctx context.Context, config Config) (Place, error) {
 		err = json.Unmarshal(out, &place)
 	}
 	if err == nil && place.Executable == "" {
-		err = errors.New("it does not know")
+		err = errors.New("it prints no path")
 	}
 	if err != nil {
 		return Place{}, fmt.Errorf("ask %s where it is: %w", python, err)

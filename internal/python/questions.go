@@ -13,11 +13,11 @@ import (
 const (
 	rerunHint = "run the cell again to be asked again"
 	tooLate   = "the cell has ended: wait in it for the thread that asks"
-	between   = "nobody can be asked between runs: ask while the cell runs"
+	between   = "no user can be asked between runs: ask while the cell runs"
 )
 
 var (
-	errNoUser   = errors.New("nobody can be asked here: set the value in the source, or pass it as a parameter")
+	errNoUser   = errors.New("no user can be asked here: set the value in the source, or pass it as a parameter")
 	errNotAsked = errors.New("the program does not ask any more")
 )
 

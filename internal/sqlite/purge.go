@@ -65,7 +65,7 @@ func isScrub(r *request) bool   { _, ok := r.job.(scrubJob); return ok }
 func (t *tx) scrub() error {
 	ctx := context.Background()
 	if _, err := t.conn.ExecContext(ctx, `VACUUM`); err != nil {
-		return fmt.Errorf("write the database anew: %w", err)
+		return fmt.Errorf("rewrite the database: %w", err)
 	}
 	var busy, pages, moved int
 	if err := t.conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved); err != nil {

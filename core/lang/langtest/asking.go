@@ -25,7 +25,7 @@ func (s suite) asking() []rule {
 		})},
 		{"ends a question when the time is over", p.Ask, s.stopsAskingInTime},
 		{"closes under a question", p.Ask, s.closesUnderQuestion},
-		{"says that nobody can be asked", p.Ask, s.asksNobody},
+		{"says that no user can be asked", p.Ask, s.asksNobody},
 		{"says why nobody answers", p.Ask, s.getsNoAnswer},
 	}
 }

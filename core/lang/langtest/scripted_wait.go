@@ -45,7 +45,7 @@ func (s *Scripted) gateLocked(name string) chan struct{} {
 // ask runs the commands that ask. Like wait, it prefers to stop.
 func (s *Scripted) ask(ctx context.Context, run scriptedRun, q lang.Question) error {
 	if run.ask == nil {
-		return &lang.Error{Name: "EOFError", Message: "nobody can be asked"}
+		return &lang.Error{Name: "EOFError", Message: "no user can be asked"}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer s.closeQuestion(cancel)

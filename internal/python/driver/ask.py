@@ -40,7 +40,7 @@ class Asker:
         if self.channel.forked:
             raise EOFError("a forked process cannot ask: ask before the fork")
         if not self.gate.run:
-            raise EOFError("nobody can be asked between runs: ask while the cell runs")
+            raise EOFError("no user can be asked between runs: ask while the cell runs")
         if self.gate.stopped == self.gate.run != self.gate.wanted and debugging():
             # The debugger ignores an interrupt, and asks again.
             raise EOFError("the run was stopped")

@@ -319,7 +319,7 @@ get_ipython().__module__.split('.')[0] != ''
 get_ipython() is __builtins__.get_ipython()
 
 # snippet: input without anybody
-# kernel differs: the kernel is told that nobody can be asked, and the error says what to do
+# kernel differs: the kernel is told that no user can be asked, and the error says what to do
 # bare differs: input raises what Python raises at the end of stdin, and says what to do
 # native differs: input raises what Python raises at the end of stdin, and says what to do
 input('name? ')

@@ -25,7 +25,7 @@ test("refusals are there after a reload, until they are read", () => {
 
 test("what the role does not allow is said in the words of the page", () => {
   const refusals = new RefusalStore("a");
-  refusals.add([{ id: "c.1", type: "SourceEdited", code: "forbidden", message: "a viewer may not state SourceEdited" }]);
+  refusals.add([{ id: "c.1", type: "SourceEdited", code: "forbidden", message: "the role viewer may not append SourceEdited" }]);
   expect(refusals.list()).toEqual([{ id: "c.1", message: "your role in this notebook does not allow it" }]);
 });
 
