@@ -1,5 +1,5 @@
-import { importCells } from "./lib/ipynb.js";
 import { expect, test } from "vitest";
+import { importCells } from "./lib/ipynb.js";
 import { eventually, NotebookPage } from "./lib/notebook.js";
 import { world } from "./lib/world.js";
 
