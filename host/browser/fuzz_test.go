@@ -188,7 +188,7 @@ func FuzzKept(f *testing.F) {
 			}
 		}
 		r, err := browser.Resume(data, names("new"))
-		if r == nil || err != nil && !strings.HasPrefix(err.Error(), "what this browser had kept cannot be read: ") {
+		if r == nil || err != nil && !strings.HasPrefix(err.Error(), "the copy of the notebook in this browser cannot be read: ") {
 			t.Fatalf("got %v and %v", r, err)
 		}
 		h := alone(r, "a-name-that-was-not-used")

@@ -33,7 +33,7 @@ func Resume(data []byte, newID func() string) (*replica.Replica, error) {
 	}
 	var k Kept
 	if err := json.Unmarshal(data, &k); err != nil {
-		return replica.New(event.ClientID(newID())), fmt.Errorf("what this browser had kept cannot be read: %w", err)
+		return replica.New(event.ClientID(newID())), fmt.Errorf("the copy of the notebook in this browser cannot be read: %w", err)
 	}
 	kept := replica.Persisted{State: []byte(k.State), Snapshot: []byte(k.Snapshot)}
 	for _, e := range k.Events {
@@ -44,7 +44,7 @@ func Resume(data []byte, newID func() string) (*replica.Replica, error) {
 	}
 	r, err := replica.Restore(replica.Persisted{State: kept.State})
 	if err != nil {
-		return replica.New(event.ClientID(newID())), fmt.Errorf("what this browser had kept cannot be read: %w", err)
+		return replica.New(event.ClientID(newID())), fmt.Errorf("the copy of the notebook in this browser cannot be read: %w", err)
 	}
 	return r, nil
 }

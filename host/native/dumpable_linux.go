@@ -11,7 +11,7 @@ import (
 // that this process starts.
 func KeepMemory() error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return fmt.Errorf("keep the memory of this process to itself: %w", err)
+		return fmt.Errorf("hide the memory of this process: %w", err)
 	}
 	return nil
 }

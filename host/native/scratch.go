@@ -22,7 +22,7 @@ func ScratchIn(dir string) func(runtime.Waiting) (runtime.Scratch, error) {
 	return func(w runtime.Waiting) (runtime.Scratch, error) {
 		s, err := newScratch(filepath.Join(dir, scratchFolder), w)
 		if err != nil {
-			return nil, fmt.Errorf("make a file for text that is to be stored: %w", err)
+			return nil, fmt.Errorf("create a file for waiting text: %w", err)
 		}
 		return s, nil
 	}
@@ -64,7 +64,7 @@ type Abandoned struct {
 func AbandonedIn(dir string) ([]Abandoned, error) {
 	files, err := os.ReadDir(filepath.Join(dir, scratchFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read what waited to be stored: %w", err)
+		return nil, fmt.Errorf("read waiting text: %w", err)
 	}
 	var all []Abandoned
 	for _, file := range files {
@@ -75,7 +75,7 @@ func AbandonedIn(dir string) ([]Abandoned, error) {
 		a := Abandoned{Path: path[:len(path)-len(".json")] + ".text"}
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return all, fmt.Errorf("read what waited to be stored: %w", err)
+			return all, fmt.Errorf("read waiting text: %w", err)
 		}
 		// The runtime was killed while it wrote a file that is not whole.
 		if info, err := os.Stat(a.Path); json.Unmarshal(data, &a.Waiting) == nil && err == nil && info.Size() > 0 {

@@ -82,7 +82,7 @@ func (s *Spool) Keep(d event.Draft) error {
 }
 
 // errHole says that an earlier event is missing.
-var errHole = errors.New("one before it could not be kept, and is not acknowledged yet")
+var errHole = errors.New("an earlier event could not be written, and is not acknowledged yet")
 
 func (s *Spool) keepLocked(d event.Draft) error {
 	if s.lost > 0 {

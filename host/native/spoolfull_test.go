@@ -54,7 +54,7 @@ func TestASpoolHasNoHoleAfterTheDiskWasFull(t *testing.T) {
 	}
 	wantSpooled(t, dir, 1)
 	free()
-	if err := s.Keep(printed(3, "three")); err == nil || !strings.Contains(err.Error(), "one before it could not be kept") {
+	if err := s.Keep(printed(3, "three")); err == nil || !strings.Contains(err.Error(), "an earlier event could not be written") {
 		t.Errorf("got %v, want an event refused that comes after one that is missing", err)
 	}
 	wantSpooled(t, dir, 1)

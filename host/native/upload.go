@@ -62,7 +62,7 @@ func (u *Uploader) Put(ctx context.Context, r io.ReadSeeker) (event.Artifact, er
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return a, fmt.Errorf("it was given up while the server could not take it: %w", again.error)
+			return a, fmt.Errorf("given up while the server could not store it: %w", again.error)
 		case <-timer.C:
 		}
 	}
@@ -74,7 +74,7 @@ func (u *Uploader) try(ctx context.Context, r io.ReadSeeker) (event.Artifact, er
 		_, err = r.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return event.Artifact{}, fmt.Errorf("read what is to be stored: %w", err)
+		return event.Artifact{}, fmt.Errorf("read the content: %w", err)
 	}
 	target, err := u.Target()
 	if err != nil {
@@ -99,7 +99,7 @@ func (u *Uploader) try(ctx context.Context, r io.ReadSeeker) (event.Artifact, er
 	}
 	a, err := send(target.Client, req)
 	if source.failed != nil {
-		return a, fmt.Errorf("read what is to be stored: %w", source.failed)
+		return a, fmt.Errorf("read the content: %w", source.failed)
 	}
 	if err == nil && a.Size != size {
 		return a, fmt.Errorf("the server stored %d of %d bytes", a.Size, size)
@@ -147,7 +147,7 @@ func send(client *http.Client, req *http.Request) (event.Artifact, error) {
 	}
 	var a event.Artifact
 	if err := json.Unmarshal(answer, &a); err != nil {
-		return a, fmt.Errorf("the answer is not what was expected: %w", err)
+		return a, fmt.Errorf("unexpected answer: %w", err)
 	}
 	return a, a.Check()
 }

@@ -347,7 +347,7 @@ func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 	return nil
 }
 
-// goneEvery is the time from one question whether a launched runtime has ended to the next.
+// goneEvery is the interval at which the end of a launched runtime is checked.
 const goneEvery = 100 * time.Millisecond
 
 // await waits until a runtime has connected, or the launched one has stopped by itself, and the

@@ -51,7 +51,7 @@ func (c Claims) Check() error {
 	}
 	switch {
 	case c.Brings && (c.Kind != event.ActorKey || c.Role != access.Editor):
-		return errors.New("only the role editor can be let to connect runtimes")
+		return errors.New("only the role editor may connect runtimes")
 	case c.Kind == event.ActorPerson && c.Notebook == "" && c.Role == "":
 		return nil
 	case c.Notebook == "" || !c.Role.Valid():

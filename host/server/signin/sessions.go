@@ -104,7 +104,7 @@ func newSessions(cfg Config) (*secrets, error) {
 func digestFrom(text string) (digest, error) {
 	d, err := hex.DecodeString(text)
 	if err != nil || len(d) != sha256.Size {
-		return digest{}, fmt.Errorf("%.80q is no digest", text)
+		return digest{}, fmt.Errorf("%.80q is not a digest", text)
 	}
 	return digest(d), nil
 }

@@ -60,7 +60,7 @@ func New(fsys fs.FS) (*App, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look at the application's files: %w", err)
+		return nil, fmt.Errorf("read the files of the page: %w", err)
 	}
 	if a.Built() {
 		a.before, a.behind, err = splitIndex(fsys)
@@ -175,7 +175,7 @@ func (a *App) sendAs(w http.ResponseWriter, r *http.Request, name, sent string) 
 	defer f.Close()
 	content, ok := f.(io.ReadSeeker)
 	if !ok {
-		return fmt.Errorf("file %s cannot be read from any place", sent)
+		return fmt.Errorf("file %s is not seekable", sent)
 	}
 	if info, err := f.Stat(); err == nil {
 		w.Header().Set("Content-Length", strconv.FormatInt(info.Size(), 10))
