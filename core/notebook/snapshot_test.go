@@ -2,8 +2,13 @@ package notebook
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/text"
@@ -43,6 +48,52 @@ func TestNB30ASnapshotIsTheWholeNotebook(t *testing.T) {
 	check(t, "number", got.Seq(), n.Seq())
 	check(t, "seen", got.Seen("c"), n.Seen("c"))
 	check(t, "snapshot", snapshotOf(t, got), snapshotOf(t, n))
+}
+
+func TestNB30ASnapshotHasEachMemberOfACellAndOfARun(t *testing.T) {
+	n := New()
+	c, r := &Cell{source: text.NewText("x")}, &Run{}
+	fill(t, reflect.ValueOf(c).Elem(), "Outputs")
+	fill(t, reflect.ValueOf(r).Elem())
+	r.State = RunFinished
+	n.cells[c.ID], n.runs[r.ID] = c, r
+	again := restored(t, n)
+	c.Deleter = "" // which snapshots do not have
+	if diff := cmp.Diff(c, again.Cell(c.ID), cmpopts.IgnoreUnexported(Cell{})); diff != "" {
+		t.Errorf("cell: add the member to snapCell, to both of its conversions and to the scanner (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(r, again.Run(r.ID), cmpopts.IgnoreUnexported(Run{})); diff != "" {
+		t.Errorf("run: add the member to snapRun, to both of its conversions and to the scanner (-want +got):\n%s", diff)
+	}
+}
+
+// fill sets the exported members of a row, besides some, to values that are not zero.
+func fill(t *testing.T, row reflect.Value, besides ...string) {
+	t.Helper()
+	for i := range row.NumField() {
+		f, name := row.Field(i), row.Type().Field(i).Name
+		if !f.CanSet() || slices.Contains(besides, name) {
+			continue
+		}
+		switch {
+		case f.Kind() == reflect.String:
+			f.SetString("R")
+		case f.Kind() == reflect.Bool:
+			f.SetBool(true)
+		case f.CanInt():
+			f.SetInt(1)
+		case f.CanUint():
+			f.SetUint(1)
+		case f.Type() == reflect.TypeFor[event.ID]():
+			f.Set(reflect.ValueOf(event.ID{Client: "c", N: 1}))
+		case f.Type() == reflect.TypeFor[[]string]():
+			f.Set(reflect.ValueOf([]string{"a"}))
+		case f.Type() == reflect.TypeFor[map[string]json.RawMessage]():
+			f.Set(reflect.ValueOf(map[string]json.RawMessage{"k": json.RawMessage(`1`)}))
+		default:
+			t.Fatalf("no value for %s, a %s", name, f.Type())
+		}
+	}
 }
 
 func TestNB30ASnapshotOfACompleteNotebookTakesTheShortWay(t *testing.T) {
