@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,20 @@ func TestEveryEventIsOneLine(t *testing.T) {
 		out.WriteString(EventLine(&e, time.UTC) + "\n")
 	}
 	golden(t, "log.golden", out.Bytes())
+}
+
+// namedByType are the events of which `quire log` says no more than their type.
+var namedByType = []event.Type{
+	"ApprovalAsked", "ApprovalAnswered", "CommOpened", "CommUpdated", "CommSent", "CommClosed", "CommsLost",
+}
+
+func TestEachEventIsDescribedOrNamedByItsType(t *testing.T) {
+	for _, typ := range event.Types() {
+		described := describe(event.New(typ)) != string(typ)
+		if described == slices.Contains(namedByType, typ) {
+			t.Errorf("%s: described %t, want it in describe or in namedByType, and not in both", typ, described)
+		}
+	}
 }
 
 func TestWhyARunEndedIsShownOnce(t *testing.T) {
