@@ -3,6 +3,8 @@ package terminal
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/ansi"
 )
 
 // Clean takes out of a text what could steer a terminal: control characters other
@@ -103,19 +105,17 @@ func isJoiner(r rune) bool { return r == 0x200c || r == 0x200d }
 // colour returns the length of the sequence for colours at the start of s, 0 if there is none.
 // Whole is false if s ends before that is decided.
 func colour(s string) (n int, whole bool) {
-	if s[0] != '\x1b' {
+	if s[0] != '\x1b' || len(s) > 1 && s[1] != '[' {
 		return 0, true
 	}
-	if len(s) > 1 && s[1] != '[' {
+	q := ansi.Cut(s)
+	switch {
+	case strings.Trim(q.Params, "0123456789;:") != "" || q.Len > maxEscape+1:
 		return 0, true
+	case q.Partial:
+		return 0, q.Len > maxEscape
+	case q.Final == 'm':
+		return q.Len, true
 	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 'm':
-			return i + 1, true
-		case i >= maxEscape, c != ';' && c != ':' && (c < '0' || c > '9'):
-			return 0, true
-		}
-	}
-	return 0, false
+	return 0, true
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/quirehq/quire/core/ansi"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/view"
 )
@@ -144,21 +144,7 @@ func (s *screen) output(text string, joined bool) {
 	if joined {
 		class += " first-joined"
 	}
-	fmt.Fprintf(s.b, `<pre class="%s">%s</pre>`, class, s.text(printed(strings.TrimSuffix(text, "\n"))))
-}
-
-// terminalCodes are the escape sequences that colour a text or move the cursor.
-var terminalCodes = regexp.MustCompile("\x1b\\[[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
-
-// printed returns the visible part of a program's output: of each line the text behind its last
-// carriage return, because each one starts the line again.
-func printed(text string) string {
-	lines := strings.Split(terminalCodes.ReplaceAllString(clipped(text), ""), "\n")
-	for i, line := range lines {
-		line = strings.TrimSuffix(line, "\r")
-		lines[i] = line[strings.LastIndexByte(line, '\r')+1:]
-	}
-	return strings.Join(lines, "\n")
+	fmt.Fprintf(s.b, `<pre class="%s">%s</pre>`, class, s.text(ansi.Plain(clipped(strings.TrimSuffix(text, "\n")))))
 }
 
 // clipped returns at most as much of a text as a screen could show.

@@ -44,9 +44,9 @@ test("units are taken away across lines, and no more than there are", () => {
 });
 
 test("a carriage return shows what comes after it, and the text keeps both", () => {
-  const log = new Log("10%\r50%\r100%\nwindows\r\n\r\rx\n\r");
-  expect(lines(log)).toEqual(["100%", "windows", "x", ""]);
-  expect(log.text()).toBe("10%\r50%\r100%\nwindows\r\n\r\rx\n\r");
+  const log = new Log("10%\r50%\r100%\nwindows\r\n\r\rx\n\r\nend\r\r");
+  expect(lines(log)).toEqual(["100%", "windows", "x", "", "end"]);
+  expect(log.text()).toBe("10%\r50%\r100%\nwindows\r\n\r\rx\n\r\nend\r\r");
 });
 
 test("a million lines are kept, and appended to", () => {

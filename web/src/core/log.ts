@@ -37,12 +37,13 @@ export class Log {
   }
 
   /**
-   * Returns the visible part of a line: without its line break, and from the last carriage return on, as each one restarts the
-   * line. Beyond the last line it is "".
+   * Returns the visible part of a line: without its line break, and from the last carriage return before its end on, as each
+   * one restarts the line. Package ansi of the core has the same rule. Beyond the last line it is "".
    */
   line(index: number): string {
     const line = this.#lines[index] ?? "";
-    const end = line.endsWith("\r") ? line.length - 1 : line.length;
+    let end = line.length;
+    while (line.charAt(end - 1) === "\r") end--;
     const start = end === 0 ? 0 : line.lastIndexOf("\r", end - 1) + 1;
     return line.slice(start, end);
   }
