@@ -2,12 +2,19 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/command"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -66,4 +73,125 @@ func (a *app) restore(ctx context.Context, name, cell string) error {
 			return &event.CellRestored{Cell: c.ID}, nil
 		})
 	})
+}
+
+// rewind makes a notebook what it was at a moment.
+func (a *app) rewind(ctx context.Context, name string, o restoreOptions) error {
+	if o.at == 0 {
+		return fail(exitUsage, "restore notebook %s: --at 0 is before the first event, where there is nothing", name)
+	}
+	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
+		c, err := a.client()
+		if err != nil {
+			return err
+		}
+		then, err := c.foldTo(ctx, id, event.Seq(o.at))
+		if err != nil {
+			return err
+		}
+		was, payloads, ids, err := rewind(j, then, o.dryRun)
+		if err != nil {
+			return err
+		}
+		if len(payloads) == 0 {
+			_, err = fmt.Fprintf(a.stderr, "nothing differs from what it was at %d\n", o.at)
+			return err
+		}
+		if err := j.Committed(ctx, ids...); err != nil {
+			return err
+		}
+		if err := writeChanges(terminal.StreamOf(a.stdout).Rendered(), was, payloads); err != nil {
+			return err
+		}
+		if o.dryRun {
+			_, err = fmt.Fprintln(a.stderr, "nothing was changed")
+			return err
+		}
+		_, err = fmt.Fprintf(a.stderr, "it is as it was at %d; `quire restore %s --at %d` takes that back\n", o.at, name, was.Seq())
+		return err
+	})
+}
+
+// rewind states what makes the notebook what it was, all at one moment, unless that is only to be
+// found out. It returns the notebook as it was before.
+func rewind(j *terminal.Session, then *notebook.Notebook, dry bool) (was *notebook.Notebook, payloads []event.Payload, ids []event.ID, err error) {
+	err = j.With(func(r *replica.Replica) error {
+		if !r.Role().May(access.Edit) {
+			return fail(exitDenied, "the role %s may not do this", r.Role())
+		}
+		if len(r.View().Queue()) > 0 {
+			return fail(exitFailed, "cells are running: wait for them, or end them with `quire interrupt`")
+		}
+		was = r.View().Clone()
+		var err error
+		if payloads, err = command.Rewind(was, then, r.Role()); err != nil || dry {
+			return err
+		}
+		for _, p := range payloads {
+			id, _, err := r.Do(p)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return was, payloads, ids, err
+}
+
+// writeChanges writes what events do to a notebook: a line for it, and one for each cell.
+func writeChanges(w io.Writer, n *notebook.Notebook, payloads []event.Payload) error {
+	var cells []event.CellID
+	changes := map[event.CellID][]string{}
+	for _, p := range payloads {
+		id, what := changeOf(p)
+		if changes[id] == nil {
+			cells = append(cells, id)
+		}
+		changes[id] = append(changes[id], what)
+	}
+	for _, id := range cells {
+		name := "cell " + string(id)
+		switch i := slices.Index(n.Cells(), id); {
+		case id == "":
+			name = "notebook"
+		case i >= 0:
+			name = fmt.Sprintf("cell @%d %s", i+1, id)
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s\n", name, strings.Join(changes[id], ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeOf returns which cell an event of [command.Rewind] changes, none for the notebook, and how.
+func changeOf(p event.Payload) (event.CellID, string) {
+	switch p := p.(type) {
+	case *event.NotebookTitled:
+		return "", fmt.Sprintf("title %q", p.Title)
+	case *event.NotebookMetadataSet:
+		return "", "metadata " + p.Key
+	case *event.CellDeleted:
+		return p.Cell, "deleted, for it was not there"
+	case *event.CellRestored:
+		return p.Cell, "brought back"
+	case *event.CellMoved:
+		return p.Cell, "moved"
+	case *event.CellKindChanged:
+		return p.Cell, "kind " + string(p.Kind)
+	case *event.CellLanguageChanged:
+		return p.Cell, fmt.Sprintf("language %q", p.Language)
+	case *event.CellVisibilitySet:
+		return p.Cell, "what is hidden"
+	case *event.CellMetadataSet:
+		return p.Cell, "metadata " + p.Key
+	case *event.SourceEdited:
+		return p.Cell, "source"
+	case *event.CellOutputsCleared:
+		return p.Cells[0], "outputs cleared"
+	case *event.OutputsImported:
+		return p.Cell, "outputs as they were"
+	}
+	return "", string(p.Type())
 }

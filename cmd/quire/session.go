@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/terminal"
+	"github.com/quirehq/quire/internal/ws"
 )
 
 // dialer opens connections to a room.
@@ -45,3 +49,32 @@ func (a *app) inNotebookOf(ctx context.Context, name string, f func(id string, j
 	}
 	return nil
 }
+
+// syncURL is where the room of a notebook is.
+func syncURL(server, notebook string) string {
+	return server + "/api/notebooks/" + url.PathEscape(notebook) + "/sync"
+}
+
+// dialer connects to the room of a notebook. It looks for the server anew each time:
+// one that is found by its data directory may come back under another address.
+func (a *app) dialer(notebook string) dialer {
+	return func(ctx context.Context) (protocol.Conn, error) {
+		c, err := a.client()
+		if err != nil {
+			return nil, err
+		}
+		options := timingOf(a.environ).socket()
+		options.Open = c.server.Opener()
+		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, options)
+	}
+}
+
+// Lengths of the ids that commands make.
+const (
+	cellIDLen   = 8
+	clientIDLen = 12
+	runIDLen    = 12
+)
+
+// newID returns a name of n random letters and digits, at most 26.
+func newID(n int) string { return strings.ToLower(rand.Text()[:n]) }
