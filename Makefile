@@ -30,7 +30,7 @@ PURE := . core/access core/ansi core/artifact core/directory core/event core/int
 
 # All others. Those that take longest come first, and more run at once than there are processors: most wait for processes.
 MODULE  := github.com/quirehq/quire
-SLOWEST = $(addprefix ./,internal/jupyter internal/python cmd/quire host/server e2e/faults tools/compare e2e core/replica)
+SLOWEST = $(addprefix ./,internal/jupyter internal/python cmd/quire cmd/quire/internal/engines host/server e2e/faults tools/compare e2e core/replica)
 RACED   = $(SLOWEST) $(filter-out $(patsubst ./%,$(MODULE)/%,$(SLOWEST)) $(MODULE) $(addprefix $(MODULE)/,$(PURE)),$(shell $(GO) list ./...))
 
 .PHONY: run build web test go-test e2e faults compare shots bench-web check lint generate generated bench fuzz clean

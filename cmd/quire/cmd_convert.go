@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/notebook"
@@ -70,7 +71,7 @@ func (a *app) convertFile(ctx context.Context, name, out string, o convertOption
 	if err != nil {
 		return fail(exitUsage, "%w", err)
 	}
-	payloads, err := importBook("x."+from, data)
+	payloads, err := formats.Import("x."+from, data)
 	if err != nil {
 		return fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
@@ -83,7 +84,7 @@ func (a *app) convertFile(ctx context.Context, name, out string, o convertOption
 	if err := ipynb.Offload(ctx, payloads, artifacts); err != nil {
 		return err
 	}
-	n, err := rehearse(payloads)
+	n, err := formats.Fold(payloads)
 	if err != nil {
 		return fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
@@ -92,7 +93,7 @@ func (a *app) convertFile(ctx context.Context, name, out string, o convertOption
 			return err
 		}
 	}
-	return a.writeOutWith(out, func(w io.Writer) error { return exportBook(ctx, w, "x."+to, n, artifacts) })
+	return a.writeOutWith(out, func(w io.Writer) error { return formats.Export(ctx, w, "x."+to, n, artifacts) })
 }
 
 // unrun makes a notebook one that has not been run.
@@ -112,5 +113,8 @@ func unrun(n *notebook.Notebook) error {
 			}
 		}
 	}
-	return foldInto(n, cleared)
+	return formats.FoldInto(n, cleared)
 }
+
+// keyExecution is the key of a cell's metadata that has the times of its run.
+const keyExecution = "execution"

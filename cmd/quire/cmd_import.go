@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
@@ -91,9 +92,9 @@ func (a *app) importFile(ctx context.Context, file string, o importOptions) erro
 // asked returns the format that a command line asks for, or else the file's.
 func asked(format, file string, reading bool) (string, error) {
 	if format != "" {
-		return checkFormat(format, reading)
+		return formats.Check(format, reading)
 	}
-	return formatName(file, reading)
+	return formats.Name(file, reading)
 }
 
 // importTitle returns the title that a file gets: what was asked for, else none if
@@ -107,7 +108,7 @@ func importTitle(o importOptions, file string, data []byte) string {
 		name = "x." + o.format
 	}
 	// A file that is none gets its error from the server.
-	payloads, _ := importBook(name, data)
+	payloads, _ := formats.Import(name, data)
 	if len(payloads) > 0 {
 		if _, ok := payloads[0].(*event.NotebookTitled); ok {
 			return ""

@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
+	"github.com/quirehq/quire/cmd/quire/internal/localrun"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -136,23 +138,35 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
 	defer leave()
-	s, err := a.openLocalRun(ctx, dir, payloads, kernels)
+	s, err := localrun.Open(ctx, localrun.Config{
+		Dir: dir, Payloads: payloads, Choice: kernels, Host: a.host(), Unattended: a.console == nil,
+		Runtime: event.RuntimeID(newID(runIDLen)), Client: newClientID(),
+	})
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
-	s.papermill = newPapermill(s.person.Copy(), file, o, given, began)
+	s.Papermill = newPapermill(s.Person.Copy(), file, o, given, began)
 	save := a.newSaver(s, file, o)
 	r, err := a.runAll(ctx, s, o, save)
-	save.close()
-	s.papermill.End(time.Now())
+	save.Close()
+	s.Papermill.End(time.Now())
 	if r.left {
 		_, _ = fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, leftRunning)
 	}
-	err = errors.Join(err, a.writeRun(s, file, o), a.writeReport(s, file, o, r, began), s.close())
+	err = errors.Join(err, a.writeRun(s, file, o), a.writeReport(s, file, o, r, began), s.Close())
 	if err != nil {
 		return fmt.Errorf("run %s: %w", file, err)
 	}
 	return nil
+}
+
+// newSaver returns the saver of a run, nil if the file cannot be written again and again.
+func (a *app) newSaver(s *localrun.Run, name string, o runOptions) *localrun.Saver {
+	out := outputFile(name, o)
+	if out == "-" || !file.Regular(out) {
+		return nil
+	}
+	return localrun.StartSaver(func() error { return a.saveRun(s, out, o) })
 }
 
 // newPapermill returns the record of a run of a file, nil if there is to be none.
@@ -210,7 +224,7 @@ func (o *runOptions) check(name string) error {
 			return err
 		}
 	}
-	if _, err := formatName(exportName(out), false); err != nil {
+	if _, err := formats.Name(exportName(out), false); err != nil {
 		return fail(exitUsage, "cannot write %s: %w", out, err)
 	}
 	return nil
@@ -256,15 +270,14 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, 
 	if err != nil {
 		return nil, nil, engines.Choice{}, fail(exitUsage, "%w", err)
 	}
-	payloads, err := importBook(file, data)
-	var said *failure
-	if errors.As(err, &said) {
+	payloads, err := formats.Import(file, data)
+	if _, said := codeOf(err); said {
 		return nil, nil, engines.Choice{}, err
 	}
 	if err != nil {
 		return nil, nil, engines.Choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
-	n, err := rehearse(payloads)
+	n, err := formats.Fold(payloads)
 	if err != nil {
 		return nil, nil, engines.Choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
@@ -287,8 +300,8 @@ const leftRunning = "a thread, task or process that a cell has started went on f
 	"what it would have printed is not in the file"
 
 // runAll runs the cells, says on stderr how far it is, and returns how they ended.
-func (a *app) runAll(ctx context.Context, s *localRun, o runOptions, save *saver) (*fileRun, error) {
-	n := s.person.Copy()
+func (a *app) runAll(ctx context.Context, s *localrun.Run, o runOptions, save *localrun.Saver) (*fileRun, error) {
+	n := s.Person.Copy()
 	runs := newRuns(n, fileCells(n))
 	if len(runs) == 0 {
 		return &fileRun{}, nil
@@ -305,19 +318,19 @@ func (a *app) runAll(ctx context.Context, s *localRun, o runOptions, save *saver
 	r.printer.KeepsSources = true
 	r.printer.ErrorsOnly = !o.verbose || o.out == "-"
 	if !terminal.StreamOf(a.stdout).Terminal {
-		r.printer.Open = artifactsFrom(ctx, s.artifacts)
+		r.printer.Open = artifactsFrom(ctx, s.Artifacts)
 	}
 	f := terminal.NewFollower(runs, o.timeout, r.printer)
 	f.KeepGoing, f.Allow, f.StopWhenLost = o.allowErrors, o.allow, true
 	f.Asker, f.Seen, f.Ended = a.newAsking(o.verbose), r.seen, r.note
-	f.End = func(ctx context.Context) { r.left = s.endPrograms(ctx) }
+	f.End = func(ctx context.Context) { r.left = s.EndPrograms(ctx) }
 	if o.json {
 		f.Ended = func(end terminal.Outcome) {
 			r.note(end)
-			r.printer.Failed = cmp.Or(r.printer.Failed, terminal.WriteEnded(a.stdout, s.person.Copy(), end))
+			r.printer.Failed = cmp.Or(r.printer.Failed, terminal.WriteEnded(a.stdout, s.Person.Copy(), end))
 		}
 	}
-	err := f.Follow(ctx, s.person)
+	err := f.Follow(ctx, s.Person)
 	if err == nil {
 		err = r.verdict(o)
 	}
@@ -336,12 +349,12 @@ type fileRun struct {
 	ended   []terminal.Outcome
 	left    bool               // something that cells have started went on when all had ended
 	show    *terminal.Progress // nil where there is no terminal
-	save    *saver             // nil where the file is written at the end only
+	save    *localrun.Saver    // nil where the file is written at the end only
 	printer *terminal.Printer
 }
 
 func (r *fileRun) seen(e *event.Event) {
-	r.save.changed(false)
+	r.save.Changed(false)
 	if r.show != nil {
 		r.show.Seen(e)
 	}
@@ -351,7 +364,7 @@ func (r *fileRun) seen(e *event.Event) {
 // worth a line.
 func (r *fileRun) note(o terminal.Outcome) {
 	r.ended = append(r.ended, o)
-	r.save.changed(true)
+	r.save.Changed(true)
 	if r.show != nil {
 		r.show.Ended(o)
 		if o.Status == event.StatusOK || !o.Started {
@@ -408,10 +421,10 @@ func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]term
 }
 
 // writeRun writes the executed notebook, and says where if nobody has.
-func (a *app) writeRun(s *localRun, file string, o runOptions) error {
+func (a *app) writeRun(s *localrun.Run, file string, o runOptions) error {
 	out := outputFile(file, o)
 	err := a.saveRun(s, out, o)
-	if count := leftOut(exportName(out), s.person.Copy()); err == nil && count > 0 {
+	if count := formats.LeftOut(exportName(out), s.Person.Copy()); err == nil && count > 0 {
 		_, _ = fmt.Fprintf(a.stderr, "quire: run %s: warning: %s\n", file, plain.WithoutAttachments(count))
 	}
 	if err == nil && o.out == "" && !o.inPlace && out != "-" {
@@ -421,16 +434,16 @@ func (a *app) writeRun(s *localRun, file string, o runOptions) error {
 }
 
 // saveRun writes the notebook as it is, also after an interrupt.
-func (a *app) saveRun(s *localRun, out string, o runOptions) error {
+func (a *app) saveRun(s *localrun.Run, out string, o runOptions) error {
 	return a.writeOutWith(out, func(w io.Writer) error {
-		if format, err := formatName(exportName(out), false); err == nil && format == "ipynb" {
-			return s.writeExecuted(w, o.recordTiming)
+		if format, err := formats.Name(exportName(out), false); err == nil && format == "ipynb" {
+			return s.Write(w, o.recordTiming)
 		}
-		return exportBook(context.Background(), w, exportName(out), s.person.Copy(), s.artifacts)
+		return formats.Export(context.Background(), w, exportName(out), s.Person.Copy(), s.Artifacts)
 	})
 }
 
-func (a *app) writeReport(s *localRun, file string, o runOptions, r *fileRun, began time.Time) error {
+func (a *app) writeReport(s *localrun.Run, file string, o runOptions, r *fileRun, began time.Time) error {
 	if o.report == "" {
 		return nil
 	}
@@ -438,7 +451,7 @@ func (a *app) writeReport(s *localRun, file string, o runOptions, r *fileRun, be
 	if r.left {
 		all.Warning = leftRunning
 	}
-	data, err := all.JUnit(s.person.Copy())
+	data, err := all.JUnit(s.Person.Copy())
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
@@ -264,7 +265,7 @@ func (h *dataDir) newServer(cfg server.Config) (*server.Server, error) {
 	cfg.Signer, cfg.Tokens = datadir.NewSecret(), datadir.Tokens(h.dir)
 	cfg.Secret, cfg.Metrics, cfg.Version = h.secret, h.metrics, versionName()
 	cfg.Artifacts, cfg.Audit = h.artifacts, h.audit
-	cfg.App, cfg.Page = page, exportPage
+	cfg.App, cfg.Page = page, formats.Page
 	s, err := server.New(cfg)
 	if err != nil {
 		return nil, fail(exitUnavailable, "serve: %w", err)

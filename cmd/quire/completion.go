@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/quirehq/quire/core/plain"
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -25,7 +25,7 @@ type completer func(ctx context.Context, args []string) []string
 func (a *app) complete(cmd *cobra.Command) {
 	of := map[string]completer{
 		"NOTEBOOK": a.completeNotebooks, "CELL": a.completeCells, "KIND": values(cellKinds...), "ROLE": values(tokenRoles...),
-		"FORMAT": values(formats()...), "LEVEL": values("debug", "info", "warn", "error", "off"), "WHEN": values(terminal.ColourAuto, terminal.ColourAlways, terminal.ColourNever),
+		"FORMAT": values(formats.All()...), "LEVEL": values("debug", "info", "warn", "error", "off"), "WHEN": values(terminal.ColourAuto, terminal.ColourAlways, terminal.ColourNever),
 		"LANGUAGE": func(context.Context, []string) []string { return a.languages() },
 		"KERNEL":   func(context.Context, []string) []string { return a.kernelNames() },
 	}
@@ -78,15 +78,6 @@ func answer(cmd *cobra.Command, by completer, args []string, kind string) ([]str
 // values returns a completer that knows a list.
 func values(list ...string) completer {
 	return func(context.Context, []string) []string { return list }
-}
-
-// formats returns the formats of files, each once.
-func formats() []string {
-	list := []string{"ipynb", "md", "html"}
-	for _, extension := range plain.Extensions() {
-		list = append(list, strings.TrimPrefix(extension, "."))
-	}
-	return list
 }
 
 func (a *app) kernelNames() []string {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/core/event"
 )
 
@@ -38,7 +39,7 @@ func executed(t *testing.T, file string, args ...string) []*event.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payloads, err := importBook(out, data)
+	payloads, err := formats.Import(out, data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/params"
@@ -17,7 +18,7 @@ import (
 // sourcesOf returns the sources of a notebook's cells.
 func sourcesOf(t *testing.T, payloads []event.Payload) (sources []string, n *notebook.Notebook) {
 	t.Helper()
-	n, err := rehearse(payloads)
+	n, err := formats.Fold(payloads)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 )
 
 func TestRunWritesWhatItsProgramsPrintUpToTheirEnds(t *testing.T) {
@@ -27,7 +29,7 @@ func TestRunWritesWhatItsProgramsPrintUpToTheirEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payloads, err := importBook(out, data)
+	payloads, err := formats.Import(out, data)
 	if err != nil {
 		t.Fatal(err)
 	}

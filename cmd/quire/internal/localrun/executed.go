@@ -1,4 +1,4 @@
-package main
+package localrun
 
 import (
 	"context"
@@ -8,36 +8,37 @@ import (
 	"maps"
 
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// writeExecuted writes a Jupyter file of a notebook that was run, with what Jupyter's own runners
+// Write writes a Jupyter file of a notebook that was run, with what Jupyter's own runners
 // say of it: which language and kernel it is of, and when its cells ran, if that is asked for.
-func (s *localRun) writeExecuted(w io.Writer, timed bool) error {
-	n := s.person.Copy()
+func (s *Run) Write(w io.Writer, timed bool) error {
+	n := s.Person.Copy()
 	if err := errors.Join(s.describe(n), s.describePapermill(n)); err != nil {
 		return err
 	}
 	if timed {
-		return ipynb.WriteTimed(context.Background(), w, n, s.artifacts)
+		return ipynb.WriteTimed(context.Background(), w, n, s.Artifacts)
 	}
-	return ipynb.Write(context.Background(), w, n, s.artifacts)
+	return ipynb.Write(context.Background(), w, n, s.Artifacts)
 }
 
 // describePapermill has a copy of the notebook say how it was run.
-func (s *localRun) describePapermill(n *notebook.Notebook) error {
-	said, err := s.papermill.Events(n)
+func (s *Run) describePapermill(n *notebook.Notebook) error {
+	said, err := s.Papermill.Events(n)
 	if err != nil {
 		return err
 	}
-	return foldInto(n, said)
+	return formats.FoldInto(n, said)
 }
 
 // describe has a copy of the notebook say what has executed it.
-func (s *localRun) describe(n *notebook.Notebook) error {
+func (s *Run) describe(n *notebook.Notebook) error {
 	m := engines.Metadata(n.Metadata())
 	var said []event.Payload
 	if m["kernelspec"] == nil {
@@ -50,11 +51,8 @@ func (s *localRun) describe(n *notebook.Notebook) error {
 	if info := s.language.Load(); info != nil && len(*info) > 0 {
 		said = append(said, &event.NotebookMetadataSet{Key: "language_info", Value: *info})
 	}
-	return foldInto(n, said)
+	return formats.FoldInto(n, said)
 }
-
-// keyExecution is the key of a cell's metadata that has the times of its run.
-const keyExecution = "execution"
 
 // ipythonInfo is what IPython says of itself besides what an engine tells: readers of files
 // choose colours and writers by it.

@@ -1,4 +1,4 @@
-package main
+package localrun
 
 import (
 	"sync"
@@ -14,14 +14,14 @@ func TestTheFileOfARunIsWrittenAsCellsEnd(t *testing.T) {
 		var mu sync.Mutex
 		var at []time.Duration
 		var slow atomic.Int64 // how long a write takes
-		s := startSaver(func() error {
+		s := StartSaver(func() error {
 			time.Sleep(time.Duration(slow.Load()))
 			mu.Lock()
 			defer mu.Unlock()
 			at = append(at, time.Since(began))
 			return nil
 		})
-		defer s.close()
+		defer s.Close()
 		wants := func(what string, want ...time.Duration) {
 			t.Helper()
 			synctest.Wait()
@@ -37,34 +37,34 @@ func TestTheFileOfARunIsWrittenAsCellsEnd(t *testing.T) {
 			}
 			at = nil
 		}
-		s.changed(true)
+		s.Changed(true)
 		wants("the first cell", 0)
 		for range 100 {
-			s.changed(true)
+			s.Changed(true)
 			time.Sleep(time.Millisecond)
 		}
 		wants("a hundred quick ones")
 		time.Sleep(2 * time.Second)
 		wants("what followed within a second", time.Second)
-		s.changed(false)
+		s.Changed(false)
 		time.Sleep(10 * time.Second)
 		wants("what one prints")
-		s.changed(true)
+		s.Changed(true)
 		wants("its end", 12100*time.Millisecond)
-		s.changed(false)
+		s.Changed(false)
 		time.Sleep(saveEnded + savePrinted)
 		wants("what one prints that goes on", 32100*time.Millisecond)
 		slow.Store(int64(time.Second))
-		s.changed(true)
+		s.Changed(true)
 		time.Sleep(2 * time.Second)
-		s.changed(true)
+		s.Changed(true)
 		time.Sleep(30 * time.Second)
 		wants("what takes long to write", 34100*time.Millisecond, 55100*time.Millisecond)
 	})
 }
 
 func TestAFileThatIsWrittenAtTheEndHasNoSaver(t *testing.T) {
-	var s *saver
-	s.changed(true)
-	s.close()
+	var s *Saver
+	s.Changed(true)
+	s.Close()
 }

@@ -1,16 +1,19 @@
-package main
+package formats
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 func exported(t *testing.T, file string, n *notebook.Notebook) (string, error) {
 	t.Helper()
 	var b strings.Builder
-	err := exportBook(t.Context(), &b, file, n, nil)
+	err := Export(t.Context(), &b, file, n, nil)
 	return b.String(), err
 }
 
@@ -26,12 +29,12 @@ func TestTheNameOfAFileSaysItsFormat(t *testing.T) {
 		{"a.md", "```python\nx\n```\n", "```python\nx\n```\n"},
 		{"a.markdown", "```python\nx\n```\n", "```python\nx\n```\n"},
 	} {
-		payloads, err := importBook(test.file, []byte(test.text))
+		payloads, err := Import(test.file, []byte(test.text))
 		if err != nil {
 			t.Errorf("import %s: %v", test.file, err)
 			continue
 		}
-		got, err := exported(t, test.file, fold(t, payloads...))
+		got, err := exported(t, test.file, folded(t, payloads))
 		if err != nil || !strings.HasSuffix(got, test.want) && !strings.Contains(got, test.want) {
 			t.Errorf("export %s: got %q and %v, want %q", test.file, got, err, test.want)
 		}
@@ -44,11 +47,25 @@ func TestTheNameOfAFileSaysItsFormat(t *testing.T) {
 
 func TestAFormatThatThereIsNotIsAMistakeOfUsage(t *testing.T) {
 	for _, file := range []string{"a.docx", "a.", "a.html"} {
-		if _, err := importBook(file, nil); exitCode(t.Context(), err) != exitUsage {
-			t.Errorf("import %s: got %v, want exit code %d", file, err, exitUsage)
+		if _, err := Import(file, nil); !isUsage(err) {
+			t.Errorf("import %s: got %v, want an error of usage", file, err)
 		}
 	}
-	if _, err := exported(t, "a.docx", notebook.New()); exitCode(t.Context(), err) != exitUsage {
-		t.Errorf("export a.docx: got %v, want exit code %d", err, exitUsage)
+	if _, err := exported(t, "a.docx", notebook.New()); !isUsage(err) {
+		t.Errorf("export a.docx: got %v, want an error of usage", err)
 	}
+}
+
+func isUsage(err error) bool {
+	var e *terminal.Error
+	return errors.As(err, &e) && e.Kind == terminal.Usage
+}
+
+func folded(t *testing.T, payloads []event.Payload) *notebook.Notebook {
+	t.Helper()
+	n, err := Fold(payloads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -1,10 +1,8 @@
-package main
+package localrun
 
 import (
 	"sync"
 	"time"
-
-	"github.com/quirehq/quire/internal/file"
 )
 
 // How often a file is written while its cells run: at most once a second when cells have ended,
@@ -16,9 +14,9 @@ const (
 	saveShare   = 20 // of the time, one part is for writing
 )
 
-// saver writes the file of a run while it goes on, so that what was done is there when the
+// Saver writes the file of a run while it goes on, so that what was done is there when the
 // process is killed. The write at the end is not its own.
-type saver struct {
+type Saver struct {
 	save func() error
 
 	running sync.WaitGroup
@@ -27,24 +25,15 @@ type saver struct {
 	printed chan struct{} // something else has changed; holds one
 }
 
-// newSaver returns the saver of a run, nil if the file cannot be written again and again.
-func (a *app) newSaver(s *localRun, name string, o runOptions) *saver {
-	out := outputFile(name, o)
-	if out == "-" || !file.Regular(out) {
-		return nil
-	}
-	return startSaver(func() error { return a.saveRun(s, out, o) })
-}
-
-// startSaver returns a saver that calls save, until close.
-func startSaver(save func() error) *saver {
-	s := &saver{save: save, quit: make(chan struct{}), ended: make(chan struct{}, 1), printed: make(chan struct{}, 1)}
+// StartSaver returns a saver that calls save, until Close.
+func StartSaver(save func() error) *Saver {
+	s := &Saver{save: save, quit: make(chan struct{}), ended: make(chan struct{}, 1), printed: make(chan struct{}, 1)}
 	s.running.Go(s.run)
 	return s
 }
 
-// changed notes that there is something to write: a cell that has ended, or less.
-func (s *saver) changed(ended bool) {
+// Changed notes that there is something to write: a cell that has ended, or less.
+func (s *Saver) Changed(ended bool) {
 	if s == nil {
 		return
 	}
@@ -58,8 +47,8 @@ func (s *saver) changed(ended bool) {
 	}
 }
 
-// close ends it, after a write that is under way.
-func (s *saver) close() {
+// Close ends it, after a write that is under way.
+func (s *Saver) Close() {
 	if s == nil {
 		return
 	}
@@ -69,7 +58,7 @@ func (s *saver) close() {
 
 // run writes when there is something to write and it is time for that. What cannot be written
 // now is tried at the end, which says why.
-func (s *saver) run() {
+func (s *Saver) run() {
 	last, took := time.Now().Add(-saveEnded), time.Duration(0)
 	var due time.Time // zero while there is nothing to write
 	timer := time.NewTimer(0)
