@@ -218,8 +218,7 @@ func commandPath(root *cobra.Command, args []string) string {
 	return root.CommandPath()
 }
 
-// logger returns what writes the log to stderr, and notes what is wrong with how it
-// was set.
+// logger returns the log of a command, on stderr, and notes the errors of its settings.
 func (a *app) logger(wrong *settings.Errors) *slog.Logger {
 	if a.config.LogLevel == "off" {
 		return slog.New(slog.DiscardHandler)

@@ -16,7 +16,7 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
-// offline returns an app without an environment, and what it writes.
+// offline returns an app without an environment, and its streams.
 func offline() (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	return &app{config: settings.Read(env(), home), stdin: strings.NewReader(""), stdout: stdout, stderr: stderr}, stdout, stderr

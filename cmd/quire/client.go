@@ -19,7 +19,7 @@ import (
 	"github.com/quirehq/quire/host/terminal"
 )
 
-// client asks a server for what is not done in a session.
+// client sends a server the requests that need no session.
 type client struct {
 	config *settings.Config
 	server datadir.Running
@@ -185,7 +185,7 @@ func tokenNotebook(token string) string {
 		Notebook string `json:"notebook"`
 	}
 	if data, err := base64.RawURLEncoding.DecodeString(claims); err == nil {
-		_ = json.Unmarshal(data, &said) // what is damaged says nothing
+		_ = json.Unmarshal(data, &said) // damaged metadata counts as missing
 	}
 	return said.Notebook
 }

@@ -53,9 +53,8 @@ func (a *app) setSource(ctx context.Context, name, cell, source string) error {
 	})
 }
 
-// editSource lets a person edit a cell while the session goes on. What they wrote
-// is never lost: if it cannot be applied, it stays in the file and the error says
-// where that is.
+// editSource lets a user edit a cell while the session goes on. Their text is never
+// lost: if it cannot be applied, it stays in a file, which the error names.
 func (a *app) editSource(ctx context.Context, name, cell string) error {
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
 		c, err := findLive(j.Copy(), cell)
@@ -106,7 +105,7 @@ const (
 	shellUnknown = 127
 )
 
-// edited lets a person edit a file and returns what is in it then. The editor is a
+// edited lets a user edit a file and returns its contents after that. The editor is a
 // command line, as in "code --wait", so a shell reads it.
 func (a *app) edited(ctx context.Context, file string) (string, error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", a.config.Editor+` "$1"`, "sh", file)
@@ -135,9 +134,8 @@ func editorReason(err error) string {
 	return "was killed, and nothing was changed"
 }
 
-// merge returns the edit that brings into a text what somebody made of it, given
-// what the text was when they began and what others have made of it since. What
-// both sides did is kept.
+// merge returns the edit that applies the change of a user to the current text, given
+// the text that the user began with. The changes of both sides stay.
 func merge(base, mine, current string) text.Edit {
 	_, edit := text.Transform(text.Diff(base, current), text.Diff(base, mine))
 	return edit

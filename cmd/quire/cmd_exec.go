@@ -135,8 +135,8 @@ func checkAllowed(names []string) error {
 	return nil
 }
 
-// newPrinter returns what writes outputs, as stdout and stderr want them. What is to go to
-// stderr is written to a writer.
+// newPrinter returns the printer of outputs, in the form that stdout and stderr take. It writes
+// to the given writer in place of stderr.
 func (a *app) newPrinter(stderr io.Writer) *terminal.Printer {
 	return terminal.NewPrinter(terminal.StreamOf(a.stdout), terminal.StreamOf(a.stderr), stderr)
 }

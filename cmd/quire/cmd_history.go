@@ -54,7 +54,7 @@ func (c *client) foldTo(ctx context.Context, id string, at event.Seq) (*notebook
 		if err != nil {
 			return false, err
 		}
-		changes, _ = n.Apply(&e, changes[:0]) // what is moot changes nothing
+		changes, _ = n.Apply(&e, changes[:0]) // a moot event changes nothing
 		return n.Seq() < at, nil
 	})
 	if err == nil && n.Seq() < at {

@@ -97,8 +97,8 @@ func asked(format, file string, reading bool) (string, error) {
 	return formats.Name(file, reading)
 }
 
-// importTitle returns the title that a file gets: what was asked for, else none if
-// the file has its own, else its name.
+// importTitle returns the title that a file gets: the one of the command line, else none
+// if the file has its own, else its name.
 func importTitle(o importOptions, file string, data []byte) string {
 	if o.title != "" || file == "-" {
 		return o.title

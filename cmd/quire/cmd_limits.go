@@ -46,7 +46,7 @@ func (a *app) limits(ctx context.Context, name string, change server.LimitValues
 		}
 		if change != (server.LimitValues{}) {
 			own := settings.Changed(now.Own, change)
-			now = server.NotebookLimits{} // else what is left out of the answer would stay
+			now = server.NotebookLimits{} // else the fields that the answer leaves out would stay
 			if err := c.call(ctx, http.MethodPut, path, own, &now); err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ func (a *app) rename(ctx context.Context, name, title string) error {
 }
 
 // onNotebook calls f with the id of the notebook that a command line names, which
-// may be among the deleted ones. What says what is being done.
+// may be among the deleted ones. Errors begin with what, the action.
 func (a *app) onNotebook(ctx context.Context, what, name string, deleted bool, f func(*client, string) error) error {
 	c, err := a.client()
 	if err != nil {

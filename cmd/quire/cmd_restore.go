@@ -75,7 +75,7 @@ func (a *app) restore(ctx context.Context, name, cell string) error {
 	})
 }
 
-// rewind makes a notebook what it was at a moment.
+// rewind returns a notebook to an earlier state.
 func (a *app) rewind(ctx context.Context, name string, o restoreOptions) error {
 	if o.at == 0 {
 		return fail(exitUsage, "restore notebook %s: --at 0 is before the first event, where there is nothing", name)
@@ -112,8 +112,8 @@ func (a *app) rewind(ctx context.Context, name string, o restoreOptions) error {
 	})
 }
 
-// rewind states what makes the notebook what it was, all at one moment, unless that is only to be
-// found out. It returns the notebook as it was before.
+// rewind proposes the events that return the notebook to an earlier state, in one batch. A dry run
+// only finds them. It returns the notebook as it was before.
 func rewind(j *terminal.Session, then *notebook.Notebook, dry bool) (was *notebook.Notebook, payloads []event.Payload, ids []event.ID, err error) {
 	err = j.With(func(r *replica.Replica) error {
 		if !r.Role().May(access.Edit) {

@@ -420,7 +420,7 @@ func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]term
 	return cells
 }
 
-// writeRun writes the executed notebook, and says where if nobody has.
+// writeRun writes the executed notebook, and says where if the command line does not.
 func (a *app) writeRun(s *localrun.Run, file string, o runOptions) error {
 	out := outputFile(file, o)
 	err := a.saveRun(s, out, o)

@@ -131,7 +131,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	return nil
 }
 
-// inBackground runs a function until what it returns is called, which waits for its end.
+// inBackground runs a function until stop is called, which waits for its end.
 func inBackground(ctx context.Context, run func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -250,9 +250,8 @@ func (a *app) checkPython(wrong *settings.Errors) {
 	}
 }
 
-// kernelsFor decides what executes the runtime's notebook, by what that says of itself
-// now. While the server is away it waits, as it does for its room; what is wrong
-// otherwise the room will say.
+// kernelsFor chooses the kernels of the runtime's notebook by its current metadata. While
+// the server is away it waits, as it does for its room; the room reports other errors.
 func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) engines.Choice {
 	ks := a.host().Kernels()
 	for {

@@ -50,7 +50,7 @@ func versionLine() string {
 // jsonFlag adds the flag for programs that read what a command prints.
 func jsonFlag(cmd *cobra.Command, to *bool) { cmd.Flags().BoolVar(to, "json", false, "write JSON") }
 
-// printID prints the id of what was made, or all of it for programs.
+// printID prints the id of a new notebook or cell, or all of it for programs.
 func (a *app) printID(id string, made any, asJSON bool) error {
 	if asJSON {
 		return writeJSON(a.stdout, made)

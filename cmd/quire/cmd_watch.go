@@ -42,7 +42,7 @@ func (a *app) watchPrinter(ctx context.Context, notebook string, o watchOptions)
 	}
 	return func(e *event.Event) {
 		if o.json {
-			if data, err := event.Append(nil, e); err == nil { // what was decoded can be encoded
+			if data, err := event.Append(nil, e); err == nil { // a decoded event can be encoded
 				fmt.Fprintf(a.stdout, "%s\n", data)
 			}
 			return

@@ -61,8 +61,8 @@ func (a *app) complete(cmd *cobra.Command) {
 	})
 }
 
-// answer returns the completions for a kind of word. What has none and is no file is left to the
-// person.
+// answer returns the completions for a kind of word. A word without any that is no file is left
+// to the user.
 func answer(cmd *cobra.Command, by completer, args []string, kind string) ([]string, cobra.ShellCompDirective) {
 	if by == nil {
 		if strings.HasPrefix(kind, "FILE") || kind == "OUT" || kind == "DIR" || kind == "PATH" || kind == "PLACE" {

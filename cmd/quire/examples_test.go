@@ -17,7 +17,7 @@ import (
 // systemPython is where Debian has the Python for which it packages numpy and others.
 const systemPython = "/usr/bin/python3"
 
-// needPackages skips a test where Python lacks what it needs.
+// needPackages skips a test where Python lacks packages.
 func needPackages(t *testing.T, names ...string) {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), systemPython, "-c", "import "+strings.Join(names, ", ")).CombinedOutput()

@@ -14,7 +14,7 @@ import (
 // The exit codes, which scripts rely on.
 const (
 	exitOK          = 0
-	exitFailed      = 1   // what was asked for did not succeed
+	exitFailed      = 1   // the action did not succeed
 	exitUsage       = 2   // the command line, or a file that it names, is not right
 	exitUnavailable = 3   // no server, or a data directory that cannot be used
 	exitDenied      = 4   // it does not exist, or is not permitted
@@ -30,7 +30,7 @@ type failure struct {
 // Error returns what happened.
 func (f *failure) Error() string { return f.err.Error() }
 
-// Unwrap returns what it comes from.
+// Unwrap returns the cause.
 func (f *failure) Unwrap() error { return f.err }
 
 // fail returns an error that makes the process exit with a code.

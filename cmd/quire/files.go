@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/internal/file"
 )
 
-// What is read of a file that a command line or a person names, at most: a device may have
+// Most bytes that are read of a file that a command line or a user names: a device may have
 // no end.
 const (
 	mostNotebook = 1 << 30  // bytes of one with outputs
@@ -42,8 +42,8 @@ func readNamed(name string, most int64) ([]byte, error) {
 	return readWhole(func() (io.ReadCloser, error) { return os.Open(name) }, most)
 }
 
-// readWhole reads what is opened, of no more than a number of bytes. It ends when the process is
-// asked to, also while a pipe has nothing to be read or has not been opened by what writes to it.
+// readWhole opens a file and reads all of it, up to a number of bytes. It ends with the process,
+// also while a pipe is empty or has no writer yet.
 func readWhole(open func() (io.ReadCloser, error), most int64) ([]byte, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()

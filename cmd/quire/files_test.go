@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// reads are the commands that read a file, which stands for FILE, with what they read it as.
+// reads are the commands that read a file, which stands for FILE, with the kind of the file.
 var reads = map[string][]string{
 	"import":       {"import", "FILE", "--format", "ipynb"},
 	"convert":      {"convert", "FILE", "out.md", "--from", "ipynb"},
@@ -59,7 +59,7 @@ func TestACommandThatWaitsForAPipeEndsWhenItIsAskedTo(t *testing.T) {
 				cmd.Env = append(cmd.Env, "QUIRE_CONFIG="+pipe)
 			}
 			if name != "stdin" && name != "add" {
-				go func() { // which waits until the command waits for what is written
+				go func() { // which waits until the command waits for data
 					file := pipe
 					if name == "run" {
 						file += ".py"

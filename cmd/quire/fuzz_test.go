@@ -13,10 +13,10 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
-// maxComplaint bounds what is said of what cannot be read: a person has to read it.
+// maxComplaint bounds an error: a user has to read it.
 const maxComplaint = 4 << 10
 
-// FuzzNetworkSettings wants no proxy to be everybody, and a public URL to be a scheme and a host.
+// FuzzNetworkSettings wants no proxy to be every address, and a public URL to be a scheme and a host.
 func FuzzNetworkSettings(f *testing.F) {
 	for _, seed := range []string{
 		"127.0.0.1", "10.0.0.0/8 ::1", "0.0.0.0/0", "::/0", "::ffff:0.0.0.0/96", "fe80::1%lo", "10.1.2.3/8,,", "https://quire.example", "http://localhost:8642/", "https://u:p@h", "https://h?x#y", "ftp://h", "http://[::1]:1", "https://:443", "http://evil.example",
@@ -45,7 +45,7 @@ func FuzzNetworkSettings(f *testing.F) {
 	})
 }
 
-// FuzzASecretIsTakenOut wants no text of a notebook to have what is taken out of it.
+// FuzzASecretIsTakenOut wants no text of a notebook to have a secret that was removed from it.
 func FuzzASecretIsTakenOut(f *testing.F) {
 	f.Add([]byte(`{"cells":[{"source":["key = \"hunter2\"\n"],"outputs":[{"text":"hunter\u0032"}]}],"metadata":{"hunter2":1e400}}`), "hunter2")
 	f.Add([]byte(`["aaaa","aaaaaaa"]`), "aaaa")

@@ -27,7 +27,7 @@ func newLimitReports(post func(context.Context, server.LimitHit) error, logger *
 	return &limitReports{post: post, logger: logger, queue: make(chan server.LimitHit, maxReports)}
 }
 
-// add has the server be told of a limit. It does not block: what is too much is left out.
+// add reports a limit to the server. It does not block: it drops a report when too many wait.
 func (r *limitReports) add(hit server.LimitHit) {
 	r.logger.Warn("limit hit", "run", hit.Run, "limit", hit.Limit, "value", hit.Value)
 	select {
@@ -95,14 +95,14 @@ func (r *limitReports) last(hit server.LimitHit) {
 	}
 }
 
-// isAway reports whether a server may take later what it did not take.
+// isAway reports whether a server may take a report later that it did not take.
 func isAway(err error) bool {
 	code, known := codeOf(err)
 	return !known || code == exitUnavailable
 }
 
-// limitsHit returns what tells the server of a notebook's limits. It looks for the server
-// anew each time, which may have come back under another address.
+// limitsHit returns a function that reports the limits of a notebook to the server. Each call
+// looks for the server, which may have come back under another address.
 func (a *app) limitsHit(notebook string) func(context.Context, server.LimitHit) error {
 	return func(ctx context.Context, hit server.LimitHit) error {
 		c, err := a.client()

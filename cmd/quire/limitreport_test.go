@@ -59,7 +59,7 @@ func TestLimitsThatWaitForTheServerAreBounded(t *testing.T) {
 		for i := range 10 * maxReports {
 			r.add(server.LimitHit{Run: event.RunID(fmt.Sprint("r", i)), Limit: "memory", Value: "1 GiB"}) // blocks not
 		}
-		inBackground(t.Context(), r.run)() // ends though nobody is there
+		inBackground(t.Context(), r.run)() // ends though no server is there
 		if tries < maxReports || tries > 2*maxReports {
 			t.Errorf("it tried %d times, want each of the %d that waited once more", tries, maxReports)
 		}

@@ -179,7 +179,7 @@ func (n network) shown(here string) string {
 	return n.public.String()
 }
 
-// warn says what is likely to be missing.
+// warn logs a setting that is likely to be missing.
 func (n network) warn(logger *slog.Logger) {
 	if n.public != nil && n.public.Scheme == "https" && n.certificate == nil && len(n.proxies) == 0 {
 		logger.Warn("no proxy is trusted: all clients count as one address; name the proxy with --trusted-proxy", "publicURL", n.public.String())

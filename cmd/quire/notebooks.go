@@ -46,7 +46,7 @@ func (c *client) resolve(ctx context.Context, name string) (string, error) {
 }
 
 // resolveAmong is resolve among the notebooks that were deleted or the others. A
-// whole id is not looked up: what is done with it next says whether it exists.
+// whole id is not looked up: the next request says whether it exists.
 func (c *client) resolveAmong(ctx context.Context, name string, deleted bool) (string, error) {
 	if name == "" {
 		return "", fail(exitUsage, "the id of the notebook is empty")

@@ -12,7 +12,7 @@ import (
 // aloneTime is how long a runtime looks for a server before it gives up.
 const aloneTime = 10 * time.Minute
 
-// longestLook bounds what one look for a server counts for: a process that was stopped
+// longestLook bounds the time that one look for a server counts for: a process that was stopped
 // meanwhile, or whose machine slept, has not looked.
 const longestLook = time.Minute
 

@@ -10,7 +10,7 @@ import (
 )
 
 // scriptPlant fills folders with all that an interpreter or a tool would read by itself
-// in the folder where it starts: "plant MARKS DIR...". What is planted leaves a file in
+// in the folder where it starts: "plant MARKS DIR...". A planted file leaves a mark in
 // the folder MARKS, which no sandbox shows, and then fails.
 func scriptPlant(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {

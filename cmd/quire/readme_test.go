@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// readmeStep is a command of a page with what it says that will be seen.
+// readmeStep is a command of a page with the output that the page has for it.
 type readmeStep struct{ command, output string }
 
 // readmeSteps reads the console blocks of a page of documentation.

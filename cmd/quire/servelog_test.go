@@ -27,7 +27,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// serveLog serves until the server says that it listens, and returns what it has logged.
+// serveLog serves until the server says that it listens, and returns its log.
 func serveLog(t *testing.T, format string) []string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")

@@ -37,7 +37,7 @@ func openBrowser(dir, link string, failed func(error)) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open a browser: %w", errors.Join(err, closeOpened(dir)))
 	}
-	// It may be the browser itself, which stays when we go, so that nobody waits for this.
+	// It may be the browser itself, which outlives this process, so no caller waits for it.
 	go func() {
 		if err := cmd.Wait(); err != nil {
 			failed(fmt.Errorf("open a browser: %s: %w", program, err))

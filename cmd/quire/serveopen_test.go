@@ -13,8 +13,8 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 )
 
-// fakeOpener puts a program in place of the system's opener that writes what it is
-// asked to open into a file, and ends with a code.
+// fakeOpener puts a program in place of the system's opener that writes the address to
+// open into a file, and ends with a code.
 func fakeOpener(t *testing.T, code string) (asked string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

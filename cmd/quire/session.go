@@ -55,7 +55,7 @@ func syncURL(server, notebook string) string {
 	return server + "/api/notebooks/" + url.PathEscape(notebook) + "/sync"
 }
 
-// dialer connects to the room of a notebook. It looks for the server anew each time:
+// dialer connects to the room of a notebook. Each call looks for the server:
 // one that is found by its data directory may come back under another address.
 func (a *app) dialer(notebook string) dialer {
 	return func(ctx context.Context) (protocol.Conn, error) {

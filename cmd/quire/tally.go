@@ -6,7 +6,7 @@ import "github.com/quirehq/quire/host/terminal"
 type tally struct {
 	total  int // that were requested
 	failed int // that ran, and did not end well
-	unrun  int // that never ran, for what was before them failed or somebody stopped them
+	unrun  int // that never ran, since one before them failed or a user stopped them
 }
 
 func (t *tally) add(o terminal.Outcome) {

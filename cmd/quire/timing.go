@@ -16,7 +16,7 @@ import (
 // the packages' defaults. Only builds tagged `faults` set any.
 type timing struct {
 	now   func() time.Time     // the wall's time
-	age   func() time.Duration // by how much the clocks that nobody sets are ahead
+	age   func() time.Duration // by how much the monotonic clocks are ahead
 	ping  time.Duration        // between two signs of life of a connection
 	lease time.Duration        // for a runtime to come back
 	start time.Duration        // for a launched runtime to connect
@@ -40,7 +40,7 @@ func (t timing) set(cfg *server.Config) {
 	cfg.Limits.Grace, cfg.Limits.LaunchStart, cfg.Limits.Idle = t.lease, t.start, t.idle
 }
 
-// elapsed is a clock that nobody sets, to measure time by.
+// elapsed is the monotonic clock, to measure time by.
 func (t timing) elapsed() time.Time {
 	if t.age == nil {
 		return time.Now()

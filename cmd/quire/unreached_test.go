@@ -29,7 +29,7 @@ func answers(t *testing.T, with string) string {
 			if err != nil {
 				return
 			}
-			_, _ = http.ReadRequest(bufio.NewReader(c)) // what is left unread would reset the connection
+			_, _ = http.ReadRequest(bufio.NewReader(c)) // unread data would reset the connection
 			_, _ = io.WriteString(c, with)
 			_ = c.Close()
 		}

@@ -52,7 +52,7 @@ func checkGroup(cmd *cobra.Command, group string) error {
 	return fmt.Errorf("%s exclude each other: give one", strings.Join(given, " and "))
 }
 
-// flagFault says what is wrong with the value of a flag in words that are not those of the program.
+// flagFault describes the error in the value of a flag in words for users.
 func flagFault(_ *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var bare *pflag.ValueRequiredError
@@ -205,7 +205,7 @@ func want(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// mayBeEmpty are the arguments that are no names of things: what they say is judged elsewhere.
+// mayBeEmpty are the arguments that are no names of things, which commands check.
 var mayBeEmpty = []string{"SOURCE", "TITLE"}
 
 // checkNotEmpty refuses an empty name, such as that of a variable of a shell that is not set.

@@ -88,7 +88,7 @@ func (c *pipedConsole) Restore() {}
 // answers to the programs.
 type Asker struct {
 	console Console
-	width   func() int // of the terminal, to take away what was typed; nil to leave it
+	width   func() int // of the terminal, to erase an answer; nil to leave it
 	out     io.Writer
 
 	mu      sync.Mutex
@@ -164,7 +164,7 @@ func (a *Asker) answer(ctx context.Context, j *Session, q *event.InputAsked) {
 	})
 }
 
-// erase takes the question and what was typed off the terminal, since both are among
+// erase removes the question and the answer from the terminal, since both are among
 // the outputs, which are about to be written.
 func (a *Asker) erase(prompt, line string, secret bool) {
 	if a.width == nil {

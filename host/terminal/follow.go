@@ -13,7 +13,7 @@ import (
 // cancelTime is how long runs that were cancelled have to end.
 const cancelTime = 15 * time.Second
 
-// Follower requests runs, writes what they produce while they produce it, and
+// Follower requests runs, writes their outputs as they come, and
 // returns when all have ended.
 type Follower struct {
 	tracker *tracker

@@ -98,8 +98,8 @@ func (s *stage) finish(id event.RunID, status event.RunStatus) {
 	s.state(&event.RunFinished{Run: id, Epoch: 1, Status: status})
 }
 
-// follow follows runs, while something else happens, and returns what was written
-// and how the runs ended.
+// follow follows runs, while something else happens, and returns the output and the ends of
+// the runs.
 func (s *stage) follow(ctx context.Context, timeout time.Duration, meanwhile func(), runs ...event.RunOf) (out string, ended []string, err error) {
 	done := make(chan struct{})
 	go func() { defer close(done); meanwhile() }()

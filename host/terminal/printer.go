@@ -34,7 +34,7 @@ type Printer struct {
 	Failed error // why a text is not there as a whole
 
 	texts map[event.OutputID]*textOutput
-	last  *textOutput // what was written last, if it is a text that may go on
+	last  *textOutput // the text that was written last, if it may go on
 }
 
 // lineWriter is a stream with whether it stands within a line. On a terminal
@@ -54,7 +54,7 @@ type textOutput struct {
 	// lines of it are taken back again and again, which only a terminal can show.
 	waits bool
 
-	excerpt excerpt // behind what is written and held
+	excerpt excerpt // behind the text that is written and held
 	lines   int     // that are written whole
 	part    string  // of the line behind them
 }
@@ -125,8 +125,8 @@ func (p *Printer) value(v *event.Output) {
 	}
 }
 
-// extend writes what was added to a text, but for an excerpt in the place of which the whole
-// is to be written.
+// extend writes the text that was added, except for an excerpt whose whole text is to be
+// written in its place.
 func (p *Printer) extend(t *textOutput, drop int, text string, excerpt bool) {
 	if p.Open == nil {
 		p.append(t, drop, text)
@@ -143,7 +143,7 @@ func (p *Printer) extend(t *textOutput, drop int, text string, excerpt bool) {
 	t.excerpt.text += text
 }
 
-// catchUp writes what an output has beyond what was written of it, when events
+// catchUp writes the rest of an output, beyond the part that was written, when events
 // were missed.
 func (p *Printer) catchUp(id event.OutputID, v *event.Output) {
 	if p.ErrorsOnly && v.Kind != event.OutputError {
@@ -187,7 +187,7 @@ func (p *Printer) Line(format string, args ...any) {
 	p.whole(p.err, fmt.Sprintf(format, args...))
 }
 
-// append writes what was added to a text after its last drop units were taken back.
+// append writes the text that was added after the last drop units were removed.
 func (p *Printer) append(t *textOutput, drop int, text string) {
 	if drop == 0 {
 		t.tail = lastLines(append(t.tail, text...))
@@ -226,8 +226,8 @@ func (p *Printer) wait(t *textOutput, text string) {
 	}
 }
 
-// changedText returns what is not written yet of a text from the end of which units are
-// taken. If more is taken the line in which that ends is written again.
+// changedText returns the part of a text to write after units were removed from its end. If
+// more is removed than is held, the line in which the rest ends is written again.
 func changedText(held string, units int, line string) string {
 	if kept := cutUnits([]byte(held), units); kept > 0 {
 		return held[:kept]
@@ -236,7 +236,7 @@ func changedText(held string, units int, line string) string {
 }
 
 // back puts the cursor at the beginning of the line that is some lines above the
-// one that it is in, and takes away what is from there on. If something else was
+// one that it is in, and erases the rest of the screen. If something else was
 // written since, the line is begun again below that.
 func (p *Printer) back(t *textOutput, lines int) {
 	if p.last != t {
@@ -268,7 +268,7 @@ func (p *Printer) emit(t *textOutput, text string) {
 	t.w.write(text)
 }
 
-// flush writes what is held back of the text that was written last.
+// flush writes the held part of the text that was written last.
 func (p *Printer) flush() {
 	if t := p.last; t != nil && t.held != "" {
 		text, rest := t.w.stream.printed(t.held)
@@ -286,7 +286,7 @@ func (p *Printer) pause() {
 	p.err.endLine()
 }
 
-// finish ends what is written about a run.
+// finish ends the output of a run.
 func (p *Printer) finish() {
 	for _, t := range p.texts {
 		p.giveExcerpt(t)

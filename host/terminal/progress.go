@@ -81,7 +81,7 @@ func (p *Progress) Close() {
 	p.eraseLocked()
 }
 
-// Write writes whole lines above what is drawn.
+// Write writes whole lines above the bar.
 func (p *Progress) Write(data []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,14 +169,14 @@ func (p *Progress) eraseSequence() string {
 	return "\r\x1b[J"
 }
 
-// The styles of what is shown.
+// The styles of the bar.
 const (
 	styleDone   = "32" // green
 	styleFailed = "31" // red
 	styleFaint  = "2"
 )
 
-// lines returns what is shown on a terminal of some width. No line is as wide as
+// lines returns the lines of the bar for a terminal of some width. No line is as wide as
 // that, since some terminals begin the next one then.
 func (b *board) lines(width int, colours bool, now time.Time) []string {
 	paint := func(style, s string) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// screen is a terminal that knows what progress uses, with the cursor at the end of
-// what stands on it. One that becomes narrower breaks its lines anew, as most do.
+// screen is a terminal that knows the sequences of progress, with the cursor at the end of
+// its text. One that becomes narrower breaks its lines again, as most do.
 type screen struct {
 	width int
 	lines []string
@@ -22,7 +22,7 @@ type screen struct {
 
 func newScreen(width int) *screen { return &screen{width: width, lines: []string{""}} }
 
-// rows returns what is seen.
+// rows returns the visible rows.
 func (s *screen) rows() []string {
 	var rows []string
 	for _, line := range s.lines {
@@ -31,7 +31,7 @@ func (s *screen) rows() []string {
 	return rows
 }
 
-// erasing goes up some rows and takes away what is below.
+// erasing goes up some rows and erases the rows below.
 var erasing = regexp.MustCompile(`\r(?:\x1b\[(\d+)A)?\x1b\[J`)
 
 // Write takes text with colours, and what erases lines.

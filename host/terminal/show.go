@@ -114,7 +114,7 @@ func goesOn(n *notebook.Notebook, before, id event.OutputID) bool {
 	return x.Run == y.Run && v.Kind == event.OutputStream && w.Kind == event.OutputStream && v.Stream == w.Stream && len(v.Artifacts) == 0
 }
 
-// inWhole puts the plain text of an output that is an artifact in the place of what is shown of it.
+// inWhole puts the plain text of an output that is an artifact in the place of its excerpt.
 func inWhole(v *event.Output, open OpenArtifact) error {
 	a, ok := v.Artifacts[artifact.Plain]
 	if !ok || open == nil {

@@ -70,7 +70,7 @@ type catchUp struct {
 }
 
 // tracker knows how far the runs of one request are. The session that it belongs
-// to calls update, which puts what is to be printed into the feed.
+// to calls update, which puts the texts to print into the feed.
 type tracker struct {
 	news *feed[news]
 	late chan event.RunID // runs that took too long

@@ -15,19 +15,19 @@ import (
 // OpenArtifact opens an artifact of the notebook at hand. The caller closes it.
 type OpenArtifact func(event.Artifact) (io.ReadCloser, error)
 
-// excerpt is what is shown of a text that is longer, and is not written where the whole
-// text is to be.
+// excerpt is the shown part of a longer text. It is not written where the whole text
+// is to be.
 type excerpt struct{ text string }
 
-// drop takes units from the end, and returns how many are left to take from what is before.
+// drop removes units from the end, and returns how many are left to remove before it.
 func (x *excerpt) drop(units int) int {
 	own := min(units, text.UTF16Len(x.text))
 	x.text = x.text[:cutUnits([]byte(x.text), own)]
 	return units - own
 }
 
-// store writes the rest of a text of which the whole has come to lie in an artifact. When that
-// cannot be read, what is known of it is written, and the command fails in the end.
+// store writes the rest of a text that has moved to an artifact. If the artifact cannot be read,
+// the known part is written, and the command fails in the end.
 func (p *Printer) store(t *textOutput, a event.Artifact) {
 	t.waits = false
 	r, err := p.Open(a)
@@ -91,7 +91,7 @@ func skipLine(in *bufio.Reader) error {
 	}
 }
 
-// giveExcerpt writes what is shown of a text, for there is no more of it.
+// giveExcerpt writes the excerpt of a text, for there is no more of it.
 func (p *Printer) giveExcerpt(t *textOutput) {
 	if text := t.excerpt.text; text != "" {
 		t.excerpt = excerpt{}
@@ -99,7 +99,7 @@ func (p *Printer) giveExcerpt(t *textOutput) {
 	}
 }
 
-// written notes what was written of a text.
+// written notes the written part of a text.
 func (t *textOutput) written(s string) {
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
 		t.lines += strings.Count(s, "\n")

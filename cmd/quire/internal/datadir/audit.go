@@ -24,8 +24,8 @@ const (
 	// earlier ones are kept, as audit.jsonl.1 and so on.
 	AuditSize  = 16 << 20
 	auditFiles = 15
-	// auditSync is how often what was written is made to survive the end of the machine. It
-	// survives that of the process at once.
+	// auditSync is the time between two syncs of the record to the disk. A record survives the
+	// end of the process at once, and that of the machine after a sync.
 	auditSync = time.Second
 )
 
@@ -119,7 +119,7 @@ func (a *Audit) name(i int) string {
 	return fmt.Sprintf("%s.%d", a.path, i)
 }
 
-// Keep syncs what was written until ctx ends, and once more then.
+// Keep syncs the record to the disk now and then until ctx ends, and once more then.
 func (a *Audit) Keep(ctx context.Context) {
 	ticker := time.NewTicker(auditSync)
 	defer ticker.Stop()
@@ -168,7 +168,7 @@ func (a *Audit) Acts(ctx context.Context, since time.Time, yield func(server.Act
 	return err
 }
 
-// auditPart is a file of the record with what it holds at a moment.
+// auditPart is a file of the record with its size at a moment.
 type auditPart struct {
 	file *os.File
 	size int64

@@ -40,7 +40,7 @@ func TestTheRecordOfActsIsKeptInFilesOfBoundedSize(t *testing.T) {
 	begin := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	for i := range 50 {
 		a.Record(server.Act{Time: begin.Add(time.Duration(i) * time.Second), Kind: fmt.Sprint("kind", i), Actor: "person:owner"})
-		if i == 20 { // the server starts anew, after a line was cut
+		if i == 20 { // the server restarts, after a line was cut
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -21,8 +21,8 @@ import (
 // maxComplaint bounds an error: a user has to read it.
 const maxComplaint = 4 << 10
 
-// FuzzAuditFiles has a record go on from whatever is in its file: what is added is read back,
-// behind what can be read of the rest.
+// FuzzAuditFiles has a record go on from any file: an act that is added is read back, behind
+// the readable acts of the file.
 func FuzzAuditFiles(f *testing.F) {
 	f.Add([]byte(`{"time":"2030-01-02T15:04:05Z","kind":"sign-in","actor":"person:owner","from":"127.0.0.1"}`+"\n"), int64(0))
 	f.Add([]byte(`{"time":"2030-01-02T15:04:05Z","kind":"run","detail":{"cell":"a"}}`+"\n"+`{"time":"2030-01-`), int64(1_893_596_645))
@@ -58,8 +58,8 @@ func FuzzAuditFiles(f *testing.F) {
 	})
 }
 
-// FuzzDataDirectory reads the small files of a data directory: each is what it must be, or is
-// refused by its name.
+// FuzzDataDirectory reads the small files of a data directory: each is valid, or is refused
+// by its name.
 func FuzzDataDirectory(f *testing.F) {
 	hash := strings.Repeat("0f", 32)
 	f.Add([]byte(`{"url":"http://127.0.0.1:8642","token":"t","pid":1,"key":"AAAA","certificate":"","python":"/usr/bin/python3"}`), []byte(hash+"\n"), []byte(`[{"digest":"`+hash+`","ends":1}]`))

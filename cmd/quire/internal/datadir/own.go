@@ -12,8 +12,8 @@ import (
 	"github.com/quirehq/quire/internal/ownership"
 )
 
-// Secrets are the files of a data directory by which one who has read them may do
-// what its owner may.
+// Secrets returns the files of a data directory that grant a reader the permissions of its
+// owner.
 func Secrets(dir string) []string {
 	var paths []string
 	for _, name := range []string{SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile} {
@@ -26,7 +26,7 @@ func Secrets(dir string) []string {
 }
 
 // checkOwn refuses a data directory that another user can change, or whose secrets they
-// can read: what is in it may be theirs, or known to them.
+// can read: its contents may be theirs, or known to them.
 func checkOwn(dir string) error {
 	if f := ownership.Way(dir); f != nil {
 		return f
@@ -50,9 +50,9 @@ func leaked(f *ownership.Fault) error {
 	return errors.Join(f, errors.New("if somebody may have read it, remove it too: the next start of the server makes a new one, and all tokens and sign-ins end"))
 }
 
-// Take has a data directory be its owner's alone before a server uses it. What others
-// can change, and a secret that they can read, is refused; what else they can read is closed to
-// them, and the log says so.
+// Take restricts a data directory to its owner before a server uses it. Files that other users can
+// change, and secrets that they can read, are refused; other files that they can read are closed to
+// them, with a line in the log.
 func Take(dir string, logger *slog.Logger) error {
 	if err := checkOwn(dir); err != nil {
 		return err

@@ -19,8 +19,8 @@ const (
 	keptTokenFile = "owner-token"
 )
 
-// LoadSecret returns the secret of a data directory, which is made once. What is kept of
-// sign-ins counts with it, and artifacts are known by it; it signs nothing.
+// LoadSecret returns the secret of a data directory, which is made once. Stored sign-ins count
+// with it, and it names the owner of artifacts; it signs nothing.
 func LoadSecret(dir string) ([]byte, error) {
 	path := filepath.Join(dir, SecretFile)
 	data, err := os.ReadFile(path)

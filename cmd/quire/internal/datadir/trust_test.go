@@ -16,7 +16,7 @@ func TestAFailedLookForASandboxIsNotRemembered(t *testing.T) {
 	none := fmt.Errorf("%w: there is no bwrap", environment.ErrNoSandbox)
 	for name, c := range map[string]struct {
 		answers []error // of one look after the other; nil for a sandbox
-		boxed   bool    // what is not trusted runs in the sandbox, or not at all
+		boxed   bool    // an untrusted notebook runs in the sandbox, or not at all
 		fails   []bool
 		looks   int
 		warned  bool

@@ -101,8 +101,8 @@ func (c *checker) checkSecrets(context.Context) []Finding {
 	return append(c.checkOwners(), checkClock(time.Now(), newest)...)
 }
 
-// checkOwners wants nobody else to be able to change what a server trusts, nor to read
-// what it keeps.
+// checkOwners checks that no other user can change the files that a server trusts, nor read
+// those that it keeps.
 func (c *checker) checkOwners() []Finding {
 	const name = "secrets"
 	dir := c.Settings.Data

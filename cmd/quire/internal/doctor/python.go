@@ -17,7 +17,7 @@ import (
 const pythonTime = 60 * time.Second
 
 // askPython imports the packages that most notebooks use, and prints the version of
-// each, null for what is missing, and an object with the error for what cannot be imported.
+// each, null for a missing one, and an object with the error of one that cannot be imported.
 const askPython = `
 def versions():
     import importlib, json, site, sys

@@ -6,8 +6,8 @@ import (
 	environment "github.com/quirehq/quire/internal/env"
 )
 
-// checkContainment looks at what this machine has to bound programs and to shut them
-// in. Neither is needed by one who runs only what they know.
+// checkContainment checks the sandbox and the control groups of this machine. A user who
+// runs only their own programs needs neither.
 func (c *checker) checkContainment(ctx context.Context) []Finding {
 	return append(checkSandbox(environment.CheckSandbox(ctx)), checkGroups()...)
 }

@@ -26,12 +26,12 @@ type limits settings.Bounds
 // mostFiles is how many files and folders a notebook may have.
 func (l limits) mostFiles() int64 { return max(leastFiles, l.Disk/bytesPerFile) }
 
-// usage is what is in a folder.
+// usage is the size of a folder.
 type usage struct{ bytes, files int64 }
 
-// exceeds reports whether a folder has more than it may, and more than it had before: one that
-// had more than that may be worked in as long as nothing is added, else nobody could remove
-// anything.
+// exceeds reports whether a folder is over its limit, and larger than before. A folder that was
+// over the limit before may still be used as long as nothing is added, else no file in it could
+// be removed.
 func (l limits) exceeds(now, before usage) bool {
 	return now.bytes > max(l.Disk, before.bytes) || now.files > max(l.mostFiles(), before.files)
 }
@@ -58,7 +58,7 @@ func look(ctx context.Context, pause time.Duration, more func() bool) {
 	}
 }
 
-// usageOf returns what is in a folder. What goes while it looks is not counted, and no
+// usageOf returns the size of a folder. Files that are removed meanwhile are not counted, and no
 // symbolic link is followed.
 func usageOf(ctx context.Context, folder string) usage {
 	sum := usage{files: -1} // the folder itself

@@ -51,7 +51,7 @@ func TestAGuardEndsTheRunThatFillsTheFolder(t *testing.T) {
 	if full, _ := run.end(ctx, false); !full || context.Cause(ctx) != errDiskFull {
 		t.Errorf("got %v, want that the folder is full", context.Cause(ctx))
 	}
-	// The next run may go on, and remove what is too much.
+	// The next run may go on, and remove files.
 	ctx, run = g.begin(t.Context())
 	if err := os.Remove(filepath.Join(dir, "more")); err != nil {
 		t.Fatal(err)

@@ -106,7 +106,7 @@ func (h *Host) sandboxConfig(folder string, group *env.Group) env.SandboxConfig 
 	if h.Config.Data != "" {
 		hide = append(hide, h.Config.Data)
 	}
-	var scratch int64 // what is in a group counts it
+	var scratch int64 // a group counts it
 	if memory := settings.BoundsOf(h.Config.Limits).Memory; group == nil && memory > 0 {
 		scratch = min(memory, env.DefaultScratch)
 	}
@@ -118,7 +118,7 @@ func (h *Host) sandboxConfig(folder string, group *env.Group) env.SandboxConfig 
 
 // close ends all that runs there.
 func (p *environment) close() error {
-	ctx := context.Background() // what is killed goes soon
+	ctx := context.Background() // killed programs end soon
 	var err error
 	if p.sandbox != nil {
 		err = p.sandbox.Terminate(ctx)
@@ -161,7 +161,7 @@ func (p *environment) isSandbox() bool { return p != nil && p.sandbox != nil }
 // isUntrusted reports whether engines are shut in because the notebook is not trusted.
 func (p *environment) isUntrusted() bool { return p.isSandbox() && p.texts.Untrusted }
 
-// isOffline reports whether what is started there has no network.
+// isOffline reports whether programs there have no network.
 func (p *environment) isOffline() bool { return p.isSandbox() && !p.texts.Network }
 
 // starter returns how programs are started there; nil means as mere processes.

@@ -37,7 +37,7 @@ func FuzzKernelMetadata(f *testing.F) {
 			t.Fatal(err)
 		}
 		var before, after map[string]json.RawMessage
-		_ = json.Unmarshal(own, &before) // what is damaged says nothing
+		_ = json.Unmarshal(own, &before) // damaged metadata counts as missing
 		if err := json.Unmarshal(said.Value, &after); err != nil {
 			t.Fatal(err)
 		}

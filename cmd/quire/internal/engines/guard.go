@@ -19,12 +19,12 @@ type guard struct {
 	env    *environment
 	limits limits
 	logger *slog.Logger
-	usage  func(context.Context) usage // what is in the folder
+	usage  func(context.Context) usage // the size of the folder
 	report func(server.LimitHit)       // is told of the limits that are hit; must not block
 
 	mu     sync.Mutex
 	runs   map[*guardedRun]bool // that go on
-	before usage                // what was in the folder when none went on first
+	before usage                // the size of the folder when first no run went on
 	known  bool                 // before is
 	hit    limitHit
 }
@@ -99,7 +99,7 @@ func (g *guard) endRuns(now usage) {
 	}
 }
 
-// isFull takes in what is in the folder, and reports whether that is too much.
+// isFull notes the size of the folder, and reports whether it is over the limit.
 func (g *guard) isFull(now usage) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,7 +127,7 @@ func (g *guard) endPrograms(ctx context.Context, hit limitHit) (between bool) {
 	defer cancel()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.hit, g.known = hit, false // what is there now is no reason to kill the next ones
+	g.hit, g.known = hit, false // the files of now are no reason to kill the next programs
 	if err := g.env.killAll(ctx); err != nil {
 		g.logger.Warn("programs that were killed have not ended", "error", err)
 	}
@@ -144,7 +144,7 @@ func (g *guard) tell(run string, note limitNote) {
 // guardedRun is a run that goes on, as its guard knows it.
 type guardedRun struct {
 	guard  *guard
-	before usage // what was in the folder when it began
+	before usage // the size of the folder when it began
 	cancel context.CancelCauseFunc
 	full   bool // it was ended since the folder is
 }

@@ -51,12 +51,12 @@ func (m Metadata) spec() Kernelspec {
 // language returns the language of cells that name none.
 func (m Metadata) language() string { return notebook.Language(m) }
 
-// asked returns the kernel that a person has chosen, empty if nobody has.
+// asked returns the kernel that a user has chosen, empty if none has.
 func (m Metadata) asked() string {
 	var own struct {
 		Kernel string `json:"kernel"`
 	}
-	_ = json.Unmarshal(m[keyQuire], &own) // what is damaged says nothing
+	_ = json.Unmarshal(m[keyQuire], &own) // damaged metadata counts as missing
 	return own.Kernel
 }
 
@@ -76,7 +76,7 @@ func (ks Kernels) Choosing(m Metadata, name string) ([]event.Payload, error) {
 
 func (m Metadata) choosing(name string) (event.Payload, error) {
 	own := map[string]json.RawMessage{}
-	_ = json.Unmarshal(m[keyQuire], &own) // what is damaged says nothing
+	_ = json.Unmarshal(m[keyQuire], &own) // damaged metadata counts as missing
 	kernel, err := json.Marshal(name)
 	if err != nil {
 		return nil, err

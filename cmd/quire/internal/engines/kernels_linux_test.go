@@ -12,7 +12,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// said executes a source that must end well, and returns what it did.
+// said executes a source that must end well, and returns its outputs.
 func said(t *testing.T, engine lang.Engine, source string) string {
 	t.Helper()
 	sink := &langtest.Recorder{}

@@ -13,7 +13,7 @@ import (
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
-// somewhere is what is installed on a machine that does not exist.
+// somewhere has the kernels of a machine that does not exist.
 var somewhere = Kernels{
 	{Name: "broken", Language: "julia", Fault: errors.New("no argv")},
 	{Name: "cpp", Language: "c++17", Display: "C++17", Argv: []string{"xcpp"}},

@@ -16,14 +16,14 @@ import (
 	"github.com/quirehq/quire/internal/python"
 )
 
-// limited has runs name the limit that they have hit: engines say no more than what
-// they could not have, and nothing at all when they were killed.
+// limited decorates an engine so that errors name the limit that caused them: an engine
+// reports only the resource that it lacked, and nothing at all when it was killed.
 type limited struct {
 	limits limits
 	env    *environment
 }
 
-// limitedPython is a Python whose runs name what they have hit.
+// limitedPython is a Python whose runs name the limits that they have hit.
 type limitedPython struct {
 	*python.Engine
 	limited
@@ -111,7 +111,7 @@ const diskFull = "DiskLimitExceeded"
 // limitNote says where an error comes from.
 type limitNote struct {
 	text         string
-	limit, value string // the flag of the limit that was hit, and what it is; empty if it was none
+	limit, value string // the flag of the limit that was hit, and its value; empty if it was none
 }
 
 // explainDeath names the limit by which an engine died, if it was one.
@@ -165,10 +165,10 @@ func noteOf(limit, value string) limitNote {
 	return limitNote{text: settings.Hit(limit, value), limit: limit, value: value}
 }
 
-// untrustedNote says why programs do not find what is there.
+// untrustedNote says why programs do not find files and hosts that exist.
 const untrustedNote = "the notebook came from elsewhere: its programs see its own files alone, and no network, until you trust it (quire trust)"
 
-// isUnreached reports whether an error is that of a program that did not find what is there.
+// isUnreached reports whether an error is that of a program that found no file or module.
 func isUnreached(e *lang.Error) bool {
 	return slices.ContainsFunc([]string{"FileNotFoundError", "PermissionError", "ModuleNotFoundError"}, func(name string) bool {
 		return strings.HasSuffix(e.Name, name)

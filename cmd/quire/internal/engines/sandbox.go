@@ -93,7 +93,7 @@ func (h *Host) kernelFolders(ctx context.Context) (folders []string, all bool) {
 			folders = append(folders, filepath.Dir(program))
 			if k.Language == PythonLanguage {
 				found, err := python.Locate(ctx, python.Config{Python: program, Env: h.Environ})
-				if err != nil { // it says itself what is wrong with it when it is started
+				if err != nil { // its start reports the error
 					all = false
 				}
 				folders = append(folders, found.Folders...)

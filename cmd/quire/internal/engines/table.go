@@ -9,7 +9,7 @@ import (
 )
 
 // Engines is the table of languages that runtimes of this build execute: with the
-// Kernels that were chosen, else with what is built in, else with any kernel that is
+// kernels that were chosen, else with the built-in Python, else with any kernel that is
 // installed. Programs start in dir, the current directory if that is empty, and keep
 // to limits.
 func (h *Host) Engines(dir string, b settings.Bounds, c Choice) *lang.Set {

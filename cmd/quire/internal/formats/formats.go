@@ -60,8 +60,8 @@ func Import(file string, data []byte) ([]event.Payload, error) {
 	return plain.ImportPercent(data, script)
 }
 
-// Export writes a notebook, with what it has outside the log, in the format that a
-// file's name ends with.
+// Export writes a notebook, with its artifacts, in the format that a file's name ends
+// with.
 func Export(ctx context.Context, w io.Writer, file string, n *notebook.Notebook, from artifact.Source) error {
 	format, err := Name(file, false)
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *Run) describePapermill(n *notebook.Notebook) error {
 	return formats.FoldInto(n, said)
 }
 
-// describe has a copy of the notebook say what has executed it.
+// describe adds the kernel and the language of a run to a copy of the notebook.
 func (s *Run) describe(n *notebook.Notebook) error {
 	m := engines.Metadata(n.Metadata())
 	var said []event.Payload

@@ -120,9 +120,9 @@ func (s *Run) attach(ctx context.Context, cfg Config, room *native.Loopback) err
 // lastEventsTime bounds the wait for the last events of a runtime that ends.
 const lastEventsTime = 15 * time.Second
 
-// EndPrograms ends the programs, and with them the runtime, and returns when the person has all
-// that they said up to their ends. What they have started is waited for until ctx ends; it
-// says whether something of that went on for too long.
+// EndPrograms ends the programs, and with them the runtime, and returns when the session has all
+// their events. It waits for threads, tasks and processes that they have started until ctx ends,
+// and reports whether one of them went on for too long.
 func (s *Run) EndPrograms(ctx context.Context) (left bool) {
 	if ctx.Err() == nil {
 		left = s.engines.Drain(ctx, lang.LastPatience) && ctx.Err() == nil

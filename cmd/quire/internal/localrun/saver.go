@@ -14,8 +14,8 @@ const (
 	saveShare   = 20 // of the time, one part is for writing
 )
 
-// Saver writes the file of a run while it goes on, so that what was done is there when the
-// process is killed. The write at the end is not its own.
+// Saver writes the file of a run while it goes on, so its results are there when the process is
+// killed. The write at the end is up to the caller.
 type Saver struct {
 	save func() error
 

@@ -39,7 +39,7 @@ func FuzzConfigFile(f *testing.F) {
 	})
 }
 
-// FuzzLimits wants a text to be a limit or to be refused by what it says, and no limit of a
+// FuzzLimits wants a text to be a limit or to be refused with its words, and no limit of a
 // notebook to be above that of the server.
 func FuzzLimits(f *testing.F) {
 	for _, seed := range []string{"512M", "1.5GiB", "2g", "1e3K", "-1", "0x10", "NaN", "9223372036854775807", "8191P", "", " 1 M", "24h", "90s", "1h-1m", "1ns", "106752d", "20", "+8", "1_0"} {
