@@ -39,8 +39,8 @@ later at most.`,
 		Args:    want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.audit(cmd.Context(), o) },
 	}
-	stringFlag(cmd.Flags(), &o.since, "since", "TIME", "only what was done after a time such as 2030-01-02T15:04:05Z, or in a span such as 24h")
-	stringFlag(cmd.Flags(), &o.actor, "actor", "NAME", "only what one has done, such as person:owner or owner")
+	stringFlag(cmd.Flags(), &o.since, "since", "TIME", "only acts after a time such as 2030-01-02T15:04:05Z, or in a span such as 24h")
+	stringFlag(cmd.Flags(), &o.actor, "actor", "NAME", "only acts of one actor, such as person:owner or owner")
 	stringFlag(cmd.Flags(), &o.kind, "kind", "KIND", "only one kind of act, such as sign-in, token, run, export, delete or purge")
 	cmd.Flags().BoolVar(&o.json, "json", false, "write each as a line of JSON")
 	return cmd

@@ -21,7 +21,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Check what Quire needs, and say what to do where it is missing",
 		Long: `Check the data directory, its database when no server has it open, the server or
 the address for one, Python and the packages that most notebooks use, and this
-machine, and say what to do about what is not right.
+machine, with advice for each thing that is not right.
 
 The exit code is 1 when something does not work. Warnings are about what may.`,
 		Args: want(),

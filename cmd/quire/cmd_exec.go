@@ -30,17 +30,17 @@ func (a *app) execCommand() *cobra.Command {
 	var o execOptions
 	cmd := &cobra.Command{
 		Use:   "exec NOTEBOOK --all|--cell CELL...",
-		Short: "Run cells and write what they produce as it comes",
-		Long: `Run cells and write what they produce as it comes: what programs print goes to
+		Short: "Run cells and write their outputs as they come",
+		Long: `Run cells and write their outputs as they come: what programs print goes to
 stdout and stderr, and errors with their traces go to stderr. Of a very long text a
 terminal gets the beginning and the end; a pipe and a file get all of it. The command
 ends when the last run has. A notebook without a runtime gets one.
 
-A program that asks for input is answered from the terminal or by anybody who has the
-notebook open. Where stdin is a pipe or a file each question gets a line of that, and
-input() raises EOFError at its end. Cells with the tag
-"skip-execution" are left out of --all, and one with "raises-exception" may fail. So
-may each with the errors that --allow-error names.
+A program that asks for input is answered from the terminal or by any user who has
+the notebook open. Where stdin is a pipe or a file each question gets a line of that,
+and input() raises EOFError at its end. Cells with the tag "skip-execution" are left
+out of --all, and one with "raises-exception" may fail. So may each with the errors
+that --allow-error names.
 
 What %load and set_next_input of IPython have for a cell goes into the notebook, if
 you may edit it, and a line on stderr says into which cell; else it is printed.

@@ -66,7 +66,7 @@ func (a *app) kernelCommand() *cobra.Command {
 		Use:   "kernel NOTEBOOK NAME",
 		Short: "Choose what executes a notebook",
 		Long: `Choose the kernel that executes a notebook, by a name that "quire kernels" lists,
-from the next start of its runtime on: "quire restart" starts it anew. "python" is
+from the next start of its runtime on: "quire restart" restarts it. "python" is
 the Python that is built in; a kernel of Jupyter for Python is used only when it is
 chosen. The notebook keeps the choice as quire.kernel in its metadata.`,
 		Example: "  quire kernel k3x9ab ir && quire restart k3x9ab",

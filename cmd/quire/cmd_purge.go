@@ -26,8 +26,8 @@ func (a *app) purgeCommand() *cobra.Command {
 		Long: `Remove a notebook for good: its log with all history, snapshots, artifacts that no
 other notebook has, its files, and the logs of its runtimes. Nothing brings it back,
 and its id is never used again. One that is deleted is named by its whole id. Only
-its owner may, and the act is recorded. Browsers that had it open remove what they
-keep of it, at once or when they come back. Copies elsewhere stay: backups and
+its owner may, and the act is recorded. Browsers that had it open remove their
+copies, at once or when they come back. Copies elsewhere stay: backups and
 exports.
 
 With --secret a text is read from stdin, and only that is removed: the notebook as
@@ -42,14 +42,14 @@ well: others may have read it.`,
 		Args:    want("NOTEBOOK"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.purge(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "do it, although nothing brings back what is removed")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "do it, although nothing brings it back")
 	cmd.Flags().BoolVar(&o.secret, "secret", false, "remove a text that is read from stdin, and the history")
 	return cmd
 }
 
 func (a *app) purge(ctx context.Context, name string, o purgeOptions) error {
 	if !o.yes {
-		return fail(exitUsage, "purge: nothing brings back what is removed: add --yes if that is meant, or use `quire delete`, which `quire undelete` undoes")
+		return fail(exitUsage, "purge: nothing brings a purged notebook back: add --yes if that is meant, or use `quire delete`, which `quire undelete` undoes")
 	}
 	secret := ""
 	if o.secret {
@@ -107,7 +107,7 @@ func (c *client) copyWithout(ctx context.Context, id, secret string) (copied str
 	}
 	var l directory.Listing
 	if err := json.Unmarshal(answer, &l); err != nil {
-		return "", 0, fmt.Errorf("read what was imported: %w", err)
+		return "", 0, fmt.Errorf("read the imported notebook: %w", err)
 	}
 	return l.ID, places, c.trustAs(ctx, id, l.ID)
 }

@@ -25,7 +25,7 @@ then run in their order, as by "quire exec --all", with the exit codes of that.`
 		Args: want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.restart(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().BoolVar(&o.runAll, "run-all", false, "then run all cells, and write what they produce")
+	cmd.Flags().BoolVar(&o.runAll, "run-all", false, "then run all cells, and write their outputs")
 	cmd.Flags().BoolVar(&o.exec.keepGoing, "keep-going", false, "with --run-all: go on with the next cell when one fails")
 	cmd.Flags().DurationVar(&o.exec.timeout, "timeout", 0, "with --run-all: cancel a run that takes longer, such as 90s")
 	settings.Placeholder(cmd.Flags(), "timeout", "DURATION")

@@ -31,7 +31,7 @@ func (a *app) restoreCommand() *cobra.Command {
 		Long: `Bring a deleted cell back to its place, with the outputs that it had. The cell is
 named by its id or the beginning of it, which "quire show --deleted" has.
 
-With --at the notebook becomes what it was right after the event with that number,
+With --at the notebook returns to its state right after the event with that number,
 which "quire log" prints and "quire history" shows: its title, its cells with their
 sources and outputs, their order and all that is set of them. What happened since
 stays in the log, so that "quire restore" can take this back as well. Variables and
@@ -183,7 +183,7 @@ func changeOf(p event.Payload) (event.CellID, string) {
 	case *event.CellLanguageChanged:
 		return p.Cell, fmt.Sprintf("language %q", p.Language)
 	case *event.CellVisibilitySet:
-		return p.Cell, "what is hidden"
+		return p.Cell, "visibility"
 	case *event.CellMetadataSet:
 		return p.Cell, "metadata " + p.Key
 	case *event.SourceEdited:

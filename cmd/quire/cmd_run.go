@@ -50,7 +50,7 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Execute the code cells of a notebook file in their order, without a server, and
 write it with its outputs to NAME.executed.ipynb beside it. Programs start in the
 directory of the file. The file is also written after each cell, once a second at
-most, so that what was done is there when a cell fails or the command is killed.
+most, so its results are there when a cell fails or the command is killed.
 
 Parameters are set in a cell of their own below the one with the tag "parameters",
 which has the defaults. A value is true, false, null, a number, or else text.
@@ -71,9 +71,9 @@ Jupyter other than Python's say nothing of threads, which are not waited for.
 What %load and set_next_input of IPython have for a cell is left out of the file, as
 by nbclient: its sources stay as they are. A line on stderr says so.
 
-With --sandbox programs are shut in by bubblewrap, for a notebook of which you do not
-know what it does: they read the system's programs, read and write the folder of the
-file, and see no other files and no network. See "quire serve --help".
+With --sandbox programs run in a sandbox, by bubblewrap, for a notebook that you do
+not know: they read the system's programs, read and write the folder of the file, and
+see no other files and no network. See "quire serve --help".
 
 With --json stdout gets a line for each cell when its run has ended: an object as of
 "quire exec --json". How far it is goes to stderr, as without.
@@ -245,7 +245,7 @@ func (o *runOptions) checkSources(name, out string) error {
 	case sameOut(name, o.report):
 		return fail(exitUsage, "--report %s is the file itself: write to another", o.report)
 	case sameOut(o.paramsFile, out), sameOut(o.paramsFile, o.report):
-		return fail(exitUsage, "--params-file %s would be replaced by what is written: write to another", o.paramsFile)
+		return fail(exitUsage, "--params-file %s would be replaced by an output: write to another file", o.paramsFile)
 	}
 	return nil
 }
@@ -297,7 +297,7 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, 
 
 // leftRunning says that not all that cells have started was waited for.
 const leftRunning = "a thread, task or process that a cell has started went on for too long after the last cell and was ended; " +
-	"what it would have printed is not in the file"
+	"its later output is not in the file"
 
 // runAll runs the cells, says on stderr how far it is, and returns how they ended.
 func (a *app) runAll(ctx context.Context, s *localrun.Run, o runOptions, save *localrun.Saver) (*fileRun, error) {

@@ -58,7 +58,7 @@ earlier, which ends with exit code 1.`,
 	a.config.AddFlags(cmd.Flags(), "runtime")
 	stringFlag(cmd.Flags(), &o.tokenFile, "token-file", "PATH", "a file whose first line is what to show the server; - for stdin")
 	stringFlag(cmd.Flags(), &o.runtime, "runtime", "ID", "the id of this session; default: a random one")
-	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "what people see")
+	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "its name for users")
 	stringFlag(cmd.Flags(), &o.spool, "spool", "DIR", "a new directory for events the server has not acknowledged, recovered if the runtime is killed")
 	stringFlag(cmd.Flags(), &o.pids, "pid-files", "DIR", "a new directory for files that name the running engines, ended if the runtime is killed (Linux)")
 	return cmd

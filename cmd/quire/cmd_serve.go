@@ -47,19 +47,19 @@ are run. On a terminal the first line has a link that signs a browser in, once;
 elsewhere "quire link" prints one.
 
 Only programs of this machine can connect, unless --expose-to-network is given;
-then everybody who can reach the address can try to. ctrl-C or SIGTERM stops the
+then every machine that reaches the address can try to. ctrl-C or SIGTERM stops the
 server within five seconds; runtimes go on and find the next server.
 
-A runtime ends when nobody has used it for a day, or as --idle says. The limits are
+A runtime ends when it was not used for a day, or as --idle says. The limits are
 those of each runtime; a run that hits one says so. "quire limits" gives a notebook
 lower ones. Memory and processes are counted for all programs of a runtime together
 where control groups can be written. Elsewhere processes are counted for each
 program, and the memory of all is looked at a few times a second.
 
-With --sandbox the programs of notebooks are shut in by bubblewrap: they read the
-system, read and write the files of their notebook, and have no network. Without it
-those of notebooks that were imported are, where bubblewrap works and the server is
-not root, until "quire trust" says otherwise, or --trust-imports.
+With --sandbox the programs of notebooks run in a sandbox, by bubblewrap: they read
+the system, read and write the files of their notebook, and have no network. Without
+it those of imported notebooks do, where bubblewrap works and the server is not root,
+until "quire trust" says otherwise, or --trust-imports.
 
 Large outputs and files lie beside the notebooks, in the folder artifacts of the data
 directory or where --artifacts says. A store that speaks the protocol of Amazon S3 is
@@ -70,7 +70,7 @@ runtimes then do not get them. No other server may keep its artifacts in that pl
 	}
 	a.config.AddFlags(cmd.Flags(), "serve")
 	cmd.Flags().BoolVar(&o.open, "open", false, "open the browser of this machine, signed in")
-	cmd.Flags().BoolVar(&o.keepToken, "keep-token", false, "keep the owner's token when the server starts anew, for scripts that have it")
+	cmd.Flags().BoolVar(&o.keepToken, "keep-token", false, "keep the owner's token when the server restarts, for scripts that have it")
 	return cmd
 }
 

@@ -44,11 +44,11 @@ QUIRE_TOKEN, or in the header "Authorization: Bearer". The server keeps no copy:
 	}
 	stringFlag(cmd.Flags(), &o.notebook, "notebook", "NOTEBOOK", "what the token is good for")
 	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "who the program is, in the log")
-	cmd.Flags().StringVar(&o.role, "role", o.role, "what it may do: editor, runner or viewer")
+	cmd.Flags().StringVar(&o.role, "role", o.role, "its role: editor, runner or viewer")
 	settings.Placeholder(cmd.Flags(), "role", "ROLE")
 	cmd.Flags().DurationVar(&o.expires, "expires", o.expires, "how long it is good, such as 24h")
 	settings.Placeholder(cmd.Flags(), "expires", "DURATION")
-	cmd.Flags().BoolVar(&o.brings, "bring-runtimes", false, "let an editor attach runtimes, which get the code of all and what they type for it")
+	cmd.Flags().BoolVar(&o.brings, "bring-runtimes", false, "let an editor attach runtimes, which get the code of all users and their answers to questions")
 	jsonFlag(cmd, &o.json)
 	cmd.AddCommand(a.tokenLsCommand(), a.tokenRevokeCommand())
 	return cmd

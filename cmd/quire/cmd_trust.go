@@ -16,13 +16,13 @@ func (a *app) trustCommand() *cobra.Command {
 		Use:   "trust NOTEBOOK",
 		Short: "Let the programs of a notebook do what yours may",
 		Long: `Let the programs of a notebook do what yours may. One that was imported, or copied
-from one that was, may hold code of which you do not know what it does. Until you
+from one that was, may hold code that you do not know. Until you
 trust it, its programs run in the sandbox where bubblewrap works: they read the
 system, read and write the files of their notebook, and have no network. See "quire
 serve --help".
 
-Read what the notebook does first. Trust is of one notebook: what is exported,
-imported or copied has none. It holds from the next start of the runtime on; "quire
+Read its code first. Trust is of one notebook: one that is exported, imported or
+copied has none. It holds from the next start of the runtime on; "quire
 restart" makes that be now.`,
 		Example: "  quire trust k3x9ab\n  quire trust k3x9ab --show\n  quire trust k3x9ab --withdraw",
 		Args:    want("NOTEBOOK"),

@@ -86,7 +86,7 @@ func exitCodesTopic() *cobra.Command {
 		Short: "What the exit codes of all commands mean",
 		Long: `Every command ends with one of these codes:
 
-    0  it did what was asked
+    0  it succeeded
     1  it did not succeed: a cell failed, or the notebook refused a change
     2  the command line is not right, or a file that it names cannot be used
     3  there is no server to talk to, or the data directory cannot be used

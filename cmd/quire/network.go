@@ -41,7 +41,7 @@ func parseNetwork(t *settings.NetworkConfig, wrong *settings.Errors) network {
 		n.proxies = append(n.proxies, prefix)
 	}
 	if t.ProxyProtocol && len(t.Proxies) == 0 {
-		wrong.Add("proxy-protocol", "say with --trusted-proxy who may send it: from anybody it would be no proof of an address")
+		wrong.Add("proxy-protocol", "say with --trusted-proxy which proxies may send it: from any sender it would be no proof of an address")
 	}
 	for _, host := range t.Hosts {
 		if strings.ContainsFunc(host, unicode.IsSpace) || strings.ContainsAny(host, "/@") || host == "" {
@@ -74,7 +74,7 @@ func parseProxy(text string) (netip.Prefix, string) {
 		prefix = netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen())
 	}
 	if prefix.Bits() == 0 {
-		return prefix, "is everybody, who would then be believed any address"
+		return prefix, "is every address, and any client could then claim any other"
 	}
 	return prefix.Masked(), ""
 }

@@ -47,7 +47,7 @@ func leaked(f *ownership.Fault) error {
 	if filepath.Base(f.Path) != SecretFile {
 		return f
 	}
-	return errors.Join(f, errors.New("if somebody may have read it, remove it too: the next start of the server makes a new one, and all tokens and sign-ins end"))
+	return errors.Join(f, errors.New("if another user may have read it, remove it too: the next start of the server makes a new one, and all tokens and sign-ins end"))
 }
 
 // Take restricts a data directory to its owner before a server uses it. Files that other users can

@@ -84,10 +84,10 @@ func announced(c *settings.Config) (Running, error) {
 	}
 	var r Running
 	if err := json.Unmarshal(data, &r); err != nil || r.URL == "" {
-		return Running{}, terminal.Fail(terminal.Unavailable, "%s is damaged: start the server anew", path)
+		return Running{}, terminal.Fail(terminal.Unavailable, "%s is damaged: restart the server", path)
 	}
 	if r.Key == nil {
-		return Running{}, terminal.Fail(terminal.Unavailable, "the server of %s was started by an older quire, and cannot prove to this one that it is the server: stop it and start it anew", c.Data)
+		return Running{}, terminal.Fail(terminal.Unavailable, "the server of %s was started by an older quire, and cannot prove to this one that it is the server: restart it", c.Data)
 	}
 	return r, nil
 }

@@ -127,7 +127,7 @@ func (c *checker) checkOwners() []Finding {
 			return bad(name, f.Advice, "%s %s", f.Path, f.What)
 		}
 	}
-	return good(name, "nobody else can read or change them")
+	return good(name, "no other user can read or change them")
 }
 
 // released is a time before which no clock can be right.
@@ -139,7 +139,7 @@ func checkClock(now, newest time.Time) []Finding {
 	case now.Before(released):
 		return bad(name, advice, "it says %s", now.Format(time.DateOnly))
 	case ahead > time.Minute:
-		return bad(name, advice, "it is %v behind what was written last", ahead.Round(time.Second))
+		return bad(name, advice, "it is %v behind the newest file", ahead.Round(time.Second))
 	}
 	return good(name, "%s", now.Format(time.RFC3339))
 }
