@@ -20,13 +20,13 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// launcher starts the runtimes of a server, with the limits and the trust that notebooks have.
+// launcher starts the runtimes of a server, with the limits and the trust of their notebooks.
 type launcher struct {
 	*launch.Launcher
 	*datadir.NotebookSettings
 }
 
-// newLauncher returns a launcher that knows what an earlier one started in the
+// newLauncher returns a launcher that knows the runtimes that an earlier one has started in the
 // directory. The settings of the app were checked.
 func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logger) (*launcher, error) {
 	program, err := os.Executable()
@@ -37,13 +37,8 @@ func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logg
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	flags := append([]string{"--idle", cmp.Or(a.config.Idle, settings.IdleOfServer)}, engines.SandboxArgs(a.config.Sandbox)...)
-	if python != "" {
-		flags = append(flags, "--python", python)
-	}
-	if a.config.Kernel != "" {
-		flags = append(flags, "--kernel", a.config.Kernel)
-	}
+	passed := settings.Config{Python: python, Kernel: a.config.Kernel, Idle: cmp.Or(a.config.Idle, settings.IdleOfServer)}
+	flags := append(passed.Args(settings.Runtimes), engines.SandboxArgs(a.config.Sandbox)...)
 	own := &datadir.NotebookSettings{Dir: dir, Server: a.config.Limits, Sandboxed: a.config.Sandbox.On}
 	if !a.config.TrustImports {
 		own.Untrusted = a.untrustedSandbox(logger)
@@ -101,7 +96,8 @@ func (a *app) untrustedSandbox(logger *slog.Logger) *datadir.UntrustedSandbox {
 			if err := boxed.Prepare(ctx); err != nil {
 				return nil, err
 			}
-			return append(engines.SandboxArgs(*texts), "--python", config.Python), nil
+			passed := settings.Config{Python: config.Python}
+			return append(engines.SandboxArgs(*texts), passed.Args(settings.Runtimes)...), nil
 		},
 		Warn: func(err error) {
 			logger.Warn("notebooks that came from elsewhere and are not trusted run without a sandbox", "error", err)

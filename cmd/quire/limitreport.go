@@ -9,14 +9,14 @@ import (
 	"github.com/quirehq/quire/host/server"
 )
 
-// maxReports is how many limits that were hit wait to be told to the server.
+// maxReports bounds the reports that wait for the server.
 const maxReports = 16
 
-// reportAgain is how long a runtime waits before it tells a server that is away again.
+// reportAgain is the time between two attempts to report to a server that is away.
 const reportAgain = 5 * time.Second
 
-// limitReports has the server's log say which limits the programs of a runtime have hit. The
-// runtime's own log says so as well, and of those that the server was not told.
+// limitReports reports the limits that the programs of a runtime have hit to the server, which logs
+// them. The runtime logs them as well, with those that the server did not get.
 type limitReports struct {
 	post   func(context.Context, server.LimitHit) error
 	logger *slog.Logger
@@ -37,8 +37,8 @@ func (r *limitReports) add(hit server.LimitHit) {
 	}
 }
 
-// run tells the server until ctx ends, and once more of what waits then. One that is away is told
-// later, and one that refuses is not told again.
+// run sends reports until ctx ends, and then those that wait, once. A server that is away gets them
+// later, and one that refuses a report does not get it again.
 func (r *limitReports) run(ctx context.Context) {
 	for {
 		select {
@@ -72,7 +72,7 @@ func (r *limitReports) tell(ctx context.Context, hit server.LimitHit) {
 	}
 }
 
-// lastReport bounds how long a runtime that ends tells the server.
+// lastReport bounds the time of the last report of a runtime that ends.
 const lastReport = time.Second
 
 func (r *limitReports) rest() {
@@ -86,7 +86,7 @@ func (r *limitReports) rest() {
 	}
 }
 
-// last tells the server once, as the runtime ends.
+// last sends a report once, as the runtime ends.
 func (r *limitReports) last(hit server.LimitHit) {
 	ctx, cancel := context.WithTimeout(context.Background(), lastReport)
 	defer cancel()

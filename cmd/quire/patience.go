@@ -9,15 +9,15 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 )
 
-// aloneTime is how long a runtime looks for a server before it gives up.
+// aloneTime bounds the time that a runtime looks for a server.
 const aloneTime = 10 * time.Minute
 
 // longestLook bounds the time that one look for a server counts for: a process that was stopped
 // meanwhile, or whose machine slept, has not looked.
 const longestLook = time.Minute
 
-// patience measures for how long a runtime has looked for a server in vain. Time with a
-// server does not count, however long ago that was found.
+// patience measures the time that a runtime has looked for a server in vain. Time with a
+// server does not count, however long ago it was found.
 type patience struct {
 	limit time.Duration
 	now   func() time.Time

@@ -11,14 +11,14 @@ import (
 	"github.com/quirehq/quire/host/server/signin"
 )
 
-// Files of a data directory that keep lists: who is signed in, and which tokens were made.
+// Files of a data directory with lists: the sign-ins and the tokens.
 const (
 	sessionsFile = "sessions.json"
 	tokensFile   = "tokens.json"
 )
 
-// dataList keeps a list as JSON in a file of the data directory. Secrets are in it as digests
-// only, and it is for its owner only all the same.
+// dataList keeps a list as JSON in a file of the data directory. Its secrets are digests, and the
+// file is readable by its owner alone all the same.
 type dataList[T any] struct {
 	path    string
 	removal string // what the removal of the file does

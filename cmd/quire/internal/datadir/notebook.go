@@ -41,8 +41,8 @@ func (l *NotebookSettings) Forget(notebook string) error {
 	return errors.Join(os.RemoveAll(l.limitsFile(notebook)), os.RemoveAll(l.trustFile(notebook)))
 }
 
-// The limits of a notebook are a file of the data directory. They hold for a runtime
-// from its start on, and never let it have more than the server lets any.
+// The limits of a notebook are a file of the data directory. They hold for a runtime from its
+// start on, and are never above those of the server.
 
 func (l *NotebookSettings) limitsFile(notebook string) string {
 	return filepath.Join(l.Dir, "limits", notebook+".json")

@@ -42,7 +42,7 @@ func checkOwn(dir string) error {
 	return nil
 }
 
-// leaked says of a secret that was readable what else to do.
+// leaked adds the further advice for a secret that was readable.
 func leaked(f *ownership.Fault) error {
 	if filepath.Base(f.Path) != SecretFile {
 		return f
@@ -71,7 +71,7 @@ func Take(dir string, logger *slog.Logger) error {
 			return f
 		}
 		if !entry.Type().IsRegular() && !entry.IsDir() {
-			continue // what a link leads to has a mode for a purpose of its own
+			continue // the target of a link has a mode for a purpose of its own
 		}
 		paths = append(paths, path)
 	}

@@ -21,20 +21,20 @@ import (
 )
 
 const (
-	// proofTime is how long a server may take to prove itself.
+	// proofTime bounds the time of a proof.
 	proofTime = 10 * time.Second
-	// maxProof is how much of its answer is read.
+	// maxProof bounds the bytes of a proof.
 	maxProof = 4 << 10
-	// idleConn is how long a connection waits for another request.
+	// idleConn bounds the time that a connection waits for another request.
 	idleConn = 5 * time.Second
 )
 
-// ErrNotOurs is what a program gets that does not reach the server of its data directory.
+// ErrNotOurs reports that another program answers in place of the server of a data directory.
 var ErrNotOurs = errors.New("another program has the port of the server")
 
-// prover opens connections to a server that has proved on each of them, before anything
-// else is sent, that it has the private half of a key. A port can become another
-// program's at any time, and a connection cannot.
+// prover opens connections on which the server proves, before anything else is sent, that it has
+// the private half of a key. A port can become another program's at any time, and a connection
+// cannot.
 type prover struct {
 	key ed25519.PublicKey
 	tls *tls.Config // nil without TLS
@@ -104,8 +104,8 @@ func (b Base64) MarshalText() ([]byte, error) {
 	return []byte(base64.RawURLEncoding.EncodeToString(b)), nil
 }
 
-// Opener returns how connections to a server are opened: nil, which is the usual way, for
-// one that was asked for by its URL and that nothing is known of.
+// Opener returns the function that opens connections to the server, nil for the usual one, for a
+// server that is known by its URL alone.
 func (r Running) Opener() func(context.Context, string, string) (net.Conn, error) {
 	if r.Key == nil {
 		return nil
@@ -117,7 +117,7 @@ func (r Running) Opener() func(context.Context, string, string) (net.Conn, error
 	return p.open
 }
 
-// Transport is what HTTP requests to the server are made with. One of this machine is
+// Transport returns the transport of HTTP requests to the server. A server of this machine is
 // never behind a proxy.
 func (r Running) Transport() http.RoundTripper {
 	open := r.Opener()

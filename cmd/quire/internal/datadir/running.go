@@ -14,10 +14,10 @@ import (
 	"github.com/quirehq/quire/internal/file"
 )
 
-// ServerFile is where a server leaves word of itself in its data directory.
+// ServerFile is the name of the file in which a server announces itself.
 const ServerFile = "server.json"
 
-// Running is what a server says of itself to programs of the same user.
+// Running is the announcement of a server to programs of the same user.
 type Running struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
@@ -31,7 +31,7 @@ type Running struct {
 	Python string `json:"python,omitempty"`
 }
 
-// Announce writes the file that discover reads.
+// Announce writes the announcement, which [Discover] reads.
 func Announce(dir string, r Running) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -40,7 +40,7 @@ func Announce(dir string, r Running) error {
 	return Write(filepath.Join(dir, ServerFile), append(data, '\n'))
 }
 
-// Withdraw removes the file.
+// Withdraw removes the announcement.
 func Withdraw(dir string) error {
 	err := os.Remove(filepath.Join(dir, ServerFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,8 +49,8 @@ func Withdraw(dir string) error {
 	return err
 }
 
-// Discover returns the server to talk to: the one that was asked for, else the one
-// that serves the data directory.
+// Discover returns the server to connect to: the one of the configuration, else the one that
+// serves the data directory.
 func Discover(c *settings.Config) (Running, error) {
 	if c.Server != "" {
 		key, certificate := keyOf(c, c.Server)
@@ -69,7 +69,7 @@ func Discover(c *settings.Config) (Running, error) {
 	return r, nil
 }
 
-// announced reads what the server of the data directory says of itself.
+// announced reads the announcement of the server of the data directory.
 func announced(c *settings.Config) (Running, error) {
 	path := filepath.Join(c.Data, ServerFile)
 	if err := checkOwn(c.Data); err != nil {
@@ -92,8 +92,8 @@ func announced(c *settings.Config) (Running, error) {
 	return r, nil
 }
 
-// keyOf returns the key and the digest of the certificate of a server that was asked for by
-// its URL, if it is the one of the data directory.
+// keyOf returns the key and the digest of the certificate of a server with a URL, if it is the
+// one of the data directory.
 func keyOf(c *settings.Config, server string) (key, certificate Base64) {
 	if c.Data == "" {
 		return nil, nil

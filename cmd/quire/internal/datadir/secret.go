@@ -53,9 +53,9 @@ func NewSecret() []byte {
 	return secret
 }
 
-// NewOwnerToken returns what the owner's programs show: another one at each start, which
-// server.json says, so that a program that has read it once does not have it for ever. Keep
-// has it stay the same, in a file of its own.
+// NewOwnerToken returns the token of the owner's programs: another one at each start, announced in
+// server.json, so a program that has read it once does not have it for ever. Keep stores it in a
+// file of its own, from which it stays the same.
 func NewOwnerToken(dir string, keep bool) (string, error) {
 	path := filepath.Join(dir, keptTokenFile)
 	if !keep {

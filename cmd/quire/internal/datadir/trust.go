@@ -12,8 +12,8 @@ import (
 	environment "github.com/quirehq/quire/internal/env"
 )
 
-// Whether a notebook is trusted is a file of the data directory, which a notebook that was
-// made here does not have. It holds for a runtime from its start on.
+// The trust in a notebook is a file of the data directory, which a notebook that was made here
+// does not have. It holds for a runtime from its start on.
 
 func (l *NotebookSettings) trustFile(notebook string) string {
 	return filepath.Join(l.Dir, "trust", notebook+".json")
@@ -28,7 +28,7 @@ func (l *NotebookSettings) Trust(notebook string) (server.NotebookTrust, error) 
 	boxed := l.Sandboxed
 	if !boxed && !trusted {
 		flags, err := l.Untrusted.Flags()
-		boxed = flags != nil || err != nil // where that is not known they run in the sandbox or not at all
+		boxed = flags != nil || err != nil // if that is not known, programs run in the sandbox or not at all
 	}
 	return server.NotebookTrust{Own: own, Trusted: trusted, Sandboxed: boxed}, nil
 }
@@ -48,8 +48,8 @@ func (l *NotebookSettings) SetTrust(notebook string, trusted bool) error {
 	return writeSetting(l.trustFile(notebook), server.Trust{Trusted: trusted})
 }
 
-// trustFlags returns the flags by which the runtime of a notebook is shut in, if it is because
-// the notebook is not trusted.
+// trustFlags returns the flags for the sandbox of a notebook that is not trusted, none for
+// another.
 func (l *NotebookSettings) trustFlags(notebook string) ([]string, error) {
 	_, trusted, err := l.trusts(notebook)
 	if err != nil || trusted || l.Sandboxed {
@@ -58,8 +58,8 @@ func (l *NotebookSettings) trustFlags(notebook string) ([]string, error) {
 	return l.Untrusted.Flags()
 }
 
-// UntrustedSandbox is how runtimes of notebooks that are not trusted are shut in where the others are
-// not. That is found out at the first need. A nil one shuts nothing in.
+// UntrustedSandbox is the sandbox of runtimes of untrusted notebooks, on a server whose settings
+// demand none. It is looked for at the first need. A nil one is no sandbox.
 type UntrustedSandbox struct {
 	Find func(context.Context) ([]string, error) // the flags of a runtime with a sandbox
 	Warn func(error)                             // gets the reason if there can be none
@@ -69,12 +69,11 @@ type UntrustedSandbox struct {
 	flags []string // of runtimes, if known; nil if it cannot be
 }
 
-// findTime bounds how long it may take to find out how runtimes are shut in.
+// findTime bounds the search for the sandbox.
 const findTime = 30 * time.Second
 
-// Flags returns the flags of runtimes that are shut in, none if there can be no sandbox. An
-// error says that this could not be found out: nothing follows from it, so that it is not
-// remembered, and what would be shut in must not run.
+// Flags returns the flags of runtimes in the sandbox, none if there can be no sandbox. An error
+// means that this is not known: it is not remembered, and untrusted programs must not run.
 func (s *UntrustedSandbox) Flags() ([]string, error) {
 	if s == nil {
 		return nil, nil

@@ -9,12 +9,12 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
-// diskPause is how long a guard waits at least until it looks again. It waits twenty
-// times as long as looking took, so that many files do not keep it busy.
+// diskPause is the least time between two looks at a folder. A guard waits twenty times as long
+// as the last look took, so many files do not keep it busy.
 const diskPause = 100 * time.Millisecond
 
-// bytesPerFile and leastFiles say how many files there may be for a limit of their size.
-// An empty file takes something too, of which a disk has an end.
+// bytesPerFile and leastFiles bound the number of files by the limit of their size: an empty file
+// takes an inode, of which a disk has only so many.
 const (
 	bytesPerFile = 16 << 10
 	leastFiles   = 10_000
@@ -23,7 +23,7 @@ const (
 // limits bound the programs of a runtime; 0 for no limit.
 type limits settings.Bounds
 
-// mostFiles is how many files and folders a notebook may have.
+// mostFiles returns the limit of the number of files and folders of a notebook.
 func (l limits) mostFiles() int64 { return max(leastFiles, l.Disk/bytesPerFile) }
 
 // usage is the size of a folder.
@@ -36,7 +36,7 @@ func (l limits) exceeds(now, before usage) bool {
 	return now.bytes > max(l.Disk, before.bytes) || now.files > max(l.mostFiles(), before.files)
 }
 
-// blames reports whether a run leaves more than may be in a folder, and has not made it less.
+// blames reports whether a run leaves a folder over its limit, and has not made it smaller.
 func (l limits) blames(before, after usage) bool {
 	return after.bytes > l.Disk && after.bytes >= before.bytes || after.files > l.mostFiles() && after.files >= before.files
 }

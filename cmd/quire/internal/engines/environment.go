@@ -155,10 +155,10 @@ func (p *environment) guarded() *guard {
 	return p.guard
 }
 
-// isSandbox reports whether engines are shut in.
+// isSandbox reports whether engines run in a sandbox.
 func (p *environment) isSandbox() bool { return p != nil && p.sandbox != nil }
 
-// isUntrusted reports whether engines are shut in because the notebook is not trusted.
+// isUntrusted reports whether the sandbox is for want of trust in the notebook.
 func (p *environment) isUntrusted() bool { return p.isSandbox() && p.texts.Untrusted }
 
 // isOffline reports whether programs there have no network.

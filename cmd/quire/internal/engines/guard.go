@@ -11,16 +11,16 @@ import (
 	"github.com/quirehq/quire/host/server"
 )
 
-// guard keeps the programs of a place, for as long as it is there, to what the system does not:
-// to their memory together where there are no control groups, and to the files of the
-// notebook. It ends the run that fills the folder, and kills the programs when they pass a
-// limit all the same, or between runs. A nil one does nothing.
+// guard enforces the limits of an environment that the system does not: the memory of all
+// programs together where there are no control groups, and the size of the notebook's files. It
+// ends the run that fills the folder, and kills the programs when they exceed a limit even so, or
+// between runs. A nil guard does nothing.
 type guard struct {
 	env    *environment
 	limits limits
 	logger *slog.Logger
 	usage  func(context.Context) usage // the size of the folder
-	report func(server.LimitHit)       // is told of the limits that are hit; must not block
+	report func(server.LimitHit)       // gets each limit that is hit; must not block
 
 	mu     sync.Mutex
 	runs   map[*guardedRun]bool // that go on
@@ -38,13 +38,13 @@ const (
 	hitDisk
 )
 
-// memoryPause is how long the guard waits at least until it looks at the memory again.
+// memoryPause is the least time between two looks at the memory.
 const memoryPause = 200 * time.Millisecond
 
-// killTime is how long the guard waits for programs that it has killed to end.
+// killTime bounds the wait for the end of killed programs.
 const killTime = 10 * time.Second
 
-// newGuard returns the guard of a place, which tells report of the limits that are hit.
+// newGuard returns the guard of an environment, which reports the limits that are hit.
 func newGuard(p *environment, l limits, logger *slog.Logger, report func(server.LimitHit)) *guard {
 	return &guard{
 		env: p, limits: l, logger: logger, report: report, runs: map[*guardedRun]bool{},
@@ -64,7 +64,7 @@ func (g *guard) watch(ctx context.Context) {
 	looking.Wait()
 }
 
-// lookAtMemory kills the programs if they have more than they may. It always wants to look again.
+// lookAtMemory kills the programs if they are over their memory. It always wants another look.
 func (g *guard) lookAtMemory(ctx context.Context) bool {
 	if g.env.exceeds(g.limits.Memory) {
 		g.kill(ctx, hitMemory, g.limits.memoryNote())
@@ -72,9 +72,9 @@ func (g *guard) lookAtMemory(ctx context.Context) bool {
 	return true
 }
 
-// lookAtDisk ends the runs that fill the folder. It kills the programs if they add to a folder
-// that is full while no run goes on, or if it has twice as much as it may. It wants to look
-// again until ctx ends.
+// lookAtDisk ends the runs that fill the folder. It kills the programs if they add to a full
+// folder while no run goes on, or if the folder has twice its limit. It wants another look until
+// ctx ends.
 func (g *guard) lookAtDisk(ctx context.Context) bool {
 	now := g.usage(ctx)
 	if ctx.Err() != nil {
@@ -87,7 +87,7 @@ func (g *guard) lookAtDisk(ctx context.Context) bool {
 	return true
 }
 
-// endRuns ends the runs since whose begin the folder has come to hold more than it may.
+// endRuns ends the runs during which the folder has exceeded its limit.
 func (g *guard) endRuns(now usage) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -120,8 +120,8 @@ func (g *guard) kill(ctx context.Context, hit limitHit, note limitNote) {
 	}
 }
 
-// endPrograms ends the programs, and reports whether no run went on. None begins meanwhile: it could
-// end well before its program does, and the next one would not know by what that died.
+// endPrograms ends the programs, and reports whether no run went on. No run begins meanwhile: it
+// could end well before its program does, and the next run would not know the limit.
 func (g *guard) endPrograms(ctx context.Context, hit limitHit) (between bool) {
 	ctx, cancel := context.WithTimeout(ctx, killTime)
 	defer cancel()
@@ -134,7 +134,7 @@ func (g *guard) endPrograms(ctx context.Context, hit limitHit) (between bool) {
 	return len(g.runs) == 0
 }
 
-// tell tells of a limit that a run has hit, or that programs have between runs.
+// tell reports a limit that a run has hit, or that programs have hit between runs.
 func (g *guard) tell(run string, note limitNote) {
 	if g != nil && note.limit != "" {
 		g.report(server.LimitHit{Run: event.RunID(run), Limit: note.limit, Value: note.value})
@@ -150,7 +150,7 @@ type guardedRun struct {
 }
 
 // begin notes that a run begins. The context that it returns ends when the files of the
-// notebook take more than they may.
+// notebook exceed their limit.
 func (g *guard) begin(ctx context.Context) (context.Context, *guardedRun) {
 	if g == nil {
 		return ctx, nil
@@ -166,9 +166,8 @@ func (g *guard) begin(ctx context.Context) (context.Context, *guardedRun) {
 	return ctx, r
 }
 
-// end notes that the run has ended, and looks once more. It reports whether there is more than
-// may be, since a run that has made it less is not to blame, and for which limit the engine
-// was killed, if it died.
+// end notes that the run has ended, and looks once more. It reports whether the folder is over its
+// limit by this run, and the limit for which the engine was killed, if it died.
 func (r *guardedRun) end(ctx context.Context, died bool) (full bool, hit limitHit) {
 	if r == nil {
 		return false, hitNone
@@ -177,7 +176,7 @@ func (r *guardedRun) end(ctx context.Context, died bool) (full bool, hit limitHi
 	g.mu.Lock()
 	delete(g.runs, r)
 	full = r.full
-	g.known = false // so far as the guard has to do with it, the folder begins as it is now
+	g.known = false // the next run begins with the folder as it is now
 	if died {
 		hit = g.hit
 	}

@@ -34,7 +34,7 @@ func (e *limitedPython) Execute(ctx context.Context, req lang.Request, sink lang
 	return e.execute(ctx, req, sink, e.Engine.Execute)
 }
 
-// limitedKernel is a kernel whose runs do.
+// limitedKernel is a kernel whose runs name the limits that they have hit.
 type limitedKernel struct {
 	*jupyter.Engine
 	limited
@@ -57,15 +57,15 @@ func (e *limitedKernel) Execute(ctx context.Context, req lang.Request, sink lang
 // execution is the method of an engine.
 type execution func(context.Context, lang.Request, lang.Sink) (lang.Result, error)
 
-// ending is how a run ended, with what could be the reason.
+// ending is the end of a run, with possible reasons.
 type ending struct {
-	err     *lang.Error
-	hits    env.Hits // during the run
-	took    time.Duration
-	asked   time.Duration // the time-out of the request
-	full    bool          // the folder is
-	walled  bool          // there is no network
-	strange bool          // the notebook is not trusted, for which it is shut in
+	err       *lang.Error
+	hits      env.Hits // during the run
+	took      time.Duration
+	asked     time.Duration // the time-out of the request
+	full      bool          // the folder is
+	offline   bool          // the sandbox has no network
+	untrusted bool          // the sandbox is for want of trust in the notebook
 }
 
 // execute has an engine execute.
@@ -77,7 +77,7 @@ func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink,
 	took, died := time.Since(began), errors.Is(err, lang.ErrDied)
 	full, hit := run.end(ctx, died)
 	end := ending{err: result.Err, took: took, asked: req.Timeout, full: full || hit == hitDisk}
-	end.walled, end.strange = e.env.isOffline(), e.env.isUntrusted()
+	end.offline, end.untrusted = e.env.isOffline(), e.env.isUntrusted()
 	after := e.env.hits()
 	end.hits.Memory, end.hits.Processes = after.Memory-before.Memory, after.Processes-before.Processes
 	if hit == hitMemory {
@@ -108,7 +108,7 @@ func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink,
 // diskFull is the name of the error of a run that has filled its folder.
 const diskFull = "DiskLimitExceeded"
 
-// limitNote says where an error comes from.
+// limitNote names the limit that caused an error.
 type limitNote struct {
 	text         string
 	limit, value string // the flag of the limit that was hit, and its value; empty if it was none
@@ -133,8 +133,8 @@ func (l limits) explainDeath(err error, end ending) (limitNote, error) {
 	return limitNote{}, err
 }
 
-// note says which limit an error comes from, with its value. Its text is empty if that is not
-// known.
+// note names the limit that caused an error, with its value. Its text is empty if the limit is
+// not known.
 func (l limits) note(end ending) limitNote {
 	failed := end.err
 	switch {
@@ -152,9 +152,9 @@ func (l limits) note(end ending) limitNote {
 		return noteOf("files", strconv.Itoa(l.Files))
 	case l.Processes > 0 && (failed.Lack == lang.LackProcesses || end.hits.Processes > 0):
 		return noteOf("processes", strconv.Itoa(l.Processes))
-	case end.strange && (isOffline(failed) || isUnreached(failed)):
+	case end.untrusted && (isOffline(failed) || isUnreached(failed)):
 		return limitNote{text: untrustedNote}
-	case end.walled && isOffline(failed):
+	case end.offline && isOffline(failed):
 		return limitNote{text: "the sandbox has no network (--sandbox-network)"}
 	}
 	return limitNote{}
@@ -179,7 +179,7 @@ func isUnreached(e *lang.Error) bool {
 // failed.
 func isOffline(e *lang.Error) bool { return e.Lack == lang.LackNetwork || e.Lack == lang.LackPackages }
 
-// hitTime reports whether a run took as long as one may.
+// hitTime reports whether a run was ended by the limit of its time.
 func (l limits) hitTime(end ending) bool {
 	return l.RunTime > 0 && end.asked == l.RunTime && end.took >= l.RunTime
 }

@@ -51,10 +51,10 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 		"the time of a run":                {ending{err: timed, asked: time.Minute, took: time.Minute}, "the limit of a run's time is 1m0s (--run-time)"},
 		"a TimeoutError of the program":    {ending{err: timed, asked: time.Minute, took: time.Second}, ""},
 		"the folder":                       {ending{err: &lang.Error{Name: diskFull}}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
-		"no network in the sandbox":        {ending{err: unresolved, walled: true}, "the sandbox has no network (--sandbox-network)"},
-		"an installer in the sandbox":      {ending{err: &lang.Error{Name: lang.InstallError, Lack: lang.LackPackages}, walled: true}, "the sandbox has no network (--sandbox-network)"},
+		"no network in the sandbox":        {ending{err: unresolved, offline: true}, "the sandbox has no network (--sandbox-network)"},
+		"an installer in the sandbox":      {ending{err: &lang.Error{Name: lang.InstallError, Lack: lang.LackPackages}, offline: true}, "the sandbox has no network (--sandbox-network)"},
 		"a network that fails by itself":   {ending{err: unresolved}, ""},
-		"another error in the sandbox":     {ending{err: failed, walled: true}, ""},
+		"another error in the sandbox":     {ending{err: failed, offline: true}, ""},
 		"memory that counts more than all": {ending{err: timed, hits: env.Hits{Memory: 1}, asked: time.Minute, took: time.Minute}, "the limit of memory is 512 MiB (--memory)"},
 	} {
 		if got := all.note(c.end).text; got != c.want {

@@ -48,11 +48,10 @@ func SandboxArgs(t settings.SandboxConfig) []string {
 	return c.Args(settings.Sandbox)
 }
 
-// Prepare finds out whether runtimes can be shut in, and which Python they
-// use: it may be in the home, which programs do not see, and it may only be found by
-// something that is there. It is then named for itself, and its folders and those of the
-// Kernels that are installed may be read. A server does this before any program of a
-// notebook ran, and tells its runtimes.
+// Prepare checks that there can be a sandbox, if the configuration asks for one, and sets its
+// Python and the folders to read: those of Python, which may be in the home that programs do not
+// see, and those of the installed kernels. A server does this before any program of a notebook
+// has run, and passes the result to its runtimes.
 func (h *Host) Prepare(ctx context.Context) error {
 	c := h.Config
 	if !c.Sandbox.On {
@@ -79,9 +78,9 @@ func (h *Host) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// kernelFolders returns the folders that the kernels which are installed need to read:
-// with their kernelspecs, and with the programs that are not the system's. It reports whether
-// it could ask all of them: one that did not answer may do so at the next look.
+// kernelFolders returns the folders that the installed kernels need to read: those of their
+// kernelspecs, and of programs that are not the system's. It reports whether all of them
+// answered: one that did not may do so later.
 func (h *Host) kernelFolders(ctx context.Context) (folders []string, all bool) {
 	all = true
 	for _, k := range h.Kernels() {
@@ -103,13 +102,13 @@ func (h *Host) kernelFolders(ctx context.Context) (folders []string, all bool) {
 	return folders, all
 }
 
-// isWritten reports whether a file lies where programs of notebooks write.
+// isWritten reports whether a file is in a folder that programs of notebooks write.
 func (h *Host) isWritten(name string) bool {
 	rest, err := filepath.Rel(filepath.Join(h.Config.Data, "files"), name)
 	return h.Config.Data != "" && err == nil && filepath.IsLocal(rest)
 }
 
-// isPrivate reports whether to read a folder is to read the home or the data directory.
+// isPrivate reports whether a folder has the home or the data directory in it.
 func (h *Host) isPrivate(dir string) bool {
 	private := []string{h.Config.Data}
 	for _, entry := range h.Environ {
@@ -126,8 +125,8 @@ func (h *Host) isPrivate(dir string) bool {
 	return false
 }
 
-// sandboxed are the variables that programs in a sandbox get, besides those that are
-// Named and those that begin with one of sandboxedPrefixes.
+// sandboxed are the variables that programs in a sandbox get, besides those of the settings
+// and those that begin with one of sandboxedPrefixes.
 var sandboxed = [...]string{
 	"PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "NO_COLOR", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONUTF8", "VIRTUAL_ENV", "CONDA_PREFIX",
 	"MPLBACKEND", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS",
@@ -135,7 +134,7 @@ var sandboxed = [...]string{
 
 var sandboxedPrefixes = [...]string{"LC_"}
 
-// environ returns the variables that programs in the sandbox get.
+// sandboxEnviron returns the variables that programs in the sandbox get.
 func sandboxEnviron(t *settings.SandboxConfig, all []string) []string {
 	var kept []string
 	for _, entry := range all {

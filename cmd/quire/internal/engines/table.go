@@ -8,10 +8,9 @@ import (
 	"github.com/quirehq/quire/internal/python"
 )
 
-// Engines is the table of languages that runtimes of this build execute: with the
-// kernels that were chosen, else with the built-in Python, else with any kernel that is
-// installed. Programs start in dir, the current directory if that is empty, and keep
-// to limits.
+// Engines returns the engines of all languages: the kernels that were chosen, else the built-in
+// Python, else any kernel that is installed. Programs start in dir, or in the current directory
+// if that is empty, and are bounded.
 func (h *Host) Engines(dir string, b settings.Bounds, c Choice) *lang.Set {
 	return lang.NewSet(h.table(dir, limits(b), c))
 }
@@ -61,7 +60,7 @@ func (h *Host) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec {
 	}}
 }
 
-// ofProcess returns what the system holds a process to.
+// ofProcess returns the limits that the system enforces for one process.
 func (l limits) ofProcess() proc.Limits {
 	return proc.Limits{Memory: l.Memory, CPU: l.CPU, Files: l.Files, Processes: l.Processes, FileSize: l.FileSize}
 }
