@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -37,18 +36,6 @@ func checkArtifacts(c *settings.ArtifactConfig, wrong *settings.Errors) {
 
 // inStore reports whether the place of artifacts is a store, and not a folder.
 func inStore(place string) bool { return strings.Contains(place, "://") }
-
-// withoutKeys returns an environment without the keys of the store, with which a
-// program that a notebook runs could read the artifacts of all others.
-func withoutKeys(place string, environ []string) []string {
-	if !inStore(place) {
-		return environ
-	}
-	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		return name == "AWS_ACCESS_KEY_ID" || name == "AWS_SECRET_ACCESS_KEY" || name == "AWS_SESSION_TOKEN"
-	})
-}
 
 // openTime is how long a store may take to answer at the start.
 const openTime = 20 * time.Second

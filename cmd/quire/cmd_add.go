@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -101,4 +102,13 @@ func indexAfter(n *notebook.Notebook, cell string) (int, error) {
 		return 0, err
 	}
 	return slices.Index(n.Cells(), c.ID) + 1, nil
+}
+
+// checkLanguage refuses the language of a cell that nothing here knows.
+func (a *app) checkLanguage(language string) error {
+	known := a.languages()
+	if language == "" || slices.Contains(known, language) {
+		return nil
+	}
+	return fail(exitUsage, "--lang %q is none of %s; --force takes it all the same, as for a kernel elsewhere", language, strings.Join(known, ", "))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
+	"github.com/quirehq/quire/cmd/quire/internal/network"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/directory"
@@ -86,11 +87,11 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if role := access.Role(a.config.HistoryFor); !role.Valid() || role == access.Runtime {
 		wrong.Add("history-for", "%q is none of viewer, runner, editor and owner", role)
 	}
-	reached := parseNetwork(&a.config.Network, &wrong)
+	reached := network.Parse(&a.config.Network, &wrong)
 	if err := configError("serve", wrong); err != nil {
 		return err
 	}
-	if err := checkAddr(a.config.Addr, a.config.Network.Exposed); err != nil {
+	if err := network.CheckAddr(a.config.Addr, a.config.Network.Exposed); err != nil {
 		return err
 	}
 	if err := engines.CheckHeld(numbers.Bounds, a.config.RequireLimits, logger); err != nil {
@@ -105,21 +106,6 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	err = a.serveDataDir(ctx, h, reached, numbers, o, logger)
 	return errors.Join(err, h.close())
-}
-
-// checkAddr wants an address that only this machine can reach, unless anyone may.
-func checkAddr(addr string, anyone bool) error {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return fail(exitUsage, "serve: --addr %q is no address: want a host and a port, such as 127.0.0.1:8642", addr)
-	}
-	if _, err := net.LookupPort("tcp", port); err != nil {
-		return fail(exitUsage, "serve: --addr %q has no port: want a number up to 65535, or 0 for any", addr)
-	}
-	if ip := net.ParseIP(host); anyone || host == "localhost" || ip != nil && ip.IsLoopback() {
-		return nil
-	}
-	return fail(exitUsage, "serve: other machines can reach --addr %s: use 127.0.0.1, or add --expose-to-network if that is meant", addr)
 }
 
 // dataDir is an open data directory: the database and the files beside it.
@@ -175,8 +161,8 @@ func (a *app) openDataDir(ctx context.Context, keepToken bool, most int64, logge
 }
 
 // serveDataDir serves until ctx ends.
-func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, numbers settings.Numbers, o serveOptions, logger *slog.Logger) error {
-	listener, err := reached.listen(a.config.Addr, a.config.Network)
+func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Network, numbers settings.Numbers, o serveOptions, logger *slog.Logger) error {
+	listener, err := reached.Listen(a.config.Addr, a.config.Network)
 	if err != nil {
 		return err
 	}
@@ -184,7 +170,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	here := datadir.Running{URL: reached.scheme() + "://" + reachableAs(listener.Addr()), Token: h.owner, PID: os.Getpid()}
+	here := datadir.Running{URL: reached.Scheme() + "://" + reachableAs(listener.Addr()), Token: h.owner, PID: os.Getpid()}
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -192,7 +178,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 	here.Key = datadir.Base64(public)
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: settings.ForPrograms(a.environ)}) // without one there is none to name
 	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: launcher.Former()}}
-	reached.set(&cfg)
+	reached.Set(&cfg)
 	timing := timingOf(a.environ)
 	timing.set(&cfg)
 	found := timing.found(here)
@@ -204,25 +190,25 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network, num
 		return errors.Join(err, listener.Close())
 	}
 	tell := func() error {
-		found.Certificate = reached.digest()
+		found.Certificate = reached.Digest()
 		return datadir.Announce(h.dir, found)
 	}
-	asked := reached.hangups()
+	asked := reached.Hangups()
 	if err := tell(); err != nil {
 		return errors.Join(fail(exitUnavailable, "serve: %w", err), listener.Close())
 	}
-	a.sayWhere(h.dir, reached.shown(here.URL), s)
+	a.sayWhere(h.dir, reached.Shown(here.URL), s)
 	if o.open {
-		h.welcome(reached.shown(here.URL)+s.Link()+"#open", logger) // which presses the button of that page
+		h.welcome(reached.Shown(here.URL)+s.Link()+"#open", logger) // which presses the button of that page
 	}
 	logger.Info("server listens", "address", here.URL, "version", versionName(), "data", h.dir, "sandbox", onOff(a.config.Sandbox.On))
-	reached.warn(logger)
+	reached.Warn(logger)
 	debug.FreeOSMemory() // starting takes more than serving
 	var ending sync.WaitGroup
 	life, stop := context.WithCancel(ctx)
 	ending.Go(func() { h.audit.Keep(life) })
 	ending.Go(func() { launcher.Follow(life) })
-	ending.Go(func() { reached.keepCertificate(life, asked, logger, tell) })
+	ending.Go(func() { reached.KeepCertificate(life, asked, logger, tell) })
 	ending.Go(func() {
 		if err := launcher.Resume(life); err != nil && life.Err() == nil {
 			logger.Error("runtimes not ended", "error", err)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
@@ -112,4 +113,16 @@ func absolutePython(name string) (string, error) {
 		return name, nil
 	}
 	return filepath.Abs(name)
+}
+
+// withoutKeys returns an environment without the keys of the store, with which a
+// program that a notebook runs could read the artifacts of all others.
+func withoutKeys(place string, environ []string) []string {
+	if !inStore(place) {
+		return environ
+	}
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return name == "AWS_ACCESS_KEY_ID" || name == "AWS_SECRET_ACCESS_KEY" || name == "AWS_SESSION_TOKEN"
+	})
 }

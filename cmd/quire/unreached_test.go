@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quirehq/quire/cmd/quire/internal/network"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
@@ -50,7 +51,7 @@ func TestAnAddressThatCannotBeListenedAtIsExplainedInWords(t *testing.T) {
 		l.Addr().String(): "another program listens there",
 		"192.0.2.1:0":     "it is no address of this machine",
 	} {
-		got, err := network{}.listen(addr, settings.NetworkConfig{})
+		got, err := network.Network{}.Listen(addr, settings.NetworkConfig{})
 		if err == nil {
 			t.Errorf("%s: got %s, want an error", addr, got.Addr())
 			_ = got.Close()

@@ -166,15 +166,6 @@ func isAddress(name string) bool {
 // errAddress says what to do about an address.
 var errAddress = errors.New("it is an address and no file: fetch it first, such as with curl, and give - to read from that")
 
-// checkLanguage refuses the language of a cell that nothing here knows.
-func (a *app) checkLanguage(language string) error {
-	known := a.languages()
-	if language == "" || slices.Contains(known, language) {
-		return nil
-	}
-	return fail(exitUsage, "--lang %q is none of %s; --force takes it all the same, as for a kernel elsewhere", language, strings.Join(known, ", "))
-}
-
 // languages returns those that cells can have: those of the table of languages, and those that
 // the kernels of this machine execute.
 func (a *app) languages() []string {

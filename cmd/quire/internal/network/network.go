@@ -1,4 +1,6 @@
-package main
+// Package network has the way from browsers to a server: the public URL, trusted proxies, the certificate, and the listener. It reads
+// a certificate again when it changes.
+package network
 
 import (
 	"context"
@@ -23,16 +25,16 @@ import (
 	"github.com/quirehq/quire/internal/ownership"
 )
 
-// network is how browsers come to a server.
-type network struct {
-	public      *url.URL // nil if it is not told
+// Network is the way from browsers to a server.
+type Network struct {
+	public      *url.URL // nil if none is set
 	proxies     []netip.Prefix
 	certificate *listen.Certificate // nil without TLS
 }
 
-// parseNetwork returns the network of a configuration, and notes its errors.
-func parseNetwork(t *settings.NetworkConfig, wrong *settings.Errors) network {
-	var n network
+// Parse returns the network of a configuration, and notes its errors.
+func Parse(t *settings.NetworkConfig, wrong *settings.Errors) Network {
+	var n Network
 	for _, text := range t.Proxies {
 		prefix, why := parseProxy(text)
 		if why != "" {
@@ -123,27 +125,27 @@ func loadCertificate(t *settings.NetworkConfig, wrong *settings.Errors) *listen.
 	return c
 }
 
-// scheme is how programs of this machine call the server.
-func (n network) scheme() string {
+// Scheme returns the scheme of the URL by which programs of this machine call the server.
+func (n Network) Scheme() string {
 	if n.certificate != nil {
 		return "https"
 	}
 	return "http"
 }
 
-// digest is what tells the certificate from any other, and nil without one.
-func (n network) digest() datadir.Base64 {
+// Digest returns the digest of the certificate, nil without one.
+func (n Network) Digest() datadir.Base64 {
 	if n.certificate == nil {
 		return nil
 	}
 	return n.certificate.Digest()
 }
 
-// listen opens the address.
-func (n network) listen(addr string, t settings.NetworkConfig) (net.Listener, error) {
+// Listen opens the address.
+func (n Network) Listen(addr string, t settings.NetworkConfig) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fail(exitUnavailable, "serve: --addr %s cannot be listened at: %s; choose another with --addr", addr, listenReason(err))
+		return nil, terminal.Fail(terminal.Unavailable, "serve: --addr %s cannot be listened at: %s; choose another with --addr", addr, listenReason(err))
 	}
 	c := listen.Config{Certificate: n.certificate}
 	if t.ProxyProtocol {
@@ -168,30 +170,30 @@ func listenReason(err error) string {
 	return terminal.Bare(err)
 }
 
-// set tells a server how it is reached.
-func (n network) set(cfg *server.Config) { cfg.Public, cfg.TrustedProxies = n.public, n.proxies }
+// Set sets the public URL and the trusted proxies of a server.
+func (n Network) Set(cfg *server.Config) { cfg.Public, cfg.TrustedProxies = n.public, n.proxies }
 
-// shown is how people call the server, which its programs call by a URL.
-func (n network) shown(here string) string {
+// Shown returns the URL of the server for users. Programs of this machine call it by the given one.
+func (n Network) Shown(here string) string {
 	if n.public == nil {
 		return here
 	}
 	return n.public.String()
 }
 
-// warn logs a setting that is likely to be missing.
-func (n network) warn(logger *slog.Logger) {
+// Warn logs a setting that is likely to be missing.
+func (n Network) Warn(logger *slog.Logger) {
 	if n.public != nil && n.public.Scheme == "https" && n.certificate == nil && len(n.proxies) == 0 {
 		logger.Warn("no proxy is trusted: all clients count as one address; name the proxy with --trusted-proxy", "publicURL", n.public.String())
 	}
 }
 
-// lookAtCertificate is how often a server looks whether there is another certificate.
+// lookAtCertificate is the time between two looks for another certificate.
 const lookAtCertificate = 10 * time.Second
 
-// hangups returns the signals by which people ask for another certificate to be read. The
+// Hangups returns the signals by which users ask for the certificate to be read again. The
 // signal ends a server without one, as it ends other commands.
-func (n network) hangups() chan os.Signal {
+func (n Network) Hangups() chan os.Signal {
 	asked := make(chan os.Signal, 1)
 	if n.certificate != nil {
 		signal.Reset(syscall.SIGHUP)
@@ -200,9 +202,9 @@ func (n network) hangups() chan os.Signal {
 	return asked
 }
 
-// keepCertificate reads the certificate again when its files change, or on SIGHUP, and has
+// KeepCertificate reads the certificate again when its files change, or on SIGHUP, and has
 // renewed tell the programs of this machine about another. It returns when ctx ends.
-func (n network) keepCertificate(ctx context.Context, asked chan os.Signal, logger *slog.Logger, renewed func() error) {
+func (n Network) KeepCertificate(ctx context.Context, asked chan os.Signal, logger *slog.Logger, renewed func() error) {
 	if n.certificate == nil {
 		return
 	}
@@ -223,7 +225,7 @@ func (n network) keepCertificate(ctx context.Context, asked chan os.Signal, logg
 }
 
 // renew reads the certificate again.
-func (n network) renew(always bool, logger *slog.Logger, renewed func() error) {
+func (n Network) renew(always bool, logger *slog.Logger, renewed func() error) {
 	changed, err := n.certificate.Reload(always)
 	if err == nil && changed {
 		err = renewed()
@@ -234,4 +236,19 @@ func (n network) renew(always bool, logger *slog.Logger, renewed func() error) {
 	case changed:
 		logger.Info("the certificate was replaced", "ends", n.certificate.Ends())
 	}
+}
+
+// CheckAddr refuses an address that other machines can reach, unless anyone may.
+func CheckAddr(addr string, anyone bool) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return terminal.Fail(terminal.Usage, "serve: --addr %q is no address: want a host and a port, such as 127.0.0.1:8642", addr)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return terminal.Fail(terminal.Usage, "serve: --addr %q has no port: want a number up to 65535, or 0 for any", addr)
+	}
+	if anyone || isLoopback(host) {
+		return nil
+	}
+	return terminal.Fail(terminal.Usage, "serve: other machines can reach --addr %s: use 127.0.0.1, or add --expose-to-network if that is meant", addr)
 }

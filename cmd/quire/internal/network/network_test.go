@@ -1,4 +1,4 @@
-package main
+package network
 
 import (
 	"os"
@@ -50,7 +50,7 @@ func TestNetworkSettingsThatProtectNobodyAreRefused(t *testing.T) {
 		"no name of a host":            {settings.NetworkConfig{Hosts: []string{"a b"}}, "is no name of a host"},
 	} {
 		var wrong settings.Errors
-		parseNetwork(&c.set, &wrong)
+		Parse(&c.set, &wrong)
 		err := wrong.Err()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
