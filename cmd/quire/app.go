@@ -19,7 +19,7 @@ import (
 	"github.com/quirehq/quire/internal/proc"
 )
 
-// app is what every command gets: its streams and its configuration.
+// app has the streams and the configuration of a command.
 type app struct {
 	config         settings.Config
 	misconfigured  error    // why the configuration file does not count
@@ -29,7 +29,7 @@ type app struct {
 	// screen returns the width of the terminal that both stdout and stderr are, and
 	// is nil if they are not, or if it can do no more than print.
 	screen func() int
-	// console is how a person is asked, nil if there is none.
+	// console asks the user, nil if there is none.
 	console    terminal.Console
 	began      bool          // the command line was understood
 	engineHost *engines.Host // see host
@@ -38,7 +38,7 @@ type app struct {
 	bound func() (*proc.Own, error)
 }
 
-// host returns what starts engines for this process.
+// host returns the starter of engines of this process.
 func (a *app) host() *engines.Host {
 	if a.engineHost == nil {
 		a.engineHost = &engines.Host{Config: &a.config, Environ: settings.ForPrograms(a.environ)}
@@ -122,8 +122,8 @@ func refuseOtherShells(root *cobra.Command) {
 	}
 }
 
-// begin notes that the command line was understood before it calls run: what goes
-// wrong before that is a mistake of usage.
+// begin notes that the command line was understood before it calls run: an error
+// before that is a mistake of usage.
 func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := cmp.Or(checkExclusive(cmd), checkNamingFlags(cmd)); err != nil {
@@ -191,8 +191,7 @@ func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "quire: %s\n", terminal.StreamOf(a.stderr).Render(err.Error()))
 }
 
-// meant returns what a command that does not exist may have been meant to be, as the rest
-// of a sentence.
+// meant suggests commands for one that does not exist, as the rest of a sentence.
 func meant(root *cobra.Command, args []string) string {
 	cmd, rest, err := root.Find(args)
 	if err == nil || cmd != root {
@@ -210,7 +209,7 @@ func meant(root *cobra.Command, args []string) string {
 	return ": did you mean " + strings.Join(names, " or ") + "?"
 }
 
-// commandPath names the command that args are for, as far as they name one.
+// commandPath returns the name of the command of args, the root's if they name none.
 func commandPath(root *cobra.Command, args []string) string {
 	if cmd, _, err := root.Find(args); err == nil {
 		return cmd.CommandPath()

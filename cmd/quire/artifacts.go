@@ -68,8 +68,8 @@ func (h *dataDir) openArtifacts(ctx context.Context, c settings.ArtifactConfig) 
 	return nil
 }
 
-// artifactOwner returns what the place of the artifacts is told of whose it is. It
-// follows from the secret, and nothing follows from it.
+// artifactOwner returns the name of the owner that the store of artifacts gets. It is
+// derived from the secret, which cannot be derived from it.
 func artifactOwner(secret []byte) string {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte("quire artifacts\x00"))
@@ -87,7 +87,7 @@ func (h *dataDir) close() error {
 	return h.db.Close()
 }
 
-// openArtifacts returns what opens the artifacts of a notebook of the server.
+// openArtifacts returns a function that opens the artifacts of a notebook of the server.
 func (a *app) openArtifacts(ctx context.Context, notebook string) terminal.OpenArtifact {
 	return func(which event.Artifact) (io.ReadCloser, error) {
 		c, err := a.client()
@@ -98,7 +98,7 @@ func (a *app) openArtifacts(ctx context.Context, notebook string) terminal.OpenA
 	}
 }
 
-// artifactsFrom returns what opens the artifacts that a source has.
+// artifactsFrom returns a function that opens the artifacts of a source.
 func artifactsFrom(ctx context.Context, from artifact.Source) terminal.OpenArtifact {
 	return func(which event.Artifact) (io.ReadCloser, error) { return from.Open(context.WithoutCancel(ctx), which) }
 }

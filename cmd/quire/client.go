@@ -104,7 +104,7 @@ func (c *client) sendAs(ctx context.Context, method, path, kind string, body []b
 	return data, nil
 }
 
-// open asks for what may be large, which the caller reads and closes.
+// open requests a body that may be large, which the caller reads and closes.
 func (c *client) open(ctx context.Context, path string) (io.ReadCloser, error) {
 	body, _, err := c.openWith(ctx, path)
 	return body, err
@@ -154,7 +154,7 @@ func (c *client) problem(resp *http.Response, data []byte) error {
 	}
 	if json.Unmarshal(data, &p) != nil || p.Detail == "" {
 		p.Detail = "the server answered " + resp.Status
-		if resp.StatusCode < http.StatusInternalServerError { // else what stands before Quire may say that it is away
+		if resp.StatusCode < http.StatusInternalServerError { // else a proxy may report that Quire is away
 			p.Detail = c.foreign(resp.Status)
 		}
 	}
@@ -164,12 +164,12 @@ func (c *client) problem(resp *http.Response, data []byte) error {
 	return fail(codeOfStatus(resp.StatusCode), "%s", p.Detail)
 }
 
-// foreign says that an answer is none that a server of Quire gives.
+// foreign returns the error for an answer that no server of Quire gives.
 func (c *client) foreign(status string) string {
 	return fmt.Sprintf("what answers at %s is no server of Quire: it says %q", c.server.URL, status)
 }
 
-// tokenAdvice says what to do about a server that does not know who asks.
+// tokenAdvice returns the advice for a server that does not know the user.
 func tokenAdvice(token, detail string) string {
 	if token == "" {
 		return "the server wants to be shown a token: give one with --token or QUIRE_TOKEN; on its machine `quire token` makes one"
@@ -196,7 +196,7 @@ func codeOfStatus(status int) int {
 		status == http.StatusNotFound, status == http.StatusGone, status == http.StatusMisdirectedRequest:
 		return exitDenied
 	case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge, status == http.StatusUnprocessableEntity:
-		return exitUsage // what the command line or its file says is not taken
+		return exitUsage // the command line or its file is not accepted
 	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
 		return exitUnavailable
 	}

@@ -77,7 +77,7 @@ func (a *app) add(ctx context.Context, name, source string, o addOptions) error 
 	})
 }
 
-// text returns a text of the command line, where - is what stdin holds.
+// text returns a text of the command line, where - is the contents of stdin.
 func (a *app) text(arg string) (string, error) {
 	if arg == "-" {
 		data, err := a.readFile("-")

@@ -87,7 +87,7 @@ func (a *app) scratch(id event.CellID, source string) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// applySource brings into a cell what a user made of its source, which was base when
+// applySource applies the change of a user to the source of a cell, which was base when
 // they began.
 func applySource(ctx context.Context, j *terminal.Session, cell event.CellID, base, mine string) error {
 	if base == mine {
@@ -120,7 +120,7 @@ func (a *app) edited(ctx context.Context, file string) (string, error) {
 	return string(data), err
 }
 
-// editorReason says why an editor has not edited.
+// editorReason returns the reason why an editor did not edit.
 func editorReason(err error) string {
 	var end *exec.ExitError
 	switch {

@@ -122,7 +122,7 @@ func allowFlag(cmd *cobra.Command, to *[]string) {
 	settings.Placeholder(cmd.Flags(), "allow-error", "NAME")
 }
 
-// checkAllowed reports what keeps names of errors from being sent with a request.
+// checkAllowed returns the fault of names of errors that cannot be sent with a request.
 func checkAllowed(names []string) error {
 	if len(names) > event.MaxAllowed {
 		return fail(exitUsage, "--allow-error may be given %d times, and not %d", event.MaxAllowed, len(names))
@@ -141,8 +141,8 @@ func (a *app) newPrinter(stderr io.Writer) *terminal.Printer {
 	return terminal.NewPrinter(terminal.StreamOf(a.stdout), terminal.StreamOf(a.stderr), stderr)
 }
 
-// newAsking returns what puts the questions of programs to the person at the
-// terminal, nil if there is none. Shown says that outputs are written there too.
+// newAsking returns the asker that puts the questions of programs to the user at the
+// terminal, nil if there is none. Shown reports that outputs are written there too.
 func (a *app) newAsking(shown bool) *terminal.Asker {
 	if a.console == nil {
 		return nil

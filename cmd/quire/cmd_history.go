@@ -63,7 +63,7 @@ func (c *client) foldTo(ctx context.Context, id string, at event.Seq) (*notebook
 	return n, err
 }
 
-// show writes a notebook for people or for scripts.
+// show writes a notebook for users or for scripts.
 func (a *app) show(ctx context.Context, id string, n *notebook.Notebook, json bool) error {
 	if json {
 		return writeJSON(a.stdout, terminal.NotebookOf(id, n))

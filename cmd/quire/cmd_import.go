@@ -60,7 +60,7 @@ func (a *app) importFile(ctx context.Context, file string, o importOptions) erro
 		}
 	}
 	query := url.Values{}
-	if o.format != "" || file != "-" { // what stdin has the server finds out
+	if o.format != "" || file != "-" { // the server finds out the format of stdin
 		format, err := asked(o.format, file, true)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", file, err)

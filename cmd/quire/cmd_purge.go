@@ -91,7 +91,7 @@ func (a *app) readSecret() (string, error) {
 	return secret, nil
 }
 
-// copyWithout makes a notebook of what another is now, without a text, and returns its id.
+// copyWithout makes a copy of a notebook without a text, and returns its id.
 func (c *client) copyWithout(ctx context.Context, id, secret string) (copied string, places int, err error) {
 	data, err := c.send(ctx, http.MethodGet, notebookPath(id)+"/export?format=ipynb", nil)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c *client) copyWithout(ctx context.Context, id, secret string) (copied str
 func (c *client) trustAs(ctx context.Context, old, id string) error {
 	var now server.NotebookTrust
 	if err := c.call(ctx, http.MethodGet, notebookPath(old)+"/trust", nil, &now); err != nil || !now.Trusted {
-		return nil // what starts no runtimes knows of no trust
+		return nil // a server that starts no runtimes knows of no trust
 	}
 	return c.call(ctx, http.MethodPut, notebookPath(id)+"/trust", server.Trust{Trusted: true}, &now)
 }

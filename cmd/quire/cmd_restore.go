@@ -139,7 +139,7 @@ func rewind(j *terminal.Session, then *notebook.Notebook, dry bool) (was *notebo
 	return was, payloads, ids, err
 }
 
-// writeChanges writes what events do to a notebook: a line for it, and one for each cell.
+// writeChanges writes the changes of events: a line for the notebook, and one for each cell.
 func writeChanges(w io.Writer, n *notebook.Notebook, payloads []event.Payload) error {
 	var cells []event.CellID
 	changes := map[event.CellID][]string{}

@@ -169,7 +169,7 @@ func (a *app) newSaver(s *localrun.Run, name string, o runOptions) *localrun.Sav
 	return localrun.StartSaver(func() error { return a.saveRun(s, out, o) })
 }
 
-// newPapermill returns the record of a run of a file, nil if there is to be none.
+// newPapermill returns the record of a run of a file, nil for a run without parameters.
 func newPapermill(n *notebook.Notebook, file string, o runOptions, given params.List, began time.Time) *params.Record {
 	if len(given) == 0 && !params.HasRecord(n) {
 		return nil
@@ -177,8 +177,8 @@ func newPapermill(n *notebook.Notebook, file string, o runOptions, given params.
 	return &params.Record{In: file, Out: outputFile(file, o), Params: given, Timed: o.recordTiming, Version: "quire " + versionName(), Began: began}
 }
 
-// settleBeside returns where the programs of a file start. It makes their sandbox, if there
-// is to be one, until leave is called.
+// settleBeside returns the folder in which the programs of a file start. It opens their sandbox,
+// if one is set, until leave is called.
 func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave func(), err error) {
 	if dir = filepath.Dir(file); !a.config.Sandbox.On {
 		return dir, func() {}, nil
@@ -195,7 +195,7 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 	return dir, leave, nil
 }
 
-// check finds out before the run what would keep its result from being written.
+// check finds errors before the run that would keep its result from being written.
 func (o *runOptions) check(name string) error {
 	if isAddress(name) {
 		return fail(exitUsage, "%w", errAddress)
@@ -230,8 +230,8 @@ func (o *runOptions) check(name string) error {
 	return nil
 }
 
-// checkSources refuses to write over what the run is made from, unless that was asked for, and
-// two things into one file.
+// checkSources refuses to overwrite a source of the run, unless --in-place asks for that, and to
+// write two results into one file.
 func (o *runOptions) checkSources(name, out string) error {
 	advice := "its format has no outputs, so write to another with -o"
 	if filepath.Ext(name) == ".ipynb" {
@@ -256,8 +256,8 @@ func sameOut(a, b string) bool {
 	return a != "" && b != "" && a != "-" && b != "-" && file.Same(a, b)
 }
 
-// readRun returns the notebook of a file as it is to be run, the parameters that it is given,
-// and what executes it.
+// readRun returns the notebook of a file with its parameters applied, the parameters, and the
+// kernels that execute it.
 func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, engines.Choice, error) {
 	given, err := paramsOf(o.paramsFile, o.params)
 	if err != nil {
@@ -295,7 +295,7 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, 
 	return append(payloads, kernel...), given, kernels, err
 }
 
-// leftRunning says that not all that cells have started was waited for.
+// leftRunning is the warning for a thread, task or process that was not waited for.
 const leftRunning = "a thread, task or process that a cell has started went on for too long after the last cell and was ended; " +
 	"its later output is not in the file"
 
@@ -338,7 +338,7 @@ func (a *app) runAll(ctx context.Context, s *localrun.Run, o runOptions, save *l
 		err = r.printer.Failed
 	}
 	if err == nil {
-		err = ctx.Err() // while what cells have started was waited for
+		err = ctx.Err() // while threads, tasks and processes of cells were waited for
 	}
 	return r, err
 }
@@ -360,8 +360,8 @@ func (r *fileRun) seen(e *event.Event) {
 	}
 }
 
-// note takes in how a run ended. Where a bar shows what went well, only the rest is
-// worth a line.
+// note counts the end of a run. Where a bar shows successful runs, only others get a
+// line.
 func (r *fileRun) note(o terminal.Outcome) {
 	r.ended = append(r.ended, o)
 	r.save.Changed(true)
@@ -374,7 +374,7 @@ func (r *fileRun) note(o terminal.Outcome) {
 	r.printer.Line("[%d/%d] %s", len(r.ended), r.total, o)
 }
 
-// verdict says what went wrong, if that is to be an error.
+// verdict returns the error of the runs, nil if they went well or errors are allowed.
 func (r *fileRun) verdict(o runOptions) error {
 	count := tally{total: r.total}
 	var slow *terminal.Outcome
@@ -397,7 +397,7 @@ func (r *fileRun) verdict(o runOptions) error {
 }
 
 // fileCells returns the cells of a file that are run, as Jupyter's runners choose them:
-// one whose tag says so is skipped, and so is one in which nothing is written.
+// one with the tag for that is skipped, and so is an empty one.
 func fileCells(n *notebook.Notebook) []event.CellID {
 	return slices.DeleteFunc(n.CodeCells(), func(id event.CellID) bool {
 		c := n.Cell(id)
@@ -407,7 +407,7 @@ func fileCells(n *notebook.Notebook) []event.CellID {
 
 func isBlank(c *notebook.Cell) bool { return strings.TrimSpace(c.Source()) == "" }
 
-// runningCells returns what progress shows of the cell of each run.
+// runningCells returns the cell of each run as progress shows it.
 func runningCells(n *notebook.Notebook, runs []event.RunOf) map[event.RunID]terminal.RunningCell {
 	cells := make(map[event.RunID]terminal.RunningCell, len(runs))
 	places := make(map[event.CellID]int, len(n.Cells()))

@@ -149,7 +149,7 @@ func (a *app) runtimeConfig(o runtimeOptions, wrong *settings.Errors) runtime.Co
 	checkRuntime(c, wrong)
 	cfg := runtime.Config{Runtime: event.RuntimeID(o.runtime), Name: o.name}
 	if o.runtime == "" {
-		// It begins with what the runtime takes, so that one can tell it in a log.
+		// It begins with the kind of runs that the runtime takes, for readers of a log.
 		cfg.Runtime = event.RuntimeID(string(event.TakesCode) + "-" + newID(runIDLen))
 	} else if err := event.CheckName("runtime", o.runtime); err != nil {
 		wrong.Add("runtime", "%v", err)
@@ -272,7 +272,7 @@ func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) eng
 	}
 }
 
-// notebookMetadata asks the server what the runtime's notebook says of itself.
+// notebookMetadata asks the server for the metadata of the runtime's notebook.
 func (a *app) notebookMetadata(ctx context.Context) (engines.Metadata, error) {
 	c, err := a.client()
 	if err != nil {

@@ -224,7 +224,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	return err
 }
 
-// sayWhere says where the server is. A link is for the person at a terminal: elsewhere, as in
+// sayWhere prints the address of the server. A link is for the user at a terminal: elsewhere, as in
 // the journal of a service, others may read it, and it is good for a day.
 func (a *app) sayWhere(dir, at string, s *server.Server) {
 	if terminal.StreamOf(a.stdout).Terminal {

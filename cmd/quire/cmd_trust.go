@@ -55,7 +55,7 @@ func (a *app) trust(ctx context.Context, name string, withdraw, show, asJSON boo
 	})
 }
 
-// trustText says what holds from the next start of the runtime on.
+// trustText describes the trust that holds from the next start of the runtime on.
 func trustText(now server.NotebookTrust) string {
 	switch {
 	case now.Trusted && now.Sandboxed:

@@ -42,12 +42,12 @@ func (a *app) versionFlag(root *cobra.Command) {
 	}
 }
 
-// versionLine is the version as people read it.
+// versionLine returns the version for users.
 func versionLine() string {
 	return fmt.Sprintf("quire %s %s %s/%s", versionName(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// jsonFlag adds the flag for programs that read what a command prints.
+// jsonFlag adds the flag for programs that read the output of a command.
 func jsonFlag(cmd *cobra.Command, to *bool) { cmd.Flags().BoolVar(to, "json", false, "write JSON") }
 
 // printID prints the id of a new notebook or cell, or all of it for programs.
@@ -59,7 +59,7 @@ func (a *app) printID(id string, made any, asJSON bool) error {
 	return err
 }
 
-// versionName is what the linker was told, else what the go command knows.
+// versionName returns the version that the linker set, else the one that the go command knows.
 func versionName() string {
 	if version != "" {
 		return version

@@ -34,7 +34,7 @@ func (a *app) watch(ctx context.Context, name string, o watchOptions) error {
 	})
 }
 
-// watchPrinter returns what writes an event.
+// watchPrinter returns the printer of events.
 func (a *app) watchPrinter(ctx context.Context, notebook string, o watchOptions) func(*event.Event) {
 	p := a.newPrinter(a.stderr)
 	if !terminal.StreamOf(a.stdout).Terminal {

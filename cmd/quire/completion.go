@@ -14,10 +14,10 @@ import (
 	"github.com/quirehq/quire/host/terminal"
 )
 
-// completeTime is how long a shell waits for what a server knows.
+// completeTime bounds the wait of a shell for the answer of a server.
 const completeTime = 2 * time.Second
 
-// completer returns what a word of a command line can be, given the words before it.
+// completer returns the completions of a word of a command line, given the words before it.
 type completer func(ctx context.Context, args []string) []string
 
 // complete gives a command the completions of its arguments, by their names in its usage, and of

@@ -27,7 +27,7 @@ type failure struct {
 	err  error
 }
 
-// Error returns what happened.
+// Error returns the message.
 func (f *failure) Error() string { return f.err.Error() }
 
 // Unwrap returns the cause.
@@ -64,7 +64,7 @@ func codeOf(err error) (code int, ok bool) {
 	return 0, false
 }
 
-// exitCode returns the code for what a command returned.
+// exitCode returns the code for the error of a command.
 func exitCode(ctx context.Context, err error) int {
 	code, known := codeOf(err)
 	switch {

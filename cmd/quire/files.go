@@ -19,7 +19,7 @@ const (
 	mostSettings = 16 << 20 // bytes of parameters and of a configuration
 )
 
-// errInterrupted is what reading ends with when the process is asked to end.
+// errInterrupted is the error of a read that ends with the process.
 var errInterrupted = fmt.Errorf("interrupted while reading: %w", context.Canceled)
 
 // readFile reads a file that a command line names, where - is stdin.
@@ -98,7 +98,7 @@ func (a *app) writeOut(name string, data []byte) error {
 	})
 }
 
-// writeOutWith is writeOut for what write writes.
+// writeOutWith is writeOut for contents that a function writes.
 func (a *app) writeOutWith(name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(a.stdout)
@@ -106,7 +106,7 @@ func (a *app) writeOutWith(name string, write func(io.Writer) error) error {
 	return file.Write(name, 0o666, write)
 }
 
-// writeJSON writes a value for scripts and people alike.
+// writeJSON writes a value for scripts and users alike.
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -1,5 +1,5 @@
 // Command quire is the whole of Quire in one binary: the server, the runtime that
-// the server starts, and the commands of people and scripts, each in a file of its
+// the server starts, and the commands of users and scripts, each in a file of its
 // own named cmd_*.go. It wires the packages of host and internal and holds no
 // rules of its own; nothing imports it.
 package main

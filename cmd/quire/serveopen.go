@@ -46,7 +46,7 @@ func openBrowser(dir, link string, failed func(error)) error {
 	return nil
 }
 
-// opener returns the program of a system that opens what its owner would click.
+// opener returns the program of a system that opens a file as a click does.
 func opener(system string) (name string, args []string) {
 	switch system {
 	case "darwin":
@@ -66,7 +66,7 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// closeOpened removes what openBrowser left.
+// closeOpened removes the page of openBrowser.
 func closeOpened(dir string) error {
 	err := os.Remove(filepath.Join(dir, datadir.OpenFile))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -37,7 +37,7 @@ func (a *app) inNotebook(ctx context.Context, name string, f func(*terminal.Sess
 	return a.inNotebookOf(ctx, name, func(_ string, j *terminal.Session) error { return f(j) })
 }
 
-// inNotebookOf is inNotebook for what needs the id of the notebook as well.
+// inNotebookOf is inNotebook for a function that needs the id of the notebook as well.
 func (a *app) inNotebookOf(ctx context.Context, name string, f func(id string, j *terminal.Session) error) error {
 	j, id, err := a.open(ctx, name)
 	if err == nil {

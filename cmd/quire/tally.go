@@ -18,7 +18,7 @@ func (t *tally) add(o terminal.Outcome) {
 	}
 }
 
-// verdict says what did not end well, nil if all did.
+// verdict returns the error for runs that did not end well, nil if all did.
 func (t *tally) verdict() error {
 	were := "were"
 	if t.unrun == 1 {

@@ -31,7 +31,7 @@ func (t timing) upgrade(w http.ResponseWriter, r *http.Request) (protocol.Conn, 
 	return ws.Accept(w, r, t.socket())
 }
 
-// set sets what a server keeps to.
+// set sets the timing of a server.
 func (t timing) set(cfg *server.Config) {
 	cfg.Upgrade, cfg.Now = t.upgrade, t.now
 	if t.age != nil {

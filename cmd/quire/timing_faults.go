@@ -48,7 +48,7 @@ func timingOf(environ []string) (t timing) {
 	return t
 }
 
-// readSpan returns what a file says each time, in milliseconds; nothing while there is none.
+// readSpan returns a function that reads a time in milliseconds from a file; 0 while there is none.
 func readSpan(file string) func() time.Duration {
 	return func() time.Duration {
 		data, err := os.ReadFile(file)

@@ -2,5 +2,5 @@
 
 package main
 
-// timingOf returns the timing of a program that people use.
+// timingOf returns the timing of a program that users run.
 func timingOf([]string) timing { return timing{} }

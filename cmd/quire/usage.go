@@ -14,8 +14,8 @@ import (
 	"github.com/quirehq/quire/core/lang/names"
 )
 
-// keyExclusive is the annotation of a command that has the names of flags of which one can be
-// given, in groups with a semicolon between them.
+// keyExclusive is the annotation of a command with the names of exclusive flags, in groups with a
+// semicolon between them.
 const keyExclusive = "exclusive"
 
 // exclusive lets a command take one of some flags.
@@ -87,7 +87,7 @@ func flagFault(_ *cobra.Command, err error) error {
 	return fmt.Errorf("--%s %q %s", flag.Name, wrong.GetValue(), want)
 }
 
-// flagName is what a command line calls a flag that does not exist.
+// flagName returns the name that a command line has for a flag that does not exist.
 func flagName(unknown *pflag.NotExistError) string {
 	if unknown.GetSpecifiedShortnames() == "" {
 		return "--" + unknown.GetSpecifiedName()
@@ -144,7 +144,7 @@ func oneOf(flag, value string, values ...string) error {
 // maxTitle is the most bytes that the title of a notebook has.
 const maxTitle = 1024
 
-// checkTitle refuses what can be no title.
+// checkTitle refuses a text that can be no title.
 func checkTitle(title string) error {
 	switch {
 	case strings.TrimSpace(title) == "":
@@ -163,7 +163,7 @@ func isAddress(name string) bool {
 	return ok && (scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file" || scheme == "s3")
 }
 
-// errAddress says what to do about an address.
+// errAddress is the error for an address in place of a file.
 var errAddress = errors.New("it is an address and no file: fetch it first, such as with curl, and give - to read from that")
 
 // languages returns those that cells can have: those of the table of languages, and those that

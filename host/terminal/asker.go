@@ -24,7 +24,7 @@ type Console interface {
 	Ask(prompt string, secret bool) (string, error)
 	// Ends reports that the end of the input is final: no user can type more.
 	Ends() bool
-	// Restore undoes what an Ask that goes on has done to the terminal.
+	// Restore restores the terminal from an Ask that goes on.
 	Restore()
 }
 
@@ -72,7 +72,7 @@ type pipedConsole struct{ lines *bufio.Reader }
 func (c *pipedConsole) Ask(string, bool) (string, error) {
 	line, err := c.lines.ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = io.EOF // what cannot be read has no more answers
+		err = io.EOF // a stream that cannot be read has no more answers
 	}
 	if line != "" {
 		err = nil

@@ -7,16 +7,16 @@ import (
 	"github.com/quirehq/quire/core/ansi"
 )
 
-// Clean takes out of a text what could steer a terminal: control characters other
-// than line ends and tabs, and escape sequences other than those for colours. The
-// text may be of any author.
+// Clean removes the control of a terminal from a text: control characters other than
+// line ends and tabs, and escape sequences other than those for colours. The text may
+// be of any author.
 func Clean(s string) string {
 	out, rest := cleanPart(s)
 	out, _ = cleanPart(out + visible(strings.ToValidUTF8(rest, "\ufffd")))
 	return out
 }
 
-// CleanLine is clean for what must stay one line, such as a title.
+// CleanLine is Clean for a text that must stay one line, such as a title.
 func CleanLine(s string) string {
 	return strings.Join(strings.Fields(Clean(s)), " ")
 }

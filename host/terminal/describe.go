@@ -8,7 +8,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// EventLine returns an event as one line for people: its number, when, who, what.
+// EventLine returns an event as one line for users: its number, time, author and content.
 func EventLine(e *event.Event, in *time.Location) string {
 	at := time.UnixMilli(int64(e.Time)).In(in).Format("2006-01-02 15:04:05")
 	return fmt.Sprintf("%6d  %s  %-16s  %s", e.Seq, at, CleanLine(string(e.Actor)), CleanLine(describe(e.Payload)))
@@ -22,7 +22,7 @@ func broughtBy(who event.Actor) string {
 	return ", brought by " + string(who)
 }
 
-// describe says in a few words what an event says.
+// describe describes an event in a few words.
 func describe(p event.Payload) string {
 	switch p := p.(type) {
 	case *event.NotebookTitled:

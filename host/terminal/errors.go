@@ -14,7 +14,7 @@ const (
 	Interrupted             // by the user
 )
 
-// Error is an error in words for people, with its kind.
+// Error is an error in words for users, with its kind.
 type Error struct {
 	Kind Kind
 	Err  error

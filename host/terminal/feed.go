@@ -53,7 +53,7 @@ func (f *feed[T]) release() {
 	f.space.Broadcast()
 }
 
-// close says that nothing more comes.
+// close ends the feed.
 func (f *feed[T]) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

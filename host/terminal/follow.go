@@ -21,16 +21,16 @@ type Follower struct {
 
 	KeepGoing bool     // also when a run fails
 	Allow     []string // names of errors that stop nothing
-	// StopWhenLost cancels the remaining runs when a run was lost, whatever else is to go
-	// on: what follows would miss the variables.
+	// StopWhenLost cancels the remaining runs when a run was lost, even with KeepGoing: later
+	// cells would miss the variables.
 	StopWhenLost bool
-	// Silent prints nothing of what programs produce; Ended may.
+	// Silent prints no outputs of programs; Ended may.
 	Silent bool
 	Asker  *Asker             // nil where no user can be asked
 	Seen   func(*event.Event) // called for outputs and for runs that start; may be nil
 	Ended  func(Outcome)      // told of each run that ended, in that order
-	// End ends what goes on to print when all runs have ended, and returns when the session
-	// has all of that; may be nil.
+	// End ends programs that print on when all runs have ended, and returns when the session
+	// has all of their outputs; may be nil.
 	End func(context.Context)
 }
 
@@ -97,7 +97,7 @@ func (f *Follower) await(ctx context.Context, j *Session) error {
 	}
 }
 
-// problem says why no runtime could be started, if that is so.
+// problem returns the reason why no runtime could be started, if so.
 func (f *Follower) problem(j *Session) error {
 	var why string
 	_ = j.With(func(*replica.Replica) error {
@@ -157,7 +157,7 @@ func (f *Follower) cancel(j *Session, ids ...event.RunID) {
 	})
 }
 
-// print writes what comes until the feed is closed.
+// print writes the texts of the feed until it is closed.
 func (f *Follower) print(ctx context.Context, j *Session) {
 	for {
 		items, ok := f.tracker.news.take()

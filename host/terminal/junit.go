@@ -93,7 +93,7 @@ func (s *junitSuite) add(c junitCase, n *notebook.Notebook, id event.CellID, o O
 	s.Cases = append(s.Cases, c)
 }
 
-// whyNotRun says why a cell did not run.
+// whyNotRun returns the reason why a cell did not run.
 func whyNotRun(c *notebook.Cell, o Outcome) string {
 	switch {
 	case o.Reason != "":
@@ -106,7 +106,7 @@ func whyNotRun(c *notebook.Cell, o Outcome) string {
 	return ""
 }
 
-// faultOf says how a cell failed, in plain text: colours are no part of XML.
+// faultOf returns the failure of a cell in plain text: colours are no part of XML.
 func faultOf(n *notebook.Notebook, id event.CellID, o Outcome) *junitFault {
 	fault := &junitFault{Message: o.Reason, Kind: string(o.Status)}
 	for _, out := range n.Cell(id).Outputs {

@@ -24,7 +24,7 @@ func outputText(v *event.Output) string {
 	return bundleText(v)
 }
 
-// errorText returns what a program failed with: the trace, if there is one.
+// errorText returns the error of a program: the trace, if there is one.
 func errorText(e *event.Error) string {
 	switch {
 	case e == nil:
@@ -40,8 +40,8 @@ func errorText(e *event.Error) string {
 // textTypes are the MIME types that are shown as they are, the best first.
 var textTypes = [...]string{"text/plain", "text/markdown", "text/latex"}
 
-// bundleText returns the plainest representation of a value, and says which there are if
-// there is none, or if they are kept apart.
+// bundleText returns the plainest representation of a value, or a list of its
+// representations if it has none in text or they are artifacts.
 func bundleText(v *event.Output) string {
 	text := ""
 	for _, mime := range textTypes {

@@ -12,20 +12,20 @@ import (
 	"github.com/quirehq/quire/core/event"
 )
 
-// maxTail is how many bytes of the end of a text are kept, for what a program may
-// still take back.
+// maxTail bounds the bytes of the end of a text that are kept, which a program may
+// still remove.
 const maxTail = 64 << 10
 
-// Printer writes what runs produce, as it comes: what programs print to stdout and
-// stderr goes to ours. On a terminal a line that a program writes again, such as a
-// progress bar, is written again; elsewhere lines are written when they are whole.
+// Printer writes the outputs of runs as they come: the text of programs on stdout and
+// stderr goes to ours. On a terminal a line that a program rewrites, such as a
+// progress bar, is rewritten; elsewhere lines are written when they are whole.
 type Printer struct {
 	out, err lineWriter
 	terminal bool // both are one, so that a line may be written again
-	// ErrorsOnly leaves out all but what runs fail with.
+	// ErrorsOnly leaves out all but the errors of runs.
 	ErrorsOnly bool
 
-	// KeepsSources says that sources stay as they are, whatever programs offer.
+	// KeepsSources reports that sources stay as they are, even if programs offer others.
 	KeepsSources bool
 
 	// Open opens artifacts. With it whole texts are written instead of their shown parts;
@@ -50,8 +50,8 @@ type textOutput struct {
 	w    lineWriter
 	tail []byte // the end of the text, from the beginning of a line
 	held string // not written yet: a line that is not whole, or half an escape sequence
-	// waits says that what changed is held until something else is written, since whole
-	// lines of it are taken back again and again, which only a terminal can show.
+	// waits reports that the changes of the text are held until something else is written,
+	// since whole lines of it are removed again and again, which only a terminal can show.
 	waits bool
 
 	excerpt excerpt // behind the text that is written and held
@@ -70,7 +70,7 @@ func NewPrinter(stdout, stderr *Stream, through io.Writer) *Printer {
 	return p
 }
 
-// Event writes what an event adds to outputs, and nothing for other events.
+// Event writes the text that an event adds to outputs, and nothing for other events.
 func (p *Printer) Event(e *event.Event) {
 	if offer, ok := e.Payload.(*event.SourceOffered); ok && p.KeepsSources {
 		p.Line("the program offers a source for a cell, of %s, and quire run leaves sources as they are", characters(offer.Source))
@@ -250,7 +250,7 @@ func (p *Printer) back(t *textOutput, lines int) {
 	*t.w.within = false
 }
 
-// emit writes the next part of a text, as far as it may be written already.
+// emit writes the part of a text that is ready to be written.
 func (p *Printer) emit(t *textOutput, text string) {
 	if p.last != t {
 		p.flush()

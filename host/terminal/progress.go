@@ -27,7 +27,7 @@ type Progress struct {
 	board board
 	cells map[event.RunID]RunningCell
 	asked bool                      // the user is typing, below which nothing may be drawn
-	tails map[event.OutputID][]byte // the ends of what the cell has printed
+	tails map[event.OutputID][]byte // the ends of the texts of the cell
 	drawn []string                  // the lines that stand on the terminal
 }
 
@@ -37,7 +37,7 @@ type RunningCell struct {
 	Source   string // its first line
 }
 
-// board is what progress shows.
+// board is the state of the bar.
 type board struct {
 	total, done, failed int
 	began               time.Time
@@ -113,7 +113,7 @@ func (p *Progress) Seen(e *event.Event) {
 	}
 }
 
-// printedLocked notes what a program printed, after it took some of it back.
+// printedLocked notes the text that a program printed, after it removed some of it.
 func (p *Progress) printedLocked(id event.OutputID, drop int, text string) {
 	tail := p.tails[id]
 	tail = lastLines(append(tail[:cutUnits(tail, drop)], text...))
@@ -241,5 +241,5 @@ func lastLine(s string) string {
 	return ""
 }
 
-// plainLine returns a line without colours, and without what could steer a terminal.
+// plainLine returns a line without colours, and without the control of a terminal.
 func plainLine(s string) string { return CleanLine(stripEscapes(s)) }

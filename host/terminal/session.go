@@ -17,7 +17,7 @@ import (
 // joinTime is how long it is tried to get into a notebook.
 const joinTime = 15 * time.Second
 
-// Session is a session in a notebook that is under way, with errors in words for people.
+// Session is a running session in a notebook, with errors in words for users.
 type Session struct {
 	*replica.Session
 	cancel context.CancelFunc
@@ -28,7 +28,7 @@ type Session struct {
 
 	mu      sync.Mutex
 	trouble error                   // the last
-	giveUp  context.CancelCauseFunc // ends a wait for what cannot be written; nil while there is none
+	giveUp  context.CancelCauseFunc // ends the wait for a room that cannot write; nil while there is none
 }
 
 // Join opens a session of a client through a dialer and returns once it has the notebook as it
@@ -61,7 +61,7 @@ func (j *Session) Ended() <-chan struct{} { return j.done }
 // Verdict returns why the session has ended, once it has.
 func (j *Session) Verdict() error { return Refusal(j.err) }
 
-// OnUpdate has f called from now on with what each message changes.
+// OnUpdate calls f from now on with the changes of each message.
 func (j *Session) OnUpdate(f func(*replica.Replica, replica.Update)) {
 	_ = j.With(func(*replica.Replica) error {
 		j.updated = f
@@ -90,14 +90,14 @@ func (j *Session) note(err error) {
 	}
 }
 
-// waits has f called when the room says that it can write nothing.
+// waits calls f when the room reports that it cannot write.
 func (j *Session) waits(f context.CancelCauseFunc) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.giveUp = f
 }
 
-// lastTrouble says in words what last kept the session from its room.
+// lastTrouble returns the last reason, in words, that kept the session from its room.
 func (j *Session) lastTrouble() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

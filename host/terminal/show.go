@@ -15,9 +15,9 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// Show writes a notebook for people: each cell with its source and what
-// came of it. Terminal says that the text must not steer one. With open, texts that are
-// artifacts are written whole.
+// Show writes a notebook for users: each cell with its source and its outputs. Terminal
+// reports that the text is for a terminal, which it must not control. With open, texts
+// that are artifacts are written whole.
 func Show(w io.Writer, id string, n *notebook.Notebook, terminal bool, open OpenArtifact) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s  %s, at %d\n", CleanLine(n.Title()), id, cells(len(n.Cells())), n.Seq())
@@ -50,7 +50,7 @@ func runtimesOf(n *notebook.Notebook) (all []*notebook.Runtime) {
 	return all
 }
 
-// ShowDeleted writes the cells that were deleted, for people.
+// ShowDeleted writes the deleted cells for users.
 func ShowDeleted(w io.Writer, n *notebook.Notebook) error {
 	var b strings.Builder
 	for i, c := range n.Deleted() {
@@ -139,7 +139,7 @@ func inWhole(v *event.Output, open OpenArtifact) error {
 	return err
 }
 
-// cellMarks are what the head of a cell says of it.
+// cellMarks returns the marks in the head of a cell.
 func cellMarks(n *notebook.Notebook, c *notebook.Cell) []string {
 	marks := []string{string(c.Kind)}
 	if c.Language != "" {
@@ -163,7 +163,7 @@ func isShown(n *notebook.Notebook, c *notebook.Cell, reason string) bool {
 	})
 }
 
-// runMark says how far a run is, and why it ended unless that is shown below.
+// runMark returns the state of a run, and the reason of its end unless that is shown below.
 func runMark(r *notebook.Run, shown bool) string {
 	switch {
 	case r.State != notebook.RunFinished:

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Stream is stdout or stderr, with what may be written to it.
+// Stream is stdout or stderr, with the rules for its texts.
 type Stream struct {
 	io.Writer
 	Terminal bool // texts of others must not steer it
@@ -61,8 +61,8 @@ func (s *Stream) SetColours(when string, none bool) {
 	s.Colours = when == ColourAlways || when != ColourNever && s.Moves && !none
 }
 
-// Write implements [io.Writer]. What reaches a terminal is cleaned here, wherever it comes from;
-// only what steers the terminal itself goes past, by drawn.
+// Write implements [io.Writer]. It cleans every text for a terminal; only sequences that move its
+// cursor pass, by drawn.
 func (s *Stream) Write(data []byte) (int, error) {
 	if !s.Terminal {
 		return s.pass(data)
@@ -84,7 +84,7 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// drawn is a stream for what moves the cursor, all texts of which are clean already.
+// drawn is a stream for sequences that move the cursor, whose texts are clean already.
 type drawn struct{ *Stream }
 
 // Write implements [io.Writer].
@@ -130,8 +130,8 @@ func StreamOf(w io.Writer) *Stream {
 	return NewStream(w, StreamConfig{})
 }
 
-// Render returns a text that was made for people as it is to be written: without colours where
-// there are none, and without what could steer a terminal.
+// Render returns a text for users in the form for the stream: without colours where there are
+// none, and without the control of a terminal.
 func (s *Stream) Render(text string) string {
 	if s.Terminal || s.Colours {
 		text = Clean(text)
@@ -142,8 +142,8 @@ func (s *Stream) Render(text string) string {
 	return text
 }
 
-// printed returns a part of what a program printed as it is to be written: elsewhere than on a
-// terminal as it is. The rest is the beginning of an escape sequence that has no end yet.
+// printed returns a part of the text of a program in the form for the stream, unchanged except on
+// a terminal. The rest is the beginning of an escape sequence that has no end yet.
 func (s *Stream) printed(text string) (out, rest string) {
 	if !s.Terminal {
 		return text, ""

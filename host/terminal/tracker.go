@@ -25,8 +25,8 @@ type Outcome struct {
 	Took     time.Duration
 }
 
-// IsBad reports whether a run is to be counted as a failure. One that was skipped behind
-// a program that ended itself is none.
+// IsBad reports whether a run counts as a failure. A run that was skipped behind a program
+// that ended itself does not.
 func (o Outcome) IsBad() bool {
 	switch o.Status {
 	case event.StatusOK, event.StatusSkipped:
@@ -120,8 +120,8 @@ func newTracker(runs []event.RunOf, timeout time.Duration) *tracker {
 	return t
 }
 
-// update takes in what a message of the room changed. What runs go on to produce when they
-// have ended is printed as well, until the feed is closed.
+// update handles the changes of a message of the room. Later outputs of runs that have ended are
+// printed as well, until the feed is closed.
 func (t *tracker) update(r *replica.Replica, up replica.Update) {
 	going := len(t.open) > 0
 	n := r.Confirmed()

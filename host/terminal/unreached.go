@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// Unreached says in words why a server was not reached, or broke off. It is what err says
-// itself where there are none for it.
+// Unreached returns the reason, in words, why a server was not reached or broke off, or the
+// message of err if it has no words for it.
 func Unreached(err error) string {
 	var name *net.DNSError
 	var plain tls.RecordHeaderError
@@ -46,8 +46,8 @@ func Unreached(err error) string {
 	return Bare(err)
 }
 
-// untrustedReason says why the certificate of a server is not taken, and is empty where that is
-// not the reason.
+// untrustedReason returns the reason why the certificate of a server is refused, empty if it is
+// not.
 func untrustedReason(err error) string {
 	var signer x509.UnknownAuthorityError
 	var host x509.HostnameError

@@ -45,7 +45,7 @@ func (w *watcher) begin(j *Session) {
 	})
 }
 
-// update takes in what a message of the room changed.
+// update handles the changes of a message of the room.
 func (w *watcher) update(r *replica.Replica, up replica.Update) {
 	if w.over {
 		return
@@ -83,7 +83,7 @@ func (w *watcher) await(ctx context.Context, j *Session, unread <-chan struct{})
 	}
 }
 
-// print writes what comes until the feed is closed.
+// print writes the texts of the feed until it is closed.
 func (w *watcher) print(write func(*event.Event)) {
 	for {
 		events, ok := w.events.take()

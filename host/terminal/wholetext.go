@@ -42,7 +42,7 @@ func (p *Printer) store(t *textOutput, a event.Artifact) {
 	t.held, t.excerpt = "", excerpt{}
 }
 
-// rest writes what a text has behind the lines that are written.
+// rest writes the part of a text behind the lines that are written.
 func (p *Printer) rest(t *textOutput, r io.Reader) error {
 	if p.last != t {
 		p.flush()

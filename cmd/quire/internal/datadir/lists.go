@@ -21,7 +21,7 @@ const (
 // file is readable by its owner alone all the same.
 type dataList[T any] struct {
 	path    string
-	removal string // what the removal of the file does
+	removal string // the effect of the removal of the file
 }
 
 // Sessions returns the list that implements [signin.SessionStore].

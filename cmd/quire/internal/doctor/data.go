@@ -60,7 +60,7 @@ func (c *checker) checkData(context.Context) []Finding {
 	}
 }
 
-// disk is what a system says of the file system that a directory is on.
+// disk is the file system of a directory.
 type disk struct {
 	free    int64  // bytes that we may use
 	network string // its kind, if other machines use it too

@@ -4,8 +4,8 @@ package doctor
 
 import "syscall"
 
-// openFiles returns how many files a process may have open at once. Go's own start
-// has raised it already as far as it may.
+// openFiles returns the limit of open files of a process. Go has raised it at the start
+// as far as it may.
 func openFiles() (uint64, bool) {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {

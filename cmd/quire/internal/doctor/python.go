@@ -96,7 +96,7 @@ func (c *checker) pythonVersions(ctx context.Context) (version string, found map
 	return engine.Info().Version, found, err
 }
 
-// printed is what a program printed to stdout, and nothing else of it.
+// printed collects the text that a program prints to stdout.
 type printed struct {
 	strings.Builder
 }

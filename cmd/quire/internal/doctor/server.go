@@ -68,7 +68,7 @@ func checkAddr(ctx context.Context, addr string) []Finding {
 	return good("address", "no server runs, and one could listen at %s", addr)
 }
 
-// checkMachine looks at what the system allows.
+// checkMachine checks the limits and the proxies of the system.
 func (c *checker) checkMachine(context.Context) []Finding {
 	return append(checkFiles(openFiles()), checkProxies(c.Environ)...)
 }

@@ -68,9 +68,9 @@ func (h *Host) OpenIn(ctx context.Context, folder string) (leave func(), err err
 	return func() { _ = h.env.close() }, nil // processes in it end with this one
 }
 
-// openEnvironment makes what limits and sandbox ask for, for programs that work in a folder.
-// Unbounded is called with the reason when limits can be kept for each program only, not
-// for all of them together.
+// openEnvironment makes the group and the sandbox of the settings, for programs that work in a
+// folder. Unbounded gets the reason if limits can hold for each program only, not for all of
+// them together.
 func (h *Host) openEnvironment(ctx context.Context, folder string, b settings.Bounds, unbounded func(error)) (*environment, error) {
 	if h.Config.Sandbox.On && h.isPrivate(folder) {
 		return nil, terminal.Fail(terminal.Usage, "the sandbox would give %s to programs, with the home or the data directory in it: start in a folder of its own, or move the notebook to one", folder)
@@ -142,7 +142,7 @@ func (p *environment) killAll(ctx context.Context) error {
 	return err
 }
 
-// exceeds reports whether what runs there has more memory than a limit.
+// exceeds reports whether the programs there have more memory than a limit.
 func (p *environment) exceeds(memory int64) bool {
 	return p.sandbox != nil && p.sandbox.Exceeds(memory) || p.local != nil && p.local.Exceeds(memory)
 }
@@ -183,7 +183,7 @@ func (p *environment) environ(all []string) []string {
 	return all
 }
 
-// bounds returns what each process is held to there, of what all are.
+// bounds returns the limits of each process, given those of the whole group.
 func (p *environment) bounds(l proc.Limits) proc.Limits {
 	if p != nil && p.group != nil {
 		// The group counts all processes. An interpreter alone is stopped a little

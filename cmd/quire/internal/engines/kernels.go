@@ -13,30 +13,30 @@ import (
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
-// The Python that is built in, and how a command line asks for it. A Jupyter file
-// that asks for python3 gets it, too: it starts in no time. A kernel of Jupyter for
-// Python is used where a person asks for that.
+// The built-in Python, and its names on a command line. A Jupyter file that asks for
+// python3 gets it, too: it starts in no time. A kernel of Jupyter for Python is used
+// where a user asks for it.
 const (
 	PythonLanguage = names.Python
 	pythonName     = "python"
 	python3Name    = "python3" // means the kernel of that name if it is installed
 )
 
-// pythonSpec is what a file says for the Python that is built in.
+// pythonSpec is the kernelspec of a file for the built-in Python.
 var pythonSpec = Kernelspec{Name: python3Name, Language: PythonLanguage, Display: "Python 3"}
 
-// Kernelspec is what a Jupyter file says about what executes it.
+// Kernelspec is the kernel of a Jupyter file, as its metadata has it.
 type Kernelspec struct {
 	Name     string `json:"name"`
 	Language string `json:"language,omitempty"`
 	Display  string `json:"display_name"`
 }
 
-// keyQuire is the key of a notebook's metadata that is ours. The member "kernel" says
-// which kernel a person has chosen for the notebook.
+// keyQuire is the key of Quire in the metadata of a notebook. Its member "kernel" is the kernel
+// that a user has chosen for the notebook.
 const keyQuire = "quire"
 
-// Metadata is what a notebook says of itself.
+// Metadata is the metadata of a notebook.
 type Metadata map[string]json.RawMessage
 
 // spec returns the kernel that a Jupyter file was made with, with the kernel's own name
@@ -60,9 +60,8 @@ func (m Metadata) asked() string {
 	return own.Kernel
 }
 
-// Choosing returns what must be set so that a kernel executes a notebook from now on;
-// the other members that are ours stay. A kernel that is here is also what the
-// notebook says to other programs.
+// Choosing returns the events by which a kernel executes a notebook from now on; the other
+// members of Quire's metadata stay. An installed kernel is also set for other programs.
 func (ks Kernels) Choosing(m Metadata, name string) ([]event.Payload, error) {
 	set, err := m.choosing(name)
 	if err != nil || ks.Check(name) != nil {
@@ -106,7 +105,7 @@ func (ks Kernels) Named(name string) (k jupyter.Kernel, ok bool) {
 	return ks[i], true
 }
 
-// names lists what there is for a person who has asked for something else.
+// names lists the kernels for a user who has asked for another.
 func (ks Kernels) names() string {
 	list := []string{pythonName + " (built in)"}
 	for _, k := range ks {
@@ -117,19 +116,19 @@ func (ks Kernels) names() string {
 	return strings.Join(list, ", ")
 }
 
-// Choice is what executes a notebook.
+// Choice has the kernels that execute a notebook.
 type Choice struct {
 	Language  string           // of cells that name none
 	first     []jupyter.Kernel // each before all others of its language
 	made      string           // the kernel in first that the file names: it executes language
-	missing   error            // why the language cannot be executed, if a person has chosen so
+	missing   error            // the reason why the chosen kernel cannot be used, or nil
 	installed Kernels
 }
 
 // python is the choice of a notebook that asks for nothing.
 func (ks Kernels) python() Choice { return Choice{Language: PythonLanguage, installed: ks} }
 
-// Choose decides what executes a notebook: the kernel that a person has chosen for it,
+// Choose chooses the kernels of a notebook: the one that a user has chosen for it,
 // else the one that its file was made with, unless that is of Python, else any of its
 // language. The file's kernel executes the notebook's language even where its own
 // description has another name for it, as that of SageMath, whose sources are Python.
@@ -182,7 +181,7 @@ func (c *Choice) executes(k jupyter.Kernel) string {
 	return k.Language
 }
 
-// lacks says that there is no kernel of a name, and what there is.
+// lacks returns the error for a kernel that does not exist, with those that do.
 func (ks Kernels) lacks(name string) error {
 	if k, ok := ks.Named(name); ok {
 		return terminal.Fail(terminal.Usage, "the kernel %q cannot be used: %w", name, k.Fault)
@@ -199,8 +198,8 @@ func (ks Kernels) Check(name string) error {
 	return ks.lacks(name)
 }
 
-// Use decides what executes a notebook of a file, and returns what must be added
-// to it so that it says so: nothing unless a kernel was asked for.
+// Use chooses the kernels of the notebook of a file, and returns the events that set the
+// chosen kernel in its metadata: none unless a kernel was asked for.
 func (ks Kernels) Use(m Metadata, asked string) (Choice, []event.Payload, error) {
 	if asked == "" {
 		c := ks.Choose(m, "")
@@ -215,8 +214,8 @@ func (ks Kernels) Use(m Metadata, asked string) (Choice, []event.Payload, error)
 	return c, set, err
 }
 
-// say returns what must be set so that a notebook says for other programs, too, that
-// it is of the first kernel that was chosen: nothing if it does.
+// say returns the events that set the first chosen kernel in the metadata for other programs:
+// none if it is set.
 func (c *Choice) say(m Metadata) ([]event.Payload, error) {
 	spec := pythonSpec
 	if len(c.first) > 0 {
@@ -236,7 +235,7 @@ func (c *Choice) say(m Metadata) ([]event.Payload, error) {
 	}, err
 }
 
-// refuse says why a file cannot be executed here, nil if it can.
+// refuse returns the reason why a file cannot be executed here, nil if it can.
 func (c *Choice) refuse(spec Kernelspec) error {
 	has := func(k jupyter.Kernel) bool { return k.Language == c.Language && k.Fault == nil }
 	switch {
@@ -249,7 +248,7 @@ func (c *Choice) refuse(spec Kernelspec) error {
 		cmp.Or(spec.Name, c.Language), c.installed.names(), pythonName)
 }
 
-// Spec returns the kernel that a file names for what executes the notebook's language.
+// Spec returns the kernelspec of a file for the kernel that executes the notebook's language.
 func (c *Choice) Spec() Kernelspec {
 	for _, k := range c.first {
 		if c.executes(k) == c.Language {

@@ -17,7 +17,7 @@ import (
 )
 
 // Name returns the name of the format that a file's name ends with: that of a
-// Jupyter file where it says nothing, as - for stdin.
+// Jupyter file where it has none, as - for stdin.
 func Name(file string, reading bool) (string, error) {
 	if base := filepath.Base(file); base == "." || base == ".." { // a directory, which reading finds out
 		return "ipynb", nil

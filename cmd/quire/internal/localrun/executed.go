@@ -15,8 +15,8 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 )
 
-// Write writes a Jupyter file of a notebook that was run, with what Jupyter's own runners
-// say of it: which language and kernel it is of, and when its cells ran, if that is asked for.
+// Write writes a Jupyter file of a notebook that was run, with the metadata of Jupyter's own
+// runners: the language, the kernel, and the times of the runs if timed.
 func (s *Run) Write(w io.Writer, timed bool) error {
 	n := s.Person.Copy()
 	if err := errors.Join(s.describe(n), s.describePapermill(n)); err != nil {
@@ -28,7 +28,7 @@ func (s *Run) Write(w io.Writer, timed bool) error {
 	return ipynb.Write(context.Background(), w, n, s.Artifacts)
 }
 
-// describePapermill has a copy of the notebook say how it was run.
+// describePapermill adds the record of the run to a copy of the notebook.
 func (s *Run) describePapermill(n *notebook.Notebook) error {
 	said, err := s.Papermill.Events(n)
 	if err != nil {
@@ -54,13 +54,13 @@ func (s *Run) describe(n *notebook.Notebook) error {
 	return formats.FoldInto(n, said)
 }
 
-// ipythonInfo is what IPython says of itself besides what an engine tells: readers of files
-// choose colours and writers by it.
+// ipythonInfo is the information of IPython besides that of an engine: readers of files choose
+// colours and writers by it.
 var ipythonInfo = map[string]any{
 	"codemirror_mode": map[string]any{"name": "ipython", "version": 3}, "nbconvert_exporter": "python", "pygments_lexer": "ipython3",
 }
 
-// languageInfo returns what a file says of the language that an engine executes.
+// languageInfo returns the language_info of a file for the language that an engine executes.
 func languageInfo(engine lang.Engine) json.RawMessage {
 	if kernel, ok := engine.(interface{ LanguageInfo() json.RawMessage }); ok {
 		return kernel.LanguageInfo()

@@ -51,7 +51,7 @@ type Run struct {
 	Papermill *params.Record // the record of a run with parameters, or nil
 
 	choice   engines.Choice
-	language atomic.Pointer[json.RawMessage] // what its engine says of it, nil until that is loaded
+	language atomic.Pointer[json.RawMessage] // the language_info of its engine, nil until that is loaded
 
 	dir       string // of the artifacts, and of text that waits to be one
 	removeDir func() error

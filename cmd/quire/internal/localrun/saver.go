@@ -56,8 +56,8 @@ func (s *Saver) Close() {
 	s.running.Wait()
 }
 
-// run writes when there is something to write and it is time for that. What cannot be written
-// now is tried at the end, which says why.
+// run writes when there is a change and it is time for that. A write that fails is repeated at
+// the end, which reports the error.
 func (s *Saver) run() {
 	last, took := time.Now().Add(-saveEnded), time.Duration(0)
 	var due time.Time // zero while there is nothing to write

@@ -35,7 +35,7 @@ var table = [...]Setting{
 		text:    func(c *Config) any { return &c.Data },
 	},
 	{
-		// Its flag is made by the command line, since it also counts for errors in what follows it.
+		// The command line makes its flag, which also counts for errors in later flags.
 		Group: Common, Name: "color", Variable: "QUIRE_COLOR", Key: "color", Unit: "WHEN",
 		Default: "auto", Without: "to terminals, unless NO_COLOR is set",
 		Help: "when to write colours: auto, always or never",

@@ -58,7 +58,7 @@ func ParseSize(s string) (int64, error) {
 	return 0, fmt.Errorf("%q is no size that anything can have: leave it out for no limit", s)
 }
 
-// SizeText returns a number of bytes for people.
+// SizeText returns a number of bytes for users.
 func SizeText(n int64) string {
 	size, unit := float64(n), ""
 	for _, next := range powers {
