@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/quirehq/quire/core/room/roomtest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -14,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
 

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quirehq/quire/core/room/roomtest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 // stated is an event that the busy notebook takes from those roles alone.

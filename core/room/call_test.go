@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quirehq/quire/core/room/roomtest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 // callTime is how long a call waits for the runtime, in milliseconds.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/quirehq/quire/core/room/roomtest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
@@ -13,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 func TestSY20NobodyIsShownAnEventOrARefusalBeforeTheDiskHasTheBatch(t *testing.T) {

@@ -4,13 +4,12 @@ import (
 	"context"
 	"testing"
 
-	"github.com/quirehq/quire/core/room/roomtest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 // countLog notes what batches say of the number of cells, -1 where they say nothing.

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quirehq/quire/core/room/roomtest"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/room"
+	"github.com/quirehq/quire/core/room/roomtest"
 )
 
 // moves sends where a member is.

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quirehq/quire/core/room/roomtest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
+	"github.com/quirehq/quire/core/room/roomtest"
 	"github.com/quirehq/quire/core/text"
 )
 

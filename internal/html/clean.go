@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
@@ -49,6 +50,25 @@ func (c *cleaner) markdown(text string, files attachments) (string, error) {
 		return "", fmt.Errorf("render Markdown: %w", err)
 	}
 	return setFormulas(c.html(b.String(), files)), nil
+}
+
+// setFormulas replaces the formulas of sanitised HTML by MathML. An unsupported one stays as
+// source.
+func setFormulas(clean string) string {
+	for _, class := range []string{"q-tex", "q-tex-display"} {
+		open := `<code class="` + class + `">`
+		parts := strings.Split(clean, open)
+		for i, part := range parts[1:] {
+			source, rest, ok := strings.Cut(part, "</code>")
+			if !ok || strings.Contains(source, "<") {
+				parts[i+1] = open + part
+				continue
+			}
+			parts[i+1] = setFormula(html.UnescapeString(source), class == "q-tex-display") + rest
+		}
+		clean = strings.Join(parts, "")
+	}
+	return clean
 }
 
 // html returns sanitised HTML: nothing in it runs, is fetched or leaves its place. The source is

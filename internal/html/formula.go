@@ -240,25 +240,6 @@ func writeMark(w util.BufWriter, tex string, display bool) error {
 	return err
 }
 
-// setFormulas replaces the formulas of sanitised HTML by MathML. An unsupported one stays as
-// source.
-func setFormulas(clean string) string {
-	for _, class := range []string{"q-tex", "q-tex-display"} {
-		open := `<code class="` + class + `">`
-		parts := strings.Split(clean, open)
-		for i, part := range parts[1:] {
-			source, rest, ok := strings.Cut(part, "</code>")
-			if !ok || strings.Contains(source, "<") {
-				parts[i+1] = open + part
-				continue
-			}
-			parts[i+1] = setFormula(html.UnescapeString(source), class == "q-tex-display") + rest
-		}
-		clean = strings.Join(parts, "")
-	}
-	return clean
-}
-
 // setFormula returns a formula as MathML, or as code if it is not supported.
 func setFormula(tex string, display bool) string {
 	if set, ok := mathML(tex, display); ok {
