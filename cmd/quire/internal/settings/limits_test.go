@@ -1,6 +1,10 @@
 package settings
 
 import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,5 +25,29 @@ func TestALimitIsSetOrTakenAwayAndTheOthersStay(t *testing.T) {
 	got := Changed(own, server.LimitValues{Memory: "none", Files: "7"})
 	if diff := cmp.Diff(server.LimitValues{RunTime: "10m", Files: "7"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestTheLimitsOnTheWireHaveTheKeysOfTheFile(t *testing.T) {
+	var values server.LimitValues
+	var want []string
+	for _, s := range in(Limits) {
+		*s.limit(&values) = "x"
+		want = append(want, s.Key)
+	}
+	data, err := json.Marshal(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]string
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(got))); diff != "" {
+		t.Errorf("(-table +wire):\n%s", diff)
+	}
+	if fields := reflect.TypeFor[server.LimitValues]().NumField(); fields != len(want) {
+		t.Errorf("got %d limits on the wire, want the %d of the table", fields, len(want))
 	}
 }
