@@ -70,7 +70,7 @@ func replacing(source string, pieces []Piece) (edit text.Edit, skipped int, err 
 		if piece.Was == "" || piece.At < at {
 			return edit, 0, fmt.Errorf("the piece at unit %d is empty, or does not follow the one before", piece.At)
 		}
-		n, ok := advance(rest, piece.At-at)
+		n, ok := text.UTF16Offset(rest, piece.At-at)
 		if !ok || !strings.HasPrefix(rest[n:], piece.Was) {
 			skipped++
 			continue

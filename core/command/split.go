@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -43,7 +42,7 @@ func cut(s string, at []int) ([]string, error) {
 	var parts []string
 	unit := 0
 	for _, place := range slices.Compact(slices.Sorted(slices.Values(at))) {
-		n, ok := advance(s, place-unit)
+		n, ok := text.UTF16Offset(s, place-unit)
 		if !ok {
 			return nil, fmt.Errorf("unit %d of its source is not between two characters", place)
 		}
@@ -55,18 +54,6 @@ func cut(s string, at []int) ([]string, error) {
 		parts[i+1] = strings.TrimLeft(parts[i+1], "\n")
 	}
 	return parts, nil
-}
-
-// advance returns how many bytes the first n units of a text have, and false if it has fewer, or a character would be
-// split.
-func advance(s string, n int) (int, bool) {
-	for i, r := range s {
-		if n <= 0 {
-			return i, n == 0
-		}
-		n -= utf16.RuneLen(r)
-	}
-	return len(s), n == 0
 }
 
 // part plans a cell before an index that differs from another only in its source.

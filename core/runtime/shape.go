@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/runtime/screen"
+	"github.com/quirehq/quire/core/text"
 )
 
 const (
@@ -264,19 +263,8 @@ func (t *stream) whole(begun string) (all []byte, line int) {
 }
 
 // noteSaid applies an appended edit to the copy of the output's text.
-func (t *stream) noteSaid(drop int, text string) {
-	t.said = append(t.said[:withoutUnits(t.said, drop)], text...)
-}
-
-// withoutUnits returns the length of a text without its last n UTF-16 units.
-func withoutUnits(text []byte, n int) int {
-	end := len(text)
-	for end > 0 && n > 0 {
-		r, size := utf8.DecodeLastRune(text[:end])
-		n -= max(utf16.RuneLen(r), 1)
-		end -= size
-	}
-	return end
+func (t *stream) noteSaid(drop int, added string) {
+	t.said = append(t.said[:text.WithoutUTF16(t.said, drop)], added...)
 }
 
 // write handles printed text.

@@ -2,6 +2,7 @@ package text
 
 import (
 	"testing"
+	"unicode/utf16"
 
 	"pgregory.net/rapid"
 )
@@ -51,4 +52,28 @@ func TestTX7PositionsKeepTheirOrderAndStayInTheText(t *testing.T) {
 		check(t, "start", e.Position(0, Before), 0)
 		check(t, "end", e.Position(UTF16Len(s), After), UTF16Len(applied(t, s, e)))
 	})
+}
+
+func TestUTF16OffsetsAreThoseOfTheEncoding(t *testing.T) {
+	const s = "aé€𝄞b"
+	units := utf16.Encode([]rune(s))
+	for n := -1; n <= len(units)+1; n++ {
+		inside := n >= 0 && n <= len(units)
+		whole := inside && (n == 0 || n == len(units) || !utf16.IsSurrogate(rune(units[n])) || !utf16.IsSurrogate(rune(units[n-1])))
+		at, ok := UTF16Offset(s, n)
+		if ok != whole || ok && s[:at] != string(utf16.Decode(units[:n])) {
+			t.Errorf("unit %d is at byte %d, %v; want %v", n, at, ok, whole)
+		}
+		if !inside {
+			continue
+		}
+		left := s[:WithoutUTF16(s, len(units)-n)]
+		want := string(utf16.Decode(units[:n]))
+		if !whole { // the other half goes, too
+			want = string(utf16.Decode(units[:n-1]))
+		}
+		if left != want {
+			t.Errorf("without the last %d units: got %q, want %q", len(units)-n, left, want)
+		}
+	}
 }

@@ -15,7 +15,7 @@ func valid(s string) string {
 
 // UTF16Len returns the length in UTF-16 code units of s, which is valid UTF-8: one for every rune, one more for a rune
 // of four bytes.
-func UTF16Len(s string) int {
+func UTF16Len[S string | []byte](s S) int {
 	i := 0
 	for ; i+8 <= len(s); i += 8 { // nearly all text is ASCII, and eight bytes of that cost as much as one of other text
 		if s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7] >= utf8.RuneSelf {
@@ -33,6 +33,44 @@ func UTF16Len(s string) int {
 		}
 	}
 	return n
+}
+
+// UTF16Offset returns the byte offset of UTF-16 code unit n of s, which is valid UTF-8, and false when s has no such unit
+// or it is within a surrogate pair.
+func UTF16Offset[S string | []byte](s S, n int) (int, bool) {
+	i := 0
+	for n > 0 && i < len(s) {
+		switch c := s[i]; {
+		case c < 0x80:
+			i++
+		case c < 0xE0:
+			i += 2
+		case c < 0xF0:
+			i += 3
+		default:
+			i += 4
+			n--
+		}
+		n--
+	}
+	return min(i, len(s)), n == 0
+}
+
+// WithoutUTF16 returns the length in bytes of s without its last n UTF-16 code units. Of a character that they split,
+// nothing is left.
+func WithoutUTF16[S string | []byte](s S, n int) int {
+	end := len(s)
+	for end > 0 && n > 0 {
+		end--
+		c := s[end]
+		if c&0xC0 != 0x80 {
+			n--
+		}
+		if c >= 0xF0 {
+			n--
+		}
+	}
+	return end
 }
 
 // mark is a place in a text with both of its coordinates: unit begins at byte offset.
@@ -73,20 +111,5 @@ func byteOffset[S string | []byte](s S, units, n int) (int, bool) {
 	if len(s) == units { // only ASCII
 		return n, true
 	}
-	i := 0
-	for n > 0 {
-		switch c := s[i]; {
-		case c < 0x80:
-			i++
-		case c < 0xE0:
-			i += 2
-		case c < 0xF0:
-			i += 3
-		default:
-			i += 4
-			n--
-		}
-		n--
-	}
-	return i, n == 0
+	return UTF16Offset(s, n)
 }

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/text"
 )
 
 // maxTail bounds the bytes of the end of a text that are kept, which a program may
@@ -188,29 +187,29 @@ func (p *Printer) Line(format string, args ...any) {
 }
 
 // append writes the text that was added after the last drop units were removed.
-func (p *Printer) append(t *textOutput, drop int, text string) {
+func (p *Printer) append(t *textOutput, drop int, added string) {
 	if drop == 0 {
-		t.tail = lastLines(append(t.tail, text...))
+		t.tail = lastLines(append(t.tail, added...))
 		if t.waits {
-			p.wait(t, t.held+text)
+			p.wait(t, t.held+added)
 			return
 		}
-		p.emit(t, text)
+		p.emit(t, added)
 		return
 	}
-	kept := cutUnits(t.tail, drop)
+	kept := text.WithoutUTF16(t.tail, drop)
 	lines := bytes.Count(t.tail[kept:], []byte{'\n'})
 	line := string(t.tail[bytes.LastIndexByte(t.tail[:kept], '\n')+1 : kept])
-	t.tail = lastLines(append(t.tail[:kept], text...))
+	t.tail = lastLines(append(t.tail[:kept], added...))
 	if !p.terminal && (lines > 0 || t.waits) {
-		p.wait(t, changedText(t.held, drop, line)+text)
+		p.wait(t, changedText(t.held, drop, line)+added)
 		return
 	}
 	t.held = ""
 	if p.terminal {
 		p.back(t, lines)
 	}
-	p.emit(t, line+text)
+	p.emit(t, line+added)
 }
 
 // wait holds a text back until something else is written, unless it becomes long.
@@ -229,7 +228,7 @@ func (p *Printer) wait(t *textOutput, text string) {
 // changedText returns the part of a text to write after units were removed from its end. If
 // more is removed than is held, the line in which the rest ends is written again.
 func changedText(held string, units int, line string) string {
-	if kept := cutUnits([]byte(held), units); kept > 0 {
+	if kept := text.WithoutUTF16(held, units); kept > 0 {
 		return held[:kept]
 	}
 	return line
@@ -317,15 +316,4 @@ func lastLines(s []byte) []byte {
 	}
 	end := s[len(s)-maxTail:]
 	return append(s[:0], end[bytes.IndexByte(end, '\n')+1:]...)
-}
-
-// cutUnits returns how much of a text is left without its last n UTF-16 code units.
-func cutUnits(s []byte, n int) int {
-	i := len(s)
-	for i > 0 && n > 0 {
-		r, size := utf8.DecodeLastRune(s[:i])
-		n -= max(utf16.RuneLen(r), 1)
-		i -= size
-	}
-	return i
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/text"
 )
 
 // drawEvery is how often progress is drawn at most.
@@ -114,9 +115,9 @@ func (p *Progress) Seen(e *event.Event) {
 }
 
 // printedLocked notes the text that a program printed, after it removed some of it.
-func (p *Progress) printedLocked(id event.OutputID, drop int, text string) {
+func (p *Progress) printedLocked(id event.OutputID, drop int, added string) {
 	tail := p.tails[id]
-	tail = lastLines(append(tail[:cutUnits(tail, drop)], text...))
+	tail = lastLines(append(tail[:text.WithoutUTF16(tail, drop)], added...))
 	p.tails[id] = tail
 	if line := lastLine(string(tail)); line != "" {
 		p.board.last = line

@@ -22,7 +22,7 @@ type excerpt struct{ text string }
 // drop removes units from the end, and returns how many are left to remove before it.
 func (x *excerpt) drop(units int) int {
 	own := min(units, text.UTF16Len(x.text))
-	x.text = x.text[:cutUnits([]byte(x.text), own)]
+	x.text = x.text[:text.WithoutUTF16(x.text, own)]
 	return units - own
 }
 

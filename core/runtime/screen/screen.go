@@ -12,6 +12,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/text"
 )
 
 // The size of the part of the text that can still change. A line that has scrolled out of it
@@ -242,33 +244,9 @@ type edit struct {
 
 // dropUnits drops units from the end, first of the edit's own text.
 func (e *edit) dropUnits(n int) {
-	for n > 0 && len(e.text) > 0 {
-		char, size := utf8.DecodeLastRune(e.text)
-		e.text = e.text[:len(e.text)-size]
-		n -= unitsOf(char)
-	}
-	e.drop += n
-}
-
-// units returns the length of b in UTF-16 units.
-func units(b []byte) int {
-	n := 0
-	for _, c := range b {
-		if c&0xC0 != 0x80 {
-			n++
-		}
-		if c >= 0xF0 {
-			n++
-		}
-	}
-	return n
-}
-
-func unitsOf(char rune) int {
-	if char > 0xFFFF {
-		return 2
-	}
-	return 1
+	kept := text.WithoutUTF16(e.text, n)
+	e.drop += n - text.UTF16Len(e.text[kept:])
+	e.text = e.text[:kept]
 }
 
 // line is one row. While text is only appended to it, it is a text; for other changes it is
@@ -432,7 +410,7 @@ func (l *line) unitsSaid(n int) int {
 	if n >= len(said) {
 		return len(l.ending) - (n - len(said))
 	}
-	return units(said[n:]) + len(l.ending)
+	return text.UTF16Len(said[n:]) + len(l.ending)
 }
 
 // appendFrom appends the line with its ending from byte n on.
