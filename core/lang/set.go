@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/quirehq/quire/core/internal/turn"
 	"github.com/quirehq/quire/core/lang/names"
 )
 
@@ -24,31 +25,17 @@ type Set struct {
 type slot struct {
 	spec Spec
 
-	mu     turn
-	engine Engine // nil until loaded, and again after Discard
+	mu     turn.Mutex // held while an engine loads
+	engine Engine     // nil until loaded, and again after Discard
 	closed bool
 }
-
-// turn is a mutex whose waiters can give up: it is held while an engine loads.
-type turn chan struct{}
-
-func (t turn) lock(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (t turn) unlock() { <-t }
 
 // NewSet returns a set of the engines in the table, none of them loaded. The first entry of a language counts.
 func NewSet(table []Spec) *Set {
 	set := &Set{}
 	for _, spec := range table {
 		if set.slot(spec.Language) == nil {
-			set.slots = append(set.slots, &slot{spec: spec, mu: make(turn, 1)})
+			set.slots = append(set.slots, &slot{spec: spec, mu: turn.New()})
 		}
 	}
 	return set
@@ -81,7 +68,7 @@ func (s *Set) Loaded(language string) (Engine, error) {
 	}
 	select {
 	case slot.mu <- struct{}{}:
-		defer slot.mu.unlock()
+		defer slot.mu.Unlock()
 		return slot.engine, nil
 	default:
 		return nil, nil
@@ -95,8 +82,8 @@ func (s *Set) Discard(language string, engine Engine) error {
 	if slot == nil {
 		return fmt.Errorf("%w: %q", ErrUnknown, language)
 	}
-	_ = slot.mu.lock(context.Background())
-	defer slot.mu.unlock()
+	slot.mu.Lock()
+	defer slot.mu.Unlock()
 	if slot.engine != engine {
 		return nil
 	}
@@ -138,10 +125,10 @@ func (s *Set) slot(language string) *slot {
 }
 
 func (s *slot) get(ctx context.Context, progress func(Progress)) (Engine, error) {
-	if err := s.mu.lock(ctx); err != nil {
+	if err := s.mu.LockContext(ctx); err != nil {
 		return nil, err
 	}
-	defer s.mu.unlock()
+	defer s.mu.Unlock()
 	if s.closed {
 		return nil, ErrClosed
 	}
@@ -160,8 +147,8 @@ func (s *slot) get(ctx context.Context, progress func(Progress)) (Engine, error)
 }
 
 func (s *slot) close() error {
-	_ = s.mu.lock(context.Background())
-	defer s.mu.unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.closed = true
 	if s.engine == nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/internal/turn"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
 )
@@ -23,7 +24,7 @@ type sink struct {
 	mute    context.CancelFunc // drops all later output, and ends waiting calls
 	pressed func() bool
 
-	mu          turn
+	mu          turn.Mutex
 	life        context.Context // ends when the sink is muted
 	shaper      *shaper
 	pace        pace        // of the shaper's collected output
@@ -45,16 +46,6 @@ type sink struct {
 
 var _ lang.Sink = (*sink)(nil)
 
-// turn is a mutex for long waits: a timer may wait for a call that waits for space. Unlike
-// one of package sync, it lets the fake time of tests go on meanwhile.
-type turn chan struct{}
-
-// Lock implements sync.Locker.
-func (t turn) Lock() { t <- struct{}{} }
-
-// Unlock implements sync.Locker.
-func (t turn) Unlock() { <-t }
-
 // newSink returns the sink of a run. Ctx ends when the run must end; end ends the run
 // because of its output.
 func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*limitError)) *sink {
@@ -62,7 +53,7 @@ func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*lim
 	s := &sink{
 		mute:        mute,
 		life:        life,
-		mu:          make(turn, 1),
+		mu:          turn.New(),
 		stopTimeout: func() {},
 		cell:        run.Cell, takesLate: make(chan struct{}),
 		shaper: &shaper{
